@@ -1,0 +1,88 @@
+import type { Catalogue } from './catalogue.ts';
+import type { Issue } from './issue.ts';
+import type { Setting } from './settings.ts';
+import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
+
+export type EndpointId = 'kugel-stream';
+
+/** What a person set, by wire name. A field that is absent is not sent, and the server's default applies. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** What the page and the worker want to say, whatever the vendor calls it. */
+export type Intent =
+  | { kind: 'open'; settings: Settings }
+  | { kind: 'say'; context: string; text: string }
+  /** Ends the turn: speak all that is buffered. */
+  | { kind: 'flush'; context: string }
+  /** Barge-in: abandon the turn. */
+  | { kind: 'cancel'; context: string }
+  /** Ends the session of the turn, keeps the socket. */
+  | { kind: 'endTurn'; context: string }
+  | { kind: 'keepAlive'; context: string }
+  | { kind: 'update'; settings: Settings }
+  /** Ends everything and asks the server to close the socket. */
+  | { kind: 'disconnect' };
+
+export type Frame = string | Uint8Array<ArrayBuffer>;
+
+/** The state of one connection: intents go in and frames come out, frames go in and speech events come out. */
+export interface Wire {
+  /** The frames to send, in order; none where the endpoint has no such message. */
+  encode(intent: Intent): Frame[];
+  /** Never throws: what cannot be understood becomes an `unknown` or a `malformed` event. */
+  decode(frame: Frame): SpeechEvent[];
+}
+
+/** A place that speaks this endpoint. `base` holds the host and the prefix, without the endpoint's own path. */
+export interface Server {
+  id: string;
+  title: string;
+  /** `null`: the origin the page came from, under `localPrefix`. */
+  base: string | null;
+  /** Whether a key must be entered before connecting. */
+  needsKey: boolean;
+}
+
+/** What a close code means, in words for the person in front of the page. */
+export interface CloseMeaning {
+  name: string;
+  meaning: string;
+  remedy: string;
+  /** False where trying again with the same key and settings cannot succeed. */
+  mayReconnect: boolean;
+}
+
+export interface AudioFormat {
+  encoding: AudioEncoding;
+  sampleRate: number;
+}
+
+/** Everything that differs between vendors. Adding one is a folder beside this file and a line in the registry. */
+export interface Endpoint {
+  id: EndpointId;
+  title: string;
+  vendor: string;
+  path: string;
+  /** Where the local server mounts the vendor's host. */
+  localPrefix: string;
+  servers: readonly Server[];
+  /** The key that works on the local server. */
+  localKey: string;
+  settings: readonly Setting[];
+  /** What a newcomer starts with: enough to press Speak. */
+  initialSettings: Settings;
+  limits: { textChars: number; idleTurnMs: number };
+  can: { cancel: boolean; wordTimings: boolean; updateSettings: boolean };
+  /** Seconds to wait before each try to reconnect; as many tries as entries. */
+  reconnectDelaysMs: readonly number[];
+  checkSettings(value: unknown): Issue[];
+  /** The format that audio will arrive in under these settings. */
+  audioFormat(settings: Settings): AudioFormat;
+  /** Address to connect to; holds the key where the vendor wants it there, so it is never shown or kept. */
+  address(base: string, key: string): string;
+  openWire(): Wire;
+  explainClose(code: number, reason: string): CloseMeaning;
+  /** What to do about an error frame; null where its own message says it all. */
+  explainError(name: string | null, code: number | null): string | null;
+  catalogue: Catalogue;
+}

@@ -1,0 +1,10 @@
+import type { Endpoint, EndpointId } from './endpoint.ts';
+import { kugelStream } from './kugel/stream.ts';
+
+/** Every endpoint that the page offers, in the order it offers them. */
+export const ENDPOINTS: readonly Endpoint[] = [kugelStream];
+
+/** The endpoint of that name; the first one for any other name. */
+export function endpointOf(id: EndpointId | (string & {}) | null | undefined): Endpoint {
+  return ENDPOINTS.find((endpoint) => endpoint.id === id) ?? kugelStream;
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+/**
+ * Settings are described where they are defined: a zod schema and, registered on it, all that a person needs to
+ * choose a value. Form, JSON editor, server validation and documentation are drawn from here.
+ */
+
+/** How a value is entered, and with it what is expected of it. */
+export type Control =
+  | { kind: 'range'; min: number; max: number; step: number; integer: boolean }
+  | { kind: 'number'; min: number; max: number; integer: boolean }
+  | { kind: 'choice'; values: readonly (string | number)[] }
+  | { kind: 'switch' }
+  | { kind: 'numbers'; min: number; max: number; maxItems: number }
+  | { kind: 'voice' }
+  | { kind: 'dictionaries'; maxItems: number };
+
+export interface SettingMeta {
+  title: string;
+  group: string;
+  /** One sentence for the person who chooses. */
+  explanation: string;
+  control: Control;
+  /** What the server does when the field is not sent. Undefined: it stays unset, and `absent` says what that means. */
+  fallback?: unknown;
+  absent?: string;
+  unit?: string;
+}
+
+const metas = z.registry<SettingMeta>();
+
+export interface Setting extends SettingMeta {
+  /** Name on the wire. */
+  field: string;
+  schema: z.ZodType;
+}
+
+type Words = Omit<SettingMeta, 'control'>;
+
+const described = <S extends z.ZodType>(schema: S, meta: SettingMeta): S => {
+  metas.add(schema, meta);
+  return schema;
+};
+
+/** A number on a slider; values outside are refused. */
+export const rangeSetting = (min: number, max: number, step: number, words: Words) =>
+  described(z.number().min(min).max(max), {
+    ...words,
+    control: { kind: 'range', min, max, step, integer: false },
+  });
+
+/** A number on a slider; values outside are moved to the nearest end, never refused. */
+export const clampedSetting = (min: number, max: number, step: number, words: Words) =>
+  described(
+    z.number().transform((value) => Math.min(max, Math.max(min, value))),
+    { ...words, control: { kind: 'range', min, max, step, integer: false } },
+  );
+
+/** A whole number typed into a box; values outside are refused. */
+export const integerSetting = (min: number, max: number, words: Words) =>
+  described(z.int().min(min).max(max), { ...words, control: { kind: 'number', min, max, integer: true } });
+
+export const choiceSetting = <const V extends readonly (string | number)[]>(values: V, words: Words) =>
+  described(z.literal(values), { ...words, control: { kind: 'choice', values } });
+
+export const switchSetting = (words: Words) =>
+  described(z.boolean(), { ...words, control: { kind: 'switch' } });
+
+/** A list of whole numbers, each within the range. */
+export const numbersSetting = (min: number, max: number, maxItems: number, words: Words) =>
+  described(z.array(z.int().min(min).max(max)).min(1).max(maxItems), {
+    ...words,
+    control: { kind: 'numbers', min, max, maxItems },
+  });
+
+/** A voice, by number or by handle. */
+export const voiceSetting = (words: Words) =>
+  described(z.union([z.int().nonnegative(), z.string().min(1)]), { ...words, control: { kind: 'voice' } });
+
+/** Ids of pronunciation dictionaries; an empty list is a choice of its own. */
+export const dictionariesSetting = (maxItems: number, words: Words) =>
+  described(z.array(z.int()).max(maxItems), { ...words, control: { kind: 'dictionaries', maxItems } });
+
+/** The described settings of a shape, in the order they are defined in. */
+export function settingsOf(shape: Readonly<Record<string, z.ZodType>>): readonly Setting[] {
+  return Object.entries(shape).flatMap(([field, schema]) => {
+    const meta = metas.get(schema) ?? metas.get(unwrapped(schema));
+    return meta ? [{ field, schema, ...meta }] : [];
+  });
+}
+
+const unwrapped = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
+
+/** What a control accepts, as the end of the sentence "expected …". */
+export function expectation(control: Control): string {
+  switch (control.kind) {
+    case 'range':
+    case 'number':
+      return `${control.integer ? 'a whole number' : 'a number'} from ${control.min} to ${control.max}`;
+    case 'choice':
+      return `one of ${control.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'switch':
+      return 'true or false';
+    case 'numbers':
+      return `a list of 1 to ${control.maxItems} whole numbers from ${control.min} to ${control.max}`;
+    case 'voice':
+      return 'a voice number or a handle';
+    case 'dictionaries':
+      return `a list of at most ${control.maxItems} dictionary ids`;
+  }
+}

@@ -1,0 +1,173 @@
+import type { CloseMeaning } from '../protocol/endpoint.ts';
+import type { SpokenWord, Usage } from '../protocol/speech-event.ts';
+
+/**
+ * What the worker tells the page: plain data, complete in itself, copied once per animation frame at most.
+ * Times named `…Ms` are wall clock, `performance.timeOrigin + performance.now()`, so that page and worker agree.
+ * Samples are counted from the start of a turn's audio.
+ */
+
+export type ConnectionState = 'idle' | 'connecting' | 'open' | 'closing' | 'closed' | 'failed' | 'retrying';
+
+export interface ConnectionView {
+  state: ConnectionState;
+  /** When the state began. */
+  sinceMs: number;
+  /** From `new WebSocket` to open: name look-up, TCP, TLS and upgrade together. */
+  handshakeMs: number | null;
+  /** Where to, without key. */
+  address: string | null;
+  close: (CloseMeaning & { code: number; reason: string }) | null;
+  /** The next try while `retrying`. */
+  retry: { attempt: number; of: number; atMs: number } | null;
+  framesSent: number;
+  framesReceived: number;
+  bytesSent: number;
+  bytesReceived: number;
+}
+
+/**
+ * `sending`: text is going out. `waiting`: flushed, no audio yet. `receiving`: audio arrives. `ended`: the server is
+ * done (it may still be heard). `cancelled`: barge-in. `failed`: an error ended it. `lost`: the connection broke.
+ */
+export type TurnState = 'sending' | 'waiting' | 'receiving' | 'ended' | 'cancelled' | 'failed' | 'lost';
+
+export type TextOrigin = 'whole' | 'typed' | 'simulated';
+
+export interface ChunkView {
+  id: number;
+  /** As the server says it synthesises it; null where the protocol does not say. */
+  text: string | null;
+  words: readonly SpokenWord[] | null;
+  /** When the last text that belongs to the chunk was sent. */
+  sentMs: number | null;
+  startedMs: number | null;
+  firstAudioMs: number | null;
+  lastAudioMs: number | null;
+  completedMs: number | null;
+  heardFromMs: number | null;
+  heardToMs: number | null;
+  audioFrames: number;
+  /** First sample of the chunk in the turn's audio, and how many it has so far. */
+  startSample: number;
+  samples: number;
+  /** As the server measured it. */
+  generationMs: number | null;
+}
+
+/** One part of the wait before a turn is heard. The parts of a turn follow one another and add up to the whole. */
+export interface WaitSegment {
+  name: 'server' | 'firstAudioFrame' | 'decode' | 'startFloor' | 'firstSample' | 'leadingSilence';
+  ms: number;
+}
+
+export interface UnderrunView {
+  atMs: number;
+  atSample: number;
+  /** null while it lasts. */
+  lengthMs: number | null;
+}
+
+export interface GapStatistics {
+  count: number;
+  meanMs: number;
+  p95Ms: number;
+  longestMs: number;
+}
+
+/** Something that went wrong, in words, until it is dealt with. */
+export interface Problem {
+  id: number;
+  /** null: the connection, not a turn. */
+  turn: number | null;
+  atMs: number;
+  severity: 'error' | 'warning';
+  title: string;
+  detail: string;
+  remedy: string | null;
+}
+
+export interface TurnView {
+  id: number;
+  context: string;
+  state: TurnState;
+  origin: TextOrigin;
+  voice: string | number | null;
+  /** All text sent so far. */
+  text: string;
+  textFrames: number;
+  firstTextMs: number | null;
+  flushedMs: number | null;
+  endedMs: number | null;
+  sampleRate: number | null;
+  samples: number;
+  audioFrames: number;
+  /** Audio frames that came after a cancel: dropped, never heard, never counted elsewhere. */
+  lateFrames: number;
+  chunks: readonly ChunkView[];
+  /** First sample that left the player; null until then. */
+  heardFromMs: number | null;
+  /** The last sample of the turn was heard. */
+  heardToMs: number | null;
+  /** Null until the first audible sample. */
+  wait: readonly WaitSegment[] | null;
+  gaps: GapStatistics | null;
+  underruns: readonly UnderrunView[];
+  /** `unreported`: the turn is over and the server told no usage. */
+  usage: Usage | 'pending' | 'unreported';
+  /** Its samples are still in memory, so it can be played again. */
+  replayable: boolean;
+}
+
+export interface SourceView {
+  state: 'idle' | 'running' | 'done' | 'stopped';
+  /** Tokens in all and sent; the last few sent, as written. */
+  total: number;
+  sent: number;
+  startedMs: number | null;
+  finishedMs: number | null;
+  nextToken: string | null;
+}
+
+export interface PlayerView {
+  state: 'detached' | 'idle' | 'buffering' | 'playing';
+  transport: 'shared' | 'message' | null;
+  /** The turn under the play head, and the sample of it that left the player at `atMs`. */
+  turn: number | null;
+  sample: number;
+  atMs: number;
+  sampleRate: number;
+  replaying: boolean;
+  /** Ring epoch; a barge-in names the one it silences. */
+  epoch: number;
+  /** Seconds received and not yet heard. */
+  bufferedSeconds: number;
+  /** Highest absolute sample of the last moments, 0 to 1, before volume. */
+  peak: number;
+  floorMs: number;
+  floorReason: string;
+}
+
+export interface SessionTotals {
+  turns: number;
+  audioSeconds: number;
+  characters: number;
+  /** Sum of the known charges. */
+  costCents: number;
+  currency: string | null;
+  /** Turns whose charge is unknown, so that the sum is a lower bound. */
+  unknownCosts: number;
+}
+
+/** What changed since the last update; the page merges it. */
+export interface SessionUpdate {
+  connection?: ConnectionView;
+  /** Whole turns, only those that changed. */
+  turns?: readonly TurnView[];
+  totals?: SessionTotals;
+  player?: PlayerView;
+  source?: SourceView;
+  problems?: readonly Problem[];
+  /** The format that audio arrives in differs from the player's rate: the page opens another output. */
+  wantedSampleRate?: number;
+}
