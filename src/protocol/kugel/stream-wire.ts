@@ -79,7 +79,9 @@ function decodeAudioFast(frame: string): AudioEvent | null {
   if (frame.charCodeAt(open) !== 0x22) return null;
   const start = open + 1;
   const end = frame.indexOf('"', start);
-  if (end < 0 || frame.charCodeAt(end - 1) === 0x5c) return null;
+  if (end < 0) return null;
+  const base64 = frame.slice(start, end);
+  if (base64.includes('\\')) return null;
   let rest: Record<string, unknown>;
   try {
     rest = JSON.parse(frame.slice(0, start) + frame.slice(end)) as Record<string, unknown>;
@@ -108,7 +110,7 @@ function decodeAudioFast(frame: string): AudioEvent | null {
     encoding: enc,
     sampleRate: sr,
     samples,
-    payload: { base64: frame.slice(start, end) },
+    payload: { base64 },
     ...(Object.keys(others).length > 0 ? { unknown: others } : {}),
   };
 }

@@ -1,0 +1,38 @@
+import { defineConfig } from '@playwright/test';
+import { executablePath } from './browser.mjs';
+
+/** Not the port of `npm start`, so that the tests run beside a server in use. */
+const PORT = 4183;
+const path = executablePath();
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '**/*.spec.ts',
+  outputDir: '../test-results',
+  // One page at a time: audio is real time, and two cores carry browser, server and speech engine.
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: process.env.CI !== undefined,
+  retries: 0,
+  timeout: 45_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list']],
+  use: {
+    baseURL: `http://127.0.0.1:${PORT}`,
+    viewport: { width: 1440, height: 900 },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(path ? { executablePath: path } : {}),
+      // Only root needs this; a plain user keeps the sandbox.
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    },
+  },
+  webServer: {
+    command: 'node --import tsx src/server/main.ts',
+    cwd: '..',
+    url: `http://127.0.0.1:${PORT}/health`,
+    env: { PORT: String(PORT) },
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 5000 },
+    reuseExistingServer: false,
+  },
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { CLOSE_AFTER, explainClose, explainError } from './errors.ts';
+
+describe('explainClose', () => {
+  it.each([4001, 4003])('1.8 never reconnects after %i', (code) => {
+    expect(explainClose(code, '').mayReconnect).toBe(false);
+  });
+
+  it.each([1001, 1006, 1012, 1013, 4029, 4500])('1.8 may reconnect after %i', (code) => {
+    expect(explainClose(code, '').mayReconnect).toBe(true);
+  });
+
+  it('explains every code that follows an error', () => {
+    for (const code of Object.values(CLOSE_AFTER)) expect(explainClose(code, '').name).not.toBe(String(code));
+  });
+
+  it('repeats the reason of a code that is not documented', () => {
+    expect(explainClose(4777, 'tea time')).toMatchObject({
+      name: '4777',
+      meaning: 'tea time',
+      mayReconnect: false,
+    });
+  });
+});
+
+describe('explainError', () => {
+  it('says what to do, and nothing where it does not know', () => {
+    expect(explainError('MISSING_VOICE_ID')).toMatch(/voice/);
+    expect(explainError('SOMETHING_NEW')).toBeNull();
+    expect(explainError(null)).toBeNull();
+  });
+});
