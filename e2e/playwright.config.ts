@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { executablePath } from './browser.mjs';
+import { executablePath } from './browser.ts';
 
 /** Not the port of `npm start`, so that the tests run beside a server in use. */
 const PORT = 4183;

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /**
  * Finds a Chromium for the tests, or installs one. Run by `npm test`; `executablePath()` is what Playwright gets.
  * The order: CHROMIUM_PATH, Playwright's own download, well-known places, then Debian's package or Playwright's
@@ -11,7 +10,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from '@playwright/test';
 
-function wellKnownPlaces() {
+function wellKnownPlaces(): string[] {
   if (process.platform === 'darwin') {
     return ['', homedir()].flatMap((root) =>
       ['Google Chrome', 'Chromium', 'Microsoft Edge'].map((app) =>
@@ -40,7 +39,7 @@ function wellKnownPlaces() {
 }
 
 /** The path of a browser that is already there, or undefined. A wrong CHROMIUM_PATH is an error, not a hint. */
-export function executablePath() {
+export function executablePath(): string | undefined {
   const asked = process.env.CHROMIUM_PATH;
   if (asked) {
     if (!existsSync(asked)) throw new Error(`CHROMIUM_PATH names ${asked}, and there is no such file.`);
@@ -49,8 +48,8 @@ export function executablePath() {
   return [chromium.executablePath(), ...wellKnownPlaces()].find((path) => path !== '' && existsSync(path));
 }
 
-function install() {
-  const run = (command, ...args) => execFileSync(command, args, { stdio: 'inherit' });
+function install(): void {
+  const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'inherit' });
   try {
     if (existsSync('/etc/debian_version') && process.getuid?.() === 0) {
       run('apt-get', 'update', '-qq');
