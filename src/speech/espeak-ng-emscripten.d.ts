@@ -1,0 +1,36 @@
+/** The part of the package's interface that is used here; it ships no types of its own. */
+declare module '@echogarden/espeak-ng-emscripten' {
+  export interface EspeakEvent {
+    /** `word`, `phoneme`, `sentence`, `end`, `samplerate`, `mark` or `play`. */
+    readonly type: string;
+    /** 1-based position in code points of the synthesised text, markup included. */
+    readonly text_position: number;
+    /** In code points. */
+    readonly word_length: number;
+    /** Milliseconds from the start of the utterance. */
+    readonly audio_position: number;
+    /** The phoneme in IPA for `phoneme`, empty for a pause; a number for `word` and `sentence`. */
+    readonly id?: string | number;
+  }
+  export interface EspeakWorker {
+    /** 0 on success, 2 for a voice that does not exist. */
+    set_voice(name: string): number;
+    set_rate(wordsPerMinute: number): void;
+    /** 0 to 99. */
+    set_pitch(pitch: number): void;
+    /** 0 to 99. */
+    set_range(range: number): void;
+    /**
+     * Synchronous. The callback gets about 100 ms of audio at a time and returns true to abort;
+     * an exception thrown in it spoils the next synthesis.
+     */
+    synthesize(
+      ssml: string,
+      onAudio: (samples: Int16Array | null, events: readonly EspeakEvent[]) => boolean,
+    ): void;
+  }
+  export interface EspeakModule {
+    readonly eSpeakNGWorker: new () => EspeakWorker;
+  }
+  export default function load(options: object): Promise<EspeakModule>;
+}

@@ -1,0 +1,56 @@
+/** The languages of facts 1.7, all of which espeak has. */
+export const LANGUAGES = [
+  'de',
+  'en',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'pl',
+  'sv',
+  'da',
+  'no',
+  'fi',
+  'cs',
+  'hu',
+  'ro',
+  'el',
+  'uk',
+  'bg',
+  'tr',
+  'vi',
+  'ar',
+  'hi',
+  'zh',
+  'ja',
+  'ko',
+  'sk',
+  'sl',
+  'hr',
+  'sr',
+  'ru',
+  'he',
+  'fa',
+  'ur',
+  'bn',
+  'ta',
+  'yue',
+  'th',
+  'id',
+  'ms',
+] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+/** Where espeak's name is another one: Bokmål for Norwegian, Mandarin for Chinese, American for English. */
+const ESPEAK_NAMES: Partial<Record<Language, string>> = { no: 'nb', zh: 'cmn', en: 'en-us' };
+
+export function isLanguage(code: string): code is Language {
+  return (LANGUAGES as readonly string[]).includes(code);
+}
+
+/** @param accents a voice's own choice of espeak language, such as British for `en` */
+export function espeakLanguage(language: Language, accents: Partial<Record<Language, string>>): string {
+  return accents[language] ?? ESPEAK_NAMES[language] ?? language;
+}

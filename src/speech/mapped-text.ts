@@ -1,0 +1,32 @@
+/** Text that remembers for each of its UTF-16 units which offset of the original it stands for. */
+export interface MappedText {
+  readonly text: string;
+  /** As many entries as `text` has units, never decreasing. */
+  readonly sourceAt: readonly number[];
+}
+
+/** Builds a mapped text piece by piece, in the order of the original. */
+export class MappedTextBuilder {
+  #parts: string[] = [];
+  #sourceAt: number[] = [];
+  #last = '';
+
+  get lastUnit(): string {
+    return this.#last;
+  }
+
+  push(text: string, source: number): void {
+    if (text === '') return;
+    this.#parts.push(text);
+    for (let i = 0; i < text.length; i += 1) this.#sourceAt.push(source);
+    this.#last = text.at(-1) ?? '';
+  }
+
+  build(): MappedText {
+    return { text: this.#parts.join(''), sourceAt: this.#sourceAt };
+  }
+}
+
+export function sliceMapped(mapped: MappedText, from: number, to: number): MappedText {
+  return { text: mapped.text.slice(from, to), sourceAt: mapped.sourceAt.slice(from, to) };
+}

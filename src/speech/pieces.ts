@@ -1,0 +1,154 @@
+import { type MappedText, sliceMapped } from './mapped-text.ts';
+import { PARAGRAPH, type SpokenRun } from './spoken-text.ts';
+import { isSpeakable, isUnspaced, unspacedWordEnds } from './words.ts';
+
+/** What one worker says at one go, or a pause. `sourceEnd` is the offset in the text as written that it reaches. */
+export type Piece =
+  | {
+      readonly kind: 'speech';
+      readonly mapped: MappedText;
+      readonly rate: number | undefined;
+      readonly spelled: boolean;
+      /** Silence that belongs behind it at normal pace. */
+      readonly pauseMs: number;
+      /** Cut where the writer made no pause, so the voice must not fall. */
+      readonly continues: boolean;
+      readonly sourceEnd: number;
+    }
+  | { readonly kind: 'silence'; readonly durationMs: number };
+
+/** How long a piece may be, in UTF-16 units: a whole sentence up to here. */
+export const WHOLE_PIECE_LENGTH = 300;
+/** While other requests wait, so that their turn comes soon. */
+export const SHARED_PIECE_LENGTH = 120;
+/** First piece of a request while others wait: about a second of speech, made in some 10 ms. */
+export const HURRIED_PIECE_LENGTH = 20;
+
+// The pauses that espeak itself makes inside a text at 175 words a minute, measured; it makes none at the end.
+const SENTENCE_PAUSE_MS = 300;
+const COLON_PAUSE_MS = 225;
+const CLAUSE_PAUSE_MS = 150;
+
+const SENTENCE_END =
+  /[.!?\u2026\u06d4\u061f\u0964\u0965]+["'\u0029\]]*(?=\s|$)|[\u3002\uff01\uff1f\uff0e]+["'\u0029\]\u300d\u300f\uff09]*/gu;
+const CLAUSE_END = /[,;:\u060c\u061b\u2014]["'\u0029\]]*(?=\s)|[\u3001\uff0c\uff1b\uff1a]/gu;
+/** A full stop behind these does not end a sentence: titles, initials, abbreviations of several languages. */
+const ABBREVIATION =
+  /(?:^|[\s"'(])(?:\p{L}|Mrs?|Ms|Mme|Mlle|Drs?|Prof|St|Sr|Jr|Sra|Srta|Hr|Fr|Nr|Abb|Bd|Art|No|vs|ca|bzw|evtl|ggf|inkl|usw|etc|e\.g|i\.e|z\.B|d\.h|u\.a|p\.ej|Sig|Dott|Inc|Ltd|Jan|Feb|Aug|Sept?|Okt|Oct|Nov|Dez|Dec)\.$/u;
+const ORDINAL = /(?:^|\s)\d{1,2}\.$/;
+const LOWER_CASE_NEXT = /^\s+["'(]?\p{Ll}/u;
+const LETTER_NEXT = /^\s+["'(]?[\p{L}\d]/u;
+const LINE_END_SPACE = /[\s]/u;
+
+function endsSentence(text: string, end: number, mark: string): boolean {
+  const after = text.slice(end, end + 8);
+  if (mark.startsWith('.') || mark.startsWith('\u2026')) {
+    if (LOWER_CASE_NEXT.test(after)) return false;
+    const before = text.slice(Math.max(0, end - 12), end);
+    if ((ABBREVIATION.test(before) || ORDINAL.test(before)) && LETTER_NEXT.test(after)) return false;
+  }
+  return true;
+}
+
+/** Where the sentence that begins at `from` ends, its closing marks included. */
+function sentenceEnd(text: string, from: number): number {
+  const paragraph = text.indexOf(PARAGRAPH, from);
+  const limit = paragraph === -1 ? text.length : paragraph + 1;
+  SENTENCE_END.lastIndex = from;
+  for (let match = SENTENCE_END.exec(text); match !== null; match = SENTENCE_END.exec(text)) {
+    const end = match.index + match[0].length;
+    if (end >= limit) break;
+    if (endsSentence(text, end, match[0])) return end;
+  }
+  return limit;
+}
+
+/** The best place to cut at or before `limit`: behind a clause, a word, or at worst between two characters. */
+function cutWithin(text: string, from: number, limit: number): number {
+  let clause = -1;
+  CLAUSE_END.lastIndex = from;
+  for (let match = CLAUSE_END.exec(text); match !== null; match = CLAUSE_END.exec(text)) {
+    const end = match.index + match[0].length;
+    if (end > limit) break;
+    clause = end;
+  }
+  // A clause of a word or two is no gain over cutting at a blank.
+  if (clause - from >= (limit - from) / 3) return clause;
+  for (let at = limit; at > from + 1; at -= 1) {
+    if (LINE_END_SPACE.test(text.charAt(at))) return at;
+  }
+  const run = text.slice(from, limit);
+  if (isUnspaced(run)) {
+    const ends = unspacedWordEnds(run).filter((end) => end < run.length);
+    const last = ends.at(-1);
+    if (last !== undefined) return from + last;
+  }
+  const splitsPair = /[\ud800-\udbff]/.test(text.charAt(limit - 1));
+  return splitsPair ? limit + 1 : limit;
+}
+
+function pauseBehind(text: string): number {
+  const trimmed = text.trimEnd().replace(/["'\u0029\]\u300d\u300f\uff09]+$/u, '');
+  if (
+    text.endsWith(PARAGRAPH) ||
+    /[.!?\u2026\u06d4\u061f\u0964\u0965\u3002\uff01\uff1f\uff0e]$/u.test(trimmed)
+  ) {
+    return SENTENCE_PAUSE_MS;
+  }
+  if (/[:;\u2014\uff1b\uff1a]$/u.test(trimmed)) return COLON_PAUSE_MS;
+  return /[,\u060c\u061b\u3001\uff0c]$/u.test(trimmed) ? CLAUSE_PAUSE_MS : 0;
+}
+
+/** Hands out a request's text piece by piece; how long a piece may be is decided when it is asked for. */
+export class PieceCutter {
+  readonly #runs: readonly SpokenRun[];
+  #run = 0;
+  #at = 0;
+
+  constructor(runs: readonly SpokenRun[]) {
+    this.#runs = runs;
+  }
+
+  /** The next piece with something to say or a pause; undefined at the end. */
+  next(maxLength: number): Piece | undefined {
+    for (;;) {
+      const run = this.#runs[this.#run];
+      if (run === undefined) return undefined;
+      if (run.kind === 'silence') {
+        this.#run += 1;
+        return { kind: 'silence', durationMs: run.durationMs };
+      }
+      const piece = this.#cut(run, maxLength);
+      if (isSpeakable(piece.mapped.text)) return piece;
+    }
+  }
+
+  #cut(run: SpokenRun & { readonly kind: 'speech' }, maxLength: number): Piece & { readonly kind: 'speech' } {
+    const { text } = run.mapped;
+    const from = this.#at;
+    let end = run.spelled ? text.length : sentenceEnd(text, from);
+    let cutShort = false;
+    // A rest of a few letters is not worth a piece of its own.
+    if (end - from > maxLength * 1.3) {
+      end = Math.max(from + 1, cutWithin(text, from, from + maxLength));
+      cutShort = end < text.length;
+    }
+    const mapped = sliceMapped(run.mapped, from, end);
+    if (end >= text.length) {
+      this.#run += 1;
+      this.#at = 0;
+    } else {
+      this.#at = end;
+    }
+    const pauseMs = run.spelled ? 0 : pauseBehind(mapped.text);
+    return {
+      kind: 'speech',
+      mapped,
+      rate: run.rate,
+      spelled: run.spelled,
+      pauseMs,
+      continues: cutShort && pauseMs === 0,
+      sourceEnd: run.mapped.sourceAt[end] ?? run.sourceEnd,
+    };
+  }
+}

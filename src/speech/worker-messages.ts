@@ -1,0 +1,38 @@
+import type { EngineSampleRate } from './engine.ts';
+
+/** One piece to say, with everything that says how. */
+export interface SpeakJob {
+  readonly job: number;
+  readonly ssml: string;
+  /** espeak's language and variant, such as `en-us+f2`. */
+  readonly espeakVoice: string;
+  readonly pitch: number;
+  readonly range: number;
+  readonly wordsPerMinute: number;
+  readonly gainDb: number;
+  readonly sampleRate: EngineSampleRate;
+}
+
+/**
+ * What is heard from when: the 0-based code point of the job's SSML that begins to sound, or `PAUSE`, and
+ * the time in ms from the start of the job's audio.
+ */
+export type Sound = readonly [codePoint: number, atMs: number];
+export const PAUSE = -1;
+
+export type WorkerMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'unusable'; readonly missing: boolean; readonly reason: string }
+  | {
+      readonly kind: 'block';
+      readonly job: number;
+      readonly samples: Int16Array<ArrayBuffer>;
+      readonly sounds: readonly Sound[];
+    }
+  | { readonly kind: 'done'; readonly job: number }
+  | { readonly kind: 'failed'; readonly job: number; readonly reason: string };
+
+export interface EspeakWorkerData {
+  /** One Int32: the number of the job to abort. Read in the middle of a synthesis, where no message arrives. */
+  readonly cancelledJob: SharedArrayBuffer;
+}
