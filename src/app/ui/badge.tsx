@@ -1,0 +1,43 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+export type BadgeTone = 'live' | 'waiting' | 'failed' | 'neutral';
+
+const TONES: Record<BadgeTone, string> = {
+  live: 'text-live',
+  waiting: 'text-waiting',
+  failed: 'text-failed',
+  neutral: 'text-text-muted',
+};
+
+export interface BadgeProps {
+  tone: BadgeTone;
+  /** Instead of the dot. */
+  icon?: LucideIcon | undefined;
+  children: ReactNode;
+  className?: string;
+}
+
+/** A state in a word, with a dot or an icon in the state's colour: never the colour alone. */
+export function Badge({ tone, icon: Icon, children, className }: BadgeProps) {
+  return (
+    <span
+      className={cx(
+        'inline-flex items-center gap-1.5 text-12 font-medium whitespace-nowrap',
+        TONES[tone],
+        className,
+      )}
+    >
+      {Icon ? (
+        <Icon aria-hidden className="size-3.5 shrink-0" strokeWidth={1.75} />
+      ) : (
+        <span
+          aria-hidden
+          className="mx-[3px] size-1.5 shrink-0 rounded-full bg-current ring-3 ring-current/20"
+        />
+      )}
+      {children}
+    </span>
+  );
+}

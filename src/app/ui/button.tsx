@@ -1,0 +1,73 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ComponentProps, MouseEvent } from 'react';
+import { cx } from './cx.ts';
+import { Kbd } from './kbd.tsx';
+import { Tooltip } from './tooltip.tsx';
+
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'disabled'> {
+  /** `filled` at most once in view, for the next thing to do; `outline` for the others; `ghost` in toolbars. */
+  variant?: 'filled' | 'outline' | 'ghost';
+  /** 32 px and 28 px high; 44 px both where a finger is likely. */
+  size?: 'medium' | 'small';
+  icon?: LucideIcon | undefined;
+  /** Key that does the same, shown inside. */
+  keys?: string | undefined;
+  /** Why it cannot be pressed now. The button stays focusable, so that the reason can be read. */
+  disabledReason?: string | null | undefined;
+}
+
+const VARIANTS = {
+  filled: 'bg-inverse text-on-inverse hover:opacity-90 aria-disabled:opacity-40',
+  outline:
+    'border border-border-strong text-text hover:bg-hover aria-disabled:text-text-subtle aria-disabled:hover:bg-transparent',
+  ghost:
+    'text-text-muted hover:bg-hover hover:text-text aria-pressed:bg-selected aria-pressed:text-text aria-disabled:opacity-50 aria-disabled:hover:bg-transparent',
+};
+
+const SIZES = {
+  medium: 'h-8 gap-2 px-3 text-13',
+  small: 'h-7 gap-1.5 px-2.5 text-12',
+};
+
+export function Button({
+  variant = 'outline',
+  size = 'medium',
+  icon: Icon,
+  keys,
+  disabledReason,
+  className,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  const disabled = Boolean(disabledReason);
+  const press = (event: MouseEvent<HTMLButtonElement>) => {
+    if (disabled) event.preventDefault();
+    else onClick?.(event);
+  };
+  return (
+    <Tooltip content={disabledReason ?? ''}>
+      <button
+        {...rest}
+        type="button"
+        onClick={press}
+        aria-disabled={disabled || undefined}
+        className={cx(
+          'inline-flex shrink-0 cursor-default items-center justify-center rounded-control font-medium whitespace-nowrap transition-[background-color,color,opacity] duration-100 touch:h-11',
+          VARIANTS[variant],
+          SIZES[size],
+          className,
+        )}
+      >
+        {Icon && <Icon aria-hidden className="size-3.5 shrink-0" strokeWidth={1.75} />}
+        {children}
+        {keys && (
+          <Kbd
+            keys={keys}
+            className={cx('touch:hidden', variant === 'filled' ? 'opacity-70' : 'text-text-subtle')}
+          />
+        )}
+      </button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,53 @@
+import { CircleAlert, Info, TriangleAlert, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { cx } from './cx.ts';
+import { IconButton } from './icon-button.tsx';
+
+export type Severity = 'error' | 'warning' | 'info';
+
+export interface NoticeProps {
+  severity: Severity;
+  /** What happened. */
+  title: ReactNode;
+  /** Why. */
+  children?: ReactNode;
+  /** What to do. */
+  remedy?: ReactNode;
+  action?: { label: string; onPress: () => void } | undefined;
+  onDismiss?: (() => void) | undefined;
+  className?: string;
+}
+
+const LOOKS = {
+  error: { icon: CircleAlert, text: 'text-failed', tint: 'bg-failed/10', word: 'Error' },
+  warning: { icon: TriangleAlert, text: 'text-waiting', tint: 'bg-waiting/10', word: 'Warning' },
+  info: { icon: Info, text: 'text-text-muted', tint: 'bg-selected', word: 'Note' },
+};
+
+/** Something to know, beside what caused it: what happened, why, what to do. It stays until it is dealt with. */
+export function Notice({ severity, title, children, remedy, action, onDismiss, className }: NoticeProps) {
+  const { icon: Icon, text, tint, word } = LOOKS[severity];
+  return (
+    <div
+      role={severity === 'error' ? 'alert' : 'status'}
+      className={cx('flex gap-2.5 rounded-control py-2.5 pr-2 pl-3', tint, className)}
+    >
+      <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', text)} strokeWidth={1.75} />
+      <div className="min-w-0 flex-1 py-px">
+        <p className="text-13 font-semibold break-words text-text">
+          <span className="sr-only">{word}: </span>
+          {title}
+        </p>
+        {children && <div className="mt-0.5 text-12 break-words text-text-muted">{children}</div>}
+        {remedy && <p className="mt-0.5 text-12 break-words text-text-muted">{remedy}</p>}
+      </div>
+      {action && (
+        <Button size="small" onClick={action.onPress} className="self-center">
+          {action.label}
+        </Button>
+      )}
+      {onDismiss && <IconButton label="Dismiss" icon={X} size="tiny" onClick={onDismiss} />}
+    </div>
+  );
+}

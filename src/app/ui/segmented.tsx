@@ -1,0 +1,67 @@
+import { Radio } from '@base-ui/react/radio';
+import { RadioGroup } from '@base-ui/react/radio-group';
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+export interface SegmentedOption<V extends string | number> {
+  value: V;
+  label: ReactNode;
+}
+
+export interface SegmentedProps<V extends string | number> {
+  /** Accessible name of the group. */
+  label: string;
+  options: readonly SegmentedOption<V>[];
+  /** Null: none is chosen. */
+  value: V | null;
+  onChange: (value: V) => void;
+  size?: 'medium' | 'small';
+  /** Share the width of the container equally. */
+  fill?: boolean;
+  /** Figures rather than words. */
+  mono?: boolean;
+  disabled?: boolean;
+  className?: string;
+}
+
+/** One of a few, all of them in view. A radio group: arrow keys move, one stop in the tab order. */
+export function Segmented<V extends string | number>({
+  label,
+  options,
+  value,
+  onChange,
+  size = 'medium',
+  fill = false,
+  mono = false,
+  disabled = false,
+  className,
+}: SegmentedProps<V>) {
+  return (
+    <RadioGroup<V | null>
+      aria-label={label}
+      value={value}
+      onValueChange={(next) => next !== null && onChange(next)}
+      disabled={disabled}
+      className={cx(
+        'gap-0.5 rounded-control bg-surface-sunken p-0.5 ring-1 ring-border ring-inset',
+        fill ? 'flex' : 'inline-flex',
+        className,
+      )}
+    >
+      {options.map((option) => (
+        <Radio.Root
+          key={option.value}
+          value={option.value}
+          className={cx(
+            'inline-flex cursor-default items-center justify-center rounded-inner font-medium whitespace-nowrap text-text-muted transition-colors duration-100 select-none hover:text-text data-checked:bg-segment data-checked:text-text data-checked:shadow-low data-checked:ring-1 data-checked:ring-border touch:h-10',
+            size === 'medium' ? 'h-7 text-13' : 'h-6 text-12',
+            fill ? 'min-w-0 flex-1 px-1' : size === 'medium' ? 'px-3' : 'px-2.5',
+            mono && 'font-mono text-12 font-normal',
+          )}
+        >
+          {option.label}
+        </Radio.Root>
+      ))}
+    </RadioGroup>
+  );
+}

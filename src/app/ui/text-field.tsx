@@ -1,0 +1,51 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'aria-label'> {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  icon?: LucideIcon;
+  /** A button or a unit at the right edge. */
+  trailing?: ReactNode;
+  mono?: boolean;
+  invalid?: boolean;
+}
+
+export function TextField({
+  label,
+  value,
+  onChange,
+  icon: Icon,
+  trailing,
+  mono = false,
+  invalid = false,
+  className,
+  ...rest
+}: TextFieldProps) {
+  return (
+    <span
+      className={cx(
+        'flex h-8 min-w-0 items-center gap-2 rounded-control border bg-field pl-2.5 has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-1 has-[input:focus-visible]:outline-text touch:h-11',
+        invalid ? 'border-failed' : 'border-border-strong',
+        className,
+      )}
+    >
+      {Icon && <Icon aria-hidden className="size-3.5 shrink-0 text-text-subtle" strokeWidth={1.75} />}
+      <input
+        {...rest}
+        aria-label={label}
+        aria-invalid={invalid || undefined}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className={cx(
+          'h-full w-full min-w-0 flex-1 bg-transparent text-13 text-text outline-none',
+          !trailing && 'pr-2.5',
+          mono && 'font-mono text-12',
+        )}
+      />
+      {trailing}
+    </span>
+  );
+}
