@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { draftOf, formatSettings, parseSettings, sameSettings, textOf } from './settings-text.ts';
+
+const anySettings = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }));
+
+describe('settings and their text', () => {
+  it('come back from text as they went in, whatever the fields', () => {
+    fc.assert(
+      fc.property(anySettings, (settings) => {
+        const parsed = parseSettings(formatSettings(settings));
+        expect(parsed.ok && JSON.stringify(parsed.settings)).toBe(JSON.stringify(settings));
+      }),
+    );
+  });
+
+  it('puts a field on each line and a short list on one', () => {
+    expect(formatSettings({ voice: 1071, steps: [5, 80], on: true, gone: undefined, more: { a: [1] } })).toBe(
+      '{\n  "voice": 1071,\n  "steps": [5, 80],\n  "on": true,\n  "more": {\n    "a": [\n      1\n    ]\n  }\n}',
+    );
+    expect(formatSettings({})).toBe('{}');
+  });
+
+  it.each(['[]', '7', 'null', '"text"'])('%s is valid JSON and no set of fields', (text) => {
+    expect(parseSettings(text)).toEqual({
+      ok: false,
+      problem: { message: 'expected an object: fields between { and }', span: { from: 0, to: text.length } },
+    });
+  });
+
+  it('are the same in any order of fields, and differ by any value', () => {
+    fc.assert(
+      fc.property(anySettings, (settings) => {
+        const reversed = Object.fromEntries(Object.entries(settings).reverse());
+        expect(sameSettings(settings, reversed)).toBe(true);
+        expect(sameSettings(settings, { ...settings, 'one more': 1 })).toBe(false);
+      }),
+    );
+    expect(sameSettings({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
+    expect(sameSettings({ a: 1 }, { a: '1' })).toBe(false);
+    expect(sameSettings({ a: 1, b: undefined }, { a: 1 })).toBe(true);
+  });
+});
+
+describe('two views of one state', () => {
+  it('shows what was typed, spaces and all, while it says what the settings are', () => {
+    fc.assert(
+      fc.property(anySettings, fc.constantFrom(0, 1, 7), (settings, indent) => {
+        const typed = JSON.stringify(settings, null, indent);
+        const draft = draftOf(typed, { other: true });
+        expect(textOf(draft.settings, draft)).toBe(typed);
+      }),
+    );
+  });
+
+  it('keeps a text that cannot be read yet, and the settings that stood before it', () => {
+    const draft = draftOf('{"speed": ', { speed: 1 });
+    expect(draft.settings).toEqual({ speed: 1 });
+    expect(textOf({ speed: 1 }, draft)).toBe('{"speed": ');
+  });
+
+  it('writes the text anew once the form has changed the settings', () => {
+    const draft = draftOf('{"speed":1}', {});
+    expect(textOf({ speed: 1.1 }, draft)).toBe('{\n  "speed": 1.1\n}');
+    expect(textOf({ speed: 1 }, null)).toBe('{\n  "speed": 1\n}');
+  });
+});
