@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Engine } from './engine.ts';
 import { type PieceWorker, type PieceWorkerListener, SpeechPool } from './speech-pool.ts';
-import type { EspeakWorkerData, WorkerMessage } from './worker-messages.ts';
+import { CANCEL_CELLS, type EspeakWorkerData, type WorkerMessage } from './worker-messages.ts';
 
 const PACKAGE = '@echogarden/espeak-ng-emscripten';
 
@@ -16,9 +16,9 @@ export interface EspeakEngineOptions {
 }
 
 function startWorker(listener: PieceWorkerListener): PieceWorker {
-  const cancelledJob = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const cancelled = new Int32Array(cancelledJob);
-  const workerData: EspeakWorkerData = { cancelledJob };
+  const cancelledJobs = new SharedArrayBuffer(CANCEL_CELLS * Int32Array.BYTES_PER_ELEMENT);
+  const cancelled = new Int32Array(cancelledJobs);
+  const workerData: EspeakWorkerData = { cancelledJobs };
   // The parent's own flags (a loader, an inspector) are not for this thread.
   const worker = new Worker(new URL('./espeak.worker.mjs', import.meta.url), { workerData, execArgv: [] });
   let reason = 'its thread ended';
@@ -30,7 +30,7 @@ function startWorker(listener: PieceWorkerListener): PieceWorker {
   return {
     speak: (job) => worker.postMessage(job),
     cancel: (job) => {
-      Atomics.store(cancelled, 0, job);
+      Atomics.store(cancelled, job % CANCEL_CELLS, job);
     },
     terminate: async () => {
       await worker.terminate();

@@ -3,28 +3,31 @@ import { loadEspeak } from './espeak-module.ts';
 import { createSpeaker, type Speak } from './speaker.ts';
 import type { EspeakWorkerData, SpeakJob, WorkerMessage } from './worker-messages.ts';
 
-/** The first syntheses of a process are some twenty times slower; these take that on themselves. */
+/** The first syntheses of a process are up to twenty times slower; these take that on themselves. */
 const WARM_UP = [
   { espeakVoice: 'de+m1', ssml: 'Guten Tag, dies ist ein kurzer Satz zum Aufwärmen, mit 12 Zahlen.' },
-  { espeakVoice: 'en-us+f2', ssml: 'Hello.' },
+  { espeakVoice: 'fr+f1', ssml: 'Bonjour, voici une phrase pour se préparer.' },
   {
     espeakVoice: 'en-us+f2',
     ssml: 'The quick brown fox jumps over the lazy dog, twelve times a day, and 3 at night.',
   },
   {
-    espeakVoice: 'en-us+f2',
+    espeakVoice: 'en-us+m1',
     ssml: 'Pack my box with five dozen liquor jugs: it is a sentence with every letter.',
   },
 ];
+const WARM_UP_ROUNDS = 2;
 
 function warmUp(speak: Speak): void {
   const manner = { job: 0, pitch: 50, range: 50, wordsPerMinute: 175, gainDb: 0, sampleRate: 24000 } as const;
-  for (const sentence of WARM_UP) {
-    speak(
-      { ...manner, ...sentence },
-      () => {},
-      () => false,
-    );
+  for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
+    for (const sentence of WARM_UP) {
+      speak(
+        { ...manner, ...sentence },
+        () => {},
+        () => false,
+      );
+    }
   }
 }
 
@@ -32,8 +35,8 @@ const port = parentPort;
 if (port === null) throw new Error('espeak.worker runs in a worker thread only');
 
 const post = (message: WorkerMessage, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
-const { cancelledJob } = workerData as EspeakWorkerData;
-const cancelled = new Int32Array(cancelledJob);
+const { cancelledJobs } = workerData as EspeakWorkerData;
+const cancelled = new Int32Array(cancelledJobs);
 
 const loaded = await loadEspeak();
 if (loaded.ok) {
@@ -45,7 +48,7 @@ if (loaded.ok) {
       speak(
         request,
         (samples, sounds) => post({ kind: 'block', job, samples, sounds }, [samples.buffer]),
-        () => Atomics.load(cancelled, 0) === job,
+        () => Atomics.load(cancelled, job % cancelled.length) === job,
       );
       post({ kind: 'done', job });
     } catch (error) {

@@ -18,11 +18,27 @@ export type Piece =
   | { readonly kind: 'silence'; readonly durationMs: number };
 
 /** How long a piece may be, in UTF-16 units: a whole sentence up to here. */
-export const WHOLE_PIECE_LENGTH = 300;
-/** While other requests wait, so that their turn comes soon. */
-export const SHARED_PIECE_LENGTH = 120;
-/** First piece of a request while others wait: about a second of speech, made in some 10 ms. */
-export const HURRIED_PIECE_LENGTH = 20;
+const WHOLE_PIECE_LENGTH = 300;
+/** Half a second of speech: shorter ones sound chopped, and gain nothing because each has a fixed cost. */
+const SHORTEST_FIRST_PIECE = 12;
+const SHORTEST_PIECE = 24;
+/** While others want the same thread: some 40 ms of work. */
+const LONGEST_SHARED_PIECE = 120;
+/** Characters that a thread says in one round of all who want it: 0.1 s of work for first pieces, later 0.4 s. */
+const FIRST_ROUND_LENGTH = 300;
+const ROUND_LENGTH = 1200;
+
+/**
+ * How long the next piece may be. Alone a request keeps its sentences whole, for the sake of prosody; the more
+ * requests wait, the shorter the pieces, so that everyone's turn comes before their audio runs out.
+ * @param sharing requests that want a piece now or have one, for each thread
+ */
+export function pieceLength(sharing: number, isFirst: boolean): number {
+  if (sharing <= 1) return WHOLE_PIECE_LENGTH;
+  const shortest = isFirst ? SHORTEST_FIRST_PIECE : SHORTEST_PIECE;
+  const share = (isFirst ? FIRST_ROUND_LENGTH : ROUND_LENGTH) / sharing;
+  return Math.round(Math.min(LONGEST_SHARED_PIECE, Math.max(shortest, share)));
+}
 
 // The pauses that espeak itself makes inside a text at 175 words a minute, measured; it makes none at the end.
 const SENTENCE_PAUSE_MS = 300;

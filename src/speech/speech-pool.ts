@@ -1,6 +1,6 @@
 import type { Engine, SpeechBlock, SpeechRequest } from './engine.ts';
 import { type Candidate, Turns } from './fairness.ts';
-import { HURRIED_PIECE_LENGTH, SHARED_PIECE_LENGTH, WHOLE_PIECE_LENGTH } from './pieces.ts';
+import { pieceLength } from './pieces.ts';
 import { Utterance } from './utterance.ts';
 import type { SpeakJob, WorkerMessage } from './worker-messages.ts';
 
@@ -31,13 +31,21 @@ const MAX_PIECE_MS = 15_000;
 /** Jobs are told apart by a positive Int32, which is what a shared flag can hold. */
 const LAST_JOB = 0x7fffffff;
 
+/** Pieces that a thread holds at most. */
+const MAX_TASKS = 2;
+
+interface Task {
+  readonly job: number;
+  readonly utterance: Utterance;
+}
+
 interface Slot {
   worker: PieceWorker | undefined;
   ready: boolean;
   failedStarts: number;
-  running:
-    | { readonly job: number; readonly utterance: Utterance; readonly watchdog: NodeJS.Timeout }
-    | undefined;
+  /** Being said, and next in line: a thread that had to ask for its next piece would idle under load. */
+  tasks: readonly Task[];
+  watchdog: NodeJS.Timeout | undefined;
 }
 
 interface Waiting extends Candidate {
@@ -63,7 +71,7 @@ export class SpeechPool implements Engine {
       this.#settleStart = resolve;
     });
     for (let i = 0; i < threads; i += 1) {
-      const slot: Slot = { worker: undefined, ready: false, failedStarts: 0, running: undefined };
+      const slot: Slot = { worker: undefined, ready: false, failedStarts: 0, tasks: [], watchdog: undefined };
       this.#slots.push(slot);
       this.#startWorker(slot);
     }
@@ -122,23 +130,23 @@ export class SpeechPool implements Engine {
       this.#giveUp(message);
       return;
     }
-    const { running } = slot;
-    if (running?.job !== message.job) return;
+    const [task] = slot.tasks;
+    if (task?.job !== message.job) return;
     if (message.kind === 'block') {
-      running.utterance.block(message.samples, message.sounds);
+      task.utterance.block(message.samples, message.sounds);
       return;
     }
-    if (message.kind === 'failed') running.utterance.fail(new Error(`speech failed: ${message.reason}`));
-    else running.utterance.done();
-    this.#release(slot);
+    if (message.kind === 'failed') task.utterance.fail(new Error(`speech failed: ${message.reason}`));
+    else task.utterance.done();
+    this.#hold(slot, slot.tasks.slice(1));
     this.#dispatch();
   }
 
   #onExit(slot: Slot, reason: string): void {
-    slot.running?.utterance.fail(
-      new Error(`the speech engine stopped in the middle of this text: ${reason}`),
-    );
-    this.#release(slot);
+    for (const { utterance } of slot.tasks) {
+      utterance.fail(new Error(`the speech engine stopped in the middle of this text: ${reason}`));
+    }
+    this.#hold(slot, []);
     if (!slot.ready) slot.failedStarts += 1;
     slot.ready = false;
     slot.worker = undefined;
@@ -146,6 +154,20 @@ export class SpeechPool implements Engine {
     if (slot.failedStarts < MAX_FAILED_STARTS) this.#startWorker(slot);
     else if (this.#slots.every(({ worker }) => worker === undefined))
       this.#giveUp({ missing: false, reason });
+  }
+
+  /** Sets what a thread has to do, and watches over the first of it. */
+  #hold(slot: Slot, tasks: readonly Task[]): void {
+    const { worker } = slot;
+    if (tasks[0] !== slot.tasks[0]) {
+      clearTimeout(slot.watchdog);
+      slot.watchdog = undefined;
+      if (tasks.length > 0) {
+        slot.watchdog = setTimeout(() => void worker?.terminate(), MAX_PIECE_MS);
+        slot.watchdog.unref();
+      }
+    }
+    slot.tasks = tasks;
   }
 
   #giveUp(failure: PoolFailure): void {
@@ -158,25 +180,22 @@ export class SpeechPool implements Engine {
     for (const utterance of [...this.#utterances]) this.#drop(utterance, reason);
   }
 
-  #release(slot: Slot): void {
-    clearTimeout(slot.running?.watchdog);
-    slot.running = undefined;
-  }
-
   /** Takes a request out: its thread is stopped, its reader gets the reason. */
   #drop(utterance: Utterance, reason: unknown): void {
     utterance.fail(reason);
     this.#utterances.delete(utterance);
-    for (const { worker, running } of this.#slots) {
-      if (running?.utterance === utterance) worker?.cancel(running.job);
+    for (const { worker, tasks } of this.#slots) {
+      for (const task of tasks) {
+        if (task.utterance === utterance) worker?.cancel(task.job);
+      }
     }
   }
 
-  /** Gives every idle thread the piece of whoever's turn it is. */
+  /** Gives the threads pieces of whoever's turn it is, idle threads first. */
   #dispatch(): void {
     for (;;) {
-      const idle = this.#slots.filter(({ ready, running }) => ready && running === undefined);
-      const [slot] = idle;
+      const free = this.#slots.filter(({ ready, tasks }) => ready && tasks.length < MAX_TASKS);
+      const slot = free.find(({ tasks }) => tasks.length === 0) ?? free[0];
       if (slot?.worker === undefined) return;
       const nowMs = performance.now();
       const waiting: Waiting[] = [];
@@ -186,18 +205,14 @@ export class SpeechPool implements Engine {
       }
       const chosen = this.#turns.choose(waiting)?.utterance;
       if (chosen === undefined) return;
-      // Whoever gets no thread of the idle ones waits for a piece to end.
-      const othersWait = waiting.length > idle.length;
-      const hurried = chosen.hasAudio ? SHARED_PIECE_LENGTH : HURRIED_PIECE_LENGTH;
+      const held = this.#slots.reduce((sum, { tasks }) => sum + tasks.length, 0);
+      const sharing = (waiting.length + held) / this.#slots.length;
       this.#lastJob = (this.#lastJob % LAST_JOB) + 1;
-      const job = chosen.nextJob(this.#lastJob, othersWait ? hurried : WHOLE_PIECE_LENGTH);
+      const job = chosen.nextJob(this.#lastJob, pieceLength(sharing, !chosen.hasAudio));
       if (job === undefined) continue;
       this.#turns.served(chosen.session);
-      const { worker } = slot;
-      const watchdog = setTimeout(() => void worker.terminate(), MAX_PIECE_MS);
-      watchdog.unref();
-      slot.running = { job: job.job, utterance: chosen, watchdog };
-      worker.speak(job);
+      this.#hold(slot, [...slot.tasks, { job: job.job, utterance: chosen }]);
+      slot.worker.speak(job);
     }
   }
 }

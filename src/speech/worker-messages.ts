@@ -32,7 +32,13 @@ export type WorkerMessage =
   | { readonly kind: 'done'; readonly job: number }
   | { readonly kind: 'failed'; readonly job: number; readonly reason: string };
 
+/** Enough that jobs held by one thread at a time hardly ever meet in a cell; if they do, one runs to its end. */
+export const CANCEL_CELLS = 64;
+
 export interface EspeakWorkerData {
-  /** One Int32: the number of the job to abort. Read in the middle of a synthesis, where no message arrives. */
-  readonly cancelledJob: SharedArrayBuffer;
+  /**
+   * Int32 cells holding numbers of jobs to abort, the job n in cell n modulo their count. Read in the middle of
+   * a synthesis, where no message arrives.
+   */
+  readonly cancelledJobs: SharedArrayBuffer;
 }
