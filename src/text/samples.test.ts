@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_TEXT, SAMPLES } from './samples.ts';
+import { PROFILES } from './simulated-model.ts';
+
+describe('SAMPLES', () => {
+  it('have ids of their own and suggest profiles that exist', () => {
+    expect(new Set(SAMPLES.map((sample) => sample.id)).size).toBe(SAMPLES.length);
+    const profiles = new Set(PROFILES.map((preset) => preset.id));
+    for (const { id, profile } of SAMPLES) {
+      if (profile !== undefined) expect(profiles, id).toContain(profile);
+    }
+  });
+
+  it('speak at least six languages', () => {
+    expect(new Set(SAMPLES.map((sample) => sample.language)).size).toBeGreaterThanOrEqual(6);
+  });
+
+  it('begin with a text of two or three sentences that takes 10 to 15 seconds to say', () => {
+    const words = DEFAULT_TEXT.split(/\s+/).length;
+    const seconds = (words / 175) * 60;
+    expect(seconds).toBeGreaterThan(10);
+    expect(seconds).toBeLessThan(15);
+    expect(DEFAULT_TEXT.match(/[.!?](\s|$)/g)?.length).toBe(3);
+  });
+});

@@ -1,0 +1,126 @@
+import { seededRandom } from '../lib/random.ts';
+
+/** How a language model, and the network between it and us, delivers its tokens. */
+export interface SimulationProfile {
+  timeToFirstTokenMs: number;
+  /** Mean rate after the first token, pauses by `stall` not counted. */
+  tokensPerSecond: number;
+  /** 0: perfectly even. 1: each step takes anything from nothing to twice its time. */
+  jitter: number;
+  /** After `every` tokens one by one, `size` tokens arrive at once when the last of them is due; size 0 or 1: none. */
+  burst: { every: number; size: number };
+  /** Before a token, with this chance (0 to 1), nothing comes for so long. */
+  stall: { chance: number; ms: number };
+}
+
+export interface ScheduledToken {
+  text: string;
+  /** From the moment the model was asked. */
+  atMs: number;
+}
+
+/** Slower than this is no stream; it keeps a rate of 0 from waiting for ever. */
+const MIN_TOKENS_PER_SECOND = 0.1;
+
+/**
+ * When each token is sent. Repeatable: the same tokens, profile and seed give the same times, which never go back.
+ * Every token takes the same draws from the generator, so that changing one knob does not reshuffle the others.
+ */
+export function schedule(
+  tokens: readonly string[],
+  profile: SimulationProfile,
+  seed: number,
+): ScheduledToken[] {
+  const random = seededRandom(seed);
+  const stepMs = 1000 / Math.max(MIN_TOKENS_PER_SECOND, profile.tokensPerSecond);
+  const jitter = Math.min(1, Math.max(0, profile.jitter));
+  let dueMs = Math.max(0, profile.timeToFirstTokenMs);
+  const dueMsOf = tokens.map((_, index) => {
+    const swing = 1 + jitter * (2 * random() - 1);
+    const stalls = random() < profile.stall.chance;
+    if (index > 0) dueMs += stepMs * swing + (stalls ? Math.max(0, profile.stall.ms) : 0);
+    return dueMs;
+  });
+  return tokens.map((text, index) => ({
+    text,
+    atMs: dueMsOf[lastOfBurst(index, tokens.length, profile)] ?? dueMs,
+  }));
+}
+
+/** The token whose time this one shares: itself, or the last of its burst. */
+function lastOfBurst(index: number, count: number, { burst }: SimulationProfile): number {
+  const size = Math.floor(burst.size);
+  if (size <= 1) return index;
+  const every = Math.max(0, Math.floor(burst.every));
+  const cycle = every + size;
+  return index % cycle < every ? index : Math.min(count - 1, index - (index % cycle) + cycle - 1);
+}
+
+/** A way of delivering tokens that is worth trying a voice with. */
+export interface ProfilePreset {
+  id: string;
+  name: string;
+  /** One sentence for the person who chooses. */
+  explanation: string;
+  profile: SimulationProfile;
+}
+
+const NO_BURST = { every: 0, size: 0 };
+const NO_STALL = { chance: 0, ms: 0 };
+
+export const PROFILES: readonly [ProfilePreset, ...ProfilePreset[]] = [
+  {
+    id: 'steady',
+    name: 'Steady',
+    explanation: 'A mid-size model on a good line: 40 tokens a second, a little uneven.',
+    profile: { timeToFirstTokenMs: 350, tokensPerSecond: 40, jitter: 0.3, burst: NO_BURST, stall: NO_STALL },
+  },
+  {
+    id: 'fast',
+    name: 'Fast model',
+    explanation: 'A small model that writes much faster than anyone can speak.',
+    profile: { timeToFirstTokenMs: 120, tokensPerSecond: 180, jitter: 0.2, burst: NO_BURST, stall: NO_STALL },
+  },
+  {
+    id: 'thinking',
+    name: 'Thinks, then fast',
+    explanation: 'Two and a half seconds of silence before the first token, then a quick answer.',
+    profile: {
+      timeToFirstTokenMs: 2500,
+      tokensPerSecond: 110,
+      jitter: 0.3,
+      burst: NO_BURST,
+      stall: NO_STALL,
+    },
+  },
+  {
+    id: 'bursty',
+    name: 'Bursty network',
+    explanation: 'A proxy collects tokens and lets a dozen through at a time.',
+    profile: {
+      timeToFirstTokenMs: 500,
+      tokensPerSecond: 35,
+      jitter: 0.6,
+      burst: { every: 2, size: 12 },
+      stall: NO_STALL,
+    },
+  },
+  {
+    id: 'stalls',
+    name: 'Stalls in the middle',
+    explanation: 'Now and then nothing comes for over a second, long enough for the player to run dry.',
+    profile: {
+      timeToFirstTokenMs: 400,
+      tokensPerSecond: 30,
+      jitter: 0.4,
+      burst: NO_BURST,
+      stall: { chance: 0.04, ms: 1200 },
+    },
+  },
+  {
+    id: 'words',
+    name: 'Word by word',
+    explanation: 'As slow as speech itself, so that the server never has much text in hand.',
+    profile: { timeToFirstTokenMs: 600, tokensPerSecond: 4, jitter: 0.5, burst: NO_BURST, stall: NO_STALL },
+  },
+];
