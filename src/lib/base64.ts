@@ -1,0 +1,98 @@
+/** What came of one text: the bytes written, or what was wrong with it. */
+export type Base64Result = { bytes: number } | { problem: string };
+
+/** ES2026; the type library in use does not have it yet. */
+interface NativeDecoder {
+  setFromBase64(
+    text: string,
+    options: { alphabet: 'base64'; lastChunkHandling: 'strict' },
+  ): { read: number; written: number };
+}
+
+const hasNativeDecoder = 'setFromBase64' in Uint8Array.prototype;
+const NATIVE_OPTIONS = { alphabet: 'base64', lastChunkHandling: 'strict' } as const;
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const PAD = '='.charCodeAt(0);
+const WRONG = 0xff;
+const BLANK = 0xfe;
+
+/** Six bits for each character code below 128; everything else is wrong. */
+const SIX_BITS = new Uint8Array(128).fill(WRONG);
+for (let value = 0; value < ALPHABET.length; value += 1) SIX_BITS[ALPHABET.charCodeAt(value)] = value;
+for (const blank of '\t\n\f\r ') SIX_BITS[blank.charCodeAt(0)] = BLANK;
+
+/** The most bytes that base64 text of this length can hold. */
+export const maxDecodedBytes = (textLength: number): number => Math.ceil((textLength * 3) / 4);
+
+const badCharacter = (text: string, at: number): Base64Result => ({
+  problem: `Not base64: expected A–Z, a–z, 0–9, + or /, found ${JSON.stringify(text.charAt(at))} at character ${at}.`,
+});
+
+const badEnd = (text: string): Base64Result => ({
+  problem: `Not base64: expected groups of four characters, the last one filled up with =, found an end that does not fit (${text.length} characters).`,
+});
+
+/**
+ * The decoder without the browser's help. RFC 4648 section 4 to the letter: padding is required and the bits that it
+ * covers are 0; ASCII white space between characters is skipped, as the browser's decoder does.
+ * `target` may hold some of the bytes after a problem.
+ */
+export function decodeBase64ByTable(text: string, target: Uint8Array): Base64Result {
+  let bits = 0;
+  let held = 0;
+  let padding = 0;
+  let written = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === PAD) {
+      padding += 1;
+      if (held < 2 || held + padding > 4) return badEnd(text);
+      continue;
+    }
+    const value = code < 128 ? (SIX_BITS[code] ?? WRONG) : WRONG;
+    if (value === BLANK) continue;
+    if (value === WRONG) return badCharacter(text, at);
+    if (padding > 0) return badEnd(text);
+    bits = (bits << 6) | value;
+    held += 1;
+    if (held === 4) {
+      target[written] = bits >> 16;
+      target[written + 1] = bits >> 8;
+      target[written + 2] = bits;
+      written += 3;
+      bits = 0;
+      held = 0;
+    }
+  }
+  if (held === 0) return padding === 0 ? { bytes: written } : badEnd(text);
+  if (held + padding !== 4) return badEnd(text);
+  if (held === 2) {
+    if ((bits & 0xf) !== 0) return badEnd(text);
+    target[written] = bits >> 4;
+    return { bytes: written + 1 };
+  }
+  if ((bits & 0x3) !== 0) return badEnd(text);
+  target[written] = bits >> 10;
+  target[written + 1] = bits >> 2;
+  return { bytes: written + 2 };
+}
+
+/**
+ * Decodes standard base64 into the beginning of `target`, without allocating: by the browser's own decoder where there
+ * is one. `target` holds at least {@link maxDecodedBytes}, and may hold some of the bytes after a problem.
+ * @throws RangeError when `target` is too small, which is the caller's mistake and not the text's
+ */
+export function decodeBase64Into(text: string, target: Uint8Array): Base64Result {
+  if (target.length < maxDecodedBytes(text.length)) {
+    throw new RangeError(`${text.length} characters of base64 do not fit into ${target.length} bytes.`);
+  }
+  if (!hasNativeDecoder) return decodeBase64ByTable(text, target);
+  try {
+    const decoder: unknown = target;
+    return { bytes: (decoder as NativeDecoder).setFromBase64(text, NATIVE_OPTIONS).written };
+  } catch {
+    // The browser says only that it failed; the slow way round finds out where.
+    return decodeBase64ByTable(text, target);
+  }
+}
