@@ -34,9 +34,13 @@ export function toEspeakInput(
   const lastSource = mapped.sourceAt.at(-1) ?? 0;
   if (manner.spelled) push(CHARACTERS_OPEN, mapped.sourceAt[0] ?? 0);
   let at = 0;
+  let before = '';
   for (const unit of mapped.text) {
     const source = mapped.sourceAt[at] ?? lastSource;
     const escaped = ESCAPED.get(unit) ?? unit;
+    // `[[` would switch espeak to phoneme input.
+    if (unit === '[' && before === '[') push(' ', source);
+    before = unit;
     const named = NAMED.test(unit) && !manner.spelled;
     push(named ? CHARACTERS_OPEN + escaped + CHARACTERS_CLOSE : escaped, source);
     at += unit.length;

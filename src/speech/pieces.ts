@@ -22,11 +22,12 @@ const WHOLE_PIECE_LENGTH = 300;
 /** Half a second of speech: shorter ones sound chopped, and gain nothing because each has a fixed cost. */
 const SHORTEST_FIRST_PIECE = 12;
 const SHORTEST_PIECE = 24;
-/** While others want the same thread: some 40 ms of work. */
+/** While others want the same thread: some 15 ms of work for a first piece, 40 ms for a later one. */
+const LONGEST_SHARED_FIRST_PIECE = 40;
 const LONGEST_SHARED_PIECE = 120;
-/** Characters that a thread says in one round of all who want it: 0.1 s of work for first pieces, later 0.4 s. */
+/** Characters that a thread says in one round of all who want it: 0.1 s of work for first pieces, later 0.3 s. */
 const FIRST_ROUND_LENGTH = 300;
-const ROUND_LENGTH = 1200;
+const ROUND_LENGTH = 800;
 
 /**
  * How long the next piece may be. Alone a request keeps its sentences whole, for the sake of prosody; the more
@@ -35,9 +36,10 @@ const ROUND_LENGTH = 1200;
  */
 export function pieceLength(sharing: number, isFirst: boolean): number {
   if (sharing <= 1) return WHOLE_PIECE_LENGTH;
-  const shortest = isFirst ? SHORTEST_FIRST_PIECE : SHORTEST_PIECE;
-  const share = (isFirst ? FIRST_ROUND_LENGTH : ROUND_LENGTH) / sharing;
-  return Math.round(Math.min(LONGEST_SHARED_PIECE, Math.max(shortest, share)));
+  const [round, shortest, longest] = isFirst
+    ? [FIRST_ROUND_LENGTH, SHORTEST_FIRST_PIECE, LONGEST_SHARED_FIRST_PIECE]
+    : [ROUND_LENGTH, SHORTEST_PIECE, LONGEST_SHARED_PIECE];
+  return Math.round(Math.min(longest, Math.max(shortest, round / sharing)));
 }
 
 // The pauses that espeak itself makes inside a text at 175 words a minute, measured; it makes none at the end.

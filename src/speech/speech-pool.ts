@@ -183,7 +183,7 @@ export class SpeechPool implements Engine {
   /** Takes a request out: its thread is stopped, its reader gets the reason. */
   #drop(utterance: Utterance, reason: unknown): void {
     utterance.fail(reason);
-    this.#utterances.delete(utterance);
+    if (!this.#utterances.delete(utterance)) return;
     for (const { worker, tasks } of this.#slots) {
       for (const task of tasks) {
         if (task.utterance === utterance) worker?.cancel(task.job);

@@ -58,9 +58,6 @@ function appendUnit(out: MappedTextBuilder, source: Source, unit: string, at: nu
     const inNumber = DIGIT.test(out.lastUnit) && DIGIT.test(source.text.charAt(at + 1));
     // Set off by blanks it is heard as the pause that it is; joined to its neighbours it is swallowed.
     out.push(inNumber ? '\u2013' : out.lastUnit === ' ' ? '\u2014 ' : ' \u2014 ', at);
-  } else if (plain === '[' && out.lastUnit === '[') {
-    // `[[` would switch espeak to phoneme input.
-    out.push(' [', at);
   } else if (!source.normalize && DIGIT.test(plain) && DIGIT.test(out.lastUnit)) {
     out.push(` ${plain}`, at);
   } else {
