@@ -1,0 +1,62 @@
+import { Check, ChevronRight, Copy } from 'lucide-react';
+import { useState } from 'react';
+import type { Endpoint, Settings } from '../../protocol/endpoint.ts';
+import { bytes } from '../format.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { byteLength, openingFrames } from './frame-text.ts';
+
+export interface FramePreviewProps {
+  endpoint: Endpoint;
+  settings: Settings;
+}
+
+/** The config frame, byte for byte, to read and to copy. */
+export function FramePreview({ endpoint, settings }: FramePreviewProps) {
+  const frame = openingFrames(endpoint, settings).join('\n');
+  return (
+    <details className="group -mx-4 border-t border-border px-4 pt-1">
+      <summary className="flex h-9 cursor-default list-none items-center gap-1.5 rounded-control text-13 font-medium touch:h-11 [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden
+          className="-ml-1 size-3.5 text-text-subtle group-open:rotate-90"
+          strokeWidth={1.75}
+        />
+        <span className="flex-1">Config frame</span>
+        <span className="font-mono text-12 font-normal text-text-subtle">{bytes(byteLength(frame))}</span>
+      </summary>
+      <div className="relative mb-3 rounded-control border border-border-strong bg-surface-sunken py-2 pr-10 pl-2.5">
+        <pre className="font-mono text-12 leading-5 break-all whitespace-pre-wrap text-text">{frame}</pre>
+        <span className="absolute top-1 right-1 touch:top-0 touch:right-0">
+          <CopyButton text={frame} />
+        </span>
+      </div>
+    </details>
+  );
+}
+
+/** Copies, and says whether it did. */
+export function CopyButton({ text }: { text: string }) {
+  const [copied, setCopied] = useState<{ text: string; done: boolean } | null>(null);
+  const current = copied?.text === text ? copied : null;
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => setCopied({ text, done: true }),
+      () => setCopied({ text, done: false }),
+    );
+  };
+  return (
+    <>
+      <IconButton
+        label={
+          current ? (current.done ? 'Copied' : 'The browser did not allow copying') : 'Copy the config frame'
+        }
+        icon={current?.done ? Check : Copy}
+        size="small"
+        onClick={copy}
+      />
+      <span role="status" className="sr-only">
+        {current && (current.done ? 'Copied' : 'The browser did not allow copying')}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,235 @@
+import { json } from '@codemirror/lang-json';
+import { HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language';
+import { setDiagnostics } from '@codemirror/lint';
+import { Annotation, EditorState, type Range, StateEffect, StateField } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  lineNumbers,
+  ViewPlugin,
+  type ViewUpdate,
+  WidgetType,
+} from '@codemirror/view';
+import { minimalSetup } from 'codemirror';
+import type { Finding } from './findings.ts';
+import type { Span } from './json-map.ts';
+import { textChange } from './text-change.ts';
+
+/** What the editor shows; the panel decides it, the editor only reports typing. */
+export interface EditorContent {
+  text: string;
+  findings: readonly Finding[];
+  /** Fields whose value takes effect with the next turn. */
+  pending: readonly Span[];
+}
+
+export interface JsonEditor {
+  show: (content: EditorContent) => void;
+  focus: () => void;
+  destroy: () => void;
+}
+
+export interface EditorOptions extends EditorContent {
+  parent: HTMLElement;
+  label: string;
+  /** Of the element that tells what is wrong. */
+  describedBy: string;
+  onChange: (text: string) => void;
+}
+
+/** Marks changes that come from outside, so that they are not reported as typing. */
+const fromOutside = Annotation.define<boolean>();
+
+const setPending = StateEffect.define<readonly Span[]>();
+
+class PendingMark extends WidgetType {
+  override eq(): boolean {
+    return true;
+  }
+  override toDOM(): HTMLElement {
+    const mark = document.createElement('span');
+    mark.className = 'cm-pending-mark';
+    mark.textContent = 'next turn';
+    return mark;
+  }
+}
+
+const pendingField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    let next = marks.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (effect.is(setPending)) next = pendingMarks(transaction.state, effect.value);
+    }
+    return next;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function pendingMarks(state: EditorState, spans: readonly Span[]): DecorationSet {
+  const lines = new Map(
+    spans.map(({ to }) => {
+      const line = state.doc.lineAt(Math.min(to, state.doc.length));
+      return [line.from, line] as const;
+    }),
+  );
+  const marks: Range<Decoration>[] = [...lines.values()].flatMap((line) => [
+    Decoration.line({ class: 'cm-pending' }).range(line.from),
+    Decoration.widget({ widget: new PendingMark(), side: 1 }).range(line.to),
+  ]);
+  return Decoration.set(marks, true);
+}
+
+// Colour means a voice or a state on this page, so names and marks differ from values by weight of grey alone.
+const GREYS: Readonly<Record<string, Decoration>> = {
+  PropertyName: Decoration.mark({ class: 'cm-name' }),
+  '{': Decoration.mark({ class: 'cm-punctuation' }),
+  '}': Decoration.mark({ class: 'cm-punctuation' }),
+  '[': Decoration.mark({ class: 'cm-punctuation' }),
+  ']': Decoration.mark({ class: 'cm-punctuation' }),
+};
+
+const greys = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) {
+      this.decorations = greysOf(view);
+    }
+    update(update: ViewUpdate) {
+      if (
+        update.docChanged ||
+        update.viewportChanged ||
+        syntaxTree(update.startState) !== syntaxTree(update.state)
+      ) {
+        this.decorations = greysOf(update.view);
+      }
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+);
+
+function greysOf(view: EditorView): DecorationSet {
+  const marks: Range<Decoration>[] = [];
+  for (const { from, to } of view.visibleRanges) {
+    syntaxTree(view.state).iterate({
+      from,
+      to,
+      enter: (node) => {
+        const mark = GREYS[node.name];
+        if (mark && node.to > node.from) marks.push(mark.range(node.from, node.to));
+      },
+    });
+  }
+  return Decoration.set(marks, true);
+}
+
+const theme = EditorView.theme({
+  '&': { color: 'var(--text)', backgroundColor: 'transparent', fontSize: '12px' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': {
+    fontFamily: 'var(--font-mono, monospace)',
+    fontVariantLigatures: 'none',
+    lineHeight: '20px',
+  },
+  '.cm-content': { padding: '6px 0', caretColor: 'var(--text)' },
+  '.cm-line': { padding: '0 10px 0 0' },
+  '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--text-subtle)' },
+  '.cm-lineNumbers .cm-gutterElement': { minWidth: '32px', padding: '0 12px 0 0' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'var(--selected)',
+  },
+  '.cm-name': { color: 'var(--text-muted)' },
+  '.cm-punctuation': { color: 'var(--text-subtle)' },
+  '.cm-pending': { backgroundColor: 'var(--hover)' },
+  '.cm-pending-mark': {
+    marginLeft: '16px',
+    fontFamily: 'var(--font-sans, sans-serif)',
+    fontWeight: '500',
+    color: 'var(--waiting)',
+  },
+  // The library underlines by an image from a data address, which the page's policy forbids.
+  '.cm-lintRange': { backgroundImage: 'none', paddingBottom: '0' },
+  '.cm-lintRange-error': {
+    backgroundImage: 'none',
+    textDecoration: 'underline wavy var(--failed) 1px',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-lintRange-info': {
+    backgroundImage: 'none',
+    textDecoration: 'underline dotted var(--text-subtle) 1px',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-tooltip': {
+    border: '1px solid var(--border-strong)',
+    borderRadius: '6px',
+    backgroundColor: 'var(--surface-raised)',
+    color: 'var(--text)',
+    maxWidth: '280px',
+  },
+  '.cm-diagnostic': {
+    padding: '6px 10px',
+    border: 'none',
+    fontFamily: 'var(--font-sans, sans-serif)',
+    fontSize: '12px',
+    lineHeight: '16px',
+    whiteSpace: 'pre-wrap',
+  },
+});
+
+/** Builds a JSON editor into an element. It holds no rules of its own: what is wrong and where comes with the content. */
+export function createJsonEditor({
+  parent,
+  label,
+  describedBy,
+  onChange,
+  ...content
+}: EditorOptions): JsonEditor {
+  const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: content.text,
+      extensions: [
+        lineNumbers(),
+        minimalSetup,
+        json(),
+        // Stands in for the library's own colours.
+        syntaxHighlighting(HighlightStyle.define([])),
+        greys,
+        pendingField,
+        theme,
+        EditorView.lineWrapping,
+        EditorState.tabSize.of(2),
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          'aria-describedby': describedBy,
+          autocapitalize: 'off',
+          autocorrect: 'off',
+        }),
+        EditorView.updateListener.of((update) => {
+          const typed = update.transactions.some(
+            (transaction) => transaction.docChanged && transaction.annotation(fromOutside) !== true,
+          );
+          if (typed) onChange(update.state.doc.toString());
+        }),
+        ...(nonce ? [EditorView.cspNonce.of(nonce)] : []),
+      ],
+    }),
+  });
+
+  const show = ({ text, findings, pending }: EditorContent) => {
+    const change = textChange(view.state.doc.toString(), text);
+    if (change) view.dispatch({ changes: change, annotations: fromOutside.of(true) });
+    view.dispatch(
+      setDiagnostics(
+        view.state,
+        findings.map(({ span, severity, message }) => ({ ...span, severity, message })),
+      ),
+      { effects: setPending.of(pending) },
+    );
+  };
+  show(content);
+  return { show, focus: () => view.focus(), destroy: () => view.destroy() };
+}

@@ -1,0 +1,67 @@
+import { CircleAlert, Eye, EyeOff, KeyRound } from 'lucide-react';
+import { useId, useState } from 'react';
+import { FieldLabel } from '../ui/field-label.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { TextField } from '../ui/text-field.tsx';
+
+export interface KeyFieldProps {
+  value: string;
+  onChange: (key: string) => void;
+  /** Kept for this tab, by the user's choice. */
+  remember: boolean;
+  onRemember: (remember: boolean) => void;
+  /** Name of the server it is for. */
+  server: string;
+  required: boolean;
+}
+
+/** The key: hidden unless shown on purpose, kept in memory unless told otherwise. */
+export function KeyField({ value, onChange, remember, onRemember, server, required }: KeyFieldProps) {
+  const id = useId();
+  const [revealed, setRevealed] = useState(false);
+  const missing = required && value.trim() === '';
+  return (
+    <div className="flex flex-col gap-1">
+      <FieldLabel title="Key" htmlFor={id} trailing={remember ? 'kept in this tab' : 'memory only'} />
+      <TextField
+        id={id}
+        label="Key"
+        type={revealed ? 'text' : 'password'}
+        value={value}
+        onChange={onChange}
+        icon={KeyRound}
+        mono
+        invalid={missing}
+        aria-describedby={`${id}-about`}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        placeholder={required ? 'required' : 'none'}
+        trailing={
+          <IconButton
+            label={revealed ? 'Hide key' : 'Show key'}
+            icon={revealed ? EyeOff : Eye}
+            size="tiny"
+            aria-pressed={revealed}
+            onClick={() => setRevealed(!revealed)}
+            className="mr-1"
+          />
+        }
+      />
+      <div id={`${id}-about`} className="flex flex-wrap items-center justify-between gap-x-3 text-12">
+        {missing ? (
+          <p role="status" className="flex gap-1.5 text-failed">
+            <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+            {server} needs a key.
+          </p>
+        ) : (
+          <p className="text-text-muted">Sent to this server alone.</p>
+        )}
+        <Switch checked={remember} onChange={onRemember}>
+          Remember in this tab
+        </Switch>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+/** Plays voice samples, one at a time: listen before choosing. */
+
+export interface SampleState {
+  /** The sample in question; null when silent. */
+  url: string | null;
+  phase: 'silent' | 'loading' | 'playing' | 'failed';
+}
+
+/** The part of an audio element that is used. */
+export interface SampleAudio {
+  src: string;
+  crossOrigin: string | null;
+  play(): Promise<void>;
+  pause(): void;
+  addEventListener(type: 'playing' | 'ended' | 'error', listener: () => void): void;
+}
+
+export interface SamplePlayer {
+  getState: () => SampleState;
+  subscribe: (listener: () => void) => () => void;
+  /** Starts a sample, or stops it if it is the one that plays. */
+  toggle: (url: string) => void;
+  stop: () => void;
+}
+
+const SILENT: SampleState = { url: null, phase: 'silent' };
+
+/**
+ * A cross-origin isolated page may only load media that another origin allows it to read, so such samples are asked
+ * for with CORS and without credentials.
+ */
+export function createSamplePlayer(newAudio: () => SampleAudio, pageOrigin: string): SamplePlayer {
+  let state = SILENT;
+  let current: SampleAudio | null = null;
+  const listeners = new Set<() => void>();
+
+  const enter = (next: SampleState) => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+
+  const stop = () => {
+    current?.pause();
+    current = null;
+    if (state !== SILENT) enter(SILENT);
+  };
+
+  const start = (url: string) => {
+    stop();
+    const audio = newAudio();
+    current = audio;
+    // Events of a sample that was stopped still arrive; they are no longer about what is heard.
+    const when = (phase: SampleState['phase']) => () => {
+      if (current !== audio) return;
+      if (phase === 'silent' || phase === 'failed') current = null;
+      enter(phase === 'silent' ? SILENT : { url, phase });
+    };
+    audio.addEventListener('playing', when('playing'));
+    audio.addEventListener('ended', when('silent'));
+    audio.addEventListener('error', when('failed'));
+    audio.crossOrigin = originOf(url, pageOrigin) === pageOrigin ? null : 'anonymous';
+    audio.src = url;
+    enter({ url, phase: 'loading' });
+    audio.play().catch(when('failed'));
+  };
+
+  return {
+    getState: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    toggle: (url) =>
+      state.url === url && (state.phase === 'loading' || state.phase === 'playing') ? stop() : start(url),
+    stop,
+  };
+}
+
+function originOf(url: string, base: string): string | null {
+  try {
+    return new URL(url, base).origin;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,148 @@
+import { RotateCcw, Undo2 } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { Settings } from '../../protocol/endpoint.ts';
+import { keyOf, keySlot, useKeys } from '../stores/key-store.ts';
+import { selectServerId, useSettings } from '../stores/settings-store.ts';
+import { Button } from '../ui/button.tsx';
+import { Segmented } from '../ui/segmented.tsx';
+import type { CatalogueSource } from './catalogue-source.ts';
+import { restBase } from './catalogue-source.ts';
+import { FormView } from './form-view.tsx';
+import { JsonView } from './json-view.tsx';
+import { KeyField } from './key-field.tsx';
+import { isSent } from './setting-value.ts';
+import { sameSettings } from './settings-text.ts';
+import { useDictionaries, useVoices } from './use-catalogue.ts';
+import { useSettled } from './use-settled.ts';
+import { type Setup, useSetup } from './use-setup.ts';
+
+type View = 'form' | 'json';
+
+const VIEWS: { value: View; label: string }[] = [
+  { value: 'form', label: 'Form' },
+  { value: 'json', label: 'JSON' },
+];
+
+/** How long a key must stand before it is tried on the server. */
+const KEY_SETTLES_MS = 500;
+
+/** Key, voice and settings: everything that is chosen before a turn. Fills the height and width it is given. */
+export function SetupPanel() {
+  const id = useId();
+  const setup = useSetup();
+  const { endpoint } = setup;
+  const [view, setView] = useState<View>('form');
+
+  const serverId = useSettings(selectServerId);
+  const customBase = useSettings((state) => state.customBases[endpoint.id] ?? '');
+  const server = endpoint.servers.find((candidate) => candidate.id === serverId);
+  const key = useKeys((state) => keyOf(state, endpoint.id, serverId));
+  const setKey = useKeys((state) => state.setKey);
+  const remember = useKeys((state) => state.remember);
+  const setRemember = useKeys((state) => state.setRemember);
+  const keyRequired = server?.needsKey ?? false;
+
+  const source = useSource(setup, serverId, customBase, key, keyRequired);
+  const voices = useVoices(endpoint, source);
+  const dictionaries = useDictionaries(endpoint, source);
+
+  return (
+    <section
+      aria-labelledby={id}
+      className="grid h-full min-h-0 grid-rows-[48px_minmax(0,1fr)_auto] bg-surface text-13"
+    >
+      <header className="flex items-center justify-between border-b border-border px-4">
+        <h2 id={id} className="text-14 font-semibold tracking-[-0.005em]">
+          Set-up
+        </h2>
+        <Segmented label="View of the set-up" options={VIEWS} value={view} onChange={setView} size="small" />
+      </header>
+      <div className="flex min-h-0 flex-col gap-3.5 overflow-y-auto overscroll-contain px-4 py-3">
+        <KeyField
+          value={key}
+          onChange={(next) => setKey(keySlot(endpoint.id, serverId), next)}
+          remember={remember}
+          onRemember={setRemember}
+          server={server?.title ?? 'This server'}
+          required={keyRequired}
+        />
+        {view === 'form' ? (
+          <FormView
+            setup={setup}
+            voices={voices}
+            dictionaries={dictionaries}
+            onShowJson={() => setView('json')}
+          />
+        ) : (
+          <JsonView
+            endpoint={endpoint}
+            settings={setup.settings}
+            text={setup.text}
+            pending={setup.pending}
+            onText={setup.setText}
+          />
+        )}
+      </div>
+      <Foot setup={setup} />
+    </section>
+  );
+}
+
+/** Where to read voices from; null while there is no address or the key that the server asks for is missing. */
+function useSource(
+  { endpoint }: Setup,
+  serverId: string,
+  customBase: string,
+  key: string,
+  keyRequired: boolean,
+): CatalogueSource | null {
+  const base = restBase(endpoint, serverId, customBase, location.origin);
+  const settledKey = useSettled(key, KEY_SETTLES_MS);
+  const settledBase = useSettled(base, KEY_SETTLES_MS);
+  // While either is being typed the last source would be a wrong pair: another server's key.
+  if (settledBase === null || settledBase !== base || (keyRequired && settledKey === '')) return null;
+  return { base: settledBase, key: settledKey };
+}
+
+function Foot({ setup }: { setup: Setup }) {
+  const { endpoint, settings, issues } = setup;
+  const [undo, setUndo] = useState<{ before: Settings; after: Settings } | null>(null);
+  const sent = endpoint.settings.filter(({ field }) => isSent(settings, field)).length;
+  const undoable = undo !== null && undo.after === settings;
+  const atDefaults = sameSettings(settings, endpoint.initialSettings);
+  const reset = () => {
+    setUndo({ before: settings, after: endpoint.initialSettings });
+    setup.replace(endpoint.initialSettings);
+  };
+  return (
+    <footer className="flex h-10 items-center justify-between gap-2 border-t border-border pr-2 pl-4 text-12 text-text-muted touch:h-13">
+      <p aria-live="polite" className="min-w-0 truncate">
+        {sent} of {endpoint.settings.length} settings sent
+        {issues.length > 0 && <span className="text-failed"> · {issues.length} invalid</span>}
+      </p>
+      {undoable ? (
+        <Button
+          variant="ghost"
+          size="small"
+          icon={Undo2}
+          onClick={() => {
+            setup.replace(undo.before);
+            setUndo(null);
+          }}
+        >
+          Undo
+        </Button>
+      ) : (
+        <Button
+          variant="ghost"
+          size="small"
+          icon={RotateCcw}
+          onClick={reset}
+          disabledReason={atDefaults ? 'These are the defaults' : null}
+        >
+          Defaults
+        </Button>
+      )}
+    </footer>
+  );
+}

@@ -1,0 +1,67 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Endpoint, Settings } from '../../protocol/endpoint.ts';
+import type { Issue } from '../../protocol/issue.ts';
+import { isUnderWay, selectNewest, useSession } from '../stores/session-store.ts';
+import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
+import { changedFields } from './setting-value.ts';
+import { draftOf, type JsonDraft, parseSettings, textOf } from './settings-text.ts';
+
+export interface Setup {
+  endpoint: Endpoint;
+  settings: Settings;
+  issues: readonly Issue[];
+  /** Fields changed while a turn runs, which will be sent with the next one. */
+  pending: ReadonlySet<string>;
+  replace: (settings: Settings) => void;
+  setField: (field: string, value: unknown) => void;
+  unsetField: (field: string) => void;
+  /** The settings as text: as typed, or as formatted here. */
+  text: string;
+  /** False while the text cannot be read; the settings are then the last ones that could. */
+  textReadable: boolean;
+  setText: (text: string) => void;
+}
+
+/** The set-up of the endpoint in use, as one state with two views. */
+export function useSetup(): Setup {
+  const endpoint = useSettings(selectEndpoint);
+  const settings = useSettings(selectSettings);
+  const replace = useSettings((state) => state.setSettings);
+  const setSetting = useSettings((state) => state.setSetting);
+  const [drafts, setDrafts] = useState<Partial<Record<Endpoint['id'], JsonDraft>>>({});
+  const issues = useMemo(() => endpoint.checkSettings(settings), [endpoint, settings]);
+  const text = textOf(settings, drafts[endpoint.id] ?? null);
+  return {
+    endpoint,
+    settings,
+    issues,
+    pending: usePending(settings),
+    replace,
+    setField: setSetting,
+    unsetField: (field) => setSetting(field, undefined),
+    text,
+    textReadable: useMemo(() => parseSettings(text).ok, [text]),
+    setText: (typed) => {
+      const draft = draftOf(typed, settings);
+      setDrafts({ ...drafts, [endpoint.id]: draft });
+      replace(draft.settings);
+    },
+  };
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Fields that differ from what the running turn was opened with; none while no turn runs. */
+function usePending(settings: Settings): ReadonlySet<string> {
+  const runningTurn = useSession((state) => {
+    const newest = selectNewest(state);
+    return newest && isUnderWay(newest) ? newest.id : null;
+  });
+  const latest = useRef(settings);
+  latest.current = settings;
+  const [sent, setSent] = useState<Settings | null>(null);
+  useEffect(() => {
+    setSent(runningTurn === null ? null : latest.current);
+  }, [runningTurn]);
+  return useMemo(() => (sent === null ? NOTHING : changedFields(settings, sent)), [settings, sent]);
+}

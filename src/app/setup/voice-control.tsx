@@ -1,0 +1,109 @@
+import { ChevronDown } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import type { VoiceInfo } from '../../protocol/catalogue.ts';
+import { useSettings } from '../stores/settings-store.ts';
+import { cx } from '../ui/cx.ts';
+import type { ControlProps } from './control-props.ts';
+import { SampleButton, sampleWords, useSampleState } from './sample-button.tsx';
+import { createSamplePlayer } from './sample-player.ts';
+import type { CatalogueList } from './use-catalogue.ts';
+import { VoiceDialog } from './voice-dialog.tsx';
+import { VoiceMark } from './voice-mark.tsx';
+import { findVoice, voiceTraits } from './voice-search.ts';
+
+/** Samples are as loud as speech is set to be. */
+function newAudio(): HTMLAudioElement {
+  const { volume, muted } = useSettings.getState();
+  const audio = new Audio();
+  audio.volume = volume;
+  audio.muted = muted;
+  return audio;
+}
+
+/** The voice in use, its sample, and the way to another one. */
+export function VoiceControl({
+  value,
+  onChange,
+  invalid,
+  describedBy,
+  list,
+}: ControlProps & { list: CatalogueList<VoiceInfo> }) {
+  const [open, setOpen] = useState(false);
+  const player = useMemo(() => createSamplePlayer(newAudio, location.origin), []);
+  useEffect(() => () => player.stop(), [player]);
+  const sample = useSampleState(player);
+  const voice = value === undefined ? undefined : findVoice(list.items, value);
+  const name = voice?.name ?? (value === undefined ? 'No voice' : `Voice ${String(value)}`);
+  const about =
+    sampleWords(sample, voice?.sampleUrl ?? null) ?? (voice ? voiceTraits(voice) : unknownWords(list));
+
+  return (
+    <>
+      <div
+        className={cx(
+          'relative flex h-13 items-center gap-2.5 rounded-control border pr-1 pl-2.5 hover:bg-hover has-[[data-choose]:focus-visible]:outline-2 has-[[data-choose]:focus-visible]:outline-offset-1 has-[[data-choose]:focus-visible]:outline-text',
+          invalid ? 'border-failed' : 'border-border-strong',
+        )}
+      >
+        <VoiceMark
+          id={typeof value === 'number' || typeof value === 'string' ? value : 0}
+          name={voice?.name ?? '?'}
+        />
+        <span className="min-w-0 flex-1">
+          <span className="flex items-baseline gap-1.5">
+            <span className="truncate text-13 font-medium">{name}</span>
+            {voice && <code className="shrink-0 text-12 text-text-subtle">{String(voice.id)}</code>}
+          </span>
+          <span aria-live="polite" className="block truncate text-12 text-text-subtle">
+            {about}
+          </span>
+        </span>
+        {voice?.sampleUrl && (
+          <span className="relative z-1 inline-flex">
+            <SampleButton player={player} url={voice.sampleUrl} name={voice.name} size="small" />
+          </span>
+        )}
+        <button
+          type="button"
+          data-choose
+          aria-label={`Choose a voice, now ${name}`}
+          aria-haspopup="dialog"
+          aria-expanded={open}
+          aria-describedby={describedBy}
+          onClick={() => setOpen(true)}
+          className="inline-flex size-7 shrink-0 cursor-default items-center justify-center rounded-control text-text-muted outline-none after:absolute after:inset-0 after:rounded-control touch:size-11"
+        >
+          <ChevronDown aria-hidden className="size-4" strokeWidth={1.75} />
+        </button>
+      </div>
+      <VoiceDialog
+        open={open}
+        onClose={() => {
+          player.stop();
+          setOpen(false);
+        }}
+        list={list}
+        player={player}
+        current={value}
+        onChoose={(id) => {
+          onChange(id);
+          player.stop();
+          setOpen(false);
+        }}
+      />
+    </>
+  );
+}
+
+function unknownWords(list: CatalogueList<VoiceInfo>): string {
+  switch (list.state) {
+    case 'loading':
+      return 'Reading the voices…';
+    case 'failed':
+      return 'The voices could not be read.';
+    case 'unavailable':
+      return 'Voices are listed once there is a key.';
+    case 'ready':
+      return 'Not in the list of this server.';
+  }
+}
