@@ -205,6 +205,26 @@ describe('speech pool', () => {
     await expect(reader.next()).rejects.toThrow("language 'de-DE' is not spoken here");
   });
 
+  it('passes on how a request wants to be spoken', async () => {
+    const { pool, worker } = createPool();
+    worker(0).ready();
+    const jobFor = async (change: Partial<SpeechRequest>) => {
+      const reader = pool.synthesize({ ...request('One.'), ...change }, new AbortController().signal);
+      const first = reader.next();
+      const [job] = worker(0).jobs;
+      worker(0).finish();
+      await first;
+      await reader.return();
+      return job;
+    };
+    const voice = VOICES.find(({ handle }) => handle === 'rupert') ?? request('').voice;
+    expect(await jobFor({ variation: 0 })).toMatchObject({ range: 8 });
+    expect(await jobFor({ variation: 1 })).toMatchObject({ range: 99 });
+    expect(await jobFor({ voice })).toMatchObject({ espeakVoice: 'en-gb-x-rp+m3', wordsPerMinute: 165 });
+    expect(await jobFor({ voice, speed: 1.2 })).toMatchObject({ wordsPerMinute: 198 });
+    expect(await jobFor({ voice, language: 'no' })).toMatchObject({ espeakVoice: 'nb+m3' });
+  });
+
   it('fails what is running when it is closed', async () => {
     const { pool, worker } = createPool();
     worker(0).ready();

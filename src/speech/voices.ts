@@ -1,7 +1,7 @@
 import type { Language } from './languages.ts';
 
 /** How espeak is set for a voice. */
-export interface EspeakVoice {
+interface EspeakVoice {
   /** Name of the espeak variant, which makes the timbre. */
   readonly variant: string;
   /** 0 to 99. */
