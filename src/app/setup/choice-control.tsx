@@ -51,7 +51,7 @@ export function ChoiceControl({ setting, value, onChange, onUnset, invalid }: Co
       onChange={choose}
       placeholder={JSON.stringify(value) ?? 'Choose'}
       invalid={invalid}
-      className="w-full"
+      className={sent ? 'w-full' : 'w-full text-text-muted'}
     />
   );
 }

@@ -35,7 +35,7 @@ export function FramePreview({ endpoint, settings }: FramePreviewProps) {
 }
 
 /** Copies, and says whether it did. */
-export function CopyButton({ text }: { text: string }) {
+export function CopyButton({ text, size = 'small' }: { text: string; size?: 'small' | 'tiny' }) {
   const [copied, setCopied] = useState<{ text: string; done: boolean } | null>(null);
   const current = copied?.text === text ? copied : null;
   const copy = () => {
@@ -51,7 +51,7 @@ export function CopyButton({ text }: { text: string }) {
           current ? (current.done ? 'Copied' : 'The browser did not allow copying') : 'Copy the config frame'
         }
         icon={current?.done ? Check : Copy}
-        size="small"
+        size={size}
         onClick={copy}
       />
       <span role="status" className="sr-only">

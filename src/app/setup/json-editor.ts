@@ -166,7 +166,7 @@ const theme = EditorView.theme({
     borderRadius: '6px',
     backgroundColor: 'var(--surface-raised)',
     color: 'var(--text)',
-    maxWidth: '280px',
+    maxWidth: '240px',
   },
   '.cm-diagnostic': {
     padding: '6px 10px',

@@ -6,7 +6,7 @@ export interface Span {
   to: number;
 }
 
-export interface JsonMember {
+interface JsonMember {
   key: string;
   keySpan: Span;
   value: JsonNode;

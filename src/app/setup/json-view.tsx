@@ -32,9 +32,9 @@ export function JsonView({ endpoint, settings, text, pending, onText }: JsonView
         <FieldLabel
           title="Config frame"
           trailing={
-            <span className="flex items-center gap-1">
+            <span className="-my-1 flex touch:-my-3 touch:-mr-3 items-center gap-1">
               <span className="font-mono">{bytes(byteLength(frame))}</span>
-              <CopyButton text={frame} />
+              <CopyButton text={frame} size="tiny" />
             </span>
           }
         />
@@ -147,6 +147,9 @@ function CodeBox({ text, findings, pending, invalid, describedBy, onText }: Code
   );
 }
 
+/** A longer default takes the room of the range, which the form shows as well. */
+const MAX_DEFAULT_BESIDE_RANGE = 10;
+
 /** Every setting that is left to the server: what it takes, what it could be. */
 function NotSent({ endpoint, settings }: { endpoint: Endpoint; settings: Settings }) {
   const rest = endpoint.settings.filter(({ field }) => !isSent(settings, field));
@@ -165,20 +168,25 @@ function NotSent({ endpoint, settings }: { endpoint: Endpoint; settings: Setting
         </tr>
       </thead>
       <tbody className="mt-1.5 block">
-        {rest.map((setting) => (
-          <tr
-            key={setting.field}
-            className="grid min-h-7 grid-cols-[minmax(0,1.25fr)_minmax(0,1fr)_auto] items-center gap-2 border-b border-border text-12 last:border-0"
-          >
-            <th scope="row" className="truncate text-left font-mono font-normal text-text-muted">
-              {setting.field}
-            </th>
-            <td className="truncate font-mono" title={setting.absent}>
-              {defaultJson(setting)}
-            </td>
-            <td className="text-right whitespace-nowrap text-text-subtle">{rangeText(setting)}</td>
-          </tr>
-        ))}
+        {rest.map((setting) => {
+          const standard = defaultJson(setting);
+          return (
+            <tr
+              key={setting.field}
+              className="grid min-h-7 grid-cols-[154px_minmax(0,1fr)_auto] items-center gap-1 border-b border-border text-12 last:border-0"
+            >
+              <th scope="row" className="truncate text-left font-mono font-normal text-text-muted">
+                {setting.field}
+              </th>
+              <td className="font-mono whitespace-nowrap" title={setting.absent}>
+                {standard}
+              </td>
+              {standard.length <= MAX_DEFAULT_BESIDE_RANGE && (
+                <td className="text-right whitespace-nowrap text-text-subtle">{rangeText(setting)}</td>
+              )}
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );

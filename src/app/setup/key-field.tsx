@@ -33,7 +33,7 @@ export function KeyField({ value, onChange, remember, onRemember, server, requir
         icon={KeyRound}
         mono
         invalid={missing}
-        aria-describedby={`${id}-about`}
+        aria-describedby={missing ? `${id}-about` : undefined}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
@@ -49,19 +49,15 @@ export function KeyField({ value, onChange, remember, onRemember, server, requir
           />
         }
       />
-      <div id={`${id}-about`} className="flex flex-wrap items-center justify-between gap-x-3 text-12">
-        {missing ? (
-          <p role="status" className="flex gap-1.5 text-failed">
-            <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
-            {server} needs a key.
-          </p>
-        ) : (
-          <p className="text-text-muted">Sent to this server alone.</p>
-        )}
-        <Switch checked={remember} onChange={onRemember}>
-          Remember in this tab
-        </Switch>
-      </div>
+      {missing && (
+        <p id={`${id}-about`} role="status" className="flex gap-1.5 text-12 text-failed">
+          <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+          {server} needs a key.
+        </p>
+      )}
+      <Switch checked={remember} onChange={onRemember} className="mt-0.5 self-start touch:-my-1">
+        Remember in this tab
+      </Switch>
     </div>
   );
 }

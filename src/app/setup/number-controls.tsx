@@ -1,6 +1,7 @@
 import { Slider } from '../ui/slider.tsx';
 import type { ControlProps } from './control-props.ts';
 import {
+  endText,
   numbersText,
   numberText,
   onStep,
@@ -45,7 +46,7 @@ export function RangeControl({
     <>
       <div className="flex h-7 items-center gap-2 touch:h-11">
         <span aria-hidden className="font-mono text-12 text-text-subtle">
-          {numberText(control.min, control)}
+          {endText(control.min)}
         </span>
         <Slider
           label={`${title} slider`}
@@ -58,7 +59,7 @@ export function RangeControl({
           valueText={(at) => `${numberText(onStep(at, control), control)}${unit ?? ''}`}
         />
         <span aria-hidden className="font-mono text-12 text-text-subtle">
-          {numberText(control.max, control)}
+          {endText(control.max)}
         </span>
         <ValueBox
           id={inputId}

@@ -26,7 +26,7 @@ export interface SettingRowProps {
 }
 
 /** Defaults longer than this do not fit at the right of the explanation. */
-const MAX_SIDE_DEFAULT_CHARS = 16;
+const MAX_SIDE_DEFAULT_CHARS = 10;
 
 /** One setting: what it is called here and on the wire, whether it is sent, its control, what it does, its default. */
 export function SettingRow({ setting, value, issue, pending, onChange, onUnset, special }: SettingRowProps) {
@@ -70,14 +70,17 @@ export function SettingRow({ setting, value, issue, pending, onChange, onUnset, 
       {special?.[control.kind]?.(props) ?? <SettingControl {...props} />}
       <div id={props.describedBy} className="text-12">
         <div className="flex items-baseline justify-between gap-3 text-text-muted">
-          <p>{setting.explanation}</p>
+          <p>
+            {setting.explanation}
+            {!aside && (
+              <span className="text-text-subtle">
+                {' '}
+                {standard === null ? `Not sent: ${defaultText(setting)}.` : `Default ${standard}.`}
+              </span>
+            )}
+          </p>
           {aside && <p className="shrink-0 text-text-subtle">default {standard}</p>}
         </div>
-        {!aside && (
-          <p className="text-text-subtle">
-            {standard === null ? `Not sent: ${defaultText(setting)}.` : `default ${standard}`}
-          </p>
-        )}
         {issue && (
           <p className="mt-1 flex gap-1.5 text-failed">
             <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
@@ -131,7 +134,7 @@ export function SentMark({ title, sent, pending, send, onUnset }: SentMarkProps)
           pending ? 'text-waiting' : sent ? 'font-medium text-text-muted' : 'text-text-subtle',
         )}
       >
-        <span className="sr-only">{title} is </span>
+        <span className="sr-only">{title}: </span>
         {pending && <Clock aria-hidden className="size-3" strokeWidth={1.75} />}
         {words}
       </button>

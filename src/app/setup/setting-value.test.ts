@@ -111,11 +111,11 @@ describe('lists of numbers', () => {
 
 describe('words', () => {
   it.each([
-    ['pace', '1.00×', '1.00', '0.80 to 1.20'],
+    ['pace', '1.00×', '1.00', '0.8 to 1.2'],
     ['grip', '2.0', '2.0', '1.2 to 2.5'],
     ['rate', '24000 Hz', '24000', '2 choices'],
     ['loud', 'off', 'false', 'true or false'],
-    ['patience', '500 ms', '500', '10 to 60,000 ms'],
+    ['patience', '500', '500', '10 to 60,000'],
     ['steps', '5, 80', '[5, 80]', 'up to 32'],
     ['tongue', 'whatever the server likes', 'unset', '3 choices'],
   ])('%s: default %s, in the frame %s, range %s', (field, words, json, range) => {

@@ -41,7 +41,7 @@ export function changedFields(now: Settings, sent: Settings): ReadonlySet<string
 }
 
 /** Digits behind the point that a step needs: 0.05 wants two. */
-export const decimalsOf = (step: number): number => (String(step).split('.')[1] ?? '').length;
+const decimalsOf = (step: number): number => (String(step).split('.')[1] ?? '').length;
 
 /** A value on the grid of a slider, without the noise of binary fractions. */
 export function onStep(value: number, control: Extract<Control, { kind: 'range' }>): number {
@@ -91,16 +91,19 @@ const withUnit = (text: string, unit: string | undefined): string =>
   unit === undefined ? text : unit === '×' ? `${text}×` : `${text} ${unit}`;
 
 /** A value in a person's words: `2.0`, `24000 Hz`, `off`. */
-export function valueText(value: unknown, setting: Setting): string {
+function valueText(value: unknown, setting: Setting): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : numbersText(value);
   if (typeof value === 'number') return withUnit(numberText(value, setting.control), setting.unit);
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-/** What applies when the field is not sent. */
-export const defaultText = (setting: Setting): string =>
-  setting.fallback === undefined ? (setting.absent ?? 'unset') : valueText(setting.fallback, setting);
+/** What applies when the field is not sent. A typed number has its unit in the box already. */
+export function defaultText(setting: Setting): string {
+  if (setting.fallback === undefined) return setting.absent ?? 'unset';
+  if (setting.control.kind === 'number') return numberText(setting.fallback, setting.control);
+  return valueText(setting.fallback, setting);
+}
 
 /** The default as it would stand in the frame, for the list beside the editor. */
 export const defaultJson = (setting: Setting): string =>
@@ -112,17 +115,19 @@ export const defaultJson = (setting: Setting): string =>
         ? numberText(setting.fallback, setting.control)
         : (JSON.stringify(setting.fallback) ?? 'unset');
 
+/** An end of a slider, short but never looking like a whole number: `0.0`, `1.2`. */
+export const endText = (end: number): string => end.toFixed(Math.max(1, decimalsOf(end)));
+
 const grouped = new Intl.NumberFormat('en');
 
 /** What may be entered, as short as a table cell. */
 export function rangeText(setting: Setting): string {
   const { control } = setting;
-  const unit = setting.unit === undefined || setting.unit === '×' ? '' : ` ${setting.unit}`;
   switch (control.kind) {
     case 'range':
-      return `${numberText(control.min, control)} to ${numberText(control.max, control)}`;
+      return `${endText(control.min)} to ${endText(control.max)}`;
     case 'number':
-      return `${grouped.format(control.min)} to ${grouped.format(control.max)}${unit}`;
+      return `${grouped.format(control.min)} to ${grouped.format(control.max)}`;
     case 'choice':
       return `${control.values.length} choices`;
     case 'switch':

@@ -49,9 +49,9 @@ export function SetupPanel() {
   return (
     <section
       aria-labelledby={id}
-      className="grid h-full min-h-0 grid-rows-[48px_minmax(0,1fr)_auto] bg-surface text-13"
+      className="grid h-full min-h-0 grid-rows-[auto_minmax(0,1fr)_auto] bg-surface text-13"
     >
-      <header className="flex items-center justify-between border-b border-border px-4">
+      <header className="flex h-12 items-center touch:h-14 justify-between border-b border-border px-4">
         <h2 id={id} className="text-14 font-semibold tracking-[-0.005em]">
           Set-up
         </h2>
@@ -106,6 +106,11 @@ function useSource(
 
 function Foot({ setup }: { setup: Setup }) {
   const { endpoint, settings, issues } = setup;
+  const wrong = !setup.textReadable
+    ? 'JSON unreadable'
+    : issues.length > 0
+      ? `${issues.length} invalid`
+      : null;
   const [undo, setUndo] = useState<{ before: Settings; after: Settings } | null>(null);
   const sent = endpoint.settings.filter(({ field }) => isSent(settings, field)).length;
   const undoable = undo !== null && undo.after === settings;
@@ -118,7 +123,7 @@ function Foot({ setup }: { setup: Setup }) {
     <footer className="flex h-10 items-center justify-between gap-2 border-t border-border pr-2 pl-4 text-12 text-text-muted touch:h-13">
       <p aria-live="polite" className="min-w-0 truncate">
         {sent} of {endpoint.settings.length} settings sent
-        {issues.length > 0 && <span className="text-failed"> · {issues.length} invalid</span>}
+        {wrong && <span className="text-failed"> · {wrong}</span>}
       </p>
       {undoable ? (
         <Button

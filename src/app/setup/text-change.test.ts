@@ -9,7 +9,7 @@ const apply = (before: string, after: string): string => {
 
 it('turns any text into any other', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 12 });
-  fc.assert(fc.property(text, text, (before, after) => expect(apply(before, after)).toBe(after)));
+  fc.assert(fc.property(text, text, (before, after) => apply(before, after) === after));
 });
 
 it('touches only what differs', () => {

@@ -4,7 +4,6 @@ import type { VoiceInfo } from '../../protocol/catalogue.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Segmented } from '../ui/segmented.tsx';
 import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import type { SamplePlayer } from './sample-player.ts';
@@ -118,7 +117,7 @@ function VoicePicker({
           spellCheck={false}
         />
         {list.items.length > 0 && (
-          <div className="flex flex-wrap items-center gap-2">
+          <div className="flex items-center gap-2">
             <Select
               label="Language"
               size="small"
@@ -128,21 +127,25 @@ function VoicePicker({
               ]}
               value={language}
               onChange={(next) => narrow(() => setLanguage(next))}
-              className="w-40"
+              className="w-40 touch:flex-1"
             />
             {filters.sexes.length > 1 && (
-              <Segmented
+              <Select
                 label="Sex"
                 size="small"
                 options={[
-                  { value: ANY, label: 'Any' },
+                  { value: ANY, label: 'Any sex' },
                   ...filters.sexes.map((value) => ({ value, label: value })),
                 ]}
                 value={sex}
                 onChange={(next) => narrow(() => setSex(next))}
+                className="w-28"
               />
             )}
-            <span aria-live="polite" className="ml-auto text-12 text-text-subtle">
+            <span
+              aria-live="polite"
+              className="ml-auto text-12 whitespace-nowrap text-text-subtle max-roomy:sr-only"
+            >
               {found.length === list.items.length
                 ? `${found.length} voices`
                 : `${found.length} of ${list.items.length} voices`}

@@ -73,7 +73,7 @@ export function VoiceList({ id, voices, active, current, player, onActivate, onC
               <VoiceMark id={voice.id} name={voice.name} />
               <span className="min-w-0 flex-1">
                 <span className="flex items-baseline gap-1.5">
-                  <span className="truncate text-13 font-medium">{voice.name}</span>
+                  <span className="max-w-[65%] shrink-0 truncate text-13 font-medium">{voice.name}</span>
                   <code className="shrink-0 text-12 text-text-subtle">{String(voice.id)}</code>
                   <span className="truncate text-12 text-text-muted">{voiceTraits(voice)}</span>
                 </span>

@@ -94,6 +94,7 @@ describe('words about voices', () => {
     ['10x', '10x'],
     ['99999999999999999999', '99999999999999999999'],
     ['  ', null],
+    ['two words', null],
   ])('%j typed is the voice %j', (text, id) => {
     expect(typedVoice(text)).toBe(id);
   });

@@ -90,10 +90,10 @@ export function voiceFilters(voices: readonly VoiceInfo[]): {
 export const findVoice = (voices: readonly VoiceInfo[], id: unknown): VoiceInfo | undefined =>
   voices.find((voice) => String(voice.id) === String(id));
 
-/** What was typed as a voice: digits are a number, anything else a handle; null for nothing. */
+/** What was typed as a voice: digits are a number, another single word a handle; null for anything else. */
 export function typedVoice(text: string): number | string | null {
   const trimmed = text.trim();
-  if (trimmed === '') return null;
+  if (trimmed === '' || /\s/.test(trimmed)) return null;
   const number = Number(trimmed);
   return /^\d+$/.test(trimmed) && Number.isSafeInteger(number) ? number : trimmed;
 }

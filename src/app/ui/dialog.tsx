@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { cx } from './cx.ts';
 import { IconButton } from './icon-button.tsx';
 
@@ -12,6 +12,10 @@ export interface DialogProps {
   children: ReactNode;
   /** Tailwind width class; 480 px otherwise. */
   width?: string;
+  /** Content reaches to the edges and scrolls by itself. */
+  flush?: boolean;
+  /** What takes the focus on opening; the first thing that can otherwise. */
+  initialFocus?: RefObject<HTMLElement | null>;
 }
 
 /** A question or a panel that takes over until it is closed. Focus goes in, stays in, and comes back. */
@@ -22,12 +26,15 @@ export function Dialog({
   description,
   children,
   width = 'max-w-[480px]',
+  flush = false,
+  initialFocus,
 }: DialogProps) {
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
+          {...(initialFocus ? { initialFocus } : {})}
           className={cx(
             'fade-in fixed top-1/2 left-1/2 z-50 flex max-h-[min(680px,calc(100dvh-32px))] w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-panel border border-border bg-surface-raised shadow-high outline-none',
             width,
@@ -42,7 +49,7 @@ export function Dialog({
             </div>
             <Base.Close render={<IconButton label="Close" icon={X} />} />
           </header>
-          <div className="min-h-0 overflow-y-auto p-5">{children}</div>
+          <div className={cx('min-h-0', flush ? 'flex flex-col' : 'overflow-y-auto p-5')}>{children}</div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
