@@ -1,0 +1,35 @@
+import type { Settings } from '../protocol/endpoint.ts';
+import type { Setting } from '../protocol/settings.ts';
+
+/** What must happen before a turn so that the server speaks it under these settings. */
+export type ConfigPlan =
+  | { kind: 'nothing' }
+  | { kind: 'send'; settings: Settings }
+  /** A setting is to be unset, and no message of the protocol can do that: only a new connection begins without it. */
+  | { kind: 'reconnect' };
+
+/**
+ * Settings are sticky for a connection, so a field that was sent and is absent now still holds on the server. Where its
+ * default is documented it is sent in so many words; where absence has a meaning of its own, only a new connection
+ * has it. `sent` is null before any config went out.
+ */
+export function planConfig(
+  sent: Settings | null,
+  wanted: Settings,
+  described: readonly Setting[],
+): ConfigPlan {
+  if (sent === null) return { kind: 'send', settings: wanted };
+  const resets: Record<string, unknown> = {};
+  for (const field of Object.keys(sent)) {
+    if (wanted[field] !== undefined || sent[field] === undefined) continue;
+    const fallback = described.find((setting) => setting.field === field)?.fallback;
+    if (fallback === undefined) return { kind: 'reconnect' };
+    if (!same(sent[field], fallback)) resets[field] = fallback;
+  }
+  const changed = Object.keys(wanted).some((field) => !same(wanted[field], sent[field]));
+  if (!changed && Object.keys(resets).length === 0) return { kind: 'nothing' };
+  return { kind: 'send', settings: { ...wanted, ...resets } };
+}
+
+/** Settings are JSON values. */
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,308 @@
+import type { Endpoint } from '../protocol/endpoint.ts';
+import type { AudioEvent, SpeechEvent } from '../protocol/speech-event.ts';
+import type { Problem, TextOrigin } from './model.ts';
+import { Turn } from './turn.ts';
+
+export interface ConversationHandlers {
+  /** Audio of a turn that is to be heard. */
+  audio(turn: Turn, event: AudioEvent, atMs: number): void;
+  /** All audio of the turn is there. */
+  audioComplete(turn: Turn): void;
+  /** The turn is over; what was still to be sent of it is not wanted. */
+  ended(turn: Turn): void;
+  changed(turn: Turn): void;
+  problem(problem: Omit<Problem, 'id'>): void;
+}
+
+/** A server that complains at length is quoted up to here. */
+const MAX_QUOTED_CHARS = 500;
+
+/**
+ * The turns of a session, and whose turn it is when the server speaks. Turns are answered in the order in which they
+ * were sent (`facts 2.3.26`), so what comes belongs to the oldest turn of its context that has not ended.
+ *
+ * - A turn that is cancelled is over here at once. It stays first in line until `interrupted`, so that frames in
+ *   transit are known as its own and dropped (`facts 2.3.20`).
+ * - A refused message changes nothing on the server (decision 2.11), and the client cannot see which one it was. So
+ *   a refusal is held against the oldest turn that has no chunk yet, and fails it when as many messages were refused
+ *   as it sent texts: nothing will come of it. It revives if something does. A turn with chunks goes on.
+ * - Any other error ends the oldest turn, and nothing follows for it (decision 2.11).
+ * - Speech for which no turn is open gets a turn of its own: what can be heard is not lost.
+ */
+export class Conversation {
+  readonly turns: Turn[] = [];
+  readonly #handlers: ConversationHandlers;
+  /** In the order of sending; a turn leaves when nothing more can come for it. */
+  #inLine: Turn[] = [];
+  /** Cancels that went out, and whose `interrupted` was no longer waited for. */
+  #overdueInterrupts = 0;
+  #explainError: Endpoint['explainError'] = () => null;
+
+  constructor(handlers: ConversationHandlers) {
+    this.#handlers = handlers;
+  }
+
+  speakWith({ explainError }: Endpoint): void {
+    this.#explainError = explainError;
+  }
+
+  /** Turns whose end is awaited, oldest first. */
+  get inFlight(): readonly Turn[] {
+    return this.#inLine.filter((turn) => !turn.isOver);
+  }
+
+  /** Cancelled turns that the server has not confirmed. */
+  get awaitsInterrupt(): boolean {
+    return this.#inLine.some((turn) => turn.state === 'cancelled');
+  }
+
+  /** The turn that takes text now. */
+  openTurn(context: string): Turn | null {
+    return this.#inLine.find((turn) => turn.context === context && !turn.textEnded) ?? null;
+  }
+
+  begin(context: string, origin: TextOrigin, voice: string | number | null): Turn {
+    const turn = new Turn(this.turns.length + 1, context, origin, voice);
+    this.turns.push(turn);
+    this.#inLine.push(turn);
+    return turn;
+  }
+
+  /** Ends every turn in flight. Returns whether the server has to be told. */
+  cancel(atMs: number): boolean {
+    const { inFlight } = this;
+    for (const turn of inFlight) this.#end(turn, 'cancelled', atMs);
+    // The server knows nothing of a turn that never left.
+    this.#inLine = this.#inLine.filter((turn) => turn.sent);
+    return inFlight.some((turn) => turn.sent);
+  }
+
+  /** The server did not confirm a cancel in time: what comes now is taken for the next turn's. */
+  stopAwaitingInterrupt(): void {
+    this.#overdueInterrupts += 1;
+    this.#retire((turn) => turn.state === 'cancelled');
+  }
+
+  /** The connection is gone. Turns of which nothing was sent may stay for the next one. */
+  disconnected(atMs: number, keepUnsent: boolean): void {
+    this.#overdueInterrupts = 0;
+    for (const turn of this.inFlight) {
+      if (turn.sent || !keepUnsent) this.#end(turn, 'lost', atMs);
+    }
+    this.#retire((turn) => turn.isOver);
+  }
+
+  /** One event, whatever it is and whenever it comes. */
+  receive(event: SpeechEvent, atMs: number): void {
+    switch (event.type) {
+      case 'chunkStarted': {
+        const turn = this.#speaker(event.context, atMs);
+        if (!turn) return;
+        turn.chunkStarted(event.chunk, event.text, atMs);
+        this.#handlers.changed(turn);
+        break;
+      }
+      case 'audio': {
+        const turn = this.#speaker(event.context, atMs);
+        if (turn) this.#handlers.audio(turn, event, atMs);
+        else this.#late(event.context);
+        break;
+      }
+      case 'words': {
+        const turn = this.#ownerOfWords(event.context, event.chunk);
+        if (!turn) return;
+        turn.words(event.chunk, event.words);
+        this.#handlers.changed(turn);
+        break;
+      }
+      case 'chunkCompleted': {
+        const turn = this.#first(event.context);
+        if (!turn || turn.isOver) return;
+        turn.chunkCompleted(event.chunk, event.generationMs, atMs);
+        this.#handlers.changed(turn);
+        break;
+      }
+      case 'audioEnded': {
+        const turn = this.#first(event.context);
+        if (turn && !turn.isOver) this.#handlers.audioComplete(turn);
+        return;
+      }
+      case 'turnEnded': {
+        const turn = this.#first(event.context);
+        if (!turn) return;
+        turn.usage = event.usage ?? 'unreported';
+        this.#end(turn, turn.refusals > 0 && !turn.hasChunks ? 'failed' : 'ended', atMs);
+        this.#retire((other) => other === turn);
+        this.#handlers.changed(turn);
+        break;
+      }
+      case 'interrupted':
+        this.#interrupted(event.context, atMs);
+        break;
+      case 'warning':
+        this.#warned(event, atMs);
+        break;
+      case 'error':
+        this.#failed(event, atMs);
+        break;
+      case 'unknown':
+        this.#tell(null, atMs, 'warning', {
+          title: 'A frame of an unknown kind',
+          detail: `The server sent a frame that this version of the page does not know: ${quoted(keysOf(event.frame))}.`,
+          remedy: 'Nothing is wrong with the turn; the server may speak a newer version of the protocol.',
+        });
+        break;
+      case 'malformed':
+        this.#tell(this.inFlight[0] ?? null, atMs, 'error', {
+          title: 'A frame that breaks the protocol',
+          detail: quoted(event.problem),
+          remedy: 'The frame was left out. If speech is missing, the server needs correcting.',
+        });
+        break;
+      case 'settingsUpdated':
+      case 'contextOpened':
+      case 'contextClosed':
+        return;
+    }
+  }
+
+  #first(context: string): Turn | null {
+    return this.#inLine.find((turn) => turn.sent && turn.context === context) ?? null;
+  }
+
+  /** The turn that is spoken; null where it was cancelled. */
+  #speaker(context: string, atMs: number): Turn | null {
+    let first = this.#first(context);
+    if (first?.state === 'cancelled') return null;
+    if (first?.state === 'failed') {
+      // A server that does not answer the flush of a refused turn goes straight on with the next.
+      const isNext = (turn: Turn): boolean => turn.sent && turn.context === context && !turn.isOver;
+      const next = this.#inLine.find(isNext);
+      if (next) this.#retire((turn) => turn === first);
+      else first.revive();
+      first = next ?? first;
+    }
+    if (first) return first;
+    const turn = this.begin(context, 'whole', null);
+    turn.sent = true;
+    turn.endText(null);
+    this.#tell(turn, atMs, 'warning', {
+      title: 'Speech without a turn',
+      detail: 'The server speaks although no turn is open, so a turn was opened for it.',
+      remedy: 'This happens when text and an end of the turn by the server cross on the way.',
+    });
+    return turn;
+  }
+
+  /** Audio of a cancelled turn that was on its way: never heard, never counted elsewhere. */
+  #late(context: string): void {
+    const cancelled = this.#first(context);
+    if (!cancelled) return;
+    cancelled.lateFrames += 1;
+    this.#handlers.changed(cancelled);
+  }
+
+  /** Timings may come late, even after their turn has ended (`facts 1.6`, `2.3.30`). */
+  #ownerOfWords(context: string, chunk: number): Turn | null {
+    const first = this.#first(context);
+    if (first?.hasUntimedChunk(chunk)) return first;
+    const late = this.turns.findLast(
+      (turn) => turn.context === context && turn.state === 'ended' && turn.hasUntimedChunk(chunk),
+    );
+    return late ?? (first && !first.isOver ? first : null);
+  }
+
+  #interrupted(context: string | null, atMs: number): void {
+    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
+    const awaited = this.#inLine.filter((turn) => turn.state === 'cancelled' && isMeant(turn));
+    if (awaited.length > 0) {
+      this.#retire((turn) => awaited.includes(turn));
+      return;
+    }
+    if (this.#overdueInterrupts > 0) {
+      this.#overdueInterrupts -= 1;
+      return;
+    }
+    const turn = this.inFlight.find((candidate) => candidate.sent && isMeant(candidate));
+    if (!turn) return;
+    this.#end(turn, 'cancelled', atMs);
+    this.#retire((other) => other === turn);
+    this.#tell(turn, atMs, 'warning', {
+      title: 'Interrupted by the server',
+      detail: 'The server abandoned the turn without being asked to.',
+      remedy: 'Speak again; the text is kept.',
+    });
+  }
+
+  #warned(event: Extract<SpeechEvent, { type: 'warning' }>, atMs: number): void {
+    const open = event.endsTurn
+      ? this.#inLine.find((turn) => turn.sent && turn.context === event.context && !turn.textEnded)
+      : undefined;
+    this.#tell(open ?? this.#first(event.context), atMs, 'warning', {
+      title: open ? 'The server ended the turn by itself' : 'The server warns',
+      detail: quoted(event.message),
+      remedy: open ? 'What is said from now on is another turn. Flush ends a turn at once.' : null,
+    });
+    if (!open) return;
+    open.endText(null);
+    this.#handlers.changed(open);
+  }
+
+  #failed(event: Extract<SpeechEvent, { type: 'error' }>, atMs: number): void {
+    const { code, name, message, requestId } = event;
+    const candidates = this.inFlight.filter(
+      (turn) => turn.sent && (event.context === null || turn.context === event.context),
+    );
+    const isRefusal = code !== null && REFUSALS.has(code);
+    const turn =
+      (isRefusal ? candidates.find((candidate) => !candidate.hasChunks) : null) ?? candidates[0] ?? null;
+    const marks = [name, code, requestId && `request ${requestId}`].filter(
+      (mark) => mark !== null && mark !== '',
+    );
+    this.#tell(turn, atMs, 'error', {
+      title: isRefusal ? 'The server refused a message' : 'The server reported an error',
+      detail: quoted(message) + (marks.length > 0 ? ` (${marks.join(', ')})` : ''),
+      remedy: this.#explainError(name, code),
+    });
+    if (!turn) return;
+    if (isRefusal) {
+      turn.refusals += 1;
+      if (turn.hasChunks || turn.refusals < turn.textFrames) return;
+    }
+    // The flush of a turn that was refused is answered all the same (decision 2.1), so it keeps its place in line.
+    const isAnswered = isRefusal && turn.flushedMs !== null;
+    this.#end(turn, 'failed', atMs);
+    if (!isAnswered) this.#retire((other) => other === turn);
+  }
+
+  #end(turn: Turn, state: 'ended' | 'cancelled' | 'failed' | 'lost', atMs: number): void {
+    if (turn.isOver) return;
+    turn.end(state, atMs);
+    this.#handlers.ended(turn);
+    this.#handlers.changed(turn);
+  }
+
+  #retire(isDone: (turn: Turn) => boolean): void {
+    this.#inLine = this.#inLine.filter((turn) => !isDone(turn));
+  }
+
+  #tell(
+    turn: Turn | null,
+    atMs: number,
+    severity: Problem['severity'],
+    words: Pick<Problem, 'title' | 'detail' | 'remedy'>,
+  ): void {
+    this.#handlers.problem({ turn: turn?.id ?? null, atMs, severity, ...words });
+  }
+}
+
+/** Codes by which a server says that it did not take a message (`facts 1.8`); others say that it cannot speak. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 404, 413, 422]);
+
+const quoted = (text: string): string =>
+  text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
+
+const keysOf = (frame: unknown): string =>
+  typeof frame === 'object' && frame !== null
+    ? Object.keys(frame).join(', ') || 'an empty object'
+    : typeof frame;

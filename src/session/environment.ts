@@ -1,0 +1,44 @@
+import type { Frame } from '../protocol/endpoint.ts';
+
+/** What a session asks of the world around it; a test gives it a clock and a socket of its own. */
+export interface Environment {
+  /** Wall clock, ms since 1970 with fractions, that never goes back. */
+  nowMs(): number;
+  /** Runs a task once, later; the function returned calls it off. */
+  after(delayMs: number, task: () => void): () => void;
+  /** Throws where the address is none. */
+  openSocket(address: string, handlers: SocketHandlers): Socket;
+}
+
+export interface Socket {
+  send(frame: Frame): void;
+  close(code: number): void;
+}
+
+export interface SocketHandlers {
+  opened(): void;
+  received(frame: Frame): void;
+  /** Always the last call, also where the socket never opened. */
+  closed(code: number, reason: string): void;
+}
+
+/** The worker's own: real time and the browser's WebSocket. */
+export const browserEnvironment: Environment = {
+  nowMs: () => performance.timeOrigin + performance.now(),
+  after(delayMs, task) {
+    const timer = setTimeout(task, delayMs);
+    return () => clearTimeout(timer);
+  },
+  openSocket(address, handlers) {
+    const socket = new WebSocket(address);
+    socket.binaryType = 'arraybuffer';
+    socket.onopen = () => handlers.opened();
+    socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) =>
+      handlers.received(typeof data === 'string' ? data : new Uint8Array(data));
+    socket.onclose = ({ code, reason }) => handlers.closed(code, reason);
+    return {
+      send: (frame) => socket.send(frame),
+      close: (code) => socket.close(code),
+    };
+  },
+};

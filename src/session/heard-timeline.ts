@@ -1,0 +1,22 @@
+/**
+ * When each sample of a turn left the speakers. Samples follow one another at the stream's rate, except where an
+ * underrun or another turn came between; each such place begins a new stretch.
+ */
+export class HeardTimeline {
+  readonly #stretches: { fromSample: number; wallMs: number }[] = [];
+
+  /** `fromSample` left the speakers at `wallMs`, and what comes after it follows without a break. */
+  begin(fromSample: number, wallMs: number): void {
+    const last = this.#stretches.at(-1);
+    // What was said before of later samples did not come true.
+    while ((this.#stretches.at(-1)?.fromSample ?? -1) >= fromSample) this.#stretches.pop();
+    if (last && last.fromSample === fromSample) this.#stretches.push({ fromSample, wallMs: last.wallMs });
+    else this.#stretches.push({ fromSample, wallMs });
+  }
+
+  /** Null where nothing was heard yet, and for a sample before the first that was. */
+  wallMsOf(sample: number, sampleRate: number): number | null {
+    const stretch = this.#stretches.findLast((candidate) => candidate.fromSample <= sample);
+    return stretch ? stretch.wallMs + ((sample - stretch.fromSample) / sampleRate) * 1000 : null;
+  }
+}

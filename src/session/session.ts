@@ -1,0 +1,512 @@
+import type { Endpoint, Intent, Settings, Wire } from '../protocol/endpoint.ts';
+import { endpointOf } from '../protocol/registry.ts';
+import { type AudioEvent, ONLY_CONTEXT } from '../protocol/speech-event.ts';
+import { type SimulationProfile, schedule } from '../text/simulated-model.ts';
+import { tokenize } from '../text/tokens.ts';
+import { AudioArchive } from './audio-archive.ts';
+import { planConfig } from './config-plan.ts';
+import { type Closing, Connection } from './connection.ts';
+import { Conversation } from './conversation.ts';
+import type { Environment } from './environment.ts';
+import { sessionTotals } from './measures.ts';
+import type { Command, Target } from './messages.ts';
+import type { Problem, SessionUpdate, TextOrigin } from './model.ts';
+import { Playback } from './playback.ts';
+import { Problems } from './problems.ts';
+import { Publisher } from './publisher.ts';
+import type { RecordedFrame } from './recorder.ts';
+import { NO_SOURCE, Simulation } from './simulation.ts';
+import { splitText } from './split-text.ts';
+import type { Turn } from './turn.ts';
+
+/** The server confirms a cancel in a round trip; text held back for longer would look like a hang. */
+const INTERRUPT_WAIT_MS = 2000;
+
+/** While anything plays, the play head is read once per animation frame. */
+const TICK_MS = 16;
+
+/** Something to be sent for a turn, when there is a connection and it is the turn's time. */
+type Outgoing =
+  | { turn: Turn; kind: 'say'; text: string }
+  | { turn: Turn; kind: 'flush' }
+  | { turn: Turn; kind: 'endTurn' };
+
+/** The parts of an update that are whole in themselves. */
+type Part = 'connection' | 'totals' | 'player' | 'source' | 'problems';
+
+export interface SessionOptions {
+  environment: Environment;
+  report: (update: SessionUpdate) => void;
+  /** Cuts a text into a model's tokens. */
+  tokens?: (text: string) => Promise<string[]>;
+}
+
+/**
+ * One connection's worth of conversation: commands come in, frames go out and in, audio goes to the player, and what
+ * changed is reported. It knows no vendor, no DOM and no React.
+ */
+export class Session {
+  readonly #environment: Environment;
+  readonly #report: (update: SessionUpdate) => void;
+  readonly #tokens: (text: string) => Promise<string[]>;
+  readonly #connection: Connection;
+  readonly #conversation: Conversation;
+  readonly #playback: Playback;
+  readonly #archive: AudioArchive;
+  readonly #problems = new Problems();
+  readonly #publisher: Publisher;
+  readonly #changedParts = new Set<Part>();
+  readonly #changedTurns = new Set<Turn>();
+  #endpoint: Endpoint = endpointOf(null);
+  #wire: Wire = this.#endpoint.openWire();
+  #target: Target | null = null;
+  #settings: Settings = {};
+  /** What the server holds to on this connection; null before any config went out. */
+  #sentSettings: Settings | null = null;
+  #outbox: Outgoing[] = [];
+  #simulation: Simulation | null = null;
+  /** Tells a simulation that is still being cut into tokens that it is no longer wanted. */
+  #simulationNumber = 0;
+  #callOffInterruptWait: (() => void) | null = null;
+  /** The last frame was an error: a close right behind it is its consequence. */
+  #errorCameLast = false;
+  #isTicking = false;
+  #wantedSampleRate: number | null = null;
+  #reportedSampleRate: number | null = null;
+
+  constructor({ environment, report, tokens = tokenize }: SessionOptions) {
+    this.#environment = environment;
+    this.#report = report;
+    this.#tokens = tokens;
+    this.#publisher = new Publisher(environment, () => this.#publish());
+    this.#connection = new Connection(environment, {
+      opened: () => this.#opened(),
+      received: (frame) => this.#received(frame),
+      closed: (closing) => this.#closed(closing),
+      changed: () => this.#touch('connection'),
+    });
+    this.#conversation = new Conversation({
+      audio: (turn, event, atMs) => this.#heardOf(turn, event, atMs),
+      audioComplete: (turn) => this.#playback.complete(turn),
+      ended: (turn) => this.#turnEnded(turn),
+      changed: (turn) => this.#touchTurn(turn),
+      problem: (problem) => this.#tell(problem),
+    });
+    this.#archive = new AudioArchive((turn) => this.#touchTurn(turn));
+    this.#playback = new Playback(environment, this.#archive, {
+      changed: () => this.#touch('player'),
+      heard: (turn) => this.#touchTurn(turn),
+      wantsSampleRate: (sampleRate) => this.#wantSampleRate(sampleRate),
+    });
+  }
+
+  handle(command: Command): void {
+    switch (command.type) {
+      case 'target':
+        this.#aim(command.target, command.settings);
+        break;
+      case 'settings':
+        this.#settings = command.settings;
+        this.#prepareOutput();
+        break;
+      case 'attachPlayer':
+        this.#playback.attach(command.port, command.sampleRate);
+        this.#tick();
+        break;
+      case 'detachPlayer':
+        this.#playback.detach();
+        break;
+      case 'anchor':
+        this.#playback.anchor(command.anchor);
+        break;
+      case 'connect':
+        this.#connection.open();
+        break;
+      case 'speak':
+        this.#speak(command.text);
+        break;
+      case 'say':
+        this.#say(command.text, command.origin);
+        break;
+      case 'simulate':
+        this.#simulate(command.text, command.profile, command.seed);
+        break;
+      case 'flush':
+        this.#endText('flush');
+        break;
+      case 'endTurn':
+        this.#endText('endTurn');
+        break;
+      case 'cancel':
+        this.#cancel();
+        break;
+      case 'disconnect':
+        this.#disconnect();
+        break;
+      case 'replay':
+        this.#replay(command.turn, command.fromSample);
+        break;
+      case 'stopReplay':
+        this.#playback.stopReplay();
+        break;
+      case 'dismissProblem':
+        this.#problems.dismiss(command.id);
+        this.#touch('problems');
+        break;
+    }
+  }
+
+  #aim(target: Target, settings: Settings): void {
+    const { endpoint, base, key } = target;
+    this.#settings = settings;
+    const isSame =
+      this.#target?.endpoint === endpoint && this.#target.base === base && this.#target.key === key;
+    if (!isSame) {
+      this.#stopSimulation();
+      this.#endpoint = endpointOf(endpoint);
+      this.#target = target;
+      this.#conversation.speakWith(this.#endpoint);
+      this.#connection.aim(this.#endpoint, target);
+      this.#forgetConnection(false);
+    }
+    this.#prepareOutput();
+  }
+
+  #speak(text: string): void {
+    if (text.trim() === '') return;
+    this.#stopSimulation();
+    // Text that was said before and not flushed is a turn of its own.
+    this.#endText('flush');
+    this.#say(text, 'whole');
+    this.#endText('flush');
+  }
+
+  #say(text: string, origin: TextOrigin): void {
+    let turn = this.#conversation.openTurn(ONLY_CONTEXT);
+    if (!turn) {
+      // White space starts no turn on the server either (facts 10.9).
+      if (text.trim() === '') return;
+      turn = this.#conversation.begin(ONLY_CONTEXT, origin, this.#voice());
+      this.#prepareOutput();
+      this.#touch('totals');
+    }
+    turn.write(text);
+    for (const part of splitText(text, this.#endpoint.limits.textChars)) {
+      this.#outbox.push({ turn, kind: 'say', text: part });
+    }
+    this.#touchTurn(turn);
+    this.#connection.open();
+    this.#send();
+  }
+
+  #endText(kind: 'flush' | 'endTurn'): void {
+    const turn = this.#conversation.openTurn(ONLY_CONTEXT);
+    if (!turn) return;
+    turn.textEnded = true;
+    this.#outbox.push({ turn, kind });
+    this.#send();
+  }
+
+  async #simulate(text: string, profile: SimulationProfile, seed: number): Promise<void> {
+    if (text.trim() === '') return;
+    this.#stopSimulation();
+    this.#endText('flush');
+    const number = this.#simulationNumber;
+    this.#connection.open();
+    let tokens: string[];
+    try {
+      tokens = await this.#tokens(text);
+    } catch {
+      if (number !== this.#simulationNumber) return;
+      this.#tell({
+        turn: null,
+        atMs: this.#environment.nowMs(),
+        severity: 'error',
+        title: 'The simulated model has no vocabulary',
+        detail: 'The file with its tokens could not be loaded.',
+        remedy: 'Reload the page, or type the text and press Speak.',
+      });
+      return;
+    }
+    if (number !== this.#simulationNumber) return;
+    this.#simulation = new Simulation(this.#environment, schedule(tokens, profile, seed), {
+      say: (token) => this.#say(token, 'simulated'),
+      done: () => this.#endText('flush'),
+      changed: () => this.#touch('source'),
+    });
+    this.#simulation.start();
+    this.#touch('source');
+  }
+
+  #stopSimulation(): void {
+    this.#simulationNumber += 1;
+    this.#simulation?.stop();
+  }
+
+  /** Barge-in: silence first, then everything else. */
+  #cancel(): void {
+    const nowMs = this.#environment.nowMs();
+    this.#playback.clear();
+    this.#stopSimulation();
+    this.#outbox = [];
+    const mustTell = this.#conversation.cancel(nowMs);
+    if (!mustTell || !this.#endpoint.can.cancel || this.#connection.state !== 'open') return;
+    this.#encode({ kind: 'cancel', context: ONLY_CONTEXT });
+    this.#callOffInterruptWait?.();
+    this.#callOffInterruptWait = this.#environment.after(INTERRUPT_WAIT_MS, () => {
+      this.#callOffInterruptWait = null;
+      this.#conversation.stopAwaitingInterrupt();
+      this.#tell({
+        turn: null,
+        atMs: this.#environment.nowMs(),
+        severity: 'warning',
+        title: 'The cancel was not confirmed',
+        detail: `The server did not answer within ${INTERRUPT_WAIT_MS / 1000} s.`,
+        remedy: 'What it sends now is taken for the next turn. Disconnect if old speech comes back.',
+      });
+      this.#send();
+    });
+  }
+
+  #disconnect(): void {
+    this.#stopSimulation();
+    const { state } = this.#connection;
+    const frames = state === 'open' ? this.#wire.encode({ kind: 'disconnect' }) : [];
+    if (frames.length === 0) {
+      this.#connection.close();
+      return;
+    }
+    // The server speaks what is in flight before it closes (facts 2.3.14); a second press does not wait for that.
+    this.#send();
+    for (const frame of frames) this.#connection.send(frame);
+    this.#connection.closing();
+  }
+
+  #replay(id: number, fromSample: number): void {
+    const turn = this.#conversation.turns[id - 1];
+    if (!turn?.replayable || this.#conversation.inFlight.length > 0) return;
+    this.#playback.replay(turn, fromSample);
+    this.#tick();
+  }
+
+  #opened(): void {
+    this.#wire = this.#endpoint.openWire();
+    this.#sentSettings = null;
+    this.#errorCameLast = false;
+    this.#configure(this.#settings);
+    this.#send();
+  }
+
+  #received({ frame, atMs }: RecordedFrame): void {
+    for (const event of this.#wire.decode(frame)) {
+      this.#errorCameLast = event.type === 'error';
+      if (event.type === 'audio' || event.type === 'turnEnded') this.#connection.proven();
+      this.#conversation.receive(event, atMs);
+    }
+    if (this.#callOffInterruptWait && !this.#conversation.awaitsInterrupt) {
+      this.#callOffInterruptWait();
+      this.#callOffInterruptWait = null;
+    }
+    this.#touch('connection');
+    this.#send();
+  }
+
+  #closed(closing: Closing): boolean {
+    const { code, reason, meaning, wasOpen, asked, mayRetry } = closing;
+    const { inFlight } = this.#conversation;
+    const lost = inFlight.find((turn) => turn.sent) ?? (mayRetry ? undefined : inFlight[0]);
+    const isAnswer = this.#errorCameLast;
+    const retry = mayRetry && !isAnswer;
+    // Text that waited for the end of an old connection gets a new one.
+    const reopen = asked && this.#outbox.some((item) => !item.turn.sent);
+    this.#forgetConnection(retry || reopen);
+    // An error frame has told already what the close only repeats.
+    const isNews = !isAnswer && !asked && (lost !== undefined || (!retry && code !== CODE_NORMAL));
+    if (isNews) {
+      this.#tell({
+        turn: lost?.id ?? null,
+        atMs: this.#environment.nowMs(),
+        severity: 'error',
+        ...(wasOpen
+          ? {
+              title: lost ? 'The connection was lost during the turn' : 'The connection was lost',
+              detail: `${meaning.meaning} (code ${code}${reason === '' ? '' : `, ${reason}`})`,
+              remedy: lost ? `${meaning.remedy} The text is kept.` : meaning.remedy,
+            }
+          : {
+              title: 'No connection',
+              detail:
+                `${this.#connection.view().address ?? 'The server'} did not take the connection. A browser does not ` +
+                `tell why: the server may not run, the address may be wrong, or something on the way refused it.`,
+              remedy:
+                'Check that the server runs and that its address is right, then try again. The text is kept.',
+            }),
+      });
+    }
+    if (reopen) this.#connection.open();
+    return retry;
+  }
+
+  /** What was bound to a connection that is gone. */
+  #forgetConnection(keepUnsent: boolean): void {
+    this.#callOffInterruptWait?.();
+    this.#callOffInterruptWait = null;
+    this.#sentSettings = null;
+    this.#conversation.disconnected(this.#environment.nowMs(), keepUnsent);
+    if (!keepUnsent) this.#stopSimulation();
+    this.#outbox = this.#outbox.filter((item) => !item.turn.isOver);
+  }
+
+  /** Sends what may be sent now; called whenever something that it waits for may have happened. */
+  #send(): void {
+    while (this.#connection.state === 'open' && !this.#callOffInterruptWait) {
+      const [item] = this.#outbox;
+      if (!item) return;
+      if (item.turn.isOver) {
+        this.#outbox.shift();
+        continue;
+      }
+      if (!item.turn.sent && !this.#prepareTurn(item.turn)) return;
+      this.#outbox.shift();
+      const { turn } = item;
+      const atMs = this.#environment.nowMs();
+      if (item.kind === 'say') {
+        turn.textSent(item.text, atMs);
+        this.#encode({ kind: 'say', context: turn.context, text: item.text });
+      } else {
+        turn.endText(atMs);
+        this.#encode({ kind: item.kind, context: turn.context });
+      }
+      this.#touchTurn(turn);
+    }
+  }
+
+  /** Sees to it that the server holds to today's settings before a turn's first text. False: not yet. */
+  #prepareTurn(turn: Turn): boolean {
+    const plan = planConfig(this.#sentSettings, this.#settings, this.#endpoint.settings);
+    if (plan.kind === 'reconnect') {
+      // A turn that is being spoken is not given up for it.
+      if (this.#conversation.inFlight.some((other) => other.sent)) return false;
+      this.#connection.drop();
+      this.#forgetConnection(true);
+      this.#connection.open();
+      return false;
+    }
+    if (plan.kind === 'send') this.#configure(plan.settings);
+    turn.voice = this.#voice();
+    return true;
+  }
+
+  #configure(settings: Settings): void {
+    this.#sentSettings = settings;
+    this.#encode({ kind: 'open', settings });
+  }
+
+  #encode(intent: Intent): void {
+    for (const frame of this.#wire.encode(intent)) this.#connection.send(frame);
+    this.#touch('connection');
+  }
+
+  /** Audio of a turn has arrived. */
+  #heardOf(turn: Turn, event: AudioEvent, atMs: number): void {
+    const { problem, samples, leadingSilence } = this.#archive.append(turn, event);
+    if (problem !== null) this.#tell({ turn: turn.id, atMs, ...problem });
+    this.#playback.arrived(turn, atMs, samples);
+    turn.audio({
+      chunk: event.chunk,
+      samples,
+      leadingSilence,
+      sampleRate: event.sampleRate,
+      arrivedMs: atMs,
+      queuedMs: this.#environment.nowMs(),
+    });
+    this.#touchTurn(turn);
+    this.#tick();
+  }
+
+  #turnEnded(turn: Turn): void {
+    this.#playback.complete(turn);
+    this.#outbox = this.#outbox.filter((item) => item.turn !== turn);
+    // A model goes on with its text in another turn only where the server has ended the last one gracefully.
+    if (turn.state !== 'ended') this.#stopSimulation();
+    this.#touch('totals');
+    this.#tick();
+  }
+
+  /** Reads the player as long as it plays. */
+  #tick(): void {
+    if (this.#isTicking) return;
+    this.#playback.update();
+    if (!this.#playback.isBusy) return;
+    this.#isTicking = true;
+    this.#environment.after(TICK_MS, () => {
+      this.#isTicking = false;
+      this.#tick();
+    });
+  }
+
+  /** Asks early for an output at the rate that audio will arrive in, so that it is open when audio comes. */
+  #prepareOutput(): void {
+    if (this.#playback.isBusy || this.#conversation.inFlight.length > 1) return;
+    this.#wantSampleRate(this.#endpoint.audioFormat(this.#settings).sampleRate);
+  }
+
+  #wantSampleRate(sampleRate: number): void {
+    this.#wantedSampleRate = sampleRate === this.#playback.sampleRate ? null : sampleRate;
+    this.#publisher.changed();
+  }
+
+  #voice(): string | number | null {
+    const field = this.#endpoint.settings.find((setting) => setting.control.kind === 'voice')?.field;
+    const voice = field === undefined ? null : this.#settings[field];
+    return typeof voice === 'string' || typeof voice === 'number' ? voice : null;
+  }
+
+  #tell(problem: Omit<Problem, 'id'>): void {
+    const detail = this.#connection.recorder.words(problem.detail);
+    if (this.#problems.add({ ...problem, detail })) this.#touch('problems');
+  }
+
+  #touch(part: Part): void {
+    this.#changedParts.add(part);
+    this.#publisher.changed();
+  }
+
+  #touchTurn(turn: Turn): void {
+    this.#changedTurns.add(turn);
+    this.#publisher.changed();
+  }
+
+  #publish(): void {
+    const parts = this.#changedParts;
+    const update: SessionUpdate = {
+      ...(parts.has('connection') ? { connection: this.#connection.view() } : {}),
+      ...(this.#changedTurns.size > 0 ? { turns: [...this.#changedTurns].map((turn) => turn.view()) } : {}),
+      ...(parts.has('totals') ? { totals: this.#totals() } : {}),
+      ...(parts.has('player') ? { player: this.#playback.view() } : {}),
+      ...(parts.has('source') ? { source: this.#simulation?.view() ?? NO_SOURCE } : {}),
+      ...(parts.has('problems') ? { problems: this.#problems.list } : {}),
+      ...(this.#wantedSampleRate !== this.#reportedSampleRate && this.#wantedSampleRate !== null
+        ? { wantedSampleRate: this.#wantedSampleRate }
+        : {}),
+    };
+    this.#reportedSampleRate = this.#wantedSampleRate;
+    parts.clear();
+    this.#changedTurns.clear();
+    if (Object.keys(update).length > 0) this.#report(update);
+  }
+
+  #totals() {
+    return sessionTotals(
+      this.#conversation.turns.map((turn) => ({
+        state: turn.state,
+        chars: turn.text.length,
+        audioSeconds: turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate,
+        usage: turn.usage,
+      })),
+    );
+  }
+}
+
+/** The server said goodbye in the ordinary way. */
+const CODE_NORMAL = 1000;

@@ -1,0 +1,279 @@
+import { SortedValues } from '../lib/percentiles.ts';
+import type { SpokenWord, Usage } from '../protocol/speech-event.ts';
+import { HeardTimeline } from './heard-timeline.ts';
+import { gapStatistics, waitSegments } from './measures.ts';
+import type { ChunkView, TextOrigin, TurnState, TurnView, UnderrunView } from './model.ts';
+import { SentText } from './sent-text.ts';
+
+type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
+
+/** What is known of an audio frame besides its samples. */
+export interface ReceivedAudio {
+  chunk: number;
+  /** Samples that it added to the turn. */
+  samples: number;
+  /** How many of those are too quiet to hear before the first that is not. */
+  leadingSilence: number;
+  sampleRate: number;
+  arrivedMs: number;
+  queuedMs: number;
+}
+
+/** Text up to a flush and all the audio it becomes: what was said, what came back, when, and what was heard of it. */
+export class Turn {
+  readonly id: number;
+  readonly context: string;
+  readonly origin: TextOrigin;
+  state: TurnState = 'sending';
+  voice: string | number | null;
+  /** Frames of this turn have gone out, so the server may answer. */
+  sent = false;
+  /** Flushed, or ended by the server: text that comes now opens another turn. */
+  textEnded = false;
+  /** Messages of this turn that the server refused. */
+  refusals = 0;
+  textFrames = 0;
+  lateFrames = 0;
+  flushedMs: number | null = null;
+  endedMs: number | null = null;
+  usage: Usage | 'pending' | 'unreported' = 'pending';
+  replayable = false;
+  sampleRate: number | null = null;
+  samples = 0;
+  audioFrames = 0;
+  /** The player had enough to start with this turn. */
+  floorReachedMs: number | null = null;
+  heardToMs: number | null = null;
+  readonly #chunks = new Map<number, Chunk>();
+  readonly #sentText = new SentText();
+  #waitingText = '';
+  readonly #gapsMs = new SortedValues();
+  readonly #timeline = new HeardTimeline();
+  #underruns: readonly UnderrunView[] = [];
+  #firstTextMs: number | null = null;
+  #firstAudioMs: number | null = null;
+  #firstQueuedMs: number | null = null;
+  #lastAudioMs: number | null = null;
+  #firstAudibleSample: number | null = null;
+  #playedSamples = 0;
+
+  constructor(id: number, context: string, origin: TextOrigin, voice: string | number | null) {
+    this.id = id;
+    this.context = context;
+    this.origin = origin;
+    this.voice = voice;
+  }
+
+  /** No more audio of it is to come, whatever the reason. */
+  get isOver(): boolean {
+    return OVER.has(this.state);
+  }
+
+  get hasChunks(): boolean {
+    return this.#chunks.size > 0;
+  }
+
+  get text(): string {
+    return this.#sentText.text + this.#waitingText;
+  }
+
+  /** Text that waits for a connection. */
+  write(text: string): void {
+    this.#waitingText += text;
+  }
+
+  textSent(text: string, atMs: number): void {
+    this.sent = true;
+    this.#waitingText = this.#waitingText.slice(text.length);
+    this.#sentText.add(text, atMs);
+    this.#firstTextMs ??= atMs;
+    this.textFrames += 1;
+  }
+
+  endText(flushedMs: number | null): void {
+    this.textEnded = true;
+    this.flushedMs = flushedMs;
+    if (this.state === 'sending') this.state = 'waiting';
+  }
+
+  /** Ends it once; a second end changes nothing. */
+  end(state: Extract<TurnState, 'ended' | 'cancelled' | 'failed' | 'lost'>, atMs: number): void {
+    if (this.isOver) return;
+    this.state = state;
+    this.endedMs = atMs;
+    this.textEnded = true;
+    if (this.usage === 'pending') this.usage = 'unreported';
+    this.played(this.#playedSamples);
+  }
+
+  /** A server that refused a message may speak all the same, since the message may have been no text. */
+  revive(): void {
+    this.state = this.samples > 0 ? 'receiving' : 'waiting';
+    this.endedMs = null;
+    this.usage = 'pending';
+  }
+
+  chunkStarted(id: number, text: string | null, atMs: number): void {
+    const chunk = this.#chunk(id);
+    chunk.text = text;
+    chunk.startedMs ??= atMs;
+    chunk.sentMs = this.#sentText.claim(text ?? '');
+  }
+
+  audio({ chunk: id, samples, leadingSilence, sampleRate, arrivedMs, queuedMs }: ReceivedAudio): void {
+    if (!this.isOver) this.state = 'receiving';
+    this.sampleRate ??= sampleRate;
+    if (this.#lastAudioMs !== null) this.#gapsMs.add(arrivedMs - this.#lastAudioMs);
+    this.#lastAudioMs = arrivedMs;
+    this.#firstAudioMs ??= arrivedMs;
+    this.#firstQueuedMs ??= queuedMs;
+    if (leadingSilence < samples) this.#firstAudibleSample ??= this.samples + leadingSilence;
+    const chunk = this.#chunk(id);
+    if (chunk.samples === 0) chunk.startSample = this.samples;
+    chunk.firstAudioMs ??= arrivedMs;
+    chunk.lastAudioMs = arrivedMs;
+    chunk.audioFrames += 1;
+    chunk.samples += samples;
+    this.samples += samples;
+    this.audioFrames += 1;
+  }
+
+  hasUntimedChunk(id: number): boolean {
+    return this.#chunks.get(id)?.words === null;
+  }
+
+  words(id: number, words: readonly SpokenWord[]): void {
+    this.#chunk(id).words = words;
+  }
+
+  chunkCompleted(id: number, generationMs: number | null, atMs: number): void {
+    const chunk = this.#chunk(id);
+    chunk.completedMs = atMs;
+    chunk.generationMs = generationMs;
+  }
+
+  /** The play head came to this turn, or went on after a break. */
+  heardFrom(sample: number, wallMs: number): void {
+    this.#timeline.begin(sample, wallMs);
+  }
+
+  /** All samples before this one have left the speakers. True where that changed a figure. */
+  played(beforeSample: number): boolean {
+    this.#playedSamples = Math.max(this.#playedSamples, beforeSample);
+    const rate = this.sampleRate;
+    if (rate === null) return false;
+    let changed = false;
+    const chunks = [...this.#chunks.values()];
+    chunks.forEach((chunk, index) => {
+      if (chunk.samples === 0) return;
+      if (chunk.heardFromMs === null && this.#playedSamples > chunk.startSample) {
+        chunk.heardFromMs = this.#timeline.wallMsOf(chunk.startSample, rate);
+        changed ||= chunk.heardFromMs !== null;
+      }
+      const isWhole =
+        this.isOver ||
+        chunk.completedMs !== null ||
+        chunks.slice(index + 1).some((later) => later.samples > 0);
+      const end = chunk.startSample + chunk.samples;
+      if (chunk.heardToMs === null && isWhole && this.#playedSamples >= end) {
+        chunk.heardToMs = this.#endMsOf(end, rate);
+        changed ||= chunk.heardToMs !== null;
+      }
+    });
+    if (this.heardToMs === null && this.isOver && this.samples > 0 && this.#playedSamples >= this.samples) {
+      this.heardToMs = this.#endMsOf(this.samples, rate);
+      changed ||= this.heardToMs !== null;
+    }
+    return changed;
+  }
+
+  /** Barge-in: what was not played by now never will be. */
+  silenced(atMs: number): void {
+    if (this.heardToMs !== null || this.#timeline.wallMsOf(0, 1) === null) return;
+    this.heardToMs = atMs;
+  }
+
+  underrunBegan(atSample: number, atMs: number): void {
+    this.#underruns = [...this.#underruns, { atMs, atSample, lengthMs: null }];
+  }
+
+  underrunEnded(lengthMs: number): void {
+    this.#underruns = this.#underruns.map((underrun, index, all) =>
+      index === all.length - 1 && underrun.lengthMs === null ? { ...underrun, lengthMs } : underrun,
+    );
+  }
+
+  view(): TurnView {
+    return {
+      id: this.id,
+      context: this.context,
+      state: this.state,
+      origin: this.origin,
+      voice: this.voice,
+      text: this.text,
+      textFrames: this.textFrames,
+      firstTextMs: this.#firstTextMs,
+      flushedMs: this.flushedMs,
+      endedMs: this.endedMs,
+      sampleRate: this.sampleRate,
+      samples: this.samples,
+      audioFrames: this.audioFrames,
+      lateFrames: this.lateFrames,
+      chunks: [...this.#chunks.values()].map((chunk) => ({ ...chunk })),
+      heardFromMs: this.sampleRate === null ? null : this.#timeline.wallMsOf(0, this.sampleRate),
+      heardToMs: this.heardToMs,
+      wait: this.#wait(),
+      gaps: gapStatistics(this.#gapsMs),
+      underruns: this.#underruns,
+      usage: this.usage,
+      replayable: this.replayable,
+    };
+  }
+
+  #wait(): TurnView['wait'] {
+    const audible = this.#firstAudibleSample;
+    if (audible === null || this.sampleRate === null || this.#playedSamples <= audible) return null;
+    const [firstChunk] = this.#chunks.values();
+    return waitSegments({
+      firstTextMs: this.#firstTextMs,
+      serverStartedMs: firstChunk?.startedMs ?? null,
+      firstAudioFrameMs: this.#firstAudioMs,
+      queuedMs: this.#firstQueuedMs,
+      floorReachedMs: this.floorReachedMs,
+      firstSampleMs: this.#timeline.wallMsOf(0, this.sampleRate),
+      firstAudibleMs: this.#timeline.wallMsOf(audible, this.sampleRate),
+    });
+  }
+
+  /** The end of the last sample before `end`, so that silence of an underrun after it does not count. */
+  #endMsOf(end: number, rate: number): number | null {
+    const lastMs = this.#timeline.wallMsOf(end - 1, rate);
+    return lastMs === null ? null : lastMs + 1000 / rate;
+  }
+
+  #chunk(id: number): Chunk {
+    let chunk = this.#chunks.get(id);
+    if (!chunk) {
+      chunk = {
+        id,
+        text: null,
+        words: null,
+        sentMs: null,
+        startedMs: null,
+        firstAudioMs: null,
+        lastAudioMs: null,
+        completedMs: null,
+        heardFromMs: null,
+        heardToMs: null,
+        audioFrames: 0,
+        startSample: this.samples,
+        samples: 0,
+        generationMs: null,
+      };
+      this.#chunks.set(id, chunk);
+    }
+    return chunk;
+  }
+}
+
+const OVER: ReadonlySet<TurnState> = new Set(['ended', 'cancelled', 'failed', 'lost']);
