@@ -1,11 +1,13 @@
 import { json } from '@codemirror/lang-json';
 import { HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
-import { Annotation, EditorState, type Range, StateEffect, StateField } from '@codemirror/state';
+import { Annotation, EditorState, Prec, type Range, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
   type DecorationSet,
   EditorView,
+  type KeyBinding,
+  keymap,
   lineNumbers,
   ViewPlugin,
   type ViewUpdate,
@@ -37,6 +39,9 @@ export interface EditorOptions extends EditorContent {
   describedBy: string;
   onChange: (text: string) => void;
 }
+
+/** The page speaks on this key; without this the editor would also add a line. The event still travels on. */
+const pageKey: KeyBinding = { key: 'Mod-Enter', run: () => true };
 
 /** Marks changes that come from outside, so that they are not reported as typing. */
 const fromOutside = Annotation.define<boolean>();
@@ -144,6 +149,8 @@ const theme = EditorView.theme({
   '.cm-punctuation': { color: 'var(--text-subtle)' },
   '.cm-pending': { backgroundColor: 'var(--hover)' },
   '.cm-pending-mark': {
+    display: 'inline-block',
+    whiteSpace: 'nowrap',
     marginLeft: '16px',
     fontFamily: 'var(--font-sans, sans-serif)',
     fontWeight: '500',
@@ -193,6 +200,7 @@ export function createJsonEditor({
       doc: content.text,
       extensions: [
         lineNumbers(),
+        Prec.highest(keymap.of([pageKey])),
         minimalSetup,
         json(),
         // Stands in for the library's own colours.

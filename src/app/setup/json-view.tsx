@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { Endpoint, Settings } from '../../protocol/endpoint.ts';
 import { bytes, counted } from '../format.ts';
 import { cx } from '../ui/cx.ts';
@@ -23,7 +23,8 @@ export interface JsonViewProps {
 /** The config frame as text, and under it what is not sent and therefore left to the server. */
 export function JsonView({ endpoint, settings, text, pending, onText }: JsonViewProps) {
   const id = useId();
-  const findings = findingsOf(text, endpoint);
+  const findings = useMemo(() => findingsOf(text, endpoint), [text, endpoint]);
+  const spans = useMemo(() => pendingSpans(text, pending), [text, pending]);
   const errors = findings.filter(({ severity }) => severity === 'error');
   const frame = openingFrames(endpoint, settings).join('\n');
   return (
@@ -41,12 +42,12 @@ export function JsonView({ endpoint, settings, text, pending, onText }: JsonView
         <CodeBox
           text={text}
           findings={findings}
-          pending={pendingSpans(text, pending)}
+          pending={spans}
           invalid={errors.length > 0}
           describedBy={`${id}-state`}
           onText={onText}
         />
-        <div id={`${id}-state`} className="flex flex-col gap-1 text-12">
+        <div id={`${id}-state`} aria-live="polite" className="flex flex-col gap-1 text-12">
           {errors.length === 0 && (
             <p className="flex gap-1.5 text-text-muted">
               <CircleCheck aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />

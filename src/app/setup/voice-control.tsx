@@ -102,7 +102,7 @@ function unknownWords(list: CatalogueList<VoiceInfo>): string {
     case 'failed':
       return 'The voices could not be read.';
     case 'unavailable':
-      return 'Voices are listed once there is a key.';
+      return 'Listed once there is a key.';
     case 'ready':
       return 'Not in the list of this server.';
   }

@@ -31,7 +31,8 @@ export function VoiceDialog({ open, onClose, ...rest }: VoiceDialogProps) {
       title="Choose a voice"
       width="max-w-[560px]"
       flush
-      initialFocus={search}
+      // On a phone the keyboard would cover the voices before anyone has asked to type.
+      {...(matchMedia('(pointer: coarse)').matches ? {} : { initialFocus: search })}
     >
       <VoicePicker {...rest} searchRef={search} />
     </Dialog>
