@@ -1,0 +1,27 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Help } from './bar/help.tsx';
+import { useTheme } from './bar/theme-toggle.tsx';
+import { NarrowLayout } from './layout/narrow-layout.tsx';
+import { WideLayout } from './layout/wide-layout.tsx';
+import { PanelBoundary } from './panel-boundary.tsx';
+import { UiProvider } from './ui/provider.tsx';
+import { useMedia, WIDE } from './use-media.ts';
+import { useShortcuts } from './use-shortcuts.ts';
+
+const queries = new QueryClient();
+
+export function App() {
+  useTheme();
+  useShortcuts();
+  const wide = useMedia(WIDE);
+  return (
+    <UiProvider>
+      <QueryClientProvider client={queries}>
+        <PanelBoundary name="The page">
+          {wide ? <WideLayout /> : <NarrowLayout />}
+          <Help />
+        </PanelBoundary>
+      </QueryClientProvider>
+    </UiProvider>
+  );
+}

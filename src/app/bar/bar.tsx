@@ -1,0 +1,56 @@
+import { CircleQuestionMark } from 'lucide-react';
+import { IconButton } from '../ui/icon-button.tsx';
+import { ConnectionBadge } from './connection-badge.tsx';
+import { useHelp } from './help.tsx';
+import { Logo } from './logo.tsx';
+import { EndpointSelect, ServerSelect } from './server-select.tsx';
+import { ThemeToggle } from './theme-toggle.tsx';
+import { Totals } from './totals.tsx';
+import { Volume } from './volume.tsx';
+
+const Rule = () => <span aria-hidden className="mx-1 h-5 w-px shrink-0 bg-border" />;
+
+/** What holds for everything below it: where to, how it stands, what it has cost, how loud. */
+export function Bar() {
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-1 border-b border-border bg-surface pr-3 pl-4">
+      <h1 className="mr-2 flex items-center gap-2.5 text-14 font-semibold tracking-[-0.01em]">
+        <Logo />
+        Voicewire
+      </h1>
+      <Rule />
+      <EndpointSelect />
+      <span className="text-12 text-text-subtle">on</span>
+      <ServerSelect />
+      <ConnectionBadge />
+      <span className="flex-1" />
+      <Totals />
+      <Rule />
+      <Volume />
+      <Rule />
+      <ThemeToggle />
+      <IconButton
+        label="Keys"
+        icon={CircleQuestionMark}
+        tooltipSide="bottom"
+        onClick={() => useHelp.setState({ open: true })}
+      />
+    </header>
+  );
+}
+
+/** The same on a narrow window, in two rows' worth of less. */
+export function NarrowBar() {
+  return (
+    <header className="flex h-13 shrink-0 items-center gap-0.5 border-b border-border bg-surface pr-1 pl-3">
+      <h1>
+        <span className="sr-only">Voicewire</span>
+        <Logo />
+      </h1>
+      <span className="min-w-0 flex-1" />
+      <ConnectionBadge />
+      <Volume slider={false} />
+      <ThemeToggle />
+    </header>
+  );
+}

@@ -1,0 +1,29 @@
+import { create } from 'zustand';
+import { shortcutList } from '../shortcuts.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Kbd } from '../ui/kbd.tsx';
+
+/** Whether the list of keys is open. */
+export const useHelp = create<{ open: boolean }>()(() => ({ open: false }));
+
+/** The list of keys, which `?` opens. */
+export function Help() {
+  const open = useHelp((state) => state.open);
+  return (
+    <Dialog open={open} onOpenChange={(next) => useHelp.setState({ open: next })} title="Keys">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-5 gap-y-2.5 text-13">
+        {shortcutList().map(({ keys, does }) => (
+          <div key={keys + does} className="contents">
+            <dt>
+              <Kbd
+                keys={keys}
+                className="inline-block rounded-inner border border-border-strong bg-surface-sunken px-1.5 leading-5 text-text"
+              />
+            </dt>
+            <dd className="text-text-muted">{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { type ControlState, controlReasons } from './control-reasons.ts';
+
+const ready: ControlState = {
+  empty: false,
+  textProblem: null,
+  obstacle: null,
+  simulating: false,
+  openTurn: false,
+  busy: false,
+  connected: false,
+  canCancel: true,
+};
+
+describe('controlReasons', () => {
+  it('lets a newcomer press Speak and nothing else', () => {
+    const reasons = controlReasons(ready);
+    expect(reasons.speak).toBeNull();
+    expect(Object.entries(reasons).filter(([, reason]) => reason === null)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a missing key', { obstacle: 'needs a key' }, 'needs a key'],
+    ['an empty box', { empty: true }, 'no text'],
+    ['a text that is too long', { textProblem: 'too long' }, 'too long'],
+    ['a model that still writes', { simulating: true }, 'still writing'],
+  ])('keeps Speak back for %s', (_, change, words) => {
+    expect(controlReasons({ ...ready, ...change }).speak).toContain(words);
+  });
+
+  it('lets Speak queue another turn while one is spoken', () => {
+    expect(controlReasons({ ...ready, busy: true, connected: true }).speak).toBeNull();
+  });
+
+  it('offers Flush only while a turn is open', () => {
+    expect(controlReasons({ ...ready, openTurn: true }).flush).toBeNull();
+    expect(controlReasons({ ...ready, busy: true }).flush).not.toBeNull();
+  });
+
+  it('offers Cancel only while there is something to cancel', () => {
+    expect(controlReasons({ ...ready, busy: true }).cancel).toBeNull();
+    expect(controlReasons(ready).cancel).toContain('Nothing');
+  });
+});

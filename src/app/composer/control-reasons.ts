@@ -1,0 +1,46 @@
+/** Why each control cannot be pressed now; null where it can. */
+export interface ControlReasons {
+  speak: string | null;
+  flush: string | null;
+  cancel: string | null;
+  endTurn: string | null;
+  disconnect: string | null;
+}
+
+export interface ControlState {
+  /** Nothing but white space to send. */
+  empty: boolean;
+  /** What is wrong with the text; null: nothing. */
+  textProblem: string | null;
+  /** What stands in the way of any connection. */
+  obstacle: string | null;
+  /** A simulated model is writing. */
+  simulating: boolean;
+  /** Text was sent, or waits in the box while typing, and no flush after it. */
+  openTurn: boolean;
+  /** Something is being spoken, generated or replayed. */
+  busy: boolean;
+  connected: boolean;
+  canCancel: boolean;
+}
+
+/** The rules of the controls, in one place. */
+export function controlReasons(state: ControlState): ControlReasons {
+  return {
+    speak:
+      state.obstacle ??
+      (state.simulating
+        ? 'The simulated model is still writing.'
+        : state.empty
+          ? 'There is no text to speak.'
+          : state.textProblem),
+    flush: state.openTurn ? null : 'No turn is open: Speak sends text and flushes it at once.',
+    cancel: !state.busy
+      ? 'Nothing is being spoken.'
+      : state.canCancel
+        ? null
+        : 'This endpoint has no way to cancel a turn.',
+    endTurn: state.connected ? null : 'There is no connection.',
+    disconnect: state.connected ? null : 'There is no connection.',
+  };
+}

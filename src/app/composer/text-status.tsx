@@ -1,0 +1,45 @@
+import { CircleAlert } from 'lucide-react';
+import { counted } from '../format.ts';
+import { selectNewest, useSession } from '../stores/session-store.ts';
+import { selectDraft, useSettings } from '../stores/settings-store.ts';
+import { cx } from '../ui/cx.ts';
+import { textCount } from './text-limit.ts';
+
+/** How long the text is against what the server takes; in live typing, how much of the turn is out. */
+export function TextStatus({ limit }: { limit: number }) {
+  const live = useSettings((state) => state.sendWhileTyping);
+  const draft = useSettings(selectDraft);
+  return live ? <LiveStatus /> : <TextLength text={draft} limit={limit} />;
+}
+
+/** The count, and what to do where the text is too long. */
+export function TextLength({ text, limit }: { text: string; limit: number }) {
+  const { words, tone, problem } = textCount(text, limit);
+  if (problem) {
+    return (
+      <p role="alert" className="flex items-start gap-1.5 text-failed">
+        <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+        {problem}
+      </p>
+    );
+  }
+  return (
+    <p className={cx(tone === 'near' ? 'text-waiting' : 'text-text-subtle')}>
+      <span className={cx('font-mono', tone === 'plain' && 'text-text-muted')}>{words}</span> characters
+    </p>
+  );
+}
+
+function LiveStatus() {
+  const open = useSession((state) => {
+    const newest = selectNewest(state);
+    return newest?.state === 'sending' && newest.flushedMs === null ? newest.textFrames : 0;
+  });
+  return (
+    <p className="text-text-subtle">
+      {open === 0
+        ? 'What is sent leaves the box and stands in the transcript.'
+        : `${counted(open, 'frame')} sent in this turn`}
+    </p>
+  );
+}

@@ -1,0 +1,61 @@
+import { useSyncExternalStore } from 'react';
+import { useKeys } from '../stores/key-store.ts';
+import { selectBusy, selectNewest, useSession } from '../stores/session-store.ts';
+import { selectDraft, selectEndpoint, useSettings } from '../stores/settings-store.ts';
+import { obstacleOf } from '../stores/target.ts';
+import { type ControlReasons, controlReasons } from './control-reasons.ts';
+import { useLiveBox } from './live-box.ts';
+import { textCount } from './text-limit.ts';
+
+export interface ControlsView {
+  reasons: ControlReasons;
+  busy: boolean;
+}
+
+let last: { key: string; view: ControlsView } | null = null;
+
+/** The controls as all stores together have them now; the same object until something about them changes. */
+export function controlsNow(): ControlsView {
+  const view = derive();
+  const key = JSON.stringify(view);
+  if (last?.key !== key) last = { key, view };
+  return last.view;
+}
+
+function derive(): ControlsView {
+  const page = useSettings.getState();
+  const session = useSession.getState();
+  const endpoint = selectEndpoint(page);
+  const typing = page.source === 'typed' && page.sendWhileTyping;
+  const text = typing ? useLiveBox.getState().text : selectDraft(page);
+  const newest = selectNewest(session);
+  const openTurn =
+    newest !== undefined &&
+    (newest.state === 'sending' || newest.state === 'receiving') &&
+    newest.flushedMs === null;
+  const busy = selectBusy(session);
+  const reasons = controlReasons({
+    // While typing, Speak ends the open turn even with an empty box.
+    empty: text.trim() === '' && !(typing && openTurn),
+    textProblem: typing ? null : textCount(text, endpoint.limits.textChars).problem,
+    obstacle: obstacleOf(page, useKeys.getState()),
+    simulating: session.source.state === 'running',
+    openTurn: openTurn || (typing && text.trim() !== ''),
+    busy,
+    connected: session.connection.state === 'open',
+    canCancel: endpoint.can.cancel,
+  });
+  return { reasons, busy };
+}
+
+const STORES = [useSettings, useSession, useKeys, useLiveBox];
+
+const subscribe = (notify: () => void): (() => void) => {
+  const leave = STORES.map((store) => store.subscribe(notify));
+  return () => {
+    for (const unsubscribe of leave) unsubscribe();
+  };
+};
+
+/** The controls, rendered again only when one of them changes. */
+export const useControls = (): ControlsView => useSyncExternalStore(subscribe, controlsNow);

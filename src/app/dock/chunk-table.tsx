@@ -1,0 +1,153 @@
+import type { TurnView } from '../../session/model.ts';
+import { DEFINITIONS, TIME_ZERO } from '../definitions.ts';
+import { milliseconds, realTimeFactor, seconds } from '../format.ts';
+import { voiceHue } from '../setup/voice-hue.ts';
+import { cx } from '../ui/cx.ts';
+import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { barSpans, type ChunkRow, chunkRow, scaleEnd } from './chunk-rows.ts';
+import { Defined } from './defined.tsx';
+
+interface Column {
+  title: string;
+  definition: string;
+  value: (row: ChunkRow) => string;
+}
+
+const time = (value: number | null): string => (value === null ? '–' : milliseconds(value));
+
+const COLUMNS: readonly Column[] = [
+  { title: 'sent', definition: DEFINITIONS.sent, value: (row) => time(row.sent) },
+  { title: 'started', definition: DEFINITIONS.started, value: (row) => time(row.started) },
+  { title: 'first audio', definition: DEFINITIONS.firstAudio, value: (row) => time(row.firstAudio) },
+  { title: 'last audio', definition: DEFINITIONS.lastAudio, value: (row) => time(row.lastAudio) },
+  { title: 'complete', definition: DEFINITIONS.complete, value: (row) => time(row.complete) },
+  { title: 'heard from', definition: DEFINITIONS.heardFrom, value: (row) => time(row.heardFrom) },
+  { title: 'heard to', definition: DEFINITIONS.heardTo, value: (row) => time(row.heardTo) },
+  { title: 'audio', definition: DEFINITIONS.audio, value: (row) => seconds(row.audioSeconds) },
+  {
+    title: 'gen.',
+    definition: DEFINITIONS.generation,
+    value: (row) => (row.generationMs === null ? '–' : milliseconds(row.generationMs)),
+  },
+  {
+    title: 'RTF',
+    definition: DEFINITIONS.rtf,
+    value: (row) => (row.generationMs === null ? '–' : realTimeFactor(row.generationMs, row.audioSeconds)),
+  },
+];
+
+const CELL = 'px-2 text-right font-mono text-12 whitespace-nowrap';
+
+/** The chunks of one turn, a row each. */
+export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
+  const rows = turn ? turn.chunks.map((chunk) => chunkRow(turn, chunk)) : [];
+  const endMs = scaleEnd(rows);
+  return (
+    <ScrollRegion label="Chunk rows" className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">
+      <table
+        aria-label="Chunks"
+        className="w-full border-separate border-spacing-0"
+        data-voice={voiceHue(turn?.voice ?? 0)}
+      >
+        <thead>
+          <tr className="h-7">
+            <Head title="#" definition={DEFINITIONS.chunk} className="w-9 pl-4 text-right wide:pl-5" />
+            <Head title="text" className="min-w-40 text-left" />
+            {COLUMNS.map((column) => (
+              <Head
+                key={column.title}
+                title={column.title}
+                definition={column.definition}
+                className="text-right"
+              />
+            ))}
+            <Head
+              title="wait, generation, heard"
+              className="w-[22%] min-w-36 pr-5 text-left"
+              definition={TIME_ZERO}
+            />
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className="h-6 hover:bg-hover">
+              <td className={cx(CELL, 'border-b border-border pl-4 text-text-subtle wide:pl-5')}>{row.id}</td>
+              <td
+                className="max-w-0 min-w-40 truncate border-b border-border px-2 text-12 text-text"
+                title={row.text ?? undefined}
+              >
+                {row.text ?? <span className="text-text-subtle">text not told</span>}
+              </td>
+              {COLUMNS.map((column) => {
+                const value = column.value(row);
+                return (
+                  <td
+                    key={column.title}
+                    className={cx(
+                      CELL,
+                      'border-b border-border',
+                      value === '–' ? 'text-text-subtle' : 'text-text-muted',
+                    )}
+                  >
+                    {value}
+                  </td>
+                );
+              })}
+              <td className="border-b border-border px-2 pr-5">
+                <Bar row={row} endMs={endMs} />
+              </td>
+            </tr>
+          ))}
+          {rows.length === 0 && (
+            <tr>
+              <td colSpan={COLUMNS.length + 3} className="px-5 py-4 text-12 text-text-muted">
+                {turn
+                  ? 'The server has not started a chunk of this turn yet.'
+                  : 'Each piece of text that the server speaks at once becomes a row here, with its times. Press Speak.'}
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+function Head({ title, definition, className }: { title: string; definition?: string; className?: string }) {
+  return (
+    <th
+      scope="col"
+      className={cx(
+        'sticky top-0 z-1 border-b border-border bg-surface px-2 text-12 font-normal whitespace-nowrap text-text-subtle',
+        className,
+      )}
+    >
+      {definition ? <Defined definition={definition}>{title}</Defined> : title}
+    </th>
+  );
+}
+
+const SPANS = {
+  wait: 'hatched h-1.5 rounded-[1px]',
+  generation: 'h-1.5 rounded-[1px] bg-text-subtle',
+  heard: 'h-1.5 rounded-[1px] bg-voice',
+};
+
+/** Where the row's time went, on the scale that all rows share. The figures beside it say the same. */
+function Bar({ row, endMs }: { row: ChunkRow; endMs: number }) {
+  return (
+    <div aria-hidden className="relative h-4 min-w-28">
+      {barSpans(row, endMs).map((span) => (
+        <span
+          key={span.kind}
+          className={cx(
+            'absolute min-w-px',
+            span.kind === 'heard' ? 'bottom-0.5' : 'top-0.5',
+            SPANS[span.kind],
+          )}
+          style={{ left: `${span.fromPercent}%`, width: `${span.widthPercent}%` }}
+        />
+      ))}
+    </div>
+  );
+}

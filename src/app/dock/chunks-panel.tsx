@@ -1,0 +1,19 @@
+import { useSession, useTurn } from '../stores/session-store.ts';
+import { ChunkTable } from './chunk-table.tsx';
+import { useTurnChoice } from './turn-choice.ts';
+import { TurnMeasures } from './turn-measures.tsx';
+import { WaitStrip } from './wait-strip.tsx';
+
+/** What the chosen turn waited for, how its audio flowed, and its chunks. */
+export function ChunksPanel() {
+  const chosen = useTurnChoice((state) => state.turn);
+  const newest = useSession((state) => state.turnIds.at(-1) ?? null);
+  const turn = useTurn(chosen ?? newest);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      {turn && <WaitStrip turn={turn} />}
+      {turn && <TurnMeasures turn={turn} />}
+      <ChunkTable turn={turn} />
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { PanelBottomClose, PanelBottomOpen } from 'lucide-react';
+import { PanelBoundary } from '../panel-boundary.tsx';
+import { selectNewest, useSession, useTurn } from '../stores/session-store.ts';
+import { useSettings } from '../stores/settings-store.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { ChunksPanel } from './chunks-panel.tsx';
+import { useTurnChoice } from './turn-choice.ts';
+import { TurnSelect } from './turn-select.tsx';
+import { UsagePanel } from './usage-panel.tsx';
+
+export interface DockProps {
+  collapsed: boolean;
+  onToggle: () => void;
+}
+
+/** The dense half of the page: what each turn took and what it cost. */
+export function Dock({ collapsed, onToggle }: DockProps) {
+  const tab = useSettings((state) => state.dockTab);
+  const set = useSettings((state) => state.set);
+  const newestId = useSession((state) => selectNewest(state)?.id ?? null);
+  const chosen = useTurnChoice((state) => state.turn);
+  const chunks = useTurn(chosen ?? newestId)?.chunks.length;
+  return (
+    <aside aria-label="Measures" className="h-full min-h-0 bg-surface">
+      <Tabs
+        label="Measures"
+        value={tab}
+        onChange={(next) => {
+          set({ dockTab: next });
+          if (collapsed) onToggle();
+        }}
+        collapsed={collapsed}
+        tools={
+          <>
+            {tab === 'chunks' && !collapsed && <TurnSelect />}
+            <IconButton
+              size="small"
+              icon={collapsed ? PanelBottomOpen : PanelBottomClose}
+              label={collapsed ? 'Open the measures' : 'Close the measures'}
+              aria-expanded={!collapsed}
+              onClick={onToggle}
+            />
+          </>
+        }
+        tabs={[
+          {
+            value: 'chunks',
+            label: 'Chunks',
+            count: chunks ?? null,
+            panel: (
+              <PanelBoundary name="Chunks">
+                <ChunksPanel />
+              </PanelBoundary>
+            ),
+          },
+          {
+            value: 'usage',
+            label: 'Usage',
+            panel: (
+              <PanelBoundary name="Usage">
+                <UsagePanel />
+              </PanelBoundary>
+            ),
+          },
+        ]}
+      />
+    </aside>
+  );
+}

@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react';
+import type { TurnView } from '../../session/model.ts';
+import { DEFINITIONS } from '../definitions.ts';
+import { milliseconds, seconds } from '../format.ts';
+import { useSession } from '../stores/session-store.ts';
+import { cx } from '../ui/cx.ts';
+import { Defined } from './defined.tsx';
+
+const TRANSPORTS = { shared: 'shared memory', message: 'messages' };
+
+/** Flow of the audio, under the strip: gaps, underruns, buffer, start floor, and the way to the audio thread. */
+export function TurnMeasures({ turn }: { turn: TurnView }) {
+  // Tenths of a second are enough, and render at most ten times a second.
+  const buffered = useSession((state) => Math.round(state.player.bufferedSeconds * 10) / 10);
+  const floorMs = useSession((state) => state.player.floorMs);
+  const floorReason = useSession((state) => state.player.floorReason);
+  const transport = useSession((state) => state.player.transport);
+  const silence = turn.underruns.reduce((sum, underrun) => sum + (underrun.lengthMs ?? 0), 0);
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-1 border-b border-border px-4 py-2 text-12 wide:px-5">
+      <Measure title="Gaps" definition={DEFINITIONS.gaps}>
+        {turn.gaps ? (
+          <>
+            mean {milliseconds(turn.gaps.meanMs)}, p95 {milliseconds(turn.gaps.p95Ms)}, longest{' '}
+            {milliseconds(turn.gaps.longestMs)}
+          </>
+        ) : (
+          '–'
+        )}
+      </Measure>
+      <Measure title="Underruns" definition={DEFINITIONS.underruns} alert={turn.underruns.length > 0}>
+        {turn.underruns.length === 0 ? 'none' : `${turn.underruns.length}, ${milliseconds(silence)}`}
+      </Measure>
+      {turn.lateFrames > 0 && (
+        <Measure title="Late frames" definition={DEFINITIONS.late}>
+          {turn.lateFrames}
+        </Measure>
+      )}
+      <Measure title="Buffer" definition={DEFINITIONS.buffer}>
+        {seconds(buffered)}
+      </Measure>
+      {floorMs > 0 && (
+        <Measure title="Start floor" definition={`${DEFINITIONS.floor} ${floorReason}`.trim()}>
+          {milliseconds(floorMs)}
+        </Measure>
+      )}
+      {transport && (
+        <Measure title="Audio by" definition={DEFINITIONS.transport}>
+          {TRANSPORTS[transport]}
+        </Measure>
+      )}
+    </dl>
+  );
+}
+
+function Measure({
+  title,
+  definition,
+  alert = false,
+  children,
+}: {
+  title: string;
+  definition: string;
+  alert?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <div className="flex items-baseline gap-1.5 whitespace-nowrap">
+      <dt className="text-text-subtle">
+        <Defined definition={definition}>{title}</Defined>
+      </dt>
+      <dd className={cx('font-mono', alert ? 'text-waiting' : 'text-text')}>{children}</dd>
+    </div>
+  );
+}

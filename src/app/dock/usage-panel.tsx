@@ -1,0 +1,96 @@
+import { memo } from 'react';
+import { DEFINITIONS } from '../definitions.ts';
+import { count, counted, money, seconds } from '../format.ts';
+import { useSession, useTurn } from '../stores/session-store.ts';
+import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { Defined } from './defined.tsx';
+import { usageRow } from './usage-row.ts';
+
+const CELL = 'h-6 border-b border-border px-2 text-right font-mono text-12 whitespace-nowrap';
+const HEAD =
+  'sticky top-0 z-1 h-7 border-b border-border bg-surface px-2 text-12 font-normal whitespace-nowrap text-text-subtle';
+
+/** What the turns consumed and cost, each and in all. */
+export function UsagePanel() {
+  const ids = useSession((state) => state.turnIds);
+  const totals = useSession((state) => state.totals);
+  return (
+    <ScrollRegion label="Usage" className="flex h-full min-h-0 flex-col overflow-auto outline-offset-[-2px]">
+      <dl className="flex flex-wrap gap-x-10 gap-y-2 border-b border-border px-4 py-3 wide:px-5">
+        <Total title="audio" value={seconds(totals.audioSeconds)} />
+        <Total title="characters" value={count(totals.characters)} />
+        <Total
+          title={
+            totals.unknownCosts > 0 ? `cost, and ${counted(totals.unknownCosts, 'turn')} unknown` : 'cost'
+          }
+          value={
+            totals.unknownCosts > 0 && totals.unknownCosts >= totals.turns
+              ? 'unknown'
+              : money(totals.costCents, totals.currency ?? 'EUR')
+          }
+          definition={DEFINITIONS.cost}
+        />
+        <Total title={totals.turns === 1 ? 'turn' : 'turns'} value={count(totals.turns)} />
+      </dl>
+      {ids.length === 0 ? (
+        <p className="px-4 py-4 text-12 text-text-muted wide:px-5">
+          What the server reports for each turn appears here: audio, characters, model and cost. Press Speak.
+        </p>
+      ) : (
+        <table aria-label="Usage by turn" className="w-full max-w-3xl border-separate border-spacing-0">
+          <thead>
+            <tr>
+              <th scope="col" className={`${HEAD} pl-4 text-left wide:pl-5`}>
+                turn
+              </th>
+              <th scope="col" className={`${HEAD} text-left`}>
+                model
+              </th>
+              {['audio', 'characters', 'cost'].map((title) => (
+                <th key={title} scope="col" className={`${HEAD} text-right`}>
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {ids.map((id, index) => (
+              <Row key={id} id={id} number={index + 1} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </ScrollRegion>
+  );
+}
+
+function Total({ title, value, definition }: { title: string; value: string; definition?: string }) {
+  return (
+    <div className="flex flex-col-reverse">
+      <dt className="text-12 text-text-subtle">
+        {definition ? <Defined definition={definition}>{title}</Defined> : title}
+      </dt>
+      <dd className="font-mono text-20 leading-6">{value}</dd>
+    </div>
+  );
+}
+
+const Row = memo(function Row({ id, number }: { id: number; number: number }) {
+  const turn = useTurn(id);
+  if (!turn) return null;
+  const row = usageRow(turn);
+  return (
+    <tr className="hover:bg-hover">
+      <th
+        scope="row"
+        className="h-6 border-b border-border pr-2 pl-4 text-left text-12 font-normal whitespace-nowrap wide:pl-5"
+      >
+        Turn {number}
+      </th>
+      <td className="h-6 border-b border-border px-2 font-mono text-12 text-text-muted">{row.model}</td>
+      <td className={CELL}>{row.audio}</td>
+      <td className={CELL}>{row.characters}</td>
+      <td className={CELL}>{row.cost}</td>
+    </tr>
+  );
+});

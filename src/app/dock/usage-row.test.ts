@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { usageRow } from './usage-row.ts';
+
+const usage = { audioSeconds: 5.4, characters: 74, costCents: 0.49, currency: 'EUR', modelId: 'kugel-3' };
+
+describe('usageRow', () => {
+  it('writes a charge of half a cent with four decimals', () => {
+    expect(usageRow({ state: 'ended', usage })).toEqual({
+      model: 'kugel-3',
+      audio: '5.40 s',
+      characters: '74',
+      cost: '€0.0049',
+    });
+  });
+
+  it.each([
+    [
+      'a charge that the server cannot tell',
+      { state: 'ended', usage: { ...usage, costCents: null } },
+      'unknown',
+    ],
+    ['usage that is still to come', { state: 'receiving', usage: 'pending' }, 'pending'],
+    ['usage that never came', { state: 'ended', usage: 'unreported' }, 'unknown'],
+    ['usage of a lost turn', { state: 'lost', usage: 'pending' }, 'unknown'],
+    ['a charge of nothing', { state: 'ended', usage: { ...usage, costCents: 0 } }, '€0.00'],
+  ] as const)('says %s', (_, turn, cost) => {
+    expect(usageRow(turn).cost).toBe(cost);
+  });
+});

@@ -1,0 +1,71 @@
+import type { TurnView } from '../../session/model.ts';
+import { DEFINITIONS, WAIT_PARTS } from '../definitions.ts';
+import { milliseconds, roundedParts } from '../format.ts';
+import { useSession } from '../stores/session-store.ts';
+import { Elapsed } from '../ui/elapsed.tsx';
+import { Defined } from './defined.tsx';
+
+/** Fainter from part to part; the order and the legend tell them apart as well. */
+const SHADES = ['opacity-100', 'opacity-80', 'opacity-65', 'opacity-50', 'opacity-40', 'opacity-30'];
+
+/** How long the listener waited for a turn, and what for: parts that add up to the figure. */
+export function WaitStrip({ turn }: { turn: TurnView }) {
+  if (!turn.wait || turn.wait.length === 0) return <NoWaitYet turn={turn} />;
+  const parts = roundedParts(turn.wait.map((segment) => segment.ms));
+  const total = parts.reduce((sum, part) => sum + part, 0);
+  return (
+    <div className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b border-border px-4 py-2.5 wide:flex-nowrap wide:px-5">
+      <div className="w-36 shrink-0">
+        <p className="font-mono text-20 leading-6">{milliseconds(total)}</p>
+        <p className="text-12 text-text-subtle">
+          <Defined definition={DEFINITIONS.wait}>first text to first audible</Defined>
+        </p>
+      </div>
+      <div className="min-w-0 flex-1 basis-72">
+        <div aria-hidden className="flex h-2 gap-0.5">
+          {turn.wait.map((segment, at) => (
+            <span
+              key={segment.name}
+              className={`min-w-0.5 rounded-[2px] bg-waiting-fill ${SHADES[at] ?? 'opacity-30'}`}
+              style={{ flex: `${Math.max(segment.ms, 0.5)} 1 0` }}
+            />
+          ))}
+        </div>
+        <dl className="mt-1.5 flex flex-wrap gap-x-5 gap-y-1 text-12">
+          {turn.wait.map((segment, at) => (
+            <div key={segment.name} className="flex items-baseline gap-1.5 whitespace-nowrap">
+              <span
+                aria-hidden
+                className={`size-2 translate-y-px rounded-[2px] bg-waiting-fill ${SHADES[at] ?? 'opacity-30'}`}
+              />
+              <dt className="text-text-muted">
+                <Defined definition={WAIT_PARTS[segment.name].definition}>
+                  {WAIT_PARTS[segment.name].title}
+                </Defined>
+              </dt>
+              <dd className="font-mono">{milliseconds(parts[at] ?? 0)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </div>
+  );
+}
+
+function NoWaitYet({ turn }: { turn: TurnView }) {
+  const state = useSession((session) => session.player.state);
+  const over =
+    !['sending', 'waiting', 'receiving'].includes(turn.state) && (turn.samples === 0 || state === 'idle');
+  return (
+    <p className="flex min-h-12 items-center gap-2 border-b border-border px-4 text-12 text-text-subtle wide:px-5">
+      {over ? (
+        'Nothing of this turn was heard, so there is no wait to take apart.'
+      ) : (
+        <>
+          Waiting for the first audible sample
+          {turn.firstTextMs !== null && <Elapsed sinceMs={turn.firstTextMs} />}
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bytes, counted, milliseconds, money, realTimeFactor, roundedParts, seconds } from './format.ts';
+
+describe('figures', () => {
+  it.each([
+    ['312 ms', milliseconds(311.6)],
+    ['12.4 s', milliseconds(12_400)],
+    ['unknown', milliseconds(null)],
+    ['5.40 s', seconds(5.4)],
+    ['12:05 min', seconds(725)],
+    ['unknown', seconds(null)],
+    ['€0.0049', money(0.49, 'EUR')],
+    ['€0.0980', money(9.8, 'EUR')],
+    ['€0.49', money(49, 'EUR')],
+    ['€0.00', money(0, 'EUR')],
+    ['12.30 CHF', money(1230, 'CHF')],
+    ['unknown', money(null, 'EUR')],
+    ['0.034', realTimeFactor(34, 1)],
+    ['1.20', realTimeFactor(1200, 1)],
+    ['–', realTimeFactor(100, 0)],
+    ['1 turn', counted(1, 'turn')],
+    ['1,240 turns', counted(1240, 'turn')],
+    ['4.2 kB', bytes(4200)],
+  ])('%s', (expected, actual) => {
+    expect(actual).toBe(expected);
+  });
+});
+
+describe('roundedParts', () => {
+  it('adds up to the rounded whole, each part at most one off', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 5000, noNaN: true }), { maxLength: 8 }), (parts) => {
+        const rounded = roundedParts(parts);
+        const whole = parts.reduce((sum, part) => sum + part, 0);
+        expect(rounded.reduce((sum, part) => sum + part, 0)).toBe(Math.round(whole));
+        for (const [at, part] of parts.entries()) {
+          expect(Math.abs((rounded[at] ?? Number.NaN) - part)).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+});

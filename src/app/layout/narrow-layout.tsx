@@ -1,0 +1,97 @@
+import { Tabs } from '@base-ui/react/tabs';
+import { AudioLines, Layers, type LucideIcon, ReceiptText, SlidersHorizontal } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { NarrowBar } from '../bar/bar.tsx';
+import { EndpointSelect, ServerSelect } from '../bar/server-select.tsx';
+import { ChunksPanel } from '../dock/chunks-panel.tsx';
+import { TurnSelect } from '../dock/turn-select.tsx';
+import { UsagePanel } from '../dock/usage-panel.tsx';
+import { PanelBoundary } from '../panel-boundary.tsx';
+import { SetupPanel } from '../setup/setup-panel.tsx';
+import { Stage } from './stage.tsx';
+
+const TABS: readonly { value: string; title: string; icon: LucideIcon; panel: ReactNode }[] = [
+  { value: 'stage', title: 'Stage', icon: AudioLines, panel: <Stage /> },
+  {
+    value: 'set-up',
+    title: 'Set-up',
+    icon: SlidersHorizontal,
+    panel: (
+      <div className="flex h-full min-h-0 flex-col">
+        <div className="flex shrink-0 items-center gap-1 border-b border-border bg-surface px-2 py-0.5">
+          <EndpointSelect />
+          <span className="text-12 text-text-subtle">on</span>
+          <ServerSelect />
+        </div>
+        <PanelBoundary name="Set-up">
+          <div className="min-h-0 flex-1">
+            <SetupPanel />
+          </div>
+        </PanelBoundary>
+      </div>
+    ),
+  },
+  {
+    value: 'chunks',
+    title: 'Chunks',
+    icon: Layers,
+    panel: (
+      <div className="flex h-full min-h-0 flex-col bg-surface">
+        <div className="flex shrink-0 justify-end px-2 empty:hidden">
+          <TurnSelect />
+        </div>
+        <PanelBoundary name="Chunks">
+          <div className="min-h-0 flex-1">
+            <ChunksPanel />
+          </div>
+        </PanelBoundary>
+      </div>
+    ),
+  },
+  {
+    value: 'usage',
+    title: 'Usage',
+    icon: ReceiptText,
+    panel: (
+      <div className="h-full bg-surface">
+        <PanelBoundary name="Usage">
+          <UsagePanel />
+        </PanelBoundary>
+      </div>
+    ),
+  },
+];
+
+/** The columns as tabs, stage first. All stay mounted, so that coming back finds everything where it was. */
+export function NarrowLayout() {
+  return (
+    <Tabs.Root defaultValue="stage" className="flex h-full flex-col">
+      <NarrowBar />
+      {TABS.map((tab) => (
+        <Tabs.Panel
+          key={tab.value}
+          value={tab.value}
+          keepMounted
+          className="min-h-0 flex-1 outline-offset-[-2px] [&[hidden]]:hidden"
+        >
+          {tab.panel}
+        </Tabs.Panel>
+      ))}
+      <Tabs.List
+        aria-label="Panels"
+        className="grid shrink-0 grid-cols-4 border-t border-border bg-surface px-1 pt-1 pb-[max(4px,env(safe-area-inset-bottom))]"
+      >
+        {TABS.map(({ value, title, icon: Icon }) => (
+          <Tabs.Tab
+            key={value}
+            value={value}
+            className="flex h-13 cursor-default flex-col items-center justify-center gap-1 rounded-control text-12 text-text-subtle outline-offset-[-2px] data-active:font-medium data-active:text-text"
+          >
+            <Icon aria-hidden className="size-5" strokeWidth={1.75} />
+            {title}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+    </Tabs.Root>
+  );
+}

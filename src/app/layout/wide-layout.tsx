@@ -1,0 +1,67 @@
+import { useEffect, useRef } from 'react';
+import { Group, Panel, type PanelImperativeHandle, Separator } from 'react-resizable-panels';
+import { Bar } from '../bar/bar.tsx';
+import { Dock } from '../dock/dock.tsx';
+import { PanelBoundary } from '../panel-boundary.tsx';
+import { SetupPanel } from '../setup/setup-panel.tsx';
+import { useSettings } from '../stores/settings-store.ts';
+import { Stage } from './stage.tsx';
+
+const DOCK_TABS_PX = 40;
+
+/** Columns: set-up left, stage in the centre, measures below it. */
+export function WideLayout() {
+  const { setupWidthPx, dockHeightPx } = useSettings.getState();
+  const collapsed = useSettings((state) => state.dockCollapsed);
+  const set = useSettings((state) => state.set);
+  const dock = useRef<PanelImperativeHandle>(null);
+
+  useEffect(() => {
+    if (collapsed) dock.current?.collapse();
+    else dock.current?.expand();
+  }, [collapsed]);
+
+  return (
+    <div className="flex h-full flex-col">
+      <Bar />
+      <Group orientation="horizontal" className="min-h-0 flex-1">
+        <Panel
+          id="set-up"
+          defaultSize={`${setupWidthPx}px`}
+          minSize="264px"
+          maxSize="520px"
+          groupResizeBehavior="preserve-pixel-size"
+          onResize={({ inPixels }) => set({ setupWidthPx: Math.round(inPixels) })}
+        >
+          <PanelBoundary name="Set-up">
+            <SetupPanel />
+          </PanelBoundary>
+        </Panel>
+        <Separator aria-label="Width of the set-up" className="divider divider-column" />
+        <Panel id="work" minSize="480px">
+          <Group orientation="vertical" className="h-full">
+            <Panel id="stage" minSize="280px">
+              <Stage />
+            </Panel>
+            <Separator aria-label="Height of the measures" className="divider divider-row" />
+            <Panel
+              id="dock"
+              panelRef={dock}
+              collapsible
+              collapsedSize={`${DOCK_TABS_PX}px`}
+              defaultSize={collapsed ? `${DOCK_TABS_PX}px` : `${dockHeightPx}px`}
+              minSize="120px"
+              groupResizeBehavior="preserve-pixel-size"
+              onResize={({ inPixels }) => {
+                if (inPixels <= DOCK_TABS_PX + 1) set({ dockCollapsed: true });
+                else set({ dockCollapsed: false, dockHeightPx: Math.round(inPixels) });
+              }}
+            >
+              <Dock collapsed={collapsed} onToggle={() => set({ dockCollapsed: !collapsed })} />
+            </Panel>
+          </Group>
+        </Panel>
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './styles.css';
+import { App } from './app.tsx';
+import { sessionLink } from './session-link.ts';
+import { applyAddress } from './stores/settings-store.ts';
+
+applyAddress(location.search);
+sessionLink.start();
+
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,164 @@
+import type { Command, Report, Target } from '../session/messages.ts';
+import type { SessionUpdate } from '../session/model.ts';
+import type { SimulationProfile } from '../text/simulated-model.ts';
+import { paint } from './paint.ts';
+import { Sound } from './sound.ts';
+import { useKeys } from './stores/key-store.ts';
+import { applyUpdate, joinUpdates, useSession } from './stores/session-store.ts';
+import { selectEndpoint, selectSettings, useSettings } from './stores/settings-store.ts';
+import { targetOf } from './stores/target.ts';
+
+/**
+ * The page's end of the session: commands go to the worker, reports come back and are taken in once a frame. No audio
+ * and no frame of the protocol passes here.
+ */
+class SessionLink {
+  #worker: Worker | null = null;
+  #sound: Sound | null = null;
+  #pending: SessionUpdate | null = null;
+  #target: Target | null = null;
+  #settingsSent = '';
+
+  /** Starts the worker. Called once, before the page is shown. */
+  start(): void {
+    if (this.#worker) return;
+    const worker = new Worker(new URL('../session/worker.ts', import.meta.url), { type: 'module' });
+    worker.onmessage = ({ data }: MessageEvent<Report>) => this.#receive(data.update);
+    worker.onerror = () =>
+      useSession.setState({
+        problems: [
+          {
+            id: -1,
+            turn: null,
+            atMs: 0,
+            severity: 'error',
+            title: 'The session could not go on',
+            detail: 'Its worker has stopped, so nothing can be sent or heard.',
+            remedy: 'Reload the page.',
+          },
+        ],
+      });
+    this.#worker = worker;
+    this.#sound = new Sound((command, transfer) => this.#post(command, transfer));
+    paint.add(() => this.#takeIn());
+    useSettings.subscribe((state, before) => {
+      this.#sound?.setVolume(state.volume, state.muted);
+      const moved =
+        state.endpoint !== before.endpoint ||
+        state.servers !== before.servers ||
+        state.customBases !== before.customBases ||
+        state.settings !== before.settings;
+      if (moved) this.#aim();
+    });
+    const { volume, muted } = useSettings.getState();
+    this.#sound.setVolume(volume, muted);
+    this.#aim();
+  }
+
+  speak(text: string): void {
+    this.#go({ type: 'speak', text });
+  }
+
+  /** Another try with the text of a turn that was lost. */
+  speakAgain(text: string): void {
+    this.#go({ type: 'speak', text });
+  }
+
+  /** Text as it is typed. */
+  say(text: string): void {
+    this.#go({ type: 'say', text, origin: 'typed' });
+  }
+
+  simulate(text: string, profile: SimulationProfile, seed: number): void {
+    this.#go({ type: 'simulate', text, profile, seed });
+  }
+
+  flush(): void {
+    this.#post({ type: 'flush' });
+  }
+
+  /** Barge-in: silence first, then the rest. */
+  cancel(): void {
+    const { player } = useSession.getState();
+    this.#sound?.halt(player.epoch);
+    this.#post(player.replaying ? { type: 'stopReplay' } : { type: 'cancel' });
+  }
+
+  endTurn(): void {
+    this.#post({ type: 'endTurn' });
+  }
+
+  connect(): void {
+    this.#aim();
+    this.#post({ type: 'connect' });
+  }
+
+  disconnect(): void {
+    this.#post({ type: 'disconnect' });
+  }
+
+  replay(turn: number, fromSample: number): void {
+    this.#sound?.wake();
+    this.#post({ type: 'replay', turn, fromSample });
+  }
+
+  stopReplay(): void {
+    this.#sound?.halt(useSession.getState().player.epoch);
+    this.#post({ type: 'stopReplay' });
+  }
+
+  dismissProblem(id: number): void {
+    this.#post({ type: 'dismissProblem', id });
+  }
+
+  /** From a gesture: the browser lets sound through. */
+  enableSound(): void {
+    this.#sound?.wake();
+  }
+
+  /** Something that will be heard: the output is opened in the gesture that asks for it. */
+  #go(command: Command): void {
+    this.#aim();
+    this.#sound?.wake();
+    this.#post(command);
+  }
+
+  /** Tells the worker where to connect and with which settings, where that has changed. */
+  #aim(): void {
+    const page = useSettings.getState();
+    const target = targetOf(page, useKeys.getState(), location.origin);
+    const settings = selectSettings(page);
+    if (!target) return;
+    const settingsNow = JSON.stringify(settings);
+    if (JSON.stringify(target) !== JSON.stringify(this.#target)) {
+      this.#target = target;
+      this.#settingsSent = settingsNow;
+      this.#post({ type: 'target', target, settings });
+    } else if (settingsNow !== this.#settingsSent) {
+      this.#settingsSent = settingsNow;
+      this.#post({ type: 'settings', settings });
+    }
+    this.#sound?.expect(selectEndpoint(page).audioFormat(settings).sampleRate);
+  }
+
+  #receive(update: SessionUpdate): void {
+    if (update.wantedSampleRate !== undefined) this.#sound?.switchTo(update.wantedSampleRate);
+    this.#pending = this.#pending ? joinUpdates(this.#pending, update) : update;
+    paint.request();
+  }
+
+  #takeIn(): boolean {
+    const update = this.#pending;
+    if (!update) return false;
+    this.#pending = null;
+    useSession.setState(applyUpdate(useSession.getState(), update));
+    return false;
+  }
+
+  #post(command: Command, transfer: Transferable[] = []): void {
+    this.#worker?.postMessage(command, transfer);
+  }
+}
+
+/** The one session of the page. */
+export const sessionLink = new SessionLink();

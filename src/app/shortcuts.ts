@@ -1,0 +1,47 @@
+/** Keys that work anywhere on the page. */
+
+const isApple = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
+
+/** `⌘ Enter` or `Ctrl Enter`. */
+export const speakKeys = (): string => (isApple() ? '⌘ Enter' : 'Ctrl Enter');
+
+export type ShortcutAction = 'speak' | 'cancel' | 'help';
+
+interface KeyPress {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  shiftKey: boolean;
+  isComposing: boolean;
+}
+
+/** Where a key was pressed. */
+export interface KeyPlace {
+  /** In a field that takes text, where plain characters belong to the text. */
+  editing: boolean;
+  /** In something that has its own use for Esc: a dialog, a menu, a list. */
+  layered: boolean;
+}
+
+/** What a key press means on the page; null where it means nothing. */
+export function shortcutOf(press: KeyPress, place: KeyPlace): ShortcutAction | null {
+  // Enter and Esc end the choice of a character in an input method; they mean nothing else then.
+  if (press.isComposing || place.layered) return null;
+  const command = (press.ctrlKey || press.metaKey) && !press.altKey;
+  if (press.key === 'Enter' && command) return 'speak';
+  if (press.key === 'Escape' && !command && !press.altKey && !press.shiftKey) return 'cancel';
+  if (press.key === '?' && !command && !place.editing) return 'help';
+  return null;
+}
+
+/** All keys, for the list that `?` opens. */
+export const shortcutList = (): readonly { keys: string; does: string }[] => [
+  { keys: speakKeys(), does: 'Speak the text' },
+  { keys: 'Esc', does: 'Cancel what is being spoken' },
+  { keys: 'Enter', does: 'While “Send while typing” is on: flush, so that all that was typed is spoken' },
+  { keys: 'Shift Enter', does: 'While “Send while typing” is on: a new line' },
+  { keys: '← →', does: 'On a word of a finished turn: to the words beside it' },
+  { keys: 'Enter', does: 'On a word of a finished turn: play from there' },
+  { keys: '?', does: 'This list' },
+];

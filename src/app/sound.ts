@@ -1,0 +1,134 @@
+import { AudioOutput, type OutputState } from '../player/output.ts';
+import type { Command } from '../session/messages.ts';
+import { useAudio } from './stores/audio-store.ts';
+import { selectBusy, useSession } from './stores/session-store.ts';
+
+/** The endpoints so far have one context, so there is one track. */
+const TRACK = 'voice';
+/** How often the worker learns where the audio clock stands while something is heard. */
+const ANCHOR_EVERY_MS = 500;
+/** A context starts within a few quanta where it may; after this long the browser is holding it back. */
+const BLOCKED_AFTER_MS = 500;
+
+type Post = (command: Command, transfer?: Transferable[]) => void;
+
+/**
+ * The sound output as the page sees it: opened by a gesture, attached to the worker, opened anew where the stream has
+ * another rate, and its troubles told in `useAudio`.
+ */
+export class Sound {
+  readonly #post: Post;
+  #output: AudioOutput | null = null;
+  /** Counts openings; one that is overtaken by the next is closed as soon as it is there. */
+  #opening = 0;
+  #isOpening = false;
+  #sampleRate = 24_000;
+  #volume = 1;
+  #muted = false;
+  #blockedTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(post: Post) {
+    this.#post = post;
+    setInterval(() => {
+      if (selectBusy(useSession.getState())) this.#anchor();
+    }, ANCHOR_EVERY_MS);
+  }
+
+  /** The rate to open with, in Hz. */
+  expect(sampleRate: number): void {
+    this.#sampleRate = sampleRate;
+  }
+
+  /** The stream has that rate now. Before the first gesture there is nothing to switch. */
+  switchTo(sampleRate: number): void {
+    this.#sampleRate = sampleRate;
+    if (this.#isOpening || (this.#output !== null && this.#output.sampleRate !== sampleRate)) this.#open();
+  }
+
+  /** In the handler of a gesture: opens the output, or lets it run again. */
+  wake(): void {
+    const output = this.#output;
+    if (!output || output.state === 'failed' || output.state === 'closed') {
+      if (!this.#isOpening) this.#open();
+      return;
+    }
+    if (output.sampleRate !== this.#sampleRate) this.#open();
+    else if (output.state !== 'running') this.#run(output);
+    this.#anchor();
+  }
+
+  /** Silence, now: what is heard and everything queued before. */
+  halt(epoch: number): void {
+    this.#output?.halt(TRACK, epoch);
+  }
+
+  setVolume(volume: number, muted: boolean): void {
+    this.#volume = volume;
+    this.#muted = muted;
+    this.#output?.setVolume(volume);
+    this.#output?.setMuted(muted);
+  }
+
+  #open(): void {
+    this.#opening += 1;
+    this.#isOpening = true;
+    const opening = this.#opening;
+    const old = this.#output;
+    AudioOutput.open(this.#sampleRate, (state) => this.#changed(opening, state)).then(
+      (output) => {
+        if (opening !== this.#opening) return void output.close();
+        this.#isOpening = false;
+        this.#output = output;
+        void old?.close();
+        output.setVolume(this.#volume);
+        output.setMuted(this.#muted);
+        const port = output.openTrack(TRACK);
+        this.#post({ type: 'attachPlayer', port, sampleRate: output.sampleRate }, [port]);
+        this.#run(output);
+      },
+      (error: unknown) => {
+        if (opening !== this.#opening) return;
+        this.#isOpening = false;
+        useAudio.setState({ failure: error instanceof Error ? error.message : String(error) });
+      },
+    );
+  }
+
+  #run(output: AudioOutput): void {
+    clearTimeout(this.#blockedTimer);
+    this.#blockedTimer = setTimeout(() => {
+      if (this.#output === output && output.state !== 'running') useAudio.setState({ blocked: true });
+    }, BLOCKED_AFTER_MS);
+    // Rejected where the context was closed meanwhile; then another one is on its way.
+    output.resume().then(
+      () => this.#changed(this.#opening, output.state),
+      () => undefined,
+    );
+  }
+
+  #changed(opening: number, state: OutputState): void {
+    if (opening !== this.#opening) return;
+    switch (state) {
+      case 'running':
+        clearTimeout(this.#blockedTimer);
+        useAudio.setState({ blocked: false, failure: null });
+        this.#anchor();
+        break;
+      case 'suspended':
+      case 'interrupted':
+        // At the start every context is suspended for a moment; afterwards somebody has taken the sound away.
+        if (this.#output !== null && !this.#isOpening) useAudio.setState({ blocked: true });
+        break;
+      case 'failed':
+        useAudio.setState({ failure: 'The audio thread has stopped.' });
+        break;
+      case 'closed':
+        break;
+    }
+  }
+
+  #anchor(): void {
+    const anchor = this.#output?.anchor();
+    if (anchor) this.#post({ type: 'anchor', anchor });
+  }
+}

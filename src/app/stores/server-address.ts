@@ -1,0 +1,49 @@
+import type { Endpoint } from '../../protocol/endpoint.ts';
+
+/** Hosts that the server's page policy admits besides its own origin; more by `VOICEWIRE_CONNECT`. */
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** What is wrong with an address typed by the user, in words; null where it can be used. */
+export function addressProblem(typed: string): string | null {
+  const text = typed.trim();
+  if (text === '') return 'Enter an address such as wss://tts.example.com.';
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return 'This is no address. It starts with ws:// or wss://, then the host.';
+  }
+  if (url.protocol !== 'ws:' && url.protocol !== 'wss:') {
+    return `It starts with ${url.protocol}//, but must start with ws:// or wss://.`;
+  }
+  if (url.username || url.password) return 'Leave user and password out; the key has its own field.';
+  if (url.search || url.hash) return 'Leave out everything after ? or #; the key has its own field.';
+  return null;
+}
+
+/** What the page's policy will say to that address: null where it lets it pass. */
+export function policyProblem(
+  typed: string,
+  endpoints: readonly Endpoint[],
+  pageHost: string,
+): string | null {
+  if (addressProblem(typed) !== null) return null;
+  const url = new URL(typed.trim());
+  const vendors = endpoints.flatMap((endpoint) =>
+    endpoint.servers.flatMap((server) => (server.base ? [new URL(server.base).host] : [])),
+  );
+  if (url.host === pageHost || LOOPBACK.has(url.hostname) || vendors.includes(url.host)) return null;
+  return `This page may only connect to this machine and the vendors. Start the server with VOICEWIRE_CONNECT=${url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin} to add it.`;
+}
+
+/** The typed address as a base: without spaces and trailing slashes. */
+export const normalBase = (typed: string): string => typed.trim().replace(/\/+$/, '');
+
+/** WebSocket base of a server of the endpoint, under the page's origin where it is the local one. */
+export function webSocketBase(endpoint: Endpoint, serverBase: string | null, pageOrigin: string): string {
+  if (serverBase !== null) return normalBase(serverBase);
+  return `${pageOrigin.replace(/^http/, 'ws')}${endpoint.localPrefix}`;
+}
+
+/** The same place over HTTP, for voices and dictionaries. */
+export const httpBase = (base: string): string => base.replace(/^ws/, 'http');

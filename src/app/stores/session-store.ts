@@ -1,0 +1,121 @@
+import { create } from 'zustand';
+import type {
+  ConnectionView,
+  PlayerView,
+  Problem,
+  SessionTotals,
+  SessionUpdate,
+  SourceView,
+  TurnView,
+} from '../../session/model.ts';
+
+/** What the worker reported last. The page only reads it. */
+export interface SessionState {
+  connection: ConnectionView;
+  /** In order of speaking. Changes only when a turn is added. */
+  turnIds: readonly number[];
+  /**
+   * One map for good, changed in place: a frame's update costs one entry, however many turns there are. Select a turn
+   * by its id; a turn that did not change keeps its identity.
+   */
+  turns: ReadonlyMap<number, TurnView>;
+  totals: SessionTotals;
+  player: PlayerView;
+  source: SourceView;
+  problems: readonly Problem[];
+  /** Counts updates, so that subscribers run although `turns` stays the same map. */
+  revision: number;
+}
+
+const NO_CONNECTION: ConnectionView = {
+  state: 'idle',
+  sinceMs: 0,
+  handshakeMs: null,
+  address: null,
+  close: null,
+  retry: null,
+  framesSent: 0,
+  framesReceived: 0,
+  bytesSent: 0,
+  bytesReceived: 0,
+};
+
+const NO_PLAYER: PlayerView = {
+  state: 'detached',
+  transport: null,
+  turn: null,
+  sample: 0,
+  atMs: 0,
+  sampleRate: 0,
+  replaying: false,
+  epoch: 0,
+  bufferedSeconds: 0,
+  peak: 0,
+  floorMs: 0,
+  floorReason: '',
+};
+
+/** The state before the first report. */
+export const emptySession = (): SessionState => ({
+  connection: NO_CONNECTION,
+  turnIds: [],
+  turns: new Map(),
+  totals: { turns: 0, audioSeconds: 0, characters: 0, costCents: 0, currency: null, unknownCosts: 0 },
+  player: NO_PLAYER,
+  source: { state: 'idle', total: 0, sent: 0, startedMs: null, finishedMs: null, nextToken: null },
+  problems: [],
+  revision: 0,
+});
+
+/** Takes a report into the state. Turns are written into the map that is there; the rest is replaced. */
+export function applyUpdate(state: SessionState, update: SessionUpdate): SessionState {
+  const { turns, wantedSampleRate: _, ...parts } = update;
+  let turnIds = state.turnIds;
+  if (turns && turns.length > 0) {
+    const book = state.turns as Map<number, TurnView>;
+    const added = turns.filter((turn) => !book.has(turn.id)).map((turn) => turn.id);
+    for (const turn of turns) book.set(turn.id, turn);
+    if (added.length > 0) turnIds = [...turnIds, ...added].sort((a, b) => a - b);
+  }
+  return { ...state, ...parts, turnIds, revision: state.revision + 1 };
+}
+
+/** Two reports in order, as one: of what both tell, the later holds. */
+export function joinUpdates(earlier: SessionUpdate, later: SessionUpdate): SessionUpdate {
+  const joined = { ...earlier, ...later };
+  if (!earlier.turns || !later.turns) return joined;
+  const turns = new Map(earlier.turns.map((turn) => [turn.id, turn]));
+  for (const turn of later.turns) turns.set(turn.id, turn);
+  return { ...joined, turns: [...turns.values()] };
+}
+
+export const useSession = create<SessionState>()(emptySession);
+
+/** A turn by its id; re-renders only when that turn changes. */
+export const useTurn = (id: number | null): TurnView | undefined =>
+  useSession((state) => (id === null ? undefined : state.turns.get(id)));
+
+/** The newest turn. */
+export const selectNewest = (state: SessionState): TurnView | undefined => {
+  const id = state.turnIds.at(-1);
+  return id === undefined ? undefined : state.turns.get(id);
+};
+
+const UNDER_WAY = new Set(['sending', 'waiting', 'receiving']);
+
+/** The server still owes something for this turn. */
+export const isUnderWay = (turn: TurnView): boolean => UNDER_WAY.has(turn.state);
+
+/** The turn is not over for the listener: more is to come, or to be heard. */
+export const isLive = (turn: TurnView): boolean =>
+  isUnderWay(turn) || (turn.state === 'ended' && turn.samples > 0 && turn.heardToMs === null);
+
+/** Something can be cancelled: a turn is live or a replay runs. */
+export const selectBusy = (state: SessionState): boolean => {
+  if (state.player.replaying) return true;
+  for (const id of state.turnIds.slice(-8)) {
+    const turn = state.turns.get(id);
+    if (turn && isLive(turn)) return true;
+  }
+  return state.source.state === 'running';
+};

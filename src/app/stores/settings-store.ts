@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+import type { Endpoint, EndpointId, Settings } from '../../protocol/endpoint.ts';
+import { ENDPOINTS, endpointOf } from '../../protocol/registry.ts';
+import { DEFAULT_TEXT } from '../../text/samples.ts';
+import { PROFILES, type ProfilePreset, type SimulationProfile } from '../../text/simulated-model.ts';
+import { safeStorage } from './safe-storage.ts';
+
+/** Server choice that means an address typed by the user. */
+export const CUSTOM_SERVER = 'custom';
+
+/** Name in the browser's storage; `public/theme.js` reads the theme from it before the first paint. */
+export const STORAGE_NAME = 'voicewire.settings';
+
+export type Theme = 'system' | 'light' | 'dark';
+export type ComposerSource = 'typed' | 'simulated';
+export type DockTab = 'chunks' | 'usage';
+
+const DRAFT_CHARS = 20_000;
+
+const byEndpoint = <T extends z.ZodType>(value: T) => z.record(z.string(), value).catch({});
+
+/**
+ * What survives a reload. Every field falls back on its own, so that storage which is old, damaged or edited by hand
+ * costs at most the field that is wrong. Keys are not among the fields.
+ */
+const persisted = z.object({
+  endpoint: z.string().catch(''),
+  servers: byEndpoint(z.string().max(40)),
+  customBases: byEndpoint(z.string().max(300)),
+  settings: byEndpoint(z.record(z.string(), z.unknown())),
+  theme: z.enum(['system', 'light', 'dark']).catch('system'),
+  volume: z.number().min(0).max(1).catch(0.9),
+  muted: z.boolean().catch(false),
+  source: z.enum(['typed', 'simulated']).catch('typed'),
+  sendWhileTyping: z.boolean().catch(false),
+  draft: z.string().max(DRAFT_CHARS).nullable().catch(null),
+  simulation: z
+    .object({
+      preset: z.string().max(40),
+      tokensPerSecond: z.number().min(0.5).max(1000).nullable(),
+      jitter: z.number().min(0).max(1).nullable(),
+      seed: z.int().min(0).max(999_999),
+    })
+    .catch({ preset: '', tokensPerSecond: null, jitter: null, seed: 7 }),
+  dockTab: z.enum(['chunks', 'usage']).catch('chunks'),
+  dockHeightPx: z.number().min(80).max(2000).catch(288),
+  dockCollapsed: z.boolean().catch(false),
+  setupWidthPx: z.number().min(200).max(900).catch(320),
+});
+
+/** Settings of the page as they are kept; see `persisted` for ranges. */
+export type PageSettings = z.output<typeof persisted>;
+
+/** Anything from storage, made into settings that the page can rely on. */
+export const restoreSettings = (stored: unknown): PageSettings =>
+  persisted.parse(typeof stored === 'object' && stored !== null ? stored : {});
+
+interface Actions {
+  set: (change: Partial<PageSettings>) => void;
+  chooseEndpoint: (id: EndpointId) => void;
+  chooseServer: (id: string) => void;
+  setCustomBase: (base: string) => void;
+  /** Replaces the settings of the chosen endpoint as a whole. */
+  setSettings: (settings: Settings) => void;
+  /** One field of the chosen endpoint; `undefined` takes it out, so that it is not sent. */
+  setSetting: (field: string, value: unknown) => void;
+}
+
+export type SettingsState = PageSettings & Actions;
+
+const storage = safeStorage(() => localStorage);
+
+export const useSettings = create<SettingsState>()(
+  persist(
+    (set, get) => ({
+      ...restoreSettings(null),
+      set: (change) => set(change),
+      chooseEndpoint: (id) => set({ endpoint: id }),
+      chooseServer: (id) => set({ servers: { ...get().servers, [selectEndpoint(get()).id]: id } }),
+      setCustomBase: (base) =>
+        set({ customBases: { ...get().customBases, [selectEndpoint(get()).id]: base } }),
+      setSettings: (settings) =>
+        set({ settings: { ...get().settings, [selectEndpoint(get()).id]: settings } }),
+      setSetting: (field, value) => {
+        const next = { ...selectSettings(get()), [field]: value };
+        if (value === undefined) delete next[field];
+        get().setSettings(next);
+      },
+    }),
+    {
+      name: STORAGE_NAME,
+      version: 1,
+      storage: {
+        getItem: (name) => readJson(storage.getItem(name)),
+        setItem: (name, value) => storage.setItem(name, JSON.stringify(value)),
+        removeItem: (name) => storage.removeItem(name),
+      },
+      partialize: (state) => persisted.parse(state),
+      // Every field is validated in `merge`, so an older version needs no step of its own.
+      migrate: restoreSettings,
+      merge: (stored, current) => ({ ...current, ...restoreSettings(stored) }),
+    },
+  ),
+);
+
+function readJson(text: string | null) {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    const state = z.object({ state: z.unknown(), version: z.number().optional() }).safeParse(value);
+    return state.success
+      ? { state: state.data.state as PageSettings, version: state.data.version ?? 0 }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The endpoint in use. */
+export const selectEndpoint = (state: Pick<PageSettings, 'endpoint'>): Endpoint => endpointOf(state.endpoint);
+
+/** What is set for the endpoint in use: only fields that are sent. */
+export const selectSettings = (state: Pick<PageSettings, 'endpoint' | 'settings'>): Settings => {
+  const endpoint = selectEndpoint(state);
+  return state.settings[endpoint.id] ?? endpoint.initialSettings;
+};
+
+/** Id of the server in use for the endpoint in use: one of the endpoint's, or `CUSTOM_SERVER`. */
+export const selectServerId = (state: Pick<PageSettings, 'endpoint' | 'servers'>): string => {
+  const endpoint = selectEndpoint(state);
+  const chosen = state.servers[endpoint.id];
+  const known = chosen === CUSTOM_SERVER || endpoint.servers.some((server) => server.id === chosen);
+  return known && chosen !== undefined ? chosen : (endpoint.servers[0]?.id ?? CUSTOM_SERVER);
+};
+
+/** The text in the composer. */
+export const selectDraft = (state: Pick<PageSettings, 'draft'>): string => state.draft ?? DEFAULT_TEXT;
+
+/** The chosen way of delivering tokens, before what was changed on it. */
+export const selectPreset = (state: Pick<PageSettings, 'simulation'>): ProfilePreset =>
+  PROFILES.find((preset) => preset.id === state.simulation.preset) ?? PROFILES[0];
+
+/** The profile to simulate: the preset with what was changed on it. */
+export const selectProfile = (state: Pick<PageSettings, 'simulation'>): SimulationProfile => {
+  const { profile } = selectPreset(state);
+  return {
+    ...profile,
+    tokensPerSecond: state.simulation.tokensPerSecond ?? profile.tokensPerSecond,
+    jitter: state.simulation.jitter ?? profile.jitter,
+  };
+};
+
+/** Takes `?endpoint=` over the stored choice. */
+export function applyAddress(search: string): void {
+  const asked = new URLSearchParams(search).get('endpoint');
+  const known = ENDPOINTS.find((endpoint) => endpoint.id === asked);
+  if (known) useSettings.getState().chooseEndpoint(known.id);
+}

@@ -1,0 +1,37 @@
+import { paint } from '../paint.ts';
+import { isLive, useSession } from '../stores/session-store.ts';
+import { Highlighter } from './highlighter.ts';
+import { ReadingPlaces } from './play-head.ts';
+
+/** Hears which element is being spoken; the transcript scrolls after it. */
+type Follower = (node: HTMLElement) => void;
+
+const followers = new Set<Follower>();
+const places = new ReadingPlaces();
+
+/** The words of all turns in view. */
+export const highlighter = new Highlighter((node) => {
+  for (const follower of followers) follower(node);
+});
+
+/** Calls back with each word, or part, that becomes the current one. */
+export function onCurrentWord(follower: Follower): () => void {
+  followers.add(follower);
+  return () => followers.delete(follower);
+}
+
+/** Brings the words of one turn to where the play head is now. */
+export function lightUp(id: number): void {
+  const { turns, player } = useSession.getState();
+  const turn = turns.get(id);
+  if (!turn) return;
+  const plays = player.turn === id && player.state !== 'idle' && player.state !== 'detached';
+  highlighter.paint(id, places.sampleOf(turn), !plays && !isLive(turn));
+}
+
+paint.add((nowMs) => {
+  const { player } = useSession.getState();
+  places.follow(player, nowMs);
+  for (const id of highlighter.turns) lightUp(id);
+  return player.state === 'playing';
+});

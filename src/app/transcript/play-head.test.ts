@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { PlayerView } from '../../session/model.ts';
+import { ReadingPlaces } from './play-head.ts';
+
+const player = (change: Partial<PlayerView>): PlayerView => ({
+  state: 'playing',
+  transport: 'shared',
+  turn: 1,
+  sample: 24_000,
+  atMs: 1000,
+  sampleRate: 24_000,
+  replaying: false,
+  epoch: 1,
+  bufferedSeconds: 1,
+  peak: 0,
+  floorMs: 100,
+  floorReason: '',
+  ...change,
+});
+
+const gone = player({ turn: null, state: 'idle' });
+const running = { id: 1, state: 'receiving', heardToMs: null } as const;
+const cancelled = { id: 1, state: 'cancelled', heardToMs: null } as const;
+
+describe('ReadingPlaces', () => {
+  it('is nowhere in a turn of which nothing was heard', () => {
+    expect(new ReadingPlaces().sampleOf(running)).toBe(-1);
+  });
+
+  it('goes on between reports at the sample rate', () => {
+    const places = new ReadingPlaces();
+    places.follow(player({}), 1500);
+    expect(places.sampleOf(running)).toBe(36_000);
+  });
+
+  it('keeps the place of a cancelled turn after the player left it', () => {
+    const places = new ReadingPlaces();
+    places.follow(player({}), 1500);
+    places.follow(gone, 9000);
+    expect(places.sampleOf(cancelled)).toBe(36_000);
+  });
+
+  it('is at the end of a turn that was heard', () => {
+    expect(new ReadingPlaces().sampleOf({ id: 1, state: 'ended', heardToMs: 5000 })).toBe(
+      Number.MAX_SAFE_INTEGER,
+    );
+  });
+
+  it('follows a replay, and afterwards is where the turn was left', () => {
+    const places = new ReadingPlaces();
+    places.follow(player({ sample: 12_000 }), 1000);
+    places.follow(player({ sample: 100, replaying: true, epoch: 2 }), 1000);
+    expect(places.sampleOf(cancelled)).toBe(100);
+    places.follow(gone, 2000);
+    expect(places.sampleOf(cancelled)).toBe(12_000);
+  });
+});

@@ -1,0 +1,119 @@
+import { ArrowDown, AudioLines } from 'lucide-react';
+import { type UIEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { speakKeys } from '../shortcuts.ts';
+import { useSession } from '../stores/session-store.ts';
+import { Button } from '../ui/button.tsx';
+import { Kbd } from '../ui/kbd.tsx';
+import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { onCurrentWord } from './lights.ts';
+import { scrollFor } from './scroll.ts';
+import { Turn } from './turn.tsx';
+
+/** How near to the end counts as being there. */
+const END_PX = 24;
+
+/**
+ * All that was said. The newest turn is followed, in large type, unless the reader has scrolled up: then nothing moves
+ * until they come back.
+ */
+export function Transcript() {
+  const ids = useSession((state) => state.turnIds);
+  const newest = ids.at(-1) ?? null;
+  const box = useRef<HTMLElement>(null);
+  const lastTop = useRef(0);
+  const [following, setFollowing] = useState(true);
+  // The turn in large type stays large while the reader is elsewhere, so that nothing above them changes its height.
+  const [large, setLarge] = useState(newest);
+  const shownLarge = following ? newest : large;
+
+  const toNewest = useCallback(() => {
+    const node = box.current;
+    const turn = node?.querySelector<HTMLElement>('article:last-of-type');
+    if (!node || !turn) return;
+    const tall = turn.offsetHeight > node.clientHeight - 48;
+    node.scrollTop = tall ? turn.offsetTop - 24 : node.scrollHeight;
+    lastTop.current = node.scrollTop;
+  }, []);
+
+  useLayoutEffect(() => {
+    if (!following) return;
+    setLarge(newest);
+    if (newest !== null) toNewest();
+  }, [newest, following, toNewest]);
+
+  useEffect(() => {
+    if (!following) return;
+    return onCurrentWord((word) => {
+      const node = box.current;
+      if (!node?.contains(word)) return;
+      const top = scrollFor(word.getBoundingClientRect(), node.getBoundingClientRect(), node.scrollTop);
+      if (top === null) return;
+      node.scrollTop = top;
+      lastTop.current = node.scrollTop;
+    });
+  }, [following]);
+
+  // The box changes its height with the dock and the window.
+  useEffect(() => {
+    const node = box.current;
+    if (!node || !following) return;
+    const observer = new ResizeObserver(() => toNewest());
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, [following, toNewest]);
+
+  const scrolled = (event: UIEvent<HTMLElement>) => {
+    const node = event.currentTarget;
+    const up = node.scrollTop < lastTop.current - 2;
+    const atEnd = node.scrollHeight - node.clientHeight - node.scrollTop < END_PX;
+    lastTop.current = node.scrollTop;
+    if (up && !atEnd) setFollowing(false);
+    else if (atEnd) setFollowing(true);
+  };
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      <ScrollRegion
+        ref={box}
+        label="Transcript"
+        onScroll={scrolled}
+        className="h-full overflow-y-auto overscroll-contain [overflow-anchor:auto] [scrollbar-gutter:stable] outline-offset-[-2px]"
+      >
+        <div className="mx-auto flex min-h-full max-w-[928px] flex-col justify-end gap-6 px-4 py-6 wide:px-2">
+          {ids.length === 0 ? (
+            <Empty />
+          ) : (
+            ids.map((id, index) => <Turn key={id} id={id} number={index + 1} large={id === shownLarge} />)
+          )}
+        </div>
+      </ScrollRegion>
+      {!following && ids.length > 0 && (
+        <Button
+          size="small"
+          icon={ArrowDown}
+          onClick={() => setFollowing(true)}
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 bg-surface-raised shadow-high hover:bg-surface-raised"
+        >
+          Newest turn
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Empty() {
+  return (
+    <div className="m-auto flex max-w-md flex-col items-center gap-3 py-8 text-center">
+      <AudioLines aria-hidden className="size-6 text-text-subtle" strokeWidth={1.5} />
+      <p className="text-20 font-medium tracking-tight text-balance text-text">Nothing has been spoken yet</p>
+      <p className="text-14 text-pretty text-text-muted">
+        Press <strong className="font-medium text-text">Speak</strong>
+        <span className="touch:hidden">
+          {' '}
+          or <Kbd keys={speakKeys()} className="text-text" />
+        </span>
+        . The text appears here in large type, and each word lights up as it leaves your speakers.
+      </p>
+    </div>
+  );
+}

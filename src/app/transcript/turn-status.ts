@@ -1,0 +1,59 @@
+import { Ban, Check, CircleAlert, Clock, Hourglass, type LucideIcon, Play, Unplug } from 'lucide-react';
+import type { PlayerView, TurnView } from '../../session/model.ts';
+import type { BadgeTone } from '../ui/badge.tsx';
+
+/** What a turn is doing, in the words of the page. */
+export interface TurnStatus {
+  word: string;
+  tone: BadgeTone;
+  icon?: LucideIcon;
+  /** What is waited for, and since when; null where nothing is waited for. */
+  waiting: { for: string; sinceMs: number } | null;
+}
+
+type PlayerPart = Pick<PlayerView, 'state' | 'turn' | 'replaying'>;
+
+const still = (word: string, tone: BadgeTone, icon?: LucideIcon): TurnStatus => ({
+  word,
+  tone,
+  ...(icon ? { icon } : {}),
+  waiting: null,
+});
+
+const waitingFor = (word: string, what: string, sinceMs: number | null): TurnStatus => ({
+  word,
+  tone: 'waiting',
+  icon: Hourglass,
+  waiting: sinceMs === null ? null : { for: what, sinceMs },
+});
+
+/** The one word for a turn. What the listener hears comes before what the server does. */
+export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
+  const isHere = player.turn === turn.id;
+  if (isHere && player.replaying && player.state === 'playing') return still('Replaying', 'live', Play);
+  switch (turn.state) {
+    case 'cancelled':
+      return still('Cancelled', 'neutral', Ban);
+    case 'failed':
+      return still('Failed', 'failed', CircleAlert);
+    case 'lost':
+      return still('Connection lost', 'failed', Unplug);
+    case 'ended':
+      if (turn.samples === 0) return still('No audio', 'neutral', Ban);
+      if (turn.heardToMs !== null) return still('Spoken', 'neutral', Check);
+      break;
+    default:
+      break;
+  }
+  if (isHere && player.state === 'playing') return still('Speaking', 'live');
+  if (isHere && turn.heardFromMs !== null && player.state === 'buffering') {
+    return waitingFor('Ran dry', 'audio', turn.underruns.at(-1)?.atMs ?? null);
+  }
+  if (turn.samples === 0) {
+    return turn.flushedMs === null
+      ? waitingFor('Sending', 'the first audio', turn.firstTextMs)
+      : waitingFor('Waiting', 'the first audio', turn.firstTextMs);
+  }
+  if (player.turn !== null && !isHere) return still('Queued', 'waiting', Clock);
+  return waitingFor('Buffering', 'the start floor', turn.chunks[0]?.firstAudioMs ?? turn.firstTextMs);
+}

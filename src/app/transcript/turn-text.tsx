@@ -1,0 +1,141 @@
+import { type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { TurnView } from '../../session/model.ts';
+import { cx } from '../ui/cx.ts';
+import { highlighter, lightUp } from './lights.ts';
+import { layoutKey, partsOf, type TranscriptPart, wordsOf } from './words.ts';
+
+export interface TurnTextProps {
+  turn: TurnView;
+  /** The one being listened to: large. */
+  large: boolean;
+  /** Plays from a sample on; null while the words cannot be played from. */
+  onReplay: ((sample: number) => void) | null;
+}
+
+/** The text of a turn, every word an element. Which word is lit is painted past React. */
+export const TurnText = memo(function TurnText({ turn, large, onReplay }: TurnTextProps) {
+  const paragraph = useRef<HTMLParagraphElement>(null);
+  const key = layoutKey(turn);
+  // A report is a new object although nothing that is shown here may have changed; the key tells.
+  const [layout, setLayout] = useState(() => ({ key, parts: partsOf(turn) }));
+  if (layout.key !== key) setLayout({ key, parts: partsOf(turn) });
+  const { parts } = layout;
+  const words = useMemo(() => wordsOf(parts), [parts]);
+  // One word of the turn is in the tab order; arrow keys lead to the others.
+  const [stop, setStop] = useState(0);
+
+  useLayoutEffect(() => {
+    const node = paragraph.current;
+    if (!node) return;
+    const unregister = highlighter.register({
+      turn: turn.id,
+      sampleRate: turn.sampleRate ?? 0,
+      words,
+      wordNodes: [...node.querySelectorAll<HTMLElement>('[data-word]')],
+      parts,
+      partNodes: [...node.querySelectorAll<HTMLElement>('[data-part]')],
+    });
+    lightUp(turn.id);
+    return unregister;
+  }, [turn.id, turn.sampleRate, words, parts]);
+
+  const indexOf = (target: EventTarget): number | null => {
+    const word = target instanceof Element ? target.closest<HTMLElement>('[data-word]') : null;
+    return word ? Number(word.dataset.word) : null;
+  };
+  const play = (index: number | null) => {
+    const word = index === null ? undefined : words[index];
+    if (word && onReplay && Number.isFinite(word.startSample)) onReplay(word.startSample);
+  };
+  const press = (event: MouseEvent) => {
+    // Selecting text to copy it is not a press.
+    if (getSelection()?.isCollapsed === false) return;
+    play(indexOf(event.target));
+  };
+  const move = (event: KeyboardEvent) => {
+    const index = indexOf(event.target);
+    if (index === null) return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      play(index);
+      return;
+    }
+    const rightToLeft = paragraph.current !== null && getComputedStyle(paragraph.current).direction === 'rtl';
+    const step = stepOf(event.key, rightToLeft);
+    if (step === null) return;
+    event.preventDefault();
+    const next = Math.min(words.length - 1, Math.max(0, index + step));
+    setStop(next);
+    paragraph.current?.querySelector<HTMLElement>(`[data-word="${next}"]`)?.focus();
+  };
+
+  return (
+    <p
+      ref={paragraph}
+      dir="auto"
+      onClick={onReplay ? press : undefined}
+      onKeyDown={onReplay ? move : undefined}
+      className={cx(
+        'min-w-0 text-pretty break-words whitespace-pre-wrap',
+        large ? 'text-24 font-[450] wide:text-28' : 'text-16 text-text-muted',
+      )}
+    >
+      {parts.map((part) => (
+        <Part key={part.order} part={part} stop={stop} playable={onReplay !== null} />
+      ))}
+    </p>
+  );
+});
+
+const Part = memo(function Part({
+  part,
+  stop,
+  playable,
+}: {
+  part: TranscriptPart;
+  stop: number;
+  playable: boolean;
+}) {
+  return (
+    <span data-part={part.chunk ?? 'open'} className="rounded-control data-lit:bg-voice-tint">
+      {part.segments.map((segment) =>
+        segment.kind === 'gap' ? (
+          segment.text
+        ) : (
+          <span
+            key={segment.index}
+            data-word={segment.index}
+            // Only what it starts with: from then on the highlighter writes it, and React leaves it alone.
+            data-state="pending"
+            {...(playable && Number.isFinite(segment.startSample)
+              ? { role: 'button', tabIndex: segment.index === stop ? 0 : -1 }
+              : {})}
+          >
+            {segment.text}
+          </span>
+        ),
+      )}
+    </span>
+  );
+});
+
+const PAGE_WORDS = 10;
+
+function stepOf(key: string, rightToLeft: boolean): number | null {
+  switch (key) {
+    case 'ArrowRight':
+      return rightToLeft ? -1 : 1;
+    case 'ArrowLeft':
+      return rightToLeft ? 1 : -1;
+    case 'ArrowDown':
+      return PAGE_WORDS;
+    case 'ArrowUp':
+      return -PAGE_WORDS;
+    case 'Home':
+      return Number.NEGATIVE_INFINITY;
+    case 'End':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,172 @@
+import { Square } from 'lucide-react';
+import { memo } from 'react';
+import type { TurnView, UnderrunView } from '../../session/model.ts';
+import { counted, milliseconds, money, seconds } from '../format.ts';
+import { sessionLink } from '../session-link.ts';
+import { voiceHue } from '../setup/voice-hue.ts';
+import { VoiceMark } from '../setup/voice-mark.tsx';
+import { useSession, useTurn } from '../stores/session-store.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
+import { Elapsed } from '../ui/elapsed.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useVoiceName } from '../voice-name.ts';
+import { turnStatus } from './turn-status.ts';
+import { TurnText } from './turn-text.tsx';
+
+export interface TurnProps {
+  id: number;
+  /** Number on the page, counted from 1. */
+  number: number;
+  /** The one to read now: large, with its voice. */
+  large: boolean;
+}
+
+const isOver = (turn: TurnView): boolean => !['sending', 'waiting', 'receiving'].includes(turn.state);
+
+/** One turn of the transcript: who, how it stands, what it cost; its words; what went wrong with it. */
+export const Turn = memo(function Turn({ id, number, large }: TurnProps) {
+  const turn = useTurn(id);
+  if (!turn) return null;
+  const replayable = turn.replayable && isOver(turn);
+  return (
+    <article
+      aria-label={`Turn ${number}`}
+      data-turn-size={large ? 'now' : 'past'}
+      data-voice={voiceHue(turn.voice ?? 0)}
+      className={cx(
+        'grid shrink-0 gap-y-1.5 wide:grid-cols-[120px_minmax(0,1fr)]',
+        // Turns far out of view cost nothing to lay out.
+        !large && '[contain-intrinsic-size:auto_72px] [content-visibility:auto]',
+      )}
+    >
+      <Gutter turn={turn} number={number} large={large} />
+      <div className="flex min-w-0 flex-col gap-3">
+        {turn.text === '' && turn.chunks.length === 0 ? (
+          <p className={cx('text-text-subtle', large ? 'text-24 wide:text-28' : 'text-16')}>No text yet</p>
+        ) : (
+          <TurnText
+            turn={turn}
+            large={large}
+            onReplay={replayable ? (sample) => sessionLink.replay(id, sample) : null}
+          />
+        )}
+        <TurnProblems id={id} />
+        {(turn.state === 'lost' || turn.state === 'failed') && turn.text !== '' && (
+          <div className="flex flex-wrap items-center gap-3 text-12 text-text-muted">
+            <Button size="small" onClick={() => sessionLink.speakAgain(turn.text)}>
+              Speak again
+            </Button>
+            The text of this turn is kept.
+          </div>
+        )}
+      </div>
+    </article>
+  );
+});
+
+function Gutter({ turn, number, large }: { turn: TurnView; number: number; large: boolean }) {
+  return (
+    <div
+      className={cx(
+        'flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-text-subtle wide:flex-col wide:items-start wide:gap-1.5',
+        large ? 'wide:pt-3' : 'wide:gap-0.5 wide:pt-0.5',
+      )}
+    >
+      <h3 className="font-medium text-text-muted">Turn {number}</h3>
+      {large && <Voice id={turn.voice} />}
+      <Status turn={turn} large={large} />
+      <Figures turn={turn} />
+    </div>
+  );
+}
+
+function Voice({ id }: { id: string | number | null }) {
+  const name = useVoiceName(id);
+  if (id === null) return null;
+  return (
+    <span className="inline-flex max-w-full items-center gap-1.5">
+      <VoiceMark id={id} name={name} className="size-[18px] rounded-inner text-12" />
+      <span className="truncate font-medium text-voice">{name}</span>
+    </span>
+  );
+}
+
+function Status({ turn, large }: { turn: TurnView; large: boolean }) {
+  // Only what decides the word: the play head itself moves at every frame.
+  const state = useSession((session) => session.player.state);
+  const under = useSession((session) => session.player.turn);
+  const replaying = useSession((session) => session.player.replaying);
+  const status = turnStatus(turn, { state, turn: under, replaying });
+  if (!large && status.word === 'Spoken') return null;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+      <Badge tone={status.tone} icon={status.icon}>
+        {status.word}
+      </Badge>
+      {status.waiting && (
+        <span className="text-text-subtle">
+          <span className="sr-only">for {status.waiting.for}, </span>
+          <Elapsed sinceMs={status.waiting.sinceMs} />
+        </span>
+      )}
+      {status.word === 'Replaying' && (
+        <button
+          type="button"
+          onClick={() => sessionLink.stopReplay()}
+          className="inline-flex items-center gap-1 rounded-inner px-1 text-text-muted hover:bg-hover hover:text-text touch:min-h-11"
+        >
+          <Square aria-hidden className="size-3" strokeWidth={1.75} />
+          Stop
+        </button>
+      )}
+    </span>
+  );
+}
+
+function Figures({ turn }: { turn: TurnView }) {
+  const silence = underrunWords(turn.underruns);
+  return (
+    <>
+      {typeof turn.usage === 'object' && (
+        <span className="flex flex-wrap gap-x-2 whitespace-nowrap">
+          <span>{seconds(turn.usage.audioSeconds)}</span>
+          <span>
+            {turn.usage.costCents === null
+              ? 'cost unknown'
+              : money(turn.usage.costCents, turn.usage.currency)}
+          </span>
+        </span>
+      )}
+      {turn.usage === 'unreported' && <span>usage unknown</span>}
+      {silence && <span className="text-waiting">{silence}</span>}
+      {turn.lateFrames > 0 && <span>{counted(turn.lateFrames, 'late frame')}</span>}
+    </>
+  );
+}
+
+function underrunWords(underruns: readonly UnderrunView[]): string | null {
+  if (underruns.length === 0) return null;
+  const total = underruns.reduce((sum, underrun) => sum + (underrun.lengthMs ?? 0), 0);
+  return underruns.length === 1
+    ? `underrun ${milliseconds(total)}`
+    : `${underruns.length} underruns ${milliseconds(total)}`;
+}
+
+function TurnProblems({ id }: { id: number }) {
+  const problems = useSession((state) => state.problems);
+  return problems
+    .filter((problem) => problem.turn === id)
+    .map((problem) => (
+      <Notice
+        key={problem.id}
+        severity={problem.severity}
+        title={problem.title}
+        remedy={problem.remedy}
+        onDismiss={() => sessionLink.dismissProblem(problem.id)}
+      >
+        {problem.detail}
+      </Notice>
+    ));
+}
