@@ -1,0 +1,212 @@
+import { HeardStretches, unwrap } from './heard.ts';
+import type { PcmStore } from './pcm-store.ts';
+import type { RingSink } from './sink.ts';
+import type { RingEventKind, TrackState } from './status.ts';
+
+/** A sample of a turn, counted from the turn's first. */
+export interface TurnPosition {
+  turn: number;
+  sample: number;
+}
+
+/** Something that was heard. `frame` is the audio frame, unwrapped; `at` is null where no turn is known for it. */
+export interface HeardEvent {
+  kind: RingEventKind;
+  frame: number;
+  epoch: number;
+  at: TurnPosition | null;
+}
+
+/** What the listener hears now. */
+export interface FeederReport {
+  /** The ring's epoch as the reader knows it. */
+  epoch: number;
+  state: TrackState;
+  /** The next sample to leave the player, and the audio frame at which it does while playing. */
+  head: TurnPosition | null;
+  frame: number;
+  /** Highest magnitude of the last moments before any gain, 0 to 1. */
+  peak: number;
+  underruns: number;
+  /** Samples received for playing and not played yet, in the ring and in front of it. */
+  queuedSamples: number;
+  events: readonly HeardEvent[];
+}
+
+interface Segment {
+  turn: number;
+  store: PcmStore;
+  /** The next sample to queue. */
+  next: number;
+  complete: boolean;
+}
+
+/** Where samples of a turn lie in the stream. Positions are absolute: not wrapped. */
+interface Span {
+  epoch: number;
+  position: number;
+  length: number;
+  turn: number;
+  sample: number;
+}
+
+const REMEMBERED_SPANS = 256;
+
+/**
+ * Keeps the ring full from a queue of turns, and knows which sample of which turn lies where. The ring may be far
+ * smaller than a turn: what does not fit stays in the turn's store until `pump` finds room.
+ */
+export class Feeder {
+  readonly #sink: RingSink;
+  readonly #heard = new HeardStretches();
+  readonly #spans: Span[] = [];
+  #queue: Segment[] = [];
+  /** Absolute count behind the last sample queued. */
+  #written: number;
+  /** Absolute count of the reader. */
+  #read: number;
+  #readEpoch: number;
+  #floorSamples = -1;
+  #maxWaitSamples = -1;
+
+  constructor(sink: RingSink) {
+    this.#sink = sink;
+    this.#written = sink.writePosition;
+    this.#read = this.#written;
+    this.#readEpoch = sink.epoch;
+  }
+
+  get sink(): RingSink {
+    return this.#sink;
+  }
+
+  /** Plays a turn from a sample on, after those queued before it; more may come until `complete`. */
+  enqueue(turn: number, store: PcmStore, fromSample = 0): void {
+    this.#queue.push({ turn, store, next: fromSample, complete: false });
+    this.pump();
+  }
+
+  /** No more samples of the turn will come. */
+  complete(turn: number): void {
+    for (const segment of this.#queue) if (segment.turn === turn) segment.complete = true;
+    this.pump();
+  }
+
+  /** Moves samples into the ring as room allows: after every audio frame, and from a timer while any are left. */
+  pump(): void {
+    for (let segment = this.#queue[0]; segment; segment = this.#queue[0]) {
+      while (segment.next < segment.store.length) {
+        const accepted = this.#sink.write(segment.store.view(segment.next));
+        if (accepted === 0) return;
+        this.#note(segment, accepted);
+      }
+      if (!segment.complete) return;
+      this.#queue.shift();
+      this.#sink.end();
+    }
+  }
+
+  /** Drops everything that has not been played, and gives back the new epoch. */
+  clear(): number {
+    this.#queue = [];
+    return this.#sink.clear();
+  }
+
+  setFloor(floorSamples: number, maxWaitSamples: number): void {
+    const floor = Math.ceil(floorSamples);
+    const maxWait = Math.ceil(maxWaitSamples);
+    if (floor === this.#floorSamples && maxWait === this.#maxWaitSamples) return;
+    this.#floorSamples = floor;
+    this.#maxWaitSamples = maxWait;
+    this.#sink.setFloor(floor, maxWait);
+  }
+
+  /** Reads what was heard since the last call; each event is handed out once, so there is one caller. */
+  poll(): FeederReport {
+    const status = this.#sink.status();
+    const events = status.events.map(({ kind, frame, position, epoch }): HeardEvent => {
+      const absolute = unwrap(position, this.#written);
+      const unwrappedFrame = this.#heard.note({ kind, frame, position, epoch }, absolute);
+      const starts = kind === 'started' || kind === 'resumed' || kind === 'realigned';
+      const at = starts ? this.locate(absolute, epoch) : this.#locateEnd(absolute, epoch);
+      return { kind, frame: unwrappedFrame, epoch, at };
+    });
+    this.#read = unwrap(status.position, this.#written);
+    this.#readEpoch = status.epoch;
+    return {
+      epoch: status.epoch,
+      state: status.state,
+      head: this.locate(this.#read, status.epoch),
+      frame: this.#heard.frameOf(status.frame),
+      peak: status.peak,
+      underruns: status.underruns,
+      queuedSamples: this.#queuedSamples(status.epoch),
+      events,
+    };
+  }
+
+  /**
+   * What lies at an absolute position: the sample there, or the end of the turn that ends there with nothing behind it
+   * yet. Null before anything was queued in that epoch, and for what is long past.
+   */
+  locate(position: number, epoch: number): TurnPosition | null {
+    for (let i = this.#spans.length - 1; i >= 0; i -= 1) {
+      const span = this.#spans[i];
+      if (!span || span.epoch !== epoch || position < span.position) continue;
+      const offset = position - span.position;
+      return offset <= span.length ? { turn: span.turn, sample: span.sample + offset } : null;
+    }
+    return null;
+  }
+
+  /** The audio frame at which a sample of a turn was last heard, as of the last `poll`; null when it was not. */
+  heardFrameOf(turn: number, sample: number): number | null {
+    for (let i = this.#spans.length - 1; i >= 0; i -= 1) {
+      const span = this.#spans[i];
+      if (!span || span.turn !== turn) continue;
+      const offset = sample - span.sample;
+      if (offset < 0 || offset >= span.length) continue;
+      const position = span.position + offset;
+      if (span.epoch === this.#readEpoch && position >= this.#read) continue;
+      const frame = this.#heard.frameAt(position, span.epoch);
+      if (frame !== null) return frame;
+    }
+    return null;
+  }
+
+  /** Where something stopped: behind a sample of the turn that it belongs to, not at the first one of the next. */
+  #locateEnd(position: number, epoch: number): TurnPosition | null {
+    const last = this.locate(position - 1, epoch);
+    return last ? { turn: last.turn, sample: last.sample + 1 } : this.locate(position, epoch);
+  }
+
+  #queuedSamples(readEpoch: number): number {
+    const inRing = readEpoch === this.#sink.epoch ? this.#written - this.#read : 0;
+    return this.#queue.reduce((sum, { store, next }) => sum + store.length - next, inRing);
+  }
+
+  #note(segment: Segment, count: number): void {
+    const { epoch } = this.#sink;
+    const last = this.#spans.at(-1);
+    if (
+      last &&
+      last.epoch === epoch &&
+      last.turn === segment.turn &&
+      last.sample + last.length === segment.next &&
+      last.position + last.length === this.#written
+    ) {
+      last.length += count;
+    } else {
+      this.#spans.push({
+        epoch,
+        position: this.#written,
+        length: count,
+        turn: segment.turn,
+        sample: segment.next,
+      });
+      if (this.#spans.length > REMEMBERED_SPANS) this.#spans.shift();
+    }
+    this.#written += count;
+    segment.next += count;
+  }
+}

@@ -1,0 +1,135 @@
+import type { ClockAnchor } from './clock.ts';
+import { type NodeMessage, PROCESSOR_NAME } from './messages.ts';
+import workletUrl from './render.worklet.ts?worker&url';
+
+/**
+ * `suspended`: the browser holds sound back until a gesture, or took the device away. `interrupted`: another app has it
+ * (Safari). `failed`: the audio thread gave up.
+ */
+export type OutputState = 'suspended' | 'running' | 'interrupted' | 'closed' | 'failed';
+
+/** Volume reaches 63 % of a change in this time, so that it makes no click. */
+const VOLUME_TIME_CONSTANT_S = 0.015;
+
+/**
+ * The page's end of the player: context, worklet and volume. The context runs at the stream's rate, so that the browser
+ * resamples and nobody else; audio of another rate takes another output.
+ */
+export class AudioOutput {
+  readonly sampleRate: number;
+  readonly #context: AudioContext;
+  readonly #node: AudioWorkletNode;
+  readonly #volume: GainNode;
+  readonly #onChange: (state: OutputState) => void;
+  #failed = false;
+  #level = 1;
+  #muted = false;
+
+  private constructor(context: AudioContext, node: AudioWorkletNode, onChange: (state: OutputState) => void) {
+    this.#context = context;
+    this.#node = node;
+    this.#onChange = onChange;
+    this.sampleRate = context.sampleRate;
+    this.#volume = new GainNode(context);
+    node.connect(this.#volume).connect(context.destination);
+    context.onstatechange = () => onChange(this.state);
+    node.onprocessorerror = () => {
+      this.#failed = true;
+      onChange(this.state);
+    };
+  }
+
+  /**
+   * Call it in the handler of a gesture: the context is made before anything is waited for.
+   * @param sampleRate of the stream, in Hz
+   * @throws what the browser says when it cannot run audio at that rate or load the worklet
+   */
+  static async open(sampleRate: number, onChange: (state: OutputState) => void): Promise<AudioOutput> {
+    const context = new AudioContext({ sampleRate, latencyHint: 'interactive' });
+    try {
+      await context.audioWorklet.addModule(workletUrl);
+      const node = new AudioWorkletNode(context, PROCESSOR_NAME, {
+        numberOfInputs: 0,
+        numberOfOutputs: 1,
+        outputChannelCount: [1],
+      });
+      return new AudioOutput(context, node, onChange);
+    } catch (error) {
+      await context.close();
+      throw error;
+    }
+  }
+
+  get state(): OutputState {
+    return this.#failed ? 'failed' : this.#context.state;
+  }
+
+  /** The last node before the destination: what passes here is heard. */
+  get tail(): AudioNode {
+    return this.#volume;
+  }
+
+  /** Opens a track and gives the port that goes to the worker (`openSink`). */
+  openTrack(track: string): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    this.#post({ type: 'open', track, port: port1 }, [port1]);
+    return port2;
+  }
+
+  closeTrack(track: string): void {
+    this.#post({ type: 'close', track });
+  }
+
+  /** Barge-in: that epoch and older ones are silent from the next quantum on. The worker's clear must follow. */
+  halt(track: string, epoch: number): void {
+    this.#post({ type: 'halt', track, epoch });
+  }
+
+  /** @param gain 0 to 1 */
+  setTrackGain(track: string, gain: number): void {
+    this.#post({ type: 'gain', track, gain });
+  }
+
+  /** @param level 0 to 1 */
+  setVolume(level: number): void {
+    this.#level = level;
+    this.#applyVolume();
+  }
+
+  setMuted(muted: boolean): void {
+    this.#muted = muted;
+    this.#applyVolume();
+  }
+
+  /** In the handler of a gesture. Does nothing where it runs or is closed. */
+  async resume(): Promise<void> {
+    if (this.#context.state !== 'closed') await this.#context.resume();
+  }
+
+  /** Where the audio clock stands now; null while it stands still. Once a second is enough. */
+  anchor(): ClockAnchor | null {
+    if (this.#context.state !== 'running') return null;
+    return {
+      contextTimeS: this.#context.currentTime,
+      wallMs: performance.timeOrigin + performance.now(),
+      // Safari knows the first alone where there is a second one at all.
+      outputLatencyMs: (this.#context.outputLatency || this.#context.baseLatency || 0) * 1000,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#context.onstatechange = null;
+    this.#node.disconnect();
+    if (this.#context.state !== 'closed') await this.#context.close();
+    this.#onChange('closed');
+  }
+
+  #applyVolume(): void {
+    const level = this.#muted ? 0 : this.#level;
+    this.#volume.gain.setTargetAtTime(level, this.#context.currentTime, VOLUME_TIME_CONSTANT_S);
+  }
+
+  #post(message: NodeMessage, transfer: Transferable[] = []): void {
+    this.#node.port.postMessage(message, transfer);
+  }
+}

@@ -1,0 +1,165 @@
+import { decodeBase64Into, maxDecodedBytes } from '../lib/base64.ts';
+import { decodeG711Into } from '../lib/g711.ts';
+import { AUDIBLE_MAGNITUDE, leadingSilenceSamples } from '../lib/pcm.ts';
+import type { AudioEncoding, AudioPayload } from '../protocol/speech-event.ts';
+
+/** Samples of one block: 2.7 s at 24 kHz in 128 KiB. */
+const BLOCK_SAMPLES = 2 ** 16;
+const BLOCK_BYTES = 2 * BLOCK_SAMPLES;
+
+interface Block {
+  bytes: Uint8Array<ArrayBuffer>;
+  samples: Int16Array<ArrayBuffer>;
+}
+
+/** Whole samples that an audio frame added, or what was wrong with it; a wrong one adds nothing. */
+export type AppendResult = { samples: number } | { problem: string };
+
+/** Bytes on the wire are little-endian, and so is every machine that has a browser; asked all the same. */
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+let scratch = new Uint8Array(2 ** 16);
+
+/** Room for that many bytes, used anew by every call. */
+function scratchOf(bytes: number): Uint8Array<ArrayBuffer> {
+  if (scratch.length < bytes) scratch = new Uint8Array(2 * bytes);
+  return scratch;
+}
+
+/**
+ * All samples that a turn has received, counted from its first. It only grows, in blocks that never move, so views into
+ * it stay good. Counting is by bytes: where an audio frame ends in the middle of a sample, the next one completes it.
+ */
+export class PcmStore {
+  /** In Hz. */
+  readonly sampleRate: number;
+  readonly #blocks: Block[] = [];
+  #bytes = 0;
+  #silent = 0;
+
+  constructor(sampleRate: number) {
+    this.sampleRate = sampleRate;
+  }
+
+  /** Whole samples. */
+  get length(): number {
+    return this.#bytes >> 1;
+  }
+
+  /** The first sample at or above −50 dBFS; null while there is none. */
+  get firstAudibleSample(): number | null {
+    while (this.#silent < this.length) {
+      const view = this.view(this.#silent);
+      const silent = leadingSilenceSamples(view, AUDIBLE_MAGNITUDE);
+      this.#silent += silent;
+      if (silent < view.length) return this.#silent;
+    }
+    return null;
+  }
+
+  /** Adds what an audio frame carries. */
+  appendPayload(payload: AudioPayload, encoding: AudioEncoding): AppendResult {
+    const before = this.length;
+    if ('bytes' in payload) this.#appendEncoded(payload.bytes, encoding);
+    else {
+      const most = maxDecodedBytes(payload.base64.length);
+      const direct = encoding === 'pcm_s16le' && isLittleEndian ? this.#roomInBlock(most) : null;
+      const target = direct ?? scratchOf(most);
+      const result = decodeBase64Into(payload.base64, target);
+      if ('problem' in result) return result;
+      if (direct) this.#bytes += result.bytes;
+      else this.#appendEncoded(target.subarray(0, result.bytes), encoding);
+    }
+    return { samples: this.length - before };
+  }
+
+  appendSamples(samples: Int16Array): void {
+    this.#alignToSample();
+    for (let from = 0; from < samples.length; ) {
+      const block = this.#currentBlock();
+      const at = (this.#bytes % BLOCK_BYTES) >> 1;
+      const count = Math.min(samples.length - from, BLOCK_SAMPLES - at);
+      block.samples.set(samples.subarray(from, from + count), at);
+      this.#bytes += 2 * count;
+      from += count;
+    }
+  }
+
+  /** Samples from there on that lie in one block: no copy, at least one while `from` is below `length`. */
+  view(from: number, most = BLOCK_SAMPLES): Int16Array<ArrayBuffer> {
+    const at = from % BLOCK_SAMPLES;
+    const count = Math.max(0, Math.min(most, this.length - from, BLOCK_SAMPLES - at));
+    const block = this.#blocks[Math.floor(from / BLOCK_SAMPLES)];
+    return block && count > 0 ? block.samples.subarray(at, at + count) : new Int16Array(0);
+  }
+
+  /** A copy of the samples from `from` up to `to`, which is not included. */
+  slice(from = 0, to = this.length): Int16Array<ArrayBuffer> {
+    const end = Math.min(to, this.length);
+    const copy = new Int16Array(Math.max(0, end - from));
+    for (let at = from; at < end; ) {
+      const view = this.view(at, end - at);
+      copy.set(view, at - from);
+      at += view.length;
+    }
+    return copy;
+  }
+
+  #appendEncoded(bytes: Uint8Array, encoding: AudioEncoding): void {
+    if (encoding === 'pcm_s16le') {
+      if (isLittleEndian) this.#appendBytes(bytes);
+      else this.#appendSwapped(bytes);
+    } else this.#appendG711(bytes, encoding);
+  }
+
+  #appendBytes(bytes: Uint8Array): void {
+    for (let from = 0; from < bytes.length; ) {
+      const block = this.#currentBlock();
+      const at = this.#bytes % BLOCK_BYTES;
+      const count = Math.min(bytes.length - from, BLOCK_BYTES - at);
+      block.bytes.set(bytes.subarray(from, from + count), at);
+      this.#bytes += count;
+      from += count;
+    }
+  }
+
+  #appendSwapped(bytes: Uint8Array): void {
+    for (const byte of bytes) {
+      this.#currentBlock().bytes[(this.#bytes % BLOCK_BYTES) ^ 1] = byte;
+      this.#bytes += 1;
+    }
+  }
+
+  #appendG711(codes: Uint8Array, law: 'mulaw' | 'alaw'): void {
+    this.#alignToSample();
+    for (let from = 0; from < codes.length; ) {
+      const block = this.#currentBlock();
+      const at = (this.#bytes % BLOCK_BYTES) >> 1;
+      const count = Math.min(codes.length - from, BLOCK_SAMPLES - at);
+      decodeG711Into(law, codes.subarray(from, from + count), block.samples.subarray(at));
+      this.#bytes += 2 * count;
+      from += count;
+    }
+  }
+
+  /** Half a sample that something other than its second half follows is given up. */
+  #alignToSample(): void {
+    this.#bytes &= ~1;
+  }
+
+  #currentBlock(): Block {
+    const at = Math.floor(this.#bytes / BLOCK_BYTES);
+    const block = this.#blocks[at];
+    if (block) return block;
+    const buffer = new ArrayBuffer(BLOCK_BYTES);
+    const fresh = { bytes: new Uint8Array(buffer), samples: new Int16Array(buffer) };
+    this.#blocks[at] = fresh;
+    return fresh;
+  }
+
+  /** The rest of the block in use where that many bytes fit in, so that they can be decoded into place. */
+  #roomInBlock(bytes: number): Uint8Array<ArrayBuffer> | null {
+    const at = this.#bytes % BLOCK_BYTES;
+    return bytes <= BLOCK_BYTES - at ? this.#currentBlock().bytes.subarray(at) : null;
+  }
+}

@@ -1,0 +1,185 @@
+import type { AudioEncoding, AudioPayload } from '../protocol/speech-event.ts';
+import { Feeder, type FeederReport } from './feeder.ts';
+import { JitterEstimator, type StartFloor } from './jitter.ts';
+import { type AppendResult, PcmStore } from './pcm-store.ts';
+import type { RingSink } from './sink.ts';
+
+/** A turn whose audio waits for an output that can play it. */
+interface WaitingTurn {
+  turn: number;
+  store: PcmStore;
+  fromSample: number;
+  complete: boolean;
+}
+
+/**
+ * The worker's whole player for one track: an audio frame goes in as it arrived, and is heard at its time. Turns are
+ * named by numbers that the caller chooses, and each keeps its samples until it is forgotten.
+ *
+ * Where there is no output yet, or one of another rate, turns are received all the same and play once there is one.
+ */
+export class Player {
+  readonly #stores = new Map<number, PcmStore>();
+  readonly #jitter = new JitterEstimator();
+  #feeder: Feeder | null = null;
+  #sampleRate = 0;
+  #waiting: WaitingTurn[] = [];
+  /** The turn that audio arrives for. */
+  #receiving: number | null = null;
+  #replaying: number | null = null;
+
+  /** Plays to this sink from now on, beginning with what has waited for one of this rate. */
+  attach(sink: RingSink, sampleRate: number): void {
+    this.detach();
+    this.#sampleRate = sampleRate;
+    const feeder = new Feeder(sink);
+    this.#feeder = feeder;
+    this.#setFloor();
+    const ready = this.#waiting.filter(({ store }) => store.sampleRate === sampleRate);
+    this.#waiting = this.#waiting.filter((waiting) => !ready.includes(waiting));
+    for (const { turn, store, fromSample, complete } of ready) {
+      feeder.enqueue(turn, store, fromSample);
+      if (complete) feeder.complete(turn);
+    }
+  }
+
+  /** The output goes away. A turn that is being received goes on at the next one where it was heard last. */
+  detach(): void {
+    const feeder = this.#feeder;
+    if (!feeder) return;
+    const turn = this.#receiving;
+    const store = turn === null ? undefined : this.#stores.get(turn);
+    if (turn !== null && store && store.sampleRate === this.#sampleRate) {
+      const { head } = feeder.poll();
+      const fromSample = head?.turn === turn ? head.sample : 0;
+      this.#waiting.push({ turn, store, fromSample, complete: false });
+    }
+    feeder.sink.close();
+    this.#feeder = null;
+    this.#replaying = null;
+  }
+
+  /** Null where nothing is attached. */
+  get sink(): RingSink | null {
+    return this.#feeder?.sink ?? null;
+  }
+
+  /** The start floor as of now, with its reason in words. */
+  get floor(): StartFloor {
+    return this.#jitter.floor;
+  }
+
+  /** The turn that is heard again, or null. */
+  get replaying(): number | null {
+    return this.#replaying;
+  }
+
+  /** The rate of a turn that waits for an output of its own, or null: the page has to open one. */
+  get wantedSampleRate(): number | null {
+    return this.#waiting[0]?.store.sampleRate ?? null;
+  }
+
+  /** The samples of a turn; none for one that never had audio or is forgotten. */
+  store(turn: number): PcmStore | undefined {
+    return this.#stores.get(turn);
+  }
+
+  /**
+   * An audio frame of a turn: decoded into the turn's store and moved on to the ring. The first one of a turn begins it,
+   * and ends a replay. A frame that cannot be decoded changes nothing. Frames of a cancelled turn are the caller's to
+   * drop.
+   * @param arrivalMs when it arrived, on any clock that goes on evenly
+   */
+  receive(
+    turn: number,
+    payload: AudioPayload,
+    encoding: AudioEncoding,
+    sampleRate: number,
+    arrivalMs: number,
+  ): AppendResult {
+    const store = this.#stores.get(turn) ?? new PcmStore(sampleRate);
+    if (store.sampleRate !== sampleRate) {
+      return {
+        problem: `The turn began at ${store.sampleRate} Hz, this audio frame is at ${sampleRate} Hz. A turn has one rate.`,
+      };
+    }
+    const fromSample = store.length;
+    const result = store.appendPayload(payload, encoding);
+    if ('problem' in result) return result;
+    this.#stores.set(turn, store);
+    if (turn !== this.#receiving) this.#beginReceiving(turn, store, fromSample);
+    this.#jitter.frame(arrivalMs, (result.samples / sampleRate) * 1000);
+    this.#setFloor();
+    this.#feeder?.pump();
+    return result;
+  }
+
+  /** No more audio of the turn will come. */
+  complete(turn: number): void {
+    for (const waiting of this.#waiting) if (waiting.turn === turn) waiting.complete = true;
+    this.#feeder?.complete(turn);
+    if (this.#receiving === turn) this.#receiving = null;
+  }
+
+  /** Barge-in: nothing that was queued is played any more. Gives back the new epoch, null where nothing is attached. */
+  clear(): number | null {
+    this.#waiting = [];
+    this.#receiving = null;
+    this.#replaying = null;
+    return this.#feeder?.clear() ?? null;
+  }
+
+  /** Plays a turn again, in place of whatever plays now. False when it has no such sample, or not at this output's rate. */
+  replay(turn: number, fromSample: number): boolean {
+    const store = this.#stores.get(turn);
+    if (!store || !this.#feeder || store.sampleRate !== this.#sampleRate) return false;
+    if (fromSample < 0 || fromSample >= store.length) return false;
+    this.clear();
+    this.#replaying = turn;
+    this.#feeder.enqueue(turn, store, fromSample);
+    this.#feeder.complete(turn);
+    return true;
+  }
+
+  /** Lets go of a turn's samples; one that is being played plays on. */
+  forget(turn: number): void {
+    this.#stores.delete(turn);
+  }
+
+  /** From a timer, several times a second: fills the ring, and tells what was heard. Null where nothing is attached. */
+  poll(): FeederReport | null {
+    const feeder = this.#feeder;
+    if (!feeder) return null;
+    const report = feeder.poll();
+    for (const { kind, epoch, at } of report.events) {
+      if (kind === 'underrun' && at !== null && at.turn === this.#receiving) {
+        this.#jitter.underrun();
+        this.#setFloor();
+      }
+      if (kind === 'ended' && epoch === feeder.sink.epoch && at?.turn === this.#replaying) {
+        this.#replaying = null;
+      }
+    }
+    feeder.pump();
+    return report;
+  }
+
+  /** The audio frame at which a sample of a turn was last heard, as of the last `poll`; null when it was not. */
+  heardFrameOf(turn: number, sample: number): number | null {
+    return this.#feeder?.heardFrameOf(turn, sample) ?? null;
+  }
+
+  #beginReceiving(turn: number, store: PcmStore, fromSample: number): void {
+    if (this.#replaying !== null) this.clear();
+    this.#receiving = turn;
+    this.#jitter.beginTurn();
+    if (this.#feeder && store.sampleRate === this.#sampleRate) this.#feeder.enqueue(turn, store, fromSample);
+    else this.#waiting.push({ turn, store, fromSample, complete: false });
+  }
+
+  #setFloor(): void {
+    const { floorMs, maxWaitMs } = this.#jitter.floor;
+    const samples = this.#sampleRate / 1000;
+    this.#feeder?.setFloor(floorMs * samples, maxWaitMs * samples);
+  }
+}

@@ -1,0 +1,26 @@
+import { type NodeMessage, PROCESSOR_NAME } from './messages.ts';
+import { TrackHost } from './track-host.ts';
+
+/** The worklet's scope, which the type library of the page does not describe. */
+declare const currentFrame: number;
+declare class AudioWorkletProcessor {
+  readonly port: MessagePort;
+}
+declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;
+
+class PlayerProcessor extends AudioWorkletProcessor {
+  readonly #host = new TrackHost();
+
+  constructor() {
+    super();
+    this.port.onmessage = ({ data }: MessageEvent<NodeMessage>) => this.#host.handle(data);
+  }
+
+  process(_inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
+    const output = outputs[0]?.[0];
+    if (output) this.#host.process(output, currentFrame);
+    return true;
+  }
+}
+
+registerProcessor(PROCESSOR_NAME, PlayerProcessor);

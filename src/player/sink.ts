@@ -1,0 +1,133 @@
+import { createRingMemory, DEFAULT_CAPACITY, READER_SLOTS } from './layout.ts';
+import type { TrackMessage, TrackPort, TrackReport } from './messages.ts';
+import { FeederControl, RingWriter } from './ring.ts';
+import { type PlayerStatus, StatusReader } from './status.ts';
+
+/** How samples reach the audio thread: memory that both see, or messages past the page. */
+export type Transport = 'shared' | 'message';
+
+/** The worker's side of a track. All counts are samples; positions and epochs are 32 bits that wrap. */
+export interface RingSink {
+  readonly transport: Transport;
+  readonly capacity: number;
+  /** Position behind the last sample queued. */
+  readonly writePosition: number;
+  readonly epoch: number;
+  /** Samples that can be queued now. */
+  room(): number;
+  /** Queues as many of the samples as there is room for, and tells how many. */
+  write(samples: Int16Array): number;
+  /** Begins a new epoch, which it gives back: nothing queued before is played, everything queued after is. */
+  clear(): number;
+  /** What has been queued so far is complete: running dry there is no underrun. */
+  end(): void;
+  /** Samples to have, or to have waited for since the first one came, before playing starts. */
+  setFloor(floorSamples: number, maxWaitSamples: number): void;
+  /** What was last heard of the reader; hands out each event once. */
+  status(): PlayerStatus;
+  close(): void;
+}
+
+/** Samples go straight into memory that the audio thread reads. */
+class SharedSink extends RingWriter implements RingSink {
+  readonly transport = 'shared';
+  readonly capacity: number;
+  readonly #status: StatusReader;
+  readonly #port: TrackPort;
+
+  constructor(port: TrackPort, capacity: number, startPosition: number) {
+    const memory = createRingMemory(capacity, true, startPosition);
+    super(memory);
+    this.capacity = capacity;
+    this.#status = new StatusReader(memory.control);
+    this.#port = port;
+    port.postMessage({ type: 'shared', ...memory } satisfies TrackMessage);
+  }
+
+  status(): PlayerStatus {
+    return this.#status.read();
+  }
+
+  close(): void {
+    this.#port.close();
+  }
+}
+
+/** Samples are copied and handed over; the worklet keeps the ring, and this keeps a mirror of its control block. */
+class PortSink extends FeederControl implements RingSink {
+  readonly transport = 'message';
+  readonly capacity: number;
+  readonly #status: StatusReader;
+  readonly #port: TrackPort;
+
+  constructor(port: TrackPort, capacity: number, startPosition: number) {
+    // The samples live in the worklet alone; of the memory made here only the control block is used.
+    const { control } = createRingMemory(1, false, startPosition);
+    super(control, capacity);
+    this.capacity = capacity;
+    this.#status = new StatusReader(control);
+    this.#port = port;
+    port.onmessage = ({ data }: MessageEvent<TrackReport>) => {
+      control.set(data.subarray(READER_SLOTS), READER_SLOTS);
+    };
+    this.#post({ type: 'message', capacity, startPosition });
+  }
+
+  write(samples: Int16Array): number {
+    const count = Math.min(samples.length, this.room());
+    if (count <= 0) return 0;
+    const copy = samples.slice(0, count);
+    this.advance(count);
+    this.#port.postMessage({ type: 'samples', samples: copy } satisfies TrackMessage, [copy.buffer]);
+    return count;
+  }
+
+  override clear(): number {
+    this.#post({ type: 'clear' });
+    return super.clear();
+  }
+
+  override end(): void {
+    super.end();
+    this.#post({ type: 'end' });
+  }
+
+  override setFloor(floorSamples: number, maxWaitSamples: number): void {
+    super.setFloor(floorSamples, maxWaitSamples);
+    this.#post({ type: 'floor', floorSamples, maxWaitSamples });
+  }
+
+  status(): PlayerStatus {
+    return this.#status.read();
+  }
+
+  close(): void {
+    this.#port.onmessage = null;
+    this.#port.close();
+  }
+
+  #post(message: TrackMessage): void {
+    this.#port.postMessage(message);
+  }
+}
+
+export interface SinkOptions {
+  /** Samples, a power of two. */
+  capacity?: number;
+  /** Left out: shared where the scope is cross-origin isolated, which is what it takes. */
+  transport?: Transport;
+  /** Where positions begin to count. */
+  startPosition?: number;
+}
+
+/** Whether memory can be shared with the audio thread from here. */
+const canShareMemory = (): boolean => globalThis.crossOriginIsolated === true;
+
+/** Opens a track over the worker's end of its port and chooses how samples travel. */
+export function openSink(
+  port: TrackPort,
+  { capacity = DEFAULT_CAPACITY, transport, startPosition = 0 }: SinkOptions = {},
+): RingSink {
+  const shared = transport ? transport === 'shared' : canShareMemory();
+  return shared ? new SharedSink(port, capacity, startPosition) : new PortSink(port, capacity, startPosition);
+}

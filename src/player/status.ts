@@ -1,0 +1,114 @@
+import {
+  BUFFERING,
+  CLEARED,
+  ENDED,
+  EVENTS,
+  FRAME,
+  LOG,
+  LOG_ENTRIES,
+  LOG_ENTRY_SLOTS,
+  PEAK,
+  PLAYING,
+  READ,
+  READ_EPOCH,
+  REALIGNED,
+  RESUMED,
+  SEQUENCE,
+  STARTED,
+  STATE,
+  UNDERRUN,
+  UNDERRUNS,
+} from './layout.ts';
+
+export type TrackState = 'idle' | 'buffering' | 'playing';
+
+/** See `layout.ts` for the meaning of each. */
+export type RingEventKind = 'started' | 'underrun' | 'resumed' | 'ended' | 'cleared' | 'realigned';
+
+/** Something that was heard, with the 32-bit position and audio frame where it was. */
+export interface RingEvent {
+  kind: RingEventKind;
+  frame: number;
+  position: number;
+  epoch: number;
+}
+
+/** What the reader last said. Positions, frames and epochs are 32 bits that wrap. */
+export interface PlayerStatus {
+  /** The epoch of which the rest speaks: behind the feeder's own for a quantum after a clear. */
+  epoch: number;
+  /** The next sample to play. */
+  position: number;
+  /** The audio frame at which that sample plays, while playing. */
+  frame: number;
+  state: TrackState;
+  /** Highest magnitude of the last moments before any gain, 0 to 1. */
+  peak: number;
+  /** Since the ring was made. */
+  underruns: number;
+  /** Since the last call, oldest first. */
+  events: readonly RingEvent[];
+  /** Events that were overwritten before they could be read: 64 or more in between. */
+  eventsLost: number;
+}
+
+const KINDS: Record<number, RingEventKind> = {
+  [STARTED]: 'started',
+  [UNDERRUN]: 'underrun',
+  [RESUMED]: 'resumed',
+  [ENDED]: 'ended',
+  [CLEARED]: 'cleared',
+  [REALIGNED]: 'realigned',
+};
+
+/** The reader is never away for longer than a quantum takes, a few µs; a torn view is better than a worker that hangs. */
+const MAX_TRIES = 10_000;
+const FULL_SCALE = 32_768;
+const NO_EVENTS: readonly RingEvent[] = [];
+
+/** Reads the reader's slots from the other side, and remembers which events it has seen. */
+export class StatusReader {
+  readonly #control: Int32Array;
+  #seen: number;
+
+  constructor(control: Int32Array) {
+    this.#control = control;
+    this.#seen = Atomics.load(control, EVENTS);
+  }
+
+  read(): PlayerStatus {
+    for (let tries = 1; ; tries += 1) {
+      const before = Atomics.load(this.#control, SEQUENCE);
+      const status = this.#copy();
+      const whole = (before & 1) === 0 && Atomics.load(this.#control, SEQUENCE) === before;
+      if (!whole && tries < MAX_TRIES) continue;
+      this.#seen = (this.#seen + status.events.length + status.eventsLost) | 0;
+      return status;
+    }
+  }
+
+  #copy(): PlayerStatus {
+    const slot = (at: number) => Atomics.load(this.#control, at);
+    const state = slot(STATE);
+    const fresh = (slot(EVENTS) - this.#seen) | 0;
+    const kept = Math.min(fresh, LOG_ENTRIES);
+    return {
+      epoch: slot(READ_EPOCH),
+      position: slot(READ),
+      frame: slot(FRAME),
+      state: state === PLAYING ? 'playing' : state === BUFFERING ? 'buffering' : 'idle',
+      peak: slot(PEAK) / FULL_SCALE,
+      underruns: slot(UNDERRUNS),
+      events: kept > 0 ? this.#log(this.#seen + fresh - kept, kept) : NO_EVENTS,
+      eventsLost: fresh - kept,
+    };
+  }
+
+  #log(from: number, count: number): RingEvent[] {
+    return Array.from({ length: count }, (_, i) => {
+      const at = LOG + ((from + i) & (LOG_ENTRIES - 1)) * LOG_ENTRY_SLOTS;
+      const slot = (offset: number) => Atomics.load(this.#control, at + offset);
+      return { kind: KINDS[slot(0)] ?? 'realigned', frame: slot(1), position: slot(2), epoch: slot(3) };
+    });
+  }
+}

@@ -1,0 +1,132 @@
+import { createRingMemory, EVENTS, PLAYING, READ, READ_EPOCH, STATE } from './layout.ts';
+import type { NodeMessage, TrackMessage, TrackPort } from './messages.ts';
+import { Renderer } from './renderer.ts';
+import { RingWriter } from './ring.ts';
+import { Track } from './track.ts';
+
+/** How often the worker hears of a ring whose memory it cannot see. */
+export const REPORT_QUANTA = 4;
+
+/** One track's end of the port to the worker. In message mode it keeps the ring and feeds it with what arrives. */
+class HostedTrack {
+  track: Track | null = null;
+  #writer: RingWriter | null = null;
+  #control: Int32Array | null = null;
+  #reportedEvents = 0;
+  #reportedRead = 0;
+  #reportedEpoch = 0;
+  #reportedState = 0;
+  readonly #port: TrackPort;
+
+  constructor(port: TrackPort, onOpen: (track: Track) => void) {
+    this.#port = port;
+    port.onmessage = ({ data }: MessageEvent<TrackMessage>) => {
+      if (data.type === 'shared' || data.type === 'message') {
+        if (this.track) return;
+        const memory =
+          data.type === 'shared' ? data : createRingMemory(data.capacity, false, data.startPosition);
+        if (data.type === 'message') {
+          this.#writer = new RingWriter(memory);
+          this.#control = memory.control;
+        }
+        this.track = new Track(memory);
+        onOpen(this.track);
+      } else this.#feed(data);
+    };
+  }
+
+  #feed(message: TrackMessage): void {
+    switch (message.type) {
+      case 'samples':
+        this.#writer?.write(message.samples);
+        break;
+      case 'clear':
+        this.#writer?.clear();
+        break;
+      case 'end':
+        this.#writer?.end();
+        break;
+      case 'floor':
+        this.#writer?.setFloor(message.floorSamples, message.maxWaitSamples);
+        break;
+    }
+  }
+
+  /** Posts the reader's slots when they have changed, but for the frame of a silent track. */
+  report(): void {
+    const control = this.#control;
+    if (!control) return;
+    const events = control[EVENTS] ?? 0;
+    const read = control[READ] ?? 0;
+    const epoch = control[READ_EPOCH] ?? 0;
+    const state = control[STATE] ?? 0;
+    if (
+      state !== PLAYING &&
+      events === this.#reportedEvents &&
+      read === this.#reportedRead &&
+      epoch === this.#reportedEpoch &&
+      state === this.#reportedState
+    ) {
+      return;
+    }
+    this.#reportedEvents = events;
+    this.#reportedRead = read;
+    this.#reportedEpoch = epoch;
+    this.#reportedState = state;
+    this.#port.postMessage(control);
+  }
+
+  close(): void {
+    this.#port.onmessage = null;
+    this.#port.close();
+    this.track?.retire();
+  }
+}
+
+/** What the processor does, without knowing of a browser: keeps tracks by name, and renders them. */
+export class TrackHost {
+  readonly #renderer = new Renderer();
+  readonly #tracks = new Map<string, HostedTrack>();
+  /** Kept beside the map because walking a map allocates. */
+  #list: HostedTrack[] = [];
+  #quanta = 0;
+
+  handle(message: NodeMessage): void {
+    switch (message.type) {
+      case 'open':
+        this.open(message.track, message.port);
+        break;
+      case 'close':
+        this.#close(message.track);
+        break;
+      case 'halt':
+        this.#tracks.get(message.track)?.track?.halt(message.epoch);
+        break;
+      case 'gain':
+        this.#tracks.get(message.track)?.track?.setGain(message.gain);
+        break;
+    }
+  }
+
+  /** Opens a track under that name, in place of one that has it. */
+  open(name: string, port: TrackPort): void {
+    this.#close(name);
+    this.#tracks.set(name, new HostedTrack(port, (track) => this.#renderer.add(track)));
+    this.#list = [...this.#tracks.values()];
+  }
+
+  #close(name: string): void {
+    this.#tracks.get(name)?.close();
+    this.#tracks.delete(name);
+    this.#list = [...this.#tracks.values()];
+  }
+
+  /** One quantum; see {@link Renderer.process}. */
+  process(output: Float32Array, frame: number): void {
+    this.#renderer.process(output, frame);
+    this.#quanta += 1;
+    if (this.#quanta < REPORT_QUANTA) return;
+    this.#quanta = 0;
+    for (let i = 0; i < this.#list.length; i += 1) this.#list[i]?.report();
+  }
+}

@@ -1,0 +1,237 @@
+import {
+  BUFFERING,
+  CLEARED,
+  ENDED,
+  IDLE,
+  PEAK_WINDOW_QUANTA,
+  PLAYING,
+  REALIGNED,
+  RESUMED,
+  type RingMemory,
+  STARTED,
+  UNDERRUN,
+} from './layout.ts';
+import { RingReader } from './ring.ts';
+
+/** How long the output takes to or from silence where it would jump: 2.7 ms at 24 kHz. */
+export const GLIDE_SAMPLES = 64;
+/** A jump below this (−54 dB of full scale) makes no click to be heard, so nothing is put before or behind it. */
+export const CLICK_MAGNITUDE = 64;
+
+const FULL_SCALE = 32_768;
+const NOTHING = -1;
+
+/**
+ * Plays one ring. Runs on the audio thread: nothing here allocates, waits or logs.
+ *
+ * **No sample of the stream is ever altered or left out**, except by a clear or a halt, which drop what they are meant
+ * to drop. Where playing stops at a value that is not near zero (underrun, clear, halt, end), the output glides from
+ * there to silence *after* the last sample; where it begins at such a value, it glides from silence *before* the first.
+ * What comes next waits for a glide to be over, at any place within a quantum.
+ */
+export class Track {
+  readonly #ring: RingReader;
+  #playing = false;
+  /** What the next first sample is: the start of a stretch, or its going on after an underrun. */
+  #beginsAs: typeof STARTED | typeof RESUMED = STARTED;
+  /** Logged together with the first sample, not before it is there. */
+  #announce: number = NOTHING;
+  #waited = 0;
+
+  /** The last value that went out, in units of samples and before gain. */
+  #last = 0;
+  #glideFrom = 0;
+  #glideTo = 0;
+  #glideLeft = 0;
+
+  #halted = false;
+  #haltedEpoch = 0;
+  #retired = false;
+  #nextFrame = 0;
+
+  #gain = 1;
+  #targetGain = 1;
+  #gainStep = 0;
+
+  #peak = 0;
+  #peakBefore = 0;
+  #peakQuanta = 0;
+
+  constructor(memory: RingMemory) {
+    this.#ring = new RingReader(memory);
+  }
+
+  /** Nothing of it is in the output any more, and nothing will be. */
+  get gone(): boolean {
+    return this.#retired && this.#glideLeft === 0;
+  }
+
+  /** Silences this epoch and older ones at the next quantum; later ones play on. */
+  halt(epoch: number): void {
+    if (this.#halted && ((epoch - this.#haltedEpoch) | 0) < 0) return;
+    this.#halted = true;
+    this.#haltedEpoch = epoch;
+  }
+
+  /** Silences it for good. */
+  retire(): void {
+    this.#retired = true;
+  }
+
+  /** @param gain 0 to 1, reached within {@link GLIDE_SAMPLES} where something sounds */
+  setGain(gain: number): void {
+    if (!this.#playing && this.#glideLeft === 0) this.#gain = gain;
+    this.#targetGain = gain;
+    this.#gainStep = (gain - this.#gain) / GLIDE_SAMPLES;
+  }
+
+  /**
+   * Adds the next quantum to `output`.
+   * @param frame the audio frame of its first sample (`currentFrame`)
+   */
+  render(output: Float32Array, frame: number): void {
+    const ring = this.#ring;
+    ring.begin();
+    if (ring.refresh()) {
+      // An underrun that lasts is over for the listener as well.
+      if (this.#playing || this.#beginsAs === RESUMED) this.#abandon(frame);
+      ring.adoptEpoch();
+    }
+    if (this.#isSilenced()) {
+      if (this.#playing || this.#beginsAs === RESUMED) this.#abandon(frame);
+    } else if (this.#playing && this.#announce === NOTHING && ((frame - this.#nextFrame) | 0) !== 0) {
+      ring.log(REALIGNED, frame | 0, ring.position, ring.epoch);
+    }
+
+    let at = 0;
+    while (at < output.length) {
+      if (this.#glideLeft > 0) at = this.#glide(output, at);
+      else if (this.#playing) at = this.#play(output, at, frame);
+      else if (!this.#begin(frame + at, output.length - at)) break;
+    }
+
+    this.#nextFrame = (frame + output.length) | 0;
+    ring.publish(this.#state(), this.#nextFrame, this.#meter());
+  }
+
+  #isSilenced(): boolean {
+    return this.#retired || (this.#halted && ((this.#ring.epoch - this.#haltedEpoch) | 0) <= 0);
+  }
+
+  #state(): number {
+    if (this.#isSilenced()) return IDLE;
+    if (this.#playing) return PLAYING;
+    return this.#ring.available > 0 || this.#beginsAs === RESUMED ? BUFFERING : IDLE;
+  }
+
+  /** Decides whether playing begins here, and counts the wait where it does not. */
+  #begin(frame: number, rest: number): boolean {
+    const ring = this.#ring;
+    if (this.#isSilenced()) return false;
+    if (ring.available === 0) {
+      if (this.#beginsAs === RESUMED && ring.complete) {
+        this.#beginsAs = STARTED;
+        ring.countUnderrun(-1);
+        ring.log(ENDED, frame | 0, ring.position, ring.epoch);
+      }
+      this.#waited = 0;
+      return false;
+    }
+    if (ring.available < ring.floor && !ring.complete && this.#waited < ring.maxWait) {
+      this.#waited += rest;
+      return false;
+    }
+    this.#playing = true;
+    this.#announce = this.#beginsAs;
+    this.#waited = 0;
+    this.#last = 0;
+    this.#startGlide(ring.peek(0));
+    return true;
+  }
+
+  /** Plays what there is, up to the end of the quantum. */
+  #play(output: Float32Array, at: number, frame: number): number {
+    const ring = this.#ring;
+    const count = Math.min(ring.available, output.length - at);
+    if (count === 0) {
+      this.#runDry((frame + at) | 0);
+      return at;
+    }
+    if (this.#announce !== NOTHING) {
+      ring.log(this.#announce, (frame + at) | 0, ring.position, ring.epoch);
+      this.#announce = NOTHING;
+      this.#beginsAs = STARTED;
+    }
+    let peak = this.#peak;
+    for (let i = 0; i < count; i += 1) {
+      const sample = ring.peek(i);
+      const magnitude = Math.abs(sample);
+      if (magnitude > peak) peak = magnitude;
+      this.#put(output, at + i, sample);
+    }
+    this.#peak = peak;
+    ring.advance(count);
+    return at + count;
+  }
+
+  #runDry(frame: number): void {
+    const ring = this.#ring;
+    this.#playing = false;
+    if (ring.complete) {
+      ring.log(ENDED, frame, ring.position, ring.epoch);
+    } else {
+      this.#beginsAs = RESUMED;
+      ring.countUnderrun(1);
+      ring.log(UNDERRUN, frame, ring.position, ring.epoch);
+    }
+    this.#startGlide(0);
+  }
+
+  /** A clear or a halt takes away what was playing or due. */
+  #abandon(frame: number): void {
+    const ring = this.#ring;
+    ring.log(CLEARED, frame | 0, ring.position, ring.epoch);
+    if (this.#playing) this.#startGlide(0);
+    this.#playing = false;
+    this.#announce = NOTHING;
+    this.#beginsAs = STARTED;
+    this.#waited = 0;
+  }
+
+  #startGlide(to: number): void {
+    this.#glideFrom = this.#last;
+    this.#glideTo = to;
+    this.#glideLeft = Math.abs(to - this.#last) < CLICK_MAGNITUDE ? 0 : GLIDE_SAMPLES;
+  }
+
+  #glide(output: Float32Array, at: number): number {
+    const end = Math.min(output.length, at + this.#glideLeft);
+    for (let i = at; i < end; i += 1) {
+      const done = (GLIDE_SAMPLES + 1 - this.#glideLeft) / (GLIDE_SAMPLES + 1);
+      this.#put(output, i, this.#glideFrom + (this.#glideTo - this.#glideFrom) * done);
+      this.#glideLeft -= 1;
+    }
+    return end;
+  }
+
+  #put(output: Float32Array, at: number, value: number): void {
+    if (this.#gain !== this.#targetGain) {
+      const next = this.#gain + this.#gainStep;
+      const there = this.#gainStep > 0 ? next >= this.#targetGain : next <= this.#targetGain;
+      this.#gain = there ? this.#targetGain : next;
+    }
+    output[at] = (output[at] ?? 0) + (value / FULL_SCALE) * this.#gain;
+    this.#last = value;
+  }
+
+  #meter(): number {
+    const peak = Math.max(this.#peak, this.#peakBefore);
+    this.#peakQuanta += 1;
+    if (this.#peakQuanta === PEAK_WINDOW_QUANTA) {
+      this.#peakQuanta = 0;
+      this.#peakBefore = this.#peak;
+      this.#peak = 0;
+    }
+    return peak;
+  }
+}
