@@ -2,7 +2,6 @@ import { Checkbox } from '@base-ui/react/checkbox';
 import { Check } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { DictionaryInfo } from '../../protocol/catalogue.ts';
-import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import type { ControlProps } from './control-props.ts';
@@ -65,14 +64,16 @@ export function DictionariesControl({
             <p className="px-2.5 py-2 text-12 text-text-muted">Reading the dictionaries…</p>
           )}
           {list.state === 'failed' && (
-            <div className="flex items-center gap-2 p-2">
-              <Notice severity="error" title="The dictionaries could not be read." className="flex-1">
-                {list.problem}
-              </Notice>
-              <Button size="small" onClick={list.retry}>
-                Try again
-              </Button>
-            </div>
+            <Notice
+              severity="error"
+              title="The dictionaries could not be read."
+              action={{ label: 'Try again', onPress: list.retry }}
+            >
+              {list.problem}
+            </Notice>
+          )}
+          {list.state === 'unavailable' && (
+            <p className="px-2.5 py-2 text-12 text-text-muted">Listed once there is a key.</p>
           )}
           {list.state === 'ready' && list.items.length === 0 && (
             <p className="px-2.5 py-2 text-12 text-text-muted">This server has no dictionaries.</p>

@@ -13,7 +13,7 @@ const LOOKS = {
   failed: { icon: CircleAlert, label: (name: string) => `Try the sample of ${name} again` },
 };
 
-export interface SampleButtonProps extends Pick<IconButtonProps, 'size' | 'tabIndex'> {
+export interface SampleButtonProps extends Pick<IconButtonProps, 'size' | 'tabIndex' | 'onMouseDown'> {
   player: SamplePlayer;
   url: string;
   name: string;

@@ -114,7 +114,7 @@ function Foot({ setup }: { setup: Setup }) {
   const [undo, setUndo] = useState<{ before: Settings; after: Settings } | null>(null);
   const sent = endpoint.settings.filter(({ field }) => isSent(settings, field)).length;
   const undoable = undo !== null && undo.after === settings;
-  const atDefaults = sameSettings(settings, endpoint.initialSettings);
+  const atDefaults = setup.textReadable && sameSettings(settings, endpoint.initialSettings);
   const reset = () => {
     setUndo({ before: settings, after: endpoint.initialSettings });
     setup.replace(endpoint.initialSettings);

@@ -12,6 +12,7 @@ export interface Setup {
   issues: readonly Issue[];
   /** Fields changed while a turn runs, which will be sent with the next one. */
   pending: ReadonlySet<string>;
+  /** Puts other settings in place of all, and forgets what was typed as JSON. */
   replace: (settings: Settings) => void;
   setField: (field: string, value: unknown) => void;
   unsetField: (field: string) => void;
@@ -26,9 +27,9 @@ export interface Setup {
 export function useSetup(): Setup {
   const endpoint = useSettings(selectEndpoint);
   const settings = useSettings(selectSettings);
-  const replace = useSettings((state) => state.setSettings);
+  const setSettings = useSettings((state) => state.setSettings);
   const setSetting = useSettings((state) => state.setSetting);
-  const [drafts, setDrafts] = useState<Partial<Record<Endpoint['id'], JsonDraft>>>({});
+  const [drafts, setDrafts] = useState<Partial<Record<Endpoint['id'], JsonDraft | null>>>({});
   const issues = useMemo(() => endpoint.checkSettings(settings), [endpoint, settings]);
   const text = textOf(settings, drafts[endpoint.id] ?? null);
   return {
@@ -36,7 +37,10 @@ export function useSetup(): Setup {
     settings,
     issues,
     pending: usePending(settings),
-    replace,
+    replace: (next) => {
+      setDrafts({ ...drafts, [endpoint.id]: null });
+      setSettings(next);
+    },
     setField: setSetting,
     unsetField: (field) => setSetting(field, undefined),
     text,
@@ -44,7 +48,7 @@ export function useSetup(): Setup {
     setText: (typed) => {
       const draft = draftOf(typed, settings);
       setDrafts({ ...drafts, [endpoint.id]: draft });
-      replace(draft.settings);
+      setSettings(draft.settings);
     },
   };
 }

@@ -145,7 +145,7 @@ function VoicePicker({
             )}
             <span
               aria-live="polite"
-              className="ml-auto text-12 whitespace-nowrap text-text-subtle max-roomy:sr-only"
+              className="ml-auto text-12 whitespace-nowrap text-text-subtle max-wide:sr-only"
             >
               {found.length === list.items.length
                 ? `${found.length} voices`

@@ -101,6 +101,8 @@ export function VoiceList({ id, voices, active, current, player, onActivate, onC
                 name={voice.name}
                 size="small"
                 tabIndex={index === active ? 0 : -1}
+                // The focus stays in the search, so that the arrow keys go on working.
+                onMouseDown={(event) => event.preventDefault()}
               />
             </div>
           ),
