@@ -3,6 +3,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { useHelp } from './help.tsx';
 import { Logo } from './logo.tsx';
+import { MorePopover } from './more-popover.tsx';
 import { EndpointSelect, ServerSelect } from './server-select.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 import { Totals } from './totals.tsx';
@@ -39,18 +40,18 @@ export function Bar() {
   );
 }
 
-/** The same on a narrow window, in two rows' worth of less. */
+/** The same on a narrow window: what does not fit is behind one button, and the server is in Set-up. */
 export function NarrowBar() {
   return (
     <header className="flex h-13 shrink-0 items-center gap-0.5 border-b border-border bg-surface pr-1 pl-3">
-      <h1>
-        <span className="sr-only">Voicewire</span>
+      <h1 className="flex items-center gap-2.5 text-14 font-semibold tracking-[-0.01em]">
         <Logo />
+        <span className="max-[420px]:sr-only">Voicewire</span>
       </h1>
       <span className="min-w-0 flex-1" />
       <ConnectionBadge />
       <Volume slider={false} />
-      <ThemeToggle />
+      <MorePopover />
     </header>
   );
 }

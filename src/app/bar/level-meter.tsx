@@ -27,7 +27,7 @@ export function LevelMeter() {
     return leave;
   }, []);
   return (
-    <span aria-hidden className="relative h-3 w-[66px] shrink-0 max-roomy:hidden">
+    <span aria-hidden className="relative h-3 w-[66px] shrink-0">
       <span className="meter-bars absolute inset-0 bg-border-strong" />
       <span
         ref={bar}

@@ -10,7 +10,7 @@ export function Totals() {
   const cost =
     totals.unknownCosts >= totals.turns ? 'cost unknown' : money(totals.costCents, totals.currency ?? 'EUR');
   return (
-    <div className="flex items-baseline gap-4 text-12 whitespace-nowrap max-roomy:hidden">
+    <div className="mr-2 flex items-baseline gap-4 text-12 whitespace-nowrap max-roomy:hidden">
       <span className="text-text-subtle">Session</span>
       <span className="font-mono">{seconds(totals.audioSeconds)} audio</span>
       <span className="font-mono">{counted(totals.characters, 'character')}</span>

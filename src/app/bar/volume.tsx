@@ -21,19 +21,30 @@ export function Volume({ slider = true }: { slider?: boolean }) {
       />
       {slider && (
         <>
-          <Slider
-            label="Volume"
-            className="w-14"
-            value={Math.round(volume * 100)}
-            min={0}
-            max={100}
-            step={1}
-            valueText={(value) => `${value} %`}
-            onChange={(value) => set({ volume: value / 100, muted: false })}
-          />
-          <LevelMeter />
+          <VolumeSlider className="w-14" />
+          <span className="contents max-roomy:hidden">
+            <LevelMeter />
+          </span>
         </>
       )}
     </span>
+  );
+}
+
+/** The volume alone. Moving it ends muting. */
+export function VolumeSlider({ className }: { className?: string }) {
+  const volume = useSettings((state) => state.volume);
+  const set = useSettings((state) => state.set);
+  return (
+    <Slider
+      label="Volume"
+      {...(className ? { className } : {})}
+      value={Math.round(volume * 100)}
+      min={0}
+      max={100}
+      step={1}
+      valueText={(value) => `${value} %`}
+      onChange={(value) => set({ volume: value / 100, muted: false })}
+    />
   );
 }

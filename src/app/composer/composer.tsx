@@ -16,45 +16,48 @@ export function Composer() {
   const set = useSettings((state) => state.set);
   const endpoint = useSettings(selectEndpoint);
   return (
-    <div className="mx-auto w-full max-w-[944px] shrink-0 px-3 pb-3 wide:px-4 wide:pb-4">
-      <ConnectionProblems />
-      <section
-        aria-label="Composer"
-        className="rounded-panel border border-border-strong bg-surface-raised shadow-low"
-      >
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 p-2">
-          <Segmented
-            label="Where the text comes from"
-            value={source}
-            onChange={(next) => set({ source: next })}
-            options={[
-              { value: 'typed', label: 'Type' },
-              { value: 'simulated', label: 'Simulated model' },
-            ]}
-          />
-          <SampleMenu />
-          <div className="flex flex-1 flex-wrap items-center justify-end gap-x-4 gap-y-1 pr-1">
-            {source === 'typed' ? (
-              <Switch checked={live} onChange={(next) => set({ sendWhileTyping: next })}>
-                Send while typing
-              </Switch>
-            ) : (
-              <SimulationKnobs />
-            )}
+    <div className="shrink-0 overflow-y-hidden [scrollbar-gutter:stable_both-edges]">
+      <div className="mx-auto w-full max-w-[944px] px-2 pb-3 wide:px-4 wide:pb-4">
+        <ConnectionProblems />
+        <section
+          aria-label="Composer"
+          className="@container rounded-panel border border-border-strong bg-surface-raised shadow-low"
+        >
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1 p-2 wide:gap-x-3">
+            <Segmented
+              label="Where the text comes from"
+              className="max-wide:w-full max-wide:*:flex-1"
+              value={source}
+              onChange={(next) => set({ source: next })}
+              options={[
+                { value: 'typed', label: 'Type' },
+                { value: 'simulated', label: 'Simulated model' },
+              ]}
+            />
+            <SampleMenu />
+            <div className="flex flex-1 flex-wrap items-center justify-end gap-x-4 gap-y-1 pr-1">
+              {source === 'typed' ? (
+                <Switch checked={live} onChange={(next) => set({ sendWhileTyping: next })}>
+                  Send while typing
+                </Switch>
+              ) : (
+                <SimulationKnobs />
+              )}
+            </div>
           </div>
-        </div>
-        <TextBox />
-        <div className="flex flex-wrap items-center gap-2 p-2 pt-1">
-          <div className="min-w-0 flex-1 pl-2 text-12 text-text-muted">
-            {source === 'simulated' ? (
-              <SimulationProgress limit={endpoint.limits.textChars} />
-            ) : (
-              <TextStatus limit={endpoint.limits.textChars} />
-            )}
+          <TextBox />
+          <div className="flex flex-wrap items-center gap-2 p-2 pt-1">
+            <div className="min-w-0 flex-1 pl-2 text-12 text-text-muted empty:hidden max-wide:basis-full">
+              {source === 'simulated' ? (
+                <SimulationProgress limit={endpoint.limits.textChars} />
+              ) : (
+                <TextStatus limit={endpoint.limits.textChars} />
+              )}
+            </div>
+            <Controls />
           </div>
-          <Controls />
-        </div>
-      </section>
+        </section>
+      </div>
     </div>
   );
 }

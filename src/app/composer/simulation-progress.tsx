@@ -15,7 +15,7 @@ export function SimulationProgress({ limit }: { limit: number }) {
     return textCount(draft, limit).problem ? (
       <TextLength text={draft} limit={limit} />
     ) : (
-      <p className="truncate text-text-subtle">{preset.explanation}</p>
+      <p className="truncate text-text-subtle max-wide:hidden">{preset.explanation}</p>
     );
   }
   const figures = (

@@ -24,7 +24,7 @@ export function TextLength({ text, limit }: { text: string; limit: number }) {
     );
   }
   return (
-    <p className={cx(tone === 'near' ? 'text-waiting' : 'text-text-subtle')}>
+    <p className={cx('truncate', tone === 'near' ? 'text-waiting' : 'text-text-subtle max-wide:hidden')}>
       <span className={cx('font-mono', tone === 'plain' && 'text-text-muted')}>{words}</span> characters
     </p>
   );

@@ -52,7 +52,7 @@ export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
         <thead>
           <tr className="h-7">
             <Head title="#" definition={DEFINITIONS.chunk} className="w-9 pl-4 text-right wide:pl-5" />
-            <Head title="text" className="min-w-40 text-left" />
+            <Head title="text" className="w-[26%] min-w-36 text-left" />
             {COLUMNS.map((column) => (
               <Head
                 key={column.title}
@@ -63,7 +63,7 @@ export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
             ))}
             <Head
               title="wait, generation, heard"
-              className="w-[22%] min-w-36 pr-5 text-left"
+              className="w-[18%] min-w-36 pr-5 text-left"
               definition={TIME_ZERO}
             />
           </tr>
@@ -73,7 +73,7 @@ export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
             <tr key={row.id} className="h-6 hover:bg-hover">
               <td className={cx(CELL, 'border-b border-border pl-4 text-text-subtle wide:pl-5')}>{row.id}</td>
               <td
-                className="max-w-0 min-w-40 truncate border-b border-border px-2 text-12 text-text"
+                className="max-w-0 min-w-36 truncate border-b border-border px-2 text-12 text-text"
                 title={row.text ?? undefined}
               >
                 {row.text ?? <span className="text-text-subtle">text not told</span>}
@@ -128,7 +128,7 @@ function Head({ title, definition, className }: { title: string; definition?: st
 }
 
 const SPANS = {
-  wait: 'hatched h-1.5 rounded-[1px]',
+  wait: 'mt-[2.5px] h-px bg-text-subtle opacity-60',
   generation: 'h-1.5 rounded-[1px] bg-text-subtle',
   heard: 'h-1.5 rounded-[1px] bg-voice',
 };

@@ -17,7 +17,7 @@ export function Defined({
       <button
         type="button"
         className={cx(
-          'cursor-help rounded-inner text-inherit underline decoration-border-strong decoration-dotted underline-offset-3 hover:decoration-current',
+          'cursor-help rounded-inner text-inherit decoration-text-subtle decoration-dotted underline-offset-3 hover:underline focus-visible:underline',
           className,
         )}
       >

@@ -31,19 +31,19 @@ export function WaitStrip({ turn }: { turn: TurnView }) {
             />
           ))}
         </div>
-        <dl className="mt-1.5 flex flex-wrap gap-x-5 gap-y-1 text-12">
+        <dl className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(140px,1fr))] gap-x-2 gap-y-1 text-12">
           {turn.wait.map((segment, at) => (
-            <div key={segment.name} className="flex items-baseline gap-1.5 whitespace-nowrap">
+            <div key={segment.name} className="grid grid-cols-[8px_minmax(0,1fr)] gap-x-1.5">
               <span
                 aria-hidden
-                className={`size-2 translate-y-px rounded-[2px] bg-waiting-fill ${SHADES[at] ?? 'opacity-30'}`}
+                className={`mt-1 size-2 rounded-[2px] bg-waiting-fill ${SHADES[at] ?? 'opacity-30'}`}
               />
-              <dt className="text-text-muted">
+              <dt className="truncate text-text-muted">
                 <Defined definition={WAIT_PARTS[segment.name].definition}>
                   {WAIT_PARTS[segment.name].title}
                 </Defined>
               </dt>
-              <dd className="font-mono">{milliseconds(parts[at] ?? 0)}</dd>
+              <dd className="col-start-2 font-mono">{milliseconds(parts[at] ?? 0)}</dd>
             </div>
           ))}
         </dl>

@@ -77,9 +77,9 @@ export function Transcript() {
         ref={box}
         label="Transcript"
         onScroll={scrolled}
-        className="h-full overflow-y-auto overscroll-contain [overflow-anchor:auto] [scrollbar-gutter:stable] outline-offset-[-2px]"
+        className="h-full overflow-y-auto overscroll-contain [overflow-anchor:auto] [scrollbar-gutter:stable_both-edges] fade-below outline-offset-[-2px]"
       >
-        <div className="mx-auto flex min-h-full max-w-[928px] flex-col justify-end gap-6 px-4 py-6 wide:px-2">
+        <div className="mx-auto flex min-h-full max-w-[944px] flex-col justify-end gap-6 px-4 pt-6 pb-8">
           {ids.length === 0 ? (
             <Empty />
           ) : (

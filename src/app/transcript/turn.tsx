@@ -4,7 +4,6 @@ import type { TurnView, UnderrunView } from '../../session/model.ts';
 import { counted, milliseconds, money, seconds } from '../format.ts';
 import { sessionLink } from '../session-link.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
-import { VoiceMark } from '../setup/voice-mark.tsx';
 import { useSession, useTurn } from '../stores/session-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -87,7 +86,12 @@ function Voice({ id }: { id: string | number | null }) {
   if (id === null) return null;
   return (
     <span className="inline-flex max-w-full items-center gap-1.5">
-      <VoiceMark id={id} name={name} className="size-[18px] rounded-inner text-12" />
+      <span
+        aria-hidden
+        className="grid size-[18px] shrink-0 place-items-center rounded-inner bg-voice-tint text-12 leading-none font-semibold text-voice"
+      >
+        {[...name][0]?.toUpperCase()}
+      </span>
       <span className="truncate font-medium text-voice">{name}</span>
     </span>
   );

@@ -64,7 +64,10 @@ export function Button({
         {keys && (
           <Kbd
             keys={keys}
-            className={cx('touch:hidden', variant === 'filled' ? 'opacity-70' : 'text-text-subtle')}
+            className={cx(
+              '@max-[640px]:hidden touch:hidden',
+              variant === 'filled' ? 'opacity-70' : 'text-text-subtle',
+            )}
           />
         )}
       </button>

@@ -1,0 +1,59 @@
+import { Popover } from '@base-ui/react/popover';
+import { Ellipsis } from 'lucide-react';
+import { money, seconds } from '../format.ts';
+import { useSession } from '../stores/session-store.ts';
+import { type Theme, useSettings } from '../stores/settings-store.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Segmented } from '../ui/segmented.tsx';
+import { LevelMeter } from './level-meter.tsx';
+import { VolumeSlider } from './volume.tsx';
+
+const THEMES: readonly { value: Theme; label: string }[] = [
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+/** What the bar has no room for on a narrow window: volume, level, theme, and the totals in short. */
+export function MorePopover() {
+  const theme = useSettings((state) => state.theme);
+  const set = useSettings((state) => state.set);
+  const totals = useSession((state) => state.totals);
+  return (
+    <Popover.Root>
+      <Popover.Trigger render={<IconButton label="Sound and theme" icon={Ellipsis} tooltipSide="bottom" />} />
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={6} align="end" collisionPadding={8} className="z-50">
+          <Popover.Popup
+            aria-label="Sound and theme"
+            className="fade-in flex w-72 flex-col gap-3 rounded-control border border-border bg-surface-raised p-4 shadow-high outline-none"
+          >
+            <div className="flex items-center gap-3">
+              <span className="w-14 text-13 font-medium">Volume</span>
+              <VolumeSlider className="flex-1" />
+              <LevelMeter />
+            </div>
+            <div className="flex items-center gap-3">
+              <span className="w-14 text-13 font-medium">Theme</span>
+              <Segmented
+                label="Theme"
+                size="small"
+                fill
+                className="flex-1"
+                options={THEMES}
+                value={theme}
+                onChange={(next) => set({ theme: next })}
+              />
+            </div>
+            {totals.turns > 0 && (
+              <p className="font-mono text-12 text-text-muted">
+                {seconds(totals.audioSeconds)} audio, {money(totals.costCents, totals.currency ?? 'EUR')}
+                {totals.unknownCosts > 0 && ` + ${totals.unknownCosts} unknown`}
+              </p>
+            )}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
