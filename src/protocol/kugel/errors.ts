@@ -14,6 +14,7 @@ export type ErrorName =
 
 /** The close that follows an error; an error that is not listed leaves the socket open (`facts 10`, decision 2.12). */
 export const CLOSE_AFTER: Partial<Record<ErrorName, number>> = {
+  INTERNAL_ERROR: 4000,
   UNAUTHORIZED: 4001,
   INSUFFICIENT_CREDITS: 4003,
   RATE_LIMITED: 4029,

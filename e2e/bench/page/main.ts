@@ -1,0 +1,15 @@
+import type { FrameHandlingFigures } from './frame-handling.worker.ts';
+
+declare global {
+  interface Window {
+    /** Called by the bench through Playwright. */
+    measureFrameHandling(): Promise<FrameHandlingFigures[]>;
+  }
+}
+
+window.measureFrameHandling = () =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./frame-handling.worker.ts', import.meta.url), { type: 'module' });
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = (event) => reject(new Error(event.message));
+  });

@@ -1,0 +1,55 @@
+import { expect, heardToEnd, speak, test, textBox, transcript, words } from './support/page.ts';
+import { peakOf, recorded } from './support/tap.ts';
+
+test('one press of Speak is heard, lights the words in order, and shows chunks and cost', async ({
+  page,
+  watch,
+}) => {
+  await page.goto('/');
+  // The words in the order in which they become current, noted by the page itself.
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen, most: 0 });
+    new MutationObserver(() => {
+      const current = document.querySelectorAll('[data-word][data-state="current"]');
+      Object.assign(window, { most: Math.max((window as unknown as { most: number }).most, current.length) });
+      const word = current[0]?.textContent ?? '';
+      if (word !== '' && seen.at(-1) !== word) seen.push(word);
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+  await speak(page).click();
+  await expect(words(page, 'current')).toHaveCount(1);
+  await heardToEnd(page);
+
+  const { seen, most } = await page.evaluate(() => window as unknown as { seen: string[]; most: number });
+  expect(most).toBe(1);
+  const written = await words(page).allTextContents();
+  expect(written.length).toBeGreaterThan(10);
+  // A short word may be over between two paints; none may come out of order, and nearly all are seen.
+  let at = -1;
+  for (const word of seen) {
+    const next = written.indexOf(word, at + 1);
+    expect(next, `“${word}” after “${written[at] ?? ''}”`).toBeGreaterThan(at);
+    at = next;
+  }
+  expect(seen.length).toBeGreaterThan(written.length * 0.8);
+
+  const { samples, sampleRate } = await recorded(page);
+  expect(sampleRate).toBe(24_000);
+  expect(peakOf(samples)).toBeGreaterThan(0.1);
+
+  const rows = page.getByRole('table', { name: 'Chunks' }).getByRole('row');
+  expect(await rows.count()).toBeGreaterThan(1);
+  await page.getByRole('tab', { name: 'Usage' }).click();
+  await expect(page.getByRole('region', { name: 'Usage' })).toContainText(/€0\.\d+/);
+  expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
+});
+
+test('the text of the box is the text that is spoken', async ({ page }) => {
+  await page.goto('/');
+  await textBox(page).fill('Twelve euros fifty, please.');
+  await page.keyboard.press('Control+Enter');
+  await expect(transcript(page)).toContainText('Twelve euros fifty, please.');
+  await heardToEnd(page);
+  expect(await words(page).allTextContents()).toEqual(['Twelve', 'euros', 'fifty', 'please']);
+});

@@ -1,0 +1,75 @@
+import { test as base, expect, type Page } from '@playwright/test';
+import { installTap } from './tap.ts';
+
+interface Watch {
+  /** Everything the page logged. */
+  console: string[];
+  /** Hosts that the page asked for anything. */
+  hosts: Set<string>;
+}
+
+/** Every test gets a page whose output is tapped, and that must log nothing and ask no other host. */
+export const test = base.extend<{ watch: Watch }>({
+  watch: [
+    async ({ page }, use) => {
+      const watch: Watch = { console: [], hosts: new Set() };
+      page.on('console', (message) => watch.console.push(`${message.type()}: ${message.text()}`));
+      page.on('pageerror', (error) => watch.console.push(`uncaught: ${error.message}`));
+      page.on('request', (request) => watch.hosts.add(new URL(request.url()).host));
+      await installTap(page);
+      await use(watch);
+      expect(watch.console).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+export const speak = (page: Page) => page.getByRole('button', { name: 'Speak' });
+export const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel' });
+export const textBox = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true });
+export const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' });
+export const words = (page: Page, state?: 'pending' | 'current' | 'spoken') =>
+  transcript(page).locator(state ? `[data-word][data-state="${state}"]` : '[data-word]');
+
+/** The turn is over and heard to its end: nothing is pending or current any more. */
+export async function heardToEnd(page: Page): Promise<void> {
+  await expect(words(page, 'spoken').first()).toBeVisible();
+  await expect(words(page, 'current')).toHaveCount(0, { timeout: 40_000 });
+  await expect(words(page, 'pending')).toHaveCount(0, { timeout: 40_000 });
+}
+
+/** Before the page opens: what its storage holds, as an earlier visit would have left it. */
+export async function withStored(page: Page, state: Record<string, unknown>): Promise<void> {
+  await page.addInitScript((stored) => {
+    const name = 'voicewire.settings';
+    if (localStorage.getItem(name) === null) {
+      localStorage.setItem(name, JSON.stringify({ state: stored, version: 1 }));
+    }
+  }, state);
+}
+
+/** Opens the page on a custom address. */
+export async function openOn(page: Page, base: string): Promise<void> {
+  await withStored(page, {
+    servers: { 'kugel-stream': 'custom' },
+    customBases: { 'kugel-stream': base },
+    settings: { 'kugel-stream': { voice_id: 1071, word_timestamps: true } },
+  });
+  await page.goto('/');
+}
+
+/** Takes the isolation headers off the document, so that the page must do without shared memory. */
+export async function withoutIsolation(page: Page): Promise<void> {
+  await page.route(
+    (url) => url.pathname === '/',
+    async (route) => {
+      const response = await route.fetch();
+      const headers = { ...response.headers() };
+      delete headers['cross-origin-opener-policy'];
+      delete headers['cross-origin-embedder-policy'];
+      await route.fulfill({ response, headers });
+    },
+  );
+}

@@ -1,0 +1,40 @@
+/**
+ * Natural places to cut a text that is still growing. A mark counts only once something follows it: until the next
+ * fragment arrives, "3." may become "3.5" and "Dr." may become "Dr. Smith" (`facts 2.3.6`).
+ */
+
+const MARK = /[.!?…:;,。！？、，；：]/g;
+const SENTENCE_MARKS = '.!?…。！？';
+/** Marks of scripts that put no white space behind them. */
+const WIDE_MARKS = '。！？、，；：';
+const CLOSERS = /^["'”’»)\]」』）]*/u;
+
+/** A full stop behind these does not end a sentence. */
+const ABBREVIATION =
+  /(?:^|[\s("'“„«])(?:\p{L}|Mrs?|Ms|Dr|Prof|St|Sr|Jr|vs|etc|approx|No|Nr|Hr|Fr|Mme|Mlle|bzw|ca|usw|e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|\d{1,2})\.$/u;
+
+export type BoundaryKind = 'sentence' | 'clause';
+
+export interface Boundary {
+  kind: BoundaryKind;
+  /** Offset behind the mark and its closing quotes. */
+  end: number;
+}
+
+/** The boundaries of the text in order. */
+export function* boundaries(text: string): Generator<Boundary> {
+  const marks = new RegExp(MARK);
+  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+    const mark = match[0];
+    const behindMark = match.index + 1;
+    const closers = CLOSERS.exec(text.slice(behindMark))?.[0].length ?? 0;
+    const behind = behindMark + closers;
+    if (behind >= text.length) return;
+    const wide = WIDE_MARKS.includes(mark);
+    if (!wide && !/\s/u.test(text.charAt(behind))) continue;
+    const kind: BoundaryKind = SENTENCE_MARKS.includes(mark) ? 'sentence' : 'clause';
+    if (mark === '.' && ABBREVIATION.test(text.slice(Math.max(0, behindMark - 12), behindMark))) continue;
+    marks.lastIndex = behind;
+    yield { kind, end: behind };
+  }
+}

@@ -1,0 +1,68 @@
+import type { Engine, SpeechBlock, SpeechRequest } from '../speech/engine.ts';
+
+/**
+ * Speech without sound, for rules in which speech does not matter: every character becomes 10 ms, every word is timed,
+ * blocks of 100 ms come one per round of the event loop, and a test may hold them back.
+ */
+export interface TestEngine extends Engine {
+  readonly requests: SpeechRequest[];
+  /** From now on, blocks wait for `release`. */
+  hold(): void;
+  release(): void;
+  /** The next request fails. */
+  failNext(): void;
+}
+
+const CHARACTER_MS = 10;
+const BLOCK_MS = 100;
+
+export function createTestEngine(): TestEngine {
+  const requests: SpeechRequest[] = [];
+  let held: Promise<void> | null = null;
+  let release = () => {};
+  let failing = false;
+  return {
+    requests,
+    hold() {
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+    },
+    release() {
+      held = null;
+      release();
+    },
+    failNext() {
+      failing = true;
+    },
+    async *synthesize(request: SpeechRequest, signal: AbortSignal): AsyncGenerator<SpeechBlock> {
+      requests.push(request);
+      if (failing) {
+        failing = false;
+        throw new Error('the engine broke');
+      }
+      const aborted = new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      aborted.catch(() => {});
+      const words = [...request.text.matchAll(/[\p{L}\p{N}']+/gu)].map((match) => ({
+        word: match[0],
+        startMs: match.index * CHARACTER_MS,
+        endMs: (match.index + match[0].length) * CHARACTER_MS,
+        charStart: match.index,
+        charEnd: match.index + match[0].length,
+      }));
+      const totalMs = request.text.length * CHARACTER_MS;
+      for (let atMs = 0; atMs < totalMs; atMs += BLOCK_MS) {
+        await Promise.race([held ?? new Promise(setImmediate), aborted]);
+        signal.throwIfAborted();
+        const blockMs = Math.min(BLOCK_MS, totalMs - atMs);
+        yield {
+          samples: new Int16Array(Math.round((request.sampleRate * blockMs) / 1000)).fill(1000),
+          words: words.filter((word) => word.endMs > atMs && word.endMs <= atMs + blockMs),
+        };
+      }
+    },
+    async close() {},
+  };
+}
