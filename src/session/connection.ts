@@ -156,8 +156,7 @@ export class Connection {
           this.#handlers.opened();
         },
         received: (frame) => {
-          const recorded = this.recorder.inwards(frame, this.#environment.nowMs());
-          if (isCurrent()) this.#handlers.received(recorded);
+          if (isCurrent()) this.#handlers.received(this.recorder.inwards(frame, this.#environment.nowMs()));
         },
         closed: (code, reason) => {
           if (!isCurrent()) return;

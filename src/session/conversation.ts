@@ -240,7 +240,7 @@ export class Conversation {
       : undefined;
     this.#tell(open ?? this.#first(event.context), atMs, 'warning', {
       title: open ? 'The server ended the turn by itself' : 'The server warns',
-      detail: quoted(event.message),
+      detail: quoted(event.message) || 'It did not say of what.',
       remedy: open ? 'What is said from now on is another turn. Flush ends a turn at once.' : null,
     });
     if (!open) return;
@@ -261,7 +261,7 @@ export class Conversation {
     );
     this.#tell(turn, atMs, 'error', {
       title: isRefusal ? 'The server refused a message' : 'The server reported an error',
-      detail: quoted(message) + (marks.length > 0 ? ` (${marks.join(', ')})` : ''),
+      detail: (quoted(message) || 'It gave no reason.') + (marks.length > 0 ? ` (${marks.join(', ')})` : ''),
       remedy: this.#explainError(name, code),
     });
     if (!turn) return;

@@ -1,9 +1,10 @@
-import { Feeder, type FeederReport, type HeardEvent } from '../player/feeder.ts';
-import { JitterEstimator } from '../player/jitter.ts';
+import { AudioClock } from '../player/clock.ts';
+import type { FeederReport, HeardEvent } from '../player/feeder.ts';
 import type { TrackPort } from '../player/messages.ts';
-import type { PcmStore } from '../player/pcm-store.ts';
+import { Player } from '../player/player.ts';
 import { openSink } from '../player/sink.ts';
-import type { AudioArchive } from './audio-archive.ts';
+import type { AudioEvent } from '../protocol/speech-event.ts';
+import { type AudioFinding, findingOf } from './audio-findings.ts';
 import type { Environment } from './environment.ts';
 import type { ClockAnchor } from './messages.ts';
 import type { PlayerView } from './model.ts';
@@ -12,51 +13,54 @@ import type { Turn } from './turn.ts';
 /** After a clear the reader needs a quantum to say that it has followed; a suspended one says nothing for ever. */
 const CLEAR_WATCH_MS = 500;
 
+/** Audio kept for playing again, all turns together: 86 MB at 24 kHz. */
+const KEPT_SECONDS = 30 * 60;
+
 export interface PlaybackHandlers {
   changed(): void;
   /** Figures of a turn changed through what was heard. */
   heard(turn: Turn): void;
-  /** The next turn's audio needs an output at another rate. */
-  wantsSampleRate(sampleRate: number): void;
+  /** Something is wrong with an audio frame. */
+  found(turn: Turn, finding: AudioFinding): void;
 }
 
-/** A turn on its way to the speakers. */
-interface Item {
+/** A turn that is being heard for the first time, or is about to be. */
+interface Hearing {
   turn: Turn;
-  store: PcmStore;
   /** All samples before this one have left the speakers. */
   played: number;
   complete: boolean;
-  isReplay: boolean;
-  /** The feeder has it. */
-  isFed: boolean;
-  /** Its first sample has been heard. */
+  /** The time of its first sample is known. */
   hasBegun: boolean;
 }
 
 /**
- * What a session hears itself say: turns go to the player in order, and what the player reports comes back as times of
- * turns and chunks on the wall clock. Turns wait here while no output, or one of another rate, is attached.
+ * Between turns and the player: audio frames go in as they arrive, and what the player reports comes back as times of
+ * turns and chunks on the wall clock.
  */
 export class Playback {
   readonly #environment: Environment;
-  readonly #archive: AudioArchive;
   readonly #handlers: PlaybackHandlers;
-  readonly #jitter = new JitterEstimator();
-  #feeder: Feeder | null = null;
+  readonly #keptSeconds: number;
+  readonly #player = new Player();
   #sampleRate: number | null = null;
-  #anchor: ClockAnchor | null = null;
-  #items: Item[] = [];
+  #clock: AudioClock | null = null;
+  /** In the order of hearing. */
+  #hearings: Hearing[] = [];
+  /** Turns that can be played again, oldest first. */
+  #kept: Turn[] = [];
+  /** Waits for an output at the turn's rate. */
+  #waitingReplay: { turn: Turn; fromSample: number } | null = null;
   #report: FeederReport | null = null;
   #reportedMs = 0;
   #clearedMs = Number.NEGATIVE_INFINITY;
   /** Where the last underrun began, while it lasts. */
   #dry: { turn: Turn; frame: number } | null = null;
 
-  constructor(environment: Environment, archive: AudioArchive, handlers: PlaybackHandlers) {
+  constructor(environment: Environment, handlers: PlaybackHandlers, keptSeconds = KEPT_SECONDS) {
     this.#environment = environment;
-    this.#archive = archive;
     this.#handlers = handlers;
+    this.#keptSeconds = keptSeconds;
   }
 
   /** Of the attached output; null where there is none. */
@@ -66,93 +70,100 @@ export class Playback {
 
   /** Something plays or is about to, so the play head must be read. */
   get isBusy(): boolean {
-    if (!this.#feeder || !this.#report) return false;
+    const { sink } = this.#player;
+    if (!sink || !this.#report) return false;
     const { state, queuedSamples, epoch } = this.#report;
-    const followsClear =
-      epoch !== this.#feeder.sink.epoch && this.#environment.nowMs() - this.#clearedMs < CLEAR_WATCH_MS;
-    return state !== 'idle' || queuedSamples > 0 || followsClear;
+    const isRecent = this.#environment.nowMs() - this.#clearedMs < CLEAR_WATCH_MS;
+    return state !== 'idle' || queuedSamples > 0 || (epoch !== sink.epoch && isRecent);
+  }
+
+  /** The rate of an output that what waits could play on; null while something still plays on the one there is. */
+  get wantedSampleRate(): number | null {
+    if (this.isBusy) return null;
+    return this.#waitingReplay?.turn.sampleRate ?? this.#player.wantedSampleRate;
   }
 
   attach(port: TrackPort, sampleRate: number): void {
     this.detach();
-    this.#feeder = new Feeder(openSink(port));
     this.#sampleRate = sampleRate;
-    this.#setFloor();
-    this.#feed();
+    this.#clock = new AudioClock(sampleRate);
+    this.#player.attach(openSink(port), sampleRate);
+    const replay = this.#waitingReplay;
+    this.#waitingReplay = null;
+    if (replay) this.#player.replay(replay.turn.id, replay.fromSample);
     this.update();
   }
 
   detach(): void {
     this.update();
-    this.#feeder?.sink.close();
-    this.#feeder = null;
-    this.#report = null;
+    this.#player.detach();
     this.#sampleRate = null;
-    // Another output has another clock.
-    this.#anchor = null;
+    this.#clock = null;
+    this.#report = null;
     this.#dry = null;
-    for (const item of this.#items) item.isFed = false;
     this.#handlers.changed();
   }
 
   anchor(anchor: ClockAnchor): void {
-    this.#anchor = anchor;
+    this.#clock?.anchor(anchor);
     this.#handlers.changed();
   }
 
-  /** Samples of a turn have come into the archive. */
-  arrived(turn: Turn, atMs: number, samples: number): void {
-    const store = this.#archive.storeOf(turn);
-    if (!store) return;
-    let item = this.#items.find((candidate) => candidate.turn === turn && !candidate.isReplay);
-    if (!item) {
-      // What is new is worth more than what is repeated.
-      if (this.#items.some((candidate) => candidate.isReplay)) this.clear();
-      this.#jitter.beginTurn();
-      item = newItem(turn, store);
-      this.#items.push(item);
+  /** Takes the audio of a frame as far as it can be taken, and says how many samples it added to its turn. */
+  receive(turn: Turn, event: AudioEvent, atMs: number): { samples: number; leadingSilence: number } {
+    const { payload, encoding, sampleRate } = event;
+    const taken = this.#player.receive(turn.id, payload, encoding, sampleRate, atMs);
+    const finding = findingOf(event, taken);
+    if (finding) this.#handlers.found(turn, finding);
+    const store = this.#player.store(turn.id);
+    if (!store || 'problem' in taken) return { samples: 0, leadingSilence: 0 };
+    const { samples } = taken;
+    if (!this.#hearings.some((hearing) => hearing.turn === turn)) {
+      this.#hearings.push({ turn, played: 0, complete: false, hasBegun: false });
     }
-    const rate = turn.sampleRate ?? this.#sampleRate;
-    if (rate !== null) this.#jitter.frame(atMs, (samples / rate) * 1000);
-    this.#setFloor();
-    this.#feed();
-    this.#noteFloor(item);
+    this.#keep(turn);
+    this.#noteFloor(turn, store.length / store.sampleRate);
+    const before = store.length - samples;
+    const audible = store.firstAudibleSample ?? store.length;
+    return { samples, leadingSilence: Math.min(samples, Math.max(0, audible - before)) };
   }
 
   /** No more of the turn will come. */
   complete(turn: Turn): void {
-    const item = this.#items.find((candidate) => candidate.turn === turn && !candidate.isReplay);
-    if (!item || item.complete) return;
-    item.complete = true;
-    if (item.isFed) this.#feeder?.complete(turn.id);
-    this.#noteFloor(item);
+    this.#player.complete(turn.id);
+    const hearing = this.#hearings.find((candidate) => candidate.turn === turn);
+    if (!hearing) return;
+    hearing.complete = true;
+    this.#noteFloor(turn, Number.POSITIVE_INFINITY);
   }
 
+  /** In place of whatever plays; waits for an output at the turn's rate where there is another. */
   replay(turn: Turn, fromSample: number): void {
-    const store = this.#archive.storeOf(turn);
-    if (!store) return;
+    const length = this.#player.store(turn.id)?.length ?? 0;
+    const from = Math.max(0, Math.floor(fromSample));
+    if (!(from < length)) return;
     this.clear();
-    const played = Math.min(store.length, Math.max(0, Math.floor(fromSample)));
-    this.#items.push({ ...newItem(turn, store), played, complete: true, isReplay: true });
-    this.#feed();
+    if (!this.#player.replay(turn.id, from)) this.#waitingReplay = { turn, fromSample: from };
+    this.update();
   }
 
   stopReplay(): void {
-    if (this.#items.some((item) => item.isReplay)) this.clear();
+    if (this.#player.replaying !== null || this.#waitingReplay) this.clear();
   }
 
   /** Silence: nothing that was queued is heard any more. */
   clear(): void {
     const nowMs = this.#environment.nowMs();
     this.update();
-    this.#feeder?.clear();
+    this.#player.clear();
     this.#clearedMs = nowMs;
-    for (const { turn, isReplay } of this.#items) {
-      if (isReplay) continue;
+    if (this.#dry) this.#dry.turn.underrunEnded(Math.max(0, nowMs - this.#wallMsOf(this.#dry.frame)));
+    for (const { turn } of this.#hearings) {
       turn.silenced(nowMs);
       this.#handlers.heard(turn);
     }
-    this.#items = [];
+    this.#hearings = [];
+    this.#waitingReplay = null;
     this.#dry = null;
     this.update();
     this.#handlers.changed();
@@ -160,153 +171,129 @@ export class Playback {
 
   /** Reads the play head and passes on what has been heard since. */
   update(): void {
-    const feeder = this.#feeder;
-    if (!feeder) return;
-    feeder.pump();
-    const report = feeder.poll();
-    const isNews = hasChanged(this.#report, report);
-    this.#report = report;
+    const before = this.#report;
+    const report = this.#player.poll();
     this.#reportedMs = this.#environment.nowMs();
-    for (const event of report.events) this.#heardEvent(event);
-    if (report.epoch === feeder.sink.epoch) this.#follow(report);
-    this.#feed();
-    if (isNews) this.#handlers.changed();
+    this.#report = report;
+    if (!report) return;
+    // What was silenced is of no account any more.
+    const isCurrent = report.epoch === this.#player.sink?.epoch;
+    if (isCurrent && this.#player.replaying === null) {
+      for (const event of report.events) this.#heardEvent(event);
+      this.#follow(report);
+    }
+    if (hasChanged(before, report)) this.#handlers.changed();
   }
 
   view(): PlayerView {
     const report = this.#report;
     const rate = this.#sampleRate;
-    const floor = this.#jitter.floor;
-    const isCurrent = report !== null && report.epoch === this.#feeder?.sink.epoch;
+    const { sink, floor } = this.#player;
+    const isCurrent = report !== null && report.epoch === sink?.epoch;
     const head = isCurrent && report.state === 'playing' ? report.head : null;
     return {
       state: rate === null ? 'detached' : isCurrent ? report.state : 'idle',
-      transport: this.#feeder?.sink.transport ?? null,
+      transport: sink?.transport ?? null,
       turn: head?.turn ?? null,
       sample: head?.sample ?? 0,
       atMs: head && report ? this.#wallMsOf(report.frame) : this.#reportedMs,
       sampleRate: rate ?? 0,
-      replaying: this.#items[0]?.isReplay ?? false,
-      epoch: this.#feeder?.sink.epoch ?? 0,
-      bufferedSeconds: rate === null || !report ? 0 : report.queuedSamples / rate,
+      replaying: this.#player.replaying !== null,
+      epoch: sink?.epoch ?? 0,
+      bufferedSeconds: rate === null || !isCurrent ? 0 : report.queuedSamples / rate,
       peak: head && report ? report.peak : 0,
       floorMs: floor.floorMs,
       floorReason: floor.reason,
     };
   }
 
-  /** Hands turns to the feeder as far as they fit the output's rate. */
-  #feed(): void {
-    for (const [index, item] of this.#items.entries()) {
-      if (!item.isFed) {
-        if (!this.#fits(item)) {
-          // What plays before it is played to the end first.
-          if (index === 0 && item.turn.sampleRate !== null)
-            this.#handlers.wantsSampleRate(item.turn.sampleRate);
-          return;
-        }
-        item.isFed = true;
-        this.#feeder?.enqueue(item.turn.id, item.store, item.played);
-        if (item.complete) this.#feeder?.complete(item.turn.id);
-      }
-    }
-    this.#feeder?.pump();
-  }
-
-  #fits({ turn }: Item): boolean {
-    return this.#feeder !== null && turn.sampleRate === this.#sampleRate;
-  }
-
   #heardEvent({ kind, frame, epoch, at }: HeardEvent): void {
-    if (epoch !== this.#feeder?.sink.epoch) return;
-    const item = at && this.#items.find((candidate) => candidate.turn.id === at.turn);
+    if (epoch !== this.#player.sink?.epoch) return;
     const atMs = this.#wallMsOf(frame);
-    if (this.#dry && (kind === 'resumed' || kind === 'ended')) {
-      this.#dry.turn.underrunEnded(this.#ms(frame - this.#dry.frame));
+    if (this.#dry && kind === 'resumed') {
+      this.#dry.turn.underrunEnded(this.#msOf(frame - this.#dry.frame));
       this.#handlers.heard(this.#dry.turn);
       this.#dry = null;
     }
-    if (!item || !at || item.isReplay) return;
-    const { turn } = item;
+    const hearing = at && this.#hearings.find(({ turn }) => turn.id === at.turn);
+    if (!hearing || !at) return;
+    const { turn } = hearing;
     if (kind === 'started' || kind === 'resumed' || kind === 'realigned') {
-      item.hasBegun = true;
+      hearing.hasBegun = true;
       turn.heardFrom(at.sample, atMs);
-      turn.floorReachedMs ??= atMs - (this.#anchor?.outputLatencyMs ?? 0);
+      // Where the floor was not met, waiting for it came to its end here.
+      turn.floorReachedMs ??= this.#environment.nowMs();
     }
     if (kind === 'underrun') {
       turn.underrunBegan(at.sample, atMs);
       this.#dry = { turn, frame };
-      this.#jitter.underrun();
-      this.#setFloor();
     }
     this.#handlers.heard(turn);
   }
 
   /** Everything before the play head has been heard. */
   #follow({ head }: FeederReport): void {
-    if (!head) return;
-    const at = this.#items.findIndex((item) => item.turn.id === head.turn && item.isFed);
-    if (at < 0) return;
-    for (const [index, item] of this.#items.slice(0, at + 1).entries()) {
-      const played = index < at ? item.store.length : head.sample;
-      this.#hear(item, Math.max(item.played, played));
-    }
-    this.#items = this.#items.filter(
-      (item, index) => index > at || !item.complete || item.played < item.store.length,
+    const at = this.#hearings.findIndex(({ turn }) => turn.id === head?.turn);
+    if (at < 0 || !head) return;
+    this.#hearings.forEach((hearing, index) => {
+      if (index < at) this.#hear(hearing, hearing.turn.samples);
+      if (index === at) this.#hear(hearing, head.sample);
+    });
+    this.#hearings = this.#hearings.filter(
+      ({ turn, complete, played }, index) => index > at || !complete || played < turn.samples,
     );
   }
 
-  #hear(item: Item, played: number): void {
-    const { turn, isReplay } = item;
-    const first = item.played;
-    item.played = played;
-    if (isReplay) return;
-    if (!item.hasBegun && played > first) {
+  #hear(hearing: Hearing, played: number): void {
+    const { turn } = hearing;
+    if (!hearing.hasBegun && played > 0) {
       // A turn that follows another without a break has no event of its own.
-      const frame = this.#feeder?.heardFrameOf(turn.id, first) ?? null;
+      const frame = this.#player.heardFrameOf(turn.id, 0);
       if (frame !== null) {
-        item.hasBegun = true;
-        turn.heardFrom(first, this.#wallMsOf(frame));
+        hearing.hasBegun = true;
+        turn.heardFrom(0, this.#wallMsOf(frame));
       }
     }
-    if (turn.played(played)) this.#handlers.heard(turn);
+    hearing.played = Math.max(hearing.played, played);
+    if (turn.played(hearing.played)) this.#handlers.heard(turn);
   }
 
-  /** The turn at the head of the line has enough to start with. */
-  #noteFloor({ turn, store, complete }: Item): void {
-    if (turn.floorReachedMs !== null || this.#items[0]?.turn !== turn || !this.#feeder) return;
-    const rate = turn.sampleRate;
-    const hasEnough = rate !== null && (store.length / rate) * 1000 >= this.#jitter.floor.floorMs;
-    if (hasEnough || complete) turn.floorReachedMs = this.#environment.nowMs();
+  /** The turn that is to be heard next has enough to start with. One that waits for another's end needs no floor. */
+  #noteFloor(turn: Turn, seconds: number): void {
+    if (this.#sampleRate === null || this.#hearings[0]?.turn !== turn) return;
+    if (seconds * 1000 >= this.#player.floor.floorMs) turn.floorReachedMs ??= this.#environment.nowMs();
   }
 
-  #setFloor(): void {
-    const { floorMs, maxWaitMs } = this.#jitter.floor;
-    const samplesPerMs = (this.#sampleRate ?? 0) / 1000;
-    this.#feeder?.setFloor(floorMs * samplesPerMs, maxWaitMs * samplesPerMs);
+  /** Keeps a turn's samples, and lets go of the oldest finished ones where that makes too many. */
+  #keep(turn: Turn): void {
+    if (turn.replayable) return;
+    turn.replayable = true;
+    this.#kept.push(turn);
+    let seconds = this.#kept.reduce((sum, { id }) => sum + this.#secondsOf(id), 0);
+    this.#kept = this.#kept.filter((old) => {
+      if (seconds <= this.#keptSeconds || old === turn || !old.isOver) return true;
+      seconds -= this.#secondsOf(old.id);
+      this.#player.forget(old.id);
+      old.replayable = false;
+      this.#handlers.heard(old);
+      return false;
+    });
   }
 
-  /** When what plays at an audio frame leaves the speakers; without an anchor, the best guess is now. */
+  #secondsOf(turn: number): number {
+    const store = this.#player.store(turn);
+    return store ? store.length / store.sampleRate : 0;
+  }
+
+  /** When what plays at an audio frame leaves the speakers; before the first anchor, the best guess is now. */
   #wallMsOf(frame: number): number {
-    const anchor = this.#anchor;
-    if (!anchor || this.#sampleRate === null) return this.#environment.nowMs();
-    return anchor.wallMs + (frame / this.#sampleRate - anchor.contextTimeS) * 1000;
+    return this.#clock?.wallMsOf(frame) ?? this.#environment.nowMs();
   }
 
-  #ms(samples: number): number {
+  #msOf(samples: number): number {
     return this.#sampleRate === null ? 0 : (samples / this.#sampleRate) * 1000;
   }
 }
-
-const newItem = (turn: Turn, store: PcmStore): Item => ({
-  turn,
-  store,
-  played: 0,
-  complete: false,
-  isReplay: false,
-  isFed: false,
-  hasBegun: false,
-});
 
 /** Whether there is anything new to show. */
 const hasChanged = (before: FeederReport | null, now: FeederReport): boolean =>

@@ -24,6 +24,11 @@ export class Problems {
     return true;
   }
 
+  /** Something of this kind is known of the turn. */
+  has(turn: number, title: string): boolean {
+    return this.#list.some((problem) => problem.turn === turn && problem.title === title);
+  }
+
   dismiss(id: number): void {
     this.#list = this.#list.filter((problem) => problem.id !== id);
   }

@@ -3,7 +3,6 @@ import { endpointOf } from '../protocol/registry.ts';
 import { type AudioEvent, ONLY_CONTEXT } from '../protocol/speech-event.ts';
 import { type SimulationProfile, schedule } from '../text/simulated-model.ts';
 import { tokenize } from '../text/tokens.ts';
-import { AudioArchive } from './audio-archive.ts';
 import { planConfig } from './config-plan.ts';
 import { type Closing, Connection } from './connection.ts';
 import { Conversation } from './conversation.ts';
@@ -52,7 +51,6 @@ export class Session {
   readonly #connection: Connection;
   readonly #conversation: Conversation;
   readonly #playback: Playback;
-  readonly #archive: AudioArchive;
   readonly #problems = new Problems();
   readonly #publisher: Publisher;
   readonly #changedParts = new Set<Part>();
@@ -92,11 +90,14 @@ export class Session {
       changed: (turn) => this.#touchTurn(turn),
       problem: (problem) => this.#tell(problem),
     });
-    this.#archive = new AudioArchive((turn) => this.#touchTurn(turn));
-    this.#playback = new Playback(environment, this.#archive, {
+    this.#playback = new Playback(environment, {
       changed: () => this.#touch('player'),
       heard: (turn) => this.#touchTurn(turn),
-      wantsSampleRate: (sampleRate) => this.#wantSampleRate(sampleRate),
+      found: (turn, finding) => {
+        // A server that frames its audio wrongly does so with every frame.
+        if (this.#problems.has(turn.id, finding.title)) return;
+        this.#tell({ turn: turn.id, atMs: environment.nowMs(), ...finding });
+      },
     });
   }
 
@@ -409,9 +410,7 @@ export class Session {
 
   /** Audio of a turn has arrived. */
   #heardOf(turn: Turn, event: AudioEvent, atMs: number): void {
-    const { problem, samples, leadingSilence } = this.#archive.append(turn, event);
-    if (problem !== null) this.#tell({ turn: turn.id, atMs, ...problem });
-    this.#playback.arrived(turn, atMs, samples);
+    const { samples, leadingSilence } = this.#playback.receive(turn, event, atMs);
     turn.audio({
       chunk: event.chunk,
       samples,
@@ -437,6 +436,8 @@ export class Session {
   #tick(): void {
     if (this.#isTicking) return;
     this.#playback.update();
+    const { wantedSampleRate } = this.#playback;
+    if (wantedSampleRate !== null) this.#wantSampleRate(wantedSampleRate);
     if (!this.#playback.isBusy) return;
     this.#isTicking = true;
     this.#environment.after(TICK_MS, () => {

@@ -103,6 +103,10 @@ export class Turn {
     this.endedMs = atMs;
     this.textEnded = true;
     if (this.usage === 'pending') this.usage = 'unreported';
+    // Running dry behind the last sample was the end, not a lack.
+    this.#underruns = this.#underruns.filter(
+      ({ lengthMs, atSample }) => lengthMs !== null || atSample < this.samples,
+    );
     this.played(this.#playedSamples);
   }
 

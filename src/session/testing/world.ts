@@ -1,0 +1,230 @@
+import type { TrackPort } from '../../player/messages.ts';
+import { TrackHost } from '../../player/track-host.ts';
+import type { Frame } from '../../protocol/endpoint.ts';
+import { endpointOf } from '../../protocol/registry.ts';
+import type { Environment, SocketHandlers } from '../environment.ts';
+import type { Command } from '../messages.ts';
+import type { SessionUpdate, TurnView } from '../model.ts';
+import { Session } from '../session.ts';
+
+/** The browser's end of a scripted connection: what was sent, and the server's part to play. */
+export class ScriptedSocket {
+  readonly address: string;
+  readonly sent: unknown[] = [];
+  closedWith: number | null = null;
+  readonly #handlers: SocketHandlers;
+
+  constructor(address: string, handlers: SocketHandlers) {
+    this.address = address;
+    this.#handlers = handlers;
+  }
+
+  open(): void {
+    this.#handlers.opened();
+  }
+
+  /** One frame from the server. */
+  say(frame: unknown): void {
+    this.#handlers.received(
+      typeof frame === 'string' || frame instanceof Uint8Array ? (frame as Frame) : JSON.stringify(frame),
+    );
+  }
+
+  close(code: number, reason = ''): void {
+    this.#handlers.closed(code, reason);
+  }
+}
+
+interface Timer {
+  atMs: number;
+  task: () => void;
+}
+
+/** Any audio rate will do; this one makes a quantum of 128 samples 8 ms long. */
+export const RATE = 16_000;
+const QUANTUM = 128;
+
+/** A clock, sockets and an audio thread that do only what a test says, around a real session and a real player. */
+export class World {
+  /** Wall time, away from 0 so that nothing passes for a time by being falsy. */
+  nowMs = 1_000_000;
+  readonly sockets: ScriptedSocket[] = [];
+  /** Everything reported so far, merged as the page does. */
+  readonly seen: SessionUpdate = {};
+  readonly turns = new Map<number, TurnView>();
+  readonly updatesMs: number[] = [];
+  readonly session: Session;
+  readonly endpoint = endpointOf(null);
+  /** Samples that left the player. */
+  heard: number[] = [];
+  refuseSockets: Error | null = null;
+  #timers: Timer[] = [];
+  #host: TrackHost | null = null;
+  #frame = 0;
+  #startedMs = 0;
+
+  constructor(tokens: (text: string) => Promise<string[]> = async (text) => text.split(/(?<= )/)) {
+    const environment: Environment = {
+      nowMs: () => this.nowMs,
+      after: (delayMs, task) => {
+        const timer = { atMs: this.nowMs + delayMs, task };
+        this.#timers.push(timer);
+        return () => {
+          this.#timers = this.#timers.filter((other) => other !== timer);
+        };
+      },
+      openSocket: (address, handlers) => {
+        if (this.refuseSockets) throw this.refuseSockets;
+        const socket = new ScriptedSocket(address, handlers);
+        this.sockets.push(socket);
+        return {
+          send: (frame) => socket.sent.push(typeof frame === 'string' ? JSON.parse(frame) : frame),
+          close: (code) => {
+            socket.closedWith = code;
+          },
+        };
+      },
+    };
+    const report = (update: SessionUpdate): void => {
+      this.updatesMs.push(this.nowMs);
+      Object.assign(this.seen, structuredClone(update));
+      for (const turn of update.turns ?? []) this.turns.set(turn.id, turn);
+    };
+    this.session = new Session({ environment, report, tokens });
+    this.do({
+      type: 'target',
+      target: { endpoint: this.endpoint.id, base: 'ws://server/prefix', key: 'ka_canary_1234' },
+      settings: { voice_id: 1071 },
+    });
+  }
+
+  do(command: Command): void {
+    this.session.handle(command);
+  }
+
+  /** The newest connection. */
+  get socket(): ScriptedSocket {
+    const socket = this.sockets.at(-1);
+    if (!socket) throw new Error('The session has opened no connection.');
+    return socket;
+  }
+
+  get timers(): number {
+    return this.#timers.length;
+  }
+
+  /** Connects and gives the connection. */
+  connect(): ScriptedSocket {
+    this.do({ type: 'connect' });
+    this.socket.open();
+    this.advance(1);
+    return this.socket;
+  }
+
+  turn(id: number): TurnView {
+    const turn = this.turns.get(id);
+    if (!turn) throw new Error(`No turn ${id} was reported.`);
+    return turn;
+  }
+
+  get problems(): string[] {
+    return (this.seen.problems ?? []).map((problem) => `${problem.title}: ${problem.detail}`);
+  }
+
+  /** Gives the session an audio thread, which runs as the clock does. */
+  attachPlayer(sampleRate = RATE): void {
+    const [near, far] = portPair();
+    this.#host = new TrackHost();
+    this.#frame = 0;
+    this.#startedMs = this.nowMs;
+    this.#host.open('main', far);
+    // Only what both ends use is there.
+    this.do({ type: 'attachPlayer', port: near as MessagePort, sampleRate });
+    this.do({ type: 'anchor', anchor: { contextTimeS: 0, wallMs: this.nowMs, outputLatencyMs: 0 } });
+    this.#sampleRate = sampleRate;
+  }
+
+  #sampleRate = RATE;
+
+  advance(ms: number): void {
+    const endMs = this.nowMs + ms;
+    for (;;) {
+      const timer = this.#timers.reduce<Timer | null>(
+        (first, other) => (first && first.atMs <= other.atMs ? first : other),
+        null,
+      );
+      const quantumMs = this.#host
+        ? this.#startedMs + ((this.#frame + QUANTUM) / this.#sampleRate) * 1000
+        : Number.POSITIVE_INFINITY;
+      const nextMs = Math.min(timer?.atMs ?? Number.POSITIVE_INFINITY, quantumMs);
+      if (nextMs > endMs) break;
+      this.nowMs = Math.max(this.nowMs, nextMs);
+      if (timer && timer.atMs <= quantumMs) {
+        this.#timers = this.#timers.filter((other) => other !== timer);
+        timer.task();
+      } else this.#render();
+    }
+    this.nowMs = endMs;
+  }
+
+  #render(): void {
+    const output = new Float32Array(QUANTUM);
+    this.#host?.process(output, this.#frame);
+    this.#frame += QUANTUM;
+    this.heard.push(...output);
+  }
+}
+
+/** Two ends in memory that hand over copies at once. */
+function portPair(): [TrackPort, TrackPort] {
+  const port = (other: () => TrackPort): TrackPort => ({
+    onmessage: null,
+    postMessage: (data) => other().onmessage?.({ data: structuredClone(data) } as MessageEvent),
+    close() {},
+  });
+  const near: TrackPort = port(() => far);
+  const far: TrackPort = port(() => near);
+  return [near, far];
+}
+
+/** A loud constant, so that every sample counts as audible and tells where it is from. */
+export const samplesOf = (ms: number, value = 8000, rate = RATE): Int16Array =>
+  new Int16Array((ms * rate) / 1000).fill(value);
+
+export const audioFrame = (samples: Int16Array, idx = 0, chunkId = 0, rate = RATE): object => ({
+  audio: Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength).toString('base64'),
+  enc: 'pcm_s16le',
+  idx,
+  sr: rate,
+  samples: samples.length,
+  chunk_id: chunkId,
+});
+
+export const started = (text: string, chunkId = 0): object => ({
+  generation_started: true,
+  chunk_id: chunkId,
+  text,
+});
+export const completed = (chunkId = 0, seconds = 0.2): object => ({
+  chunk_complete: true,
+  chunk_id: chunkId,
+  audio_seconds: seconds,
+  gen_ms: 20,
+});
+
+export const ended = (seconds = 0.2, costCents: number | null = 0.02): object => ({
+  session_closed: true,
+  total_audio_seconds: seconds,
+  total_text_chunks: 1,
+  total_audio_chunks: 1,
+  usage: {
+    audio_seconds: seconds,
+    characters: 12,
+    ...(costCents === null
+      ? { cost_cents: null, cost_unavailable: true }
+      : { cost_cents: costCents, currency: 'eur' }),
+    model_id: 'kugel-3',
+  },
+});
+
+export const finished = { final: true };
