@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SortedValues } from './percentiles.ts';
+import { percentile, SortedValues } from './percentiles.ts';
 
 const of = (values: number[]): SortedValues => {
   const sorted = new SortedValues();
@@ -39,6 +39,7 @@ describe('SortedValues', () => {
         (values, percent) => {
           const sorted = of(values);
           expect(sorted.percentile(percent / 100)).toBe(naive(values, percent / 100));
+          expect(percentile(values, percent / 100)).toBe(naive(values, percent / 100));
           expect(sorted.largest).toBe(Math.max(...values));
           expect(sorted.mean).toBeCloseTo(values.reduce((sum, value) => sum + value, 0) / values.length, 9);
           expect(sorted.count).toBe(values.length);

@@ -1,6 +1,20 @@
 /**
+ * The smallest of the values that at least this share (0 to 1) of them do not exceed: nearest rank, so always a value
+ * that occurred. NaN of no values.
+ */
+export const percentile = (values: readonly number[], share: number): number =>
+  ofSorted(
+    [...values].sort((a, b) => a - b),
+    share,
+  );
+
+function ofSorted(sorted: readonly number[], share: number): number {
+  const rank = Math.ceil(Math.min(1, Math.max(0, share)) * sorted.length);
+  return sorted[Math.max(1, rank) - 1] ?? Number.NaN;
+}
+
+/**
  * Values kept in order as they come, so that a percentile can be read at any time without sorting again.
- * Percentiles are by nearest rank: always a value that occurred, never one in between.
  */
 export class SortedValues {
   readonly #sorted: number[] = [];
@@ -10,7 +24,7 @@ export class SortedValues {
     return this.#sorted.length;
   }
 
-  /** NaN while there are no values, as are the two below. */
+  /** NaN while there are no values, as are the others. */
   get mean(): number {
     return this.#sorted.length === 0 ? Number.NaN : this.#sum / this.#sorted.length;
   }
@@ -19,10 +33,8 @@ export class SortedValues {
     return this.#sorted.at(-1) ?? Number.NaN;
   }
 
-  /** The smallest value that at least this share (0 to 1) of all values do not exceed. */
   percentile(share: number): number {
-    const rank = Math.ceil(Math.min(1, Math.max(0, share)) * this.#sorted.length);
-    return this.#sorted[Math.max(1, rank) - 1] ?? Number.NaN;
+    return ofSorted(this.#sorted, share);
   }
 
   add(value: number): void {
