@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeG711Into, encodeG711 } from '../lib/g711.ts';
+import { bytesFromSamples } from '../lib/pcm.ts';
+import type { AudioEncoding } from '../protocol/speech-event.ts';
+import { PcmStore } from './pcm-store.ts';
+import { marked } from './testing/traces.ts';
+
+const base64 = (bytes: Uint8Array) => ({ base64: Buffer.from(bytes).toString('base64') });
+
+const encoded = (samples: Int16Array, encoding: AudioEncoding) =>
+  encoding === 'pcm_s16le' ? bytesFromSamples(samples) : encodeG711(encoding, samples);
+
+function asHeard(samples: Int16Array, encoding: AudioEncoding): Int16Array {
+  if (encoding === 'pcm_s16le') return samples;
+  const expanded = new Int16Array(samples.length);
+  decodeG711Into(encoding, encodeG711(encoding, samples), expanded);
+  return expanded;
+}
+
+/** Cuts at any byte, also within a sample. */
+function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  for (let from = 0, i = 0; from < bytes.length; i += 1) {
+    const size = sizes[i % sizes.length] ?? 1;
+    parts.push(bytes.subarray(from, from + size));
+    from += size;
+  }
+  return parts;
+}
+
+describe.each<AudioEncoding>(['pcm_s16le', 'mulaw', 'alaw'])('%s', (encoding) => {
+  it.each(['base64', 'bytes'])(
+    'gives every sample as it was sent, however frames are cut, from %s',
+    (form) => {
+      // More than two blocks, so that frames lie across their edges.
+      const samples = marked(150_000, 4);
+      const expected = asHeard(samples, encoding);
+      for (const sizes of [[9600], [640, 3, 1, 12_801], [300_000], [65_537, 1]]) {
+        const store = new PcmStore(24_000);
+        let added = 0;
+        for (const part of cut(encoded(samples, encoding), sizes)) {
+          const result = store.appendPayload(form === 'bytes' ? { bytes: part } : base64(part), encoding);
+          added += 'samples' in result ? result.samples : Number.NaN;
+        }
+        expect([store.length, added]).toEqual([150_000, 150_000]);
+        expect(Buffer.from(store.slice().buffer).equals(Buffer.from(expected.slice().buffer))).toBe(true);
+      }
+    },
+  );
+});
+
+describe('an odd byte', () => {
+  it('waits for its other half in the next audio frame', () => {
+    const store = new PcmStore(24_000);
+    expect(store.appendPayload(base64(Uint8Array.of(1, 0, 2)), 'pcm_s16le')).toEqual({ samples: 1 });
+    expect(store.appendPayload(base64(Uint8Array.of(0)), 'pcm_s16le')).toEqual({ samples: 1 });
+    expect([...store.slice()]).toEqual([1, 2]);
+  });
+
+  it('is given up when a byte of another encoding follows', () => {
+    const store = new PcmStore(8000);
+    store.appendPayload({ bytes: Uint8Array.of(1, 0, 2) }, 'pcm_s16le');
+    store.appendPayload({ bytes: Uint8Array.of(0xff) }, 'mulaw');
+    expect([...store.slice()]).toEqual([1, 0]);
+  });
+});
+
+describe('an audio frame that is not base64', () => {
+  it.each(['pcm_s16le', 'mulaw'] as const)('says why and adds nothing, %s', (encoding) => {
+    const store = new PcmStore(24_000);
+    store.appendPayload({ bytes: Uint8Array.of(1, 0, 2) }, 'pcm_s16le');
+    expect(store.appendPayload({ base64: 'AAAA*' }, encoding)).toEqual({
+      problem: expect.stringContaining('"*" at character 4'),
+    });
+    expect(store.length).toBe(1);
+    store.appendPayload({ bytes: Uint8Array.of(5) }, 'pcm_s16le');
+    expect([...store.slice()]).toEqual([1, 0x502]);
+  });
+});
+
+describe('reading', () => {
+  it('gives any part, as a copy or as views that stay what they are', () => {
+    const samples = marked(140_000, 2);
+    const store = new PcmStore(24_000);
+    store.appendSamples(samples.subarray(0, 70_000));
+    const early = store.view(65_000);
+    const before = [...early];
+    store.appendSamples(samples.subarray(70_000));
+    expect([...early]).toEqual(before);
+    fc.assert(
+      fc.property(fc.nat(150_000), fc.nat(150_000), (from, to) => {
+        const expected = samples.subarray(from, Math.max(from, to));
+        expect(Buffer.from(store.slice(from, to).buffer).equals(Buffer.from(expected.slice().buffer))).toBe(
+          true,
+        );
+      }),
+      { numRuns: 30 },
+    );
+    expect(store.view(140_000).length).toBe(0);
+    expect(store.view(0, 10)).toEqual(samples.subarray(0, 10));
+  });
+});
+
+describe('the first audible sample', () => {
+  it('is found when it comes, also beyond a block', () => {
+    const store = new PcmStore(24_000);
+    expect(store.firstAudibleSample).toBeNull();
+    store.appendSamples(new Int16Array(66_000).fill(3));
+    expect(store.firstAudibleSample).toBeNull();
+    store.appendSamples(Int16Array.of(0, -2000, 5));
+    expect(store.firstAudibleSample).toBe(66_001);
+    store.appendSamples(Int16Array.of(9000));
+    expect(store.firstAudibleSample).toBe(66_001);
+  });
+});

@@ -1,0 +1,308 @@
+import { describe, expect, it } from 'vitest';
+import { decodeG711Into, encodeG711 } from '../lib/g711.ts';
+import { bytesFromSamples } from '../lib/pcm.ts';
+import type { AudioEncoding } from '../protocol/speech-event.ts';
+import type { HeardEvent } from './feeder.ts';
+import { Player } from './player.ts';
+import { openSink, type Transport } from './sink.ts';
+import { portPair } from './testing/port-pair.ts';
+import { marked } from './testing/traces.ts';
+import { TrackHost } from './track-host.ts';
+
+const QUANTUM = 128;
+
+const base64 = (bytes: Uint8Array) => ({ base64: Buffer.from(bytes).toString('base64') });
+
+/** Audio that begins and ends in silence, so that nothing is put before or behind it. */
+function speech(count: number, seed: number): Int16Array {
+  const samples = marked(count, seed);
+  samples[0] = 0;
+  samples[count - 1] = 0;
+  return samples;
+}
+
+/** A player with an audio thread that renders when it is told to. */
+function setUp(sampleRate = 24_000, transport: Transport = 'shared', capacity = 2 ** 16) {
+  const player = new Player();
+  const host = new TrackHost();
+  let frame = 0;
+  const events: HeardEvent[] = [];
+  const attach = (rate = sampleRate) => {
+    const [worklet, worker] = portPair();
+    host.open('only', worklet);
+    player.attach(openSink(worker, { transport, capacity }), rate);
+  };
+  return {
+    player,
+    host,
+    events,
+    attach,
+    receive: (turn: number, samples: Int16Array, atMs = 0) =>
+      player.receive(turn, base64(bytesFromSamples(samples)), 'pcm_s16le', sampleRate, atMs),
+    /** Renders until nothing is left, or for some quanta; polls as the worker's timer does. */
+    listen(quanta: number): number[] {
+      const heard: number[] = [];
+      const output = new Float32Array(QUANTUM);
+      for (let i = 0; i < quanta; i += 1) {
+        host.process(output, frame);
+        frame += QUANTUM;
+        for (const value of output) heard.push(value * 32_768);
+        if (i % 4 === 3) events.push(...(player.poll()?.events ?? []));
+      }
+      return heard;
+    },
+  };
+}
+
+const silence = (count: number) => Array.from({ length: count }, () => 0);
+
+describe.each<Transport>(['shared', 'message'])('over %s', (transport) => {
+  const formats: [AudioEncoding, number][] = [
+    ['pcm_s16le', 8000],
+    ['pcm_s16le', 16_000],
+    ['pcm_s16le', 22_050],
+    ['pcm_s16le', 24_000],
+    ['mulaw', 8000],
+    ['alaw', 8000],
+  ];
+
+  it.each(formats)('%s at %i Hz is heard to the bit', (encoding, sampleRate) => {
+    const { player, attach, listen } = setUp(sampleRate, transport);
+    attach();
+    const sent = speech(2 * sampleRate + 13, 6);
+    const codes = encoding === 'pcm_s16le' ? bytesFromSamples(sent) : encodeG711(encoding, sent);
+    const expected = sent.slice();
+    if (encoding !== 'pcm_s16le') decodeG711Into(encoding, codes, expected);
+    for (let from = 0; from < codes.length; from += 961) {
+      player.receive(1, base64(codes.subarray(from, from + 961)), encoding, sampleRate, 0);
+    }
+    player.complete(1);
+    const heard = listen(Math.ceil(sent.length / QUANTUM) + 8);
+    const start = heard.indexOf(expected[1] ?? 0) - 1;
+    expect(heard.slice(start, start + expected.length)).toEqual([...expected]);
+  });
+
+  it('a minute at once goes through a ring of 0.7 s without a loss', () => {
+    const { player, attach, receive, listen, events } = setUp(24_000, transport, 2 ** 14);
+    attach();
+    const minute = speech(60 * 24_000, 8);
+    receive(1, minute);
+    player.complete(1);
+    const heard = listen(minute.length / QUANTUM + 8);
+    expect(
+      Buffer.from(Int16Array.from(heard.slice(0, minute.length)).buffer).equals(Buffer.from(minute.buffer)),
+    ).toBe(true);
+    expect(events.map(({ kind, at }) => [kind, at?.sample])).toEqual([
+      ['started', 0],
+      ['ended', minute.length],
+    ]);
+  });
+
+  it('a barge-in plays nothing old and all of the new turn, received in the same tick', () => {
+    const { player, attach, receive, listen, events } = setUp(24_000, transport);
+    attach();
+    receive(1, speech(48_000, 1));
+    listen(8);
+    player.clear();
+    const fresh = speech(9600, 2);
+    receive(2, fresh);
+    player.complete(2);
+    const heard = listen(84);
+    expect(heard.slice(64, 64 + 9600)).toEqual([...fresh]);
+    expect(heard.slice(64 + 9600)).toEqual(silence(84 * QUANTUM - 9664));
+    expect(events.map(({ kind, at }) => [kind, at?.turn, at?.sample])).toEqual([
+      ['started', 1, 0],
+      ['cleared', 1, 1024],
+      ['started', 2, 0],
+      ['ended', 2, 9600],
+    ]);
+  });
+});
+
+describe('a ring full of what was cleared', () => {
+  it.each<Transport>(['shared', 'message'])(
+    'makes new audio wait a moment and loses none of it, over %s',
+    (transport) => {
+      const { player, attach, receive, listen } = setUp(24_000, transport, 2 ** 14);
+      attach();
+      receive(1, speech(48_000, 1));
+      listen(8);
+      player.clear();
+      const fresh = speech(30_000, 2);
+      receive(2, fresh);
+      player.complete(2);
+      const heard = listen(260);
+      const start = heard.indexOf(fresh[1] ?? 0) - 1;
+      expect(start).toBeLessThan(8 * QUANTUM);
+      expect(heard.slice(start, start + 30_000)).toEqual([...fresh]);
+    },
+  );
+});
+
+describe('turns', () => {
+  it('follow one another without a break, and each sample is known by its turn', () => {
+    const { player, attach, receive, listen, events } = setUp();
+    attach();
+    const [first, second] = [speech(1000, 1), speech(1000, 2)];
+    receive(1, first);
+    player.complete(1);
+    receive(2, second);
+    player.complete(2);
+    expect(listen(4).slice(0, 512)).toEqual([...first.subarray(0, 512)]);
+    expect(player.poll()).toMatchObject({
+      head: { turn: 1, sample: 512 },
+      queuedSamples: 1488,
+      state: 'playing',
+    });
+    listen(8);
+    expect(player.poll()).toMatchObject({ head: { turn: 2, sample: 536 } });
+    listen(8);
+    expect(player.poll()).toMatchObject({ head: { turn: 2, sample: 1000 }, queuedSamples: 0, state: 'idle' });
+    expect(events.map(({ kind }) => kind)).toEqual(['started', 'ended']);
+    expect([player.heardFrameOf(1, 0), player.heardFrameOf(1, 999), player.heardFrameOf(2, 0)]).toEqual([
+      0, 999, 1000,
+    ]);
+  });
+
+  it('tell at which audio frame a sample was heard, through an underrun, and not before it was', () => {
+    const { attach, player, receive, listen, events } = setUp();
+    attach();
+    receive(1, speech(1000, 1));
+    listen(48);
+    const more = speech(11_000, 2);
+    for (let from = 0; from < 11_000; from += 1000) receive(1, more.subarray(from, from + 1000));
+    listen(8);
+    expect(events.map(({ kind, at, frame }) => [kind, at?.sample, frame])).toEqual([
+      ['started', 0, events[0]?.frame],
+      ['underrun', 1000, (events[0]?.frame ?? 0) + 1000],
+      ['resumed', 1000, 48 * QUANTUM],
+    ]);
+    expect(player.heardFrameOf(1, 1001)).toBe(48 * QUANTUM + 1);
+    expect(player.heardFrameOf(1, 11_000)).toBeNull();
+    expect(player.floor.reason).toContain('after an underrun');
+  });
+
+  it('that a barge-in cut off are heard up to there', () => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    receive(1, speech(48_000, 1));
+    listen(4);
+    player.clear();
+    listen(4);
+    expect([player.heardFrameOf(1, 511), player.heardFrameOf(1, 512)]).toEqual([511, null]);
+  });
+});
+
+describe('a replay', () => {
+  it('takes the place of what plays, from any sample, and says when it is over', () => {
+    const { player, attach, receive, listen, events } = setUp();
+    attach();
+    const turn = speech(30_000, 1);
+    turn[20_000] = 0;
+    receive(1, turn);
+    player.complete(1);
+    listen(300);
+    events.length = 0;
+    expect(player.replay(1, 20_000)).toBe(true);
+    expect(player.replaying).toBe(1);
+    expect(listen(80).slice(0, 10_000)).toEqual([...turn.subarray(20_000)]);
+    expect(player.replaying).toBeNull();
+    expect(events).toMatchObject([
+      { kind: 'started', at: { turn: 1, sample: 20_000 } },
+      { kind: 'ended', at: { turn: 1, sample: 30_000 } },
+    ]);
+  });
+
+  it('ends when a new turn speaks', () => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    receive(1, speech(30_000, 1));
+    player.complete(1);
+    listen(300);
+    player.replay(1, 0);
+    listen(4);
+    const fresh = speech(9600, 2);
+    receive(2, fresh);
+    player.complete(2);
+    expect(player.replaying).toBeNull();
+    expect(listen(80).slice(64, 9664)).toEqual([...fresh]);
+  });
+
+  it('is refused for samples that are not there', () => {
+    const { player, attach, receive } = setUp();
+    attach();
+    receive(1, speech(100, 1));
+    expect([player.replay(1, 100), player.replay(1, -1), player.replay(2, 0)]).toEqual([false, false, false]);
+    player.forget(1);
+    expect(player.replay(1, 0)).toBe(false);
+  });
+});
+
+describe('an output that comes late', () => {
+  it('plays what has been received, from its beginning', () => {
+    const { player, attach, receive, listen } = setUp();
+    const turn = speech(5000, 1);
+    receive(1, turn);
+    player.complete(1);
+    expect(player.wantedSampleRate).toBe(24_000);
+    attach();
+    expect(player.wantedSampleRate).toBeNull();
+    expect(listen(44).slice(0, 5000)).toEqual([...turn]);
+  });
+
+  it('plays nothing that was cleared before it came', () => {
+    const { player, attach, receive, listen } = setUp();
+    receive(1, speech(5000, 1));
+    expect(player.clear()).toBeNull();
+    attach();
+    expect(listen(4)).toEqual(silence(512));
+  });
+
+  it('goes on where the one before it was taken away', () => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    const turn = speech(20_000, 1);
+    turn[1024] = 0;
+    receive(1, turn.subarray(0, 10_000));
+    receive(1, turn.subarray(10_000));
+    listen(8);
+    player.detach();
+    expect(player.sink).toBeNull();
+    attach();
+    player.complete(1);
+    // The track that was replaced glides out first, beside it.
+    expect(listen(160).slice(64, 18_976)).toEqual([...turn.subarray(1024 + 64)]);
+  });
+
+  it('of another rate is what a turn of another rate waits for', () => {
+    const { player, attach, receive, listen } = setUp(8000);
+    attach(24_000);
+    const turn = speech(5000, 1);
+    receive(1, turn);
+    expect(listen(8)).toEqual(silence(1024));
+    expect(player.wantedSampleRate).toBe(8000);
+    attach(8000);
+    player.complete(1);
+    expect(listen(44).slice(64, 5000)).toEqual([...turn.subarray(64)]);
+  });
+});
+
+describe('an audio frame that is wrong', () => {
+  it('changes nothing: no turn begins, nothing plays', () => {
+    const { player, attach, listen } = setUp();
+    attach();
+    const result = player.receive(1, { base64: '%' }, 'pcm_s16le', 24_000, 0);
+    expect(result).toEqual({ problem: expect.stringContaining('Not base64') });
+    expect(player.store(1)).toBeUndefined();
+    expect(listen(2)).toEqual(silence(256));
+  });
+
+  it('is one of another rate than its turn', () => {
+    const { player, receive } = setUp();
+    receive(1, speech(100, 1));
+    expect(player.receive(1, { bytes: new Uint8Array(2) }, 'pcm_s16le', 8000, 0)).toEqual({
+      problem: 'The turn began at 24000 Hz, this audio frame is at 8000 Hz. A turn has one rate.',
+    });
+    expect(player.store(1)?.length).toBe(100);
+  });
+});

@@ -1,0 +1,184 @@
+import { MessageChannel } from 'node:worker_threads';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { LOG_ENTRIES } from './layout.ts';
+import type { TrackPort } from './messages.ts';
+import { openSink, type RingSink, type SinkOptions, type Transport } from './sink.ts';
+import { portPair } from './testing/port-pair.ts';
+import { marked } from './testing/traces.ts';
+import { REPORT_QUANTA, TrackHost } from './track-host.ts';
+
+const QUANTUM = 128;
+
+function setUp(options: SinkOptions, [worklet, worker] = portPair()) {
+  const host = new TrackHost();
+  host.open('only', worklet);
+  const sink = openSink(worker, options);
+  let frame = 0;
+  return {
+    host,
+    sink,
+    render(quanta = 1): number[] {
+      const heard: number[] = [];
+      const output = new Float32Array(QUANTUM);
+      for (let i = 0; i < quanta; i += 1) {
+        host.process(output, frame);
+        frame += QUANTUM;
+        for (const value of output) heard.push(value * 32_768);
+      }
+      return heard;
+    },
+  };
+}
+
+describe.each<Transport>(['shared', 'message'])('a sink over %s', (transport) => {
+  it('plays what is written to the last sample, and tells how it went', () => {
+    const { sink, render } = setUp({ transport, capacity: 1024 });
+    const samples = marked(1000, 1);
+    samples[0] = 0;
+    expect(sink.write(samples)).toBe(1000);
+    sink.end();
+    expect(render(12).slice(0, 1000)).toEqual([...samples]);
+    expect(sink.status()).toMatchObject({
+      epoch: 0,
+      position: 1000,
+      state: 'idle',
+      underruns: 0,
+      events: [
+        { kind: 'started', position: 0, frame: 0, epoch: 0 },
+        { kind: 'ended', position: 1000, frame: 1000, epoch: 0 },
+      ],
+      eventsLost: 0,
+    });
+    expect(sink.status().events).toEqual([]);
+    expect(sink.room()).toBe(1024);
+  });
+
+  it('clears and takes new audio in the same tick', () => {
+    const { sink, render } = setUp({ transport, capacity: 4096 });
+    sink.write(marked(2000, 1));
+    render(3);
+    expect(sink.clear()).toBe(1);
+    const fresh = marked(300, 2);
+    fresh[0] = 0;
+    sink.write(fresh);
+    sink.end();
+    expect(render(4).slice(64, 364)).toEqual([...fresh]);
+    render(REPORT_QUANTA);
+    expect(sink.status()).toMatchObject({ epoch: 1, position: 2300 });
+  });
+
+  it('honours the floor and the halt of its track alone', () => {
+    const { sink, host, render } = setUp({ transport });
+    sink.setFloor(500, 100_000);
+    sink.write(marked(400, 1));
+    expect(render(REPORT_QUANTA).every((value) => value === 0)).toBe(true);
+    expect(sink.status().state).toBe('buffering');
+    sink.write(marked(400, 2));
+    expect(render(REPORT_QUANTA).some((value) => value !== 0)).toBe(true);
+    host.handle({ type: 'halt', track: 'other', epoch: 0 });
+    expect(render().some((value) => value !== 0)).toBe(true);
+    host.handle({ type: 'halt', track: 'only', epoch: sink.epoch });
+    render();
+    expect(render(REPORT_QUANTA).every((value) => value === 0)).toBe(true);
+    expect(sink.status().state).toBe('idle');
+  });
+
+  it('tells how many events it could not keep', () => {
+    const { sink, render } = setUp({ transport });
+    for (let turn = 0; turn < LOG_ENTRIES; turn += 1) {
+      sink.write(Int16Array.of(1));
+      sink.end();
+      render(REPORT_QUANTA);
+    }
+    const { events, eventsLost } = sink.status();
+    expect([events.length, eventsLost]).toEqual([LOG_ENTRIES, LOG_ENTRIES]);
+    expect(events.at(-1)).toMatchObject({ kind: 'ended', position: LOG_ENTRIES });
+  });
+
+  it('is silent and out of the mix when its track is closed or opened anew', () => {
+    const { sink, host, render } = setUp({ transport });
+    sink.write(marked(2000, 1));
+    render();
+    host.handle({ type: 'close', track: 'only' });
+    expect(render(2).slice(64)).toEqual(Array.from({ length: 192 }, () => 0));
+  });
+
+  it('loses nothing whatever is done to it', () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('write' as const), count: fc.nat(700) }),
+      fc.record({ kind: fc.constant('render' as const), count: fc.nat(6) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const { sink, render } = setUp({ transport, capacity: 1024, startPosition: -1500 });
+        const source = marked(30_000, 3);
+        const heard: number[] = [];
+        let next = 0;
+        const listen = (quanta: number) => {
+          for (const value of render(quanta)) if (value === source[heard.length]) heard.push(value);
+        };
+        for (const { kind, count } of steps) {
+          if (kind === 'write') next += sink.write(source.subarray(next, next + count));
+          else listen(count);
+        }
+        sink.end();
+        listen(24);
+        expect(heard).toEqual([...source.subarray(0, next)]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('over a real MessageChannel', () => {
+  /** The two classes are one at run time; the types of Node and the browser differ in their event. */
+  const asTrackPort = (port: unknown) => port as TrackPort;
+
+  async function played(
+    transport: Transport,
+  ): Promise<{ heard: number[]; sink: RingSink; samples: Int16Array }> {
+    const { port1, port2 } = new MessageChannel();
+    const { sink, render } = setUp({ transport, capacity: 256 }, [asTrackPort(port1), asTrackPort(port2)]);
+    const samples = marked(5000, 9);
+    samples[0] = 0;
+    const heard: number[] = [];
+    let next = 0;
+    // Renders when the channel has had its turn, as the audio thread does between two quanta.
+    await vi.waitUntil(
+      () => {
+        next += sink.write(samples.subarray(next));
+        if (next === samples.length) sink.end();
+        for (const value of render(2)) if (value === samples[heard.length]) heard.push(value);
+        return heard.length === samples.length;
+      },
+      { interval: 0, timeout: 10_000 },
+    );
+    await vi.waitUntil(
+      () => {
+        render(REPORT_QUANTA);
+        return (sink.status().position | 0) === samples.length;
+      },
+      { interval: 0 },
+    );
+    sink.close();
+    return { heard, sink, samples };
+  }
+
+  it.each<Transport>(['shared', 'message'])(
+    '%s samples arrive whole through a ring smaller than they are',
+    async (transport) => {
+      const { heard, samples } = await played(transport);
+      expect(heard).toEqual([...samples]);
+    },
+  );
+});
+
+describe('without a choice', () => {
+  it('memory is shared only where the scope is cross-origin isolated', () => {
+    expect(openSink(portPair()[0]).transport).toBe('message');
+    vi.stubGlobal('crossOriginIsolated', true);
+    expect(openSink(portPair()[0]).transport).toBe('shared');
+    vi.unstubAllGlobals();
+  });
+});
