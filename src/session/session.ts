@@ -31,7 +31,7 @@ type Outgoing =
   | { turn: Turn; kind: 'endTurn' };
 
 /** The parts of an update that are whole in themselves. */
-type Part = 'connection' | 'totals' | 'player' | 'source' | 'problems';
+type Part = 'connection' | 'totals' | 'player' | 'source' | 'problems' | 'output';
 
 export interface SessionOptions {
   environment: Environment;
@@ -69,8 +69,8 @@ export class Session {
   /** The last frame was an error: a close right behind it is its consequence. */
   #errorCameLast = false;
   #isTicking = false;
-  #wantedSampleRate: number | null = null;
-  #reportedSampleRate: number | null = null;
+  /** The rate that the page was asked for, until it has brought an output. */
+  #askedSampleRate: number | null = null;
 
   constructor({ environment, report, tokens = tokenize }: SessionOptions) {
     this.#environment = environment;
@@ -108,9 +108,9 @@ export class Session {
         break;
       case 'settings':
         this.#settings = command.settings;
-        this.#prepareOutput();
         break;
       case 'attachPlayer':
+        this.#askedSampleRate = null;
         this.#playback.attach(command.port, command.sampleRate);
         this.#tick();
         break;
@@ -170,7 +170,6 @@ export class Session {
       this.#connection.aim(this.#endpoint, target);
       this.#forgetConnection(false);
     }
-    this.#prepareOutput();
   }
 
   #speak(text: string): void {
@@ -188,7 +187,6 @@ export class Session {
       // White space starts no turn on the server either (facts 10.9).
       if (text.trim() === '') return;
       turn = this.#conversation.begin(ONLY_CONTEXT, origin, this.#voice());
-      this.#prepareOutput();
       this.#touch('totals');
     }
     turn.write(text);
@@ -436,8 +434,7 @@ export class Session {
   #tick(): void {
     if (this.#isTicking) return;
     this.#playback.update();
-    const { wantedSampleRate } = this.#playback;
-    if (wantedSampleRate !== null) this.#wantSampleRate(wantedSampleRate);
+    this.#askForOutput();
     if (!this.#playback.isBusy) return;
     this.#isTicking = true;
     this.#environment.after(TICK_MS, () => {
@@ -446,15 +443,13 @@ export class Session {
     });
   }
 
-  /** Asks early for an output at the rate that audio will arrive in, so that it is open when audio comes. */
-  #prepareOutput(): void {
-    if (this.#playback.isBusy || this.#conversation.inFlight.length > 1) return;
-    this.#wantSampleRate(this.#endpoint.audioFormat(this.#settings).sampleRate);
-  }
-
-  #wantSampleRate(sampleRate: number): void {
-    this.#wantedSampleRate = sampleRate === this.#playback.sampleRate ? null : sampleRate;
-    this.#publisher.changed();
+  /** What waits cannot be played at the rate of the output there is: the page has to open another, and is asked once. */
+  #askForOutput(): void {
+    const { wantedSampleRate, sampleRate } = this.#playback;
+    if (wantedSampleRate === null || sampleRate === null || wantedSampleRate === this.#askedSampleRate)
+      return;
+    this.#askedSampleRate = wantedSampleRate;
+    this.#touch('output');
   }
 
   #voice(): string | number | null {
@@ -487,11 +482,10 @@ export class Session {
       ...(parts.has('player') ? { player: this.#playback.view() } : {}),
       ...(parts.has('source') ? { source: this.#simulation?.view() ?? NO_SOURCE } : {}),
       ...(parts.has('problems') ? { problems: this.#problems.list } : {}),
-      ...(this.#wantedSampleRate !== this.#reportedSampleRate && this.#wantedSampleRate !== null
-        ? { wantedSampleRate: this.#wantedSampleRate }
+      ...(parts.has('output') && this.#askedSampleRate !== null
+        ? { wantedSampleRate: this.#askedSampleRate }
         : {}),
     };
-    this.#reportedSampleRate = this.#wantedSampleRate;
     parts.clear();
     this.#changedTurns.clear();
     if (Object.keys(update).length > 0) this.#report(update);
