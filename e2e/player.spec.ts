@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test';
 import {
   cancel,
   expect,
@@ -10,61 +9,15 @@ import {
   withoutIsolation,
   words,
 } from './support/page.ts';
-import { audioFrame, type ScriptedServer, startScriptedServer, tone } from './support/scripted-server.ts';
+import { tone } from './support/scripted-server.ts';
 import { indexOfSamples, recorded } from './support/tap.ts';
-
-const RATE = 24_000;
-const FRAME = 2400;
-
-/** A turn of a known tone, its frames paced in real time after a lead of 300 ms. */
-async function toneServer(samples: Int16Array): Promise<ScriptedServer> {
-  return startScriptedServer((socket, message, say) => {
-    if (message.text) say({ generation_started: true, chunk_id: 0, text: message.text });
-    if (!message.flush) return;
-    let idx = 0;
-    const leadFrames = 3;
-    const send = () => {
-      const part = samples.subarray(idx * FRAME, (idx + 1) * FRAME);
-      if (part.length > 0) say(audioFrame(part, idx, RATE));
-      idx += 1;
-    };
-    for (let lead = 0; lead < leadFrames; lead += 1) send();
-    const timer = setInterval(
-      () => {
-        send();
-        if (idx * FRAME < samples.length) return;
-        clearInterval(timer);
-        const totals = {
-          total_audio_seconds: samples.length / RATE,
-          total_text_chunks: 1,
-          total_audio_chunks: idx,
-        };
-        say({ chunk_complete: true, chunk_id: 0, audio_seconds: totals.total_audio_seconds, gen_ms: 5 });
-        say({ final: true, ...totals });
-        say({
-          session_closed: true,
-          ...totals,
-          usage: { audio_seconds: totals.total_audio_seconds, characters: 5, cost_cents: 1, currency: 'eur' },
-        });
-      },
-      (FRAME / RATE) * 1000,
-    );
-    socket.once('close', () => clearInterval(timer));
-  });
-}
-
-/** Keeps the page's thread busy; the worker and the audio thread must not notice. */
-const block = (page: Page, forMs: number) =>
-  page.evaluate((duration) => {
-    const until = performance.now() + duration;
-    while (performance.now() < until) {}
-  }, forMs);
+import { block, TONE_RATE as RATE, startToneServer } from './support/tone-server.ts';
 
 for (const transport of ['shared memory', 'messages'] as const) {
   test(`a page blocked for 2 s is not heard, to the sample, by ${transport}`, async ({ page }) => {
     // A tail that is no multiple of a quantum.
     const samples = tone(4 * RATE + 77, RATE);
-    const server = await toneServer(samples);
+    const server = await startToneServer(samples);
     if (transport === 'messages') await withoutIsolation(page);
     await openOn(page, server.base);
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(transport === 'shared memory');
@@ -87,7 +40,7 @@ test('Cancel silences at once, without waiting for the server, and late audio is
 }) => {
   const samples = tone(8 * RATE, RATE);
   // This server never answers a cancel, and goes on sending.
-  const server = await toneServer(samples);
+  const server = await startToneServer(samples);
   await openOn(page, server.base);
   await textBox(page).fill('La la la');
   await speak(page).click();

@@ -2,23 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
+import type { TracePlayer } from '../../src/player/testing/traces.ts';
 
 /**
  * Players of others, from their npm packages, driven by a virtual clock: the real worklet code runs in a stubbed
  * worklet scope, quantum by quantum. Nothing of a browser's scheduling is in it, so the results are about logic.
  */
-
-export interface BenchPlayer {
-  name: string;
-  /** Samples arrive, at the time of the quantum about to be rendered. */
-  deliver(samples: Int16Array): void;
-  /** Nothing more will come. */
-  end(): void;
-  /** Barge-in; a `deliver` may follow at the same time. */
-  clear(): void;
-  /** Renders the next quantum into `output`, which is all zero before. */
-  render(output: Float32Array<ArrayBuffer>): void;
-}
 
 interface Port {
   onmessage: ((event: { data: unknown }) => void) | null;
@@ -61,13 +50,12 @@ function loadProcessor(source: string, sampleRate: number, toNode: (data: unknow
 }
 
 /** ElevenLabs' worklet, with the messages that its client sends. */
-export function elevenLabs(sampleRate: number): BenchPlayer {
+export function elevenLabs(sampleRate: number): TracePlayer {
   const source = readFileSync(resolve('@elevenlabs/client/worklets/audioConcatProcessor.js'), 'utf8');
   const processor = loadProcessor(source, sampleRate, () => {})();
   const post = (data: unknown) => processor.port.onmessage?.({ data });
   post({ type: 'setFormat', format: 'pcm', sampleRate });
   return {
-    name: 'ElevenLabs',
     deliver: (samples) => {
       // What its controller does before new audio (`clearInterrupted`), then the audio.
       post({ type: 'clearInterrupted' });
@@ -82,7 +70,7 @@ export function elevenLabs(sampleRate: number): BenchPlayer {
 }
 
 /** wavtools' own `WavStreamPlayer`, on a modelled context: a node dies when its processor returns false. */
-export async function wavtools(sampleRate: number): Promise<BenchPlayer> {
+export async function wavtools(sampleRate: number): Promise<TracePlayer> {
   const { StreamProcessorWorklet } = (await importUntyped('wavtools/lib/worklets/stream_processor.js')) as {
     StreamProcessorWorklet: string;
   };
@@ -121,7 +109,6 @@ export async function wavtools(sampleRate: number): Promise<BenchPlayer> {
   player.analyser = { disconnect() {} };
   let track = 0;
   return {
-    name: 'wavtools',
     deliver: (samples) => player.add16BitPCM(samples.slice(), `turn ${track}`),
     end: () => {},
     clear: () => {
@@ -138,12 +125,11 @@ export async function wavtools(sampleRate: number): Promise<BenchPlayer> {
 }
 
 /** Source nodes one behind the other at a running cursor, as most examples of vendors play. */
-export function cursor(): BenchPlayer {
+export function cursor(): TracePlayer {
   let frame = 0;
   let next = 0;
   let queued: { at: number; samples: Int16Array }[] = [];
   return {
-    name: 'cursor (ours)',
     deliver: (samples) => {
       next = Math.max(next, frame);
       queued.push({ at: next, samples });

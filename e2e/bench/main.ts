@@ -1,0 +1,25 @@
+import { benchFrameHandling } from './frame-handling.ts';
+import { benchMainThreadBlock } from './main-thread-block.ts';
+import { benchServerLoad } from './server-load.ts';
+import { benchTraces } from './traces.ts';
+
+/** `npm run bench [part …]`: all measurements, or the parts named. */
+const PORT = 4193;
+
+const PARTS: Readonly<Record<string, () => Promise<void>>> = {
+  traces: benchTraces,
+  frames: benchFrameHandling,
+  block: () => benchMainThreadBlock(PORT),
+  server: () => benchServerLoad(PORT),
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((part) => !(part in PARTS));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no part named ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.\n`,
+  );
+  process.exitCode = 1;
+} else {
+  for (const part of asked.length > 0 ? asked : Object.keys(PARTS)) await PARTS[part]?.();
+}

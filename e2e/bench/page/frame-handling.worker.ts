@@ -1,0 +1,113 @@
+import { Feeder } from '../../../src/player/feeder.ts';
+import { PcmStore } from '../../../src/player/pcm-store.ts';
+import { openSink } from '../../../src/player/sink.ts';
+import { kugelStream } from '../../../src/protocol/kugel/stream.ts';
+
+/** What one audio frame of 20 ms costs in the worker, from the text of the WebSocket message to samples in the queue. */
+export interface FrameHandlingFigures {
+  path: string;
+  medianUs: number;
+  p95Us: number;
+}
+
+const RATE = 24_000;
+const FRAME_SAMPLES = RATE / 50;
+/** Enough that one batch is far above the clock's resolution. */
+const BATCH = 500;
+const BATCHES = 60;
+
+const messages = Array.from({ length: BATCH }, (_, idx) => {
+  const samples = Int16Array.from(
+    { length: FRAME_SAMPLES },
+    (__, at) => 9000 * Math.sin((idx * FRAME_SAMPLES + at) / 9),
+  );
+  const audio = btoa(String.fromCharCode(...new Uint8Array(samples.buffer)));
+  return JSON.stringify({ audio, enc: 'pcm_s16le', idx, sr: RATE, samples: FRAME_SAMPLES, chunk_id: 0 });
+});
+
+/** One round over all messages; what it needs is made before the clock starts. */
+type Path = () => { run: () => void; close: () => void };
+
+/** Our own path: decode the frame, append to the turn's store, move into the ring. */
+const ours =
+  (transport: 'shared' | 'message'): Path =>
+  () => {
+    const wire = kugelStream.openWire();
+    const { port1, port2 } = new MessageChannel();
+    const sink = openSink(port1, { transport });
+    const feeder = new Feeder(sink);
+    const store = new PcmStore(RATE);
+    feeder.enqueue(1, store);
+    return {
+      run: () => {
+        for (const message of messages) {
+          for (const event of wire.decode(message)) {
+            if (event.type !== 'audio') throw new Error(`Expected audio, got ${event.type}.`);
+            const added = store.appendPayload(event.payload, event.encoding);
+            if ('problem' in added) throw new Error(added.problem);
+            feeder.pump();
+          }
+        }
+        if (store.length !== BATCH * FRAME_SAMPLES) throw new Error('Samples were lost.');
+      },
+      close: () => {
+        sink.close();
+        port2.close();
+      },
+    };
+  };
+
+/** The usual path of samples and tutorials: JSON, `atob`, a loop over the characters, floats, a queue. */
+const usual =
+  (posting: boolean): Path =>
+  () => {
+    const { port1, port2 } = new MessageChannel();
+    const queue: Float32Array[] = [];
+    return {
+      run: () => {
+        for (const message of messages) {
+          const frame = JSON.parse(message) as { audio: string };
+          const text = atob(frame.audio);
+          const bytes = new Uint8Array(text.length);
+          for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+          const samples = new Int16Array(bytes.buffer);
+          const floats = new Float32Array(samples.length);
+          for (let at = 0; at < samples.length; at += 1) floats[at] = (samples[at] ?? 0) / 32_768;
+          if (posting) port1.postMessage(floats, [floats.buffer]);
+          else queue.push(floats);
+        }
+      },
+      close: () => {
+        port1.close();
+        port2.close();
+      },
+    };
+  };
+
+const paths: [string, Path][] = [
+  ['JSON.parse, atob, loop, Float32', usual(false)],
+  ['the same, posted to the worklet', usual(true)],
+  ['ours, shared memory', ours('shared')],
+  ['ours, messages (fallback)', ours('message')],
+];
+
+const perFrameUs = new Map(paths.map(([name]) => [name, [] as number[]]));
+// Side by side: each round runs every path, so that a slow moment of the machine meets all of them.
+for (let batch = 0; batch < BATCHES; batch += 1) {
+  for (const [name, path] of paths) {
+    const { run, close } = path();
+    const startMs = performance.now();
+    run();
+    perFrameUs.get(name)?.push(((performance.now() - startMs) * 1000) / BATCH);
+    close();
+  }
+}
+
+const at = (sorted: readonly number[], share: number) =>
+  sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+const figures: FrameHandlingFigures[] = [...perFrameUs].map(([path, values]) => {
+  // The first rounds warm up.
+  const sorted = values.slice(10).sort((a, b) => a - b);
+  return { path, medianUs: at(sorted, 0.5), p95Us: at(sorted, 0.95) };
+});
+postMessage(figures);

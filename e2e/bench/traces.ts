@@ -1,0 +1,46 @@
+import { ourPlayer } from '../../src/player/testing/ours.ts';
+import {
+  runTrace,
+  TRACE_RATE,
+  TRACES,
+  type TracePlayer,
+  type TraceResult,
+} from '../../src/player/testing/traces.ts';
+import { cursor, elevenLabs, wavtools } from './peers.ts';
+import { printTable } from './table.ts';
+
+const PLAYERS: readonly (readonly [string, () => TracePlayer | Promise<TracePlayer>])[] = [
+  ['Voicewire, shared memory', () => ourPlayer(TRACE_RATE, 'shared')],
+  ['Voicewire, messages', () => ourPlayer(TRACE_RATE, 'message')],
+  ['wavtools', () => wavtools(TRACE_RATE)],
+  ['ElevenLabs', () => elevenLabs(TRACE_RATE)],
+  ['cursor (our own)', () => cursor()],
+];
+
+/** The same arrivals for every player; those with chance in them are made from this seed. */
+const SEED = 7;
+
+const rowOf = (name: string, result: TraceResult): Record<string, string> => ({
+  player: name,
+  'start ms': Number.isFinite(result.startMs) ? result.startMs.toFixed(0) : 'never',
+  gaps: String(result.gaps),
+  'gap ms': result.gapMs.toFixed(0),
+  lost: String(result.lost),
+  repeated: String(result.repeated),
+  stale: String(result.stale),
+  ...(result.restartMs === null ? {} : { 'new after ms': result.restartMs.toFixed(1) }),
+});
+
+/** Traces a to g through our player and through others. */
+export async function benchTraces(): Promise<void> {
+  for (const make of Object.values(TRACES)) {
+    const trace = make(SEED);
+    const rows: Record<string, string>[] = [];
+    for (const [name, player] of PLAYERS) rows.push(rowOf(name, runTrace(trace, await player())));
+    printTable(
+      `Trace ${trace.name}`,
+      'Virtual clock, real player code, sample by sample. lost, repeated and stale count samples.',
+      rows,
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import type { Page } from '@playwright/test';
+import { audioFrame, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
+
+export const TONE_RATE = 24_000;
+const FRAME = 2400;
+
+/** A turn of a known tone, its frames paced in real time after a lead of 300 ms. */
+export async function startToneServer(samples: Int16Array): Promise<ScriptedServer> {
+  return startScriptedServer((socket, message, say) => {
+    if (message.text) say({ generation_started: true, chunk_id: 0, text: message.text });
+    if (!message.flush) return;
+    let idx = 0;
+    const leadFrames = 3;
+    const send = () => {
+      const part = samples.subarray(idx * FRAME, (idx + 1) * FRAME);
+      if (part.length > 0) say(audioFrame(part, idx, TONE_RATE));
+      idx += 1;
+    };
+    for (let lead = 0; lead < leadFrames; lead += 1) send();
+    const timer = setInterval(
+      () => {
+        send();
+        if (idx * FRAME < samples.length) return;
+        clearInterval(timer);
+        const totals = {
+          total_audio_seconds: samples.length / TONE_RATE,
+          total_text_chunks: 1,
+          total_audio_chunks: idx,
+        };
+        say({ chunk_complete: true, chunk_id: 0, audio_seconds: totals.total_audio_seconds, gen_ms: 5 });
+        say({ final: true, ...totals });
+        say({
+          session_closed: true,
+          ...totals,
+          usage: { audio_seconds: totals.total_audio_seconds, characters: 5, cost_cents: 1, currency: 'eur' },
+        });
+      },
+      (FRAME / TONE_RATE) * 1000,
+    );
+    socket.once('close', () => clearInterval(timer));
+  });
+}
+
+/** Keeps the page's thread busy; the worker and the audio thread must not notice. */
+export const block = (page: Page, forMs: number) =>
+  page.evaluate((duration) => {
+    const until = performance.now() + duration;
+    while (performance.now() < until) {}
+  }, forMs);
