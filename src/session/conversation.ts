@@ -37,13 +37,15 @@ export class Conversation {
   /** Cancels that went out, and whose `interrupted` was no longer waited for. */
   #overdueInterrupts = 0;
   #explainError: Endpoint['explainError'] = () => null;
+  #confirmsCancel = true;
 
   constructor(handlers: ConversationHandlers) {
     this.#handlers = handlers;
   }
 
-  speakWith({ explainError }: Endpoint): void {
+  speakWith({ explainError, can }: Endpoint): void {
     this.#explainError = explainError;
+    this.#confirmsCancel = can.cancel;
   }
 
   /** Turns whose end is awaited, oldest first. */
@@ -128,12 +130,14 @@ export class Conversation {
         return;
       }
       case 'turnEnded': {
-        const turn = this.#first(event.context);
+        const turn = this.#first(event.context, (candidate) => !isTold(candidate));
         if (!turn) return;
         turn.usage = event.usage ?? 'unreported';
+        this.#handlers.changed(turn);
+        // A cancel that crossed with the end of its turn is confirmed all the same, and that is waited for.
+        if (turn.state === 'cancelled' && this.#confirmsCancel) return;
         this.#end(turn, turn.refusals > 0 && !turn.hasChunks ? 'failed' : 'ended', atMs);
         this.#retire((other) => other === turn);
-        this.#handlers.changed(turn);
         break;
       }
       case 'interrupted':
@@ -166,8 +170,8 @@ export class Conversation {
     }
   }
 
-  #first(context: string): Turn | null {
-    return this.#inLine.find((turn) => turn.sent && turn.context === context) ?? null;
+  #first(context: string, is: (turn: Turn) => boolean = () => true): Turn | null {
+    return this.#inLine.find((turn) => turn.sent && turn.context === context && is(turn)) ?? null;
   }
 
   /** The turn that is spoken; null where it was cancelled. */
@@ -295,6 +299,9 @@ export class Conversation {
     this.#handlers.problem({ turn: turn?.id ?? null, atMs, severity, ...words });
   }
 }
+
+/** The server has told what a cancelled turn consumed. */
+const isTold = ({ state, usage }: Turn): boolean => state === 'cancelled' && typeof usage === 'object';
 
 /** Codes by which a server says that it did not take a message (`facts 1.8`); others say that it cannot speak. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 413, 422]);

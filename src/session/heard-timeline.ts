@@ -7,11 +7,9 @@ export class HeardTimeline {
 
   /** `fromSample` left the speakers at `wallMs`, and what comes after it follows without a break. */
   begin(fromSample: number, wallMs: number): void {
-    const last = this.#stretches.at(-1);
-    // What was said before of later samples did not come true.
+    // What was expected of later samples did not come true.
     while ((this.#stretches.at(-1)?.fromSample ?? -1) >= fromSample) this.#stretches.pop();
-    if (last && last.fromSample === fromSample) this.#stretches.push({ fromSample, wallMs: last.wallMs });
-    else this.#stretches.push({ fromSample, wallMs });
+    this.#stretches.push({ fromSample, wallMs });
   }
 
   /** Null where nothing was heard yet, and for a sample before the first that was. */

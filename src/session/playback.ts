@@ -97,6 +97,13 @@ export class Playback {
   detach(): void {
     this.update();
     this.#player.detach();
+    // The player goes on with what is still being received or waits for another rate; a whole turn is cut off here.
+    this.#hearings = this.#hearings.filter(({ turn, complete }) => {
+      if (!complete || turn.sampleRate !== this.#sampleRate) return true;
+      turn.silenced(this.#environment.nowMs());
+      this.#handlers.heard(turn);
+      return false;
+    });
     this.#sampleRate = null;
     this.#clock = null;
     this.#report = null;

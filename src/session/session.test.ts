@@ -97,6 +97,21 @@ describe('a whole turn', () => {
     expect(world.turn(1).heardToMs).not.toBeNull();
   });
 
+  it('goes on with a turn that is being received when the output is replaced', () => {
+    const world = new World();
+    world.attachPlayer();
+    world.connect();
+    world.do({ type: 'speak', text: 'Hi.' });
+    for (let index = 0; index < 5; index += 1) world.socket.say(audioFrame(samplesOf(200), index));
+    world.advance(300);
+    world.attachPlayer();
+    world.advance(500);
+    world.socket.say(ended(1));
+    world.advance(1000);
+    expect(world.turn(1).heardToMs).not.toBeNull();
+    expect(world.turn(1).underruns).toEqual([]);
+  });
+
   it('asks for an output at the rate that audio comes in', () => {
     const world = new World();
     world.attachPlayer(24_000);
@@ -309,10 +324,14 @@ describe('barge-in', () => {
   it('keeps what a cancel that crossed with the end of the turn was charged', () => {
     const world = speaking();
     world.do({ type: 'cancel' });
+    world.do({ type: 'speak', text: 'Next.' });
     world.socket.say(ended());
+    expect(world.socket.sent.at(-1)).toEqual({ cancel: true });
     world.socket.say({ interrupted: true });
     world.advance(20);
     expect(world.turn(1)).toMatchObject({ state: 'cancelled', usage: { costCents: 0.02 } });
+    expect(world.turn(2).state).toBe('waiting');
+    expect(world.problems).toEqual([]);
   });
 
   it('only silences a turn that the server has ended', () => {

@@ -120,7 +120,8 @@ export class Turn {
   chunkStarted(id: number, text: string | null, atMs: number): void {
     const chunk = this.#chunk(id);
     chunk.text = text;
-    chunk.startedMs ??= atMs;
+    if (chunk.startedMs !== null) return;
+    chunk.startedMs = atMs;
     chunk.sentMs = this.#sentText.claim(text ?? '');
   }
 
