@@ -12,7 +12,12 @@ export function Controls() {
   const { reasons, busy } = useControls();
   return (
     <div className="flex items-center gap-2 max-wide:w-full">
-      <Button icon={Flag} onClick={() => flush()} disabledReason={reasons.flush} className="max-wide:flex-1">
+      <Button
+        icon={Flag}
+        onClick={() => flush()}
+        disabledReason={reasons.flush}
+        className="max-wide:flex-1 max-[400px]:[&>svg]:hidden"
+      >
         Flush
       </Button>
       <Button
@@ -21,7 +26,7 @@ export function Controls() {
         keys={speakKeys()}
         onClick={() => speak()}
         disabledReason={reasons.speak}
-        className="max-wide:flex-1"
+        className="max-wide:flex-1 max-[400px]:[&>svg]:hidden"
       >
         Speak
       </Button>
@@ -31,7 +36,7 @@ export function Controls() {
         keys="Esc"
         onClick={() => sessionLink.cancel()}
         disabledReason={reasons.cancel}
-        className="max-wide:flex-1"
+        className="max-wide:flex-1 max-[400px]:[&>svg]:hidden"
       >
         Cancel
       </Button>

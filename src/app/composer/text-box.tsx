@@ -7,7 +7,7 @@ import { flushLive, sendRest, typeLive, useLiveBox } from './live-box.ts';
 import { PAUSE_MS } from './live-typing.ts';
 
 const BOX =
-  'field-sizing-content block max-h-[76px] min-h-[54px] w-full resize-none overflow-y-auto bg-transparent px-4 py-1 text-14 outline-none wide:max-h-[min(24vh,176px)] wide:min-h-[64px]';
+  'field-sizing-content block max-h-[70px] min-h-[54px] w-full resize-none overflow-y-auto bg-transparent px-4 py-1 text-14 outline-none wide:max-h-[min(24vh,176px)] wide:min-h-[64px]';
 
 /** The text, in whichever way it is going to be sent. */
 export function TextBox() {

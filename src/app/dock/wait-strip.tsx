@@ -21,7 +21,7 @@ export function WaitStrip({ turn }: { turn: TurnView }) {
           <Defined definition={DEFINITIONS.wait}>first text to first audible</Defined>
         </p>
       </div>
-      <div className="min-w-0 flex-1 basis-72">
+      <div className="@container min-w-0 flex-1 basis-72">
         <div aria-hidden className="flex h-2 gap-0.5">
           {turn.wait.map((segment, at) => (
             <span
@@ -31,19 +31,24 @@ export function WaitStrip({ turn }: { turn: TurnView }) {
             />
           ))}
         </div>
-        <dl className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(140px,1fr))] gap-x-2 gap-y-1 text-12">
+        <dl className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-12 @min-[860px]:grid @min-[860px]:grid-cols-6 @min-[860px]:gap-x-2">
           {turn.wait.map((segment, at) => (
-            <div key={segment.name} className="grid grid-cols-[8px_minmax(0,1fr)] gap-x-1.5">
+            <div
+              key={segment.name}
+              className="flex min-w-0 items-baseline gap-x-1.5 @min-[860px]:grid @min-[860px]:grid-cols-[8px_minmax(0,1fr)]"
+            >
               <span
                 aria-hidden
-                className={`mt-1 size-2 rounded-[2px] bg-waiting-fill ${SHADES[at] ?? 'opacity-30'}`}
+                className={`size-2 self-center rounded-[2px] bg-waiting-fill ${SHADES[at] ?? 'opacity-30'}`}
               />
               <dt className="truncate text-text-muted">
                 <Defined definition={WAIT_PARTS[segment.name].definition}>
                   {WAIT_PARTS[segment.name].title}
                 </Defined>
               </dt>
-              <dd className="col-start-2 font-mono">{milliseconds(parts[at] ?? 0)}</dd>
+              <dd className="font-mono whitespace-nowrap @min-[860px]:col-start-2">
+                {milliseconds(parts[at] ?? 0)}
+              </dd>
             </div>
           ))}
         </dl>

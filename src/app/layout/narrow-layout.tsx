@@ -67,16 +67,18 @@ export function NarrowLayout() {
   return (
     <Tabs.Root defaultValue="stage" className="flex h-full flex-col">
       <NarrowBar />
-      {TABS.map((tab) => (
-        <Tabs.Panel
-          key={tab.value}
-          value={tab.value}
-          keepMounted
-          className="min-h-0 flex-1 outline-offset-[-2px] [&[hidden]]:hidden"
-        >
-          {tab.panel}
-        </Tabs.Panel>
-      ))}
+      <main className="min-h-0 flex-1">
+        {TABS.map((tab) => (
+          <Tabs.Panel
+            key={tab.value}
+            value={tab.value}
+            keepMounted
+            className="h-full outline-offset-[-2px] [&[hidden]]:hidden"
+          >
+            {tab.panel}
+          </Tabs.Panel>
+        ))}
+      </main>
       <Tabs.List
         aria-label="Panels"
         className="grid shrink-0 grid-cols-4 border-t border-border bg-surface px-1 pt-1 pb-[max(4px,env(safe-area-inset-bottom))]"

@@ -5,13 +5,13 @@ import { Transcript } from '../transcript/transcript.tsx';
 /** What is heard, and what is said next. */
 export function Stage() {
   return (
-    <main className="flex h-full min-h-0 flex-col bg-canvas">
+    <div className="flex h-full min-h-0 flex-col bg-canvas">
       <PanelBoundary name="The transcript">
         <Transcript />
       </PanelBoundary>
       <PanelBoundary name="The composer">
         <Composer />
       </PanelBoundary>
-    </main>
+    </div>
   );
 }

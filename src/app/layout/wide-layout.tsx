@@ -24,44 +24,46 @@ export function WideLayout() {
   return (
     <div className="flex h-full flex-col">
       <Bar />
-      <Group orientation="horizontal" className="min-h-0 flex-1">
-        <Panel
-          id="set-up"
-          defaultSize={`${setupWidthPx}px`}
-          minSize="264px"
-          maxSize="520px"
-          groupResizeBehavior="preserve-pixel-size"
-          onResize={({ inPixels }) => set({ setupWidthPx: Math.round(inPixels) })}
-        >
-          <PanelBoundary name="Set-up">
-            <SetupPanel />
-          </PanelBoundary>
-        </Panel>
-        <Separator aria-label="Width of the set-up" className="divider divider-column" />
-        <Panel id="work" minSize="480px">
-          <Group orientation="vertical" className="h-full">
-            <Panel id="stage" minSize="280px">
-              <Stage />
-            </Panel>
-            <Separator aria-label="Height of the measures" className="divider divider-row" />
-            <Panel
-              id="dock"
-              panelRef={dock}
-              collapsible
-              collapsedSize={`${DOCK_TABS_PX}px`}
-              defaultSize={collapsed ? `${DOCK_TABS_PX}px` : `${dockHeightPx}px`}
-              minSize="120px"
-              groupResizeBehavior="preserve-pixel-size"
-              onResize={({ inPixels }) => {
-                if (inPixels <= DOCK_TABS_PX + 1) set({ dockCollapsed: true });
-                else set({ dockCollapsed: false, dockHeightPx: Math.round(inPixels) });
-              }}
-            >
-              <Dock collapsed={collapsed} onToggle={() => set({ dockCollapsed: !collapsed })} />
-            </Panel>
-          </Group>
-        </Panel>
-      </Group>
+      <main className="min-h-0 flex-1">
+        <Group orientation="horizontal" className="h-full">
+          <Panel
+            id="set-up"
+            defaultSize={`${setupWidthPx}px`}
+            minSize="264px"
+            maxSize="520px"
+            groupResizeBehavior="preserve-pixel-size"
+            onResize={({ inPixels }) => set({ setupWidthPx: Math.round(inPixels) })}
+          >
+            <PanelBoundary name="Set-up">
+              <SetupPanel />
+            </PanelBoundary>
+          </Panel>
+          <Separator aria-label="Width of the set-up" className="divider divider-column" />
+          <Panel id="work" minSize="480px">
+            <Group orientation="vertical" className="h-full">
+              <Panel id="stage" minSize="280px">
+                <Stage />
+              </Panel>
+              <Separator aria-label="Height of the measures" className="divider divider-row" />
+              <Panel
+                id="dock"
+                panelRef={dock}
+                collapsible
+                collapsedSize={`${DOCK_TABS_PX}px`}
+                defaultSize={collapsed ? `${DOCK_TABS_PX}px` : `${dockHeightPx}px`}
+                minSize="120px"
+                groupResizeBehavior="preserve-pixel-size"
+                onResize={({ inPixels }) => {
+                  if (inPixels <= DOCK_TABS_PX + 1) set({ dockCollapsed: true });
+                  else set({ dockCollapsed: false, dockHeightPx: Math.round(inPixels) });
+                }}
+              >
+                <Dock collapsed={collapsed} onToggle={() => set({ dockCollapsed: !collapsed })} />
+              </Panel>
+            </Group>
+          </Panel>
+        </Group>
+      </main>
     </div>
   );
 }

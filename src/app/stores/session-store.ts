@@ -106,16 +106,26 @@ const UNDER_WAY = new Set(['sending', 'waiting', 'receiving']);
 /** The server still owes something for this turn. */
 export const isUnderWay = (turn: TurnView): boolean => UNDER_WAY.has(turn.state);
 
-/** The turn is not over for the listener: more is to come, or to be heard. */
-export const isLive = (turn: TurnView): boolean =>
-  isUnderWay(turn) || (turn.state === 'ended' && turn.samples > 0 && turn.heardToMs === null);
+/** Every sample of the turn has left the speakers: a turn that was silenced on the way has not been heard whole. */
+export const isHeardWhole = (turn: Pick<TurnView, 'heardToMs' | 'chunks'>): boolean =>
+  turn.heardToMs !== null && turn.chunks.every((chunk) => chunk.samples === 0 || chunk.heardToMs !== null);
 
-/** Something can be cancelled: a turn is live or a replay runs. */
-export const selectBusy = (state: SessionState): boolean => {
-  if (state.player.replaying) return true;
-  for (const id of state.turnIds.slice(-8)) {
+/** The turn is not over for the listener: more is to come, or to be heard. */
+export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boolean =>
+  isUnderWay(turn) ||
+  (turn.state === 'ended' &&
+    turn.samples > 0 &&
+    turn.heardToMs === null &&
+    (player.state === 'playing' || player.state === 'buffering'));
+
+/** Turns before these are long over. */
+const RECENT_TURNS = 16;
+
+/** Something can be cancelled: a turn is live, a replay runs, or a simulated model writes. */
+export const selectBusy = (state: SessionState): boolean =>
+  state.player.replaying ||
+  state.source.state === 'running' ||
+  state.turnIds.slice(-RECENT_TURNS).some((id) => {
     const turn = state.turns.get(id);
-    if (turn && isLive(turn)) return true;
-  }
-  return state.source.state === 'running';
-};
+    return turn !== undefined && isLive(turn, state.player);
+  });

@@ -26,7 +26,7 @@ export function lightUp(id: number): void {
   const turn = turns.get(id);
   if (!turn) return;
   const plays = player.turn === id && player.state !== 'idle' && player.state !== 'detached';
-  highlighter.paint(id, places.sampleOf(turn), !plays && !isLive(turn));
+  highlighter.paint(id, places.sampleOf(turn), !plays && !isLive(turn, player));
 }
 
 paint.add((nowMs) => {

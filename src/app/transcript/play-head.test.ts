@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlayerView } from '../../session/model.ts';
+import type { ChunkView, PlayerView } from '../../session/model.ts';
 import { ReadingPlaces } from './play-head.ts';
 
 const player = (change: Partial<PlayerView>): PlayerView => ({
@@ -18,9 +18,26 @@ const player = (change: Partial<PlayerView>): PlayerView => ({
   ...change,
 });
 
+const chunk = (heardToMs: number | null): ChunkView => ({
+  id: 0,
+  text: null,
+  words: null,
+  sentMs: null,
+  startedMs: null,
+  firstAudioMs: null,
+  lastAudioMs: null,
+  completedMs: null,
+  heardFromMs: null,
+  heardToMs,
+  audioFrames: 1,
+  startSample: 0,
+  samples: 24_000,
+  generationMs: null,
+});
+
 const gone = player({ turn: null, state: 'idle' });
-const running = { id: 1, state: 'receiving', heardToMs: null } as const;
-const cancelled = { id: 1, state: 'cancelled', heardToMs: null } as const;
+const running = { id: 1, heardToMs: null, chunks: [] };
+const cancelled = { id: 1, heardToMs: 5000, chunks: [chunk(5000), chunk(null)] };
 
 describe('ReadingPlaces', () => {
   it('is nowhere in a turn of which nothing was heard', () => {
@@ -41,7 +58,7 @@ describe('ReadingPlaces', () => {
   });
 
   it('is at the end of a turn that was heard', () => {
-    expect(new ReadingPlaces().sampleOf({ id: 1, state: 'ended', heardToMs: 5000 })).toBe(
+    expect(new ReadingPlaces().sampleOf({ id: 1, heardToMs: 5000, chunks: [chunk(5000)] })).toBe(
       Number.MAX_SAFE_INTEGER,
     );
   });

@@ -1,5 +1,6 @@
 import { PlayHead } from '../../player/clock.ts';
 import type { PlayerView, TurnView } from '../../session/model.ts';
+import { isHeardWhole } from '../stores/session-store.ts';
 
 /** The end of any turn. */
 const END = Number.MAX_SAFE_INTEGER;
@@ -28,9 +29,9 @@ export class ReadingPlaces {
   }
 
   /** The sample of a turn that is heard now, or was heard last; -1 where nothing of it was heard. */
-  sampleOf(turn: Pick<TurnView, 'id' | 'state' | 'heardToMs'>): number {
+  sampleOf(turn: Pick<TurnView, 'id' | 'heardToMs' | 'chunks'>): number {
     if (this.#now?.turn === turn.id) return this.#now.sample;
-    if (turn.heardToMs !== null && turn.state === 'ended') return END;
+    if (isHeardWhole(turn)) return END;
     return this.#reached.get(turn.id) ?? -1;
   }
 }

@@ -1,7 +1,7 @@
 import { ArrowDown, AudioLines } from 'lucide-react';
 import { type UIEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { speakKeys } from '../shortcuts.ts';
-import { useSession } from '../stores/session-store.ts';
+import { type SessionState, useSession } from '../stores/session-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
@@ -11,35 +11,47 @@ import { Turn } from './turn.tsx';
 
 /** How near to the end counts as being there. */
 const END_PX = 24;
+/** Scrolling that comes this soon after a wheel, a finger or a key is the reader's; other scrolling is the page's own. */
+const INPUT_MS = 1000;
+
+/** The turn to read now: the one that is heard, else the newest. A replay changes nothing about it. */
+const selectCurrent = (state: SessionState): number | null =>
+  (state.player.replaying ? null : state.player.turn) ?? state.turnIds.at(-1) ?? null;
 
 /**
- * All that was said. The newest turn is followed, in large type, unless the reader has scrolled up: then nothing moves
+ * All that was said. The current turn is followed, in large type, unless the reader has scrolled up: then nothing moves
  * until they come back.
  */
 export function Transcript() {
   const ids = useSession((state) => state.turnIds);
+  const current = useSession(selectCurrent);
   const newest = ids.at(-1) ?? null;
   const box = useRef<HTMLElement>(null);
   const lastTop = useRef(0);
+  const lastInputMs = useRef(Number.NEGATIVE_INFINITY);
   const [following, setFollowing] = useState(true);
-  // The turn in large type stays large while the reader is elsewhere, so that nothing above them changes its height.
-  const [large, setLarge] = useState(newest);
-  const shownLarge = following ? newest : large;
+  // The turn in large type stays large while the reader is elsewhere, so that nothing near them changes its height.
+  const [kept, setKept] = useState(current);
+  const large = following ? current : kept;
 
-  const toNewest = useCallback(() => {
+  const toCurrent = useCallback(() => {
     const node = box.current;
-    const turn = node?.querySelector<HTMLElement>('article:last-of-type');
+    const turn = node?.querySelector<HTMLElement>('[data-turn-size="now"]');
     if (!node || !turn) return;
-    const tall = turn.offsetHeight > node.clientHeight - 48;
-    node.scrollTop = tall ? turn.offsetTop - 24 : node.scrollHeight;
+    const room = node.clientHeight - 2 * END_PX;
+    const isLast = turn.nextElementSibling === null;
+    if (turn.offsetHeight > room) node.scrollTop = turn.offsetTop - END_PX;
+    else if (isLast) node.scrollTop = node.scrollHeight;
+    else node.scrollTop = turn.offsetTop - (room - turn.offsetHeight) / 2;
     lastTop.current = node.scrollTop;
   }, []);
 
+  // A turn that is added is followed as well, although it may have to wait for its voice.
   useLayoutEffect(() => {
-    if (!following) return;
-    setLarge(newest);
-    if (newest !== null) toNewest();
-  }, [newest, following, toNewest]);
+    if (!following || newest === null) return;
+    setKept(current);
+    toCurrent();
+  }, [current, newest, following, toCurrent]);
 
   useEffect(() => {
     if (!following) return;
@@ -53,22 +65,26 @@ export function Transcript() {
     });
   }, [following]);
 
-  // The box changes its height with the dock and the window.
+  // The box changes its height with the measures below it and with the window.
   useEffect(() => {
     const node = box.current;
     if (!node || !following) return;
-    const observer = new ResizeObserver(() => toNewest());
+    const observer = new ResizeObserver(() => toCurrent());
     observer.observe(node);
     return () => observer.disconnect();
-  }, [following, toNewest]);
+  }, [following, toCurrent]);
 
+  const touched = () => {
+    lastInputMs.current = performance.now();
+  };
   const scrolled = (event: UIEvent<HTMLElement>) => {
     const node = event.currentTarget;
-    const up = node.scrollTop < lastTop.current - 2;
-    const atEnd = node.scrollHeight - node.clientHeight - node.scrollTop < END_PX;
+    const isUp = node.scrollTop < lastTop.current - 2;
+    const isAtEnd = node.scrollHeight - node.clientHeight - node.scrollTop < END_PX;
     lastTop.current = node.scrollTop;
-    if (up && !atEnd) setFollowing(false);
-    else if (atEnd) setFollowing(true);
+    if (performance.now() - lastInputMs.current > INPUT_MS) return;
+    if (isAtEnd) setFollowing(true);
+    else if (isUp) setFollowing(false);
   };
 
   return (
@@ -77,13 +93,17 @@ export function Transcript() {
         ref={box}
         label="Transcript"
         onScroll={scrolled}
+        onWheel={touched}
+        onTouchMove={touched}
+        onKeyDown={touched}
+        onPointerDown={touched}
         className="h-full overflow-y-auto overscroll-contain [overflow-anchor:auto] [scrollbar-gutter:stable_both-edges] fade-below outline-offset-[-2px]"
       >
         <div className="mx-auto flex min-h-full max-w-[944px] flex-col justify-end gap-6 px-4 pt-6 pb-8">
           {ids.length === 0 ? (
             <Empty />
           ) : (
-            ids.map((id, index) => <Turn key={id} id={id} number={index + 1} large={id === shownLarge} />)
+            ids.map((id, index) => <Turn key={id} id={id} number={index + 1} large={id === large} />)
           )}
         </div>
       </ScrollRegion>

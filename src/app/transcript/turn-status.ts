@@ -1,5 +1,16 @@
-import { Ban, Check, CircleAlert, Clock, Hourglass, type LucideIcon, Play, Unplug } from 'lucide-react';
+import {
+  Ban,
+  Check,
+  CircleAlert,
+  Clock,
+  Hourglass,
+  type LucideIcon,
+  Play,
+  Unplug,
+  VolumeX,
+} from 'lucide-react';
 import type { PlayerView, TurnView } from '../../session/model.ts';
+import { isHeardWhole } from '../stores/session-store.ts';
 import type { BadgeTone } from '../ui/badge.tsx';
 
 /** What a turn is doing, in the words of the page. */
@@ -40,7 +51,10 @@ export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
       return still('Connection lost', 'failed', Unplug);
     case 'ended':
       if (turn.samples === 0) return still('No audio', 'neutral', Ban);
-      if (turn.heardToMs !== null) return still('Spoken', 'neutral', Check);
+      if (isHeardWhole(turn)) return still('Spoken', 'neutral', Check);
+      // The server was done with it; what was not heard by then was silenced here.
+      if (turn.heardToMs !== null || player.state === 'idle') return still('Cancelled', 'neutral', Ban);
+      if (player.state === 'detached') return still('Not heard', 'waiting', VolumeX);
       break;
     default:
       break;

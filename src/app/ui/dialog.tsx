@@ -47,7 +47,7 @@ export function Dialog({
                 <Base.Description className="mt-0.5 text-12 text-text-muted">{description}</Base.Description>
               )}
             </div>
-            <Base.Close render={<IconButton label="Close" icon={X} />} />
+            <Base.Close render={<IconButton label="Close" icon={X} tooltip={false} />} />
           </header>
           <div className={cx('min-h-0', flush ? 'flex flex-col' : 'overflow-y-auto p-5')}>{children}</div>
         </Base.Popup>

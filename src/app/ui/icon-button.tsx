@@ -9,6 +9,8 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'type' |
   icon: LucideIcon;
   /** 32, 28 and 24 px; 44 px wherever a finger is likely. */
   size?: 'medium' | 'small' | 'tiny';
+  /** Off where the surroundings say it all, as on a dialog's cross. */
+  tooltip?: boolean;
   tooltipSide?: 'top' | 'bottom' | 'left' | 'right';
 }
 
@@ -19,12 +21,13 @@ export function IconButton({
   label,
   icon: Icon,
   size = 'medium',
+  tooltip = true,
   tooltipSide = 'top',
   className,
   ...rest
 }: IconButtonProps) {
   return (
-    <Tooltip content={label} side={tooltipSide}>
+    <Tooltip content={tooltip ? label : ''} side={tooltipSide}>
       <button
         {...rest}
         type="button"
