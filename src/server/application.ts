@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Engine } from '../speech/engine.ts';
+import type { Clock } from './clock.ts';
+import { SECURITY_HEADERS } from './headers.ts';
+import { type Keys, keyIn } from './keys.ts';
+import { admit, refuse } from './kugel/access.ts';
+import { createKugelRest } from './kugel/rest.ts';
+import { StreamSession } from './kugel/stream-session.ts';
+import type { Log } from './log.ts';
+import { isAllowedHost } from './origin.ts';
+import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
+import { createUpgrades, type SocketEndpoint } from './upgrade.ts';
+
+export interface ApplicationOptions {
+  engine: Engine;
+  clock: Clock;
+  log: Log;
+  keys: Keys;
+  /** The server can only be reached from this machine, so only names of this machine are answered to. */
+  boundToLoopback: boolean;
+  /** Serves the page. Without it, requests that are not for an endpoint go on to `next`. */
+  files?: Handler;
+}
+
+/** Everything that the server does, ready to be attached to any HTTP server. */
+export interface Application {
+  handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends all sessions (`contract.md`, "Start"); the engine stays. Takes at most four seconds. */
+  shutDown(): Promise<void>;
+}
+
+export function createApplication(options: ApplicationOptions): Application {
+  const { engine, clock, log, keys, boundToLoopback, files } = options;
+  const kugelRest = createKugelRest({ engine, keys });
+  const kugelStream: SocketEndpoint = ({ connection, request, url, requestId }) => {
+    const admitted = admit(keys, keyIn({ url, headers: request.headers }));
+    if ('account' in admitted) {
+      return new StreamSession({ connection, clock, engine, account: admitted.account, requestId, log });
+    }
+    refuse(connection, admitted.refusal, requestId);
+    return null;
+  };
+  const { upgrade, shutDown } = createUpgrades({
+    clock,
+    log,
+    boundToLoopback,
+    endpoints: { '/kugel/ws/tts/stream': kugelStream },
+  });
+
+  const route: Handler = (request, response, url, next) => {
+    if (url.pathname === '/health') return replyJson(request, response, 200, { status: 'healthy' });
+    if (url.pathname.startsWith('/kugel/')) return kugelRest.handle(request, response, url, next);
+    return files ? files(request, response, url, next) : next();
+  };
+
+  return {
+    upgrade,
+    async shutDown() {
+      kugelRest.shutDown();
+      await shutDown();
+    },
+    handle(request, response, next = () => replyText(request, response, 404, 'Not found')) {
+      for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+      const url = addressOf(request);
+      if (!url) return replyText(request, response, 400, 'The address of this request cannot be read.');
+      if (!isAllowedHost(request.headers.host, boundToLoopback)) {
+        const hint =
+          'This server answers to localhost and 127.0.0.1 only. Start it with HOST set to serve others.';
+        return replyText(request, response, 403, hint);
+      }
+      if (
+        files &&
+        !url.pathname.startsWith('/kugel/') &&
+        request.method !== 'GET' &&
+        request.method !== 'HEAD'
+      ) {
+        response.setHeader('Allow', 'GET, HEAD');
+        return replyText(request, response, 405, 'Method not allowed');
+      }
+      // A handler that throws or rejects ends its own request, never the process.
+      new Promise<void>((resolve) => resolve(route(request, response, url, next))).catch((error: unknown) => {
+        log.error({ error: error instanceof Error ? error.name : typeof error }, 'request failed');
+        if (response.headersSent) response.destroy();
+        else replyText(request, response, 500, 'The server failed at this request.');
+      });
+    },
+  };
+}

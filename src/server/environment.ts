@@ -1,0 +1,60 @@
+import { connectOrigin, type PageOrigins } from './headers.ts';
+
+/** What whoever starts the server may set. */
+export interface Environment {
+  host: string;
+  /** 0 takes any free one. */
+  port: number;
+  logLevel: string;
+  /** More keys that work as `local` does. */
+  keys: string[];
+  /** More servers that the page may connect to. */
+  connect: PageOrigins['extra'];
+}
+
+/** The server cannot start; the message is one line that says what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+const DEFAULT_PORT = 4173;
+const MAX_PORT = 65_535;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** Reads the environment variables of the README. Throws a StartError that names the one that is wrong. */
+export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): Environment {
+  const { HOST, PORT, LOG_LEVEL, VOICEWIRE_KEYS, VOICEWIRE_CONNECT } = variables;
+  const logLevel = LOG_LEVEL || 'warn';
+  if (!LOG_LEVELS.includes(logLevel)) {
+    throw new StartError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${shown(logLevel)}.`);
+  }
+  return {
+    host: HOST || '127.0.0.1',
+    port: readPort(PORT),
+    logLevel,
+    keys: listed(VOICEWIRE_KEYS),
+    connect: listed(VOICEWIRE_CONNECT).map((text) => {
+      const origin = connectOrigin(text);
+      if (origin) return origin;
+      throw new StartError(
+        `VOICEWIRE_CONNECT must list addresses such as wss://tts.example.com, separated by commas, not ${shown(text)}.`,
+      );
+    }),
+  };
+}
+
+function readPort(text: string | undefined): number {
+  if (!text) return DEFAULT_PORT;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= MAX_PORT) return port;
+  throw new StartError(`PORT must be a whole number from 0 to ${MAX_PORT}, not ${shown(text)}.`);
+}
+
+const listed = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** On one line whatever it is. */
+const shown = (text: string): string => JSON.stringify(text.slice(0, 60));

@@ -1,0 +1,37 @@
+/** What happens with a key on the local server (`contract.md`, "Keys on the local server"). */
+export type KeyCondition = 'works' | 'unpriced' | 'noCredits' | 'rateLimited' | 'busy' | 'limited';
+
+export interface Keys {
+  /** Null for a key that is not known. */
+  conditionOf(key: string): KeyCondition | null;
+}
+
+const CONDITIONS: Readonly<Record<string, KeyCondition>> = {
+  local: 'works',
+  'local-unpriced': 'unpriced',
+  'local-no-credits': 'noCredits',
+  'local-rate-limited': 'rateLimited',
+  'local-busy': 'busy',
+  'local-limited': 'limited',
+};
+
+/** @param extra more keys that work as `local` does */
+export function createKeys(extra: readonly string[] = []): Keys {
+  const conditions = new Map<string, KeyCondition>([
+    ...extra.map((key): [string, KeyCondition] => [key, 'works']),
+    ...Object.entries(CONDITIONS),
+  ]);
+  return { conditionOf: (key) => conditions.get(key) ?? null };
+}
+
+/** The parts of a request that a key can come in. */
+interface Asked {
+  url: URL;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** The key of a request, from the first place of `facts 1.2` that holds one; empty without any. */
+export function keyIn({ url, headers }: Asked): string {
+  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(String(headers.authorization ?? ''))?.[1];
+  return url.searchParams.get('api_key') || bearer || String(headers['x-api-key'] ?? '');
+}

@@ -1,0 +1,58 @@
+import { encodeWav } from '../../lib/wav.ts';
+import type { Engine } from '../../speech/engine.ts';
+import type { Voice } from '../../speech/voices.ts';
+
+const SAMPLE_RATE = 24_000;
+/** Files that are kept, about 300 KB each. */
+const MAX_KEPT = 32;
+
+export interface VoiceSamples {
+  /** A WAV file in which the voice says its sample text. Rejects when the engine fails. */
+  of(voice: Voice): Promise<Uint8Array>;
+  close(): void;
+}
+
+/** Samples are made when first asked for. However often one is asked for, it is being made once. */
+export function createVoiceSamples(engine: Engine): VoiceSamples {
+  /** Least recently used first. */
+  const kept = new Map<number, Promise<Uint8Array>>();
+  const stop = new AbortController();
+  return {
+    of(voice) {
+      const sample = kept.get(voice.id) ?? synthesize(engine, voice, stop.signal);
+      kept.delete(voice.id);
+      kept.set(voice.id, sample);
+      sample.catch(() => {
+        if (kept.get(voice.id) === sample) kept.delete(voice.id);
+      });
+      const [oldest] = kept.keys();
+      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+      return sample;
+    },
+    close: () => stop.abort(new Error('the server is shutting down')),
+  };
+}
+
+async function synthesize(engine: Engine, voice: Voice, signal: AbortSignal): Promise<Uint8Array> {
+  const blocks: Int16Array[] = [];
+  const request = {
+    text: voice.sampleText,
+    voice,
+    sampleRate: SAMPLE_RATE,
+    speed: 1,
+    variation: 0.4,
+    language: undefined,
+    normalize: true,
+    pronunciations: [],
+    // All samples together are one session to the engine, so that they never crowd out people who speak.
+    session: 'voice samples',
+  } as const;
+  for await (const { samples } of engine.synthesize(request, signal)) blocks.push(samples);
+  const all = new Int16Array(blocks.reduce((sum, block) => sum + block.length, 0));
+  let at = 0;
+  for (const block of blocks) {
+    all.set(block, at);
+    at += block.length;
+  }
+  return encodeWav(all, SAMPLE_RATE);
+}

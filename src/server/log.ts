@@ -1,0 +1,21 @@
+import { pino } from 'pino';
+
+type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+
+/** The part of pino that the server uses. Fields never hold text, keys or addresses with a query. */
+export interface Log {
+  info: Write;
+  warn: Write;
+  error: Write;
+}
+
+/** Where lines go; for tests that read them. */
+export interface LogTarget {
+  write(line: string): void;
+}
+
+/** One JSON object a line on stderr; stdout belongs to the line that says the server is ready. */
+export const createLog = (
+  level: string,
+  target: LogTarget = pino.destination({ dest: 2, sync: true }),
+): Log => pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, target);

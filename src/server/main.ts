@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createEspeakEngine, EngineMissingError } from '../speech/espeak-engine.ts';
+import { type Application, createApplication } from './application.ts';
+import { realClock } from './clock.ts';
+import { readEnvironment, StartError } from './environment.ts';
+import { createKeys } from './keys.ts';
+import { createLog } from './log.ts';
+import { isLoopbackHost } from './origin.ts';
+import { replyText } from './reply.ts';
+import { staticFiles } from './static-files.ts';
+
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+
+/** What is not over by then is cut off: the contract gives five seconds. */
+const SHUT_DOWN_WITHIN_MS = 4800;
+
+async function main(): Promise<void> {
+  const { host, port, logLevel, keys, connect } = readEnvironment(process.env);
+  if (!existsSync(`${DIST}/index.html`)) {
+    throw new StartError('The page is not built yet. Use npm start, which builds it first.');
+  }
+  const log = createLog(logLevel);
+
+  // The port is taken before the engine warms up, so that a taken one is known at once.
+  let application: Application | undefined;
+  const server = createServer((request, response) => {
+    if (application) application.handle(request, response);
+    else replyText(request, response, 503, 'Voicewire is starting.');
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (application) application.upgrade(request, socket, head);
+    else socket.destroy();
+  });
+  await listen(server, host, port);
+
+  const engine = await createEspeakEngine();
+  application = createApplication({
+    engine,
+    clock: realClock,
+    log,
+    keys: createKeys(keys),
+    boundToLoopback: isLoopbackHost(host),
+    files: staticFiles(DIST, connect),
+  });
+
+  const shutDown = async () => {
+    realClock.after(SHUT_DOWN_WITHIN_MS, () => process.exit(0));
+    await application?.shutDown();
+    server.close();
+    server.closeAllConnections();
+    await engine.close();
+    process.exit(0);
+  };
+  // Ctrl-C reaches the process twice under npm, once from the terminal and once from npm.
+  let ending = false;
+  const end = () => {
+    if (ending) return;
+    ending = true;
+    void shutDown();
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+
+  process.stdout.write(`Voicewire is ready at ${addressOf(server, host)}\n`);
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new StartError(
+        `Port ${port} on ${host} is taken. Stop what uses it, or choose another one: PORT=${port === 65_535 ? 4173 : port + 1} npm start`,
+      );
+    case 'EACCES':
+      return new StartError(
+        `Port ${port} may not be used by this user. Choose one above 1023: PORT=4173 npm start`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new StartError(`HOST ${host} is no address of this machine. Use 127.0.0.1 or 0.0.0.0.`);
+    default:
+      return error;
+  }
+}
+
+function addressOf(server: Server, host: string): string {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : '';
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+main().catch((error: unknown) => {
+  const foreseen = error instanceof StartError || error instanceof EngineMissingError;
+  const text = foreseen ? error.message : `Voicewire cannot start: ${String(error)}`;
+  process.stderr.write(`${text.replaceAll('\n', ' ')}\n`);
+  process.exit(1);
+});

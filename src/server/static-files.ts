@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sirv from 'sirv';
+import { type PageOrigins, pagePolicy } from './headers.ts';
+import type { Handler } from './reply.ts';
+
+/** Stands in the built page wherever a nonce belongs (`html.cspNonce` of vite.config.ts). */
+export const NONCE_PLACEHOLDER = 'VOICEWIRE_PAGE_NONCE';
+
+const PAGE_PATHS = new Set(['/', '/index.html']);
+const HASHED = /^\/assets\//;
+
+/** 128 bits, so that it cannot be guessed. */
+export const newNonce = (): string => randomBytes(16).toString('base64url');
+
+/** @param directory the built page, which may be built anew meanwhile @param extra see `PageOrigins` */
+export function staticFiles(directory: string, extra: PageOrigins['extra']): Handler {
+  const files = sirv(directory, {
+    // Looks at the disk each time: a remembered list would be wrong, and deadly, once the page is built anew.
+    dev: true,
+    etag: true,
+    extensions: [],
+    setHeaders(response, pathname) {
+      if (HASHED.test(pathname)) response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    },
+  });
+  return async (request, response, url, next) => {
+    if (!PAGE_PATHS.has(url.pathname)) {
+      files(request, response, next);
+      return;
+    }
+    const page = await readFile(join(directory, 'index.html'), 'utf8').catch(() => null);
+    if (page === null) {
+      next();
+      return;
+    }
+    const nonce = newNonce();
+    const body = page.replaceAll(NONCE_PLACEHOLDER, nonce);
+    response.writeHead(200, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': pagePolicy(nonce, { host: request.headers.host ?? '', extra }),
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  };
+}

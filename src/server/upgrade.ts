@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Clock } from './clock.ts';
+import type { Connection, Session } from './connection.ts';
+import type { Log } from './log.ts';
+import { isAllowedHost, isAllowedOrigin } from './origin.ts';
+import { addressOf } from './reply.ts';
+import { CLOSE_TRY_AGAIN, MAX_MESSAGE_BYTES, type ServedSocket, serveSocket } from './web-socket.ts';
+
+/** Sockets at a time, over all endpoints. */
+export const MAX_SOCKETS = 500;
+const CLOSE_RESTARTING = 1012;
+/** Turns that are being spoken when the server shuts down may take so long to end. */
+const END_TURNS_WITHIN_MS = 3500;
+/** After that, sockets that were told to close have so long to do it. */
+const CLOSE_WITHIN_MS = 500;
+
+/** What an endpoint is told of a new client. */
+export interface Client {
+  connection: Connection;
+  request: IncomingMessage;
+  url: URL;
+  /** Told in the handshake, in error frames and in logs. */
+  requestId: string;
+}
+
+/** Opens a session for a client, or refuses the client itself and returns null. */
+export type SocketEndpoint = (client: Client) => Session | null;
+
+export interface Upgrades {
+  /** Takes over a socket that asked for an upgrade; always answers. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends all sessions as the protocol asks, within four seconds. New clients are told to come back later. */
+  shutDown(): Promise<void>;
+}
+
+interface Options {
+  clock: Clock;
+  log: Log;
+  boundToLoopback: boolean;
+  /** By path. */
+  endpoints: Readonly<Record<string, SocketEndpoint>>;
+}
+
+/** The WebSocket side of the server: who may connect, where to, and how many. */
+export function createUpgrades({ clock, log, boundToLoopback, endpoints }: Options): Upgrades {
+  const requestIds = new WeakMap<IncomingMessage, string>();
+  const served = new Set<ServedSocket>();
+  let draining = false;
+  const webSockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    // Audio in base64 gains little, and the vendor does without too (`facts 2.4`).
+    perMessageDeflate: false,
+  });
+  webSockets.on('headers', (headers, request) => {
+    headers.push(`x-request-id: ${requestIds.get(request)}`, 'x-kugelaudio-ai-generated: true');
+  });
+
+  return {
+    upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy());
+      const url = addressOf(request);
+      const endpoint = url && Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : undefined;
+      const { host, origin } = request.headers;
+      if (!isAllowedHost(host, boundToLoopback)) return refuseUpgrade(socket, 403, 'unknown Host');
+      if (!isAllowedOrigin(origin, host)) return refuseUpgrade(socket, 403, 'foreign Origin');
+      if (!url || !endpoint) return refuseUpgrade(socket, 404, 'no endpoint has this path');
+
+      const requestId = randomUUID();
+      requestIds.set(request, requestId);
+      webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+        const tagged = withFields(log, { requestId, path: url.pathname });
+        tagged.info({}, 'socket opened');
+        const client = serveSocket(
+          webSocket,
+          (connection) => {
+            const full = draining
+              ? 'the server is shutting down'
+              : served.size >= MAX_SOCKETS && 'too many connections';
+            if (!full) return endpoint({ connection, request, url, requestId });
+            connection.close(CLOSE_TRY_AGAIN, full);
+            return null;
+          },
+          { clock, log: tagged },
+        );
+        served.add(client);
+        void client.closed.then(() => served.delete(client));
+      });
+    },
+
+    async shutDown() {
+      draining = true;
+      for (const client of served) client.goingAway();
+      await emptyWithin(END_TURNS_WITHIN_MS);
+      for (const client of served) client.close(CLOSE_RESTARTING, 'restarting');
+      await emptyWithin(CLOSE_WITHIN_MS);
+      for (const client of served) client.terminate();
+      webSockets.close();
+    },
+  };
+
+  async function emptyWithin(timeMs: number): Promise<void> {
+    let stopTimer = () => {};
+    const timeOut = new Promise<void>((resolve) => {
+      stopTimer = clock.after(timeMs, resolve);
+    });
+    await Promise.race([Promise.all([...served].map((client) => client.closed)), timeOut]);
+    stopTimer();
+  }
+}
+
+function refuseUpgrade(socket: Duplex, status: number, why: string): void {
+  const body = `${why}\n`;
+  socket.once('finish', () => socket.destroy());
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Connection: close',
+      'Content-Type: text/plain; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+/** A log whose every line also has these fields. */
+const withFields = (log: Log, fields: Readonly<Record<string, unknown>>): Log => ({
+  info: (more, message) => log.info({ ...fields, ...more }, message),
+  warn: (more, message) => log.warn({ ...fields, ...more }, message),
+  error: (more, message) => log.error({ ...fields, ...more }, message),
+});

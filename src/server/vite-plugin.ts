@@ -1,0 +1,77 @@
+import type { Server } from 'node:http';
+import type { Connect, Plugin, PreviewServer, ViteDevServer } from 'vite';
+import { createEspeakEngine } from '../speech/espeak-engine.ts';
+import { type Application, createApplication } from './application.ts';
+import { realClock } from './clock.ts';
+import { type Environment, readEnvironment } from './environment.ts';
+import { pagePolicy } from './headers.ts';
+import { createKeys } from './keys.ts';
+import { createLog } from './log.ts';
+import { isLoopbackHost } from './origin.ts';
+import type { Handler } from './reply.ts';
+import { NONCE_PLACEHOLDER, newNonce, staticFiles } from './static-files.ts';
+
+/** Vite's own sockets, by the protocol that they ask for. */
+const VITE_SOCKET = /^vite-/;
+
+/** Puts the local server into Vite's: the same endpoints and headers in `npm run dev` as in `npm start`. */
+export function voicewireServer(): Plugin {
+  let nonce = NONCE_PLACEHOLDER;
+  return {
+    name: 'voicewire-server',
+    config(_, { command, isPreview }) {
+      // A page that Vite serves has one nonce as long as Vite runs; a built one gets a fresh one with each response.
+      if (command === 'serve' && !isPreview) nonce = newNonce();
+      return { html: { cspNonce: nonce } };
+    },
+    async configureServer(server: ViteDevServer) {
+      const environment = readEnvironment(process.env);
+      await attach(server, environment, undefined);
+      server.middlewares.use((request, response, next) => {
+        const pageOrigins = { host: request.headers.host ?? '', extra: environment.connect };
+        // Vite waits for a restarted server in a worker made from a blob.
+        response.setHeader('Content-Security-Policy', pagePolicy(nonce, pageOrigins, ' blob:'));
+        next();
+      });
+    },
+    async configurePreviewServer(server: PreviewServer) {
+      const environment = readEnvironment(process.env);
+      await attach(server, environment, staticFiles(server.config.build.outDir, environment.connect));
+    },
+  };
+}
+
+interface Host {
+  httpServer: ViteDevServer['httpServer'] | PreviewServer['httpServer'];
+  middlewares: Connect.Server;
+  config: { server: { host?: string | boolean | undefined } };
+}
+
+async function attach(
+  { httpServer, middlewares, config }: Host,
+  environment: Environment,
+  files: Handler | undefined,
+): Promise<void> {
+  if (!httpServer) return;
+  const engine = await createEspeakEngine();
+  const { host } = config.server;
+  const application: Application = createApplication({
+    engine,
+    clock: realClock,
+    log: createLog(environment.logLevel),
+    keys: createKeys(environment.keys),
+    boundToLoopback: host === undefined || host === false || (host !== true && isLoopbackHost(host)),
+    ...(files ? { files } : {}),
+  });
+  middlewares.use((request, response, next) => application.handle(request, response, next));
+  const http = httpServer as Server;
+  http.on('upgrade', (request, socket, head) => {
+    if (!VITE_SOCKET.test(request.headers['sec-websocket-protocol'] ?? '')) {
+      application.upgrade(request, socket, head);
+    }
+  });
+  // Also when Vite starts anew because its configuration, or a file of this server, has changed.
+  http.once('close', () => {
+    void application.shutDown().then(() => engine.close());
+  });
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** How long a browser may keep a sample; the same request sounds the same. */
+const KEEP_SECONDS = 3600;
+
+/** A WAV file or the part of it that was asked for: media elements of Safari play nothing without ranges. */
+export function replyWav(request: IncomingMessage, response: ServerResponse, wav: Uint8Array): void {
+  response.setHeader('Content-Type', 'audio/wav');
+  response.setHeader('Accept-Ranges', 'bytes');
+  response.setHeader('Cache-Control', `private, max-age=${KEEP_SECONDS}`);
+  // Audio that a machine made says so (`facts 1.3.6`).
+  response.setHeader('x-kugelaudio-ai-generated', 'true');
+  const range = byteRange(request.headers.range, wav.byteLength);
+  if (range === 'unsatisfiable') {
+    response.writeHead(416, { 'Content-Range': `bytes */${wav.byteLength}` }).end();
+    return;
+  }
+  const body = range ? wav.subarray(range.start, range.end) : wav;
+  if (range) {
+    response.statusCode = 206;
+    response.setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${wav.byteLength}`);
+  }
+  response.setHeader('Content-Length', body.byteLength);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/**
+ * The one range of a Range header, end exclusive; null where the whole is to be sent: no header, several ranges, or
+ * one that is not understood (RFC 9110, 14.2).
+ */
+export function byteRange(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | null {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    return last === '0' ? 'unsatisfiable' : { start: Math.max(0, size - Number(last)), end: size };
+  }
+  const start = Number(first);
+  const end = last === '' ? size : Math.min(size, Number(last) + 1);
+  if (last !== '' && Number(last) < start) return null;
+  return start < size ? { start, end } : 'unsatisfiable';
+}

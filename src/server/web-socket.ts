@@ -1,0 +1,157 @@
+import { type RawData, WebSocket } from 'ws';
+import type { Clock } from './clock.ts';
+import type { Connection, Session } from './connection.ts';
+import type { Log } from './log.ts';
+
+const KIB = 1024;
+/** Largest message that is read; a larger one closes with 1009 (decision 5). */
+export const MAX_MESSAGE_BYTES = 1024 * KIB;
+/** Unsent output from which on a session waits, and down to which it waits. */
+const WAIT_ABOVE_BYTES = 1024 * KIB;
+const WAIT_UNTIL_BYTES = 256 * KIB;
+/** Unsent output that no client that reads can reach, since sessions wait long before. */
+const MAX_UNSENT_BYTES = 4 * WAIT_ABOVE_BYTES;
+/** A client that is waited for and reads nothing for so long is given up. */
+export const STALLED_MS = 30_000;
+export const PING_EVERY_MS = 30_000;
+/** A socket with no message either way for so long is closed. */
+export const IDLE_SOCKET_MS = 10 * 60_000;
+/** How long a client may take to answer a close before the socket is cut. */
+const CLOSE_GRACE_MS = 5000;
+
+export const CLOSE_POLICY = 1008;
+export const CLOSE_TRY_AGAIN = 1013;
+
+/** Opens the server's side of a connection; null where the connection was closed instead. */
+export type OpenSession = (connection: Connection) => Session | null;
+
+/** A socket in service. */
+export interface ServedSocket {
+  /** Lets the session end its turn and close. */
+  goingAway(): void;
+  /** Closes now, whatever is being said. */
+  close(code: number, reason: string): void;
+  /** Cuts the socket off. */
+  terminate(): void;
+  /** When the socket is closed for good. */
+  readonly closed: Promise<void>;
+}
+
+/** Joins a socket and a session, and bounds what a client can make the server keep. */
+export function serveSocket(
+  socket: WebSocket,
+  open: OpenSession,
+  { clock, log }: { clock: Clock; log: Log },
+): ServedSocket {
+  /** Something came in, or something went out, since the last ping. */
+  let alive = true;
+  let lastMessageMs = clock.now();
+  let waiting: (() => void)[] = [];
+  let stopStallTimer = () => {};
+  let stopCloseTimer = () => {};
+  let stopPings = () => {};
+
+  const terminate = (why: string) => {
+    log.warn({ why, unsentBytes: socket.bufferedAmount }, 'socket cut');
+    socket.terminate();
+  };
+
+  const close = (code: number, reason: string) => {
+    if (socket.readyState !== WebSocket.OPEN) return;
+    socket.close(code, reason);
+    stopCloseTimer = clock.after(CLOSE_GRACE_MS, () => terminate('no answer to close'));
+  };
+
+  const watchForStall = () => {
+    stopStallTimer();
+    stopStallTimer = clock.after(STALLED_MS, () => {
+      // The reason waits behind all that the client has not read, and is cut off with it if that stays so.
+      close(CLOSE_TRY_AGAIN, 'the client does not read');
+      release();
+    });
+  };
+
+  const release = () => {
+    stopStallTimer();
+    const released = waiting;
+    waiting = [];
+    for (const resolve of released) resolve();
+  };
+
+  const sent = (error?: Error | null) => {
+    if (error) return;
+    alive = true;
+    if (waiting.length === 0) return;
+    if (socket.bufferedAmount < WAIT_UNTIL_BYTES) release();
+    else watchForStall();
+  };
+
+  const connection: Connection = {
+    send(text) {
+      if (socket.readyState !== WebSocket.OPEN) return;
+      lastMessageMs = clock.now();
+      socket.send(text, sent);
+      if (socket.bufferedAmount > MAX_UNSENT_BYTES) terminate('too much unread output');
+    },
+    close,
+    drained() {
+      if (socket.readyState !== WebSocket.OPEN || socket.bufferedAmount <= WAIT_ABOVE_BYTES) {
+        return Promise.resolve();
+      }
+      if (waiting.length === 0) watchForStall();
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+  };
+
+  const pingLater = () => {
+    stopPings = clock.after(PING_EVERY_MS, () => {
+      if (!alive) {
+        terminate('no answer to ping');
+        return;
+      }
+      if (clock.now() - lastMessageMs >= IDLE_SOCKET_MS) close(CLOSE_POLICY, 'no message for 10 minutes');
+      alive = false;
+      if (socket.readyState === WebSocket.OPEN) socket.ping();
+      pingLater();
+    });
+  };
+
+  const closed = new Promise<void>((resolve) => {
+    socket.once('close', (code) => {
+      stopPings();
+      stopCloseTimer();
+      release();
+      session?.gone();
+      log.info({ code }, 'socket closed');
+      resolve();
+    });
+  });
+  // Always followed by `close`; a message that is too large or no UTF-8 ends here, with its close code already sent.
+  socket.on('error', (error) =>
+    log.info({ error: 'code' in error ? error.code : error.name }, 'socket error'),
+  );
+  socket.on('pong', () => {
+    alive = true;
+  });
+  socket.on('ping', () => {
+    alive = true;
+  });
+  socket.on('message', (data, isBinary) => {
+    alive = true;
+    lastMessageMs = clock.now();
+    if (isBinary) session?.binary();
+    else session?.text(textOf(data));
+  });
+  pingLater();
+  const session = open(connection);
+
+  return {
+    goingAway: () => session?.goingAway(),
+    close,
+    terminate: () => socket.terminate(),
+    closed,
+  };
+}
+
+/** `ws` gives one Buffer a message unless it is asked for another form. */
+const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString('utf8') : '');
