@@ -32,7 +32,7 @@ function open(priced = true): void {
     engine,
     account: { priced },
     requestId: 'r-1',
-    log: { debug: note, info: note, warn: note, error: note },
+    log: { info: note, warn: note, error: note },
   });
 }
 

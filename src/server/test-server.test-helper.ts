@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Engine } from '../speech/engine.ts';
+import { createEspeakEngine } from '../speech/espeak-engine.ts';
+import { createApplication } from './application.ts';
+import { type Clock, realClock } from './clock.ts';
+import { createKeys } from './keys.ts';
+import { createLog } from './log.ts';
+
+/** The whole server on a port of its own, with the real engine unless another is given. */
+export interface RunningServer {
+  http: string;
+  ws: string;
+  stop(): Promise<void>;
+}
+
+export async function startTestServer(
+  options: { engine?: Engine; timesFaster?: number } = {},
+): Promise<RunningServer> {
+  const engine = options.engine ?? (await createEspeakEngine({ threads: 1 }));
+  const application = createApplication({
+    engine,
+    clock: options.timesFaster ? fasterClock(options.timesFaster) : realClock,
+    log: createLog('silent'),
+    keys: createKeys([]),
+    boundToLoopback: true,
+  });
+  const http = createServer((request, response) => application.handle(request, response));
+  http.on('upgrade', application.upgrade);
+  await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
+  const { port } = http.address() as AddressInfo;
+  return {
+    http: `http://127.0.0.1:${port}`,
+    ws: `ws://127.0.0.1:${port}`,
+    async stop() {
+      await application.shutDown();
+      http.closeAllConnections();
+      await new Promise((done) => http.close(done));
+      await engine.close();
+    },
+  };
+}
+
+/** Five seconds pass in a fraction of that, over the same code and a real socket. */
+const fasterClock = (times: number): Clock => ({
+  now: () => realClock.now() * times,
+  after: (delayMs, run) => realClock.after(delayMs / times, run),
+});
