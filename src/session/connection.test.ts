@@ -170,6 +170,32 @@ describe('the connection', () => {
     expect(world.socket.closedWith).toBe(1000);
   });
 
+  it.each(['connecting', 'retrying'])('gives up at a disconnect while %s, without a complaint', (state) => {
+    const world = new World();
+    if (state === 'retrying') {
+      world.connect();
+      world.socket.close(1012);
+    }
+    const count = world.sockets.length;
+    world.do({ type: 'say', text: 'Wait.', origin: 'typed' });
+    world.do({ type: 'disconnect' });
+    world.advance(60_000);
+    expect(world.sockets.length).toBeLessThanOrEqual(count + 1);
+    expect(world.seen.connection?.state).toBe('closed');
+    expect(world.turn(1)).toMatchObject({ state: 'lost', text: 'Wait.' });
+    expect(world.problems).toEqual([]);
+  });
+
+  it('comes back when an error that it survived is long past', () => {
+    const world = new World();
+    world.connect();
+    world.socket.say({ error: 'Invalid request', error_code: 'VALIDATION_ERROR', code: 400 });
+    world.advance(60_000);
+    world.socket.close(1012);
+    world.advance(20);
+    expect(world.seen.connection?.state).toBe('retrying');
+  });
+
   it('opens anew for text that came while it was closing', () => {
     const world = new World();
     world.connect();

@@ -3,32 +3,28 @@ import { endpointOf } from '../protocol/registry.ts';
 import { type AudioEvent, ONLY_CONTEXT } from '../protocol/speech-event.ts';
 import { type SimulationProfile, schedule } from '../text/simulated-model.ts';
 import { tokenize } from '../text/tokens.ts';
-import { planConfig } from './config-plan.ts';
 import { type Closing, Connection } from './connection.ts';
 import { Conversation } from './conversation.ts';
 import type { Environment } from './environment.ts';
 import { sessionTotals } from './measures.ts';
 import type { Command, Target } from './messages.ts';
 import type { Problem, SessionUpdate, TextOrigin } from './model.ts';
+import { Outbox, voiceOf } from './outbox.ts';
 import { Playback } from './playback.ts';
 import { Problems } from './problems.ts';
 import { Publisher } from './publisher.ts';
 import type { RecordedFrame } from './recorder.ts';
 import { NO_SOURCE, Simulation } from './simulation.ts';
-import { splitText } from './split-text.ts';
 import type { Turn } from './turn.ts';
 
 /** The server confirms a cancel in a round trip; text held back for longer would look like a hang. */
 const INTERRUPT_WAIT_MS = 2000;
 
+/** A server that closes because of an error does so at once after it. */
+const CONSEQUENCE_MS = 2000;
+
 /** While anything plays, the play head is read once per animation frame. */
 const TICK_MS = 16;
-
-/** Something to be sent for a turn, when there is a connection and it is the turn's time. */
-type Outgoing =
-  | { turn: Turn; kind: 'say'; text: string }
-  | { turn: Turn; kind: 'flush' }
-  | { turn: Turn; kind: 'endTurn' };
 
 /** The parts of an update that are whole in themselves. */
 type Part = 'connection' | 'totals' | 'player' | 'source' | 'problems' | 'output';
@@ -50,6 +46,7 @@ export class Session {
   readonly #tokens: (text: string) => Promise<string[]>;
   readonly #connection: Connection;
   readonly #conversation: Conversation;
+  readonly #outbox: Outbox;
   readonly #playback: Playback;
   readonly #problems = new Problems();
   readonly #publisher: Publisher;
@@ -58,16 +55,12 @@ export class Session {
   #endpoint: Endpoint = endpointOf(null);
   #wire: Wire = this.#endpoint.openWire();
   #target: Target | null = null;
-  #settings: Settings = {};
-  /** What the server holds to on this connection; null before any config went out. */
-  #sentSettings: Settings | null = null;
-  #outbox: Outgoing[] = [];
   #simulation: Simulation | null = null;
   /** Tells a simulation that is still being cut into tokens that it is no longer wanted. */
   #simulationNumber = 0;
   #callOffInterruptWait: (() => void) | null = null;
-  /** The last frame was an error: a close right behind it is its consequence. */
-  #errorCameLast = false;
+  /** When the last frame came, where that was an error: a close right behind it is its consequence. */
+  #errorCameMs: number | null = null;
   #isTicking = false;
   /** The rate that the page was asked for, until it has brought an output. */
   #askedSampleRate: number | null = null;
@@ -90,6 +83,14 @@ export class Session {
       changed: (turn) => this.#touchTurn(turn),
       problem: (problem) => this.#tell(problem),
     });
+    this.#outbox = new Outbox({
+      nowMs: () => environment.nowMs(),
+      isOpen: () => this.#connection.state === 'open' && !this.#callOffInterruptWait,
+      isBusy: () => this.#conversation.inFlight.some((turn) => turn.sent),
+      send: (intent) => this.#encode(intent),
+      renew: () => this.#renewConnection(),
+      changed: (turn) => this.#touchTurn(turn),
+    });
     this.#playback = new Playback(environment, {
       changed: () => this.#touch('player'),
       heard: (turn) => this.#touchTurn(turn),
@@ -107,7 +108,7 @@ export class Session {
         this.#aim(command.target, command.settings);
         break;
       case 'settings':
-        this.#settings = command.settings;
+        this.#outbox.wanted = command.settings;
         break;
       case 'attachPlayer':
         this.#askedSampleRate = null;
@@ -159,7 +160,7 @@ export class Session {
 
   #aim(target: Target, settings: Settings): void {
     const { endpoint, base, key } = target;
-    this.#settings = settings;
+    this.#outbox.wanted = settings;
     const isSame =
       this.#target?.endpoint === endpoint && this.#target.base === base && this.#target.key === key;
     if (!isSame) {
@@ -186,13 +187,10 @@ export class Session {
     if (!turn) {
       // White space starts no turn on the server either (facts 10.9).
       if (text.trim() === '') return;
-      turn = this.#conversation.begin(ONLY_CONTEXT, origin, this.#voice());
+      turn = this.#conversation.begin(ONLY_CONTEXT, origin, voiceOf(this.#outbox.wanted, this.#endpoint));
       this.#touch('totals');
     }
-    turn.write(text);
-    for (const part of splitText(text, this.#endpoint.limits.textChars)) {
-      this.#outbox.push({ turn, kind: 'say', text: part });
-    }
+    this.#outbox.say(turn, text, this.#endpoint);
     this.#touchTurn(turn);
     this.#connection.open();
     this.#send();
@@ -201,8 +199,7 @@ export class Session {
   #endText(kind: 'flush' | 'endTurn'): void {
     const turn = this.#conversation.openTurn(ONLY_CONTEXT);
     if (!turn) return;
-    turn.textEnded = true;
-    this.#outbox.push({ turn, kind });
+    this.#outbox.endText(turn, kind);
     this.#send();
   }
 
@@ -247,7 +244,6 @@ export class Session {
     const nowMs = this.#environment.nowMs();
     this.#playback.clear();
     this.#stopSimulation();
-    this.#outbox = [];
     const mustTell = this.#conversation.cancel(nowMs);
     if (!mustTell || !this.#endpoint.can.cancel || this.#connection.state !== 'open') return;
     this.#encode({ kind: 'cancel', context: ONLY_CONTEXT });
@@ -270,6 +266,11 @@ export class Session {
   #disconnect(): void {
     this.#stopSimulation();
     const { state } = this.#connection;
+    if (state === 'connecting' || state === 'retrying') {
+      this.#connection.drop();
+      this.#forgetConnection(false);
+      return;
+    }
     const frames = state === 'open' ? this.#wire.encode({ kind: 'disconnect' }) : [];
     if (frames.length === 0) {
       this.#connection.close();
@@ -290,15 +291,14 @@ export class Session {
 
   #opened(): void {
     this.#wire = this.#endpoint.openWire();
-    this.#sentSettings = null;
-    this.#errorCameLast = false;
-    this.#configure(this.#settings);
+    this.#errorCameMs = null;
+    this.#outbox.begin();
     this.#send();
   }
 
   #received({ frame, atMs }: RecordedFrame): void {
     for (const event of this.#wire.decode(frame)) {
-      this.#errorCameLast = event.type === 'error';
+      this.#errorCameMs = event.type === 'error' ? atMs : null;
       if (event.type === 'audio' || event.type === 'turnEnded') this.#connection.proven();
       this.#conversation.receive(event, atMs);
     }
@@ -314,10 +314,11 @@ export class Session {
     const { code, reason, meaning, wasOpen, asked, mayRetry } = closing;
     const { inFlight } = this.#conversation;
     const lost = inFlight.find((turn) => turn.sent) ?? (mayRetry ? undefined : inFlight[0]);
-    const isAnswer = this.#errorCameLast;
+    const isAnswer =
+      this.#errorCameMs !== null && this.#environment.nowMs() - this.#errorCameMs < CONSEQUENCE_MS;
     const retry = mayRetry && !isAnswer;
     // Text that waited for the end of an old connection gets a new one.
-    const reopen = asked && this.#outbox.some((item) => !item.turn.sent);
+    const reopen = asked && this.#outbox.hasUnsentTurns;
     this.#forgetConnection(retry || reopen);
     // An error frame has told already what the close only repeats.
     const isNews = !isAnswer && !asked && (lost !== undefined || (!retry && code !== CODE_NORMAL));
@@ -350,55 +351,21 @@ export class Session {
   #forgetConnection(keepUnsent: boolean): void {
     this.#callOffInterruptWait?.();
     this.#callOffInterruptWait = null;
-    this.#sentSettings = null;
+    this.#outbox.forgetConnection();
     this.#conversation.disconnected(this.#environment.nowMs(), keepUnsent);
     if (!keepUnsent) this.#stopSimulation();
-    this.#outbox = this.#outbox.filter((item) => !item.turn.isOver);
   }
 
-  /** Sends what may be sent now; called whenever something that it waits for may have happened. */
+  /** Sends what may be sent now. */
   #send(): void {
-    while (this.#connection.state === 'open' && !this.#callOffInterruptWait) {
-      const [item] = this.#outbox;
-      if (!item) return;
-      if (item.turn.isOver) {
-        this.#outbox.shift();
-        continue;
-      }
-      if (!item.turn.sent && !this.#prepareTurn(item.turn)) return;
-      this.#outbox.shift();
-      const { turn } = item;
-      const atMs = this.#environment.nowMs();
-      if (item.kind === 'say') {
-        turn.textSent(item.text, atMs);
-        this.#encode({ kind: 'say', context: turn.context, text: item.text });
-      } else {
-        turn.endText(atMs);
-        this.#encode({ kind: item.kind, context: turn.context });
-      }
-      this.#touchTurn(turn);
-    }
+    this.#outbox.send(this.#endpoint);
   }
 
-  /** Sees to it that the server holds to today's settings before a turn's first text. False: not yet. */
-  #prepareTurn(turn: Turn): boolean {
-    const plan = planConfig(this.#sentSettings, this.#settings, this.#endpoint.settings);
-    if (plan.kind === 'reconnect') {
-      // A turn that is being spoken is not given up for it.
-      if (this.#conversation.inFlight.some((other) => other.sent)) return false;
-      this.#connection.drop();
-      this.#forgetConnection(true);
-      this.#connection.open();
-      return false;
-    }
-    if (plan.kind === 'send') this.#configure(plan.settings);
-    turn.voice = this.#voice();
-    return true;
-  }
-
-  #configure(settings: Settings): void {
-    this.#sentSettings = settings;
-    this.#encode({ kind: 'open', settings });
+  /** Turns that wait are sent on the next connection. */
+  #renewConnection(): void {
+    this.#connection.drop();
+    this.#forgetConnection(true);
+    this.#connection.open();
   }
 
   #encode(intent: Intent): void {
@@ -423,7 +390,6 @@ export class Session {
 
   #turnEnded(turn: Turn): void {
     this.#playback.complete(turn);
-    this.#outbox = this.#outbox.filter((item) => item.turn !== turn);
     // A model goes on with its text in another turn only where the server has ended the last one gracefully.
     if (turn.state !== 'ended') this.#stopSimulation();
     this.#touch('totals');
@@ -450,12 +416,6 @@ export class Session {
       return;
     this.#askedSampleRate = wantedSampleRate;
     this.#touch('output');
-  }
-
-  #voice(): string | number | null {
-    const field = this.#endpoint.settings.find((setting) => setting.control.kind === 'voice')?.field;
-    const voice = field === undefined ? null : this.#settings[field];
-    return typeof voice === 'string' || typeof voice === 'number' ? voice : null;
   }
 
   #tell(problem: Omit<Problem, 'id'>): void {

@@ -41,7 +41,7 @@ interface Timer {
 }
 
 /** Any audio rate will do; this one makes a quantum of 128 samples 8 ms long. */
-export const RATE = 16_000;
+const RATE = 16_000;
 const QUANTUM = 128;
 
 /** A clock, sockets and an audio thread that do only what a test says, around a real session and a real player. */
