@@ -9,7 +9,10 @@ export interface TurnPosition {
   sample: number;
 }
 
-/** Something that was heard. `frame` is the audio frame, unwrapped; `at` is null where no turn is known for it. */
+/**
+ * Something that was heard. `frame` is the audio frame, unwrapped; `at` is null where no turn is known for it. An
+ * `underrun` lasts until `resumed`; one that `ended` follows was the end of the turn, told late, and is none.
+ */
 export interface HeardEvent {
   kind: RingEventKind;
   frame: number;

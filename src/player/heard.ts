@@ -1,7 +1,7 @@
 import type { RingEvent } from './status.ts';
 
-/** Unwraps a 32-bit value to the number nearest to `near` that it can stand for. */
-export const unwrap = (value: number, near: number): number => near + ((value - Math.trunc(near)) | 0);
+/** Unwraps a 32-bit value to the integer nearest to `near`, an integer too, that it can stand for. */
+export const unwrap = (value: number, near: number): number => near + ((value - near) | 0);
 
 /** A stretch of samples heard without a break: sample `position + n` plays at audio frame `frame + n`. */
 interface Stretch {

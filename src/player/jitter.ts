@@ -7,9 +7,9 @@ export const MARGIN_MS = 20;
 /** No turn waits for more audio than this, unless a single audio frame is longer. */
 export const MAX_FLOOR_MS = 1500;
 /** An underrun has delayed the turn already; it costs no more than this on top. */
-export const MAX_RESUME_ALLOWANCE_MS = 250;
+const MAX_RESUME_ALLOWANCE_MS = 250;
 /** A server that sends seconds at once is not waited for as long as its frames are. */
-export const MAX_WAITED_FRAME_MS = 400;
+const MAX_WAITED_FRAME_MS = 400;
 
 const REMEMBERED_TURNS = 10;
 /** Of the remembered turns this share would have played without a gap; from five turns on one stall counts no more. */
@@ -37,6 +37,8 @@ export class JitterEstimator {
   #largestFrameMs = 0;
   #worstMs = Number.NEGATIVE_INFINITY;
   #underrun = false;
+  /** As of the last look; null when something that it depends on has changed. */
+  #floor: StartFloor | null = null;
 
   /** A turn's audio begins anew. The one before counts as it was, unless it had too few frames to tell anything. */
   beginTurn(): void {
@@ -48,24 +50,37 @@ export class JitterEstimator {
     this.#audioMs = 0;
     this.#worstMs = Number.NEGATIVE_INFINITY;
     this.#underrun = false;
+    this.#floor = null;
   }
 
   /** An audio frame arrived. */
   frame(arrivalMs: number, durationMs: number): void {
-    // The size outlives its turn only until the next one has shown its own.
-    if (this.#firstArrivalMs === null) this.#largestFrameMs = 0;
-    this.#largestFrameMs = Math.max(this.#largestFrameMs, durationMs);
-    if (this.#firstArrivalMs === null) this.#firstArrivalMs = arrivalMs;
-    else this.#worstMs = Math.max(this.#worstMs, arrivalMs - this.#firstArrivalMs - this.#audioMs);
+    if (this.#firstArrivalMs === null) {
+      this.#firstArrivalMs = arrivalMs;
+      // The size of the turn before counted until this one has shown its own.
+      this.#largestFrameMs = durationMs;
+      this.#floor = null;
+    } else {
+      const lateMs = arrivalMs - this.#firstArrivalMs - this.#audioMs;
+      if (lateMs > this.#worstMs || durationMs > this.#largestFrameMs) this.#floor = null;
+      this.#worstMs = Math.max(this.#worstMs, lateMs);
+      this.#largestFrameMs = Math.max(this.#largestFrameMs, durationMs);
+    }
     this.#audioMs += durationMs;
   }
 
   /** The player ran dry in this turn. */
   underrun(): void {
     this.#underrun = true;
+    this.#floor = null;
   }
 
   get floor(): StartFloor {
+    this.#floor ??= this.#choose();
+    return this.#floor;
+  }
+
+  #choose(): StartFloor {
     const frameMs = this.#largestFrameMs;
     if (frameMs === 0) return { floorMs: 0, maxWaitMs: 0, reason: 'no audio yet' };
     const [allowanceMs, why] = this.#allowance();

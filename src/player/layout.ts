@@ -46,7 +46,7 @@ export const LOG = 16;
 /** A power of two. */
 export const LOG_ENTRIES = 64;
 export const LOG_ENTRY_SLOTS = 4;
-export const CONTROL_SLOTS = LOG + LOG_ENTRIES * LOG_ENTRY_SLOTS;
+const CONTROL_SLOTS = LOG + LOG_ENTRIES * LOG_ENTRY_SLOTS;
 
 /** Nothing to play. */
 export const IDLE = 0;

@@ -8,8 +8,8 @@ import workletUrl from './render.worklet.ts?worker&url';
  */
 export type OutputState = 'suspended' | 'running' | 'interrupted' | 'closed' | 'failed';
 
-/** Volume reaches 63 % of a change in this time, so that it makes no click. */
-const VOLUME_TIME_CONSTANT_S = 0.015;
+/** A change of volume takes this long, so that it makes no click; it arrives exactly, so that full volume is untouched. */
+const VOLUME_RAMP_S = 0.03;
 
 /**
  * The page's end of the player: context, worklet and volume. The context runs at the stream's rate, so that the browser
@@ -125,8 +125,12 @@ export class AudioOutput {
   }
 
   #applyVolume(): void {
-    const level = this.#muted ? 0 : this.#level;
-    this.#volume.gain.setTargetAtTime(level, this.#context.currentTime, VOLUME_TIME_CONSTANT_S);
+    const { gain } = this.#volume;
+    const now = this.#context.currentTime;
+    const from = gain.value;
+    gain.cancelScheduledValues(now);
+    gain.setValueAtTime(from, now);
+    gain.linearRampToValueAtTime(this.#muted ? 0 : this.#level, now + VOLUME_RAMP_S);
   }
 
   #post(message: NodeMessage, transfer: Transferable[] = []): void {

@@ -164,6 +164,16 @@ describe('turns', () => {
     ]);
   });
 
+  it('are not held up by one whose end is never told', () => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    const [first, second] = [speech(1000, 1), speech(1000, 2)];
+    receive(1, first);
+    receive(2, second);
+    player.complete(2);
+    expect(listen(20).slice(0, 2000)).toEqual([...first, ...second]);
+  });
+
   it('tell at which audio frame a sample was heard, through an underrun, and not before it was', () => {
     const { attach, player, receive, listen, events } = setUp();
     attach();

@@ -86,7 +86,7 @@ export class Player {
 
   /**
    * An audio frame of a turn: decoded into the turn's store and moved on to the ring. The first one of a turn begins it,
-   * and ends a replay. A frame that cannot be decoded changes nothing. Frames of a cancelled turn are the caller's to
+   * completes the one before, and ends a replay. A frame that cannot be decoded changes nothing. Frames of a cancelled turn are the caller's to
    * drop.
    * @param arrivalMs when it arrived, on any clock that goes on evenly
    */
@@ -171,6 +171,8 @@ export class Player {
 
   #beginReceiving(turn: number, store: PcmStore, fromSample: number): void {
     if (this.#replaying !== null) this.clear();
+    // A server that leaves out the end of a turn must not hold up the next one.
+    if (this.#receiving !== null) this.complete(this.#receiving);
     this.#receiving = turn;
     this.#jitter.beginTurn();
     if (this.#feeder && store.sampleRate === this.#sampleRate) this.#feeder.enqueue(turn, store, fromSample);

@@ -88,7 +88,7 @@ export class RingWriter extends FeederControl {
     if (count <= 0) return 0;
     const at = this.writePosition & (this.#data.length - 1);
     const beforeEdge = Math.min(count, this.#data.length - at);
-    this.#data.set(samples.subarray(0, beforeEdge), at);
+    this.#data.set(beforeEdge < samples.length ? samples.subarray(0, beforeEdge) : samples, at);
     if (beforeEdge < count) this.#data.set(samples.subarray(beforeEdge, count), 0);
     this.advance(count);
     return count;

@@ -84,6 +84,16 @@ describe.each<Transport>(['shared', 'message'])('a sink over %s', (transport) =>
     expect(sink.status().state).toBe('idle');
   });
 
+  it('shows the loudest sample of the last moments, and none when all is silent', () => {
+    const { sink, render } = setUp({ transport });
+    sink.write(Int16Array.of(0, 16_384, 0));
+    sink.end();
+    render(REPORT_QUANTA);
+    expect(sink.status().peak).toBe(0.5);
+    render(4 * REPORT_QUANTA);
+    expect(sink.status().peak).toBe(0);
+  });
+
   it('tells how many events it could not keep', () => {
     const { sink, render } = setUp({ transport });
     for (let turn = 0; turn < LOG_ENTRIES; turn += 1) {

@@ -1,4 +1,4 @@
-import { createRingMemory, EVENTS, PLAYING, READ, READ_EPOCH, STATE } from './layout.ts';
+import { createRingMemory, EVENTS, PEAK, PLAYING, READ, READ_EPOCH, STATE } from './layout.ts';
 import type { NodeMessage, TrackMessage, TrackPort } from './messages.ts';
 import { Renderer } from './renderer.ts';
 import { RingWriter } from './ring.ts';
@@ -16,6 +16,7 @@ class HostedTrack {
   #reportedRead = 0;
   #reportedEpoch = 0;
   #reportedState = 0;
+  #reportedPeak = 0;
   readonly #port: TrackPort;
 
   constructor(port: TrackPort, onOpen: (track: Track) => void) {
@@ -60,12 +61,14 @@ class HostedTrack {
     const read = control[READ] ?? 0;
     const epoch = control[READ_EPOCH] ?? 0;
     const state = control[STATE] ?? 0;
+    const peak = control[PEAK] ?? 0;
     if (
       state !== PLAYING &&
       events === this.#reportedEvents &&
       read === this.#reportedRead &&
       epoch === this.#reportedEpoch &&
-      state === this.#reportedState
+      state === this.#reportedState &&
+      peak === this.#reportedPeak
     ) {
       return;
     }
@@ -73,6 +76,7 @@ class HostedTrack {
     this.#reportedRead = read;
     this.#reportedEpoch = epoch;
     this.#reportedState = state;
+    this.#reportedPeak = peak;
     this.#port.postMessage(control);
   }
 

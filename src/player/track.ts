@@ -16,7 +16,7 @@ import { RingReader } from './ring.ts';
 /** How long the output takes to or from silence where it would jump: 2.7 ms at 24 kHz. */
 export const GLIDE_SAMPLES = 64;
 /** A jump below this (−54 dB of full scale) makes no click to be heard, so nothing is put before or behind it. */
-export const CLICK_MAGNITUDE = 64;
+const CLICK_MAGNITUDE = 64;
 
 const FULL_SCALE = 32_768;
 const NOTHING = -1;

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { Feeder } from './feeder.ts';
+import { HeardStretches, unwrap } from './heard.ts';
+import { PcmStore } from './pcm-store.ts';
+import type { RingSink } from './sink.ts';
+import type { PlayerStatus, RingEvent } from './status.ts';
+import { marked } from './testing/traces.ts';
+
+/** A sink that takes what a reader, moved by hand, has made room for. */
+function manualSink(capacity: number, start: number) {
+  const log: string[] = [];
+  const taken: number[] = [];
+  let status: PlayerStatus = {
+    epoch: 0,
+    position: start,
+    frame: 0,
+    state: 'idle',
+    peak: 0,
+    underruns: 0,
+    events: [],
+    eventsLost: 0,
+  };
+  let writePosition = start;
+  let epoch = 0;
+  const room = () => capacity - ((writePosition - status.position) | 0);
+  const sink: RingSink = {
+    transport: 'shared',
+    capacity,
+    get writePosition() {
+      return writePosition;
+    },
+    get epoch() {
+      return epoch;
+    },
+    room,
+    write(samples) {
+      const count = Math.min(samples.length, room());
+      taken.push(...samples.subarray(0, count));
+      writePosition = (writePosition + count) | 0;
+      return count;
+    },
+    clear() {
+      epoch += 1;
+      return epoch;
+    },
+    end: () => void log.push(`end at ${taken.length}`),
+    setFloor: (floor, wait) => void log.push(`floor ${floor}, ${wait}`),
+    status: () => status,
+    close: () => {},
+  };
+  return {
+    sink,
+    log,
+    taken,
+    read(samples: number, events: RingEvent[] = []) {
+      status = { ...status, position: (start + samples) | 0, epoch, events, frame: samples };
+    },
+  };
+}
+
+function stored(samples: Int16Array): PcmStore {
+  const store = new PcmStore(24_000);
+  store.appendSamples(samples);
+  return store;
+}
+
+describe.each([0, 2 ** 31 - 150])('a feeder whose stream counts from %i', (start) => {
+  it('keeps back what the ring has no room for, and says that a turn is complete only behind its last sample', () => {
+    const { sink, log, taken, read } = manualSink(100, start);
+    const feeder = new Feeder(sink);
+    const [first, second] = [marked(250, 1), marked(30, 2)];
+    feeder.enqueue(1, stored(first));
+    feeder.complete(1);
+    feeder.enqueue(2, stored(second));
+    feeder.complete(2);
+    expect([taken.length, log]).toEqual([100, []]);
+    for (const heard of [100, 200, 280]) {
+      read(heard);
+      feeder.pump();
+    }
+    expect(taken).toEqual([...first, ...second]);
+    expect(log).toEqual(['end at 250', 'end at 280']);
+  });
+
+  it('knows which sample of which turn lies where', () => {
+    const { sink, read } = manualSink(1000, start);
+    const feeder = new Feeder(sink);
+    feeder.enqueue(1, stored(marked(100, 1)), 40);
+    feeder.complete(1);
+    feeder.enqueue(2, stored(marked(200, 2)));
+    const at = (samples: number) => {
+      read(samples);
+      return feeder.poll().head;
+    };
+    expect(at(0)).toEqual({ turn: 1, sample: 40 });
+    expect(at(59)).toEqual({ turn: 1, sample: 99 });
+    expect(at(60)).toEqual({ turn: 2, sample: 0 });
+    expect(at(260)).toEqual({ turn: 2, sample: 200 });
+    feeder.clear();
+    feeder.enqueue(3, stored(marked(10, 3)));
+    expect(at(260)).toEqual({ turn: 3, sample: 0 });
+  });
+
+  it('names what ended by its own turn, also when the next one lies behind it', () => {
+    const { sink, read } = manualSink(1000, start);
+    const feeder = new Feeder(sink);
+    feeder.enqueue(1, stored(marked(100, 1)));
+    feeder.complete(1);
+    feeder.enqueue(2, stored(marked(100, 2)));
+    const event = (kind: RingEvent['kind'], samples: number): RingEvent => ({
+      kind,
+      frame: samples,
+      position: (start + samples) | 0,
+      epoch: 0,
+    });
+    read(150, [event('started', 0), event('ended', 100), event('started', 100)]);
+    expect(feeder.poll().events.map(({ kind, at }) => [kind, at])).toEqual([
+      ['started', { turn: 1, sample: 0 }],
+      ['ended', { turn: 1, sample: 100 }],
+      ['started', { turn: 2, sample: 0 }],
+    ]);
+  });
+
+  it('tells a floor once', () => {
+    const { sink, log } = manualSink(1000, start);
+    const feeder = new Feeder(sink);
+    feeder.setFloor(10.2, 20);
+    feeder.setFloor(10.4, 20);
+    feeder.setFloor(11, 21);
+    expect(log).toEqual(['floor 11, 20', 'floor 11, 21']);
+  });
+});
+
+describe('32 bits', () => {
+  it.each([
+    [5, 3, 5],
+    [-1, 2 ** 32, 2 ** 32 - 1],
+    [0, 2 ** 32 - 5, 2 ** 32],
+    [-(2 ** 31), 2 ** 31 - 1, 2 ** 31],
+    [7, 5 * 2 ** 32, 5 * 2 ** 32 + 7],
+  ])('%i near %d is %d', (value, near, expected) => {
+    expect(unwrap(value, near)).toBe(expected);
+  });
+});
+
+describe('stretches that were heard', () => {
+  const event = (kind: RingEvent['kind'], frame: number, epoch = 0): RingEvent => ({
+    kind,
+    frame,
+    position: 0,
+    epoch,
+  });
+
+  it('give the frame of each position through underrun, jump of the clock and clear', () => {
+    const heard = new HeardStretches();
+    heard.note(event('started', 1000), 0);
+    heard.note(event('underrun', 1500), 500);
+    heard.note(event('resumed', 2000), 500);
+    heard.note(event('realigned', 4000), 700);
+    heard.note(event('cleared', 4100), 800);
+    heard.note(event('started', 5000, 1), 900);
+    expect([0, 499, 500, 699, 700, 799, 800].map((position) => heard.frameAt(position, 0))).toEqual([
+      1000,
+      1499,
+      2000,
+      2199,
+      4000,
+      4099,
+      null,
+    ]);
+    expect([heard.frameAt(900, 1), heard.frameAt(900, 0), heard.frameAt(950, 1)]).toEqual([5000, null, 5050]);
+  });
+});
