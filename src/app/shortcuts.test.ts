@@ -10,9 +10,10 @@ const press = (key: string, change = {}) => ({
   isComposing: false,
   ...change,
 });
-const page = { editing: false, layered: false };
-const text = { editing: true, layered: false };
-const dialog = { editing: false, layered: true };
+const page = { editing: false, layered: false, modal: false };
+const text = { editing: true, layered: false, modal: false };
+const menu = { editing: false, layered: true, modal: false };
+const dialog = { editing: false, layered: true, modal: true };
 
 describe('shortcutOf', () => {
   it.each([
@@ -20,6 +21,9 @@ describe('shortcutOf', () => {
     ['⌘+Enter speaks', press('Enter', { metaKey: true }), page, 'speak'],
     ['Enter alone is left to the field', press('Enter'), text, null],
     ['Esc cancels, also in the text', press('Escape'), text, 'cancel'],
+    ['Ctrl+Enter beside an open menu speaks', press('Enter', { ctrlKey: true }), menu, 'speak'],
+    ['Ctrl+Enter in a dialog does nothing', press('Enter', { ctrlKey: true }), dialog, null],
+    ['Esc in a menu belongs to the menu', press('Escape'), menu, null],
     ['Esc in a dialog belongs to the dialog', press('Escape'), dialog, null],
     ['Esc that ends a composition is not a cancel', press('Escape', { isComposing: true }), text, null],
     ['? lists the keys', press('?', { shiftKey: true }), page, 'help'],

@@ -20,18 +20,21 @@ interface KeyPress {
 export interface KeyPlace {
   /** In a field that takes text, where plain characters belong to the text. */
   editing: boolean;
-  /** In something that has its own use for Esc: a dialog, a menu, a list. */
+  /** Something lies over the page that Esc closes first: a dialog, a menu, a list. */
   layered: boolean;
+  /** A dialog has taken over, and the page behind it does nothing. */
+  modal: boolean;
 }
 
 /** What a key press means on the page; null where it means nothing. */
 export function shortcutOf(press: KeyPress, place: KeyPlace): ShortcutAction | null {
   // Enter and Esc end the choice of a character in an input method; they mean nothing else then.
-  if (press.isComposing || place.layered) return null;
+  if (press.isComposing || place.modal) return null;
   const command = (press.ctrlKey || press.metaKey) && !press.altKey;
   if (press.key === 'Enter' && command) return 'speak';
-  if (press.key === 'Escape' && !command && !press.altKey && !press.shiftKey) return 'cancel';
-  if (press.key === '?' && !command && !place.editing) return 'help';
+  if (press.key === 'Escape' && !place.layered && !command && !press.altKey && !press.shiftKey)
+    return 'cancel';
+  if (press.key === '?' && !command && !place.editing && !place.layered) return 'help';
   return null;
 }
 

@@ -3,14 +3,16 @@ import { useHelp } from './bar/help.tsx';
 import { cancel, speak } from './composer/intents.ts';
 import { type KeyPlace, shortcutOf } from './shortcuts.ts';
 
-const LAYERS = '[role="dialog"], [role="menu"], [role="listbox"]';
+/** What Esc closes before it cancels anything; the library marks a layer while it is on its way out. */
+const LAYERS = ':is([role="dialog"], [role="menu"], [role="listbox"]):not([data-closed])';
+const MODAL = '[data-modal]:not([data-closed])';
 
 function placeOf(target: EventTarget | null): KeyPlace {
   const node = target instanceof Element ? target : null;
   return {
     editing: node?.closest('input, textarea, [contenteditable="true"]') !== null && node !== null,
-    // Something lies over the page: Esc closes that first.
-    layered: document.querySelector(LAYERS) !== null,
+    layered: [...document.querySelectorAll(LAYERS)].some((layer) => layer.checkVisibility()),
+    modal: document.querySelector(MODAL)?.checkVisibility() ?? false,
   };
 }
 

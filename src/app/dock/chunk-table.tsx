@@ -102,7 +102,9 @@ export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
             <tr>
               <td colSpan={COLUMNS.length + 3} className="px-5 py-4 text-12 text-text-muted">
                 {turn
-                  ? 'The server has not started a chunk of this turn yet.'
+                  ? turn.endedMs === null && turn.state !== 'cancelled' && turn.state !== 'lost'
+                    ? 'The server has not started a chunk of this turn yet.'
+                    : 'The server started no chunk of this turn.'
                   : 'Each piece of text that the server speaks at once becomes a row here, with its times. Press Speak.'}
               </td>
             </tr>

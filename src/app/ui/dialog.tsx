@@ -34,6 +34,7 @@ export function Dialog({
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
+          data-modal
           {...(initialFocus ? { initialFocus } : {})}
           className={cx(
             'fade-in fixed top-1/2 left-1/2 z-50 flex max-h-[min(680px,calc(100dvh-32px))] w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-panel border border-border bg-surface-raised shadow-high outline-none',
