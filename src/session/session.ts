@@ -1,20 +1,20 @@
 import type { Endpoint, Intent, Settings, Wire } from '../protocol/endpoint.ts';
 import { endpointOf } from '../protocol/registry.ts';
 import { type AudioEvent, ONLY_CONTEXT } from '../protocol/speech-event.ts';
-import { type SimulationProfile, schedule } from '../text/simulated-model.ts';
+import type { SimulationProfile } from '../text/simulated-model.ts';
 import { tokenize } from '../text/tokens.ts';
 import { type Closing, Connection } from './connection.ts';
 import { Conversation } from './conversation.ts';
 import type { Environment } from './environment.ts';
 import { sessionTotals } from './measures.ts';
 import type { Command, Target } from './messages.ts';
-import type { Problem, SessionUpdate, TextOrigin } from './model.ts';
+import type { Problem, SessionTotals, SessionUpdate, TextOrigin } from './model.ts';
 import { Outbox, voiceOf } from './outbox.ts';
 import { Playback } from './playback.ts';
 import { Problems } from './problems.ts';
 import { Publisher } from './publisher.ts';
 import type { RecordedFrame } from './recorder.ts';
-import { NO_SOURCE, Simulation } from './simulation.ts';
+import { SimulatedModel } from './simulation.ts';
 import type { Turn } from './turn.ts';
 
 /** The server confirms a cancel in a round trip; text held back for longer would look like a hang. */
@@ -25,9 +25,6 @@ const CONSEQUENCE_MS = 2000;
 
 /** While anything plays, the play head is read once per animation frame. */
 const TICK_MS = 16;
-
-/** The parts of an update that are whole in themselves. */
-type Part = 'connection' | 'totals' | 'player' | 'source' | 'problems' | 'output';
 
 export interface SessionOptions {
   environment: Environment;
@@ -42,22 +39,16 @@ export interface SessionOptions {
  */
 export class Session {
   readonly #environment: Environment;
-  readonly #report: (update: SessionUpdate) => void;
-  readonly #tokens: (text: string) => Promise<string[]>;
   readonly #connection: Connection;
   readonly #conversation: Conversation;
   readonly #outbox: Outbox;
   readonly #playback: Playback;
+  readonly #model: SimulatedModel;
   readonly #problems = new Problems();
   readonly #publisher: Publisher;
-  readonly #changedParts = new Set<Part>();
-  readonly #changedTurns = new Set<Turn>();
   #endpoint: Endpoint = endpointOf(null);
   #wire: Wire = this.#endpoint.openWire();
   #target: Target | null = null;
-  #simulation: Simulation | null = null;
-  /** Tells a simulation that is still being cut into tokens that it is no longer wanted. */
-  #simulationNumber = 0;
   #callOffInterruptWait: (() => void) | null = null;
   /** When the last frame came, where that was an error: a close right behind it is its consequence. */
   #errorCameMs: number | null = null;
@@ -67,20 +58,35 @@ export class Session {
 
   constructor({ environment, report, tokens = tokenize }: SessionOptions) {
     this.#environment = environment;
-    this.#report = report;
-    this.#tokens = tokens;
-    this.#publisher = new Publisher(environment, () => this.#publish());
+    this.#publisher = new Publisher(
+      environment,
+      {
+        connection: () => this.#connection.view(),
+        totals: () => this.#totals(),
+        player: () => this.#playback.view(),
+        source: () => this.#model.view(),
+        problems: () => this.#problems.list,
+        wantedSampleRate: () => this.#askedSampleRate ?? undefined,
+      },
+      report,
+    );
+    this.#model = new SimulatedModel(environment, tokens, {
+      say: (token) => this.#say(token, 'simulated'),
+      done: () => this.#endText('flush'),
+      changed: () => this.#publisher.changed('source'),
+      failed: () => this.#hasNoTokens(),
+    });
     this.#connection = new Connection(environment, {
       opened: () => this.#opened(),
       received: (frame) => this.#received(frame),
       closed: (closing) => this.#closed(closing),
-      changed: () => this.#touch('connection'),
+      changed: () => this.#publisher.changed('connection'),
     });
     this.#conversation = new Conversation({
       audio: (turn, event, atMs) => this.#heardOf(turn, event, atMs),
       audioComplete: (turn) => this.#playback.complete(turn),
       ended: (turn) => this.#turnEnded(turn),
-      changed: (turn) => this.#touchTurn(turn),
+      changed: (turn) => this.#publisher.turnChanged(turn),
       problem: (problem) => this.#tell(problem),
     });
     this.#outbox = new Outbox({
@@ -89,11 +95,11 @@ export class Session {
       isBusy: () => this.#conversation.inFlight.some((turn) => turn.sent),
       send: (intent) => this.#encode(intent),
       renew: () => this.#renewConnection(),
-      changed: (turn) => this.#touchTurn(turn),
+      changed: (turn) => this.#publisher.turnChanged(turn),
     });
     this.#playback = new Playback(environment, {
-      changed: () => this.#touch('player'),
-      heard: (turn) => this.#touchTurn(turn),
+      changed: () => this.#publisher.changed('player'),
+      heard: (turn) => this.#publisher.turnChanged(turn),
       found: (turn, finding) => {
         // A server that frames its audio wrongly does so with every frame.
         if (this.#problems.has(turn.id, finding.title)) return;
@@ -153,7 +159,7 @@ export class Session {
         break;
       case 'dismissProblem':
         this.#problems.dismiss(command.id);
-        this.#touch('problems');
+        this.#publisher.changed('problems');
         break;
     }
   }
@@ -164,7 +170,7 @@ export class Session {
     const isSame =
       this.#target?.endpoint === endpoint && this.#target.base === base && this.#target.key === key;
     if (!isSame) {
-      this.#stopSimulation();
+      this.#model.stop();
       this.#endpoint = endpointOf(endpoint);
       this.#target = target;
       this.#conversation.speakWith(this.#endpoint);
@@ -175,7 +181,7 @@ export class Session {
 
   #speak(text: string): void {
     if (text.trim() === '') return;
-    this.#stopSimulation();
+    this.#model.stop();
     // Text that was said before and not flushed is a turn of its own.
     this.#endText('flush');
     this.#say(text, 'whole');
@@ -188,10 +194,10 @@ export class Session {
       // White space starts no turn on the server either (facts 10.9).
       if (text.trim() === '') return;
       turn = this.#conversation.begin(ONLY_CONTEXT, origin, voiceOf(this.#outbox.wanted, this.#endpoint));
-      this.#touch('totals');
+      this.#publisher.changed('totals');
     }
     this.#outbox.say(turn, text, this.#endpoint);
-    this.#touchTurn(turn);
+    this.#publisher.turnChanged(turn);
     this.#connection.open();
     this.#send();
   }
@@ -203,47 +209,31 @@ export class Session {
     this.#send();
   }
 
-  async #simulate(text: string, profile: SimulationProfile, seed: number): Promise<void> {
+  #simulate(text: string, profile: SimulationProfile, seed: number): void {
     if (text.trim() === '') return;
-    this.#stopSimulation();
+    this.#model.stop();
     this.#endText('flush');
-    const number = this.#simulationNumber;
+    // The handshake is over by the time the model has its first token.
     this.#connection.open();
-    let tokens: string[];
-    try {
-      tokens = await this.#tokens(text);
-    } catch {
-      if (number !== this.#simulationNumber) return;
-      this.#tell({
-        turn: null,
-        atMs: this.#environment.nowMs(),
-        severity: 'error',
-        title: 'The simulated model has no vocabulary',
-        detail: 'The file with its tokens could not be loaded.',
-        remedy: 'Reload the page, or type the text and press Speak.',
-      });
-      return;
-    }
-    if (number !== this.#simulationNumber) return;
-    this.#simulation = new Simulation(this.#environment, schedule(tokens, profile, seed), {
-      say: (token) => this.#say(token, 'simulated'),
-      done: () => this.#endText('flush'),
-      changed: () => this.#touch('source'),
-    });
-    this.#simulation.start();
-    this.#touch('source');
+    this.#model.say(text, profile, seed);
   }
 
-  #stopSimulation(): void {
-    this.#simulationNumber += 1;
-    this.#simulation?.stop();
+  #hasNoTokens(): void {
+    this.#tell({
+      turn: null,
+      atMs: this.#environment.nowMs(),
+      severity: 'error',
+      title: 'The simulated model has no vocabulary',
+      detail: 'The file with its tokens could not be loaded.',
+      remedy: 'Reload the page, or type the text and press Speak.',
+    });
   }
 
   /** Barge-in: silence first, then everything else. */
   #cancel(): void {
     const nowMs = this.#environment.nowMs();
     this.#playback.clear();
-    this.#stopSimulation();
+    this.#model.stop();
     const mustTell = this.#conversation.cancel(nowMs);
     if (!mustTell || !this.#endpoint.can.cancel || this.#connection.state !== 'open') return;
     this.#encode({ kind: 'cancel', context: ONLY_CONTEXT });
@@ -264,7 +254,7 @@ export class Session {
   }
 
   #disconnect(): void {
-    this.#stopSimulation();
+    this.#model.stop();
     const { state } = this.#connection;
     if (state === 'connecting' || state === 'retrying') {
       this.#connection.drop();
@@ -306,7 +296,7 @@ export class Session {
       this.#callOffInterruptWait();
       this.#callOffInterruptWait = null;
     }
-    this.#touch('connection');
+    this.#publisher.changed('connection');
     this.#send();
   }
 
@@ -353,7 +343,7 @@ export class Session {
     this.#callOffInterruptWait = null;
     this.#outbox.forgetConnection();
     this.#conversation.disconnected(this.#environment.nowMs(), keepUnsent);
-    if (!keepUnsent) this.#stopSimulation();
+    if (!keepUnsent) this.#model.stop();
   }
 
   /** Sends what may be sent now. */
@@ -370,7 +360,7 @@ export class Session {
 
   #encode(intent: Intent): void {
     for (const frame of this.#wire.encode(intent)) this.#connection.send(frame);
-    this.#touch('connection');
+    this.#publisher.changed('connection');
   }
 
   /** Audio of a turn has arrived. */
@@ -384,15 +374,15 @@ export class Session {
       arrivedMs: atMs,
       queuedMs: this.#environment.nowMs(),
     });
-    this.#touchTurn(turn);
+    this.#publisher.turnChanged(turn);
     this.#tick();
   }
 
   #turnEnded(turn: Turn): void {
     this.#playback.complete(turn);
     // A model goes on with its text in another turn only where the server has ended the last one gracefully.
-    if (turn.state !== 'ended') this.#stopSimulation();
-    this.#touch('totals');
+    if (turn.state !== 'ended') this.#model.stop();
+    this.#publisher.changed('totals');
     this.#tick();
   }
 
@@ -415,43 +405,15 @@ export class Session {
     if (wantedSampleRate === null || sampleRate === null || wantedSampleRate === this.#askedSampleRate)
       return;
     this.#askedSampleRate = wantedSampleRate;
-    this.#touch('output');
+    this.#publisher.changed('wantedSampleRate');
   }
 
   #tell(problem: Omit<Problem, 'id'>): void {
     const detail = this.#connection.recorder.words(problem.detail);
-    if (this.#problems.add({ ...problem, detail })) this.#touch('problems');
+    if (this.#problems.add({ ...problem, detail })) this.#publisher.changed('problems');
   }
 
-  #touch(part: Part): void {
-    this.#changedParts.add(part);
-    this.#publisher.changed();
-  }
-
-  #touchTurn(turn: Turn): void {
-    this.#changedTurns.add(turn);
-    this.#publisher.changed();
-  }
-
-  #publish(): void {
-    const parts = this.#changedParts;
-    const update: SessionUpdate = {
-      ...(parts.has('connection') ? { connection: this.#connection.view() } : {}),
-      ...(this.#changedTurns.size > 0 ? { turns: [...this.#changedTurns].map((turn) => turn.view()) } : {}),
-      ...(parts.has('totals') ? { totals: this.#totals() } : {}),
-      ...(parts.has('player') ? { player: this.#playback.view() } : {}),
-      ...(parts.has('source') ? { source: this.#simulation?.view() ?? NO_SOURCE } : {}),
-      ...(parts.has('problems') ? { problems: this.#problems.list } : {}),
-      ...(parts.has('output') && this.#askedSampleRate !== null
-        ? { wantedSampleRate: this.#askedSampleRate }
-        : {}),
-    };
-    parts.clear();
-    this.#changedTurns.clear();
-    if (Object.keys(update).length > 0) this.#report(update);
-  }
-
-  #totals() {
+  #totals(): SessionTotals {
     return sessionTotals(
       this.#conversation.turns.map((turn) => ({
         state: turn.state,

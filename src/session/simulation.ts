@@ -1,8 +1,8 @@
-import type { ScheduledToken } from '../text/simulated-model.ts';
+import { type ScheduledToken, type SimulationProfile, schedule } from '../text/simulated-model.ts';
 import type { Environment } from './environment.ts';
 import type { SourceView } from './model.ts';
 
-export const NO_SOURCE: SourceView = {
+const NO_SOURCE: SourceView = {
   state: 'idle',
   total: 0,
   sent: 0,
@@ -11,15 +11,60 @@ export const NO_SOURCE: SourceView = {
   nextToken: null,
 };
 
-interface SimulationHandlers {
+export interface SimulationHandlers {
   say(text: string): void;
   /** The last token has been said. */
   done(): void;
   changed(): void;
+  /** The text could not be cut into tokens. */
+  failed(): void;
+}
+
+/** A model that can be asked again and again; the newest text is the one that is said. */
+export class SimulatedModel {
+  readonly #environment: Environment;
+  readonly #tokens: (text: string) => Promise<string[]>;
+  readonly #handlers: SimulationHandlers;
+  #run: Simulation | null = null;
+  /** Counts texts and stops, so that a text that is still being cut knows when it is no longer wanted. */
+  #number = 0;
+
+  constructor(
+    environment: Environment,
+    tokens: (text: string) => Promise<string[]>,
+    handlers: SimulationHandlers,
+  ) {
+    this.#environment = environment;
+    this.#tokens = tokens;
+    this.#handlers = handlers;
+  }
+
+  view(): SourceView {
+    return this.#run?.view() ?? NO_SOURCE;
+  }
+
+  async say(text: string, profile: SimulationProfile, seed: number): Promise<void> {
+    this.stop();
+    const number = this.#number;
+    try {
+      const tokens = await this.#tokens(text);
+      if (number !== this.#number) return;
+      this.#run = new Simulation(this.#environment, schedule(tokens, profile, seed), this.#handlers);
+      this.#run.start();
+      this.#handlers.changed();
+    } catch {
+      if (number === this.#number) this.#handlers.failed();
+    }
+  }
+
+  stop(): void {
+    this.#number += 1;
+    this.#run?.stop();
+  }
 }
 
 /** Says tokens when they are due. What is overdue after a late timer is said at once, token by token, so none is lost. */
-export class Simulation {
+class Simulation {
   readonly #environment: Environment;
   readonly #tokens: readonly ScheduledToken[];
   readonly #handlers: SimulationHandlers;
