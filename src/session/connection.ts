@@ -30,7 +30,8 @@ const PROVEN_AFTER_MS = 10_000;
 
 /** After this code a socket never opened, or broke without a goodbye (RFC 6455, 7.4.1). */
 const CODE_ABNORMAL = 1006;
-const CODE_NORMAL = 1000;
+/** A goodbye in the ordinary way. */
+export const CODE_NORMAL = 1000;
 /** A close frame without a code, which is what a browser sends for a bare `close()`. */
 const CODE_NONE = 1005;
 

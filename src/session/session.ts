@@ -3,9 +3,10 @@ import { endpointOf } from '../protocol/registry.ts';
 import { type AudioEvent, ONLY_CONTEXT } from '../protocol/speech-event.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
 import { tokenize } from '../text/tokens.ts';
-import { type Closing, Connection } from './connection.ts';
+import { type Closing, CODE_NORMAL, Connection } from './connection.ts';
 import { Conversation } from './conversation.ts';
 import type { Environment } from './environment.ts';
+import { describeLoss } from './loss.ts';
 import { sessionTotals } from './measures.ts';
 import type { Command, Target } from './messages.ts';
 import type { Problem, SessionTotals, SessionUpdate, TextOrigin } from './model.ts';
@@ -300,38 +301,25 @@ export class Session {
     this.#send();
   }
 
+  /**
+   * A connection that was open is expected to stay so: it comes back by itself where its close code allows, also when
+   * idle. Not so when an error frame came right before: the server has said why it will not serve, and asking again
+   * at once would only repeat it. The next Speak opens a new one.
+   */
   #closed(closing: Closing): boolean {
-    const { code, reason, meaning, wasOpen, asked, mayRetry } = closing;
+    const { code, asked, mayRetry } = closing;
+    const nowMs = this.#environment.nowMs();
     const { inFlight } = this.#conversation;
-    const lost = inFlight.find((turn) => turn.sent) ?? (mayRetry ? undefined : inFlight[0]);
-    const isAnswer =
-      this.#errorCameMs !== null && this.#environment.nowMs() - this.#errorCameMs < CONSEQUENCE_MS;
+    const isAnswer = this.#errorCameMs !== null && nowMs - this.#errorCameMs < CONSEQUENCE_MS;
     const retry = mayRetry && !isAnswer;
     // Text that waited for the end of an old connection gets a new one.
     const reopen = asked && this.#outbox.hasUnsentTurns;
+    const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
     this.#forgetConnection(retry || reopen);
-    // An error frame has told already what the close only repeats.
-    const isNews = !isAnswer && !asked && (lost !== undefined || (!retry && code !== CODE_NORMAL));
-    if (isNews) {
-      this.#tell({
-        turn: lost?.id ?? null,
-        atMs: this.#environment.nowMs(),
-        severity: 'error',
-        ...(wasOpen
-          ? {
-              title: lost ? 'The connection was lost during the turn' : 'The connection was lost',
-              detail: `${meaning.meaning} (code ${code}${reason === '' ? '' : `, ${reason}`})`,
-              remedy: lost ? `${meaning.remedy} The text is kept.` : meaning.remedy,
-            }
-          : {
-              title: 'No connection',
-              detail:
-                `${this.#connection.view().address ?? 'The server'} did not take the connection. A browser does not ` +
-                `tell why: the server may not run, the address may be wrong, or something on the way refused it.`,
-              remedy:
-                'Check that the server runs and that its address is right, then try again. The text is kept.',
-            }),
-      });
+    // What an error frame has told, the close only repeats; and an idle connection that comes back is no news.
+    if (!isAnswer && !asked && (lost || (!retry && code !== CODE_NORMAL))) {
+      const words = describeLoss(closing, lost !== undefined, this.#connection.view().address);
+      this.#tell({ turn: lost?.id ?? null, atMs: nowMs, severity: 'error', ...words });
     }
     if (reopen) this.#connection.open();
     return retry;
@@ -381,7 +369,7 @@ export class Session {
   #turnEnded(turn: Turn): void {
     this.#playback.complete(turn);
     // A model goes on with its text in another turn only where the server has ended the last one gracefully.
-    if (turn.state !== 'ended') this.#model.stop();
+    if (turn.state !== 'ended' && turn.origin === 'simulated') this.#model.stop();
     this.#publisher.changed('totals');
     this.#tick();
   }
@@ -424,6 +412,3 @@ export class Session {
     );
   }
 }
-
-/** The server said goodbye in the ordinary way. */
-const CODE_NORMAL = 1000;
