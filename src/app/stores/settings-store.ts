@@ -54,8 +54,10 @@ const persisted = z.object({
 export type PageSettings = z.output<typeof persisted>;
 
 /** Anything from storage, made into settings that the page can rely on. */
-export const restoreSettings = (stored: unknown): PageSettings =>
-  persisted.parse(typeof stored === 'object' && stored !== null ? stored : {});
+export const restoreSettings = (stored: unknown): PageSettings => {
+  const restored = persisted.safeParse(stored);
+  return restored.success ? restored.data : persisted.parse({});
+};
 
 interface Actions {
   set: (change: Partial<PageSettings>) => void;

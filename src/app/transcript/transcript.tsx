@@ -34,13 +34,16 @@ export function Transcript() {
   const [kept, setKept] = useState(current);
   const large = following ? current : kept;
 
-  const toCurrent = useCallback(() => {
+  const toCurrent = useCallback((onlyIfItFits = false) => {
     const node = box.current;
     const turn = node?.querySelector<HTMLElement>('[data-turn-size="now"]');
     if (!node || !turn) return;
     const room = node.clientHeight - 2 * END_PX;
     const isLast = turn.nextElementSibling === null;
-    if (turn.offsetHeight > room) node.scrollTop = turn.offsetTop - END_PX;
+    const isTall = turn.offsetHeight > room;
+    // In a turn taller than the view the words are followed instead.
+    if (isTall && onlyIfItFits) return;
+    if (isTall) node.scrollTop = turn.offsetTop - END_PX;
     else if (isLast) node.scrollTop = node.scrollHeight;
     else node.scrollTop = turn.offsetTop - (room - turn.offsetHeight) / 2;
     lastTop.current = node.scrollTop;
@@ -65,12 +68,13 @@ export function Transcript() {
     });
   }, [following]);
 
-  // The box changes its height with the measures below it and with the window.
+  // The box changes its height with the measures below it and the window, its content with text and notices.
   useEffect(() => {
     const node = box.current;
     if (!node || !following) return;
-    const observer = new ResizeObserver(() => toCurrent());
+    const observer = new ResizeObserver(() => toCurrent(true));
     observer.observe(node);
+    if (node.firstElementChild) observer.observe(node.firstElementChild);
     return () => observer.disconnect();
   }, [following, toCurrent]);
 

@@ -47,8 +47,10 @@ const chunk = (heardToMs: number | null): ChunkView => ({
 
 const idle = { state: 'idle', turn: null, replaying: false } as const;
 const playing = { state: 'playing', turn: 1, replaying: false } as const;
+const floor = { state: 'buffering', turn: null, replaying: false } as const;
 const dry = { state: 'buffering', turn: 1, replaying: false } as const;
-const elsewhere = { state: 'playing', turn: 7, replaying: false } as const;
+const before = { state: 'playing', turn: 0, replaying: false } as const;
+const after = { state: 'playing', turn: 7, replaying: false } as const;
 const replaying = { state: 'playing', turn: 1, replaying: true } as const;
 const detached = { state: 'detached', turn: null, replaying: false } as const;
 
@@ -62,10 +64,19 @@ describe('turnStatus', () => {
     ['audio comes and the floor is not reached', received, dry, 'Buffering'],
     ['it is heard', received, playing, 'Speaking'],
     ['the player ran dry', { ...received, heardFromMs: 180 }, dry, 'Ran dry'],
-    ['another turn is heard first', received, elsewhere, 'Queued'],
+    ['an earlier turn is heard first', received, before, 'Queued'],
+    ['it has all come and an earlier turn is heard first', { ...received, state: 'ended' }, before, 'Queued'],
+    ['a later turn is heard', { ...received, state: 'ended' }, after, 'Not heard'],
+    [
+      'another turn is replayed',
+      { ...received, state: 'ended' },
+      { ...before, replaying: true },
+      'Not heard',
+    ],
     ['it was heard to its end', { ...heard, chunks: [chunk(1180)] }, idle, 'Spoken'],
     ['it was silenced after the server had sent all', { ...heard, chunks: [chunk(null)] }, idle, 'Cancelled'],
-    ['it was silenced before it began', { ...received, state: 'ended' }, idle, 'Cancelled'],
+    ['it was silenced before it began', { ...received, state: 'ended' }, idle, 'Not heard'],
+    ['it has all come and the floor is not reached', { ...received, state: 'ended' }, floor, 'Buffering'],
     ['there is no sound output', { ...received, state: 'ended' }, detached, 'Not heard'],
     ['the server sent nothing', { state: 'ended' }, idle, 'No audio'],
     ['it was abandoned', { state: 'cancelled' }, idle, 'Cancelled'],

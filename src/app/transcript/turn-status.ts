@@ -53,8 +53,8 @@ export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
       if (turn.samples === 0) return still('No audio', 'neutral', Ban);
       if (isHeardWhole(turn)) return still('Spoken', 'neutral', Check);
       // The server was done with it; what was not heard by then was silenced here.
-      if (turn.heardToMs !== null || player.state === 'idle') return still('Cancelled', 'neutral', Ban);
-      if (player.state === 'detached') return still('Not heard', 'waiting', VolumeX);
+      if (turn.heardToMs !== null) return still('Cancelled', 'neutral', Ban);
+      if (!isToCome(turn, player)) return still('Not heard', 'neutral', VolumeX);
       break;
     default:
       break;
@@ -68,6 +68,14 @@ export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
       ? waitingFor('Sending', 'the first audio', turn.firstTextMs)
       : waitingFor('Waiting', 'the first audio', turn.firstTextMs);
   }
-  if (player.turn !== null && !isHere) return still('Queued', 'waiting', Clock);
+  if (isBehind(turn, player)) return still('Queued', 'waiting', Clock);
   return waitingFor('Buffering', 'the start floor', turn.chunks[0]?.firstAudioMs ?? turn.firstTextMs);
 }
+
+/** The player is with an earlier turn: turns are heard in order. */
+const isBehind = (turn: TurnView, player: PlayerPart): boolean =>
+  !player.replaying && player.turn !== null && player.turn < turn.id;
+
+/** The turn may still be heard: it is at the play head, or waits for the start floor, or for an earlier turn. */
+const isToCome = (turn: TurnView, player: PlayerPart): boolean =>
+  player.turn === turn.id || isBehind(turn, player) || (player.turn === null && player.state === 'buffering');

@@ -100,7 +100,13 @@ const Part = memo(function Part({
     <span data-part={part.chunk ?? 'open'} className="rounded-control data-lit:bg-voice-tint">
       {part.segments.map((segment) =>
         segment.kind === 'gap' ? (
-          segment.text
+          segment.text.trim() === '' ? (
+            segment.text
+          ) : (
+            <span key={`gap ${segment.before}`} data-gap>
+              {segment.text}
+            </span>
+          )
         ) : (
           <span
             key={segment.index}

@@ -16,6 +16,8 @@ export interface TranscriptWord {
 export interface TranscriptGap {
   kind: 'gap';
   text: string;
+  /** Index of the word that comes after it. */
+  before: number;
 }
 
 export type Segment = TranscriptWord | TranscriptGap;
@@ -59,7 +61,7 @@ export function partsOf(
     const segments: Segment[] = [];
     let end = 0;
     const gap = (to: number) => {
-      if (to > end) segments.push({ kind: 'gap', text: text.slice(end, to) });
+      if (to > end) segments.push({ kind: 'gap', text: text.slice(end, to), before: index });
       end = Math.max(end, to);
     };
     for (const mark of timed ? marks : plainWords(text)) {

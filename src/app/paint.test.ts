@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { PaintScheduler } from './paint.ts';
+
+function scheduler() {
+  const frames: (() => void)[] = [];
+  let nowMs = 0;
+  const paint = new PaintScheduler(
+    (callback) => frames.push(callback),
+    () => nowMs,
+  );
+  const frame = () => {
+    nowMs += 16;
+    frames.shift()?.();
+  };
+  return { paint, frame, pending: () => frames.length };
+}
+
+describe('PaintScheduler', () => {
+  it('runs one frame for many requests', () => {
+    const { paint, pending } = scheduler();
+    paint.request();
+    paint.request();
+    expect(pending()).toBe(1);
+  });
+
+  it('stands still when no painter asks for more', () => {
+    const { paint, frame, pending } = scheduler();
+    const calls: number[] = [];
+    paint.add((nowMs) => {
+      calls.push(nowMs);
+      return calls.length < 3;
+    });
+    for (let n = 0; n < 10; n += 1) frame();
+    expect(calls).toEqual([16, 32, 48]);
+    expect(pending()).toBe(0);
+  });
+
+  it('goes on for the others when one has enough', () => {
+    const { paint, frame } = scheduler();
+    let busy = 0;
+    let idle = 0;
+    paint.add(() => {
+      busy += 1;
+      return true;
+    });
+    paint.add(() => {
+      idle += 1;
+      return false;
+    });
+    for (let n = 0; n < 5; n += 1) frame();
+    expect([busy, idle]).toEqual([5, 5]);
+  });
+
+  it('does not call a painter that was taken out', () => {
+    const { paint, frame } = scheduler();
+    let calls = 0;
+    const leave = paint.add(() => {
+      calls += 1;
+      return true;
+    });
+    frame();
+    leave();
+    frame();
+    expect(calls).toBe(1);
+  });
+});

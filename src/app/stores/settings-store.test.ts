@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  CUSTOM_SERVER,
+  restoreSettings,
+  selectEndpoint,
+  selectServerId,
+  selectSettings,
+} from './settings-store.ts';
+
+const fresh = restoreSettings(null);
+
+describe('restoreSettings', () => {
+  it.each([undefined, null, 'text', 7, [], {}])('begins afresh with %j in storage', (stored) => {
+    expect(restoreSettings(stored)).toEqual(fresh);
+  });
+
+  it('keeps what is right beside what is wrong', () => {
+    const restored = restoreSettings({
+      volume: 40,
+      muted: true,
+      theme: 'dark',
+      dockHeightPx: 'tall',
+      draft: 'Hi',
+    });
+    expect(restored).toEqual({ ...fresh, muted: true, theme: 'dark', draft: 'Hi' });
+  });
+
+  it('drops what it does not know, keys above all', () => {
+    expect(restoreSettings({ keys: { local: 'secret' }, key: 'secret' })).toEqual(fresh);
+  });
+
+  it('never throws and never needs a second pass, whatever is stored', () => {
+    fc.assert(
+      fc.property(fc.anything(), (stored) => {
+        const once = restoreSettings(stored);
+        expect(restoreSettings(once)).toEqual(once);
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.record({ simulation: fc.anything(), settings: fc.anything(), servers: fc.anything() }),
+        (stored) => {
+          expect(() => restoreSettings(stored)).not.toThrow();
+        },
+      ),
+    );
+  });
+});
+
+describe('choices', () => {
+  it('falls back to an endpoint, a server and settings that exist', () => {
+    const page = { ...fresh, endpoint: 'gone', servers: { 'kugel-stream': 'gone' } };
+    expect(selectEndpoint(page).id).toBe('kugel-stream');
+    expect(selectServerId(page)).toBe('local');
+    expect(selectSettings(page)).toEqual(selectEndpoint(page).initialSettings);
+  });
+
+  it('keeps a custom server', () => {
+    expect(selectServerId({ ...fresh, servers: { 'kugel-stream': CUSTOM_SERVER } })).toBe(CUSTOM_SERVER);
+  });
+});
