@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createEspeakEngine, EngineMissingError } from '../speech/espeak-engine.ts';
 import { type Application, createApplication } from './application.ts';
@@ -12,14 +13,15 @@ import { isLoopbackHost } from './origin.ts';
 import { replyText } from './reply.ts';
 import { staticFiles } from './static-files.ts';
 
-const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+/** Where the built page is; another directory can be named as the only argument. */
+const PAGE_DIRECTORY = process.argv[2] ?? fileURLToPath(new URL('../../dist', import.meta.url));
 
 /** What is not over by then is cut off: the contract gives five seconds. */
 const SHUT_DOWN_WITHIN_MS = 4800;
 
 async function main(): Promise<void> {
   const { host, port, logLevel, keys, connect } = readEnvironment(process.env);
-  if (!existsSync(`${DIST}/index.html`)) {
+  if (!existsSync(join(PAGE_DIRECTORY, 'index.html'))) {
     throw new StartError('The page is not built yet. Use npm start, which builds it first.');
   }
   const log = createLog(logLevel);
@@ -43,7 +45,7 @@ async function main(): Promise<void> {
     log,
     keys: createKeys(keys),
     boundToLoopback: isLoopbackHost(host),
-    files: staticFiles(DIST, connect),
+    files: staticFiles(PAGE_DIRECTORY, connect),
   });
 
   const shutDown = async () => {

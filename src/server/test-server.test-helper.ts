@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Engine } from '../speech/engine.ts';
 import { createEspeakEngine } from '../speech/espeak-engine.ts';
-import { createApplication } from './application.ts';
+import { type Application, type ApplicationOptions, createApplication } from './application.ts';
 import { type Clock, realClock } from './clock.ts';
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
@@ -11,19 +10,22 @@ import { createLog } from './log.ts';
 export interface RunningServer {
   http: string;
   ws: string;
+  application: Application;
   stop(): Promise<void>;
 }
 
 export async function startTestServer(
-  options: { engine?: Engine; timesFaster?: number } = {},
+  options: Partial<ApplicationOptions> & { timesFaster?: number } = {},
 ): Promise<RunningServer> {
+  const { timesFaster, ...others } = options;
   const engine = options.engine ?? (await createEspeakEngine({ threads: 1 }));
   const application = createApplication({
-    engine,
-    clock: options.timesFaster ? fasterClock(options.timesFaster) : realClock,
+    clock: timesFaster ? fasterClock(timesFaster) : realClock,
     log: createLog('silent'),
     keys: createKeys([]),
     boundToLoopback: true,
+    ...others,
+    engine,
   });
   const http = createServer((request, response) => application.handle(request, response));
   http.on('upgrade', application.upgrade);
@@ -32,6 +34,7 @@ export async function startTestServer(
   return {
     http: `http://127.0.0.1:${port}`,
     ws: `ws://127.0.0.1:${port}`,
+    application,
     async stop() {
       await application.shutDown();
       http.closeAllConnections();

@@ -20,9 +20,12 @@ export function voicewireServer(): Plugin {
   return {
     name: 'voicewire-server',
     config(_, { command, isPreview }) {
+      if (command === 'build') return { html: { cspNonce: NONCE_PLACEHOLDER } };
       // A page that Vite serves has one nonce as long as Vite runs; a built one gets a fresh one with each response.
-      if (command === 'serve' && !isPreview) nonce = newNonce();
-      return { html: { cspNonce: nonce } };
+      if (!isPreview) nonce = newNonce();
+      const { host, port } = readEnvironment(process.env);
+      const listening = { host, port, strictPort: true };
+      return { html: { cspNonce: nonce }, server: listening, preview: listening };
     },
     async configureServer(server: ViteDevServer) {
       const environment = readEnvironment(process.env);

@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createLog } from './log.ts';
+import { NONCE_PLACEHOLDER, staticFiles } from './static-files.ts';
+import { createTestEngine } from './test-engine.test-helper.ts';
+import { type RunningServer, startTestServer } from './test-server.test-helper.ts';
+import { MAX_MESSAGE_BYTES } from './web-socket.ts';
+
+const STREAM = '/kugel/ws/tts/stream';
+const PAGE = `<!doctype html><meta property="csp-nonce" nonce="${NONCE_PLACEHOLDER}"><script nonce="${NONCE_PLACEHOLDER}" src="/a.js"></script>`;
+
+let server: RunningServer;
+let directory: string;
+const logged: string[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'voicewire-'));
+  await writeFile(join(directory, 'index.html'), PAGE);
+  await writeFile(join(directory, 'worker.js'), 'postMessage(1)');
+  server = await startTestServer({
+    engine: createTestEngine(),
+    files: staticFiles(directory, []),
+    log: createLog('trace', { write: (line) => logged.push(line) }),
+  });
+});
+
+afterAll(async () => {
+  await server.stop();
+  await rm(directory, { recursive: true });
+});
+
+/** `fetch` sets Host and Origin itself; this sends what it is given. */
+async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
+  const request = httpRequest(`${server.http}${path}`, { method, headers, agent: false }).end();
+  const [response] = await once(request, 'response');
+  let body = '';
+  for await (const part of response) body += String(part);
+  return { status: response.statusCode as number, headers: response.headers as Record<string, string>, body };
+}
+
+/** The first bytes of the answer to a hand-written upgrade. */
+async function rawUpgrade(path: string, headers: string[] = []): Promise<string> {
+  const { port, host } = new URL(server.http);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(
+    [
+      `GET ${path} HTTP/1.1`,
+      ...(headers.some((line) => line.startsWith('Host:')) ? [] : [`Host: ${host}`]),
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      ...headers,
+      '\r\n',
+    ].join('\r\n'),
+  );
+  let answer = '';
+  for await (const part of socket) {
+    answer += String(part);
+    if (answer.startsWith('HTTP/1.1 101')) break;
+  }
+  socket.destroy();
+  return answer;
+}
+
+async function closeOf(socket: WebSocket) {
+  const frames: unknown[] = [];
+  socket.on('message', (data) => frames.push(JSON.parse(String(data))));
+  const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
+  return { frames, code, reason: String(reason) };
+}
+
+describe('pages', () => {
+  it('the page has a nonce of its own in each response, the same in policy and text', async () => {
+    const nonces = await Promise.all(
+      ['/', '/index.html'].map(async (path) => {
+        const { headers, body } = await get(path);
+        const nonce = /nonce-([\w-]+)'/.exec(headers['content-security-policy'] ?? '')?.[1];
+        expect(nonce).toMatch(/^[\w-]{22}$/);
+        expect(body).toBe(PAGE.replaceAll(NONCE_PLACEHOLDER, nonce ?? ''));
+        expect(headers['cache-control']).toBe('no-cache');
+        return nonce;
+      }),
+    );
+    expect(new Set(nonces).size).toBe(2);
+  });
+
+  it.each(['/', '/worker.js', '/nothing', '/health', '/kugel/v1/models', '/kugel/nothing'])(
+    '%s carries the headers of isolation and safety',
+    async (path) => {
+      expect((await get(path)).headers).toMatchObject({
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-embedder-policy': 'require-corp',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      });
+    },
+  );
+
+  it('answers what it does not have, and what it does not do', async () => {
+    expect((await get('/nothing')).status).toBe(404);
+    expect((await get('/..%2f..%2fpackage.json')).status).toBe(404);
+    expect((await get('/', {}, 'POST')).status).toBe(405);
+    expect(await get('/', {}, 'HEAD')).toMatchObject({ status: 200, body: '' });
+    expect(JSON.parse((await get('/health')).body)).toEqual({ status: 'healthy' });
+  });
+
+  it('answers to names of this machine alone while bound to it', async () => {
+    expect((await get('/', { Host: 'rebound.example.com' })).status).toBe(403);
+    expect((await get('/', { Host: 'localhost:4173' })).status).toBe(200);
+  });
+});
+
+describe('upgrade', () => {
+  it.each(['/', '/kugel', '/kugel/ws/tts/nothing', '/toString', '//'])(
+    '%s is answered with 404 and closed',
+    async (path) => {
+      expect(await rawUpgrade(path)).toMatch(/^HTTP\/1\.1 404 /);
+    },
+  );
+  it.each([
+    ['a foreign Origin', 'Origin: https://evil.example.com', 403],
+    ['an opaque Origin', 'Origin: null', 403],
+    ['a foreign Host', 'Host: rebound.example.com', 403],
+    ['an Origin on this machine', 'Origin: http://localhost:5173', 101],
+  ])('%s', async (_, header, status) => {
+    expect(await rawUpgrade(STREAM, [header])).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
+  it('1.3.6, 1.3.7 the handshake tells the request id, which error frames repeat, and that speech is made', async () => {
+    const socket = new WebSocket(`${server.ws}${STREAM}?api_key=wrong`);
+    const closing = closeOf(socket);
+    const [response] = await once(socket, 'upgrade');
+    expect(response.headers['x-kugelaudio-ai-generated']).toBe('true');
+    const { frames } = await closing;
+    expect(frames).toEqual([expect.objectContaining({ request_id: response.headers['x-request-id'] })]);
+  });
+
+  it.each([
+    ['', 'UNAUTHORIZED', 401, 4001],
+    ['?api_key=wrong', 'UNAUTHORIZED', 401, 4001],
+    ['?api_key=local-no-credits', 'INSUFFICIENT_CREDITS', 402, 4003],
+    ['?api_key=local-rate-limited', 'RATE_LIMITED', 429, 4029],
+    ['?api_key=local-busy', 'MODEL_UNAVAILABLE', 503, 4500],
+  ])('decision 3: with %j comes an error frame, then the close', async (query, name, code, closeCode) => {
+    const closed = await closeOf(new WebSocket(`${server.ws}${STREAM}${query}`));
+    expect(closed).toMatchObject({ frames: [{ error_code: name, code }], code: closeCode, reason: name });
+  });
+
+  it.each([
+    [{ Authorization: 'Bearer local' }, ''],
+    [{ 'X-API-Key': 'local' }, ''],
+    [{}, '?api_key=local&sdk=js&sdk_version=1.0.1'],
+  ])('1.1, 1.2 a key is taken from %j%s', async (headers, query) => {
+    const socket = new WebSocket(`${server.ws}${STREAM}${query}`, { headers });
+    await once(socket, 'open');
+    socket.send('{"flush":true}');
+    const [first] = await once(socket, 'message');
+    expect(JSON.parse(String(first))).toMatchObject({ final: true });
+    socket.terminate();
+  });
+
+  it('decision 5: a message over 1 MiB closes with 1009, one of 1 MiB does not', async () => {
+    const socket = new WebSocket(`${server.ws}${STREAM}?api_key=local`);
+    await once(socket, 'open');
+    const closing = closeOf(socket);
+    socket.send(' '.repeat(MAX_MESSAGE_BYTES));
+    socket.send(' '.repeat(MAX_MESSAGE_BYTES + 1));
+    const { frames, code } = await closing;
+    expect(frames).toEqual([expect.objectContaining({ error_code: 'VALIDATION_ERROR' })]);
+    expect(code).toBe(1009);
+  });
+});
+
+it('logs hold neither text nor keys', async () => {
+  const socket = new WebSocket(`${server.ws}${STREAM}?api_key=local&canary=canary-query`);
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ voice_id: 1071, text: 'canary-text and more. ', flush: true }));
+  socket.send('canary-garbage');
+  socket.send(JSON.stringify({ voice_id: 'canary-voice' }));
+  socket.send('{"close_socket":true}');
+  await closeOf(socket);
+  await closeOf(new WebSocket(`${server.ws}${STREAM}?api_key=canary-key`));
+  await get('/kugel/v1/voices?api_key=canary-key');
+  expect(logged.some((line) => line.includes('socket opened'))).toBe(true);
+  expect(logged.join('')).not.toMatch(/canary/);
+});
+
+it('2.3.33 a draining server ends sessions with 1012 and turns new ones away with 1013', async () => {
+  const engine = createTestEngine();
+  const leaving = await startTestServer({ engine });
+  const url = `${leaving.ws}${STREAM}?api_key=local`;
+  const idle = new WebSocket(url);
+  const busy = new WebSocket(url);
+  await Promise.all([once(idle, 'open'), once(busy, 'open')]);
+  engine.hold();
+  const closings = [closeOf(idle), closeOf(busy)] as const;
+  const started = once(busy, 'message');
+  busy.send(JSON.stringify({ voice_id: 1071, text: 'Goodbye.', flush: true }));
+  await started;
+  const ended = leaving.application.shutDown();
+  expect(await closings[0]).toMatchObject({ code: 1012 });
+  expect(await closeOf(new WebSocket(url))).toMatchObject({ code: 1013, frames: [] });
+  engine.release();
+  const { code, frames } = await closings[1];
+  expect(code).toBe(1012);
+  expect(frames.at(-1)).toMatchObject({ session_closed: true });
+  await ended;
+  await leaving.stop();
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { readEnvironment, StartError } from './environment.ts';
+
+describe('environment', () => {
+  it('has the defaults of the contract, also for variables that are set to nothing', () => {
+    const expected = { host: '127.0.0.1', port: 4173, logLevel: 'warn', keys: [], connect: [] };
+    expect(readEnvironment({})).toEqual(expected);
+    expect(readEnvironment({ HOST: '', PORT: '', VOICEWIRE_KEYS: '', VOICEWIRE_CONNECT: '' })).toEqual(
+      expected,
+    );
+  });
+  it('reads lists with spaces and empty places', () => {
+    const { keys, connect } = readEnvironment({
+      VOICEWIRE_KEYS: ' a,, b ',
+      VOICEWIRE_CONNECT: 'wss://t.example,',
+    });
+    expect(keys).toEqual(['a', 'b']);
+    expect(connect).toEqual([{ http: 'https://t.example', ws: 'wss://t.example' }]);
+  });
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80a'],
+    ['PORT', '4e3'],
+    ['PORT', 'two\nlines'],
+    ['LOG_LEVEL', 'loud'],
+    ['VOICEWIRE_CONNECT', 'tts.example.com'],
+  ])('%s=%j is refused in one line that names it', (name, value) => {
+    const read = () => readEnvironment({ [name]: value });
+    expect(read).toThrow(StartError);
+    expect(read).toThrow(new RegExp(`^${name}[^\\n]+$`));
+  });
+});

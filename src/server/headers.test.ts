@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { ENDPOINTS } from '../protocol/registry.ts';
+import { connectOrigin, pagePolicy } from './headers.ts';
+
+const directives = (policy: string) =>
+  new Map(policy.split('; ').map((part) => [part.split(' ')[0] ?? '', part.split(' ').slice(1)]));
+const policy = directives(
+  pagePolicy('n0nce', {
+    host: '127.0.0.1:4173',
+    extra: [{ http: 'https://tts.example.com', ws: 'wss://tts.example.com' }],
+  }),
+);
+
+describe('page policy', () => {
+  it('allows nothing that is not named', () => {
+    expect(policy.get('default-src')).toEqual(["'none'"]);
+    for (const name of ['base-uri', 'form-action', 'frame-ancestors'])
+      expect(policy.get(name)).toEqual(["'none'"]);
+  });
+  it('runs only its own scripts and workers: no inline, no eval, no data: or blob:', () => {
+    expect(policy.get('script-src')).toEqual(["'self'", "'nonce-n0nce'"]);
+    expect(policy.get('worker-src')).toEqual(["'self'"]);
+  });
+  it('connects to every server of the registry and to this machine', () => {
+    const sources = policy.get('connect-src') ?? [];
+    const bases = ENDPOINTS.flatMap(({ servers }) => servers.flatMap(({ base }) => (base ? [base] : [])));
+    expect(bases.length).toBeGreaterThan(0);
+    for (const base of bases) {
+      expect(sources).toContain(base);
+      expect(sources).toContain(base.replace('wss:', 'https:'));
+    }
+    for (const source of ["'self'", 'ws://127.0.0.1:4173', 'ws://localhost:*', 'http://127.0.0.1:*']) {
+      expect(sources).toContain(source);
+    }
+    expect(sources).not.toContain('*');
+  });
+  it('connects to, and plays from, what whoever runs the server adds', () => {
+    expect(policy.get('connect-src')).toContain('wss://tts.example.com');
+    expect(policy.get('media-src')).toContain('https://tts.example.com');
+  });
+});
+
+describe('added origins', () => {
+  it.each([
+    ['wss://a.example', { http: 'https://a.example', ws: 'wss://a.example' }],
+    ['https://a.example/', { http: 'https://a.example', ws: 'wss://a.example' }],
+    ['ws://a.example:81', { http: 'http://a.example:81', ws: 'ws://a.example:81' }],
+  ])('%s', (text, expected) => {
+    expect(connectOrigin(text)).toEqual(expected);
+  });
+  it.each([
+    'a.example',
+    'ftp://a.example',
+    'wss://a.example/path',
+    'wss://u:p@a.example',
+    'wss://a.example?q',
+    '*',
+    '',
+  ])('%j is refused', (text) => {
+    expect(connectOrigin(text)).toBeNull();
+  });
+});

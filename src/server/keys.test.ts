@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createKeys, keyIn } from './keys.ts';
+import { admit } from './kugel/access.ts';
+
+const asked = (query: string, headers: Record<string, string> = {}) =>
+  keyIn({ url: new URL(`http://x/kugel/ws/tts/stream${query}`), headers });
+
+describe('1.2 where a key may stand', () => {
+  it.each<[string, string, string, Record<string, string>]>([
+    ['query', 'k', '?api_key=k', {}],
+    ['bearer', 'k', '', { authorization: 'Bearer k' }],
+    ['bearer in any case', 'k', '', { authorization: 'bearer k' }],
+    ['header', 'k', '', { 'x-api-key': 'k' }],
+    ['query before headers', 'a', '?api_key=a', { authorization: 'Bearer b', 'x-api-key': 'c' }],
+    ['an empty query does not hide a header', 'c', '?api_key=', { 'x-api-key': 'c' }],
+    ['nowhere', '', '', {}],
+    ['another scheme', '', '', { authorization: 'Basic k' }],
+  ])('%s', (_, key, query, headers) => {
+    expect(asked(query, headers)).toBe(key);
+  });
+});
+
+describe('keys of the contract', () => {
+  const keys = createKeys(['mine']);
+  it.each([
+    ['local', { account: { priced: true } }],
+    ['mine', { account: { priced: true } }],
+    ['local-limited', { account: { priced: true } }],
+    ['local-unpriced', { account: { priced: false } }],
+    ['', { refusal: { error: 'Unauthorized', error_code: 'UNAUTHORIZED', code: 401 } }],
+    ['other', { refusal: { error: 'Invalid API key', error_code: 'UNAUTHORIZED', code: 401 } }],
+    ['toString', { refusal: { error: 'Invalid API key', error_code: 'UNAUTHORIZED', code: 401 } }],
+    [
+      'local-no-credits',
+      { refusal: { error: 'Insufficient credits', error_code: 'INSUFFICIENT_CREDITS', code: 402 } },
+    ],
+    [
+      'local-rate-limited',
+      { refusal: { error: 'Rate limit exceeded', error_code: 'RATE_LIMITED', code: 429 } },
+    ],
+    ['local-busy', { refusal: { error: 'Model unavailable', error_code: 'MODEL_UNAVAILABLE', code: 503 } }],
+  ])('%j', (key, expected) => {
+    expect(admit(keys, key)).toEqual(expected);
+  });
+  it('an added key never changes what a listed one shows', () => {
+    expect(createKeys(['local-busy']).conditionOf('local-busy')).toBe('busy');
+  });
+});

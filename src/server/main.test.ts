@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+
+/** `contract.md`, "Start": the program itself, as a process of its own. */
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+/** A start on a busy machine. */
+const LIMIT_MS = 60_000;
+
+let directory: string;
+const running = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'voicewire-'));
+  await writeFile(join(directory, 'index.html'), '<!doctype html><title>Voicewire</title>');
+});
+
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  await rm(directory, { recursive: true });
+});
+
+function start(variables: Record<string, string>, page = directory) {
+  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, page], {
+    env: { ...process.env, HOST: '', PORT: '0', ...variables },
+  });
+  running.add(child);
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (part) => {
+    said.out += part;
+  });
+  child.stderr.on('data', (part) => {
+    said.err += part;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => {
+    running.delete(child);
+    return { code, signal, ...said };
+  });
+  return { child, ended, firstLine: once(createInterface({ input: child.stdout }), 'line') };
+}
+
+describe('start', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'says where it is, serves, and ends with status 0 on %s after the going-away close',
+    async (signal) => {
+      const { child, ended, firstLine } = start({});
+      const [line] = await firstLine;
+      const address = /^Voicewire is ready at (http:\/\/127\.0\.0\.1:\d+)$/.exec(String(line))?.[1] ?? '';
+      expect((await fetch(`${address}/`)).status).toBe(200);
+      const socket = new WebSocket(`${address.replace('http', 'ws')}/kugel/ws/tts/stream?api_key=local`);
+      await once(socket, 'open');
+      const closed = once(socket, 'close');
+      child.kill(signal);
+      // Ctrl-C under npm comes twice.
+      child.kill(signal);
+      expect((await closed)[0]).toBe(1012);
+      expect(await ended).toEqual({ code: 0, signal: null, out: `${line}\n`, err: '' });
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('what keeps it from starting ends it at once, in one line that says what to do', () => {
+  const failure = async (variables: Record<string, string>, page?: string) => {
+    const { code, out, err } = await start(variables, page).ended;
+    expect(code).toBe(1);
+    expect(out).toBe('');
+    expect(err).toMatch(/^[^\n]+\n$/);
+    return err;
+  };
+
+  it(
+    'a taken port',
+    async () => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const { port } = other.address() as AddressInfo;
+      expect(await failure({ PORT: String(port) })).toBe(
+        `Port ${port} on 127.0.0.1 is taken. Stop what uses it, or choose another one: PORT=${port + 1} npm start\n`,
+      );
+      other.close();
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'a bad PORT',
+    async () => {
+      expect(await failure({ PORT: '70000' })).toMatch(
+        /^PORT must be a whole number from 0 to 65535, not "70000"/,
+      );
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'a HOST that is not here',
+    async () => {
+      expect(await failure({ HOST: '203.0.113.7' })).toMatch(
+        /^HOST 203\.0\.113\.7 is no address of this machine/,
+      );
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'a page that is not built',
+    async () => {
+      expect(await failure({}, join(directory, 'nothing'))).toMatch(/not built yet\. Use npm start/);
+    },
+    LIMIT_MS,
+  );
+});

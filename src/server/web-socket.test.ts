@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Connection, Session } from './connection.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.test-helper.ts';
+import { createLog, type Log } from './log.ts';
+import { IDLE_SOCKET_MS, PING_EVERY_MS, STALLED_MS, serveSocket } from './web-socket.ts';
+
+const MIB = 1024 * 1024;
+
+let server: WebSocketServer;
+let clock: FakeClock;
+let logged: string[];
+let log: Log;
+
+beforeEach(async () => {
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  clock = createFakeClock();
+  logged = [];
+  log = createLog('info', { write: (line) => logged.push(line) });
+});
+
+afterEach(async () => {
+  for (const socket of server.clients) socket.terminate();
+  await new Promise((closed) => server.close(closed));
+});
+
+/** Both ends of one socket, and the session as a list of what it was told. */
+async function connect(options: { autoPong?: boolean } = {}) {
+  const { port } = server.address() as AddressInfo;
+  const accepted = once(server, 'connection');
+  const client = new WebSocket(`ws://127.0.0.1:${port}`, options);
+  const opened = once(client, 'open');
+  const [socket] = (await accepted) as [WebSocket];
+  const told: string[] = [];
+  const session: Session = {
+    text: (message) => told.push(message),
+    binary: () => told.push('(binary)'),
+    gone: () => told.push('(gone)'),
+    goingAway: () => told.push('(going away)'),
+  };
+  const connections: Connection[] = [];
+  const served = serveSocket(
+    socket,
+    (connection) => {
+      connections.push(connection);
+      return session;
+    },
+    { clock, log },
+  );
+  await opened;
+  const [connection] = connections;
+  if (!connection) throw new Error('no session was opened');
+  return { client, socket, served, connection, told };
+}
+
+/** Sends and waits as a session does, until the socket is gone. Resolves `blocked` when it has to wait. */
+function produce({ connection, socket, told }: Awaited<ReturnType<typeof connect>>) {
+  const frame = 'x'.repeat(64 * 1024);
+  const progress = { sentBytes: 0, mostUnsentBytes: 0 };
+  let stopped = false;
+  let onBlocked = () => {};
+  const blocked = new Promise<void>((resolve) => {
+    onBlocked = resolve;
+  });
+  const done = (async () => {
+    while (!stopped && !told.includes('(gone)')) {
+      connection.send(frame);
+      progress.sentBytes += frame.length;
+      progress.mostUnsentBytes = Math.max(progress.mostUnsentBytes, socket.bufferedAmount);
+      if (socket.bufferedAmount > MIB) onBlocked();
+      await connection.drained();
+      await new Promise(setImmediate);
+    }
+  })();
+  return { progress, blocked, done, stop: () => (stopped = true) };
+}
+
+describe('back-pressure', () => {
+  it('a session waits for a client that stops reading, and goes on when it reads again, with nothing lost', async () => {
+    const ends = await connect();
+    ends.client.pause();
+    const { progress, blocked, done, stop } = produce(ends);
+    await blocked;
+    const sentWhenBlocked = progress.sentBytes;
+    let receivedBytes = 0;
+    ends.client.on('message', (data: Buffer) => {
+      receivedBytes += data.length;
+      if (receivedBytes > sentWhenBlocked + 4 * MIB) stop();
+    });
+    ends.client.resume();
+    await done;
+    ends.connection.close(1000, '');
+    await once(ends.client, 'close');
+    expect(receivedBytes).toBe(progress.sentBytes);
+    expect(progress.mostUnsentBytes).toBeLessThan(1.2 * MIB);
+  });
+
+  it('a client that reads nothing for 30 s is given up, and nothing waits for it any more', async () => {
+    const ends = await connect();
+    ends.client.pause();
+    const { progress, blocked, done } = produce(ends);
+    await blocked;
+    await clock.advance(STALLED_MS - 1);
+    expect(ends.socket.readyState).toBe(WebSocket.OPEN);
+    await clock.advance(1 + 5000);
+    await ends.served.closed;
+    await done;
+    expect(ends.told).toEqual(['(gone)']);
+    expect(progress.mostUnsentBytes).toBeLessThan(1.2 * MIB);
+  });
+
+  it('output of a session that does not wait is bounded too', async () => {
+    const { client, socket, connection, served } = await connect();
+    client.pause();
+    const frame = 'x'.repeat(MIB);
+    for (let sent = 0; sent < 64 && socket.readyState === WebSocket.OPEN; sent += 1) connection.send(frame);
+    expect(socket.readyState).not.toBe(WebSocket.OPEN);
+    await served.closed;
+    expect(logged.join('')).toContain('too much unread output');
+  });
+});
+
+describe('peers that are gone', () => {
+  it('one that does not answer a ping is cut off before the next', async () => {
+    const { client, served, told } = await connect({ autoPong: false });
+    const pinged = once(client, 'ping');
+    await clock.advance(PING_EVERY_MS);
+    await pinged;
+    expect(told).toEqual([]);
+    await clock.advance(PING_EVERY_MS);
+    await served.closed;
+    expect(told).toEqual(['(gone)']);
+  });
+
+  it('one that answers stays, until no message has come or gone for 10 minutes', async () => {
+    const { client, socket } = await connect();
+    const closed = once(client, 'close');
+    for (let atMs = PING_EVERY_MS; atMs < IDLE_SOCKET_MS; atMs += PING_EVERY_MS) {
+      const pong = once(socket, 'pong');
+      await clock.advance(PING_EVERY_MS);
+      await pong;
+      expect(socket.readyState).toBe(WebSocket.OPEN);
+    }
+    await clock.advance(PING_EVERY_MS);
+    const [code, reason] = (await closed) as [number, Buffer];
+    expect([code, String(reason)]).toEqual([1008, 'no message for 10 minutes']);
+  });
+
+  it('one that does not answer a close is cut off', async () => {
+    const { client, served } = await connect();
+    client.pause();
+    served.close(1012, 'restarting');
+    await clock.advance(5000);
+    await served.closed;
+    expect(logged.join('')).toContain('no answer to close');
+  });
+});
+
+describe('messages', () => {
+  it('text and binary reach the session as what they are; after the end nothing is sent', async () => {
+    const { client, connection, served, told } = await connect();
+    client.send('{"text":"é"}');
+    client.send(Buffer.from([1, 2]));
+    client.close();
+    await served.closed;
+    connection.send('too late');
+    await connection.drained();
+    expect(told).toEqual(['{"text":"é"}', '(binary)', '(gone)']);
+  });
+});
