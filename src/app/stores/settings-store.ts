@@ -31,7 +31,7 @@ const persisted = z.object({
   customBases: byEndpoint(z.string().max(300)),
   settings: byEndpoint(z.record(z.string(), z.unknown())),
   theme: z.enum(['system', 'light', 'dark']).catch('system'),
-  volume: z.number().min(0).max(1).catch(0.9),
+  volume: z.number().min(0).max(1).catch(1),
   muted: z.boolean().catch(false),
   source: z.enum(['typed', 'simulated']).catch('typed'),
   sendWhileTyping: z.boolean().catch(false),

@@ -52,6 +52,7 @@ export function Button({
         type="button"
         onClick={press}
         aria-disabled={disabled || undefined}
+        aria-keyshortcuts={keys ? ariaKeys(keys) : undefined}
         className={cx(
           'inline-flex shrink-0 cursor-default items-center justify-center rounded-control font-medium whitespace-nowrap transition-[background-color,color,opacity] duration-100 touch:h-11',
           VARIANTS[variant],
@@ -61,16 +62,24 @@ export function Button({
       >
         {Icon && <Icon aria-hidden className="size-3.5 shrink-0" strokeWidth={1.75} />}
         {children}
-        {keys && (
-          <Kbd
-            keys={keys}
-            className={cx(
-              '@max-[640px]:hidden touch:hidden',
-              variant === 'filled' ? 'opacity-70' : 'text-text-subtle',
-            )}
-          />
-        )}
+        {keys && <KeyHint keys={keys} filled={variant === 'filled'} />}
       </button>
     </Tooltip>
   );
 }
+
+/** The key that does the same. No part of the name: the button is called what it does. */
+function KeyHint({ keys, filled }: { keys: string; filled: boolean }) {
+  return (
+    <span
+      aria-hidden
+      className={cx('@max-[640px]:hidden touch:hidden', filled ? 'opacity-70' : 'text-text-subtle')}
+    >
+      <Kbd keys={keys} />
+    </span>
+  );
+}
+
+/** `Ctrl Enter` as `aria-keyshortcuts` wants it: `Control+Enter`. */
+const ariaKeys = (keys: string): string =>
+  keys.replace('Ctrl', 'Control').replace('⌘', 'Meta').replace('Esc', 'Escape').replaceAll(' ', '+');
