@@ -21,7 +21,10 @@ test('one press of Speak is heard, lights the words in order, and shows chunks a
   await expect(words(page, 'current')).toHaveCount(1);
   await heardToEnd(page);
 
-  const { seen, most } = await page.evaluate(() => window as unknown as { seen: string[]; most: number });
+  const { seen, most } = await page.evaluate(() => {
+    const noted = window as unknown as { seen: string[]; most: number };
+    return { seen: noted.seen, most: noted.most };
+  });
   expect(most).toBe(1);
   const written = await words(page).allTextContents();
   expect(written.length).toBeGreaterThan(10);

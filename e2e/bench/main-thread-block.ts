@@ -1,9 +1,10 @@
 import { chromium, type Page } from '@playwright/test';
 import { executablePath } from '../browser.ts';
-import { openOn, speak, textBox, withoutIsolation } from '../support/page.ts';
+import { openOn, speak, textBox } from '../support/page.ts';
 import { tone } from '../support/scripted-server.ts';
 import { installTap, recorded } from '../support/tap.ts';
 import { block, startToneServer, TONE_RATE } from '../support/tone-server.ts';
+import { startUnisolated } from '../support/unisolated.ts';
 import { startLocalServer } from './local-server.ts';
 import { printTable } from './table.ts';
 
@@ -35,26 +36,23 @@ const playOnPage = (page: Page, base: string): Promise<void> =>
     const context = new AudioContext({ sampleRate: 24_000 });
     let cursor = 0;
     const gain = context.createGain();
-    // A module must be loaded for the tap to be there.
-    void context.audioWorklet.addModule('/e2e-tap.js').then(() => {
-      gain.connect(context.destination);
-      const socket = new WebSocket(`${address}/ws/tts/stream`);
-      socket.onopen = () => socket.send(JSON.stringify({ text: 'La', flush: true }));
-      socket.onmessage = ({ data }) => {
-        const frame = JSON.parse(data) as { audio?: string };
-        if (!frame.audio) return;
-        const bytes = Uint8Array.from(atob(frame.audio), (character) => character.charCodeAt(0));
-        const samples = Float32Array.from(new Int16Array(bytes.buffer), (sample) => sample / 32_768);
-        const buffer = context.createBuffer(1, samples.length, 24_000);
-        buffer.copyToChannel(samples, 0);
-        const source = context.createBufferSource();
-        source.buffer = buffer;
-        source.connect(gain);
-        cursor = Math.max(cursor, context.currentTime);
-        source.start(cursor);
-        cursor += buffer.duration;
-      };
-    });
+    gain.connect(context.destination);
+    const socket = new WebSocket(`${address}/ws/tts/stream`);
+    socket.onopen = () => socket.send(JSON.stringify({ text: 'La', flush: true }));
+    socket.onmessage = ({ data }) => {
+      const frame = JSON.parse(data) as { audio?: string };
+      if (!frame.audio) return;
+      const bytes = Uint8Array.from(atob(frame.audio), (character) => character.charCodeAt(0));
+      const samples = Float32Array.from(new Int16Array(bytes.buffer), (sample) => sample / 32_768);
+      const buffer = context.createBuffer(1, samples.length, 24_000);
+      buffer.copyToChannel(samples, 0);
+      const source = context.createBufferSource();
+      source.buffer = buffer;
+      source.connect(gain);
+      cursor = Math.max(cursor, context.currentTime);
+      source.start(cursor);
+      cursor += buffer.duration;
+    };
   }, base);
 
 /** The page's thread is busy for 2 s while a paced tone plays. */
@@ -69,6 +67,7 @@ export async function benchMainThreadBlock(port: number): Promise<void> {
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ],
   });
+  const unisolated = await startUnisolated(app.http);
   const rows: Record<string, string>[] = [];
   try {
     for (const player of [
@@ -79,8 +78,7 @@ export async function benchMainThreadBlock(port: number): Promise<void> {
       const server = await startToneServer(samples);
       const page = await browser.newPage({ baseURL: app.http });
       await installTap(page);
-      if (player === 'Voicewire, messages') await withoutIsolation(page);
-      await openOn(page, server.base);
+      await openOn(page, server.base, player === 'Voicewire, messages' ? unisolated.origin : '');
       if (player.startsWith('control')) await playOnPage(page, server.base);
       else {
         await textBox(page).fill('La');
@@ -106,6 +104,7 @@ export async function benchMainThreadBlock(port: number): Promise<void> {
     }
   } finally {
     await browser.close();
+    await unisolated.close();
     await app.stop();
   }
   printTable(

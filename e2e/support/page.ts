@@ -51,25 +51,11 @@ export async function withStored(page: Page, state: Record<string, unknown>): Pr
 }
 
 /** Opens the page on a custom address. */
-export async function openOn(page: Page, base: string): Promise<void> {
+export async function openOn(page: Page, base: string, origin = ''): Promise<void> {
   await withStored(page, {
     servers: { 'kugel-stream': 'custom' },
     customBases: { 'kugel-stream': base },
     settings: { 'kugel-stream': { voice_id: 1071, word_timestamps: true } },
   });
-  await page.goto('/');
-}
-
-/** Takes the isolation headers off the document, so that the page must do without shared memory. */
-export async function withoutIsolation(page: Page): Promise<void> {
-  await page.route(
-    (url) => url.pathname === '/',
-    async (route) => {
-      const response = await route.fetch();
-      const headers = { ...response.headers() };
-      delete headers['cross-origin-opener-policy'];
-      delete headers['cross-origin-embedder-policy'];
-      await route.fulfill({ response, headers });
-    },
-  );
+  await page.goto(`${origin}/`);
 }

@@ -1,76 +1,57 @@
 import type { Page } from '@playwright/test';
 
 /**
- * Records what reaches the destination of the page's AudioContext, sample by sample, indexed by the frame it was
- * rendered at. The product carries no code for it: `connect` to a destination is noticed and a second, silent
- * branch is led off there. Frames are rendered in jumps at start-up, so the index, not the order, tells the time.
+ * Records what reaches the destination of the page's AudioContext, sample by sample. The product carries no code for
+ * it: `connect` to a destination is noticed, and a second branch is led into a media stream and read from there, which
+ * is exact to the bit and needs no script that the page's policy would have to admit.
  */
-
-const TAP_PATH = '/e2e-tap.js';
-
-const TAP_WORKLET = `
-registerProcessor('e2e-tap', class extends AudioWorkletProcessor {
-  constructor() { super(); this.block = new Float32Array(1024); this.fill = 0; this.start = 0; }
-  process([input]) {
-    const samples = input[0];
-    if (this.fill === 0) this.start = currentFrame;
-    if (samples) this.block.set(samples, this.fill); else this.block.fill(0, this.fill, this.fill + 128);
-    this.fill += 128;
-    if (this.fill === 1024) { this.port.postMessage({ frame: this.start, samples: this.block.slice() }); this.fill = 0; }
-    return true;
-  }
-});`;
 
 interface TapWindow {
   tapped: { frame: number; samples: Float32Array; context: number }[];
   tappedContexts: AudioContext[];
 }
 
+/** So long a blocked page may leave the recording unread: ten seconds in blocks of ten milliseconds. */
+const UNREAD_BLOCKS = 1000;
+
 /** Must be called before the page is opened. */
 export async function installTap(page: Page): Promise<void> {
-  await page.route(`**${TAP_PATH}`, (route) =>
-    route.fulfill({
-      contentType: 'text/javascript',
-      body: TAP_WORKLET,
-      headers: {
-        'Cross-Origin-Embedder-Policy': 'require-corp',
-        'Cross-Origin-Resource-Policy': 'same-origin',
-      },
-    }),
-  );
-  await page.addInitScript((path) => {
+  await page.addInitScript((maxBufferSize) => {
     const target = window as unknown as TapWindow;
     target.tapped = [];
     target.tappedContexts = [];
-    const loaded = new WeakMap<AudioWorklet, Promise<void>>();
-    const addModule = AudioWorklet.prototype.addModule;
-    AudioWorklet.prototype.addModule = async function (...args) {
-      let tap = loaded.get(this);
-      if (!tap) {
-        tap = addModule.call(this, path);
-        loaded.set(this, tap);
+    const record = async (track: MediaStreamTrack, context: number) => {
+      const reader = new MediaStreamTrackProcessor({ track, maxBufferSize }).readable.getReader();
+      let frame = 0;
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        const samples = new Float32Array(read.value.numberOfFrames);
+        read.value.copyTo(samples, { planeIndex: 0, format: 'f32-planar' });
+        read.value.close();
+        target.tapped.push({ frame, samples, context });
+        frame += samples.length;
       }
-      await tap;
-      return addModule.apply(this, args);
     };
     const connect = AudioNode.prototype.connect as (this: AudioNode, ...args: unknown[]) => unknown;
     AudioNode.prototype.connect = function (this: AudioNode, ...args: unknown[]) {
       if (args[0] instanceof AudioDestinationNode && this.context instanceof AudioContext) {
-        const context = target.tappedContexts.length;
+        const stream = new MediaStreamAudioDestinationNode(this.context, { channelCount: 1 });
+        connect.call(this, stream);
+        const [track] = stream.stream.getAudioTracks();
+        if (track) void record(track, target.tappedContexts.length);
         target.tappedContexts.push(this.context);
-        const node = new AudioWorkletNode(this.context, 'e2e-tap', { outputChannelCount: [1] });
-        node.port.onmessage = ({ data }) => target.tapped.push({ ...data, context });
-        connect.call(this, node);
-        connect.call(node, this.context.destination);
       }
       return connect.apply(this, args);
     } as typeof AudioNode.prototype.connect;
-  }, TAP_PATH);
+  }, UNREAD_BLOCKS);
+}
+
+declare class MediaStreamTrackProcessor {
+  constructor(init: { track: MediaStreamTrack; maxBufferSize: number });
+  readonly readable: ReadableStream<AudioData>;
 }
 
 export interface Recording {
   sampleRate: number;
-  /** From the first recorded frame on; frames that were skipped are silence. */
   samples: Float32Array;
 }
 

@@ -16,6 +16,12 @@ export interface KeyFieldProps {
   required: boolean;
 }
 
+/**
+ * Hides characters without a password field, which browsers offer to save and complain about outside of a form. Where
+ * the style is not known, a password field it is.
+ */
+const canMask = CSS.supports('-webkit-text-security', 'disc');
+
 /** The key: hidden unless shown on purpose, kept in memory unless told otherwise. */
 export function KeyField({ value, onChange, remember, onRemember, server, required }: KeyFieldProps) {
   const id = useId();
@@ -27,7 +33,8 @@ export function KeyField({ value, onChange, remember, onRemember, server, requir
       <TextField
         id={id}
         label="Key"
-        type={revealed ? 'text' : 'password'}
+        type={revealed || canMask ? 'text' : 'password'}
+        className={revealed ? '' : '[-webkit-text-security:disc]'}
         value={value}
         onChange={onChange}
         icon={KeyRound}
