@@ -35,9 +35,13 @@ export function Composer() {
               ]}
             />
             <SampleMenu />
-            <div className="flex flex-1 flex-wrap items-center justify-end gap-x-4 gap-y-1 pr-1">
+            <div className="flex flex-1 flex-wrap items-center justify-end gap-x-4 gap-y-1 pr-1 max-wide:contents">
               {source === 'typed' ? (
-                <Switch checked={live} onChange={(next) => set({ sendWhileTyping: next })}>
+                <Switch
+                  className="max-wide:ml-auto max-wide:pr-1"
+                  checked={live}
+                  onChange={(next) => set({ sendWhileTyping: next })}
+                >
                   Send while typing
                 </Switch>
               ) : (

@@ -17,6 +17,7 @@ export function SimulationKnobs() {
       <Select
         label="How the simulated model delivers"
         size="small"
+        className="max-wide:ml-auto"
         value={preset.id}
         onChange={(id) => change({ preset: id, tokensPerSecond: null, jitter: null })}
         options={PROFILES.map(({ id, name, explanation }) => ({ value: id, label: name, hint: explanation }))}
@@ -24,7 +25,7 @@ export function SimulationKnobs() {
       <Knob title="Rate" explanation="Mean tokens a second after the first one.">
         <NumberField
           label="Tokens a second"
-          className="w-18"
+          className="w-18 max-wide:w-15"
           value={profile.tokensPerSecond}
           onChange={(value) => change({ tokensPerSecond: value })}
           min={0.5}
@@ -39,7 +40,7 @@ export function SimulationKnobs() {
       >
         <NumberField
           label="Jitter in per cent"
-          className="w-16"
+          className="w-16 max-wide:w-13"
           value={Math.round(profile.jitter * 100)}
           onChange={(value) => change({ jitter: value === null ? null : value / 100 })}
           min={0}
@@ -52,7 +53,7 @@ export function SimulationKnobs() {
       <Knob title="Seed" explanation="The same seed gives the same times.">
         <NumberField
           label="Seed"
-          className="w-16"
+          className="w-16 max-wide:w-12"
           value={simulation.seed}
           onChange={(value) => change({ seed: Math.round(value ?? 0) })}
           min={0}
@@ -74,7 +75,7 @@ function Knob({
   children: React.ReactNode;
 }) {
   return (
-    <span className="inline-flex items-center gap-2 text-12 text-text-subtle">
+    <span className="inline-flex items-center gap-2 text-12 max-wide:flex-1 max-wide:justify-between max-wide:gap-1.5 text-text-subtle">
       <Tooltip content={explanation}>
         <span>{title}</span>
       </Tooltip>

@@ -76,7 +76,11 @@ export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
                 className="max-w-0 min-w-36 truncate border-b border-border px-2 text-12 text-text"
                 title={row.text ?? undefined}
               >
-                {row.text ?? <span className="text-text-subtle">text not told</span>}
+                {row.text === null ? (
+                  <span className="text-text-subtle">text not told</span>
+                ) : (
+                  <bdi>{row.text}</bdi>
+                )}
               </td>
               {COLUMNS.map((column) => {
                 const value = column.value(row);

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useMemo, us
 import type { TurnView } from '../../session/model.ts';
 import { cx } from '../ui/cx.ts';
 import { highlighter, lightUp } from './lights.ts';
-import { layoutKey, partsOf, type TranscriptPart, wordsOf } from './words.ts';
+import { keepParts, layoutKey, partsOf, type TranscriptPart, wordsOf } from './words.ts';
 
 export interface TurnTextProps {
   turn: TurnView;
@@ -18,7 +18,7 @@ export const TurnText = memo(function TurnText({ turn, large, onReplay }: TurnTe
   const key = layoutKey(turn);
   // A report is a new object although nothing that is shown here may have changed; the key tells.
   const [layout, setLayout] = useState(() => ({ key, parts: partsOf(turn) }));
-  if (layout.key !== key) setLayout({ key, parts: partsOf(turn) });
+  if (layout.key !== key) setLayout({ key, parts: keepParts(layout.parts, partsOf(turn)) });
   const { parts } = layout;
   const words = useMemo(() => wordsOf(parts), [parts]);
   // One word of the turn is in the tab order; arrow keys lead to the others.

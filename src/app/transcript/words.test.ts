@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SpokenWord } from '../../protocol/speech-event.ts';
-import { layoutKey, partsOf, positionAt, stateOf, type TranscriptPart, wordsOf } from './words.ts';
+import { keepParts, layoutKey, partsOf, positionAt, stateOf, type TranscriptPart, wordsOf } from './words.ts';
 
 const SAMPLE_RATE = 24_000;
 
@@ -123,6 +123,29 @@ describe('partsOf', () => {
         expect(shown(partsOf({ text, sampleRate: SAMPLE_RATE, chunks }))).toBe(text);
       }),
     );
+  });
+});
+
+describe('keepParts', () => {
+  const layout = (chunks: ReturnType<typeof chunk>[]) =>
+    partsOf({ text: 'One two. Three four.', sampleRate: SAMPLE_RATE, chunks });
+  const first = chunk(0, 'One two.', 0, timed('One two.'));
+
+  it('keeps the parts that say the same and takes the others', () => {
+    const before = layout([first]);
+    const after = layout([first, chunk(1, 'Three four.', 50_000, timed('Three four.'))]);
+    const kept = keepParts(before, after);
+    expect(kept).toEqual(after);
+    expect(kept[0]).toBe(before[0]);
+  });
+
+  it.each([
+    ['timings', chunk(0, 'One two.', 0, timed('One two.', 120))],
+    ['a start', chunk(0, 'One two.', 10, timed('One two.'))],
+    ['no timings', chunk(0, 'One two.', 0)],
+  ])('takes a part that has other %s', (_, changed) => {
+    const after = layout([changed]);
+    expect(keepParts(layout([first]), after)[0]).toBe(after[0]);
   });
 });
 

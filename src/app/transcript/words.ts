@@ -119,6 +119,33 @@ export function partsOf(
   return parts;
 }
 
+/** The newer layout, with the parts of the older one wherever they say the same, so that only new ones are drawn. */
+export const keepParts = (
+  older: readonly TranscriptPart[],
+  newer: readonly TranscriptPart[],
+): TranscriptPart[] =>
+  newer.map((part, at) => {
+    const known = older[at];
+    return known && isSamePart(known, part) ? known : part;
+  });
+
+function isSamePart(a: TranscriptPart, b: TranscriptPart): boolean {
+  if (a.chunk !== b.chunk || a.timed !== b.timed || a.startSample !== b.startSample) return false;
+  if (a.segments.length !== b.segments.length) return false;
+  return a.segments.every((segment, at) => {
+    const other = b.segments[at];
+    if (segment.kind === 'gap' || other?.kind !== 'word') {
+      return segment.kind === other?.kind && segment.text === other.text;
+    }
+    return (
+      segment.text === other.text &&
+      segment.index === other.index &&
+      segment.startSample === other.startSample &&
+      segment.endSample === other.endSample
+    );
+  });
+}
+
 /** All words of a turn, in order. */
 export const wordsOf = (parts: readonly TranscriptPart[]): TranscriptWord[] =>
   parts.flatMap((part) =>
