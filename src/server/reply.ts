@@ -18,7 +18,7 @@ export function addressOf(request: IncomingMessage): URL | null {
 }
 
 /** A body, which is left out where only the headers were asked for. */
-export function reply(
+function reply(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,

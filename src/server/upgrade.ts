@@ -10,7 +10,7 @@ import { addressOf } from './reply.ts';
 import { CLOSE_TRY_AGAIN, MAX_MESSAGE_BYTES, type ServedSocket, serveSocket } from './web-socket.ts';
 
 /** Sockets at a time, over all endpoints. */
-export const MAX_SOCKETS = 500;
+const MAX_SOCKETS = 500;
 const CLOSE_RESTARTING = 1012;
 /** Turns that are being spoken when the server shuts down may take so long to end. */
 const END_TURNS_WITHIN_MS = 3500;
@@ -18,7 +18,7 @@ const END_TURNS_WITHIN_MS = 3500;
 const CLOSE_WITHIN_MS = 500;
 
 /** What an endpoint is told of a new client. */
-export interface Client {
+interface Client {
   connection: Connection;
   request: IncomingMessage;
   url: URL;

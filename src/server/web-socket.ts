@@ -19,7 +19,7 @@ export const IDLE_SOCKET_MS = 10 * 60_000;
 /** How long a client may take to answer a close before the socket is cut. */
 const CLOSE_GRACE_MS = 5000;
 
-export const CLOSE_POLICY = 1008;
+const CLOSE_POLICY = 1008;
 export const CLOSE_TRY_AGAIN = 1013;
 
 /** Opens the server's side of a connection; null where the connection was closed instead. */
