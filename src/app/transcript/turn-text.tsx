@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  Fragment,
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { TurnView } from '../../session/model.ts';
 import { cx } from '../ui/cx.ts';
 import { highlighter, lightUp } from './lights.ts';
@@ -81,7 +90,7 @@ export const TurnText = memo(function TurnText({ turn, large, onReplay }: TurnTe
       )}
     >
       {parts.map((part) => (
-        <Part key={part.order} part={part} stop={stop} playable={onReplay !== null} />
+        <Part key={partKey(part, parts.length)} part={part} stop={stop} playable={onReplay !== null} />
       ))}
     </p>
   );
@@ -101,7 +110,8 @@ const Part = memo(function Part({
       {part.segments.map((segment) =>
         segment.kind === 'gap' ? (
           segment.text.trim() === '' ? (
-            segment.text
+            // Keyed like the words, or every space would be matched with another one when words leave the front.
+            <Fragment key={`gap ${segment.before}`}>{segment.text}</Fragment>
           ) : (
             <span key={`gap ${segment.before}`} data-gap>
               {segment.text}
@@ -145,3 +155,7 @@ function stepOf(key: string, rightToLeft: boolean): number | null {
       return null;
   }
 }
+
+/** The text that no chunk has yet keeps its elements while chunks take words off its front. */
+const partKey = (part: TranscriptPart, count: number): string =>
+  part.chunk !== null ? `chunk ${part.chunk}` : part.order === count - 1 ? 'rest' : `gap ${part.order}`;
