@@ -11,11 +11,9 @@ import { safeStorage } from './safe-storage.ts';
 export const CUSTOM_SERVER = 'custom';
 
 /** Name in the browser's storage; `public/theme.js` reads the theme from it before the first paint. */
-export const STORAGE_NAME = 'voicewire.settings';
+const STORAGE_NAME = 'voicewire.settings';
 
 export type Theme = 'system' | 'light' | 'dark';
-export type ComposerSource = 'typed' | 'simulated';
-export type DockTab = 'chunks' | 'usage';
 
 const DRAFT_CHARS = 20_000;
 

@@ -13,14 +13,14 @@ export interface TranscriptWord {
 }
 
 /** Whatever stands between words, exactly as written. */
-export interface TranscriptGap {
+interface TranscriptGap {
   kind: 'gap';
   text: string;
   /** Index of the word that comes after it. */
   before: number;
 }
 
-export type Segment = TranscriptWord | TranscriptGap;
+type Segment = TranscriptWord | TranscriptGap;
 
 /** A run of text that was synthesised at once, or (`chunk` null) text that no chunk has taken up yet. */
 export interface TranscriptPart {

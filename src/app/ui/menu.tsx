@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { Kbd } from './kbd.tsx';
 
-export interface MenuItem {
+interface MenuItem {
   id: string;
   label: ReactNode;
   /** Second line: what it does, or why it cannot be done now. */

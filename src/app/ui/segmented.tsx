@@ -3,7 +3,7 @@ import { RadioGroup } from '@base-ui/react/radio-group';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-export interface SegmentedOption<V extends string | number> {
+interface SegmentedOption<V extends string | number> {
   value: V;
   label: ReactNode;
 }

@@ -2,7 +2,7 @@ import { Tabs as Base } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-export interface Tab<V extends string> {
+interface Tab<V extends string> {
   value: V;
   label: ReactNode;
   /** Shown in mono beside the label. */
