@@ -4,6 +4,7 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createEspeakEngine, EngineMissingError } from '../speech/espeak-engine.ts';
+import { warmUp } from '../speech/warm-up.ts';
 import { type Application, createApplication } from './application.ts';
 import { realClock } from './clock.ts';
 import { readEnvironment, StartError } from './environment.ts';
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
   await listen(server, host, port);
 
   const engine = await createEspeakEngine();
+  await warmUp(engine);
   application = createApplication({
     engine,
     clock: realClock,

@@ -39,7 +39,7 @@ function startWorker(listener: PieceWorkerListener): PieceWorker {
 }
 
 /**
- * Starts espeak in worker threads and warms them up, so that the first request is as quick as any other.
+ * Starts espeak in worker threads. The first requests are slow; `warmUp` takes that on itself.
  * Rejects with EngineMissingError when the optional package cannot be used.
  */
 export async function createEspeakEngine({ threads = 2 }: EspeakEngineOptions = {}): Promise<Engine> {

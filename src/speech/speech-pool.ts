@@ -62,7 +62,7 @@ export class SpeechPool implements Engine {
   #closed = false;
   #unusable: string | undefined;
   #settleStart: (failure: PoolFailure | undefined) => void = () => {};
-  /** Settles once every thread is warm, or with what is wrong. */
+  /** Settles once every thread can speak, or with what is wrong. */
   readonly started: Promise<PoolFailure | undefined>;
 
   constructor(threads: number, start: StartPieceWorker) {

@@ -118,7 +118,7 @@ interface SentMarkProps {
 }
 
 /** Says whether a field goes over the wire, and switches it by a press. */
-export function SentMark({ title, sent, pending, send, onUnset }: SentMarkProps) {
+function SentMark({ title, sent, pending, send, onUnset }: SentMarkProps) {
   const words = pending ? `${sent ? '' : 'default '}from the next turn` : sent ? 'sent' : 'not sent';
   if (!sent && send === null) {
     return <span className="text-text-subtle">{words}</span>;

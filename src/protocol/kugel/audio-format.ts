@@ -14,7 +14,6 @@ export const OUTPUT_FORMATS = [
   'ulaw_8000',
   'alaw_8000',
 ] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** The rate that is sent when nothing is asked for; a `sample_rate` of this value never conflicts (`facts 1.5.4`). */
 const DEFAULT_RATE = 24_000;

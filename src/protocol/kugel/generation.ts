@@ -10,7 +10,7 @@ import {
 import { OUTPUT_FORMATS, SAMPLE_RATES } from './audio-format.ts';
 
 /** Codes of `facts 1.7`; tags such as `de-DE` are not among them. */
-export const LANGUAGES = [
+const LANGUAGES = [
   'de',
   'en',
   'fr',
@@ -53,14 +53,7 @@ export const LANGUAGES = [
 ] as const;
 
 /** `kugel-3` and its older names, which are aliases (`facts 1.4`). */
-export const MODELS = [
-  'kugel-3',
-  'kugel-2.5',
-  'kugel-2-turbo',
-  'kugel-2',
-  'kugel-1',
-  'kugel-1-turbo',
-] as const;
+const MODELS = ['kugel-3', 'kugel-2.5', 'kugel-2-turbo', 'kugel-2', 'kugel-1', 'kugel-1-turbo'] as const;
 
 /** Longest text of one frame, in characters (`facts 1.9`, decision 2.13). */
 export const MAX_TEXT_CHARS = 10_000;

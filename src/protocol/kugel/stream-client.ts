@@ -11,7 +11,7 @@ const CHUNKING = 'Chunking';
 /** No text for this long ends an open turn (seed; `facts 2.3.10`). */
 export const IDLE_TURN_MS = 5000;
 
-export const streamConfigShape = {
+const streamConfigShape = {
   ...generationShape,
   chunk_length_schedule: numbersSetting(1, MAX_TEXT_CHARS, 32, {
     title: 'Schedule',
@@ -42,7 +42,7 @@ export const streamConfigShape = {
   }).optional(),
 };
 
-export const streamConfig = z.looseObject(streamConfigShape);
+const streamConfig = z.looseObject(streamConfigShape);
 export const streamSettings = settingsOf(streamConfigShape);
 
 /** A config as validated: numbers clamped, unknown fields still in it. */
@@ -62,7 +62,7 @@ export const UPDATABLE = [
 export type Updatable = (typeof UPDATABLE)[number];
 
 /** Keys of identity and format, whose presence refuses the whole update (`facts 2.3.28`). */
-export const NOT_UPDATABLE = [
+const NOT_UPDATABLE = [
   'voice_id',
   'model_id',
   'sample_rate',

@@ -11,7 +11,7 @@ export interface ChunkingRules {
 }
 
 /** How far behind the scheduled length a sentence or clause end is waited for before white space will do. */
-export const BOUNDARY_PATIENCE_CHARS = 40;
+const BOUNDARY_PATIENCE_CHARS = 40;
 
 /**
  * Text of one turn that is not spoken yet. Chunks come out as follows, however the text is split into frames:
