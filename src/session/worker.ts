@@ -1,3 +1,4 @@
+import '../protocol/without-eval.ts';
 import { browserEnvironment } from './environment.ts';
 import type { Command, Report } from './messages.ts';
 import { Session } from './session.ts';

@@ -124,7 +124,8 @@ const Part = memo(function Part({
             // Only what it starts with: from then on the highlighter writes it, and React leaves it alone.
             data-state="pending"
             {...(playable && Number.isFinite(segment.startSample)
-              ? { role: 'button', tabIndex: segment.index === stop ? 0 : -1 }
+              ? // No button: a word is the name of a place in the sound, and one of them may be “Speak”.
+                { role: 'link', tabIndex: segment.index === stop ? 0 : -1 }
               : {})}
           >
             {segment.text}

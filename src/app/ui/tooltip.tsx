@@ -13,9 +13,10 @@ export interface TooltipProps {
 
 /** A short explanation on hover and on keyboard focus. Never the only place of something that is needed. */
 export function Tooltip({ content, children, side = 'top', align = 'center' }: TooltipProps) {
-  if (content === null || content === undefined || content === '') return children;
+  // Switched off rather than left out: the element must stay the same one, or it would lose the focus.
+  const isEmpty = content === null || content === undefined || content === '';
   return (
-    <Base.Root>
+    <Base.Root disabled={isEmpty}>
       <Base.Trigger render={children} />
       <Base.Portal>
         <Base.Positioner side={side} align={align} sideOffset={6} collisionPadding={8} className="z-50">

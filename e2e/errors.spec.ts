@@ -1,0 +1,235 @@
+import type { WebSocket } from 'ws';
+import {
+  audioFrames,
+  endFrames,
+  RATE,
+  startAnsweringServer,
+  startedFrame,
+  turnFrames,
+} from './support/frames.ts';
+import { connection, expect, keyField, openOn, speak, speakText, test, turn } from './support/page.ts';
+import { audioFrame, startScriptedServer, tone } from './support/scripted-server.ts';
+import { indexOfSamples, recorded } from './support/tap.ts';
+
+const REFUSED = [
+  {
+    key: 'local-no-credits',
+    why: /Insufficient credits \(INSUFFICIENT_CREDITS, 402/,
+    remedy: 'Top up the account or enter another key.',
+    close: /4003 INSUFFICIENT_CREDITS/,
+  },
+  {
+    key: 'local-rate-limited',
+    why: /Rate limit exceeded \(RATE_LIMITED, 429/,
+    remedy: 'Wait a moment before the next turn.',
+    close: /4029 RATE_LIMITED/,
+  },
+  {
+    key: 'local-busy',
+    why: /Model unavailable \(MODEL_UNAVAILABLE, 503/,
+    remedy: 'Try again shortly.',
+    close: /4500 MODEL_UNAVAILABLE/,
+  },
+  {
+    key: 'no-such-key',
+    why: /Invalid API key \(UNAUTHORIZED, 401/,
+    remedy: 'Enter another key in Set-up.',
+    close: /4001 UNAUTHORIZED/,
+  },
+];
+
+for (const { key, why, remedy, close } of REFUSED) {
+  test(`the key ${key}: what happened, why and what to do stay beside the turn until they are dealt with`, async ({
+    page,
+    watch,
+  }) => {
+    // Of the catalogue, which the browser logs by itself.
+    watch.allowed.push(/status of 401/);
+    await page.goto('/');
+    await keyField(page).fill(key);
+    await speakText(page, 'Good morning.');
+    const notice = turn(page, 1).getByRole('alert');
+    await expect(notice).toContainText('The server reported an error');
+    await expect(notice).toContainText(why);
+    await expect(notice).toContainText(remedy);
+    await expect(turn(page, 1)).toContainText('Failed');
+    await expect(connection(page)).toHaveAccessibleName(close);
+
+    await keyField(page).fill('local');
+    await turn(page, 1).getByRole('button', { name: 'Speak again' }).click();
+    await expect(turn(page, 2)).toContainText('Spoken');
+    await expect(notice).toBeVisible();
+    await notice.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(notice).toHaveCount(0);
+  });
+}
+
+test('a charge that is unknown is shown as unknown, never as 0', async ({ page }) => {
+  await page.goto('/');
+  await keyField(page).fill('local-unpriced');
+  await speakText(page, 'Good morning.');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  await expect(turn(page, 1)).toContainText('cost unknown');
+  await page.getByRole('tab', { name: 'Usage' }).click();
+  const usage = page.getByRole('region', { name: 'Usage' });
+  await expect(usage.getByRole('row', { name: /^Turn 1/ })).toContainText('unknown');
+  await expect(usage).toContainText('1 turn unknown');
+  await expect(page.getByRole('banner')).toContainText('cost unknown');
+  await expect(page.locator('body')).not.toContainText(/€\s*0/);
+});
+
+test('an address where nothing listens fails in words, and the text is kept', async ({ page, watch }) => {
+  watch.allowed.push(/ERR_CONNECTION_REFUSED/);
+  const gone = await startAnsweringServer();
+  await gone.close();
+  await page.goto('/');
+  await page.getByRole('combobox', { name: 'Server' }).click();
+  await page.getByRole('option', { name: /Custom address/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Custom address' });
+  await dialog.getByRole('textbox', { name: 'Address' }).fill(gone.base);
+  await dialog.getByRole('button', { name: 'Use this address' }).click();
+  await speakText(page, 'Is anybody there?');
+  await expect(connection(page)).toHaveAccessibleName(/Failed/);
+  const notice = page.getByRole('alert').filter({ hasText: 'No connection' });
+  await expect(notice).toContainText(`${gone.base}/ws/tts/stream did not take the connection`);
+  await expect(notice).toContainText('Check that the server runs and that its address is right');
+  await expect(turn(page, 1)).toContainText('Is anybody there?');
+  await expect(turn(page, 1).getByRole('button', { name: 'Speak again' })).toBeVisible();
+});
+
+test('a connection lost in mid-turn: the turn is marked, its text kept, and it can be spoken again', async ({
+  page,
+}) => {
+  const sockets: WebSocket[] = [];
+  const text = 'One two three four.';
+  const server = await startScriptedServer(
+    (socket, message, say) => {
+      if (!message.flush) return;
+      if (socket !== sockets[0]) for (const frame of turnFrames(text, 0.5)) say(frame);
+      else for (const frame of [startedFrame(text), ...audioFrames(tone(3 * RATE, RATE))]) say(frame);
+    },
+    (socket) => sockets.push(socket),
+  );
+  await openOn(page, server.base);
+  await speakText(page, text);
+  await expect(turn(page, 1)).toContainText('Speaking');
+  sockets[0]?.terminate();
+  await expect(turn(page, 1)).toContainText('Connection lost');
+  await expect(turn(page, 1)).toContainText(text);
+  await expect(turn(page, 1).getByRole('alert')).toContainText('The connection was lost during the turn');
+  await expect(turn(page, 1).getByRole('alert')).toContainText('The text is kept.');
+  // By itself: nothing is pressed.
+  await expect.poll(() => server.urls.length).toBe(2);
+  await expect(connection(page)).toHaveAccessibleName(/Connected/);
+  await turn(page, 1).getByRole('button', { name: 'Speak again' }).click();
+  await expect(turn(page, 2)).toContainText(text);
+  await expect(turn(page, 2)).toContainText('Spoken');
+  expect(server.urls).toHaveLength(2);
+  await server.close();
+});
+
+/** Closes with this code as soon as a turn is begun. */
+const startClosingServer = (code: number) =>
+  startScriptedServer((socket, message) => {
+    if (message.flush) socket.close(code);
+  });
+
+for (const [code, meaning] of [
+  [4001, 'The server does not accept this key.'],
+  [4003, 'The account has no credits left.'],
+] as const) {
+  test(`after ${code} the page never connects again by itself`, async ({ page, browser, baseURL }) => {
+    const refusing = await startClosingServer(code);
+    // The same page beside it shows how long a reconnection takes where there is one.
+    const restarting = await startClosingServer(1012);
+    await openOn(page, refusing.base);
+    await speakText(page, 'Good morning.');
+    await expect(turn(page, 1).getByRole('alert')).toContainText(meaning);
+    await expect(connection(page)).toHaveAccessibleName(/Failed/);
+    const visitor = await browser.newContext(baseURL ? { baseURL } : {});
+    const beside = await visitor.newPage();
+    await openOn(beside, restarting.base);
+    await speakText(beside, 'Good morning.');
+    await expect.poll(() => restarting.urls.length).toBe(2);
+    expect(refusing.urls).toHaveLength(1);
+    await expect(connection(page)).toHaveAccessibleName(/Failed/);
+    await visitor.close();
+    await refusing.close();
+    await restarting.close();
+  });
+}
+
+test('every broken frame is named, and the turn goes on to the sample', async ({ page }) => {
+  const text = 'One two three four.';
+  const samples = tone(RATE, RATE);
+  const bytes = Buffer.from(samples.buffer);
+  const odd = (from: number, to: number, idx: number) => ({
+    ...audioFrame(samples.subarray(0, 1), idx, RATE),
+    audio: bytes.subarray(from, to).toString('base64'),
+    samples: Math.floor((to - from) / 2),
+  });
+  const good = audioFrame(samples.subarray(0, 2400), 0, RATE);
+  const { sr: _, ...withoutRate } = good as Record<string, unknown>;
+  const server = await startScriptedServer((socket, message, say) => {
+    if (!message.flush) return;
+    say(startedFrame(text));
+    say(good);
+    say({ ...good, idx: 1, audio: '***' });
+    say(withoutRate);
+    say({ greeting: 'hello' });
+    say('{"audio":');
+    socket.send(Buffer.from([1, 2, 3]));
+    // The halves of one sample in two frames.
+    say(odd(4800, 7201, 1));
+    say(odd(7201, 9600, 2));
+    for (const frame of audioFrames(samples.subarray(4800), 3)) say(frame);
+    for (const frame of endFrames(text, 1)) say(frame);
+  });
+  await openOn(page, server.base);
+  await speakText(page, text);
+  await expect(turn(page, 1)).toContainText('Spoken');
+  const notices = turn(page, 1).locator('[role="alert"], [role="status"]');
+  await expect(notices.filter({ hasText: 'Audio that cannot be played' })).toHaveCount(1);
+  await expect(notices.filter({ hasText: 'ends in the middle of a sample' })).not.toHaveCount(0);
+  const broken = notices.filter({ hasText: 'A frame that breaks the protocol' });
+  await expect(broken.filter({ hasText: 'sr' })).not.toHaveCount(0);
+  await expect(broken.filter({ hasText: /JSON/ })).not.toHaveCount(0);
+  await expect(broken.filter({ hasText: /binary/i })).toHaveCount(1);
+  const unknown = page.getByRole('status').filter({ hasText: 'A frame of an unknown kind' });
+  await expect(unknown).toContainText('greeting');
+  const expected = Float32Array.from(samples, (sample) => sample / 32_768);
+  await expect
+    .poll(async () => indexOfSamples((await recorded(page)).samples, expected))
+    .toBeGreaterThanOrEqual(0);
+  await server.close();
+});
+
+test('a setting that the server would refuse keeps Speak back, and says which and why', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('radio', { name: 'JSON' }).click();
+  await page.getByRole('textbox', { name: 'Config frame' }).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('{"voice_id": 1071, "speed": 3}');
+  await expect(page.getByText('Line 1: speed: expected a number from 0.8 to 1.2, got 3')).toBeVisible();
+  await expect(speak(page)).toBeDisabled();
+  await speak(page).hover({ force: true });
+  await expect(page.getByText('Set-up holds a value that the server would refuse: speed.')).toBeVisible();
+});
+
+test('a setting that the server refuses all the same is named beside the turn', async ({ page }) => {
+  const refusal = { error_code: 'VALIDATION_ERROR', code: 400, request_id: 'r-17' };
+  const server = await startScriptedServer((_, message, say) => {
+    if (message.text) say({ error: 'Invalid request: speed: expected at most 1', ...refusal });
+  });
+  await openOn(page, server.base);
+  await speakText(page, 'Good morning.');
+  const notice = turn(page, 1).getByRole('alert');
+  await expect(notice).toContainText('The server refused a message');
+  await expect(notice).toContainText(
+    'Invalid request: speed: expected at most 1 (VALIDATION_ERROR, 400, request r-17)',
+  );
+  await expect(notice).toContainText('Correct the named field in Set-up');
+  await expect(turn(page, 1)).toContainText('Failed');
+  await expect(turn(page, 1).getByRole('button', { name: 'Speak again' })).toBeVisible();
+  await server.close();
+});

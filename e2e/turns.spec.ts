@@ -1,0 +1,244 @@
+import type { Page } from '@playwright/test';
+import {
+  audioFrames,
+  endFrames,
+  RATE,
+  startAnsweringServer,
+  startedFrame,
+  textsOf,
+  turnFrames,
+  wordsFrame,
+} from './support/frames.ts';
+import {
+  cancel,
+  connection,
+  expect,
+  heardToEnd,
+  openOn,
+  speak,
+  speakText,
+  test,
+  textBox,
+  transcript,
+  turn,
+  withStored,
+  words,
+} from './support/page.ts';
+import { type ScriptedServer, startScriptedServer, tone } from './support/scripted-server.ts';
+import { indexOfSamples, peakOf, recorded } from './support/tap.ts';
+
+test('several turns go over one connection, sent before the first is answered and heard in order', async ({
+  page,
+}) => {
+  const answers: (() => void)[] = [];
+  let said = '';
+  const server = await startScriptedServer((_, message, say) => {
+    if (typeof message.text === 'string') said = message.text;
+    if (!message.flush) return;
+    const text = said;
+    answers.push(() => {
+      for (const frame of turnFrames(text, 0.4)) say(frame);
+    });
+  });
+  await openOn(page, server.base);
+  const texts = ['The first turn.', 'The second turn.', 'The third turn.'];
+  for (const text of texts) await speakText(page, text);
+  await expect.poll(() => answers.length).toBe(3);
+  expect(textsOf(server)).toEqual(texts);
+  for (const answer of answers) answer();
+  for (const number of [1, 2, 3]) {
+    await expect(turn(page, number)).toContainText(texts[number - 1] ?? '');
+    await expect(turn(page, number).locator('[data-word]')).toHaveCount(3);
+    await expect(turn(page, number).locator('[data-word][data-state="spoken"]')).toHaveCount(3);
+  }
+  expect(server.urls).toHaveLength(1);
+  // The settings hold for the connection, so they are sent once.
+  expect(server.received.filter((message) => 'voice_id' in message)).toHaveLength(1);
+  await expect(connection(page)).toHaveAccessibleName(/Connected/);
+  await server.close();
+});
+
+test('Escape cancels what is spoken, and the next turn speaks on the same connection', async ({ page }) => {
+  await page.goto('/');
+  await speak(page).click();
+  await expect(words(page, 'current')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(turn(page, 1)).toContainText('Cancelled');
+  await expect(words(page, 'current')).toHaveCount(0);
+  await expect(words(page, 'pending')).not.toHaveCount(0);
+  await speakText(page, 'And on we go.');
+  await expect(turn(page, 2)).toContainText('Spoken');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('audio that comes after a cancel is counted as late and never heard', async ({ page }) => {
+  // Another amplitude, so that one sample of it would be found anywhere.
+  const late = tone(RATE / 2, RATE).map((sample) => sample + 12_345);
+  let said = '';
+  const server = await startScriptedServer((_, message, say) => {
+    if (typeof message.text === 'string') said = message.text;
+    if (message.flush && said.startsWith('Never')) {
+      for (const frame of [startedFrame(said), ...audioFrames(tone(2 * RATE, RATE))]) say(frame);
+    } else if (message.flush) {
+      for (const frame of turnFrames(said, 0.5)) say(frame);
+    }
+    if (!message.cancel) return;
+    for (const frame of audioFrames(late, 20)) say(frame);
+    say({ interrupted: true });
+  });
+  await openOn(page, server.base);
+  await speakText(page, 'Never mind all of this.');
+  await expect(turn(page, 1)).toContainText('Speaking');
+  await page.keyboard.press('Escape');
+  await expect(turn(page, 1)).toContainText('Cancelled');
+  await expect(turn(page, 1)).toContainText('5 late frames');
+  await speakText(page, 'This instead.');
+  await expect(turn(page, 2)).toContainText('Spoken');
+  const { samples } = await recorded(page);
+  const loudest = Math.max(...tone(RATE, RATE)) / 32_768;
+  expect(peakOf(samples)).toBeGreaterThan(0.1);
+  expect(peakOf(samples)).toBeLessThanOrEqual(loudest);
+  // The next turn is heard whole.
+  const next = Float32Array.from(tone(RATE / 2, RATE), (sample) => sample / 32_768);
+  expect(indexOfSamples(samples.subarray(-RATE * 3), next)).toBeGreaterThanOrEqual(0);
+  await server.close();
+});
+
+test('sent while typing: each word goes when it is finished, and Enter flushes', async ({ page }) => {
+  const server = await startAnsweringServer();
+  await openOn(page, server.base);
+  await page.getByRole('switch', { name: 'Send while typing' }).click();
+  await textBox(page).pressSequentially('Hello dear ');
+  await expect.poll(() => textsOf(server).join('')).toBe('Hello dear ');
+  await expect(textBox(page)).toHaveValue('');
+  await expect(turn(page, 1)).toContainText('Hello dear');
+  expect(server.received.some((message) => message.flush)).toBe(false);
+  await textBox(page).pressSequentially('friend');
+  await textBox(page).press('Enter');
+  await expect.poll(() => server.received.at(-1)).toEqual({ flush: true });
+  expect(textsOf(server).join('')).toBe('Hello dear friend');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  await expect(textBox(page)).toHaveValue('');
+  await server.close();
+});
+
+/** The page with a simulated model chosen. */
+async function openSimulated(page: Page, server: ScriptedServer, preset: string): Promise<void> {
+  await withStored(page, {
+    servers: { 'kugel-stream': 'custom' },
+    customBases: { 'kugel-stream': server.base },
+    source: 'simulated',
+    simulation: { preset, tokensPerSecond: null, jitter: null, seed: 42 },
+  });
+  await page.goto('/');
+}
+
+test('a simulated model sends its text token by token, the same ones each time, and says how far it is', async ({
+  page,
+}) => {
+  const server = await startAnsweringServer();
+  await openSimulated(page, server, 'fast');
+  await expect(page.getByRole('textbox', { name: 'Seed' })).toHaveValue('42');
+  const text = 'Simulated models write unbelievably quickly.';
+  await textBox(page).fill(text);
+  const sentOf = async (number: number): Promise<string[]> => {
+    await speak(page).click();
+    await expect(turn(page, number)).toContainText('Spoken');
+    return textsOf(server);
+  };
+  const first = await sentOf(1);
+  expect(first.join('')).toBe(text);
+  expect(first.length).toBeGreaterThan(text.split(' ').length);
+  await expect(page.getByText(`${first.length} of ${first.length} tokens sent, flushed`)).toBeVisible();
+  const both = await sentOf(2);
+  expect(both).toEqual([...first, ...first]);
+  await server.close();
+});
+
+test('tokens appear as they are sent, and Cancel stops the simulated model', async ({ page }) => {
+  const server = await startAnsweringServer();
+  await openSimulated(page, server, 'words');
+  await textBox(page).fill('One two three four five six seven eight nine ten eleven twelve thirteen.');
+  await speak(page).click();
+  const tokens = page.getByRole('region', { name: 'Tokens sent' });
+  await expect(tokens).toBeVisible();
+  await expect.poll(() => textsOf(server).length).toBeGreaterThan(2);
+  await expect(turn(page, 1)).toContainText('One two');
+  await expect(page.getByText(/\d+ of \d+ tokens sent/)).toBeVisible();
+  await cancel(page).click();
+  await expect(page.getByText(/\d+ of \d+ tokens sent, then stopped/)).toBeVisible();
+  await expect(turn(page, 1)).toContainText('Cancelled');
+  await expect.poll(() => server.received.at(-1)).toEqual({ cancel: true });
+  const stoppedAt = server.received.length;
+  // The next turn follows the cancel at once: no token of the stopped one comes between.
+  await page.getByRole('radio', { name: 'Type' }).click();
+  await speakText(page, 'Something else.');
+  await expect(turn(page, 2)).toContainText('Spoken');
+  expect(server.received.slice(stoppedAt)).toEqual([{ text: 'Something else.' }, { flush: true }]);
+  await server.close();
+});
+
+test('a click on a word of a finished turn plays from there', async ({ page }) => {
+  await page.goto('/');
+  await speakText(page, 'One two three four five six.');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  await heardToEnd(page);
+  const before = (await recorded(page)).samples.length;
+  await page.evaluate(() => {
+    const lit: string[] = [];
+    Object.assign(window, { lit });
+    new MutationObserver(() => {
+      const word = document.querySelector('[data-word][data-state="current"]')?.textContent ?? '';
+      if (word !== '' && lit.at(-1) !== word) lit.push(word);
+    }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ['data-state'] });
+  });
+  await turn(page, 1).getByRole('link', { name: 'four' }).click();
+  await expect(turn(page, 1)).toContainText('Replaying');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  await heardToEnd(page);
+  const lit = await page.evaluate(() => (window as unknown as { lit: string[] }).lit);
+  expect(lit[0]).toBe('four');
+  expect(['four', 'five', 'six'].filter((word) => lit.includes(word)).join(' ')).toBe(lit.join(' '));
+  expect(peakOf((await recorded(page)).samples.subarray(before))).toBeGreaterThan(0.1);
+});
+
+test('text without timings lights by chunk; timings that come late are taken up', async ({ page }) => {
+  const text = 'One two three four five six.';
+  let sendWords = (): void => {};
+  const server = await startScriptedServer((_, message, say) => {
+    if (!message.flush) return;
+    for (const frame of [startedFrame(text), ...audioFrames(tone(4 * RATE, RATE)), ...endFrames(text, 4)]) {
+      say(frame);
+    }
+    sendWords = () => say(wordsFrame(text, 4));
+  });
+  await openOn(page, server.base);
+  await speakText(page, text);
+  await expect(transcript(page).locator('[data-part][data-lit]')).toHaveText(text);
+  await expect(words(page, 'current')).toHaveCount(0);
+  sendWords();
+  await expect(words(page, 'current')).toHaveCount(1);
+  await expect(transcript(page).locator('[data-part][data-lit]')).toHaveCount(0);
+  await heardToEnd(page);
+  await expect(words(page, 'spoken')).toHaveCount(6);
+  await server.close();
+});
+
+test('a turn that the server ends for idleness is over, with its warning; what is said next is another', async ({
+  page,
+}) => {
+  const server = await startScriptedServer((_, message, say) => {
+    if (message.text !== 'Hello ') return;
+    say({ warning: 'Turn ended after 5s of inactivity. Send {"flush": true} to end a turn explicitly.' });
+    for (const frame of turnFrames('Hello', 0.4)) say(frame);
+  });
+  await openOn(page, server.base);
+  await page.getByRole('switch', { name: 'Send while typing' }).click();
+  await textBox(page).pressSequentially('Hello ');
+  const notice = turn(page, 1).getByRole('status').filter({ hasText: 'The server ended the turn by itself' });
+  await expect(notice).toContainText('Turn ended after 5s of inactivity');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  await textBox(page).pressSequentially('Again ');
+  await expect(turn(page, 2)).toContainText('Again');
+  await server.close();
+});
