@@ -7,6 +7,8 @@ import { selectBusy, useSession } from './stores/session-store.ts';
 const TRACK = 'voice';
 /** How often the worker learns where the audio clock stands while something is heard. */
 const ANCHOR_EVERY_MS = 500;
+/** The audio clock jumps when it starts, so the first anchors come in quick succession. */
+const FIRST_ANCHORS_MS = [0, 20, 40, 80, 160, 320];
 /** A context starts within a few quanta where it may; after this long the browser is holding it back. */
 const BLOCKED_AFTER_MS = 500;
 
@@ -112,7 +114,7 @@ export class Sound {
       case 'running':
         clearTimeout(this.#blockedTimer);
         useAudio.setState({ blocked: false, failure: null });
-        this.#anchor();
+        for (const delayMs of FIRST_ANCHORS_MS) setTimeout(() => this.#anchor(), delayMs);
         break;
       case 'suspended':
       case 'interrupted':

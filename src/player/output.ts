@@ -106,9 +106,12 @@ export class AudioOutput {
     if (this.#context.state !== 'closed') await this.#context.resume();
   }
 
-  /** Where the audio clock stands now; null while it stands still. Once a second is enough. */
+  /**
+   * Where the audio clock stands now; null while it stands still, which it may for a moment although the context says
+   * that it runs. Once a second is enough, after a few in quick succession at the start.
+   */
   anchor(): ClockAnchor | null {
-    if (this.#context.state !== 'running') return null;
+    if (this.#context.state !== 'running' || this.#context.currentTime === 0) return null;
     return {
       contextTimeS: this.#context.currentTime,
       wallMs: performance.timeOrigin + performance.now(),

@@ -1,4 +1,5 @@
 import { type NodeMessage, PROCESSOR_NAME } from './messages.ts';
+import { SteadyClock } from './steady-clock.ts';
 import { TrackHost } from './track-host.ts';
 
 /** The worklet's scope, which the type library of the page does not describe. */
@@ -10,6 +11,7 @@ declare function registerProcessor(name: string, processor: new () => AudioWorkl
 
 class PlayerProcessor extends AudioWorkletProcessor {
   readonly #host = new TrackHost();
+  readonly #clock = new SteadyClock();
 
   constructor() {
     super();
@@ -18,7 +20,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
 
   process(_inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
     const output = outputs[0]?.[0];
-    if (output) this.#host.process(output, currentFrame);
+    if (output && this.#clock.runs(currentFrame, output.length)) this.#host.process(output, currentFrame);
     return true;
   }
 }
