@@ -32,6 +32,7 @@ describe('facts 1.7 break', () => {
     ['<break strength="medium"/>', 200],
     ['<break strength="strong"/>', 500],
     ['<break strength="x-strong"/>', 500],
+    ['<break strength="constructor"/>', 200],
   ])('%s pauses %i ms', (tag, durationMs) => {
     expect(parsed(`a${tag}b`)).toEqual(['a', durationMs, 'b']);
   });
@@ -52,6 +53,7 @@ describe('facts 1.7 spell and prosody', () => {
     ['<prosody rate="1.1">a', ['a~1.1']],
     ['<prosody rate="9">a', ['a~1.2']],
     ['<prosody pitch="high">a</prosody>', ['a']],
+    ['<prosody rate="constructor">a</prosody>', ['a']],
     ['a</prosody></spell>b', ['a', 'b']],
   ])('%s', (text, expected) => {
     expect(parsed(text)).toEqual(expected);

@@ -23,18 +23,22 @@ const TAG_CUT_SHORT = /<(?:\/?(?:[A-Za-z][^<>]*)?|!-{0,2})$/;
 
 /** Facts 1.7: what is asked for snaps to one of these, ties upwards. */
 const BREAK_STEPS_MS = [200, 400, 500] as const;
-const BREAK_STRENGTHS_MS: Readonly<Record<string, number>> = {
-  none: 0,
-  'x-weak': 200,
-  weak: 200,
-  medium: 200,
-  strong: 500,
-  'x-strong': 500,
-};
+const BREAK_STRENGTHS_MS: ReadonlyMap<string, number> = new Map([
+  ['none', 0],
+  ['x-weak', 200],
+  ['weak', 200],
+  ['medium', 200],
+  ['strong', 500],
+  ['x-strong', 500],
+]);
 const BARE_BREAK_MS = 200;
 /** Facts 1.7: groups of four unless `group` says otherwise. */
 const SPELL_GROUP = 4;
-const NAMED_RATES: Readonly<Record<string, number>> = { slow: 0.8, medium: 1, fast: 1.2 };
+const NAMED_RATES: ReadonlyMap<string, number> = new Map([
+  ['slow', 0.8],
+  ['medium', 1],
+  ['fast', 1.2],
+]);
 const MIN_RATE = 0.8;
 const MAX_RATE = 1.2;
 
@@ -74,12 +78,12 @@ function breakMs(attributes: ReadonlyMap<string, string>): number {
     if (askedMs < (short + middle) / 2) return short;
     return askedMs < (middle + long) / 2 ? middle : long;
   }
-  return BREAK_STRENGTHS_MS[attributes.get('strength')?.trim().toLowerCase() ?? ''] ?? BARE_BREAK_MS;
+  return BREAK_STRENGTHS_MS.get(attributes.get('strength')?.trim().toLowerCase() ?? '') ?? BARE_BREAK_MS;
 }
 
 function rateOf(attributes: ReadonlyMap<string, string>, inherited: number | undefined): number | undefined {
   const value = attributes.get('rate')?.trim().toLowerCase() ?? '';
-  const named = NAMED_RATES[value];
+  const named = NAMED_RATES.get(value);
   if (named !== undefined) return named;
   const number = Number(value);
   if (value === '' || !Number.isFinite(number)) return inherited;

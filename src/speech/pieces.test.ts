@@ -57,6 +57,14 @@ describe('cutting into pieces', () => {
     ]);
   });
 
+  // Tried from each mark to the end of the run these took a minute and more, in which the server did nothing else.
+  it.each(['.', '!', '\u2026', '\u3002', '"', '."', '-'])('is quick with a run of %s', (mark) => {
+    const run = mark.repeat(9990 / mark.length);
+    const pieces = cut(`so${run}x`, 24);
+    expect(pieces.length).toBeGreaterThan(0);
+    expect(cut(`${run}x`, 24)).toHaveLength(1);
+  });
+
   it('loses nothing that can be said and keeps to the limit', () => {
     const unit = fc.constantFrom('word', ' ', '. ', ', ', '今日', '😀', '。', '\n\n', 'é', '"', '1');
     fc.assert(

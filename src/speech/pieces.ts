@@ -47,8 +47,9 @@ const SENTENCE_PAUSE_MS = 300;
 const COLON_PAUSE_MS = 225;
 const CLAUSE_PAUSE_MS = 150;
 
+/** Looks back so that a long run of marks is tried once, not once from each of its marks. */
 const SENTENCE_END =
-  /[.!?\u2026\u06d4\u061f\u0964\u0965]+["'\u0029\]]*(?=\s|$)|[\u3002\uff01\uff1f\uff0e]+["'\u0029\]\u300d\u300f\uff09]*/gu;
+  /(?<![.!?\u2026\u06d4\u061f\u0964\u0965])[.!?\u2026\u06d4\u061f\u0964\u0965]+["'\u0029\]]*(?=\s|$)|[\u3002\uff01\uff1f\uff0e]+["'\u0029\]\u300d\u300f\uff09]*/gu;
 const CLAUSE_END = /[,;:\u060c\u061b\u2014]["'\u0029\]]*(?=\s)|[\u3001\uff0c\uff1b\uff1a]/gu;
 /** A full stop behind these does not end a sentence: titles, initials, abbreviations of several languages. */
 const ABBREVIATION =

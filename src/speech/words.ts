@@ -8,7 +8,8 @@ const RUN = /\S+/gu;
 /** Something a voice can say; what has none of it is punctuation alone. */
 const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}]/u;
 const LEADING_PUNCTUATION = /^[\p{P}\p{C}]+/u;
-const TRAILING_PUNCTUATION = /[\p{P}\p{C}]+$/u;
+/** Looks back so that a long run inside a word is tried once, not once from each of its marks. */
+const TRAILING_PUNCTUATION = /(?<![\p{P}\p{C}])[\p{P}\p{C}]+$/u;
 /** Scripts that put no space between words, so that white space alone does not find them. */
 const UNSPACED_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
