@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
-import { IDLE_WARNING, MAX_UNSPOKEN_CHARS, StreamSession } from './stream-session.ts';
+import { IDLE_WARNING, MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS, StreamSession } from './stream-session.ts';
 
 type Frame = Record<string, unknown>;
 
@@ -523,6 +523,20 @@ describe('decision 2.11 a refused message changes nothing', () => {
   it('decision 5: so is a binary message', () => {
     session.binary();
     expect(of('error')).toMatchObject([{ error_code: 'VALIDATION_ERROR', code: 400 }]);
+  });
+
+  it('bounds the turns that wait, and text of the last one is still taken', async () => {
+    for (let turn = 1; turn < MAX_WAITING_TURNS; turn += 1) start('a', { flush: true });
+    start('b');
+    expect(of('error')).toEqual([]);
+    send({ text: ' c', flush: true });
+    expect(of('error')).toEqual([]);
+    start('d', { flush: true });
+    expect(of('error')).toMatchObject([{ error_code: 'VALIDATION_ERROR', code: 400 }]);
+    send({ cancel: true });
+    start('e', { flush: true });
+    await settle();
+    expect(of('session_closed')).toHaveLength(1);
   });
 
   it('bounds the text that waits', async () => {

@@ -26,6 +26,9 @@ export const IDLE_WARNING =
 /** Text that a session may have waiting to be spoken: some two hours of speech. */
 export const MAX_UNSPOKEN_CHARS = 100_000;
 
+/** Turns that a session may have waiting, however short: each costs some 10 KB. */
+export const MAX_WAITING_TURNS = 256;
+
 const CLOSE_NORMAL = 1000;
 
 interface SessionOptions {
@@ -124,6 +127,9 @@ export class StreamSession implements Session {
     if (text === undefined || text.trim() === '') return null;
     if (!this.#openTurn() && merged(this.#config, config).voice_id === undefined) {
       return { name: 'MISSING_VOICE_ID', code: 400, message: 'voice_id is required' };
+    }
+    if (!this.#openTurn() && this.#turns.length >= MAX_WAITING_TURNS) {
+      return invalid(`text: expected at most ${MAX_WAITING_TURNS} turns waiting to be spoken, got one more`);
     }
     const unspoken = this.#turns.reduce((sum, turn) => sum + turn.unspokenCharacters, text.length);
     if (unspoken > MAX_UNSPOKEN_CHARS) {
