@@ -28,5 +28,7 @@ describe('explainError', () => {
     expect(explainError('MISSING_VOICE_ID')).toMatch(/voice/);
     expect(explainError('SOMETHING_NEW')).toBeNull();
     expect(explainError(null)).toBeNull();
+    // Whatever a server sends: a name of JavaScript's own is no name that is known.
+    expect(explainError('constructor')).toBeNull();
   });
 });

@@ -122,15 +122,20 @@ export function explainClose(code: number, reason: string): CloseMeaning {
   return reason === '' || code >= 4000 ? known : { ...known, meaning: `${known.meaning} It said: ${reason}` };
 }
 
-const REMEDIES: Readonly<Record<string, string>> = {
-  VALIDATION_ERROR: 'Correct the named field in Set-up and speak again; nothing of this message was used.',
-  MISSING_VOICE_ID: 'Choose a voice in Set-up.',
-  UNAUTHORIZED: 'Enter another key in Set-up.',
-  INSUFFICIENT_CREDITS: 'Top up the account or enter another key.',
-  NOT_FOUND: 'Choose a voice or dictionary that this server knows.',
-  RATE_LIMITED: 'Wait a moment before the next turn.',
-  INTERNAL_ERROR: 'Speak again; the text is kept.',
-  MODEL_UNAVAILABLE: 'Try again shortly.',
-};
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  [
+    'VALIDATION_ERROR',
+    'Correct the named field in Set-up and speak again; nothing of this message was used.',
+  ],
+  ['MISSING_VOICE_ID', 'Choose a voice in Set-up.'],
+  ['UNAUTHORIZED', 'Enter another key in Set-up.'],
+  ['INSUFFICIENT_CREDITS', 'Top up the account or enter another key.'],
+  ['NOT_FOUND', 'Choose a voice or dictionary that this server knows.'],
+  ['RATE_LIMITED', 'Wait a moment before the next turn.'],
+  ['INTERNAL_ERROR', 'Speak again; the text is kept.'],
+  ['MODEL_UNAVAILABLE', 'Try again shortly.'],
+]);
 
-export const explainError = (name: string | null): string | null => (name ? (REMEDIES[name] ?? null) : null);
+/** @param name as the server gave it, which may be anything */
+export const explainError = (name: string | null): string | null =>
+  name === null ? null : (REMEDIES.get(name) ?? null);
