@@ -77,6 +77,8 @@ export async function benchMainThreadBlock(port: number): Promise<void> {
     ] as const) {
       const server = await startToneServer(samples);
       const page = await browser.newPage({ baseURL: app.http });
+      // tsx names functions by a helper that the page, into which they are carried, does not have.
+      await page.addInitScript('globalThis.__name = (value) => value');
       await installTap(page);
       await openOn(page, server.base, player === 'Voicewire, messages' ? unisolated.origin : '');
       if (player.startsWith('control')) await playOnPage(page, server.base);
