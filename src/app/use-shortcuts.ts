@@ -20,9 +20,9 @@ function placeOf(target: EventTarget | null): KeyPlace {
 export function useShortcuts(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented) return;
       const action = shortcutOf(event, placeOf(event.target));
-      if (action === null) return;
+      // The JSON editor holds its own new line back on Ctrl Enter; the press is for the page all the same.
+      if (action === null || (event.defaultPrevented && action !== 'speak')) return;
       if (action === 'help') event.preventDefault();
       if (action === 'speak') {
         event.preventDefault();

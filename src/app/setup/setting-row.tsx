@@ -130,7 +130,7 @@ function SentMark({ title, sent, pending, send, onUnset }: SentMarkProps) {
         aria-pressed={sent}
         onClick={() => (sent ? onUnset() : send?.())}
         className={cx(
-          'relative inline-flex cursor-default items-center gap-1.5 rounded-mark text-12 decoration-border-strong underline-offset-4 after:absolute after:-inset-x-2 after:-inset-y-1.5 hover:underline touch:after:-inset-y-3.5',
+          'relative inline-flex cursor-default items-center gap-1.5 rounded-mark text-12 decoration-border-strong underline-offset-4 after:absolute after:-inset-x-2 after:-inset-y-1.5 hover:underline touch:after:-inset-x-2.5 touch:after:-inset-y-3.5',
           pending ? 'text-waiting' : sent ? 'font-medium text-text-muted' : 'text-text-subtle',
         )}
       >

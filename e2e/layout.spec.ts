@@ -1,0 +1,330 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import {
+  cancel,
+  expect,
+  heardToEnd,
+  speak,
+  speakText,
+  test,
+  textBox,
+  transcript,
+  turn,
+  withStored,
+  words,
+} from './support/page.ts';
+
+const HEIGHT = 900;
+const NARROW = 360;
+
+/** What axe finds, in a form that says where. */
+async function axeFindings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+}
+
+/** Calls back with every panel in view in turn: on a narrow window they are tabs, on a wide one all are there. */
+async function inEveryPanel(
+  page: Page,
+  width: number,
+  look: (panel: string) => Promise<void>,
+): Promise<void> {
+  const panels = width < 900 ? ['Set-up', 'Chunks', 'Usage', 'Stage'] : ['Usage', 'Chunks'];
+  for (const panel of panels) {
+    await page.getByRole('tab', { name: panel }).click();
+    await look(panel);
+  }
+}
+
+async function openVoices(page: Page, width: number): Promise<void> {
+  if (width < 900) await page.getByRole('tab', { name: 'Set-up' }).click();
+  await page.getByRole('button', { name: /^Choose a voice/ }).click();
+  await expect(page.getByRole('option').first()).toBeVisible();
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [1440, 900, NARROW]) {
+    test(`axe finds nothing, ${theme}, ${width} px`, async ({ page }) => {
+      await withStored(page, { theme });
+      // What fades in is looked at when it is there.
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: HEIGHT });
+      await page.goto('/');
+      await expect(page.getByRole('button', { name: /^Choose a voice, now Marta/ })).toBeAttached();
+      const look = async (what: string) => expect.soft(await axeFindings(page), what).toEqual([]);
+      await inEveryPanel(page, width, (panel) => look(`${panel}, idle`));
+      await speakText(page, 'Good morning.');
+      await expect(turn(page, 1)).toContainText('Spoken');
+      await inEveryPanel(page, width, (panel) => look(`${panel}, after a turn`));
+      await openVoices(page, width);
+      await look('voices');
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await page.getByRole('radio', { name: 'JSON' }).click();
+      await expect(page.getByRole('textbox', { name: 'Config frame' })).toBeVisible();
+      await look('JSON');
+      await page.getByRole('radio', { name: 'Form' }).focus();
+      await page.keyboard.press('?');
+      await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+      await look('keys');
+    });
+  }
+}
+
+test('at 360 px nothing reaches over the edge', async ({ page }) => {
+  await page.setViewportSize({ width: NARROW, height: 740 });
+  await page.goto('/');
+  await speakText(page, 'Donaudampfschifffahrtsgesellschaftskapitänswitwenrente, ten times over.');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  const overEdge = () =>
+    page.evaluate(() => {
+      const scrollsSideways = (node: Element | null): boolean =>
+        node !== null &&
+        (/auto|scroll/.test(getComputedStyle(node).overflowX) || scrollsSideways(node.parentElement));
+      const over = [...document.querySelectorAll('body *')].filter((node) => {
+        const box = node.getBoundingClientRect();
+        const isSeen = box.width > 1 && box.height > 1 && node.checkVisibility();
+        return (
+          isSeen && (box.right > innerWidth + 0.5 || box.left < -0.5) && !scrollsSideways(node.parentElement)
+        );
+      });
+      const wide = document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : [];
+      return [...wide, ...over.map((node) => node.outerHTML.slice(0, 160))];
+    });
+  await inEveryPanel(page, NARROW, async (panel) => expect(await overEdge(), panel).toEqual([]));
+  // Set-up scrolls up and down, never sideways.
+  await page.getByRole('tab', { name: 'Set-up' }).click();
+  const sideways = await page
+    .getByRole('region', { name: 'Set-up' })
+    .locator('> div')
+    .evaluate((node) => node.scrollWidth - node.clientWidth);
+  expect(sideways).toBeLessThanOrEqual(0);
+});
+
+test('at 360 px every button can be hit by a finger', async ({ page }) => {
+  // What fades in grows while it does.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.setViewportSize({ width: NARROW, height: 740 });
+  await page.goto('/');
+  await speakText(page, 'Good morning.');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  const tooSmall = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('button, summary, [role="tab"], [role="switch"], [role="combobox"]')]
+        .filter((node) => node.checkVisibility({ visibilityProperty: true }))
+        // Explanations of the words they stand on: as inline links, they are as large as their word.
+        .filter((node) => !node.matches('dt button, th button, .cursor-help'))
+        .flatMap((node) => {
+          // What takes the press may reach beyond what is drawn.
+          const beyond = getComputedStyle(node, '::after');
+          const isTarget = beyond.content !== 'none' && beyond.position === 'absolute';
+          const box = node.getBoundingClientRect();
+          const width = Math.max(box.width, isTarget ? Number.parseFloat(beyond.width) : 0);
+          const height = Math.max(box.height, isTarget ? Number.parseFloat(beyond.height) : 0);
+          const isHidden = box.width <= 1 || box.height <= 1;
+          const name = node.getAttribute('aria-label') ?? node.textContent ?? '';
+          return isHidden || (width >= 43.5 && height >= 43.5) ? [] : [`${name} ${width} x ${height}`];
+        }),
+    );
+  await inEveryPanel(page, NARROW, async (panel) => expect.soft(await tooSmall(), panel).toEqual([]));
+  await page.getByRole('radio', { name: 'Simulated model' }).click();
+  expect.soft(await tooSmall(), 'simulated model').toEqual([]);
+  await page.getByRole('button', { name: 'Sound and theme' }).click();
+  await expect(page.getByRole('dialog', { name: 'Sound and theme' })).toBeVisible();
+  expect.soft(await tooSmall(), 'sound and theme').toEqual([]);
+  await page.keyboard.press('Escape');
+  await openVoices(page, NARROW);
+  expect.soft(await tooSmall(), 'voices').toEqual([]);
+});
+
+test('by keyboard alone: Tab reaches Speak, and where the focus is can be seen all the way', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await expect(speak(page)).toBeEnabled();
+  const invisible: string[] = [];
+  const stopsSeen: string[] = [];
+  for (let stop = 0; stop < 90 && !stopsSeen.includes('Speak'); stop += 1) {
+    await page.keyboard.press('Tab');
+    const { name, isVisible } = await page.evaluate(() => {
+      const node = document.activeElement;
+      const rings = (at: Element | null): boolean =>
+        at !== null &&
+        at !== document.body &&
+        ((getComputedStyle(at).outlineStyle !== 'none' && getComputedStyle(at).outlineWidth !== '0px') ||
+          rings(at.parentElement));
+      return {
+        name:
+          node?.getAttribute('aria-label') ??
+          node?.firstChild?.nextSibling?.textContent ??
+          node?.tagName ??
+          '',
+        // In a text area the caret shows it.
+        isVisible: node instanceof HTMLTextAreaElement || rings(node),
+      };
+    });
+    const isSpeak = await speak(page).evaluate((node) => node === document.activeElement);
+    stopsSeen.push(isSpeak ? 'Speak' : name);
+    if (!isVisible) invisible.push(name);
+  }
+  expect(stopsSeen).toContain('Speak');
+  expect(invisible).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(words(page, 'current')).toHaveCount(1);
+  await page.keyboard.press('Tab');
+  await expect(cancel(page)).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(turn(page, 1)).toContainText('Cancelled');
+  // There is nothing to cancel now, and the focus is where it was.
+  await expect(cancel(page)).toBeDisabled();
+  await expect(cancel(page)).toBeFocused();
+});
+
+test('there is one button called Speak, whatever has been spoken', async ({ page }) => {
+  await page.goto('/');
+  await speakText(page, 'Speak, speaker, and cancel nothing.');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  await expect(page.getByRole('button', { name: 'Speak' })).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Cancel' })).toHaveCount(1);
+});
+
+test('Ctrl Enter speaks from inside the JSON editor, and leaves the JSON alone', async ({ page }) => {
+  await page.goto('/');
+  await textBox(page).fill('Good morning.');
+  await page.getByRole('radio', { name: 'JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'Config frame' });
+  await editor.click();
+  const before = await editor.textContent();
+  await page.keyboard.press('Control+Enter');
+  await expect(turn(page, 1)).toContainText('Good morning.');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  expect(await editor.textContent()).toBe(before);
+});
+
+test('“?” opens the list of keys, Esc closes it and cancels nothing; in a text “?” is a character', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await speak(page).click();
+  await expect(words(page, 'current')).toHaveCount(1);
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog', { name: 'Keys' });
+  await expect(list).toContainText('Cancel what is being spoken');
+  await page.keyboard.press('Escape');
+  await expect(list).toHaveCount(0);
+  await expect(turn(page, 1)).toContainText('Speaking');
+  await page.keyboard.press('Escape');
+  await expect(turn(page, 1)).toContainText('Cancelled');
+  await textBox(page).fill('Really');
+  await textBox(page).press('End');
+  await textBox(page).press('?');
+  await expect(textBox(page)).toHaveValue('Really?');
+  await expect(list).toHaveCount(0);
+});
+
+test('whoever asks for less motion gets none', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto('/');
+  await speak(page).click();
+  await expect(words(page, 'current')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Keys', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  const moving = await page.evaluate(() =>
+    [...document.querySelectorAll('body, body *')].flatMap((node) => {
+      const { transitionDuration, animationDuration } = getComputedStyle(node);
+      const longest = Math.max(
+        ...[...transitionDuration.split(','), ...animationDuration.split(',')].map((part) =>
+          Number.parseFloat(part),
+        ),
+      );
+      return longest > 0.01 ? [`${node.tagName} ${node.className} ${longest}`] : [];
+    }),
+  );
+  expect(moving).toEqual([]);
+});
+
+test('the strict policy is never violated over a whole session', async ({ page }) => {
+  await page.addInitScript(() => {
+    const violations: string[] = [];
+    Object.assign(window, { violations });
+    addEventListener('securitypolicyviolation', (event) => {
+      const at = event.target instanceof Element ? event.target.outerHTML.slice(0, 120) : '';
+      violations.push(`${event.effectiveDirective} ${event.blockedURI} ${at}`);
+    });
+  });
+  const answer = await page.goto('/');
+  const policy = answer?.headers()['content-security-policy'] ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toMatch(/unsafe-(inline|eval)|script-src[^;]*\*/);
+  await speakText(page, 'Good morning.');
+  await page.getByRole('radio', { name: 'JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'Config frame' });
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  // Typed over a selection, with an error that is marked and hovered.
+  await page.keyboard.type('{"voice_id": 1071, "speed": 3}');
+  await page.locator('.cm-lintRange-error').hover();
+  await expect(page.locator('.cm-tooltip')).toBeVisible();
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('{"voice_id": 1071, "word_timestamps": true}');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+y');
+  await page.getByRole('radio', { name: 'Form' }).click();
+  await openVoices(page, 1440);
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Language' }).click();
+  await page.getByRole('option', { name: 'German' }).click();
+  await page
+    .getByRole('button', { name: /^Play a sample of/ })
+    .last()
+    .click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Samples' }).click();
+  await page.getByRole('menuitem').nth(2).click();
+  await page.getByRole('radio', { name: 'Simulated model' }).click();
+  await speak(page).click();
+  await expect(words(page, 'current')).toHaveCount(1);
+  await page.getByRole('separator', { name: 'Width of the set-up' }).hover();
+  await page.mouse.down();
+  await page.mouse.move(420, 400, { steps: 5 });
+  await page.mouse.up();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Mute' }).click();
+  await page.setViewportSize({ width: NARROW, height: 740 });
+  await page.getByRole('button', { name: 'Sound and theme' }).click();
+  await page.getByRole('radio', { name: 'Dark' }).click();
+  expect(await page.evaluate(() => (window as unknown as { violations: string[] }).violations)).toEqual([]);
+});
+
+test('the page is isolated, and says how audio reaches the speakers', async ({ page }) => {
+  await page.goto('/');
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+  await speakText(page, 'Good morning.');
+  await expect(page.getByRole('tabpanel', { name: /Chunks/ })).toContainText('Audio byshared memory');
+  await heardToEnd(page);
+});
+
+test('sound that the browser has taken away is told, and a press brings it back', async ({ page }) => {
+  await page.goto('/');
+  await speak(page).click();
+  await expect(words(page, 'current')).toHaveCount(1);
+  const suspend = () =>
+    page.evaluate(() =>
+      (window as unknown as { tappedContexts: AudioContext[] }).tappedContexts.at(-1)?.suspend(),
+    );
+  await suspend();
+  const notice = page.getByRole('alert').filter({ hasText: 'Sound is paused.' });
+  await expect(notice).toContainText('holds it back until you press a button');
+  const heldAt = await words(page, 'spoken').count();
+  await notice.getByRole('button', { name: 'Enable sound' }).click();
+  await expect(notice).toHaveCount(0);
+  await expect.poll(() => words(page, 'spoken').count()).toBeGreaterThan(heldAt);
+  // Speak is such a press as well.
+  await suspend();
+  await expect(notice).toBeVisible();
+  await page.keyboard.press('Escape');
+  await speakText(page, 'Good morning.');
+  await expect(notice).toHaveCount(0);
+  await expect(transcript(page)).toContainText('Good morning.');
+  await expect(turn(page, 2)).toContainText('Spoken');
+});

@@ -1,0 +1,275 @@
+import type { Page } from '@playwright/test';
+import { startAnsweringServer } from './support/frames.ts';
+import {
+  cancel,
+  expect,
+  heardToEnd,
+  keyField,
+  openOn,
+  speak,
+  speakText,
+  test,
+  textBox,
+  turn,
+  words,
+} from './support/page.ts';
+import { peakOf, recorded } from './support/tap.ts';
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Config frame' });
+const setUp = (page: Page) => page.getByRole('region', { name: 'Set-up' });
+const row = (page: Page, field: string) => page.locator(`[data-field="${field}"]`);
+const showJson = (page: Page) => page.getByRole('radio', { name: 'JSON' }).click();
+const showForm = (page: Page) => page.getByRole('radio', { name: 'Form' }).click();
+
+/** Replaces all of the JSON. */
+async function typeJson(page: Page, text: string): Promise<void> {
+  await editor(page).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(text);
+}
+
+const jsonOf = async (page: Page): Promise<unknown> =>
+  JSON.parse((await editor(page).locator('.cm-line').allInnerTexts()).join('\n'));
+
+test('Form and JSON are two views of one state', async ({ page }) => {
+  await page.goto('/');
+  const speed = row(page, 'speed').getByRole('textbox', { name: 'Speed' });
+  await speed.fill('1.1');
+  await speed.press('Enter');
+  await showJson(page);
+  await expect.poll(() => jsonOf(page)).toMatchObject({ voice_id: 1071, speed: 1.1 });
+  await typeJson(page, '{"voice_id": 1072, "temperature": 0.7}');
+  await showForm(page);
+  await expect(row(page, 'temperature').getByRole('textbox', { name: 'Temperature' })).toHaveValue('0.70');
+  await expect(page.getByRole('button', { name: 'Choose a voice, now Rupert' })).toBeVisible();
+  await expect(row(page, 'speed')).toContainText('not sent');
+  await expect(setUp(page)).toContainText(/2 of \d+ settings sent/);
+});
+
+test('what is invalid is marked in both views, and in neither once it is right', async ({ page }) => {
+  await page.goto('/');
+  const speed = row(page, 'speed').getByRole('textbox', { name: 'Speed' });
+  await showJson(page);
+  await typeJson(page, '{\n  "voice_id": 1071,\n  "speed": 3\n}');
+  await expect(setUp(page)).toContainText('Line 3: speed');
+  await expect(page.locator('.cm-lintRange-error')).toHaveText('3');
+  await showForm(page);
+  await expect(speed).toHaveAttribute('aria-invalid', 'true');
+  await expect(row(page, 'speed')).toContainText(/0\.8/);
+  await expect(setUp(page)).toContainText('1 invalid');
+  await speed.fill('1.2');
+  await speed.press('Enter');
+  await expect(speed).not.toHaveAttribute('aria-invalid', 'true');
+  await showJson(page);
+  await expect(setUp(page)).toContainText('Valid.');
+  await expect(page.locator('.cm-lintRange-error')).toHaveCount(0);
+  await typeJson(page, '{"voice_id": ');
+  await expect(setUp(page)).toContainText('JSON unreadable');
+  await showForm(page);
+  await expect(setUp(page)).toContainText('The JSON cannot be read');
+});
+
+test('the config frame that is shown is the one that the server receives', async ({ page }) => {
+  const server = await startAnsweringServer();
+  await openOn(page, server.base);
+  await showJson(page);
+  const config = { voice_id: 'marta', word_timestamps: true, speed: 0.9, a_later_field: [1, 2] };
+  await typeJson(page, JSON.stringify(config, null, 2));
+  await showForm(page);
+  const preview = setUp(page).getByRole('group').filter({ hasText: 'Config frame' });
+  await preview.getByText('Config frame').click();
+  const shown = await preview.locator('pre').textContent();
+  await speakText(page, 'Hello.');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  expect(server.received[0]).toEqual(config);
+  expect(JSON.stringify(server.received[0])).toBe(shown);
+  expect(server.received.slice(1)).toEqual([{ text: 'Hello.' }, { flush: true }]);
+  await server.close();
+});
+
+test('a reload keeps settings, theme and text, and not the key', async ({ page }) => {
+  await page.goto('/');
+  await keyField(page).fill('local-limited');
+  await textBox(page).fill('Kept over a reload.');
+  const speed = row(page, 'speed').getByRole('textbox', { name: 'Speed' });
+  await speed.fill('0.9');
+  await speed.press('Enter');
+  await page.getByRole('button', { name: 'Theme: system. Change to light' }).click();
+  await page.getByRole('button', { name: 'Theme: light. Change to dark' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(textBox(page)).toHaveValue('Kept over a reload.');
+  await expect(speed).toHaveValue('0.90');
+  await expect(keyField(page)).toHaveValue('local');
+});
+
+test('“Remember in this tab” keeps the key over a reload, for that tab alone, and until it is switched off', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/');
+  await keyField(page).fill('local-limited');
+  const remember = page.getByRole('switch', { name: 'Remember in this tab' });
+  await remember.click();
+  await page.reload();
+  await expect(keyField(page)).toHaveValue('local-limited');
+  await expect(remember).toBeChecked();
+  const otherTab = await context.newPage();
+  await otherTab.goto('/');
+  await expect(keyField(otherTab)).toHaveValue('local');
+  await otherTab.close();
+  await remember.click();
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('local-limited');
+  await page.reload();
+  await expect(keyField(page)).toHaveValue('local');
+});
+
+test('a key is nowhere but in its field and in the address of the socket', async ({ page, watch }) => {
+  const canary = 'canary-7f3a91c2';
+  const server = await startAnsweringServer();
+  await openOn(page, server.base);
+  await keyField(page).fill(canary);
+  await speakText(page, 'Hello.');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  expect(server.urls).toEqual([`/ws/tts/stream?api_key=${canary}`]);
+  // Every place that shows something about the connection.
+  await page.getByRole('button', { name: /^Connection: / }).click();
+  await expect(page.getByText(`${server.base}/ws/tts/stream`)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await showJson(page);
+  await expect(editor(page)).toBeVisible();
+  const places = await page.evaluate(async (key) => {
+    const field = [...document.querySelectorAll('input')].find((input) => input.value === key);
+    field?.setAttribute('value', '');
+    return {
+      local: JSON.stringify({ ...localStorage }),
+      session: JSON.stringify({ ...sessionStorage }),
+      html: document.documentElement.outerHTML,
+      address: location.href,
+      history: JSON.stringify(history.state),
+      name: window.name,
+      cookies: document.cookie,
+      databases: JSON.stringify(await indexedDB.databases()),
+      caches: JSON.stringify(await caches.keys()),
+    };
+  }, canary);
+  for (const [place, content] of Object.entries(places)) expect(content, place).not.toContain(canary);
+  expect(watch.console.join('\n')).not.toContain(canary);
+  await server.close();
+});
+
+test('a voice is searched, filtered, listened to and chosen, and the next turn speaks with it', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Choose a voice, now Marta' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Choose a voice' });
+  const found = dialog.getByRole('option');
+  await expect(dialog).toContainText(/\d+ voices/);
+  await dialog.getByRole('combobox', { name: 'Search voices' }).fill('rup');
+  await expect(found.first()).toContainText('Rupert');
+  await dialog.getByRole('combobox', { name: 'Search voices' }).fill('');
+  await dialog.getByRole('combobox', { name: 'Language' }).click();
+  await page.getByRole('option', { name: 'German' }).click();
+  await dialog.getByRole('combobox', { name: 'Sex', exact: true }).click();
+  await page.getByRole('option', { name: 'male', exact: true }).click();
+  await expect(found.filter({ hasText: 'Hans' })).toBeVisible();
+  await expect(found.filter({ hasText: 'Marta' })).toHaveCount(0);
+  await expect(found.filter({ hasText: 'Rupert' })).toHaveCount(0);
+  for (const option of await found.all()) await expect(option).toContainText(/· .*\bde\b/);
+
+  const sample = page.waitForResponse((response) => response.url().endsWith('/v1/voices/268/sample.wav'));
+  await dialog.getByRole('button', { name: 'Play a sample of Hans' }).click();
+  const answer = await sample;
+  expect(answer.headers()['content-type']).toMatch(/^audio\/(x-)?wav/);
+  await expect(found.filter({ hasText: 'Hans' })).toContainText('Playing the sample');
+  const wav = Buffer.from(
+    await page.evaluate(
+      async (url) => [...new Uint8Array(await (await fetch(url)).arrayBuffer())],
+      answer.url(),
+    ),
+  );
+  expect(wav.toString('latin1', 0, 4) + wav.toString('latin1', 8, 12)).toBe('RIFFWAVE');
+  const samples = Float32Array.from({ length: (wav.length - 44) >> 1 }, (_, at) =>
+    wav.readInt16LE(44 + 2 * at),
+  );
+  expect(peakOf(samples)).toBeGreaterThan(3000);
+
+  await found.filter({ hasText: 'Hans' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Choose a voice, now Hans' })).toBeVisible();
+  await speakText(page, 'Guten Tag.');
+  await expect(turn(page, 1)).toContainText('Hans');
+  await heardToEnd(page);
+  expect(peakOf((await recorded(page)).samples)).toBeGreaterThan(0.1);
+});
+
+test('a setting changed in mid-turn says “from the next turn”, and holds from then', async ({ page }) => {
+  const server = await startAnsweringServer();
+  await openOn(page, server.base);
+  await page.getByRole('switch', { name: 'Send while typing' }).click();
+  // The turn is open until it is flushed.
+  await textBox(page).pressSequentially('Hello ');
+  await expect.poll(() => server.received.some((message) => message.text === 'Hello ')).toBe(true);
+  const speed = row(page, 'speed').getByRole('textbox', { name: 'Speed' });
+  await speed.fill('1.1');
+  await speed.press('Enter');
+  await expect(row(page, 'speed')).toContainText('from the next turn');
+  await textBox(page).press('Enter');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  await expect(row(page, 'speed')).not.toContainText('from the next turn');
+  expect(server.received.filter((message) => 'speed' in message)).toEqual([]);
+  await textBox(page).pressSequentially('Again ');
+  await textBox(page).press('Enter');
+  await expect(turn(page, 2)).toContainText('Spoken');
+  const changed = server.received.findIndex((message) => message.speed === 1.1);
+  const again = server.received.findIndex((message) => message.text === 'Again ');
+  expect(changed).toBeGreaterThan(0);
+  expect(changed).toBeLessThanOrEqual(again);
+  await server.close();
+});
+
+for (const [what, stored] of [
+  ['no JSON', '{"state":'],
+  ['another shape', '[1,2,3]'],
+  [
+    'wrong types throughout',
+    JSON.stringify({
+      state: {
+        endpoint: 5,
+        servers: 'x',
+        settings: { 'kugel-stream': 7 },
+        theme: 'pink',
+        volume: 'loud',
+        draft: 12,
+        simulation: { seed: -1 },
+        dockHeightPx: null,
+        setupWidthPx: 'wide',
+      },
+      version: 1,
+    }),
+  ],
+  ['a version that is to come', JSON.stringify({ state: { theme: 'dark', unknown: true }, version: 99 })],
+] as const) {
+  test(`storage damaged by ${what} does not keep the page from speaking`, async ({ page }) => {
+    await page.addInitScript((text) => {
+      localStorage.setItem('voicewire.settings', text);
+      sessionStorage.setItem('voicewire.keys', text);
+    }, stored);
+    await page.goto('/');
+    await speak(page).click();
+    await expect(words(page, 'current')).toHaveCount(1);
+    await cancel(page).click();
+    await expect(turn(page, 1)).toContainText('Cancelled');
+  });
+}
+
+for (const search of ['?endpoint=kugel-stream', '?endpoint=no-such-endpoint', '?endpoint=']) {
+  test(`the page opens on ${search}`, async ({ page }) => {
+    await page.goto(`/${search}`);
+    await expect(page.getByRole('combobox', { name: 'Endpoint' })).toHaveText('kugel-stream');
+    await expect(speak(page)).toBeEnabled();
+    await expect(textBox(page)).not.toHaveValue('');
+  });
+}
