@@ -135,17 +135,23 @@ export function parseMarkup(text: string): Segment[] {
 }
 
 /**
- * Whether cutting the text here would tear markup apart: inside `<spell>`, or in the middle of a tag.
+ * Whether cutting the text at its end would tear markup apart: inside `<spell>`, or in the middle of a tag.
  * A text buffer waits for the rest (facts 1.7), up to its own limits.
  */
-export function hasOpenMarkup(text: string): boolean {
-  const tail = text.slice(-MAX_TAG_LENGTH);
-  if (TAG_CUT_SHORT.test(tail)) return true;
+export const hasOpenMarkup = (text: string): boolean => openMarkupIn(text)(text.length);
+
+/** `hasOpenMarkup` of any beginning of a text, given by its length. The tags are looked for only once. */
+export function openMarkupIn(text: string): (end: number) => boolean {
+  /** Where a tag of `spell` ends, and how many are open from there on. */
+  const steps: { end: number; depth: number }[] = [];
   let depth = 0;
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
     const tag = tagAt(text, at);
     if (tag?.name !== 'spell' || tag.empty) continue;
     depth = tag.closing ? Math.max(0, depth - 1) : depth + 1;
+    steps.push({ end: tag.end, depth });
   }
-  return depth > 0;
+  return (end) =>
+    TAG_CUT_SHORT.test(text.slice(Math.max(0, end - MAX_TAG_LENGTH), end)) ||
+    (steps.findLast((step) => step.end <= end)?.depth ?? 0) > 0;
 }

@@ -181,6 +181,12 @@ describe('any text, under any rules', () => {
     );
   });
 
+  // When each cut looked for the tags before each boundary, one such frame kept the server busy for an hour.
+  it('is quick with many tags and boundaries in a short buffer', () => {
+    const text = '<spell>. '.repeat(1100);
+    expect(chunksOf(text, { autoMode: true, maxBufferLength: 1 }).join('')).toBe(text);
+  });
+
   it('cuts alike however the text is split into frames', () => {
     fc.assert(
       fc.property(anyText, anyRules, fc.array(fc.integer({ min: 1, max: 30 })), (text, chunking, sizes) => {

@@ -1,4 +1,4 @@
-import { hasOpenMarkup } from '../../speech/markup.ts';
+import { hasOpenMarkup, openMarkupIn } from '../../speech/markup.ts';
 import { boundaries } from './boundaries.ts';
 
 /** How text is cut into chunks; the protocol's settings of the same meaning (seed; `facts 2.1`). */
@@ -75,24 +75,28 @@ export class TextBuffer {
   }
 
   #sentenceEnd(): number {
+    const { maxBufferLength } = this.#rules;
+    const isOpen = openMarkupIn(this.#text.slice(0, maxBufferLength));
     for (const { kind, end } of boundaries(this.#text)) {
-      if (kind === 'sentence' && this.#isWhole(end)) return end;
+      if (end > maxBufferLength) break;
+      if (kind === 'sentence' && !isOpen(end)) return end;
     }
     return 0;
   }
 
   #scheduledEnd(): number {
-    const { schedule } = this.#rules;
+    const { schedule, maxBufferLength } = this.#rules;
     const least = schedule[Math.min(this.#chunks, schedule.length - 1)] ?? 1;
-    if (this.#text.length < least) return 0;
+    if (least > maxBufferLength || this.#text.length < least) return 0;
     const patience = least + BOUNDARY_PATIENCE_CHARS;
+    const isOpen = openMarkupIn(this.#text.slice(0, patience));
     for (const { end } of boundaries(this.#text)) {
       if (end > patience) break;
-      if (end >= least && this.#isWhole(end)) return end;
+      if (end >= least && !isOpen(end)) return end;
     }
     if (this.#text.length <= patience) return 0;
     const space = lastSpaceEnd(this.#text, patience);
-    return space >= least && this.#isWhole(space) ? space : 0;
+    return space >= least && !isOpen(space) ? space : 0;
   }
 
   #forcedEnd(limit: number): number {
@@ -107,10 +111,6 @@ export class TextBuffer {
     const splitsPair = /[\uD800-\uDBFF]$/.test(this.#text.slice(0, end));
     // One unit less, or one more where nothing would be left.
     return splitsPair ? (end > 1 ? end - 1 : end + 1) : end;
-  }
-
-  #isWhole(end: number): boolean {
-    return !hasOpenMarkup(this.#text.slice(0, end));
   }
 }
 
