@@ -243,12 +243,12 @@ export class StreamSession implements Session {
 
   #isReady(): boolean {
     const turn = this.#turns[0];
-    return turn !== undefined && (turn.chunks.length > 0 || turn.ended);
+    return turn !== undefined && (turn.hasChunk || turn.ended);
   }
 
   async #speakReady(): Promise<void> {
     for (let turn = this.#turns[0]; turn && this.#isReady(); turn = this.#turns[0]) {
-      const chunk = turn.chunks.shift();
+      const chunk = turn.takeChunk();
       if (chunk !== undefined) await this.#speakChunk(turn, chunk);
       else this.#finish(turn);
     }

@@ -26,8 +26,6 @@ export class StreamTurn {
   readonly wordTimestamps: boolean;
   readonly format: KugelAudioFormat;
   readonly framer: AudioFramer;
-  /** Chunks that wait to be spoken. */
-  readonly chunks: string[] = [];
   /** Stops the chunk that is being spoken. */
   readonly abort = new AbortController();
   /** No more text belongs to it. */
@@ -35,6 +33,9 @@ export class StreamTurn {
   characters = 0;
   samples = 0;
   textChunks = 0;
+  /** Chunks that wait to be spoken, and how long they are together. */
+  readonly #chunks: string[] = [];
+  #chunkCharacters = 0;
   readonly #buffer: TextBuffer;
   readonly #config: StreamConfig;
 
@@ -55,7 +56,18 @@ export class StreamTurn {
 
   /** Characters that are not spoken yet. */
   get unspokenCharacters(): number {
-    return this.chunks.reduce((sum, chunk) => sum + chunk.length, this.#buffer.length);
+    return this.#chunkCharacters + this.#buffer.length;
+  }
+
+  get hasChunk(): boolean {
+    return this.#chunks.length > 0;
+  }
+
+  /** The next chunk to speak; undefined where none is ready. */
+  takeChunk(): string | undefined {
+    const chunk = this.#chunks.shift();
+    this.#chunkCharacters -= chunk?.length ?? 0;
+    return chunk;
   }
 
   get audioSeconds(): number {
@@ -99,7 +111,9 @@ export class StreamTurn {
   #queue(chunks: readonly (string | null)[]): void {
     for (const chunk of chunks) {
       const text = chunk?.trim();
-      if (text) this.chunks.push(text);
+      if (!text) continue;
+      this.#chunks.push(text);
+      this.#chunkCharacters += text.length;
     }
   }
 }
