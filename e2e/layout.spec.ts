@@ -50,7 +50,9 @@ for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: HEIGHT });
       await page.goto('/');
-      await expect(page.getByRole('button', { name: /^Choose a voice, now Marta/ })).toBeAttached();
+      await expect(
+        page.getByRole('button', { name: /^Choose a voice, now Marta/, includeHidden: true }),
+      ).toBeAttached();
       const look = async (what: string) => expect.soft(await axeFindings(page), what).toEqual([]);
       await look('idle');
       await speakText(page, 'Good morning.');
@@ -118,7 +120,9 @@ test('at 360 px every button can be hit by a finger', async ({ page }) => {
           // What takes the press may reach beyond what is drawn.
           const beyond = getComputedStyle(node, '::after');
           const isTarget = beyond.content !== 'none' && beyond.position === 'absolute';
-          const box = node.getBoundingClientRect();
+          // A field is as large as its frame.
+          const frame = node instanceof HTMLInputElement ? (node.parentElement ?? node) : node;
+          const box = frame.getBoundingClientRect();
           const width = Math.max(box.width, isTarget ? Number.parseFloat(beyond.width) : 0);
           const height = Math.max(box.height, isTarget ? Number.parseFloat(beyond.height) : 0);
           const isHidden = box.width <= 1 || box.height <= 1;
