@@ -10,7 +10,8 @@ export function useVoiceName(id: string | number | null): string {
   const subscribe = useCallback((notify: () => void) => client.getQueryCache().subscribe(notify), [client]);
   return useSyncExternalStore(subscribe, () => {
     if (id === null) return 'No voice';
-    for (const [, data] of client.getQueriesData({ queryKey: ['catalogue'] })) {
+    for (const [key, data] of client.getQueriesData({ queryKey: ['catalogue'] })) {
+      if (!key.includes('voices')) continue;
       const voices = named.safeParse(data);
       const voice = voices.success
         ? voices.data.find((candidate) => String(candidate.id) === String(id))

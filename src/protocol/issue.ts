@@ -65,6 +65,8 @@ function expectedBy(issue: z.core.$ZodIssue): string {
       return issue.origin === 'string'
         ? `at least ${issue.minimum} characters`
         : `at least ${issue.minimum}${issue.origin === 'array' ? ' entries' : ''}`;
+    case 'invalid_union':
+      return 'another form';
     default:
       return issue.message;
   }

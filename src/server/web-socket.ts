@@ -20,6 +20,7 @@ export const IDLE_SOCKET_MS = 10 * 60_000;
 const CLOSE_GRACE_MS = 5000;
 
 const CLOSE_POLICY = 1008;
+const CLOSE_INTERNAL = 1011;
 export const CLOSE_TRY_AGAIN = 1013;
 
 /** Opens the server's side of a connection; null where the connection was closed instead. */
@@ -62,11 +63,21 @@ export function serveSocket(
     stopCloseTimer = clock.after(CLOSE_GRACE_MS, () => terminate('no answer to close'));
   };
 
+  /** The session hears once that its client is gone. */
+  let left = false;
+  const leave = () => {
+    if (left) return;
+    left = true;
+    session?.gone();
+  };
+
   const watchForStall = () => {
     stopStallTimer();
     stopStallTimer = clock.after(STALLED_MS, () => {
       // The reason waits behind all that the client has not read, and is cut off with it if that stays so.
       close(CLOSE_TRY_AGAIN, 'the client does not read');
+      // Nobody is there to speak to: the session must not go on into nothing once it is let go.
+      leave();
       release();
     });
   };
@@ -121,7 +132,7 @@ export function serveSocket(
       stopPings();
       stopCloseTimer();
       release();
-      session?.gone();
+      leave();
       log.info({ code }, 'socket closed');
       resolve();
     });
@@ -139,8 +150,15 @@ export function serveSocket(
   socket.on('message', (data, isBinary) => {
     alive = true;
     lastMessageMs = clock.now();
-    if (isBinary) session?.binary();
-    else session?.text(textOf(data));
+    try {
+      if (isBinary) session?.binary();
+      else session?.text(textOf(data));
+    } catch (error) {
+      // A fault of ours costs this connection, never the others.
+      log.error({ error: error instanceof Error ? error.name : typeof error }, 'session failed');
+      leave();
+      close(CLOSE_INTERNAL, 'internal error');
+    }
   });
   pingLater();
   const session = open(connection);

@@ -236,7 +236,9 @@ export class Session {
     this.#playback.clear();
     this.#model.stop();
     const mustTell = this.#conversation.cancel(nowMs);
-    if (!mustTell || !this.#endpoint.can.cancel || this.#connection.state !== 'open') return;
+    // A server that drains before it closes takes a cancel until the very end.
+    const isReachable = this.#connection.state === 'open' || this.#connection.state === 'closing';
+    if (!mustTell || !this.#endpoint.can.cancel || !isReachable) return;
     this.#encode({ kind: 'cancel', context: ONLY_CONTEXT });
     this.#callOffInterruptWait?.();
     this.#callOffInterruptWait = this.#environment.after(INTERRUPT_WAIT_MS, () => {

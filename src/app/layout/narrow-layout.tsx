@@ -79,21 +79,23 @@ export function NarrowLayout() {
           </Tabs.Panel>
         ))}
       </main>
-      <Tabs.List
-        aria-label="Panels"
-        className="grid shrink-0 grid-cols-4 border-t border-border bg-surface px-1 pt-1 pb-[max(4px,env(safe-area-inset-bottom))]"
-      >
-        {TABS.map(({ value, title, icon: Icon }) => (
-          <Tabs.Tab
-            key={value}
-            value={value}
-            className="flex h-13 cursor-default flex-col items-center justify-center gap-1 rounded-control text-12 text-text-subtle outline-offset-[-2px] data-active:font-medium data-active:text-text"
-          >
-            <Icon aria-hidden className="size-5" strokeWidth={1.75} />
-            {title}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <nav aria-label="Panels" className="shrink-0">
+        <Tabs.List
+          aria-label="Panels"
+          className="grid grid-cols-4 border-t border-border bg-surface px-1 pt-1 pb-[max(4px,env(safe-area-inset-bottom))]"
+        >
+          {TABS.map(({ value, title, icon: Icon }) => (
+            <Tabs.Tab
+              key={value}
+              value={value}
+              className="flex h-13 cursor-default flex-col items-center justify-center gap-1 rounded-control text-12 text-text-subtle outline-offset-[-2px] data-active:font-medium data-active:text-text"
+            >
+              <Icon aria-hidden className="size-5" strokeWidth={1.75} />
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </nav>
     </Tabs.Root>
   );
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../protocol/endpoint.ts';
 
 /** Hosts that the server's page policy admits besides its own origin; more by `VOICEWIRE_CONNECT`. */
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const LOOPBACK = new Set(['localhost', '127.0.0.1']);
 
 /** What is wrong with an address typed by the user, in words; null where it can be used. */
 export function addressProblem(typed: string): string | null {

@@ -63,13 +63,14 @@ const totals = {
   total_audio_chunks: z.int().nonnegative().optional(),
 };
 
+/** Null and absent are taken alike: a turn must not hang because a figure of its bill is missing. */
 export const usageObject = z.looseObject({
-  audio_seconds: count,
-  characters: z.int().nonnegative().optional(),
-  cost_cents: count.nullable(),
-  currency: z.string().optional(),
-  cost_unavailable: z.boolean().optional(),
-  model_id: z.string().optional(),
+  audio_seconds: count.nullish(),
+  characters: z.int().nonnegative().nullish(),
+  cost_cents: count.nullish(),
+  currency: z.string().nullish(),
+  cost_unavailable: z.boolean().nullish(),
+  model_id: z.string().nullish(),
 });
 
 export const finalFrame = z.looseObject({ final: yes, ...totals, ...inContext });
@@ -77,7 +78,7 @@ export const finalFrame = z.looseObject({ final: yes, ...totals, ...inContext })
 export const sessionClosedFrame = z.looseObject({
   session_closed: yes,
   ...totals,
-  usage: usageObject.optional(),
+  usage: usageObject.nullish(),
 });
 
 export const interruptedFrame = z.looseObject({ interrupted: yes, ...inContext });
@@ -91,9 +92,9 @@ export const settingsUpdatedFrame = z.looseObject({
 
 export const errorFrame = z.looseObject({
   error: z.string(),
-  error_code: z.string().optional(),
-  code: z.number().optional(),
-  request_id: z.string().optional(),
+  error_code: z.string().nullish(),
+  code: z.number().nullish(),
+  request_id: z.string().nullish(),
   ...inContext,
 });
 

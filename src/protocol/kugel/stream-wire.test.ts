@@ -160,6 +160,26 @@ describe('decode', () => {
       },
     ],
     [
+      'figures of a bill that are null or missing do not keep a turn from ending',
+      { session_closed: true, usage: { audio_seconds: 1, cost_unavailable: true, currency: null } },
+      {
+        type: 'turnEnded',
+        context: '',
+        totals: { audioSeconds: null, textChunks: null, audioFrames: null },
+        usage: { audioSeconds: 1, characters: null, costCents: null, currency: null, modelId: null },
+      },
+    ],
+    [
+      'a turn may end without usage',
+      { session_closed: true, usage: null },
+      {
+        type: 'turnEnded',
+        context: '',
+        totals: { audioSeconds: null, textChunks: null, audioFrames: null },
+        usage: null,
+      },
+    ],
+    [
       '2.2 settings updated',
       { settings_updated: true, settings: { speed: 1.1, temperature: null } },
       { type: 'settingsUpdated', settings: { speed: 1.1, temperature: null } },

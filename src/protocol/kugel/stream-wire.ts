@@ -266,9 +266,9 @@ type TotalKey = 'total_audio_seconds' | 'total_text_chunks' | 'total_audio_chunk
 
 /** A charge that cannot be determined is null, never a silent 0 (seed). */
 const usageOf = (usage: z.output<typeof frames.usageObject>): Usage => ({
-  audioSeconds: usage.audio_seconds,
+  audioSeconds: usage.audio_seconds ?? null,
   characters: usage.characters ?? null,
-  costCents: usage.cost_unavailable === true ? null : usage.cost_cents,
+  costCents: usage.cost_unavailable === true ? null : (usage.cost_cents ?? null),
   currency: usage.currency ?? null,
   modelId: usage.model_id ?? null,
 });
