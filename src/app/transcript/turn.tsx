@@ -73,7 +73,7 @@ function Gutter({ turn, number, large }: { turn: TurnView; number: number; large
         large ? 'wide:pt-3' : 'wide:gap-0.5 wide:pt-0.5',
       )}
     >
-      <h3 className="font-medium text-text-muted">Turn {number}</h3>
+      <h2 className="font-medium text-text-muted">Turn {number}</h2>
       {large && <Voice id={turn.voice} />}
       <Status turn={turn} large={large} />
       <Figures turn={turn} />
