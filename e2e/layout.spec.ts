@@ -42,8 +42,11 @@ async function openVoices(page: Page, width: number): Promise<void> {
   await expect(page.getByRole('option').first()).toBeVisible();
 }
 
+// The layout of 900 px is the wide one; its colours are those of 1440 px, so one theme is looked at there.
+const WIDTHS = { light: [1440, 900, NARROW], dark: [1440, NARROW] } as const;
+
 for (const theme of ['light', 'dark'] as const) {
-  for (const width of [1440, 900, NARROW]) {
+  for (const width of WIDTHS[theme]) {
     test(`axe finds nothing, ${theme}, ${width} px`, async ({ page }) => {
       await withStored(page, { theme });
       // What fades in is looked at when it is there.
