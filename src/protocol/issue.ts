@@ -44,7 +44,8 @@ export function issuesOf(error: z.ZodError, value: unknown, settings: readonly S
     return {
       path: issue.path.map(String).join('.'),
       expected: setting ? expectation(setting.control) : expectedBy(issue),
-      found: shown(found),
+      // What is too long is told by its length: it may be a text, and its beginning explains nothing.
+      found: issue.code === 'too_big' && typeof found === 'string' ? String(found.length) : shown(found),
     };
   });
 }

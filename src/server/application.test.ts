@@ -81,7 +81,7 @@ describe('pages', () => {
     const nonces = await Promise.all(
       ['/', '/index.html'].map(async (path) => {
         const { headers, body } = await get(path);
-        const nonce = /nonce-([\w-]+)'/.exec(headers['content-security-policy'] ?? '')?.[1];
+        const nonce = /style-src 'self' 'nonce-([\w-]+)'/.exec(headers['content-security-policy'] ?? '')?.[1];
         expect(nonce).toMatch(/^[\w-]{22}$/);
         expect(body).toBe(PAGE.replaceAll(NONCE_PLACEHOLDER, nonce ?? ''));
         expect(headers['cache-control']).toBe('no-cache');
@@ -178,19 +178,34 @@ describe('upgrade', () => {
   });
 });
 
-it('logs hold neither text nor keys', async () => {
+it('logs hold neither text nor keys, and errors neither keys nor text that was to be spoken', async () => {
   const socket = new WebSocket(`${server.ws}${STREAM}?api_key=local&canary=canary-query`);
   await once(socket, 'open');
-  socket.send(JSON.stringify({ voice_id: 1071, text: 'canary-text and more. ', flush: true }));
+  const closing = closeOf(socket);
+  socket.send(JSON.stringify({ text: 'canary-text without a voice' }));
+  socket.send(JSON.stringify({ voice_id: 1071, text: 'canary-text '.repeat(1000) }));
   socket.send('canary-garbage');
-  socket.send(JSON.stringify({ voice_id: 'canary-voice' }));
+  socket.send('"canary-garbage"');
   socket.send('{"close_socket":true}');
-  await closeOf(socket);
-  await closeOf(new WebSocket(`${server.ws}${STREAM}?api_key=canary-key`));
-  await get('/kugel/v1/voices?api_key=canary-key');
+  const { frames } = await closing;
+  expect(frames).toHaveLength(4);
+  expect(JSON.stringify(frames)).not.toMatch(/canary/);
+  await speakCanary();
+  const refused = await closeOf(new WebSocket(`${server.ws}${STREAM}?api_key=canary-key`));
+  const rest = await get('/kugel/v1/voices?api_key=canary-key');
+  expect(JSON.stringify([refused.frames, rest.body])).not.toMatch(/canary/);
   expect(logged.some((line) => line.includes('socket opened'))).toBe(true);
   expect(logged.join('')).not.toMatch(/canary/);
 });
+
+async function speakCanary(): Promise<void> {
+  const socket = new WebSocket(`${server.ws}${STREAM}?api_key=local`);
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ voice_id: 1071, text: 'canary-text and more. ', flush: true }));
+  socket.send(JSON.stringify({ voice_id: 'canary-voice' }));
+  socket.send('{"close_socket":true}');
+  await closeOf(socket);
+}
 
 it('2.3.33 a draining server ends sessions with 1012 and turns new ones away with 1013', async () => {
   const engine = createTestEngine();

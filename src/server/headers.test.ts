@@ -4,12 +4,11 @@ import { connectOrigin, pagePolicy } from './headers.ts';
 
 const directives = (policy: string) =>
   new Map(policy.split('; ').map((part) => [part.split(' ')[0] ?? '', part.split(' ').slice(1)]));
-const policy = directives(
-  pagePolicy('n0nce', {
-    host: '127.0.0.1:4173',
-    extra: [{ http: 'https://tts.example.com', ws: 'wss://tts.example.com' }],
-  }),
-);
+const ORIGINS = {
+  host: '127.0.0.1:4173',
+  extra: [{ http: 'https://tts.example.com', ws: 'wss://tts.example.com' }],
+};
+const policy = directives(pagePolicy('n0nce', ORIGINS));
 
 describe('page policy', () => {
   it('allows nothing that is not named', () => {
@@ -18,8 +17,21 @@ describe('page policy', () => {
       expect(policy.get(name)).toEqual(["'none'"]);
   });
   it('runs only its own scripts and workers: no inline, no eval, no data: or blob:', () => {
-    expect(policy.get('script-src')).toEqual(["'self'", "'nonce-n0nce'"]);
+    expect(policy.get('script-src')).toEqual(["'self'"]);
     expect(policy.get('worker-src')).toEqual(["'self'"]);
+    expect(policy.get('style-src')).toEqual(["'self'", "'nonce-n0nce'"]);
+  });
+  it('differs in development by what Vite adds to the page, and by nothing else', () => {
+    const developing = directives(pagePolicy('n0nce', ORIGINS, 'developing'));
+    expect(developing.get('script-src')).toEqual(["'self'", "'nonce-n0nce'"]);
+    expect(developing.get('worker-src')).toEqual(["'self'", 'blob:']);
+    for (const [name, sources] of policy) {
+      if (name !== 'script-src' && name !== 'worker-src') expect(developing.get(name), name).toEqual(sources);
+    }
+    expect([...developing.keys()]).toEqual([...policy.keys()]);
+  });
+  it('leaves an IPv6 address to self, since none can stand in a policy', () => {
+    expect(pagePolicy('n0nce', { host: '[::1]:4173', extra: [] })).not.toContain('[');
   });
   it('connects to every server of the registry and to this machine', () => {
     const sources = policy.get('connect-src') ?? [];

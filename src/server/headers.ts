@@ -46,25 +46,31 @@ export interface PageOrigins {
 /**
  * The page's policy: nothing but its own files, and connections to the hosts that a user can choose.
  * @param nonce for the style elements of the component library, which come and go with what they style
- * @param workerSources more sources of workers, for development
+ * @param served `developing` admits what Vite adds to a page that it serves: its inline preamble, under the nonce, and
+ * the worker made from a blob in which it waits for a restarted server
  */
-export function pagePolicy(nonce: string, { host, extra }: PageOrigins, workerSources = ''): string {
+export function pagePolicy(
+  nonce: string,
+  { host, extra }: PageOrigins,
+  served: 'built' | 'developing' = 'built',
+): string {
+  const developing = served === 'developing';
   const http = [
     ...LOOPBACK.map((each) => `http://${each}`),
     ...VENDORS.map((each) => `https://${each}`),
     ...extra.map((each) => each.http),
   ];
   const ws = [
-    `ws://${host}`,
-    `wss://${host}`,
+    // Some browsers do not count sockets among 'self'. An IPv6 address cannot stand in a policy.
+    ...(host.startsWith('[') ? [] : [`ws://${host}`, `wss://${host}`]),
     ...LOOPBACK.map((each) => `ws://${each}`),
     ...VENDORS.map((each) => `wss://${each}`),
     ...extra.map((each) => each.ws),
   ];
   return [
     "default-src 'none'",
-    `script-src 'self' 'nonce-${nonce}'`,
-    `worker-src 'self'${workerSources}`,
+    `script-src 'self'${developing ? ` 'nonce-${nonce}'` : ''}`,
+    `worker-src 'self'${developing ? ' blob:' : ''}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",

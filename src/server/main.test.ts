@@ -69,6 +69,24 @@ describe('start', () => {
   );
 });
 
+it(
+  'a signal while it is still warming up ends it with status 0, without a word',
+  async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    await new Promise((closed) => free.close(closed));
+    const { child, ended } = start({ PORT: String(port) });
+    const asked = async () => (await fetch(`http://127.0.0.1:${port}/`).catch(() => null))?.status;
+    let status = await asked();
+    while (status === undefined) status = await asked();
+    expect(status).toBe(503);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual({ code: 0, signal: null, out: '', err: '' });
+  },
+  LIMIT_MS,
+);
+
 describe('what keeps it from starting ends it at once, in one line that says what to do', () => {
   const failure = async (variables: Record<string, string>, page?: string) => {
     const { code, out, err } = await start(variables, page).ended;

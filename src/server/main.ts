@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Engine } from '../speech/engine.ts';
 import { createEspeakEngine, EngineMissingError } from '../speech/espeak-engine.ts';
 import { warmUp } from '../speech/warm-up.ts';
 import { type Application, createApplication } from './application.ts';
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   const log = createLog(logLevel);
 
   // The port is taken before the engine warms up, so that a taken one is known at once.
+  let engine: Engine | undefined;
   let application: Application | undefined;
   const server = createServer((request, response) => {
     if (application) application.handle(request, response);
@@ -37,9 +39,20 @@ async function main(): Promise<void> {
     if (application) application.upgrade(request, socket, head);
     else socket.destroy();
   });
+  // Ctrl-C reaches the process twice under npm, once from the terminal and once from npm.
+  let ending = false;
+  const end = () => {
+    if (ending) return;
+    ending = true;
+    // While the engine warms up there is nobody to say goodbye to.
+    if (application && engine) void shutDown(server, application, engine);
+    else process.exit(0);
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
   await listen(server, host, port);
 
-  const engine = await createEspeakEngine();
+  engine = await createEspeakEngine();
   await warmUp(engine);
   application = createApplication({
     engine,
@@ -50,25 +63,16 @@ async function main(): Promise<void> {
     files: staticFiles(PAGE_DIRECTORY, connect),
   });
 
-  const shutDown = async () => {
-    realClock.after(SHUT_DOWN_WITHIN_MS, () => process.exit(0));
-    await application?.shutDown();
-    server.close();
-    server.closeAllConnections();
-    await engine.close();
-    process.exit(0);
-  };
-  // Ctrl-C reaches the process twice under npm, once from the terminal and once from npm.
-  let ending = false;
-  const end = () => {
-    if (ending) return;
-    ending = true;
-    void shutDown();
-  };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
-
   process.stdout.write(`Voicewire is ready at ${addressOf(server, host)}\n`);
+}
+
+async function shutDown(server: Server, application: Application, engine: Engine): Promise<void> {
+  realClock.after(SHUT_DOWN_WITHIN_MS, () => process.exit(0));
+  await application.shutDown();
+  server.close();
+  server.closeAllConnections();
+  await engine.close();
+  process.exit(0);
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

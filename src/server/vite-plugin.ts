@@ -32,8 +32,7 @@ export function voicewireServer(): Plugin {
       await attach(server, environment, undefined);
       server.middlewares.use((request, response, next) => {
         const pageOrigins = { host: request.headers.host ?? '', extra: environment.connect };
-        // Vite waits for a restarted server in a worker made from a blob.
-        response.setHeader('Content-Security-Policy', pagePolicy(nonce, pageOrigins, ' blob:'));
+        response.setHeader('Content-Security-Policy', pagePolicy(nonce, pageOrigins, 'developing'));
         next();
       });
     },

@@ -77,7 +77,11 @@ describe('parseStreamMessage', () => {
     ],
     ['a wrong type', { normalize: 'yes' }, 'normalize: expected true or false, got "yes"'],
     ['text', { text: 3 }, 'text: expected a string, got 3'],
-    ['1.9 text over the limit', { text: 'x'.repeat(10_001) }, 'text: expected at most 10000 characters, got'],
+    [
+      '1.9 text over the limit',
+      { text: 'x'.repeat(10_001) },
+      'text: expected at most 10000 characters, got 10001',
+    ],
     [
       '2.3.28 an update of the voice',
       { update_settings: { voice_id: 3 } },

@@ -78,7 +78,7 @@ export class StreamSession implements Session {
       return;
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      this.#refuse(invalid(`expected a JSON object, got ${shown(value)}`));
+      this.#refuse(invalid(`expected a JSON object, got ${kindOf(value)}`));
       return;
     }
     const parsed = parseStreamMessage(value);
@@ -367,6 +367,10 @@ export class StreamSession implements Session {
 }
 
 const sentence = (issues: readonly Issue[]): string => issues.map(describeIssue).join('; ');
+
+/** What a JSON value is that should have been an object; never what it says, which may be a text to speak. */
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 
 const invalid = (why: string): Refusal => ({
   name: 'VALIDATION_ERROR',

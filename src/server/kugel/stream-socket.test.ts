@@ -1,3 +1,5 @@
+import type { Duplex } from 'node:stream';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
@@ -28,6 +30,7 @@ class Client {
   readonly #socket: WebSocket;
   readonly #opened: Promise<void>;
   #watchers: (() => void)[] = [];
+  #raw: Duplex | undefined;
 
   constructor(
     at: RunningServer = server,
@@ -41,6 +44,9 @@ class Client {
       this.#socket.once('error', reject);
     });
     this.#opened.catch(() => {});
+    this.#socket.once('upgrade', (response) => {
+      this.#raw = response.socket;
+    });
     this.closed = new Promise((resolve) => {
       this.#socket.once('close', (code, reason) => resolve({ code, reason: String(reason) }));
     });
@@ -59,6 +65,12 @@ class Client {
       );
     }
     return this;
+  }
+
+  /** Bytes past the WebSocket protocol. */
+  async sendRaw(bytes: Buffer): Promise<void> {
+    await this.#opened;
+    this.#raw?.write(bytes);
   }
 
   /** The frame with that marker; the nth of them, from 1. */
@@ -467,5 +479,105 @@ describe('seed: errors', () => {
   it('decision 5: a message over 1 MiB closes with 1009', async () => {
     const client = await new Client().send({ text: 'x'.repeat(1024 * 1024) });
     expect((await client.closed).code).toBe(1009);
+  });
+});
+
+describe('hostile messages', () => {
+  const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  /** Each is refused with one error, and changes nothing. */
+  const refused = fc.oneof(
+    fc.constantFrom<string | Buffer>(
+      '',
+      '{"text":',
+      '[]',
+      'null',
+      '-0',
+      '"text"',
+      deep(20_000),
+      `{"text":${deep(20_000)}}`,
+      `{"voice_id":${deep(20_000)}}`,
+      '{"speed":1e999}',
+      '{"sample_rate":9007199254740993}',
+      '{"max_new_tokens":-1e308}',
+      '{"voice_id":1e308}',
+      '{"flush":"yes"}',
+      '{"cancel":1}',
+      '{"chunk_length_schedule":[]}',
+      '{"dictionary_ids":[9007199254740991]}',
+      '{"update_settings":[]}',
+      '{"update_settings":{"voice_id":1072}}',
+      `{"text":"${'x'.repeat(10_001)}"}`,
+      Buffer.alloc(0),
+      Buffer.from('{"flush":true}'),
+    ),
+    fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+    fc
+      .jsonValue()
+      .filter((value) => typeof value !== 'object' || value === null || Array.isArray(value))
+      .map((value) => JSON.stringify(value)),
+  );
+  /** Each is taken, and answered with nothing. */
+  const ignored = fc.constantFrom(
+    '{}',
+    '{"__proto__":{"flush":true},"constructor":{"prototype":{"cancel":true}}}',
+    '{"toString":1,"hasOwnProperty":null}',
+    `{"unknown":${deep(20_000)}}`,
+    '{"flush":false,"text":""}',
+    '{"cfg_scale":-1e308}',
+    '{"text":"  "}',
+  );
+
+  it('each refused one has one error, each ignored one none, and a turn works afterwards', async () => {
+    const messages = fc.array(
+      fc.oneof(
+        { weight: 3, arbitrary: refused.map((message) => ({ message, errors: 1 })) },
+        { weight: 1, arbitrary: ignored.map((message) => ({ message, errors: 0 })) },
+      ),
+      { minLength: 1, maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(messages, async (sent) => {
+        const client = await new Client().send(...sent.map(({ message }) => message), {
+          ...VOICE,
+          text: 'Fine.',
+          flush: true,
+        });
+        await client.until('session_closed');
+        expect(client.of('error')).toHaveLength(sent.reduce((sum, { errors }) => sum + errors, 0));
+        expect(client.kinds().filter((kind) => kind !== 'error')).toEqual([...CHUNK, ...END]);
+        client.done();
+      }),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+
+  it('messages after close_socket are refused while the turn drains, and do not disturb it', async () => {
+    const client = await new Client().send(
+      { ...VOICE, text: 'One more sentence, and a little longer than the others.', flush: true },
+      { close_socket: true },
+      { text: 'Too late.', flush: true },
+      { close_socket: true },
+      '{"text"',
+    );
+    expect((await client.closed).code).toBe(1000);
+    expect(client.of('error')).toHaveLength(3);
+    expect(client.of('session_closed')).toHaveLength(1);
+    expect(client.frames.at(-1)).toHaveProperty('session_closed');
+  });
+
+  const broken: [string, Buffer, number][] = [
+    ['text that is no UTF-8', Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe]), 1007],
+    ['a frame without a mask', Buffer.from([0x81, 0x02, 0x7b, 0x7d]), 1002],
+    ['a reserved opcode', Buffer.from([0x83, 0x80, 0, 0, 0, 0]), 1002],
+    ['a message of 2^62 bytes', Buffer.from([0x81, 0xff, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), 1009],
+  ];
+  it.each(broken)('%s closes its own connection alone', async (_, bytes, code) => {
+    const other = await new Client().send({ ...VOICE, text: 'Undisturbed.' });
+    const client = new Client();
+    await client.sendRaw(bytes);
+    expect((await client.closed).code).toBe(code);
+    await other.send({ flush: true });
+    await other.until('session_closed');
+    other.done();
   });
 });
