@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   let application: Application | undefined;
   const server = createServer((request, response) => {
     if (application) application.handle(request, response);
-    else replyText(request, response, 503, 'Voicewire is starting.');
+    else replyStarting(request, response);
   });
   server.on('upgrade', (request, socket, head) => {
     if (application) application.upgrade(request, socket, head);
@@ -64,6 +64,14 @@ async function main(): Promise<void> {
   });
 
   process.stdout.write(`Voicewire is ready at ${addressOf(server, host)}\n`);
+}
+
+/** A browser that comes too early shows the page by itself as soon as it can be had. */
+function replyStarting(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('Refresh', '1');
+  response.setHeader('Retry-After', '1');
+  response.setHeader('Cache-Control', 'no-store');
+  replyText(request, response, 503, 'Voicewire is starting.');
 }
 
 async function shutDown(server: Server, application: Application, engine: Engine): Promise<void> {
