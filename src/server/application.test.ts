@@ -207,6 +207,28 @@ async function speakCanary(): Promise<void> {
   await closeOf(socket);
 }
 
+it('turns away sockets beyond its bound with 1013, and takes new ones once others have left', async () => {
+  const small = await startTestServer({ engine: createTestEngine(), maxSockets: 2 });
+  const url = `${small.ws}${STREAM}?api_key=local`;
+  const inside = [new WebSocket(url), new WebSocket(url)];
+  await Promise.all(inside.map((socket) => once(socket, 'open')));
+  expect(await closeOf(new WebSocket(url))).toEqual({
+    frames: [],
+    code: 1013,
+    reason: 'too many connections',
+  });
+  for (const socket of inside) {
+    const closed = closeOf(socket);
+    socket.send('{"close_socket":true}');
+    expect((await closed).code).toBe(1000);
+  }
+  const next = new WebSocket(url);
+  await once(next, 'open');
+  next.send('{"flush":true}');
+  expect(JSON.parse(String((await once(next, 'message'))[0]))).toMatchObject({ final: true });
+  await small.stop();
+});
+
 it('2.3.33 a draining server ends sessions with 1012 and turns new ones away with 1013', async () => {
   const engine = createTestEngine();
   const leaving = await startTestServer({ engine });

@@ -21,6 +21,8 @@ export interface ApplicationOptions {
   boundToLoopback: boolean;
   /** Serves the page. Without it, requests that are not for an endpoint go on to `next`. */
   files?: Handler;
+  /** Sockets at a time; those beyond are accepted and closed with 1013. */
+  maxSockets?: number;
 }
 
 /** Everything that the server does, ready to be attached to any HTTP server. */
@@ -32,7 +34,7 @@ export interface Application {
 }
 
 export function createApplication(options: ApplicationOptions): Application {
-  const { engine, clock, log, keys, boundToLoopback, files } = options;
+  const { engine, clock, log, keys, boundToLoopback, files, maxSockets } = options;
   const kugelRest = createKugelRest({ engine, keys });
   const kugelStream: SocketEndpoint = ({ connection, request, url, requestId }) => {
     const admitted = admit(keys, keyIn({ url, headers: request.headers }));
@@ -46,6 +48,7 @@ export function createApplication(options: ApplicationOptions): Application {
     clock,
     log,
     boundToLoopback,
+    maxSockets,
     endpoints: { '/kugel/ws/tts/stream': kugelStream },
   });
 

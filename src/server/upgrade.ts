@@ -9,8 +9,7 @@ import { isAllowedHost, isAllowedOrigin } from './origin.ts';
 import { addressOf } from './reply.ts';
 import { CLOSE_TRY_AGAIN, MAX_MESSAGE_BYTES, type ServedSocket, serveSocket } from './web-socket.ts';
 
-/** Sockets at a time, over all endpoints. */
-const MAX_SOCKETS = 500;
+const DEFAULT_MAX_SOCKETS = 500;
 const CLOSE_RESTARTING = 1012;
 /** Turns that are being spoken when the server shuts down may take so long to end. */
 const END_TURNS_WITHIN_MS = 3500;
@@ -42,10 +41,18 @@ interface Options {
   boundToLoopback: boolean;
   /** By path. */
   endpoints: Readonly<Record<string, SocketEndpoint>>;
+  /** Sockets at a time, over all endpoints. */
+  maxSockets?: number | undefined;
 }
 
 /** The WebSocket side of the server: who may connect, where to, and how many. */
-export function createUpgrades({ clock, log, boundToLoopback, endpoints }: Options): Upgrades {
+export function createUpgrades({
+  clock,
+  log,
+  boundToLoopback,
+  endpoints,
+  maxSockets = DEFAULT_MAX_SOCKETS,
+}: Options): Upgrades {
   const requestIds = new WeakMap<IncomingMessage, string>();
   const served = new Set<ServedSocket>();
   let draining = false;
@@ -80,7 +87,7 @@ export function createUpgrades({ clock, log, boundToLoopback, endpoints }: Optio
           (connection) => {
             const full = draining
               ? 'the server is shutting down'
-              : served.size >= MAX_SOCKETS && 'too many connections';
+              : served.size >= maxSockets && 'too many connections';
             if (!full) return endpoint({ connection, request, url, requestId });
             connection.close(CLOSE_TRY_AGAIN, full);
             return null;
