@@ -3,7 +3,7 @@ import type { Issue } from './issue.ts';
 import type { Setting } from './settings.ts';
 import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
 
-export type EndpointId = 'kugel-stream';
+export type EndpointId = 'kugel-stream' | 'kugel-multi';
 
 /** What a person set, by wire name. A field that is absent is not sent, and the server's default applies. */
 export type Settings = Readonly<Record<string, unknown>>;
@@ -11,11 +11,16 @@ export type Settings = Readonly<Record<string, unknown>>;
 /** What the page and the worker want to say, whatever the vendor calls it. */
 export type Intent =
   | { kind: 'open'; settings: Settings }
-  | { kind: 'say'; context: string; text: string }
+  /** Opens a context without speaking, under settings of its own. */
+  | { kind: 'openContext'; context: string; settings: Settings }
+  /** `opens`: the context is not open, and this text opens it under these settings. */
+  | { kind: 'say'; context: string; text: string; opens?: Settings }
   /** Ends the turn: speak all that is buffered. */
   | { kind: 'flush'; context: string }
-  /** Barge-in: abandon the turn. */
-  | { kind: 'cancel'; context: string }
+  /** Barge-in: abandon the turn of that context; null: of every one. */
+  | { kind: 'cancel'; context: string | null }
+  /** Speaks what is queued and ends the context; `immediate` drops it instead. */
+  | { kind: 'closeContext'; context: string; immediate: boolean }
   /** Ends the session of the turn, keeps the socket. */
   | { kind: 'endTurn'; context: string }
   | { kind: 'keepAlive'; context: string }
@@ -57,6 +62,17 @@ export interface AudioFormat {
   sampleRate: number;
 }
 
+/** An endpoint on which several contexts speak at once. */
+export interface ContextRules {
+  /** Live at a time on one connection. */
+  max: number;
+  /** A context in which nothing happens for so long is closed by the server. */
+  idleMs: number;
+  /** What each context has of its own; it holds from its opening to its end. */
+  settings: readonly Setting[];
+  checkSettings(value: unknown): Issue[];
+}
+
 /** Everything that differs between vendors. Adding one is a folder beside this file and a line in the registry. */
 export interface Endpoint {
   id: EndpointId;
@@ -71,7 +87,14 @@ export interface Endpoint {
   settings: readonly Setting[];
   /** What a newcomer starts with: enough to press Speak. */
   initialSettings: Settings;
-  limits: { textChars: number; idleTurnMs: number };
+  /** Fields that hold for a whole connection once they were sent; another value takes a new connection. */
+  fixedSettings: readonly string[];
+  /** null: there is exactly one context, and nobody has to open it. */
+  contexts: ContextRules | null;
+  /** Whether the server tells what was charged at the end of a turn or of a context. */
+  billing: 'turn' | 'context';
+  /** `idleTurnMs`: a turn that gets no text for so long is ended by the server; null: never. */
+  limits: { textChars: number; idleTurnMs: number | null };
   can: { cancel: boolean; wordTimings: boolean; updateSettings: boolean };
   /** Seconds to wait before each try to reconnect; as many tries as entries. */
   reconnectDelaysMs: readonly number[];

@@ -86,7 +86,10 @@ export type SpeechEvent =
     }
   | { type: 'settingsUpdated'; settings: UnknownFields; unknown?: UnknownFields }
   | (InContext & { type: 'contextOpened' })
-  | (InContext & { type: 'contextClosed'; usage: Usage | null })
+  /** `timedOut`: the server says that it was idle for too long. */
+  | (InContext & { type: 'contextClosed'; usage: Usage | null; timedOut: boolean })
+  /** Every context has ended. */
+  | { type: 'sessionEnded'; audioSeconds: number | null; unknown?: UnknownFields }
   /** A well-formed frame of a kind that this version does not know. */
   | { type: 'unknown'; frame: unknown }
   /** A frame that breaks the protocol; `problem` names what was wrong and what was expected. */

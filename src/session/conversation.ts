@@ -166,6 +166,7 @@ export class Conversation {
       case 'settingsUpdated':
       case 'contextOpened':
       case 'contextClosed':
+      case 'sessionEnded':
         return;
     }
   }

@@ -1,6 +1,6 @@
 import type { EndpointId, Settings } from '../protocol/endpoint.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
-import type { SessionUpdate, TextOrigin } from './model.ts';
+import type { Listening, SessionUpdate, TextOrigin } from './model.ts';
 
 /** Where to connect and as whom. The key goes into the address or the first frame and nowhere else. */
 export interface Target {
@@ -17,6 +17,25 @@ export interface ClockAnchor {
   outputLatencyMs: number;
 }
 
+/** Who speaks on a context: the context's name on the wire, and what it is opened with. */
+export interface Speaker {
+  id: string;
+  settings: Settings;
+  /** Keep the context alive while it is idle. */
+  keepOpen: boolean;
+}
+
+/** One line of a script. */
+export interface ScriptLine {
+  speaker: string;
+  text: string;
+  /** Its place in the script, counted from 0. */
+  line: number;
+}
+
+/** How the text of a line goes out: at once, or as a model would write it. */
+export type LineSource = { kind: 'whole' } | { kind: 'simulated'; profile: SimulationProfile; seed: number };
+
 /** Page to worker. Anything that sends connects first where there is no connection. */
 export type Command =
   | { type: 'target'; target: Target; settings: Settings }
@@ -30,9 +49,17 @@ export type Command =
   | { type: 'speak'; text: string }
   | { type: 'say'; text: string; origin: TextOrigin }
   | { type: 'simulate'; text: string; profile: SimulationProfile; seed: number }
+  /** Everyone who may speak on an endpoint with several contexts; one who is left out is closed. */
+  | { type: 'speakers'; speakers: readonly Speaker[] }
+  /** Lines of a script, each a turn of its speaker. `closeAfter`: end each context behind its last line. */
+  | { type: 'perform'; lines: readonly ScriptLine[]; source: LineSource; closeAfter: boolean }
+  /** @param pauseMs between lines that are heard in turn */
+  | { type: 'listen'; listening: Listening; pauseMs: number }
+  | { type: 'openContext'; context: string }
+  | { type: 'closeContext'; context: string; immediate: boolean }
   | { type: 'flush' }
   /** Barge-in. The page has already silenced the worklet. */
-  | { type: 'cancel' }
+  | { type: 'cancel'; context?: string }
   | { type: 'endTurn' }
   | { type: 'disconnect' }
   | { type: 'replay'; turn: number; fromSample: number }

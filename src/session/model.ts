@@ -119,6 +119,16 @@ export interface TurnView {
   replayable: boolean;
 }
 
+/** What a line that is heard in turn has behind it. */
+export interface TurnTaking {
+  /** From the last sample of the line before to the first of this one. */
+  gapMs: number;
+  /** From its first text to its being ready to play: what the gap would have been at least, had it been sent then. */
+  readyMs: number;
+  /** The difference: what generating ahead has saved the listener. */
+  savedMs: number;
+}
+
 export interface SourceView {
   state: 'idle' | 'running' | 'done' | 'stopped';
   /** Tokens in all and sent; the last few sent, as written. */
@@ -146,6 +156,51 @@ export interface PlayerView {
   peak: number;
   floorMs: number;
   floorReason: string;
+}
+
+/** How lines of a script are heard: as they arrive, or each when the one before it has been heard. */
+export type Listening = 'together' | 'inTurn';
+
+/** One context of an endpoint that has several, over all its openings. */
+export interface ContextView {
+  id: string;
+  /** `refused`: the server would not open it. `closed`: it was open once; speaking opens it anew. */
+  state: 'opening' | 'open' | 'closing' | 'closed' | 'refused';
+  /** When the state began. */
+  sinceMs: number;
+  /** When the server closes it unless something is said or comes; null while it is busy, kept alive or not open. */
+  idleAtMs: number | null;
+  /** Sent so far. */
+  keepAlives: number;
+  /** The sum of what its closings reported; null before the first. A cost of null: unknown for all of them. */
+  billed: Usage | null;
+  /** Received and on no bill yet. */
+  unbilledSeconds: number;
+  /** Closings whose charge is unknown, so that the sum is a lower bound. */
+  unknownCosts: number;
+}
+
+/** Something that happened at one moment, for the timeline. Marks are only ever added, in the order of time. */
+export interface Mark {
+  kind:
+    | 'text'
+    | 'flush'
+    | 'cancel'
+    | 'audio'
+    | 'keepAlive'
+    | 'opened'
+    | 'closeSent'
+    | 'closed'
+    | 'refused'
+    | 'connected'
+    | 'disconnected'
+    | 'error';
+  atMs: number;
+  /** null: the whole connection. */
+  context: string | null;
+  turn: number | null;
+  /** `text`: characters. `audio`: ms of audio. Otherwise 0. */
+  amount: number;
 }
 
 export interface SessionTotals {

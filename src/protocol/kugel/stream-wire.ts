@@ -39,6 +39,8 @@ function encode(intent: Intent): Frame[] {
     case 'disconnect':
       return ['{"close_socket":true}'];
     case 'keepAlive':
+    case 'openContext':
+    case 'closeContext':
       return [];
   }
 }

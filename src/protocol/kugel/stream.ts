@@ -21,6 +21,9 @@ export const kugelStream: Endpoint = {
   localKey: 'local',
   settings: streamSettings,
   initialSettings: { voice_id: 1071, language: 'en', word_timestamps: true },
+  fixedSettings: [],
+  contexts: null,
+  billing: 'turn',
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: IDLE_TURN_MS },
   can: { cancel: true, wordTimings: true, updateSettings: true },
   // The vendor asks for 1 s after a restart (`facts 1.8`); later tries double.
