@@ -41,6 +41,16 @@ describe('planConfig', () => {
     ['an unset field that nobody describes too', { novel: 1 }, {}, { kind: 'reconnect' }],
   ];
   it.each(cases)('%s', (_, sent, wanted, plan) => {
-    expect(planConfig(sent, wanted, described)).toEqual(plan);
+    expect(planConfig(sent, wanted, { settings: described, fixedSettings: [] })).toEqual(plan);
+  });
+
+  it.each([
+    [{ a: 1, rate: 1 }, { a: 1, rate: 2 }, 'reconnect'],
+    [{ a: 1 }, { a: 1, rate: 2 }, 'reconnect'],
+    [{ a: 1, rate: 2 }, { a: 1 }, 'reconnect'],
+    [{ a: 1, rate: 2 }, { a: 2, rate: 2 }, 'send'],
+  ])('a setting that holds for a whole connection: from %j to %j is to %s', (sent, wanted, kind) => {
+    const endpoint = { settings: described, fixedSettings: ['rate'] };
+    expect(planConfig(sent, wanted, endpoint).kind).toBe(kind);
   });
 });

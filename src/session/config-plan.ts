@@ -1,11 +1,10 @@
-import type { Settings } from '../protocol/endpoint.ts';
-import type { Setting } from '../protocol/settings.ts';
+import type { Endpoint, Settings } from '../protocol/endpoint.ts';
 
 /** What must happen before a turn so that the server speaks it under these settings. */
 export type ConfigPlan =
   | { kind: 'nothing' }
   | { kind: 'send'; settings: Settings }
-  /** A setting is to be unset, and no message of the protocol can do that: only a new connection begins without it. */
+  /** A setting is to be unset, or one that holds for a whole connection is to change: no message can do that. */
   | { kind: 'reconnect' };
 
 /**
@@ -16,9 +15,10 @@ export type ConfigPlan =
 export function planConfig(
   sent: Settings | null,
   wanted: Settings,
-  described: readonly Setting[],
+  { settings: described, fixedSettings }: Pick<Endpoint, 'settings' | 'fixedSettings'>,
 ): ConfigPlan {
   if (sent === null) return { kind: 'send', settings: wanted };
+  if (fixedSettings.some((field) => !same(wanted[field], sent[field]))) return { kind: 'reconnect' };
   const resets: Record<string, unknown> = {};
   for (const field of Object.keys(sent)) {
     if (wanted[field] !== undefined || sent[field] === undefined) continue;

@@ -12,6 +12,8 @@ export interface ConversationHandlers {
   ended(turn: Turn): void;
   changed(turn: Turn): void;
   problem(problem: Omit<Problem, 'id'>): void;
+  /** The context is gone, so what still comes for it belongs to nobody. */
+  isClosed(context: string): boolean;
 }
 
 /** A server that complains at length is quoted up to here. */
@@ -38,14 +40,16 @@ export class Conversation {
   #overdueInterrupts = 0;
   #explainError: Endpoint['explainError'] = () => null;
   #confirmsCancel = true;
+  #billsContexts = false;
 
   constructor(handlers: ConversationHandlers) {
     this.#handlers = handlers;
   }
 
-  speakWith({ explainError, can }: Endpoint): void {
+  speakWith({ explainError, can, billing }: Endpoint): void {
     this.#explainError = explainError;
     this.#confirmsCancel = can.cancel;
+    this.#billsContexts = billing === 'context';
   }
 
   /** Turns whose end is awaited, oldest first. */
@@ -53,9 +57,9 @@ export class Conversation {
     return this.#inLine.filter((turn) => !turn.isOver);
   }
 
-  /** Cancelled turns that the server has not confirmed. */
-  get awaitsInterrupt(): boolean {
-    return this.#inLine.some((turn) => turn.state === 'cancelled');
+  /** Whether there are cancelled turns that the server has not confirmed; null: on any context. */
+  awaitsInterrupt(context: string | null): boolean {
+    return this.#inLine.some((turn) => turn.state === 'cancelled' && isOf(turn, context));
   }
 
   /** The turn that takes text now. */
@@ -63,26 +67,47 @@ export class Conversation {
     return this.#inLine.find((turn) => turn.context === context && !turn.textEnded) ?? null;
   }
 
-  begin(context: string, origin: TextOrigin, voice: string | number | null): Turn {
-    const turn = new Turn(this.turns.length + 1, context, origin, voice);
+  begin(
+    context: string,
+    origin: TextOrigin,
+    voice: string | number | null,
+    line: number | null = null,
+  ): Turn {
+    const turn = new Turn(this.turns.length + 1, context, origin, voice, line);
+    turn.billedWithContext = this.#billsContexts;
     this.turns.push(turn);
     this.#inLine.push(turn);
     return turn;
   }
 
-  /** Ends every turn in flight. Returns whether the server has to be told. */
-  cancel(atMs: number): boolean {
-    const { inFlight } = this;
-    for (const turn of inFlight) this.#end(turn, 'cancelled', atMs);
+  /** Ends every turn in flight, on that context or on all (null). Returns whether the server has to be told. */
+  cancel(context: string | null, atMs: number): boolean {
+    const cancelled = this.inFlight.filter((turn) => isOf(turn, context));
+    for (const turn of cancelled) this.#end(turn, 'cancelled', atMs);
     // The server knows nothing of a turn that never left.
-    this.#inLine = this.#inLine.filter((turn) => turn.sent);
-    return inFlight.some((turn) => turn.sent);
+    this.#retire((turn) => !turn.sent && isOf(turn, context));
+    return cancelled.some((turn) => turn.sent);
   }
 
   /** The server did not confirm a cancel in time: what comes now is taken for the next turn's. */
-  stopAwaitingInterrupt(): void {
+  stopAwaitingInterrupt(context: string | null): void {
     this.#overdueInterrupts += 1;
-    this.#retire((turn) => turn.state === 'cancelled');
+    this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
+  }
+
+  /** The context has ended, and with it what was still open of its turns. */
+  contextClosed(context: string, atMs: number): void {
+    for (const turn of this.inFlight) {
+      if (turn.context !== context || !turn.sent) continue;
+      this.#end(turn, turn.hasChunks ? 'ended' : 'lost', atMs);
+      if (turn.hasChunks) continue;
+      this.#tell(turn, atMs, 'warning', {
+        title: 'The context closed before it spoke',
+        detail: 'The server ended the context of this line while its text was on the way.',
+        remedy: 'Speak the line again; the text is kept.',
+      });
+    }
+    this.#retire((turn) => turn.context === context && turn.sent);
   }
 
   /** The connection is gone. Turns of which nothing was sent may stay for the next one. */
@@ -132,7 +157,7 @@ export class Conversation {
       case 'turnEnded': {
         const turn = this.#first(event.context, (candidate) => !isTold(candidate));
         if (!turn) return;
-        turn.usage = event.usage ?? 'unreported';
+        turn.usage = event.usage ?? (turn.billedWithContext ? 'withContext' : 'unreported');
         this.#handlers.changed(turn);
         // A cancel that crossed with the end of its turn is confirmed all the same, and that is waited for.
         if (turn.state === 'cancelled' && this.#confirmsCancel) return;
@@ -163,9 +188,11 @@ export class Conversation {
           remedy: 'The frame was left out. If speech is missing, the server needs correcting.',
         });
         break;
+      case 'contextClosed':
+        this.contextClosed(event.context, atMs);
+        break;
       case 'settingsUpdated':
       case 'contextOpened':
-      case 'contextClosed':
       case 'sessionEnded':
         return;
     }
@@ -188,6 +215,7 @@ export class Conversation {
       first = next ?? first;
     }
     if (first) return first;
+    if (this.#handlers.isClosed(context)) return null;
     const turn = this.begin(context, 'whole', null);
     turn.sent = true;
     turn.endText(null);
@@ -218,8 +246,7 @@ export class Conversation {
   }
 
   #interrupted(context: string | null, atMs: number): void {
-    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
-    const awaited = this.#inLine.filter((turn) => turn.state === 'cancelled' && isMeant(turn));
+    const awaited = this.#inLine.filter((turn) => turn.state === 'cancelled' && isOf(turn, context));
     if (awaited.length > 0) {
       this.#retire((turn) => awaited.includes(turn));
       return;
@@ -228,7 +255,7 @@ export class Conversation {
       this.#overdueInterrupts -= 1;
       return;
     }
-    const turn = this.inFlight.find((candidate) => candidate.sent && isMeant(candidate));
+    const turn = this.inFlight.find((candidate) => candidate.sent && isOf(candidate, context));
     if (!turn) return;
     this.#end(turn, 'cancelled', atMs);
     this.#retire((other) => other === turn);
@@ -274,6 +301,12 @@ export class Conversation {
       turn.refusals += 1;
       if (turn.hasChunks || turn.refusals < turn.textFrames) return;
     }
+    if (event.context === null && this.#billsContexts && !isRefusal) {
+      // An error of the whole connection is one of every context (`facts 3.3.17`).
+      for (const candidate of candidates) this.#end(candidate, 'failed', atMs);
+      this.#retire((other) => candidates.includes(other));
+      return;
+    }
     // The flush of a turn that was refused is answered all the same (decision 2.1), so it keeps its place in line.
     const isAnswered = isRefusal && turn.flushedMs !== null;
     this.#end(turn, 'failed', atMs);
@@ -300,6 +333,9 @@ export class Conversation {
     this.#handlers.problem({ turn: turn?.id ?? null, atMs, severity, ...words });
   }
 }
+
+/** null: all contexts are meant. */
+const isOf = (turn: Turn, context: string | null): boolean => context === null || turn.context === context;
 
 /** The server has told what a cancelled turn consumed. */
 const isTold = ({ state, usage }: Turn): boolean => state === 'cancelled' && typeof usage === 'object';

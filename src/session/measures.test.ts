@@ -10,6 +10,7 @@ const moments: WaitMoments = {
   firstAudioFrameMs: 1150,
   queuedMs: 1151,
   floorReachedMs: 1200,
+  releasedMs: null,
   firstSampleMs: 1220,
   firstAudibleMs: 1300,
 };
@@ -51,6 +52,19 @@ describe('waitSegments', () => {
         ['leadingSilence', 100],
       ],
     ],
+    [
+      'sets apart what a line waits for its turn',
+      { releasedMs: 1210 },
+      [
+        ['server', 100],
+        ['firstAudioFrame', 50],
+        ['decode', 1],
+        ['startFloor', 49],
+        ['inTurn', 10],
+        ['firstSample', 10],
+        ['leadingSilence', 80],
+      ],
+    ],
     ['says nothing before the first audible sample', { firstAudibleMs: null }, null],
     ['says nothing without text', { firstTextMs: null }, null],
   ];
@@ -71,6 +85,7 @@ describe('waitSegments', () => {
           firstAudioFrameMs: orNull,
           queuedMs: orNull,
           floorReachedMs: orNull,
+          releasedMs: orNull,
           firstSampleMs: orNull,
           firstAudibleMs: moment,
         }),

@@ -1,6 +1,5 @@
 import type { SortedValues } from '../lib/percentiles.ts';
-import type { Usage } from '../protocol/speech-event.ts';
-import type { GapStatistics, SessionTotals, TurnState, WaitSegment } from './model.ts';
+import type { ContextView, GapStatistics, SessionTotals, TurnState, TurnUsage, WaitSegment } from './model.ts';
 
 /** The moments between which a turn's wait is divided, in their order; null: unknown to this protocol or yet to come. */
 export interface WaitMoments {
@@ -10,6 +9,8 @@ export interface WaitMoments {
   /** The first frame's samples were decoded and handed to the player. */
   queuedMs: number | null;
   floorReachedMs: number | null;
+  /** A line that is heard in turn was let go; null where it was not held back. */
+  releasedMs: number | null;
   /** The first sample left the speakers. */
   firstSampleMs: number | null;
   /** The first sample that can be heard left the speakers. */
@@ -41,6 +42,7 @@ const PARTS: readonly (readonly [WaitSegment['name'], keyof WaitMoments])[] = [
   ['firstAudioFrame', 'firstAudioFrameMs'],
   ['decode', 'queuedMs'],
   ['startFloor', 'floorReachedMs'],
+  ['inTurn', 'releasedMs'],
   ['firstSample', 'firstSampleMs'],
   ['leadingSilence', 'firstAudibleMs'],
 ];
@@ -61,10 +63,14 @@ export interface TurnSum {
   state: TurnState;
   chars: number;
   audioSeconds: number;
-  usage: Usage | 'pending' | 'unreported';
+  usage: TurnUsage;
 }
 
-export function sessionTotals(turns: Iterable<TurnSum>): SessionTotals {
+/** Where contexts are billed and not turns, the charges come from `contexts`. */
+export function sessionTotals(
+  turns: Iterable<TurnSum>,
+  contexts: Iterable<Pick<ContextView, 'billed' | 'unknownCosts'>> = [],
+): SessionTotals {
   const totals: SessionTotals = {
     turns: 0,
     audioSeconds: 0,
@@ -82,6 +88,11 @@ export function sessionTotals(turns: Iterable<TurnSum>): SessionTotals {
     totals.currency = told?.currency ?? totals.currency;
     if (isCostUnknown(state, audioSeconds, usage)) totals.unknownCosts += 1;
   }
+  for (const { billed, unknownCosts } of contexts) {
+    totals.costCents += billed?.costCents ?? 0;
+    totals.currency = billed?.currency ?? totals.currency;
+    totals.unknownCosts += unknownCosts;
+  }
   return totals;
 }
 
@@ -90,7 +101,7 @@ export function sessionTotals(turns: Iterable<TurnSum>): SessionTotals {
  * 14); a failed generation is not charged (decision 2.11).
  */
 function isCostUnknown(state: TurnState, audioSeconds: number, usage: TurnSum['usage']): boolean {
-  if (usage === 'pending') return false;
+  if (usage === 'pending' || usage === 'withContext') return false;
   if (usage !== 'unreported') return usage.costCents === null;
   return state === 'ended' || ((state === 'cancelled' || state === 'lost') && audioSeconds > 0);
 }

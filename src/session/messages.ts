@@ -31,6 +31,8 @@ export interface ScriptLine {
   text: string;
   /** Its place in the script, counted from 0. */
   line: number;
+  /** Heard in turn, it does not wait for the end of the line before it but cuts it off. */
+  interrupts?: boolean;
 }
 
 /** How the text of a line goes out: at once, or as a model would write it. */
@@ -40,7 +42,7 @@ export type LineSource = { kind: 'whole' } | { kind: 'simulated'; profile: Simul
 export type Command =
   | { type: 'target'; target: Target; settings: Settings }
   | { type: 'settings'; settings: Settings }
-  /** The player's end of the channel to the worklet, moved here; see `player/sink.ts`. */
+  /** The output's port, moved here, on which the worker opens a track for each context; see `player/tracks.ts`. */
   | { type: 'attachPlayer'; port: MessagePort; sampleRate: number }
   | { type: 'detachPlayer' }
   | { type: 'anchor'; anchor: ClockAnchor }
@@ -58,7 +60,7 @@ export type Command =
   | { type: 'openContext'; context: string }
   | { type: 'closeContext'; context: string; immediate: boolean }
   | { type: 'flush' }
-  /** Barge-in. The page has already silenced the worklet. */
+  /** Barge-in on one context or on all. The page has already silenced the worklet. */
   | { type: 'cancel'; context?: string }
   | { type: 'endTurn' }
   | { type: 'disconnect' }

@@ -57,7 +57,7 @@ export interface ChunkView {
 
 /** One part of the wait before a turn is heard. The parts of a turn follow one another and add up to the whole. */
 export interface WaitSegment {
-  name: 'server' | 'firstAudioFrame' | 'decode' | 'startFloor' | 'firstSample' | 'leadingSilence';
+  name: 'server' | 'firstAudioFrame' | 'decode' | 'startFloor' | 'inTurn' | 'firstSample' | 'leadingSilence';
   ms: number;
 }
 
@@ -87,6 +87,8 @@ export interface Problem {
   remedy: string | null;
 }
 
+export type TurnUsage = Usage | 'pending' | 'unreported' | 'withContext';
+
 export interface TurnView {
   id: number;
   context: string;
@@ -113,8 +115,12 @@ export interface TurnView {
   wait: readonly WaitSegment[] | null;
   gaps: GapStatistics | null;
   underruns: readonly UnderrunView[];
-  /** `unreported`: the turn is over and the server told no usage. */
-  usage: Usage | 'pending' | 'unreported';
+  /** `unreported`: the turn is over and the server told no usage. `withContext`: it is on the bill of its context. */
+  usage: TurnUsage;
+  /** Its place in the script that it was spoken from, counted from 0; null where there is none. */
+  line: number | null;
+  /** Null where the line did not wait for another's end, or has yet to be heard. */
+  turnTaking: TurnTaking | null;
   /** Its samples are still in memory, so it can be played again. */
   replayable: boolean;
 }
@@ -139,23 +145,32 @@ export interface SourceView {
   nextToken: string | null;
 }
 
-export interface PlayerView {
-  state: 'detached' | 'idle' | 'buffering' | 'playing';
-  transport: 'shared' | 'message' | null;
+/** What is heard of one context. */
+export interface TrackView {
+  context: string;
+  state: 'idle' | 'buffering' | 'playing';
   /** The turn under the play head, and the sample of it that left the player at `atMs`. */
   turn: number | null;
   sample: number;
   atMs: number;
-  sampleRate: number;
-  replaying: boolean;
   /** Ring epoch; a barge-in names the one it silences. */
   epoch: number;
-  /** Seconds received and not yet heard. */
+  /** Seconds received and not yet heard, also those held back until their turn comes. */
   bufferedSeconds: number;
   /** Highest absolute sample of the last moments, 0 to 1, before volume. */
   peak: number;
   floorMs: number;
   floorReason: string;
+}
+
+export interface PlayerView {
+  /** `detached`: there is no output. Otherwise that of the busiest track. */
+  state: 'detached' | TrackView['state'];
+  transport: 'shared' | 'message' | null;
+  sampleRate: number;
+  replaying: boolean;
+  /** One for every context that has spoken, in the order in which they first did. */
+  tracks: readonly TrackView[];
 }
 
 /** How lines of a script are heard: as they arrive, or each when the one before it has been heard. */
@@ -210,7 +225,7 @@ export interface SessionTotals {
   /** Sum of the known charges. */
   costCents: number;
   currency: string | null;
-  /** Turns whose charge is unknown, so that the sum is a lower bound. */
+  /** Turns or contexts whose charge is unknown, so that the sum is a lower bound. */
   unknownCosts: number;
 }
 
@@ -219,6 +234,10 @@ export interface SessionUpdate {
   connection?: ConnectionView;
   /** Whole turns, only those that changed. */
   turns?: readonly TurnView[];
+  /** All of them, in the order of their first opening. */
+  contexts?: readonly ContextView[];
+  /** Those since the last update. */
+  marks?: readonly Mark[];
   totals?: SessionTotals;
   player?: PlayerView;
   source?: SourceView;

@@ -1,22 +1,34 @@
 import type { Endpoint, Intent, Settings } from '../protocol/endpoint.ts';
+import type { Setting } from '../protocol/settings.ts';
 import { planConfig } from './config-plan.ts';
 import { splitText } from './split-text.ts';
 import type { Turn } from './turn.ts';
 
-/** Something to be sent for a turn. */
-type Outgoing = { turn: Turn; kind: 'say'; text: string } | { turn: Turn; kind: 'flush' | 'endTurn' };
+/** Something to be sent: for a turn, or behind everything that was to be sent on its context. */
+type Outgoing =
+  | { turn: Turn; kind: 'say'; text: string }
+  | { turn: Turn; kind: 'flush' | 'endTurn' }
+  | { turn: null; kind: 'closeContext'; context: string };
 
 export interface OutboxHandlers {
   /** The moment of sending. */
   nowMs(): number;
   /** Whether anything may go out now. */
   isOpen(): boolean;
+  /** Whether text of that turn may go out on its context now. */
+  mayTakeText(turn: Turn): boolean;
+  /** What the context has to be opened with by the text that goes out now; undefined where it is open. */
+  settingsToOpen(context: string): Settings | undefined;
+  /** The voice that a turn of that context is spoken with. */
+  voiceOf(context: string): string | number | null;
+  closeContext(context: string): void;
   /** Turns are being spoken, for which a new connection has to wait. */
   isBusy(): boolean;
   send(intent: Intent): void;
   /** The wanted settings need a connection that knows nothing of the present ones. */
   renew(): void;
-  changed(turn: Turn): void;
+  /** Something of a turn has gone out. `chars`: of text. */
+  sent(turn: Turn, kind: 'say' | 'flush' | 'endTurn', chars: number): void;
 }
 
 /** What is to be sent, in order, and what the server holds to. It waits where it must, and then sends all it can. */
@@ -34,7 +46,7 @@ export class Outbox {
 
   /** Whole turns wait, of which the server knows nothing. */
   get hasUnsentTurns(): boolean {
-    return this.#items.some(({ turn }) => !turn.sent && !turn.isOver);
+    return this.#items.some(({ turn }) => turn !== null && !turn.sent && !turn.isOver);
   }
 
   say(turn: Turn, text: string, { limits }: Endpoint): void {
@@ -47,6 +59,11 @@ export class Outbox {
     this.#items.push({ turn, kind });
   }
 
+  /** Ends the context once everything that waits for it has gone out. */
+  closeContext(context: string): void {
+    this.#items.push({ turn: null, kind: 'closeContext', context });
+  }
+
   /** A new connection, which begins with the config. */
   begin(): void {
     this.#configure(this.wanted);
@@ -55,33 +72,51 @@ export class Outbox {
   /** The connection is gone. */
   forgetConnection(): void {
     this.#sent = null;
+    this.#items = this.#items.filter(({ turn }) => turn !== null);
   }
 
   /** Nothing of turns that are over is sent any more. */
   dropEnded(): void {
-    this.#items = this.#items.filter(({ turn }) => !turn.isOver);
+    this.#items = this.#items.filter(({ turn }) => !turn?.isOver);
   }
 
-  /** Sends what may be sent now; called whenever something that it waits for may have happened. */
+  /**
+   * Sends what may be sent now; called whenever something that it waits for may have happened. What is held up on one
+   * context holds up nothing on another.
+   */
   send(endpoint: Endpoint): void {
     this.dropEnded();
-    for (let item = this.#items[0]; item && this.#handlers.isOpen(); item = this.#items[0]) {
-      if (!item.turn.sent && !this.#prepare(item.turn, endpoint)) return;
-      this.#items.shift();
+    const heldUp = new Set<string>();
+    for (let at = 0; this.#handlers.isOpen(); ) {
+      const item = this.#items[at];
+      if (!item) return;
+      const context = contextOf(item);
+      if (heldUp.has(context) || !this.#mayGo(item, endpoint)) {
+        heldUp.add(context);
+        at += 1;
+        continue;
+      }
+      this.#items.splice(at, 1);
       this.#sendItem(item);
     }
   }
 
+  #mayGo({ turn }: Outgoing, endpoint: Endpoint): boolean {
+    if (turn === null) return true;
+    if (!turn.sent && !this.#prepare(turn, endpoint)) return false;
+    return this.#handlers.mayTakeText(turn);
+  }
+
   /** Sees to it that the server holds to the wanted settings before a turn's first text. False: not yet. */
   #prepare(turn: Turn, endpoint: Endpoint): boolean {
-    const plan = planConfig(this.#sent, this.wanted, endpoint.settings);
+    const plan = planConfig(this.#sent, this.wanted, endpoint);
     if (plan.kind === 'reconnect') {
       // A turn that is being spoken is not given up for it.
       if (!this.#handlers.isBusy()) this.#handlers.renew();
       return false;
     }
     if (plan.kind === 'send') this.#configure(plan.settings);
-    turn.voice = voiceOf(this.wanted, endpoint);
+    turn.voice = this.#handlers.voiceOf(turn.context);
     return true;
   }
 
@@ -92,22 +127,29 @@ export class Outbox {
 
   #sendItem(item: Outgoing): void {
     const { turn } = item;
+    if (turn === null) {
+      this.#handlers.closeContext(item.context);
+      return;
+    }
     const { context } = turn;
     const atMs = this.#handlers.nowMs();
     if (item.kind === 'say') {
+      const opens = this.#handlers.settingsToOpen(context);
       turn.textSent(item.text, atMs);
-      this.#handlers.send({ kind: 'say', context, text: item.text });
+      this.#handlers.send({ kind: 'say', context, text: item.text, ...(opens ? { opens } : {}) });
     } else {
       turn.endText(atMs);
       this.#handlers.send({ kind: item.kind, context });
     }
-    this.#handlers.changed(turn);
+    this.#handlers.sent(turn, item.kind, item.kind === 'say' ? item.text.length : 0);
   }
 }
 
+const contextOf = (item: Outgoing): string => (item.turn === null ? item.context : item.turn.context);
+
 /** The voice that these settings choose; null where they choose none. */
-export function voiceOf(settings: Settings, endpoint: Endpoint): string | number | null {
-  const field = endpoint.settings.find((setting) => setting.control.kind === 'voice')?.field;
+export function voiceIn(settings: Settings, described: readonly Setting[]): string | number | null {
+  const field = described.find((setting) => setting.control.kind === 'voice')?.field;
   const voice = field === undefined ? null : settings[field];
   return typeof voice === 'string' || typeof voice === 'number' ? voice : null;
 }

@@ -509,7 +509,11 @@ describe('replay', () => {
     world.heard = [];
     world.do({ type: 'replay', turn: 1, fromSample: 1600 });
     world.advance(60);
-    expect(world.seen.player).toMatchObject({ replaying: true, turn: 1, state: 'playing' });
+    expect(world.seen.player).toMatchObject({
+      replaying: true,
+      state: 'playing',
+      tracks: [{ turn: 1, state: 'playing' }],
+    });
     world.advance(500);
     expect(world.heard.filter((sample) => sample !== 0).length).toBeGreaterThan(1500);
     // The edge at its end glides to silence.

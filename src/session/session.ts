@@ -1,25 +1,26 @@
+import type { TrackPort } from '../player/messages.ts';
 import type { Endpoint, Intent, Settings, Wire } from '../protocol/endpoint.ts';
 import { endpointOf } from '../protocol/registry.ts';
-import { type AudioEvent, ONLY_CONTEXT } from '../protocol/speech-event.ts';
-import type { SimulationProfile } from '../text/simulated-model.ts';
+import type { AudioEvent, SpeechEvent } from '../protocol/speech-event.ts';
 import { tokenize } from '../text/tokens.ts';
 import { type Closing, CODE_NORMAL, Connection } from './connection.ts';
+import { Contexts } from './contexts.ts';
 import { Conversation } from './conversation.ts';
 import type { Environment } from './environment.ts';
+import { INTERRUPT_WAIT_MS, Interrupts } from './interrupts.ts';
 import { describeLoss } from './loss.ts';
+import { Marks } from './marks.ts';
 import { sessionTotals } from './measures.ts';
 import type { Command, Target } from './messages.ts';
-import type { Problem, SessionTotals, SessionUpdate, TextOrigin } from './model.ts';
-import { Outbox, voiceOf } from './outbox.ts';
-import { Playback } from './playback.ts';
+import type { Problem, SessionTotals, SessionUpdate } from './model.ts';
+import { Models } from './models.ts';
+import { Outbox, voiceIn } from './outbox.ts';
+import { Playback, type Tracks } from './playback.ts';
 import { Problems } from './problems.ts';
 import { Publisher } from './publisher.ts';
 import type { RecordedFrame } from './recorder.ts';
-import { SimulatedModel } from './simulation.ts';
+import { Speaking } from './speaking.ts';
 import type { Turn } from './turn.ts';
-
-/** The server confirms a cancel in a round trip; text held back for longer would look like a hang. */
-const INTERRUPT_WAIT_MS = 2000;
 
 /** A server that closes because of an error does so at once after it. */
 const CONSEQUENCE_MS = 2000;
@@ -32,6 +33,8 @@ export interface SessionOptions {
   report: (update: SessionUpdate) => void;
   /** Cuts a text into a model's tokens. */
   tokens?: (text: string) => Promise<string[]>;
+  /** Opens tracks over the output's port. */
+  openTracks?: (port: TrackPort) => Tracks;
 }
 
 /**
@@ -44,39 +47,45 @@ export class Session {
   readonly #conversation: Conversation;
   readonly #outbox: Outbox;
   readonly #playback: Playback;
-  readonly #model: SimulatedModel;
+  readonly #contexts: Contexts;
+  readonly #interrupts: Interrupts;
+  readonly #models: Models;
+  readonly #speaking: Speaking;
+  readonly #marks = new Marks(() => this.#publisher.changed('marks'));
   readonly #problems = new Problems();
   readonly #publisher: Publisher;
   #endpoint: Endpoint = endpointOf(null);
   #wire: Wire = this.#endpoint.openWire();
   #target: Target | null = null;
-  #callOffInterruptWait: (() => void) | null = null;
+  /** Wanted open as soon as there is a connection. */
+  readonly #contextsToOpen = new Set<string>();
   /** When the last frame came, where that was an error: a close right behind it is its consequence. */
   #errorCameMs: number | null = null;
   #isTicking = false;
   /** The rate that the page was asked for, until it has brought an output. */
   #askedSampleRate: number | null = null;
 
-  constructor({ environment, report, tokens = tokenize }: SessionOptions) {
+  constructor({ environment, report, tokens = tokenize, openTracks }: SessionOptions) {
     this.#environment = environment;
     this.#publisher = new Publisher(
       environment,
       {
         connection: () => this.#connection.view(),
         totals: () => this.#totals(),
+        contexts: () => this.#contexts.view(),
+        marks: () => this.#marks.take(),
         player: () => this.#playback.view(),
-        source: () => this.#model.view(),
+        source: () => this.#models.view(),
         problems: () => this.#problems.list,
         wantedSampleRate: () => this.#askedSampleRate ?? undefined,
       },
       report,
     );
-    this.#model = new SimulatedModel(environment, tokens, {
-      say: (token) => this.#say(token, 'simulated'),
-      done: () => this.#endText('flush'),
+    this.#models = new Models(environment, tokens, {
       changed: () => this.#publisher.changed('source'),
       failed: () => this.#hasNoTokens(),
     });
+    this.#interrupts = new Interrupts(environment, (context) => this.#interruptOverdue(context));
     this.#connection = new Connection(environment, {
       opened: () => this.#opened(),
       received: (frame) => this.#received(frame),
@@ -89,24 +98,62 @@ export class Session {
       ended: (turn) => this.#turnEnded(turn),
       changed: (turn) => this.#publisher.turnChanged(turn),
       problem: (problem) => this.#tell(problem),
+      isClosed: (context) => this.#contexts.isClosed(context),
+    });
+    this.#contexts = new Contexts(environment, this.#marks, {
+      send: (intent) => this.#encode(intent),
+      isBusy: (context) => this.#conversation.inFlight.some((turn) => turn.sent && turn.context === context),
+      changed: () => this.#publisher.changed('contexts'),
+      settled: () => this.#send(),
     });
     this.#outbox = new Outbox({
       nowMs: () => environment.nowMs(),
-      isOpen: () => this.#connection.state === 'open' && !this.#callOffInterruptWait,
+      isOpen: () => this.#connection.state === 'open',
+      mayTakeText: ({ context, sent }) =>
+        !this.#interrupts.isAwaited(context) && this.#contexts.mayTakeText(context, sent),
+      settingsToOpen: (context) => this.#contexts.settingsToOpen(context),
+      voiceOf: (context) => this.#voiceOf(context),
+      closeContext: (context) => this.#contexts.close(context, false),
       isBusy: () => this.#conversation.inFlight.some((turn) => turn.sent),
       send: (intent) => this.#encode(intent),
       renew: () => this.#renewConnection(),
-      changed: (turn) => this.#publisher.turnChanged(turn),
+      sent: (turn, kind, chars) => this.#sent(turn, kind, chars),
     });
-    this.#playback = new Playback(environment, {
-      changed: () => this.#publisher.changed('player'),
-      heard: (turn) => this.#publisher.turnChanged(turn),
-      found: (turn, finding) => {
-        // A server that frames its audio wrongly does so with every frame.
-        if (this.#problems.has(turn.id, finding.title)) return;
-        this.#tell({ turn: turn.id, atMs: environment.nowMs(), ...finding });
+    this.#playback = new Playback(
+      environment,
+      {
+        changed: () => this.#publisher.changed('player'),
+        heard: (turn) => this.#publisher.turnChanged(turn),
+        found: (turn, finding) => {
+          // A server that frames its audio wrongly does so with every frame.
+          if (this.#problems.has(turn.id, finding.title)) return;
+          this.#tell({ turn: turn.id, atMs: environment.nowMs(), ...finding });
+        },
+        bargeIn: (turn) => this.#cancel(turn.context),
+        woken: () => this.#tick(),
       },
-    });
+      openTracks ? { openTracks } : {},
+    );
+    this.#speaking = new Speaking(
+      {
+        conversation: this.#conversation,
+        outbox: this.#outbox,
+        models: this.#models,
+        endpoint: () => this.#endpoint,
+      },
+      {
+        connect: () => this.#connection.open(),
+        send: () => this.#send(),
+        begun: (turn) => {
+          this.#publisher.changed('totals');
+          this.#publisher.turnChanged(turn);
+        },
+        written: (turn) => this.#publisher.turnChanged(turn),
+        voiceOf: (context) => this.#voiceOf(context),
+        line: (turn, interrupts) => this.#playback.line(turn, interrupts),
+        isKeptOpen: (context) => this.#contexts.speaker(context)?.keepOpen === true,
+      },
+    );
   }
 
   handle(command: Command): void {
@@ -132,22 +179,38 @@ export class Session {
         this.#connection.open();
         break;
       case 'speak':
-        this.#speak(command.text);
+        this.#speaking.speak(command.text);
         break;
       case 'say':
-        this.#say(command.text, command.origin);
+        this.#speaking.say(command.text, command.origin);
         break;
       case 'simulate':
-        this.#simulate(command.text, command.profile, command.seed);
+        this.#speaking.simulate(command.text, command.profile, command.seed);
         break;
       case 'flush':
-        this.#endText('flush');
+        this.#speaking.endText('flush');
         break;
       case 'endTurn':
-        this.#endText('endTurn');
+        this.#speaking.endText('endTurn');
         break;
       case 'cancel':
-        this.#cancel();
+        this.#cancel(command.context ?? null);
+        break;
+      case 'speakers':
+        this.#contexts.speakers = command.speakers;
+        break;
+      case 'perform':
+        this.#speaking.perform(command.lines, command.source, command.closeAfter);
+        break;
+      case 'listen':
+        this.#playback.listen(command.listening, command.pauseMs);
+        this.#tick();
+        break;
+      case 'openContext':
+        this.#openContext(command.context);
+        break;
+      case 'closeContext':
+        this.#closeContext(command.context, command.immediate);
         break;
       case 'disconnect':
         this.#disconnect();
@@ -171,52 +234,39 @@ export class Session {
     const isSame =
       this.#target?.endpoint === endpoint && this.#target.base === base && this.#target.key === key;
     if (!isSame) {
-      this.#model.stop();
+      this.#models.stop(null);
       this.#endpoint = endpointOf(endpoint);
       this.#target = target;
       this.#conversation.speakWith(this.#endpoint);
+      this.#contexts.speakWith(this.#endpoint);
       this.#connection.aim(this.#endpoint, target);
       this.#forgetConnection(false);
     }
   }
 
-  #speak(text: string): void {
-    if (text.trim() === '') return;
-    this.#model.stop();
-    // Text that was said before and not flushed is a turn of its own.
-    this.#endText('flush');
-    this.#say(text, 'whole');
-    this.#endText('flush');
-  }
-
-  #say(text: string, origin: TextOrigin): void {
-    let turn = this.#conversation.openTurn(ONLY_CONTEXT);
-    if (!turn) {
-      // White space starts no turn on the server either (facts 10.9).
-      if (text.trim() === '') return;
-      turn = this.#conversation.begin(ONLY_CONTEXT, origin, voiceOf(this.#outbox.wanted, this.#endpoint));
-      this.#publisher.changed('totals');
+  #openContext(context: string): void {
+    if (this.#connection.state === 'open') this.#contexts.open(context);
+    else {
+      this.#contextsToOpen.add(context);
+      this.#connection.open();
     }
-    this.#outbox.say(turn, text, this.#endpoint);
-    this.#publisher.turnChanged(turn);
-    this.#connection.open();
-    this.#send();
   }
 
-  #endText(kind: 'flush' | 'endTurn'): void {
-    const turn = this.#conversation.openTurn(ONLY_CONTEXT);
-    if (!turn) return;
-    this.#outbox.endText(turn, kind);
-    this.#send();
+  #closeContext(context: string, immediate: boolean): void {
+    if (immediate) {
+      this.#playback.clear(context);
+      this.#models.stop(context);
+      this.#conversation.cancel(context, this.#environment.nowMs());
+      this.#outbox.dropEnded();
+    }
+    this.#contexts.close(context, immediate);
   }
 
-  #simulate(text: string, profile: SimulationProfile, seed: number): void {
-    if (text.trim() === '') return;
-    this.#model.stop();
-    this.#endText('flush');
-    // The handshake is over by the time the model has its first token.
-    this.#connection.open();
-    this.#model.say(text, profile, seed);
+  #voiceOf(context: string): string | number | null {
+    const { contexts, settings } = this.#endpoint;
+    return contexts
+      ? voiceIn(this.#contexts.speaker(context)?.settings ?? {}, contexts.settings)
+      : voiceIn(this.#outbox.wanted, settings);
   }
 
   #hasNoTokens(): void {
@@ -230,34 +280,35 @@ export class Session {
     });
   }
 
-  /** Barge-in: silence first, then everything else. */
-  #cancel(): void {
+  /** Barge-in: silence first, then everything else. On one context, or on all (null). */
+  #cancel(context: string | null): void {
     const nowMs = this.#environment.nowMs();
-    this.#playback.clear();
-    this.#model.stop();
-    const mustTell = this.#conversation.cancel(nowMs);
+    this.#playback.clear(context);
+    this.#models.stop(context);
+    const mustTell = this.#conversation.cancel(context, nowMs);
+    this.#marks.add('cancel', nowMs, { context });
     // A server that drains before it closes takes a cancel until the very end.
     const isReachable = this.#connection.state === 'open' || this.#connection.state === 'closing';
     if (!mustTell || !this.#endpoint.can.cancel || !isReachable) return;
-    this.#encode({ kind: 'cancel', context: ONLY_CONTEXT });
-    this.#callOffInterruptWait?.();
-    this.#callOffInterruptWait = this.#environment.after(INTERRUPT_WAIT_MS, () => {
-      this.#callOffInterruptWait = null;
-      this.#conversation.stopAwaitingInterrupt();
-      this.#tell({
-        turn: null,
-        atMs: this.#environment.nowMs(),
-        severity: 'warning',
-        title: 'The cancel was not confirmed',
-        detail: `The server did not answer within ${INTERRUPT_WAIT_MS / 1000} s.`,
-        remedy: 'What it sends now is taken for the next turn. Disconnect if old speech comes back.',
-      });
-      this.#send();
+    this.#encode({ kind: 'cancel', context });
+    this.#interrupts.wait(context);
+  }
+
+  #interruptOverdue(context: string | null): void {
+    this.#conversation.stopAwaitingInterrupt(context);
+    this.#tell({
+      turn: null,
+      atMs: this.#environment.nowMs(),
+      severity: 'warning',
+      title: 'The cancel was not confirmed',
+      detail: `The server did not answer within ${INTERRUPT_WAIT_MS / 1000} s.`,
+      remedy: 'What it sends now is taken for the next turn. Disconnect if old speech comes back.',
     });
+    this.#send();
   }
 
   #disconnect(): void {
-    this.#model.stop();
+    this.#models.stop(null);
     const { state } = this.#connection;
     if (state === 'connecting' || state === 'retrying') {
       this.#connection.drop();
@@ -285,7 +336,10 @@ export class Session {
   #opened(): void {
     this.#wire = this.#endpoint.openWire();
     this.#errorCameMs = null;
+    this.#marks.add('connected', this.#environment.nowMs());
     this.#outbox.begin();
+    for (const context of this.#contextsToOpen) this.#contexts.open(context);
+    this.#contextsToOpen.clear();
     this.#send();
   }
 
@@ -293,14 +347,29 @@ export class Session {
     for (const event of this.#wire.decode(frame)) {
       this.#errorCameMs = event.type === 'error' ? atMs : null;
       if (event.type === 'audio' || event.type === 'turnEnded') this.#connection.proven();
+      this.#noteContext(event);
       this.#conversation.receive(event, atMs);
     }
-    if (this.#callOffInterruptWait && !this.#conversation.awaitsInterrupt) {
-      this.#callOffInterruptWait();
-      this.#callOffInterruptWait = null;
-    }
+    this.#interrupts.settle((context) => this.#conversation.awaitsInterrupt(context));
     this.#publisher.changed('connection');
     this.#send();
+  }
+
+  /** What an event says of its context, whatever else it says. */
+  #noteContext(event: SpeechEvent): void {
+    if (!('context' in event) || event.context === null) return;
+    const { context } = event;
+    if (event.type === 'contextClosed') {
+      this.#contexts.closed(context, event.usage);
+      return;
+    }
+    if (event.type === 'error') {
+      this.#marks.add('error', this.#environment.nowMs(), { context });
+      this.#contexts.refused(context);
+      return;
+    }
+    this.#contexts.opened(context);
+    this.#contexts.touched(context);
   }
 
   /**
@@ -329,11 +398,15 @@ export class Session {
 
   /** What was bound to a connection that is gone. */
   #forgetConnection(keepUnsent: boolean): void {
-    this.#callOffInterruptWait?.();
-    this.#callOffInterruptWait = null;
     this.#outbox.forgetConnection();
     this.#conversation.disconnected(this.#environment.nowMs(), keepUnsent);
-    if (!keepUnsent) this.#model.stop();
+    this.#interrupts.settle(() => false);
+    this.#contexts.disconnected();
+    this.#marks.add('disconnected', this.#environment.nowMs());
+    if (!keepUnsent) {
+      this.#models.stop(null);
+      this.#contextsToOpen.clear();
+    }
   }
 
   /** Sends what may be sent now. */
@@ -350,7 +423,17 @@ export class Session {
 
   #encode(intent: Intent): void {
     for (const frame of this.#wire.encode(intent)) this.#connection.send(frame);
+    if ('context' in intent && intent.context !== null) this.#contexts.touched(intent.context);
     this.#publisher.changed('connection');
+  }
+
+  #sent(turn: Turn, kind: 'say' | 'flush' | 'endTurn', chars: number): void {
+    this.#marks.add(kind === 'say' ? 'text' : 'flush', this.#environment.nowMs(), {
+      context: turn.context,
+      turn: turn.id,
+      amount: chars,
+    });
+    this.#publisher.turnChanged(turn);
   }
 
   /** Audio of a turn has arrived. */
@@ -364,6 +447,9 @@ export class Session {
       arrivedMs: atMs,
       queuedMs: this.#environment.nowMs(),
     });
+    const { context, id } = turn;
+    this.#marks.add('audio', atMs, { context, turn: id, amount: (samples / event.sampleRate) * 1000 });
+    this.#contexts.received(context, samples / event.sampleRate);
     this.#publisher.turnChanged(turn);
     this.#tick();
   }
@@ -371,7 +457,7 @@ export class Session {
   #turnEnded(turn: Turn): void {
     this.#playback.complete(turn);
     // A model goes on with its text in another turn only where the server has ended the last one gracefully.
-    if (turn.state !== 'ended' && turn.origin === 'simulated') this.#model.stop();
+    if (turn.state !== 'ended' && turn.origin === 'simulated') this.#models.stop(turn.context);
     this.#publisher.changed('totals');
     this.#tick();
   }
@@ -411,6 +497,7 @@ export class Session {
         audioSeconds: turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate,
         usage: turn.usage,
       })),
+      this.#contexts.view(),
     );
   }
 }

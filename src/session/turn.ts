@@ -1,8 +1,16 @@
 import { SortedValues } from '../lib/percentiles.ts';
-import type { SpokenWord, Usage } from '../protocol/speech-event.ts';
+import type { SpokenWord } from '../protocol/speech-event.ts';
 import { HeardTimeline } from './heard-timeline.ts';
 import { gapStatistics, waitSegments } from './measures.ts';
-import type { ChunkView, TextOrigin, TurnState, TurnView, UnderrunView } from './model.ts';
+import type {
+  ChunkView,
+  TextOrigin,
+  TurnState,
+  TurnTaking,
+  TurnUsage,
+  TurnView,
+  UnderrunView,
+} from './model.ts';
 import { SentText } from './sent-text.ts';
 
 type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
@@ -24,6 +32,8 @@ export class Turn {
   readonly id: number;
   readonly context: string;
   readonly origin: TextOrigin;
+  /** Its place in a script; null where there is none. */
+  readonly line: number | null;
   state: TurnState = 'sending';
   voice: string | number | null;
   /** Frames of this turn have gone out, so the server may answer. */
@@ -32,17 +42,23 @@ export class Turn {
   textEnded = false;
   /** Messages of this turn that the server refused. */
   refusals = 0;
+  /** Its charge is on the bill of its context, however it ends. */
+  billedWithContext = false;
   textFrames = 0;
   lateFrames = 0;
   flushedMs: number | null = null;
   endedMs: number | null = null;
-  usage: Usage | 'pending' | 'unreported' = 'pending';
+  usage: TurnUsage = 'pending';
   replayable = false;
   sampleRate: number | null = null;
   samples = 0;
   audioFrames = 0;
   /** The player had enough to start with this turn. */
   floorReachedMs: number | null = null;
+  /** It was held back for another's line until then. */
+  releasedMs: number | null = null;
+  /** The last sample of the line before it was heard then; null where it waited for none. */
+  afterMs: number | null = null;
   heardToMs: number | null = null;
   readonly #chunks = new Map<number, Chunk>();
   readonly #sentText = new SentText();
@@ -57,11 +73,18 @@ export class Turn {
   #firstAudibleSample: number | null = null;
   #playedSamples = 0;
 
-  constructor(id: number, context: string, origin: TextOrigin, voice: string | number | null) {
+  constructor(
+    id: number,
+    context: string,
+    origin: TextOrigin,
+    voice: string | number | null,
+    line: number | null = null,
+  ) {
     this.id = id;
     this.context = context;
     this.origin = origin;
     this.voice = voice;
+    this.line = line;
   }
 
   /** No more audio of it is to come, whatever the reason. */
@@ -71,6 +94,15 @@ export class Turn {
 
   get hasChunks(): boolean {
     return this.#chunks.size > 0;
+  }
+
+  get firstTextMs(): number | null {
+    return this.#firstTextMs;
+  }
+
+  /** When its first sample left the speakers. */
+  get heardFromMs(): number | null {
+    return this.sampleRate === null ? null : this.#timeline.wallMsOf(0, this.sampleRate);
   }
 
   get text(): string {
@@ -102,7 +134,7 @@ export class Turn {
     this.state = state;
     this.endedMs = atMs;
     this.textEnded = true;
-    if (this.usage === 'pending') this.usage = 'unreported';
+    if (this.usage === 'pending') this.usage = this.billedWithContext ? 'withContext' : 'unreported';
     // Running dry behind the last sample was the end, not a lack.
     this.#underruns = this.#underruns.filter(
       ({ lengthMs, atSample }) => lengthMs !== null || atSample < this.samples,
@@ -225,14 +257,26 @@ export class Turn {
       audioFrames: this.audioFrames,
       lateFrames: this.lateFrames,
       chunks: [...this.#chunks.values()].map((chunk) => ({ ...chunk })),
-      heardFromMs: this.sampleRate === null ? null : this.#timeline.wallMsOf(0, this.sampleRate),
+      heardFromMs: this.heardFromMs,
       heardToMs: this.heardToMs,
       wait: this.#wait(),
       gaps: gapStatistics(this.#gapsMs),
       underruns: this.#underruns,
       usage: this.usage,
       replayable: this.replayable,
+      line: this.line,
+      turnTaking: this.#turnTaking(),
     };
+  }
+
+  #turnTaking(): TurnTaking | null {
+    const { afterMs, heardFromMs, floorReachedMs } = this;
+    if (afterMs === null || heardFromMs === null || floorReachedMs === null || this.#firstTextMs === null) {
+      return null;
+    }
+    const gapMs = Math.max(0, heardFromMs - afterMs);
+    const readyMs = floorReachedMs - this.#firstTextMs;
+    return { gapMs, readyMs, savedMs: Math.max(0, readyMs - gapMs) };
   }
 
   #wait(): TurnView['wait'] {
@@ -245,6 +289,7 @@ export class Turn {
       firstAudioFrameMs: this.#firstAudioMs,
       queuedMs: this.#firstQueuedMs,
       floorReachedMs: this.floorReachedMs,
+      releasedMs: this.releasedMs,
       firstSampleMs: this.#timeline.wallMsOf(0, this.sampleRate),
       firstAudibleMs: this.#timeline.wallMsOf(audible, this.sampleRate),
     });

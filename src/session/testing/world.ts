@@ -1,6 +1,6 @@
 import type { TrackPort } from '../../player/messages.ts';
 import { TrackHost } from '../../player/track-host.ts';
-import type { Frame } from '../../protocol/endpoint.ts';
+import type { Endpoint, Frame } from '../../protocol/endpoint.ts';
 import { endpointOf } from '../../protocol/registry.ts';
 import type { Environment, SocketHandlers } from '../environment.ts';
 import type { Command } from '../messages.ts';
@@ -54,7 +54,7 @@ export class World {
   readonly turns = new Map<number, TurnView>();
   readonly updatesMs: number[] = [];
   readonly session: Session;
-  readonly endpoint = endpointOf(null);
+  readonly endpoint: Endpoint;
   /** Samples that left the player. */
   heard: number[] = [];
   refuseSockets: Error | null = null;
@@ -63,7 +63,11 @@ export class World {
   #frame = 0;
   #startedMs = 0;
 
-  constructor(tokens: (text: string) => Promise<string[]> = async (text) => text.split(/(?<= )/)) {
+  constructor(
+    tokens: (text: string) => Promise<string[]> = async (text) => text.split(/(?<= )/),
+    endpoint: Endpoint = endpointOf(null),
+  ) {
+    this.endpoint = endpoint;
     const environment: Environment = {
       nowMs: () => this.nowMs,
       after: (delayMs, task) => {
@@ -90,7 +94,19 @@ export class World {
       Object.assign(this.seen, structuredClone(update));
       for (const turn of update.turns ?? []) this.turns.set(turn.id, turn);
     };
-    this.session = new Session({ environment, report, tokens });
+    this.session = new Session({
+      environment,
+      report,
+      tokens,
+      openTracks: () => ({
+        open: (track) => {
+          const [near, far] = portPair();
+          this.#host?.open(track, far);
+          return near;
+        },
+        close: (track) => this.#host?.handle({ type: 'close', track }),
+      }),
+    });
     this.do({
       type: 'target',
       target: { endpoint: this.endpoint.id, base: 'ws://server/prefix', key: 'ka_canary_1234' },
@@ -133,11 +149,10 @@ export class World {
 
   /** Gives the session an audio thread, which runs as the clock does. */
   attachPlayer(sampleRate = RATE): void {
-    const [near, far] = portPair();
+    const [near] = portPair();
     this.#host = new TrackHost();
     this.#frame = 0;
     this.#startedMs = this.nowMs;
-    this.#host.open('main', far);
     // Only what both ends use is there.
     this.do({ type: 'attachPlayer', port: near as MessagePort, sampleRate });
     this.do({ type: 'anchor', anchor: { contextTimeS: 0, wallMs: this.nowMs, outputLatencyMs: 0 } });

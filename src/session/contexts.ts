@@ -1,0 +1,293 @@
+import type { ContextRules, Endpoint, Intent, Settings } from '../protocol/endpoint.ts';
+import type { Usage } from '../protocol/speech-event.ts';
+import type { Environment } from './environment.ts';
+import type { Marks } from './marks.ts';
+import type { Speaker } from './messages.ts';
+import type { ContextView } from './model.ts';
+
+/** A server need not confirm an opening; text held back for longer would look like a hang. */
+const OPENING_WAIT_MS = 1500;
+
+/** Part of the idle time after which a context that is wanted open is kept alive, early enough for a late timer. */
+const KEEP_ALIVE_AT = 0.7;
+
+/** This close to its idle end a context may be gone before a frame arrives, so the frame can open it again. */
+const DOUBTFUL_MS = 1000;
+
+interface Context {
+  readonly id: string;
+  state: ContextView['state'];
+  sinceMs: number;
+  /** When anything was last sent or received on it. */
+  activeMs: number;
+  /** What it was opened with. */
+  settings: Settings;
+  keepAlives: number;
+  billed: Usage | null;
+  unbilledSeconds: number;
+  unknownCosts: number;
+  callOffWait: () => void;
+}
+
+export interface ContextsHandlers {
+  send(intent: Intent): void;
+  /** A turn of it is under way, so that it is not idle. */
+  isBusy(context: string): boolean;
+  changed(): void;
+  /** Text that waited for the context may go now. */
+  settled(): void;
+}
+
+/**
+ * The contexts of an endpoint that has several: which are open on the present connection, what keeps them open, and
+ * what they were billed over all connections. On an endpoint with a single context it is empty, and lets all text pass.
+ */
+export class Contexts {
+  readonly #environment: Environment;
+  readonly #marks: Marks;
+  readonly #handlers: ContextsHandlers;
+  readonly #contexts = new Map<string, Context>();
+  #rules: ContextRules | null = null;
+  #speakers: ReadonlyMap<string, Speaker> = new Map();
+  #callOffKeepAlive = (): void => {};
+
+  constructor(environment: Environment, marks: Marks, handlers: ContextsHandlers) {
+    this.#environment = environment;
+    this.#marks = marks;
+    this.#handlers = handlers;
+  }
+
+  /** Another endpoint or server: nothing that was known holds any more. */
+  speakWith({ contexts }: Endpoint): void {
+    this.disconnected();
+    this.#contexts.clear();
+    this.#rules = contexts;
+    this.#handlers.changed();
+  }
+
+  /** Everyone who may speak. Contexts of those who are not among them any more are closed. */
+  set speakers(speakers: readonly Speaker[]) {
+    this.#speakers = new Map(speakers.map((speaker) => [speaker.id, speaker]));
+    for (const { id, state } of this.#contexts.values()) {
+      if (state === 'open' && !this.#speakers.has(id)) this.close(id, false);
+    }
+    this.#planKeepAlive();
+    this.#handlers.changed();
+  }
+
+  speaker(id: string): Speaker | undefined {
+    return this.#speakers.get(id);
+  }
+
+  /** Frames of a context that is not open belong to nobody any more (`facts 3.3.18`). */
+  isClosed(id: string): boolean {
+    if (!this.#rules) return false;
+    const state = this.#contexts.get(id)?.state;
+    return state !== 'open' && state !== 'opening' && state !== 'closing';
+  }
+
+  /**
+   * Whether text of that context may go out. One that is open under other settings than its speaker has now is closed
+   * first, since they hold for its whole life, unless its turn has begun.
+   */
+  mayTakeText(id: string, turnHasBegun: boolean): boolean {
+    if (!this.#rules) return true;
+    const context = this.#contexts.get(id);
+    if (context?.state === 'opening' || context?.state === 'closing') return false;
+    if (context?.state !== 'open' || turnHasBegun) return true;
+    if (same(context.settings, this.#settingsOf(id))) return true;
+    if (!this.#handlers.isBusy(id)) this.close(id, false);
+    return false;
+  }
+
+  /** What text that goes out now has to open its context with; undefined where it is open. */
+  settingsToOpen(id: string): Settings | undefined {
+    if (!this.#rules) return undefined;
+    const context = this.#contexts.get(id);
+    if (context?.state === 'open' && !this.#isDoubtful(context)) return undefined;
+    const settings = this.#settingsOf(id);
+    this.#opening(id, settings);
+    return settings;
+  }
+
+  /** Opens it without speaking. */
+  open(id: string): void {
+    if (!this.#rules || !this.isClosed(id)) return;
+    const settings = this.#settingsOf(id);
+    this.#opening(id, settings);
+    this.#handlers.send({ kind: 'openContext', context: id, settings });
+  }
+
+  close(id: string, immediate: boolean): void {
+    const context = this.#contexts.get(id);
+    if (context?.state !== 'open' && !(immediate && context?.state === 'closing')) return;
+    this.#enter(context, 'closing');
+    this.#handlers.send({ kind: 'closeContext', context: id, immediate });
+    this.#marks.add('closeSent', this.#environment.nowMs(), { context: id });
+  }
+
+  /** A frame went out or came in. */
+  touched(id: string): void {
+    const context = this.#contexts.get(id);
+    if (!context) return;
+    context.activeMs = this.#environment.nowMs();
+    this.#handlers.changed();
+  }
+
+  /** The server has confirmed that it is there, by saying so or by speaking. */
+  opened(id: string): void {
+    const context = this.#contexts.get(id);
+    if (context?.state !== 'opening') return;
+    this.#enter(context, 'open');
+    this.#marks.add('opened', this.#environment.nowMs(), { context: id });
+    this.#handlers.settled();
+  }
+
+  /** The server would not open it. False where it was open already, so that the error is about something else. */
+  refused(id: string): boolean {
+    const context = this.#contexts.get(id);
+    if (context?.state !== 'opening') return false;
+    this.#enter(context, 'refused');
+    this.#marks.add('refused', this.#environment.nowMs(), { context: id });
+    return true;
+  }
+
+  received(id: string, audioSeconds: number): void {
+    const context = this.#contexts.get(id);
+    if (context) context.unbilledSeconds += audioSeconds;
+  }
+
+  closed(id: string, usage: Usage | null): void {
+    const context = this.#contexts.get(id);
+    if (!context || context.state === 'closed') return;
+    this.#bill(context, usage);
+    this.#enter(context, 'closed');
+    this.#marks.add('closed', this.#environment.nowMs(), { context: id });
+    this.#handlers.settled();
+  }
+
+  /** The connection is gone, and what it had not billed will never be told. */
+  disconnected(): void {
+    for (const context of this.#contexts.values()) {
+      if (context.state === 'closed' || context.state === 'refused') continue;
+      this.#bill(context, null);
+      this.#enter(context, 'closed');
+    }
+  }
+
+  view(): readonly ContextView[] {
+    return [...this.#contexts.values()].map((context) => ({
+      id: context.id,
+      state: context.state,
+      sinceMs: context.sinceMs,
+      idleAtMs: this.#isKeptOpen(context) ? null : this.#idleAtMs(context),
+      keepAlives: context.keepAlives,
+      billed: context.billed,
+      unbilledSeconds: context.unbilledSeconds,
+      unknownCosts: context.unknownCosts,
+    }));
+  }
+
+  #settingsOf(id: string): Settings {
+    return this.#speakers.get(id)?.settings ?? {};
+  }
+
+  #opening(id: string, settings: Settings): void {
+    const nowMs = this.#environment.nowMs();
+    let context = this.#contexts.get(id);
+    if (!context) {
+      context = {
+        id,
+        state: 'opening',
+        sinceMs: nowMs,
+        activeMs: nowMs,
+        settings,
+        keepAlives: 0,
+        billed: null,
+        unbilledSeconds: 0,
+        unknownCosts: 0,
+        callOffWait: () => {},
+      };
+      this.#contexts.set(id, context);
+    }
+    context.settings = settings;
+    context.activeMs = nowMs;
+    this.#enter(context, 'opening');
+    context.callOffWait = this.#environment.after(OPENING_WAIT_MS, () => this.opened(id));
+  }
+
+  #enter(context: Context, state: ContextView['state']): void {
+    context.callOffWait();
+    context.callOffWait = () => {};
+    context.state = state;
+    context.sinceMs = this.#environment.nowMs();
+    this.#planKeepAlive();
+    this.#handlers.changed();
+  }
+
+  #bill(context: Context, usage: Usage | null): void {
+    const { billed } = context;
+    if (usage ? usage.costCents === null : context.unbilledSeconds > 0) context.unknownCosts += 1;
+    context.unbilledSeconds = 0;
+    if (!usage) return;
+    context.billed = {
+      audioSeconds: sum(billed?.audioSeconds, usage.audioSeconds),
+      characters: sum(billed?.characters, usage.characters),
+      costCents: sum(billed?.costCents, usage.costCents),
+      currency: usage.currency ?? billed?.currency ?? null,
+      modelId: usage.modelId ?? billed?.modelId ?? null,
+    };
+  }
+
+  #idleAtMs(context: Context): number | null {
+    if (!this.#rules || context.state !== 'open' || this.#handlers.isBusy(context.id)) return null;
+    return context.activeMs + this.#rules.idleMs;
+  }
+
+  #isDoubtful(context: Context): boolean {
+    const idleAtMs = this.#idleAtMs(context);
+    return idleAtMs !== null && this.#environment.nowMs() > idleAtMs - DOUBTFUL_MS;
+  }
+
+  #isKeptOpen({ id, state }: Context): boolean {
+    return state === 'open' && this.#speakers.get(id)?.keepOpen === true;
+  }
+
+  /**
+   * One timer for all of them, which looks again where something has happened since it was set. It is on the worker's
+   * clock, because a page in the background may be throttled to one a minute.
+   */
+  #planKeepAlive(): void {
+    this.#callOffKeepAlive();
+    this.#callOffKeepAlive = () => {};
+    const { idleMs } = this.#rules ?? {};
+    if (idleMs === undefined) return;
+    const kept = [...this.#contexts.values()].filter((context) => this.#isKeptOpen(context));
+    if (kept.length === 0) return;
+    const dueMs = Math.min(...kept.map(({ activeMs }) => activeMs)) + idleMs * KEEP_ALIVE_AT;
+    this.#callOffKeepAlive = this.#environment.after(Math.max(0, dueMs - this.#environment.nowMs()), () =>
+      this.#keepAlive(idleMs),
+    );
+  }
+
+  #keepAlive(idleMs: number): void {
+    const nowMs = this.#environment.nowMs();
+    for (const context of this.#contexts.values()) {
+      // What falls due within a moment goes along, so that a cast is kept by one timer and not by twenty.
+      const isDue = nowMs >= context.activeMs + idleMs * (KEEP_ALIVE_AT - 0.1);
+      if (!isDue || !this.#isKeptOpen(context)) continue;
+      this.#handlers.send({ kind: 'keepAlive', context: context.id });
+      context.activeMs = nowMs;
+      context.keepAlives += 1;
+      this.#marks.add('keepAlive', nowMs, { context: context.id });
+    }
+    this.#planKeepAlive();
+    this.#handlers.changed();
+  }
+}
+
+const sum = (a: number | null | undefined, b: number | null): number | null =>
+  a === null || a === undefined ? b : a + (b ?? 0);
+
+/** Settings are JSON values. */
+const same = (a: Settings, b: Settings): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,284 @@
+import type { FeederReport, HeardEvent } from '../player/feeder.ts';
+import { Player } from '../player/player.ts';
+import type { RingSink } from '../player/sink.ts';
+import type { AudioEvent } from '../protocol/speech-event.ts';
+import { type AudioFinding, findingOf } from './audio-findings.ts';
+import type { Environment } from './environment.ts';
+import type { TrackView } from './model.ts';
+import type { Turn } from './turn.ts';
+
+/** After a clear the reader needs a quantum to say that it has followed; a suspended one says nothing for ever. */
+const CLEAR_WATCH_MS = 500;
+
+export interface TrackHandlers {
+  changed(): void;
+  /** Figures of a turn changed through what was heard. */
+  heard(turn: Turn): void;
+  /** Something is wrong with an audio frame. */
+  found(turn: Turn, finding: AudioFinding): void;
+  /** A turn has its first samples. */
+  began(turn: Turn): void;
+  /** When what plays at an audio frame leaves the speakers, on the wall clock. */
+  wallMsOf(frame: number): number;
+}
+
+/** A turn that is being heard for the first time, or is about to be. */
+interface Hearing {
+  turn: Turn;
+  /** All samples before this one have left the speakers. */
+  played: number;
+  complete: boolean;
+  /** The time of its first sample is known. */
+  hasBegun: boolean;
+}
+
+/**
+ * Between the turns of one context and the player's track: audio frames go in as they arrive, and what the player
+ * reports comes back as times of turns and chunks on the wall clock.
+ */
+export class TrackPlayback {
+  readonly context: string;
+  readonly #environment: Environment;
+  readonly #handlers: TrackHandlers;
+  readonly #player = new Player();
+  #sampleRate: number | null = null;
+  /** In the order of hearing. */
+  #hearings: Hearing[] = [];
+  /** Kept from being heard. */
+  readonly #held = new Set<Turn>();
+  #report: FeederReport | null = null;
+  #reportedMs = 0;
+  #clearedMs = Number.NEGATIVE_INFINITY;
+  /** Where the last underrun began, while it lasts. */
+  #dry: { turn: Turn; frame: number } | null = null;
+
+  constructor(context: string, environment: Environment, handlers: TrackHandlers) {
+    this.context = context;
+    this.#environment = environment;
+    this.#handlers = handlers;
+  }
+
+  /** Something plays or is about to, so the play head must be read. */
+  get isBusy(): boolean {
+    const { sink } = this.#player;
+    if (!sink || !this.#report) return false;
+    const { state, queuedSamples, epoch } = this.#report;
+    const isRecent = this.#environment.nowMs() - this.#clearedMs < CLEAR_WATCH_MS;
+    return state !== 'idle' || queuedSamples > 0 || (epoch !== sink.epoch && isRecent);
+  }
+
+  /** The rate of an output that what waits could play on. */
+  get wantedSampleRate(): number | null {
+    return this.#player.wantedSampleRate;
+  }
+
+  get transport(): RingSink['transport'] | null {
+    return this.#player.sink?.transport ?? null;
+  }
+
+  /** The turn that is heard again, or null. */
+  get replaying(): number | null {
+    return this.#player.replaying;
+  }
+
+  attach(sink: RingSink, sampleRate: number): void {
+    this.#sampleRate = sampleRate;
+    this.#player.attach(sink, sampleRate);
+    this.update();
+  }
+
+  detach(): void {
+    this.update();
+    this.#player.detach();
+    this.#sampleRate = null;
+    this.#report = null;
+    this.#dry = null;
+    this.#handlers.changed();
+  }
+
+  /** Takes the audio of a frame as far as it can be taken, and says how many samples it added to its turn. */
+  receive(turn: Turn, event: AudioEvent, atMs: number): { samples: number; leadingSilence: number } {
+    const { payload, encoding, sampleRate } = event;
+    const taken = this.#player.receive(turn.id, payload, encoding, sampleRate, atMs);
+    const finding = findingOf(event, taken);
+    if (finding) this.#handlers.found(turn, finding);
+    const store = this.#player.store(turn.id);
+    if (!store || 'problem' in taken) return { samples: 0, leadingSilence: 0 };
+    const { samples } = taken;
+    if (!this.#hearings.some((hearing) => hearing.turn === turn)) {
+      this.#hearings.push({ turn, played: 0, complete: false, hasBegun: false });
+    }
+    this.#handlers.began(turn);
+    this.#noteFloor(turn, store.length / store.sampleRate);
+    const before = store.length - samples;
+    const audible = store.firstAudibleSample ?? store.length;
+    return { samples, leadingSilence: Math.min(samples, Math.max(0, audible - before)) };
+  }
+
+  /** No more of the turn will come. */
+  complete(turn: Turn): void {
+    this.#player.complete(turn.id);
+    const hearing = this.#hearings.find((candidate) => candidate.turn === turn);
+    if (!hearing) return;
+    hearing.complete = true;
+    this.#noteFloor(turn, Number.POSITIVE_INFINITY);
+  }
+
+  /** Keeps a turn from being heard until it is released; false where it is being heard already. */
+  hold(turn: Turn): boolean {
+    const isHeld = this.#player.hold(turn.id);
+    if (isHeld) this.#held.add(turn);
+    return isHeld;
+  }
+
+  release(turn: Turn): void {
+    this.#held.delete(turn);
+    this.#player.release(turn.id);
+    this.update();
+  }
+
+  /** How much there is of a turn. */
+  secondsOf(turn: number): number {
+    const store = this.#player.store(turn);
+    return store ? store.length / store.sampleRate : 0;
+  }
+
+  forget(turn: number): void {
+    this.#player.forget(turn);
+  }
+
+  /** In place of whatever plays. False where there is no output at the turn's rate. */
+  replay(turn: number, fromSample: number): boolean {
+    const isReplaying = this.#player.replay(turn, fromSample);
+    this.update();
+    return isReplaying;
+  }
+
+  /** Silence: nothing that was queued is heard any more. */
+  clear(): void {
+    const nowMs = this.#environment.nowMs();
+    this.update();
+    this.#player.clear();
+    this.#clearedMs = nowMs;
+    if (this.#dry) this.#dry.turn.underrunEnded(Math.max(0, nowMs - this.#handlers.wallMsOf(this.#dry.frame)));
+    for (const { turn } of this.#hearings) {
+      turn.silenced(nowMs);
+      this.#handlers.heard(turn);
+    }
+    this.#hearings = [];
+    this.#held.clear();
+    this.#dry = null;
+    this.update();
+    this.#handlers.changed();
+  }
+
+  /** Reads the play head and passes on what has been heard since. */
+  update(): void {
+    const before = this.#report;
+    const report = this.#player.poll();
+    this.#reportedMs = this.#environment.nowMs();
+    this.#report = report;
+    if (!report) return;
+    // What was silenced is of no account any more.
+    const isCurrent = report.epoch === this.#player.sink?.epoch;
+    if (isCurrent && this.#player.replaying === null) {
+      for (const event of report.events) this.#heardEvent(event);
+      this.#follow(report);
+    }
+    if (hasChanged(before, report)) this.#handlers.changed();
+  }
+
+  view(): TrackView {
+    const report = this.#report;
+    const rate = this.#sampleRate;
+    const { sink, floor } = this.#player;
+    const isCurrent = report !== null && report.epoch === sink?.epoch;
+    const head = isCurrent && report.state === 'playing' ? report.head : null;
+    return {
+      context: this.context,
+      state: rate !== null && isCurrent ? report.state : 'idle',
+      turn: head?.turn ?? null,
+      sample: head?.sample ?? 0,
+      atMs: head && report ? this.#handlers.wallMsOf(report.frame) : this.#reportedMs,
+      epoch: sink?.epoch ?? 0,
+      bufferedSeconds: rate === null || !isCurrent ? 0 : report.queuedSamples / rate,
+      peak: head && report ? report.peak : 0,
+      floorMs: floor.floorMs,
+      floorReason: floor.reason,
+    };
+  }
+
+  #heardEvent({ kind, frame, epoch, at }: HeardEvent): void {
+    if (epoch !== this.#player.sink?.epoch) return;
+    const atMs = this.#handlers.wallMsOf(frame);
+    if (this.#dry && kind === 'resumed') {
+      this.#dry.turn.underrunEnded(this.#msOf(frame - this.#dry.frame));
+      this.#handlers.heard(this.#dry.turn);
+      this.#dry = null;
+    }
+    const hearing = at && this.#hearings.find(({ turn }) => turn.id === at.turn);
+    if (!hearing || !at) return;
+    const { turn } = hearing;
+    if (kind === 'started' || kind === 'resumed' || kind === 'realigned') {
+      hearing.hasBegun = true;
+      turn.heardFrom(at.sample, atMs);
+      // Where the floor was not met, waiting for it came to its end here.
+      turn.floorReachedMs ??= this.#environment.nowMs();
+    }
+    if (kind === 'underrun') {
+      turn.underrunBegan(at.sample, atMs);
+      this.#dry = { turn, frame };
+    }
+    this.#handlers.heard(turn);
+  }
+
+  /** Everything before the play head has been heard. */
+  #follow({ head }: FeederReport): void {
+    const at = this.#hearings.findIndex(({ turn }) => turn.id === head?.turn);
+    if (at < 0 || !head) return;
+    this.#hearings.forEach((hearing, index) => {
+      if (index < at) this.#hear(hearing, hearing.turn.samples);
+      if (index === at) this.#hear(hearing, head.sample);
+    });
+    this.#hearings = this.#hearings.filter(
+      ({ turn, complete, played }, index) => index > at || !complete || played < turn.samples,
+    );
+  }
+
+  #hear(hearing: Hearing, played: number): void {
+    const { turn } = hearing;
+    if (!hearing.hasBegun && played > 0) {
+      // A turn that follows another without a break has no event of its own.
+      const frame = this.#player.heardFrameOf(turn.id, 0);
+      if (frame !== null) {
+        hearing.hasBegun = true;
+        turn.heardFrom(0, this.#handlers.wallMsOf(frame));
+      }
+    }
+    hearing.played = Math.max(hearing.played, played);
+    if (turn.played(hearing.played)) this.#handlers.heard(turn);
+  }
+
+  /**
+   * The turn that is to be heard next has enough to start with; so has one that is held back. One that waits for the
+   * end of another on its own track needs no floor.
+   */
+  #noteFloor(turn: Turn, seconds: number): void {
+    if (this.#sampleRate === null) return;
+    if (this.#hearings[0]?.turn !== turn && !this.#held.has(turn)) return;
+    if (seconds * 1000 >= this.#player.floor.floorMs) turn.floorReachedMs ??= this.#environment.nowMs();
+  }
+
+  #msOf(samples: number): number {
+    return this.#sampleRate === null ? 0 : (samples / this.#sampleRate) * 1000;
+  }
+}
+
+/** Whether there is anything new to show. */
+const hasChanged = (before: FeederReport | null, now: FeederReport): boolean =>
+  before === null ||
+  before.state !== now.state ||
+  before.epoch !== now.epoch ||
+  before.queuedSamples !== now.queuedSamples ||
+  before.head?.turn !== now.head?.turn ||
+  before.head?.sample !== now.head?.sample;
