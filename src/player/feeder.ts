@@ -36,12 +36,19 @@ export interface FeederReport {
   events: readonly HeardEvent[];
 }
 
-interface Segment {
+/** A turn that is to be played from a sample on. */
+export interface QueuedTurn {
   turn: number;
   store: PcmStore;
+  fromSample: number;
+  complete: boolean;
+}
+
+interface Segment extends QueuedTurn {
   /** The next sample to queue. */
   next: number;
-  complete: boolean;
+  /** Absolute position behind its last sample; null while not all of it is in the ring. */
+  endPosition: number | null;
 }
 
 /** Where samples of a turn lie in the stream. Positions are absolute: not wrapped. */
@@ -63,7 +70,10 @@ export class Feeder {
   readonly #sink: RingSink;
   readonly #heard = new HeardStretches();
   readonly #spans: Span[] = [];
+  /** Not all in the ring yet, in order. */
   #queue: Segment[] = [];
+  /** In the ring or on the way there, and not known to be heard to its end; in order. */
+  #unheard: Segment[] = [];
   /** Absolute count behind the last sample queued. */
   #written: number;
   /** Absolute count of the reader. */
@@ -85,7 +95,9 @@ export class Feeder {
 
   /** Plays a turn from a sample on, after those queued before it; more may come until `complete`. */
   enqueue(turn: number, store: PcmStore, fromSample = 0): void {
-    this.#queue.push({ turn, store, next: fromSample, complete: false });
+    const segment = { turn, store, fromSample, next: fromSample, complete: false, endPosition: null };
+    this.#queue.push(segment);
+    this.#unheard.push(segment);
     this.pump();
   }
 
@@ -104,6 +116,7 @@ export class Feeder {
         this.#note(segment, accepted);
       }
       if (!segment.complete) return;
+      segment.endPosition = this.#written;
       this.#queue.shift();
       this.#sink.end();
     }
@@ -112,7 +125,18 @@ export class Feeder {
   /** Drops everything that has not been played, and gives back the new epoch. */
   clear(): number {
     this.#queue = [];
+    this.#unheard = [];
     return this.#sink.clear();
+  }
+
+  /** What of the queued turns was not heard, as of the last `poll`: each from its next sample on, in order. */
+  unheard(): QueuedTurn[] {
+    return this.#unheard.map(({ turn, store, fromSample, complete }) => ({
+      turn,
+      store,
+      complete,
+      fromSample: Math.max(fromSample, this.#heardBefore(turn)),
+    }));
   }
 
   setFloor(floorSamples: number, maxWaitSamples: number): void {
@@ -136,6 +160,11 @@ export class Feeder {
     });
     this.#read = unwrap(status.position, this.#written);
     this.#readEpoch = status.epoch;
+    if (status.epoch === this.#sink.epoch) {
+      this.#unheard = this.#unheard.filter(
+        ({ endPosition }) => endPosition === null || this.#read < endPosition,
+      );
+    }
     return {
       epoch: status.epoch,
       state: status.state,
@@ -175,6 +204,16 @@ export class Feeder {
       if (frame !== null) return frame;
     }
     return null;
+  }
+
+  /** The sample of a turn before which all that was queued in this epoch has been heard. */
+  #heardBefore(turn: number): number {
+    const { epoch } = this.#sink;
+    if (this.#readEpoch !== epoch) return 0;
+    return this.#spans.reduce((before, span) => {
+      if (span.turn !== turn || span.epoch !== epoch || span.position >= this.#read) return before;
+      return Math.max(before, span.sample + Math.min(span.length, this.#read - span.position));
+    }, 0);
   }
 
   /** Where something stopped: behind a sample of the turn that it belongs to, not at the first one of the next. */

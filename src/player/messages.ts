@@ -1,14 +1,20 @@
 /** The name under which the worklet registers its processor. */
 export const PROCESSOR_NAME = 'voicewire-player';
 
-/** Page to worklet, on the node's port. A track is one ring: one context of one connection. */
+/**
+ * To the worklet: from the page on the node's port, and from the worker on the host port, past the page. A track is one
+ * ring: one context of one connection.
+ */
 export type NodeMessage =
+  /** From now on the worker opens and closes tracks on the other end of this port. */
+  | { type: 'host'; port: MessagePort }
   /** `port`: the other end goes to the worker (`openSink`), and the two talk past the page. */
   | { type: 'open'; track: string; port: MessagePort }
   | { type: 'close'; track: string }
   /** Barge-in, without waiting for the worker: silences that epoch and older ones. */
   | { type: 'halt'; track: string; epoch: number }
-  | { type: 'gain'; track: string; gain: number };
+  /** Of each channel, 0 to 1. Holds for the track of that name also when it is opened later, or again. */
+  | { type: 'gain'; track: string; left: number; right: number };
 
 /** Worker to worklet, on the track's port. The first one says how samples will come. */
 export type TrackMessage =

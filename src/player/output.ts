@@ -1,5 +1,6 @@
 import type { ClockAnchor } from './clock.ts';
 import { type NodeMessage, PROCESSOR_NAME } from './messages.ts';
+import type { StereoGains } from './stereo.ts';
 import workletUrl from './render.worklet.ts?worker&url';
 
 /**
@@ -51,7 +52,7 @@ export class AudioOutput {
       const node = new AudioWorkletNode(context, PROCESSOR_NAME, {
         numberOfInputs: 0,
         numberOfOutputs: 1,
-        outputChannelCount: [1],
+        outputChannelCount: [2],
       });
       return new AudioOutput(context, node, onChange);
     } catch (error) {
@@ -69,15 +70,11 @@ export class AudioOutput {
     return this.#volume;
   }
 
-  /** Opens a track and gives the port that goes to the worker (`openSink`). */
-  openTrack(track: string): MessagePort {
+  /** The port that goes to the worker, which opens tracks on it (`TrackOpener`). */
+  openHost(): MessagePort {
     const { port1, port2 } = new MessageChannel();
-    this.#post({ type: 'open', track, port: port1 }, [port1]);
+    this.#post({ type: 'host', port: port1 }, [port1]);
     return port2;
-  }
-
-  closeTrack(track: string): void {
-    this.#post({ type: 'close', track });
   }
 
   /** Barge-in: that epoch and older ones are silent from the next quantum on. The worker's clear must follow. */
@@ -85,9 +82,9 @@ export class AudioOutput {
     this.#post({ type: 'halt', track, epoch });
   }
 
-  /** @param gain 0 to 1 */
-  setTrackGain(track: string, gain: number): void {
-    this.#post({ type: 'gain', track, gain });
+  /** Each 0 to 1; holds for a track that is opened later as well. */
+  setTrackGain(track: string, [left, right]: StereoGains): void {
+    this.#post({ type: 'gain', track, left, right });
   }
 
   /** @param level 0 to 1 */

@@ -44,7 +44,7 @@ function setUp(sampleRate = 24_000, transport: Transport = 'shared', capacity = 
       const heard: number[] = [];
       const output = new Float32Array(QUANTUM);
       for (let i = 0; i < quanta; i += 1) {
-        host.process(output, frame);
+        host.process(output, new Float32Array(output.length), frame);
         frame += QUANTUM;
         for (const value of output) heard.push(value * 32_768);
         if (i % 4 === 3) events.push(...(player.poll()?.events ?? []));

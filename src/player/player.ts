@@ -1,29 +1,27 @@
 import type { AudioEncoding, AudioPayload } from '../protocol/speech-event.ts';
-import { Feeder, type FeederReport } from './feeder.ts';
+import { Feeder, type FeederReport, type HeardEvent, type QueuedTurn } from './feeder.ts';
 import { JitterEstimator, type StartFloor } from './jitter.ts';
 import { type AppendResult, PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
-
-/** A turn whose audio waits for an output that can play it. */
-interface WaitingTurn {
-  turn: number;
-  store: PcmStore;
-  fromSample: number;
-  complete: boolean;
-}
 
 /**
  * The worker's whole player for one track: an audio frame goes in as it arrived, and is heard at its time. Turns are
  * named by numbers that the caller chooses, and each keeps its samples until it is forgotten.
  *
- * Where there is no output yet, or one of another rate, turns are received all the same and play once there is one.
+ * Where there is no output yet, or one of another rate, turns are received all the same and play once there is one. So
+ * are turns that are held back, until they are released.
  */
 export class Player {
   readonly #stores = new Map<number, PcmStore>();
   readonly #jitter = new JitterEstimator();
   #feeder: Feeder | null = null;
   #sampleRate = 0;
-  #waiting: WaitingTurn[] = [];
+  /** Turns with audio that are not at the feeder: held back, or without an output of their rate. */
+  #waiting: QueuedTurn[] = [];
+  /** Not to be heard until they are released. */
+  readonly #held = new Set<number>();
+  /** Read from the feeder and not reported by `poll` yet. */
+  #unreported: HeardEvent[] = [];
   /** The turn that audio arrives for. */
   #receiving: number | null = null;
   #replaying: number | null = null;
@@ -35,28 +33,19 @@ export class Player {
     const feeder = new Feeder(sink);
     this.#feeder = feeder;
     this.#setFloor();
-    const ready = this.#waiting.filter(({ store }) => store.sampleRate === sampleRate);
-    this.#waiting = this.#waiting.filter((waiting) => !ready.includes(waiting));
-    for (const { turn, store, fromSample, complete } of ready) {
-      feeder.enqueue(turn, store, fromSample);
-      if (complete) feeder.complete(turn);
-    }
+    this.#moveOn();
   }
 
-  /** The output goes away. A turn that is being received goes on at the next one where it was heard last. */
+  /** The output goes away. What was not heard yet goes on at the next one, from where it was heard last. */
   detach(): void {
     const feeder = this.#feeder;
     if (!feeder) return;
-    const turn = this.#receiving;
-    const store = turn === null ? undefined : this.#stores.get(turn);
-    if (turn !== null && store && store.sampleRate === this.#sampleRate) {
-      const { head } = feeder.poll();
-      const fromSample = head?.turn === turn ? head.sample : 0;
-      this.#waiting.push({ turn, store, fromSample, complete: false });
-    }
+    feeder.poll();
+    if (this.#replaying === null) this.#waiting = [...feeder.unheard(), ...this.#waiting];
     feeder.sink.close();
     this.#feeder = null;
     this.#replaying = null;
+    this.#unreported = [];
   }
 
   /** Null where nothing is attached. */
@@ -76,7 +65,12 @@ export class Player {
 
   /** The rate of a turn that waits for an output of its own, or null: the page has to open one. */
   get wantedSampleRate(): number | null {
-    return this.#waiting[0]?.store.sampleRate ?? null;
+    return this.#waiting.find(({ turn }) => !this.#held.has(turn))?.store.sampleRate ?? null;
+  }
+
+  /** Samples of turns that wait, for their release or for an output. */
+  get waitingSamples(): number {
+    return this.#waiting.reduce((sum, { store, fromSample }) => sum + store.length - fromSample, 0);
   }
 
   /** The samples of a turn; none for one that never had audio or is forgotten. */
@@ -121,9 +115,37 @@ export class Player {
     if (this.#receiving === turn) this.#receiving = null;
   }
 
+  /**
+   * Keeps a turn from being heard until it is released, whether or not its audio is there already. False where it is
+   * being heard: that is too late. What is queued behind a turn that plays is taken back by beginning anew from the play
+   * head, at which a few milliseconds may be heard twice.
+   */
+  hold(turn: number): boolean {
+    const feeder = this.#feeder;
+    if (feeder) this.#unreported.push(...feeder.poll().events);
+    const unheard = feeder?.unheard() ?? [];
+    const queued = unheard.find((candidate) => candidate.turn === turn);
+    if (feeder && queued) {
+      if (queued.fromSample > 0) return false;
+      feeder.clear();
+      for (const other of unheard) {
+        if (other.turn === turn) this.#waiting.unshift(other);
+        else this.#enqueue(feeder, other);
+      }
+    }
+    this.#held.add(turn);
+    return true;
+  }
+
+  /** The turn is heard as soon as what is queued before it has been. */
+  release(turn: number): void {
+    if (this.#held.delete(turn)) this.#moveOn();
+  }
+
   /** Barge-in: nothing that was queued is played any more. Gives back the new epoch, null where nothing is attached. */
   clear(): number | null {
     this.#waiting = [];
+    this.#held.clear();
     this.#receiving = null;
     this.#replaying = null;
     return this.#feeder?.clear() ?? null;
@@ -150,7 +172,9 @@ export class Player {
   poll(): FeederReport | null {
     const feeder = this.#feeder;
     if (!feeder) return null;
-    const report = feeder.poll();
+    const fresh = feeder.poll();
+    const report = { ...fresh, events: [...this.#unreported, ...fresh.events] };
+    this.#unreported = [];
     for (const { kind, epoch, at } of report.events) {
       if (kind === 'underrun' && at !== null && at.turn === this.#receiving) {
         this.#jitter.underrun();
@@ -175,8 +199,26 @@ export class Player {
     if (this.#receiving !== null) this.complete(this.#receiving);
     this.#receiving = turn;
     this.#jitter.beginTurn();
-    if (this.#feeder && store.sampleRate === this.#sampleRate) this.#feeder.enqueue(turn, store, fromSample);
-    else this.#waiting.push({ turn, store, fromSample, complete: false });
+    this.#waiting.push({ turn, store, fromSample, complete: false });
+    this.#moveOn();
+  }
+
+  /** Gives the feeder what it can play now. */
+  #moveOn(): void {
+    const feeder = this.#feeder;
+    if (!feeder) return;
+    const stay: QueuedTurn[] = [];
+    for (const waiting of this.#waiting) {
+      const isReady = waiting.store.sampleRate === this.#sampleRate && !this.#held.has(waiting.turn);
+      if (isReady) this.#enqueue(feeder, waiting);
+      else stay.push(waiting);
+    }
+    this.#waiting = stay;
+  }
+
+  #enqueue(feeder: Feeder, { turn, store, fromSample, complete }: QueuedTurn): void {
+    feeder.enqueue(turn, store, fromSample);
+    if (complete) feeder.complete(turn);
   }
 
   #setFloor(): void {

@@ -19,8 +19,11 @@ class PlayerProcessor extends AudioWorkletProcessor {
   }
 
   process(_inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
-    const output = outputs[0]?.[0];
-    if (output && this.#clock.runs(currentFrame, output.length)) this.#host.process(output, currentFrame);
+    const left = outputs[0]?.[0];
+    const right = outputs[0]?.[1];
+    if (left && right && this.#clock.runs(currentFrame, left.length)) {
+      this.#host.process(left, right, currentFrame);
+    }
     return true;
   }
 }

@@ -9,21 +9,27 @@ export class Renderer {
   }
 
   /**
-   * Renders the next quantum: the sum of all tracks, cut off at full scale.
+   * Renders the next quantum: in each channel the sum of all tracks at their gains, cut off at full scale.
    * @param frame the audio frame of its first sample (`currentFrame`)
    */
-  process(output: Float32Array, frame: number): void {
-    output.fill(0);
+  process(left: Float32Array, right: Float32Array, frame: number): void {
+    left.fill(0);
+    right.fill(0);
     for (let i = this.#tracks.length - 1; i >= 0; i -= 1) {
       const track = this.#tracks[i];
       if (track === undefined) continue;
-      track.render(output, frame);
+      track.render(left, right, frame);
       if (track.gone) this.#tracks.splice(i, 1);
     }
-    for (let i = 0; i < output.length; i += 1) {
-      const sum = output[i] ?? 0;
-      if (sum > 1) output[i] = 1;
-      else if (sum < -1) output[i] = -1;
-    }
+    clip(left);
+    clip(right);
+  }
+}
+
+function clip(channel: Float32Array): void {
+  for (let i = 0; i < channel.length; i += 1) {
+    const sum = channel[i] ?? 0;
+    if (sum > 1) channel[i] = 1;
+    else if (sum < -1) channel[i] = -1;
   }
 }

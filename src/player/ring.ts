@@ -19,6 +19,9 @@ import {
   WRITE,
 } from './layout.ts';
 
+/** A sample of this size is 1 in the output. */
+export const FULL_SCALE = 32_768;
+
 /** The feeder's half of a control block: the only place that writes the feeder's slots. */
 export class FeederControl {
   readonly #control: Int32Array;
@@ -159,6 +162,35 @@ export class RingReader {
   /** The sample that many behind the next one; only where {@link available} says that there is one. */
   peek(offset: number): number {
     return this.#data[(this.position + offset) & this.#mask] ?? 0;
+  }
+
+  /**
+   * Adds the next samples to two channels, each times its gain; no more than {@link available}.
+   * @returns the highest magnitude among them, 0 to 32768
+   */
+  mix(
+    left: Float32Array,
+    right: Float32Array,
+    at: number,
+    count: number,
+    gainLeft: number,
+    gainRight: number,
+  ): number {
+    const data = this.#data;
+    const mask = this.#mask;
+    const scaleLeft = gainLeft / FULL_SCALE;
+    const scaleRight = gainRight / FULL_SCALE;
+    let from = this.position & mask;
+    let peak = 0;
+    for (let i = at; i < at + count; i += 1) {
+      const sample = data[from] ?? 0;
+      from = (from + 1) & mask;
+      const magnitude = sample < 0 ? -sample : sample;
+      if (magnitude > peak) peak = magnitude;
+      left[i] = (left[i] ?? 0) + sample * scaleLeft;
+      right[i] = (right[i] ?? 0) + sample * scaleRight;
+    }
+    return peak;
   }
 
   /** Lets go of samples. */

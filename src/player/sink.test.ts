@@ -22,7 +22,7 @@ function setUp(options: SinkOptions, [worklet, worker] = portPair()) {
       const heard: number[] = [];
       const output = new Float32Array(QUANTUM);
       for (let i = 0; i < quanta; i += 1) {
-        host.process(output, frame);
+        host.process(output, new Float32Array(output.length), frame);
         frame += QUANTUM;
         for (const value of output) heard.push(value * 32_768);
       }

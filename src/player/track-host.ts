@@ -91,12 +91,16 @@ class HostedTrack {
 export class TrackHost {
   readonly #renderer = new Renderer();
   readonly #tracks = new Map<string, HostedTrack>();
+  readonly #gains = new Map<string, readonly [left: number, right: number]>();
   /** Kept beside the map because walking a map allocates. */
   #list: HostedTrack[] = [];
   #quanta = 0;
 
   handle(message: NodeMessage): void {
     switch (message.type) {
+      case 'host':
+        message.port.onmessage = ({ data }: MessageEvent<NodeMessage>) => this.handle(data);
+        break;
       case 'open':
         this.open(message.track, message.port);
         break;
@@ -107,7 +111,8 @@ export class TrackHost {
         this.#tracks.get(message.track)?.track?.halt(message.epoch);
         break;
       case 'gain':
-        this.#tracks.get(message.track)?.track?.setGain(message.gain);
+        this.#gains.set(message.track, [message.left, message.right]);
+        this.#tracks.get(message.track)?.track?.setGain(message.left, message.right);
         break;
     }
   }
@@ -115,7 +120,12 @@ export class TrackHost {
   /** Opens a track under that name, in place of one that has it. */
   open(name: string, port: TrackPort): void {
     this.#close(name);
-    this.#tracks.set(name, new HostedTrack(port, (track) => this.#renderer.add(track)));
+    const hosted = new HostedTrack(port, (track) => {
+      const [left, right] = this.#gains.get(name) ?? [1, 1];
+      track.setGain(left, right);
+      this.#renderer.add(track);
+    });
+    this.#tracks.set(name, hosted);
     this.#list = [...this.#tracks.values()];
   }
 
@@ -126,8 +136,8 @@ export class TrackHost {
   }
 
   /** One quantum; see {@link Renderer.process}. */
-  process(output: Float32Array, frame: number): void {
-    this.#renderer.process(output, frame);
+  process(left: Float32Array, right: Float32Array, frame: number): void {
+    this.#renderer.process(left, right, frame);
     this.#quanta += 1;
     if (this.#quanta < REPORT_QUANTA) return;
     this.#quanta = 0;

@@ -37,7 +37,7 @@ function setUp({ capacity = 4096, startPosition = 0 } = {}) {
       const heard: number[] = [];
       const output = new Float32Array(QUANTUM);
       for (let i = 0; i < quanta; i += 1) {
-        renderer.process(output, frame);
+        renderer.process(output, new Float32Array(output.length), frame);
         frame += QUANTUM;
         for (const value of output) heard.push(value * 32_768);
       }
@@ -353,10 +353,10 @@ describe('tracks', () => {
 
   it('have gains of their own, which make no step', () => {
     const { writer, track, render } = setUp();
-    track.setGain(0.5);
+    track.setGain(0.5, 0.5);
     writer.write(Int16Array.from({ length: 512 }, (_, i) => (i === 0 ? 0 : 1000)));
     expect(render()[1]).toBe(500);
-    track.setGain(0);
+    track.setGain(0, 0);
     const heard = render();
     const steps = heard.slice(1).map((value, i) => value - (heard[i] ?? 0));
     expect(Math.max(...steps.map(Math.abs))).toBeLessThan(10);

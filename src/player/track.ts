@@ -11,14 +11,13 @@ import {
   STARTED,
   UNDERRUN,
 } from './layout.ts';
-import { RingReader } from './ring.ts';
+import { FULL_SCALE, RingReader } from './ring.ts';
 
 /** How long the output takes to or from silence where it would jump: 2.7 ms at 24 kHz. */
 export const GLIDE_SAMPLES = 64;
 /** A jump below this (−54 dB of full scale) makes no click to be heard, so nothing is put before or behind it. */
 const CLICK_MAGNITUDE = 64;
 
-const FULL_SCALE = 32_768;
 const NOTHING = -1;
 
 /**
@@ -49,9 +48,8 @@ export class Track {
   #retired = false;
   #nextFrame = 0;
 
-  #gain = 1;
-  #targetGain = 1;
-  #gainStep = 0;
+  readonly #left = new GlidingGain();
+  readonly #right = new GlidingGain();
 
   #peak = 0;
   #peakBefore = 0;
@@ -78,18 +76,18 @@ export class Track {
     this.#retired = true;
   }
 
-  /** @param gain 0 to 1, reached within {@link GLIDE_SAMPLES} where something sounds */
-  setGain(gain: number): void {
-    if (!this.#playing && this.#glideLeft === 0) this.#gain = gain;
-    this.#targetGain = gain;
-    this.#gainStep = (gain - this.#gain) / GLIDE_SAMPLES;
+  /** Of each channel, 0 to 1; reached within {@link GLIDE_SAMPLES} where something sounds. */
+  setGain(left: number, right: number): void {
+    const sounds = this.#playing || this.#glideLeft > 0;
+    this.#left.set(left, sounds);
+    this.#right.set(right, sounds);
   }
 
   /**
-   * Adds the next quantum to `output`.
+   * Adds the next quantum to both channels.
    * @param frame the audio frame of its first sample (`currentFrame`)
    */
-  render(output: Float32Array, frame: number): void {
+  render(left: Float32Array, right: Float32Array, frame: number): void {
     const ring = this.#ring;
     ring.begin();
     if (ring.refresh()) {
@@ -104,13 +102,13 @@ export class Track {
     }
 
     let at = 0;
-    while (at < output.length) {
-      if (this.#glideLeft > 0) at = this.#glide(output, at);
-      else if (this.#playing) at = this.#play(output, at, frame);
-      else if (!this.#begin(frame + at, output.length - at)) break;
+    while (at < left.length) {
+      if (this.#glideLeft > 0) at = this.#glide(left, right, at);
+      else if (this.#playing) at = this.#play(left, right, at, frame);
+      else if (!this.#begin(frame + at, left.length - at)) break;
     }
 
-    this.#nextFrame = (frame + output.length) | 0;
+    this.#nextFrame = (frame + left.length) | 0;
     ring.publish(this.#state(), this.#nextFrame, this.#meter());
   }
 
@@ -150,9 +148,9 @@ export class Track {
   }
 
   /** Plays what there is, up to the end of the quantum. */
-  #play(output: Float32Array, at: number, frame: number): number {
+  #play(left: Float32Array, right: Float32Array, at: number, frame: number): number {
     const ring = this.#ring;
-    const count = Math.min(ring.available, output.length - at);
+    const count = Math.min(ring.available, left.length - at);
     if (count === 0) {
       this.#runDry((frame + at) | 0);
       return at;
@@ -162,16 +160,25 @@ export class Track {
       this.#announce = NOTHING;
       this.#beginsAs = STARTED;
     }
-    let peak = this.#peak;
-    for (let i = 0; i < count; i += 1) {
-      const sample = ring.peek(i);
-      const magnitude = Math.abs(sample);
-      if (magnitude > peak) peak = magnitude;
-      this.#put(output, at + i, sample);
-    }
-    this.#peak = peak;
+    const isSteady = this.#left.isSteady && this.#right.isSteady;
+    const peak = isSteady
+      ? ring.mix(left, right, at, count, this.#left.value, this.#right.value)
+      : this.#playGliding(left, right, at, count);
+    if (peak > this.#peak) this.#peak = peak;
+    this.#last = ring.peek(count - 1);
     ring.advance(count);
     return at + count;
+  }
+
+  /** While a gain changes. @returns the highest magnitude */
+  #playGliding(left: Float32Array, right: Float32Array, at: number, count: number): number {
+    let peak = 0;
+    for (let i = 0; i < count; i += 1) {
+      const sample = this.#ring.peek(i);
+      peak = Math.max(peak, Math.abs(sample));
+      this.#put(left, right, at + i, sample);
+    }
+    return peak;
   }
 
   #runDry(frame: number): void {
@@ -204,23 +211,19 @@ export class Track {
     this.#glideLeft = Math.abs(to - this.#last) < CLICK_MAGNITUDE ? 0 : GLIDE_SAMPLES;
   }
 
-  #glide(output: Float32Array, at: number): number {
-    const end = Math.min(output.length, at + this.#glideLeft);
+  #glide(left: Float32Array, right: Float32Array, at: number): number {
+    const end = Math.min(left.length, at + this.#glideLeft);
     for (let i = at; i < end; i += 1) {
       const done = (GLIDE_SAMPLES + 1 - this.#glideLeft) / (GLIDE_SAMPLES + 1);
-      this.#put(output, i, this.#glideFrom + (this.#glideTo - this.#glideFrom) * done);
+      this.#put(left, right, i, this.#glideFrom + (this.#glideTo - this.#glideFrom) * done);
       this.#glideLeft -= 1;
     }
     return end;
   }
 
-  #put(output: Float32Array, at: number, value: number): void {
-    if (this.#gain !== this.#targetGain) {
-      const next = this.#gain + this.#gainStep;
-      const there = this.#gainStep > 0 ? next >= this.#targetGain : next <= this.#targetGain;
-      this.#gain = there ? this.#targetGain : next;
-    }
-    output[at] = (output[at] ?? 0) + (value / FULL_SCALE) * this.#gain;
+  #put(left: Float32Array, right: Float32Array, at: number, value: number): void {
+    left[at] = (left[at] ?? 0) + (value / FULL_SCALE) * this.#left.next();
+    right[at] = (right[at] ?? 0) + (value / FULL_SCALE) * this.#right.next();
     this.#last = value;
   }
 
@@ -233,5 +236,32 @@ export class Track {
       this.#peak = 0;
     }
     return peak;
+  }
+}
+
+/** A gain that gets to where it is set without a click. */
+class GlidingGain {
+  value = 1;
+  #target = 1;
+  #step = 0;
+
+  get isSteady(): boolean {
+    return this.value === this.#target;
+  }
+
+  set(target: number, glides: boolean): void {
+    if (!glides) this.value = target;
+    this.#target = target;
+    this.#step = (target - this.value) / GLIDE_SAMPLES;
+  }
+
+  /** The gain of the next sample. */
+  next(): number {
+    if (this.value !== this.#target) {
+      const next = this.value + this.#step;
+      const isThere = this.#step > 0 ? next >= this.#target : next <= this.#target;
+      this.value = isThere ? this.#target : next;
+    }
+    return this.value;
   }
 }

@@ -201,11 +201,19 @@ export class TrackPlayback {
       sample: head?.sample ?? 0,
       atMs: head && report ? this.#handlers.wallMsOf(report.frame) : this.#reportedMs,
       epoch: sink?.epoch ?? 0,
-      bufferedSeconds: rate === null || !isCurrent ? 0 : report.queuedSamples / rate,
+      bufferedSeconds: this.#bufferedSeconds(),
       peak: head && report ? report.peak : 0,
       floorMs: floor.floorMs,
       floorReason: floor.reason,
     };
+  }
+
+  #bufferedSeconds(): number {
+    const rate = this.#sampleRate;
+    const report = this.#report;
+    if (rate === null) return 0;
+    const queued = report && report.epoch === this.#player.sink?.epoch ? report.queuedSamples : 0;
+    return (queued + this.#player.waitingSamples) / rate;
   }
 
   #heardEvent({ kind, frame, epoch, at }: HeardEvent): void {

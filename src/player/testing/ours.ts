@@ -39,7 +39,7 @@ export function ourPlayer(
       turn += 1;
     },
     render(output) {
-      host.process(output, frame);
+      host.process(output, new Float32Array(output.length), frame);
       frame += output.length;
       if ((frame / QUANTUM) % POLL_QUANTA === 0) player.poll();
     },

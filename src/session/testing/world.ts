@@ -184,7 +184,7 @@ export class World {
 
   #render(): void {
     const output = new Float32Array(QUANTUM);
-    this.#host?.process(output, this.#frame);
+    this.#host?.process(output, new Float32Array(output.length), this.#frame);
     this.#frame += QUANTUM;
     this.heard.push(...output);
   }
