@@ -12,6 +12,10 @@ export const DEFINITIONS = {
     'Audio that the player waits for before it starts, chosen from the gaps between frames seen so far, never less than one frame.',
   transport:
     'How samples get from the session worker to the audio thread: shared memory where the page is cross-origin isolated, messages otherwise.',
+  turnTaking:
+    'Silence between the last sample of the line before and the first of this one; and by how much it would have been longer, had this line been sent only then.',
+  context:
+    'One independent stream of the connection: a speaker with a voice, settings and a bill of their own.',
   late: 'Audio frames that came after the turn was cancelled: dropped, and counted nowhere else.',
   chunk: 'A piece of text that the server synthesises at once, numbered from 0 in each turn.',
   sent: 'When the last text that belongs to the chunk was sent.',
@@ -48,6 +52,10 @@ export const WAIT_PARTS: Readonly<Record<WaitSegment['name'], { title: string; d
   startFloor: {
     title: 'Start floor reached',
     definition: 'From the first samples queued until enough of them were there to start without running dry.',
+  },
+  inTurn: {
+    title: 'Its turn came',
+    definition: 'From being ready until the line before it had been heard: no wait for the listener.',
   },
   firstSample: {
     title: 'First sample',

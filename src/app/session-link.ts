@@ -1,9 +1,12 @@
-import type { Command, Report, Target } from '../session/messages.ts';
+import { stereoGains } from '../player/stereo.ts';
+import type { Command, LineSource, Report, ScriptLine, Speaker, Target } from '../session/messages.ts';
 import type { SessionUpdate } from '../session/model.ts';
+import { contextIdOf } from '../text/script.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
 import { paint } from './paint.ts';
 import { Sound } from './sound.ts';
 import { useKeys } from './stores/key-store.ts';
+import { audibleVolume, type CastMember, castOf, useScene } from './stores/scene-store.ts';
 import { applyUpdate, joinUpdates, useSession } from './stores/session-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from './stores/settings-store.ts';
 import { targetOf } from './stores/target.ts';
@@ -18,6 +21,8 @@ class SessionLink {
   #pending: SessionUpdate | null = null;
   #target: Target | null = null;
   #settingsSent = '';
+  #castSent: readonly CastMember[] | null = null;
+  #speakersSent = '';
 
   /** Starts the worker. Called once, before the page is shown. */
   start(): void {
@@ -50,9 +55,14 @@ class SessionLink {
         state.settings !== before.settings;
       if (moved) this.#aim();
     });
+    useScene.subscribe((state, before) => {
+      this.#tellCast();
+      if (state.listening !== before.listening || state.pauseMs !== before.pauseMs) this.#tellListening();
+    });
     const { volume, muted } = useSettings.getState();
     this.#sound.setVolume(volume, muted);
     this.#aim();
+    this.#tellListening();
   }
 
   speak(text: string): void {
@@ -73,15 +83,31 @@ class SessionLink {
     this.#go({ type: 'simulate', text, profile, seed });
   }
 
+  /** Lines of a script, each by its speaker. */
+  perform(lines: readonly ScriptLine[], source: LineSource): void {
+    this.#go({ type: 'perform', lines, source, closeAfter: useScene.getState().closeAfter });
+  }
+
+  openContext(context: string): void {
+    this.#go({ type: 'openContext', context });
+  }
+
+  /** `immediate` is a barge-in: what is heard of the context is silent at once. */
+  closeContext(context: string, immediate: boolean): void {
+    if (immediate) this.#halt(context);
+    this.#post({ type: 'closeContext', context, immediate });
+  }
+
   flush(): void {
     this.#post({ type: 'flush' });
   }
 
-  /** Barge-in: silence first, then the rest. */
-  cancel(): void {
+  /** Barge-in: silence first, then the rest. On one context, or on all. */
+  cancel(context?: string): void {
     const { player } = useSession.getState();
-    this.#sound?.halt(player.epoch);
-    this.#post(player.replaying ? { type: 'stopReplay' } : { type: 'cancel' });
+    this.#halt(context ?? null);
+    if (player.replaying) this.#post({ type: 'stopReplay' });
+    else this.#post(context === undefined ? { type: 'cancel' } : { type: 'cancel', context });
   }
 
   endTurn(): void {
@@ -103,7 +129,7 @@ class SessionLink {
   }
 
   stopReplay(): void {
-    this.#sound?.halt(useSession.getState().player.epoch);
+    this.#halt(null);
     this.#post({ type: 'stopReplay' });
   }
 
@@ -114,6 +140,36 @@ class SessionLink {
   /** From a gesture: the browser lets sound through. */
   enableSound(): void {
     this.#sound?.wake();
+  }
+
+  #halt(context: string | null): void {
+    for (const track of useSession.getState().player.tracks) {
+      if (context === null || track.context === context) this.#sound?.halt(track.context, track.epoch);
+    }
+  }
+
+  /** Who may speak, and how each is heard. Nothing for an endpoint of a single voice. */
+  #tellCast(): void {
+    const endpoint = selectEndpoint(useSettings.getState());
+    const cast = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
+    if (cast === this.#castSent) return;
+    this.#castSent = cast;
+    for (const member of cast) {
+      const gains = stereoGains(audibleVolume(member, cast), member.position);
+      this.#sound?.setTrackGain(contextIdOf(member.name), gains);
+    }
+    const speakers = cast.map(
+      ({ name, settings, keepOpen }): Speaker => ({ id: contextIdOf(name), settings, keepOpen }),
+    );
+    const speakersNow = JSON.stringify(speakers);
+    if (speakersNow === this.#speakersSent) return;
+    this.#speakersSent = speakersNow;
+    this.#post({ type: 'speakers', speakers });
+  }
+
+  #tellListening(): void {
+    const { listening, pauseMs } = useScene.getState();
+    this.#post({ type: 'listen', listening, pauseMs });
   }
 
   /** Something that will be heard: the output is opened in the gesture that asks for it. */
@@ -138,6 +194,7 @@ class SessionLink {
       this.#settingsSent = settingsNow;
       this.#post({ type: 'settings', settings });
     }
+    this.#tellCast();
     this.#sound?.expect(selectEndpoint(page).audioFormat(settings).sampleRate);
   }
 

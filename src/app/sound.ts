@@ -1,10 +1,9 @@
 import { AudioOutput, type OutputState } from '../player/output.ts';
+import type { StereoGains } from '../player/stereo.ts';
 import type { Command } from '../session/messages.ts';
 import { useAudio } from './stores/audio-store.ts';
 import { selectBusy, useSession } from './stores/session-store.ts';
 
-/** The endpoints so far have one context, so there is one track. */
-const TRACK = 'voice';
 /** How often the worker learns where the audio clock stands while something is heard. */
 const ANCHOR_EVERY_MS = 500;
 /** The audio clock jumps when it starts, so the first anchors come in quick succession. */
@@ -27,6 +26,7 @@ export class Sound {
   #sampleRate = 24_000;
   #volume = 1;
   #muted = false;
+  readonly #gains = new Map<string, StereoGains>();
   #blockedTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(post: Post) {
@@ -59,9 +59,15 @@ export class Sound {
     this.#anchor();
   }
 
-  /** Silence, now: what is heard and everything queued before. */
-  halt(epoch: number): void {
-    this.#output?.halt(TRACK, epoch);
+  /** Silence, now: what is heard of a context and everything of it that was queued before. */
+  halt(context: string, epoch: number): void {
+    this.#output?.halt(context, epoch);
+  }
+
+  /** How loud a context is on each side; kept for outputs to come. */
+  setTrackGain(context: string, gains: StereoGains): void {
+    this.#gains.set(context, gains);
+    this.#output?.setTrackGain(context, gains);
   }
 
   setVolume(volume: number, muted: boolean): void {
@@ -84,7 +90,8 @@ export class Sound {
         void old?.close();
         output.setVolume(this.#volume);
         output.setMuted(this.#muted);
-        const port = output.openTrack(TRACK);
+        for (const [context, gains] of this.#gains) output.setTrackGain(context, gains);
+        const port = output.openHost();
         this.#post({ type: 'attachPlayer', port, sampleRate: output.sampleRate }, [port]);
         this.#run(output);
       },

@@ -95,11 +95,14 @@ export class Lineup {
   }
 
   #hold(turn: Turn): void {
-    if (!this.#held.has(turn) && this.#handlers.hold(turn)) this.#held.add(turn);
+    if (this.#held.has(turn) || !this.#handlers.hold(turn)) return;
+    this.#held.add(turn);
+    turn.held = true;
   }
 
   #release(turn: Turn): void {
     this.#held.delete(turn);
+    turn.held = false;
     turn.releasedMs = this.#environment.nowMs();
     this.#handlers.release(turn);
   }
@@ -123,6 +126,7 @@ export class Lineup {
   #drop(turn: Turn): void {
     this.#lines = this.#lines.filter((other) => other !== turn);
     this.#held.delete(turn);
+    turn.held = false;
     this.#interrupting.delete(turn);
   }
 }

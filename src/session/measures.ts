@@ -1,5 +1,12 @@
 import type { SortedValues } from '../lib/percentiles.ts';
-import type { ContextView, GapStatistics, SessionTotals, TurnState, TurnUsage, WaitSegment } from './model.ts';
+import type {
+  ContextView,
+  GapStatistics,
+  SessionTotals,
+  TurnState,
+  TurnUsage,
+  WaitSegment,
+} from './model.ts';
 
 /** The moments between which a turn's wait is divided, in their order; null: unknown to this protocol or yet to come. */
 export interface WaitMoments {

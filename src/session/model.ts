@@ -119,6 +119,8 @@ export interface TurnView {
   usage: TurnUsage;
   /** Its place in the script that it was spoken from, counted from 0; null where there is none. */
   line: number | null;
+  /** It waits for another's line to end. */
+  held: boolean;
   /** Null where the line did not wait for another's end, or has yet to be heard. */
   turnTaking: TurnTaking | null;
   /** Its samples are still in memory, so it can be played again. */

@@ -58,7 +58,8 @@ export class Models {
     const running = views.filter(({ state }) => state === 'running');
     const shown = running.length > 0 ? running : views;
     const [first] = shown;
-    if (!first) return { state: 'idle', total: 0, sent: 0, startedMs: null, finishedMs: null, nextToken: null };
+    if (!first)
+      return { state: 'idle', total: 0, sent: 0, startedMs: null, finishedMs: null, nextToken: null };
     return {
       state: first.state,
       total: sumOf(shown, 'total'),

@@ -62,6 +62,7 @@ export class Playback {
       hold: (turn) => this.#track(turn.context).hold(turn),
       release: (turn) => {
         this.#track(turn.context).release(turn);
+        handlers.heard(turn);
         handlers.woken();
       },
       bargeIn: (turn) => handlers.bargeIn(turn),

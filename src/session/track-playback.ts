@@ -160,7 +160,8 @@ export class TrackPlayback {
     this.update();
     this.#player.clear();
     this.#clearedMs = nowMs;
-    if (this.#dry) this.#dry.turn.underrunEnded(Math.max(0, nowMs - this.#handlers.wallMsOf(this.#dry.frame)));
+    if (this.#dry)
+      this.#dry.turn.underrunEnded(Math.max(0, nowMs - this.#handlers.wallMsOf(this.#dry.frame)));
     for (const { turn } of this.#hearings) {
       turn.silenced(nowMs);
       this.#handlers.heard(turn);

@@ -55,6 +55,8 @@ export class Turn {
   audioFrames = 0;
   /** The player had enough to start with this turn. */
   floorReachedMs: number | null = null;
+  /** It waits for another's line to end. */
+  held = false;
   /** It was held back for another's line until then. */
   releasedMs: number | null = null;
   /** The last sample of the line before it was heard then; null where it waited for none. */
@@ -265,6 +267,7 @@ export class Turn {
       usage: this.usage,
       replayable: this.replayable,
       line: this.line,
+      held: this.held,
       turnTaking: this.#turnTaking(),
     };
   }

@@ -1,8 +1,18 @@
 import { useEffect, useRef } from 'react';
 import { paint } from '../paint.ts';
+import { audibleVolume, castOf, memberOf, useScene } from '../stores/scene-store.ts';
 import { useSession } from '../stores/session-store.ts';
-import { useSettings } from '../stores/settings-store.ts';
+import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { meterShare, settle } from './level.ts';
+
+/** How loud a context is heard. */
+function gainOf(context: string): number {
+  const endpoint = selectEndpoint(useSettings.getState());
+  if (!endpoint.contexts) return 1;
+  const cast = castOf(useScene.getState(), endpoint);
+  const member = memberOf(cast, context);
+  return member ? audibleVolume(member, cast) : 1;
+}
 
 /** What is leaving the speakers, after volume and mute. Painted past React; still when nothing is heard. */
 export function LevelMeter() {
@@ -14,7 +24,9 @@ export function LevelMeter() {
     const leave = paint.add((nowMs) => {
       const { player } = useSession.getState();
       const { volume, muted } = useSettings.getState();
-      const heard = player.state === 'playing' && !muted ? player.peak * volume : 0;
+      // Voices add up, but their peaks seldom fall together: the loudest is what a meter would show.
+      const peak = Math.max(0, ...player.tracks.map((track) => track.peak * gainOf(track.context)));
+      const heard = player.state === 'playing' && !muted ? peak * volume : 0;
       shown = settle(shown, meterShare(heard), lastMs === 0 ? 0 : nowMs - lastMs);
       lastMs = nowMs;
       const step = Math.round(shown * 64);

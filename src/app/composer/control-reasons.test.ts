@@ -3,6 +3,7 @@ import { type ControlState, controlReasons } from './control-reasons.ts';
 
 const ready: ControlState = {
   empty: false,
+  emptyWords: 'There is no text to speak.',
   textProblem: null,
   obstacle: null,
   simulating: false,

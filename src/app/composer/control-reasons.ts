@@ -10,6 +10,8 @@ export interface ControlReasons {
 export interface ControlState {
   /** Nothing but white space to send. */
   empty: boolean;
+  /** The reason in that case. */
+  emptyWords: string;
   /** What is wrong with the text; null: nothing. */
   textProblem: string | null;
   /** What stands in the way of any connection. */
@@ -32,7 +34,7 @@ export function controlReasons(state: ControlState): ControlReasons {
       (state.simulating
         ? 'The simulated model is still writing.'
         : state.empty
-          ? 'There is no text to speak.'
+          ? state.emptyWords
           : state.textProblem),
     flush: state.openTurn ? null : 'No turn is open: Speak sends text and flushes it at once.',
     cancel: !state.busy

@@ -1,5 +1,7 @@
+import type { ScriptLine } from '../../session/messages.ts';
+import { linesNow } from '../scene/use-lines.ts';
 import { sessionLink } from '../session-link.ts';
-import { selectDraft, selectProfile, useSettings } from '../stores/settings-store.ts';
+import { selectDraft, selectEndpoint, selectProfile, useSettings } from '../stores/settings-store.ts';
 import { flushLive } from './live-box.ts';
 import { controlsNow } from './use-controls.ts';
 
@@ -8,7 +10,8 @@ export function speak(): void {
   if (controlsNow().reasons.speak !== null) return;
   const page = useSettings.getState();
   const text = selectDraft(page);
-  if (page.source === 'simulated') sessionLink.simulate(text, selectProfile(page), page.simulation.seed);
+  if (selectEndpoint(page).contexts) perform(() => true);
+  else if (page.source === 'simulated') sessionLink.simulate(text, selectProfile(page), page.simulation.seed);
   else if (page.sendWhileTyping) flushLive();
   else sessionLink.speak(text);
 }
@@ -24,4 +27,22 @@ export function flush(): void {
 /** Barge-in, where there is something to abandon. */
 export function cancel(): void {
   if (controlsNow().reasons.cancel === null) sessionLink.cancel();
+}
+
+/** One line of the script. */
+export const performLine = (line: number): void => perform((candidate) => candidate.line === line);
+
+/** The script from that line on. */
+export const performFrom = (line: number): void => perform((candidate) => candidate.line >= line);
+
+function perform(isMeant: (line: ScriptLine) => boolean): void {
+  if (controlsNow().reasons.speak !== null) return;
+  const page = useSettings.getState();
+  const lines = linesNow(selectEndpoint(page)).filter(isMeant);
+  sessionLink.perform(
+    lines,
+    page.source === 'simulated'
+      ? { kind: 'simulated', profile: selectProfile(page), seed: page.simulation.seed }
+      : { kind: 'whole' },
+  );
 }

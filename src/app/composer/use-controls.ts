@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from 'react';
+import { linesNow } from '../scene/use-lines.ts';
 import { useKeys } from '../stores/key-store.ts';
+import { useScene } from '../stores/scene-store.ts';
 import { selectBusy, selectNewest, useSession } from '../stores/session-store.ts';
 import { selectDraft, selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { obstacleOf } from '../stores/target.ts';
@@ -26,7 +28,8 @@ function derive(): ControlsView {
   const page = useSettings.getState();
   const session = useSession.getState();
   const endpoint = selectEndpoint(page);
-  const typing = page.source === 'typed' && page.sendWhileTyping;
+  const scene = endpoint.contexts !== null;
+  const typing = !scene && page.source === 'typed' && page.sendWhileTyping;
   const text = typing ? useLiveBox.getState().text : selectDraft(page);
   const newest = selectNewest(session);
   const openTurn =
@@ -34,10 +37,14 @@ function derive(): ControlsView {
     (newest.state === 'sending' || newest.state === 'receiving') &&
     newest.flushedMs === null;
   const busy = selectBusy(session);
+  const empty = scene
+    ? linesNow(endpoint).length === 0
+    : // While typing, Speak ends the open turn even with an empty box.
+      text.trim() === '' && !(typing && openTurn);
   const reasons = controlReasons({
-    // While typing, Speak ends the open turn even with an empty box.
-    empty: text.trim() === '' && !(typing && openTurn),
-    textProblem: typing ? null : textCount(text, endpoint.limits.textChars).problem,
+    empty,
+    emptyWords: scene ? 'No line of the script can be spoken.' : 'There is no text to speak.',
+    textProblem: typing || scene ? null : textCount(text, endpoint.limits.textChars).problem,
     obstacle: obstacleOf(page, useKeys.getState()),
     simulating: session.source.state === 'running',
     openTurn: openTurn || (typing && text.trim() !== ''),
@@ -48,7 +55,7 @@ function derive(): ControlsView {
   return { reasons, busy };
 }
 
-const STORES = [useSettings, useSession, useKeys, useLiveBox];
+const STORES = [useSettings, useSession, useKeys, useLiveBox, useScene];
 
 const subscribe = (notify: () => void): (() => void) => {
   const leave = STORES.map((store) => store.subscribe(notify));

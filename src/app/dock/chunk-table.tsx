@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react';
 import type { TurnView } from '../../session/model.ts';
+import { useSpeaker } from '../cast/use-speaker.ts';
 import { DEFINITIONS, TIME_ZERO } from '../definitions.ts';
 import { milliseconds, realTimeFactor, seconds } from '../format.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
@@ -7,22 +9,15 @@ import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { barSpans, type ChunkRow, chunkRow, scaleEnd } from './chunk-rows.ts';
 import { Defined } from './defined.tsx';
 
-interface Column {
+interface Column<Row = ChunkRow> {
   title: string;
   definition: string;
-  value: (row: ChunkRow) => string;
+  value: (row: Row) => string;
 }
 
 const time = (value: number | null): string => (value === null ? '–' : milliseconds(value));
 
-const COLUMNS: readonly Column[] = [
-  { title: 'sent', definition: DEFINITIONS.sent, value: (row) => time(row.sent) },
-  { title: 'started', definition: DEFINITIONS.started, value: (row) => time(row.started) },
-  { title: 'first audio', definition: DEFINITIONS.firstAudio, value: (row) => time(row.firstAudio) },
-  { title: 'last audio', definition: DEFINITIONS.lastAudio, value: (row) => time(row.lastAudio) },
-  { title: 'complete', definition: DEFINITIONS.complete, value: (row) => time(row.complete) },
-  { title: 'heard from', definition: DEFINITIONS.heardFrom, value: (row) => time(row.heardFrom) },
-  { title: 'heard to', definition: DEFINITIONS.heardTo, value: (row) => time(row.heardTo) },
+const SUMMED: readonly Column<Pick<ChunkRow, 'audioSeconds' | 'generationMs'>>[] = [
   { title: 'audio', definition: DEFINITIONS.audio, value: (row) => seconds(row.audioSeconds) },
   {
     title: 'gen.',
@@ -36,22 +31,32 @@ const COLUMNS: readonly Column[] = [
   },
 ];
 
+const COLUMNS: readonly Column[] = [
+  { title: 'sent', definition: DEFINITIONS.sent, value: (row) => time(row.sent) },
+  { title: 'started', definition: DEFINITIONS.started, value: (row) => time(row.started) },
+  { title: 'first audio', definition: DEFINITIONS.firstAudio, value: (row) => time(row.firstAudio) },
+  { title: 'last audio', definition: DEFINITIONS.lastAudio, value: (row) => time(row.lastAudio) },
+  { title: 'complete', definition: DEFINITIONS.complete, value: (row) => time(row.complete) },
+  { title: 'heard from', definition: DEFINITIONS.heardFrom, value: (row) => time(row.heardFrom) },
+  { title: 'heard to', definition: DEFINITIONS.heardTo, value: (row) => time(row.heardTo) },
+  ...SUMMED,
+];
+
 const CELL = 'px-2 text-right font-mono text-12 whitespace-nowrap';
 
-/** The chunks of one turn, a row each. */
-export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
-  const rows = turn ? turn.chunks.map((chunk) => chunkRow(turn, chunk)) : [];
+/** The chunks of the turns, a row each; by speaker where there are several. */
+export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
+  const rows = turns.flatMap((turn) => turn.chunks.map((chunk) => ({ turn, ...chunkRow(turn, chunk) })));
   const endMs = scaleEnd(rows);
+  const [turn] = turns;
+  const bySpeaker = turns.some(({ context }) => context !== '');
   return (
     <ScrollRegion label="Chunk rows" className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">
-      <table
-        aria-label="Chunks"
-        className="w-full border-separate border-spacing-0"
-        data-voice={voiceHue(turn?.voice ?? 0)}
-      >
+      <table aria-label="Chunks" className="w-full border-separate border-spacing-0">
         <thead>
           <tr className="h-7">
             <Head title="#" definition={DEFINITIONS.chunk} className="w-9 pl-4 text-right wide:pl-5" />
+            {bySpeaker && <Head title="speaker" definition={DEFINITIONS.context} className="text-left" />}
             <Head title="text" className="w-[26%] min-w-36 text-left" />
             {COLUMNS.map((column) => (
               <Head
@@ -70,8 +75,9 @@ export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.id} className="h-6 hover:bg-hover">
+            <tr key={`${row.turn.id} ${row.id}`} className="h-6 hover:bg-hover">
               <td className={cx(CELL, 'border-b border-border pl-4 text-text-subtle wide:pl-5')}>{row.id}</td>
+              {bySpeaker && <SpeakerCell context={row.turn.context} />}
               <td
                 className="max-w-0 min-w-36 truncate border-b border-border px-2 text-12 text-text"
                 title={row.text ?? undefined}
@@ -98,13 +104,18 @@ export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
                 );
               })}
               <td className="border-b border-border px-2 pr-5">
-                <Bar row={row} endMs={endMs} />
+                <RowVoice turn={row.turn}>
+                  <Bar row={row} endMs={endMs} />
+                </RowVoice>
               </td>
             </tr>
           ))}
           {rows.length === 0 && (
             <tr>
-              <td colSpan={COLUMNS.length + 3} className="px-5 py-4 text-12 text-text-muted">
+              <td
+                colSpan={COLUMNS.length + (bySpeaker ? 4 : 3)}
+                className="px-5 py-4 text-12 text-text-muted"
+              >
                 {turn
                   ? turn.endedMs === null && turn.state !== 'cancelled' && turn.state !== 'lost'
                     ? 'The server has not started a chunk of this turn yet.'
@@ -114,9 +125,56 @@ export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
             </tr>
           )}
         </tbody>
+        {rows.length > 1 && <Sum rows={rows} bySpeaker={bySpeaker} />}
       </table>
     </ScrollRegion>
   );
+}
+
+const SUM_CELL = 'sticky bottom-0 border-t border-border bg-surface';
+
+/** Audio and generation of all rows; times of different chunks add up to nothing. */
+function Sum({ rows, bySpeaker }: { rows: readonly ChunkRow[]; bySpeaker: boolean }) {
+  const audioSeconds = rows.reduce((sum, row) => sum + row.audioSeconds, 0);
+  const isTold = rows.every((row) => row.generationMs !== null);
+  const generationMs = isTold ? rows.reduce((sum, row) => sum + (row.generationMs ?? 0), 0) : null;
+  const sum = { audioSeconds, generationMs };
+  return (
+    <tfoot>
+      <tr className="h-6">
+        <th
+          scope="row"
+          colSpan={(bySpeaker ? 3 : 2) + COLUMNS.length - SUMMED.length}
+          className={cx(SUM_CELL, 'px-4 text-left text-12 font-normal text-text-subtle wide:px-5')}
+        >
+          all {rows.length}
+        </th>
+        {SUMMED.map(({ title, value }) => (
+          <td key={title} className={cx(CELL, SUM_CELL, 'text-text')}>
+            {value(sum)}
+          </td>
+        ))}
+        <td className={SUM_CELL} />
+      </tr>
+    </tfoot>
+  );
+}
+
+function SpeakerCell({ context }: { context: string }) {
+  const speaker = useSpeaker(context);
+  return (
+    <td
+      data-voice={speaker?.hue}
+      className="max-w-32 truncate border-b border-border px-2 text-12 font-medium text-voice"
+    >
+      {speaker?.name}
+    </td>
+  );
+}
+
+function RowVoice({ turn, children }: { turn: TurnView; children: ReactNode }) {
+  const speaker = useSpeaker(turn.context);
+  return <div data-voice={speaker?.hue ?? voiceHue(turn.voice ?? 0)}>{children}</div>;
 }
 
 function Head({ title, definition, className }: { title: string; definition?: string; className?: string }) {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { TurnView } from '../../session/model.ts';
 import { DEFINITIONS } from '../definitions.ts';
 import { milliseconds, seconds } from '../format.ts';
-import { useSession } from '../stores/session-store.ts';
+import { trackOf, useSession } from '../stores/session-store.ts';
 import { cx } from '../ui/cx.ts';
 import { Defined } from './defined.tsx';
 
@@ -11,9 +11,11 @@ const TRANSPORTS = { shared: 'shared memory', message: 'messages' };
 /** Flow of the audio, under the strip: gaps, underruns, buffer, start floor, and the way to the audio thread. */
 export function TurnMeasures({ turn }: { turn: TurnView }) {
   // Tenths of a second are enough, and render at most ten times a second.
-  const buffered = useSession((state) => Math.round(state.player.bufferedSeconds * 10) / 10);
-  const floorMs = useSession((state) => state.player.floorMs);
-  const floorReason = useSession((state) => state.player.floorReason);
+  const buffered = useSession(
+    ({ player }) => Math.round(trackOf(player, turn.context).bufferedSeconds * 10) / 10,
+  );
+  const floorMs = useSession(({ player }) => trackOf(player, turn.context).floorMs);
+  const floorReason = useSession(({ player }) => trackOf(player, turn.context).floorReason);
   const transport = useSession((state) => state.player.transport);
   const silence = turn.underruns.reduce((sum, underrun) => sum + (underrun.lengthMs ?? 0), 0);
   return (

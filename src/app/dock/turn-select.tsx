@@ -1,4 +1,5 @@
 import { useSession } from '../stores/session-store.ts';
+import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { Select } from '../ui/select.tsx';
 import { useTurnChoice } from './turn-choice.ts';
 
@@ -8,6 +9,7 @@ const NEWEST = -1;
 export function TurnSelect() {
   const ids = useSession((state) => state.turnIds);
   const chosen = useTurnChoice((state) => state.turn);
+  const several = useSettings(selectEndpoint).contexts !== null;
   if (ids.length < 2) return null;
   return (
     <Select
@@ -17,8 +19,10 @@ export function TurnSelect() {
       value={chosen ?? NEWEST}
       onChange={(id) => useTurnChoice.setState({ turn: id === NEWEST ? null : id })}
       options={[
-        { value: NEWEST, label: 'Newest turn' },
-        ...ids.map((id, index) => ({ value: id, label: `Turn ${index + 1}` })).reverse(),
+        { value: NEWEST, label: several ? 'All lines' : 'Newest turn' },
+        ...ids
+          .map((id, index) => ({ value: id, label: several ? `Line ${index + 1}` : `Turn ${index + 1}` }))
+          .reverse(),
       ]}
     />
   );

@@ -3,17 +3,16 @@ import { DEFINITIONS } from '../definitions.ts';
 import { count, counted, money, seconds } from '../format.ts';
 import { useSession, useTurn } from '../stores/session-store.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { ContextUsage } from './context-usage.tsx';
 import { Defined } from './defined.tsx';
+import { CELL, HEAD } from './usage-cells.ts';
 import { usageRow } from './usage-row.ts';
-
-const CELL = 'h-6 border-b border-border px-2 text-right font-mono text-12 whitespace-nowrap';
-const HEAD =
-  'sticky top-0 z-1 h-7 border-b border-border bg-surface px-2 text-12 font-normal whitespace-nowrap text-text-subtle';
 
 /** What the turns consumed and cost, each and in all. */
 export function UsagePanel() {
   const ids = useSession((state) => state.turnIds);
   const totals = useSession((state) => state.totals);
+  const several = useSession((state) => state.contexts.length > 0);
   return (
     <ScrollRegion label="Usage" className="flex h-full min-h-0 flex-col overflow-auto outline-offset-[-2px]">
       <dl className="flex flex-wrap gap-x-10 gap-y-2 border-b border-border px-4 py-3 wide:px-5">
@@ -21,7 +20,9 @@ export function UsagePanel() {
         <Total title="characters" value={count(totals.characters)} />
         <Total
           title={
-            totals.unknownCosts > 0 ? `cost, and ${counted(totals.unknownCosts, 'turn')} unknown` : 'cost'
+            totals.unknownCosts > 0
+              ? `cost, and ${counted(totals.unknownCosts, several ? 'context' : 'turn')} unknown`
+              : 'cost'
           }
           value={
             totals.unknownCosts > 0 && totals.unknownCosts >= totals.turns
@@ -34,8 +35,11 @@ export function UsagePanel() {
       </dl>
       {ids.length === 0 ? (
         <p className="px-4 py-4 text-12 text-text-muted wide:px-5">
-          What the server reports for each turn appears here: audio, characters, model and cost. Press Speak.
+          What the server reports for each turn or context appears here: audio, characters, model and cost.
+          Press Speak.
         </p>
+      ) : several ? (
+        <ContextUsage />
       ) : (
         <table aria-label="Usage by turn" className="w-full max-w-3xl border-separate border-spacing-0">
           <thead>

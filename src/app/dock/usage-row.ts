@@ -13,6 +13,7 @@ const all = (word: string): UsageRow => ({ model: word, audio: word, characters:
 /** A turn's usage in words. What is not known is said to be unknown or still to come, never 0. */
 export function usageRow(turn: Pick<TurnView, 'usage' | 'state'>): UsageRow {
   if (turn.usage === 'unreported') return all('unknown');
+  if (turn.usage === 'withContext') return { ...all('–'), cost: 'with its context' };
   if (turn.usage === 'pending') {
     const over = turn.state === 'failed' || turn.state === 'lost' || turn.state === 'cancelled';
     return all(over ? 'unknown' : 'pending');

@@ -1,7 +1,7 @@
 import type { TurnView } from '../../session/model.ts';
 import { DEFINITIONS, WAIT_PARTS } from '../definitions.ts';
 import { milliseconds, roundedParts } from '../format.ts';
-import { useSession } from '../stores/session-store.ts';
+import { trackOf, useSession } from '../stores/session-store.ts';
 import { Elapsed } from '../ui/elapsed.tsx';
 import { Defined } from './defined.tsx';
 
@@ -58,7 +58,7 @@ export function WaitStrip({ turn }: { turn: TurnView }) {
 }
 
 function NoWaitYet({ turn }: { turn: TurnView }) {
-  const state = useSession((session) => session.player.state);
+  const state = useSession(({ player }) => trackOf(player, turn.context).state);
   const over =
     !['sending', 'waiting', 'receiving'].includes(turn.state) && (turn.samples === 0 || state === 'idle');
   return (

@@ -1,7 +1,9 @@
 import { Check, ChevronRight, Copy } from 'lucide-react';
 import { useState } from 'react';
 import type { Endpoint, Settings } from '../../protocol/endpoint.ts';
+import { contextIdOf } from '../../text/script.ts';
 import { bytes } from '../format.ts';
+import { castOf, useScene } from '../stores/scene-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { byteLength, openingFrames } from './frame-text.ts';
 
@@ -12,7 +14,9 @@ export interface FramePreviewProps {
 
 /** The config frame, byte for byte, to read and to copy. */
 export function FramePreview({ endpoint, settings }: FramePreviewProps) {
-  const frame = openingFrames(endpoint, settings).join('\n');
+  const first = useScene((state) => (endpoint.contexts ? castOf(state, endpoint)[0] : undefined));
+  const opens = first && { context: contextIdOf(first.name), settings: first.settings };
+  const frame = openingFrames(endpoint, settings, opens).join('\n');
   return (
     <details className="group -mx-4 border-t border-border px-4 pt-1">
       <summary className="flex h-9 cursor-default list-none items-center gap-1.5 rounded-control text-13 font-medium touch:h-11 [&::-webkit-details-marker]:hidden">
@@ -21,7 +25,7 @@ export function FramePreview({ endpoint, settings }: FramePreviewProps) {
           className="-ml-1 size-3.5 text-text-subtle group-open:rotate-90"
           strokeWidth={1.75}
         />
-        <span className="flex-1">Config frame</span>
+        <span className="flex-1">{first ? `Config frame of ${first.name}` : 'Config frame'}</span>
         <span className="font-mono text-12 font-normal text-text-subtle">{bytes(byteLength(frame))}</span>
       </summary>
       <div className="relative mb-3 rounded-control border border-border-strong bg-surface-sunken py-2 pr-10 pl-2.5">

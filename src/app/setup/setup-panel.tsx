@@ -1,20 +1,19 @@
 import { RotateCcw, Undo2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Settings } from '../../protocol/endpoint.ts';
+import { CastPanel } from '../cast/cast-panel.tsx';
 import { keyOf, keySlot, useKeys } from '../stores/key-store.ts';
 import { selectServerId, useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
-import type { CatalogueSource } from './catalogue-source.ts';
-import { restBase } from './catalogue-source.ts';
 import { FormView } from './form-view.tsx';
 import { JsonView } from './json-view.tsx';
 import { KeyField } from './key-field.tsx';
 import { isSent } from './setting-value.ts';
 import { sameSettings } from './settings-text.ts';
 import { useDictionaries, useVoices } from './use-catalogue.ts';
-import { useSettled } from './use-settled.ts';
 import { type Setup, useSetup } from './use-setup.ts';
+import { useCatalogueSource } from './use-source.ts';
 
 type View = 'form' | 'json';
 
@@ -22,9 +21,6 @@ const VIEWS: { value: View; label: string }[] = [
   { value: 'form', label: 'Form' },
   { value: 'json', label: 'JSON' },
 ];
-
-/** How long a key must stand before it is tried on the server. */
-const KEY_SETTLES_MS = 500;
 
 /** Key, voice and settings: everything that is chosen before a turn. Fills the height and width it is given. */
 export function SetupPanel() {
@@ -34,7 +30,6 @@ export function SetupPanel() {
   const [view, setView] = useState<View>('form');
 
   const serverId = useSettings(selectServerId);
-  const customBase = useSettings((state) => state.customBases[endpoint.id] ?? '');
   const server = endpoint.servers.find((candidate) => candidate.id === serverId);
   const key = useKeys((state) => keyOf(state, endpoint.id, serverId));
   const setKey = useKeys((state) => state.setKey);
@@ -42,7 +37,7 @@ export function SetupPanel() {
   const setRemember = useKeys((state) => state.setRemember);
   const keyRequired = server?.needsKey ?? false;
 
-  const source = useSource(setup, serverId, customBase, key, keyRequired);
+  const source = useCatalogueSource(endpoint);
   const voices = useVoices(endpoint, source);
   const dictionaries = useDictionaries(endpoint, source);
 
@@ -66,6 +61,7 @@ export function SetupPanel() {
           server={server?.title ?? 'This server'}
           required={keyRequired}
         />
+        {view === 'form' && <CastPanel endpoint={endpoint} voices={voices} />}
         {view === 'form' ? (
           <FormView
             setup={setup}
@@ -86,22 +82,6 @@ export function SetupPanel() {
       <Foot setup={setup} />
     </section>
   );
-}
-
-/** Where to read voices from; null while there is no address or the key that the server asks for is missing. */
-function useSource(
-  { endpoint }: Setup,
-  serverId: string,
-  customBase: string,
-  key: string,
-  keyRequired: boolean,
-): CatalogueSource | null {
-  const base = restBase(endpoint, serverId, customBase, location.origin);
-  const settledKey = useSettled(key, KEY_SETTLES_MS);
-  const settledBase = useSettled(base, KEY_SETTLES_MS);
-  // While either is being typed the last source would be a wrong pair: another server's key.
-  if (settledBase === null || settledBase !== base || (keyRequired && settledKey === '')) return null;
-  return { base: settledBase, key: settledKey };
 }
 
 function Foot({ setup }: { setup: Setup }) {

@@ -25,6 +25,9 @@ const turn = (id: number, change: Partial<TurnView> = {}): TurnView => ({
   underruns: [],
   usage: 'pending',
   replayable: false,
+  line: null,
+  held: false,
+  turnTaking: null,
   ...change,
 });
 

@@ -1,11 +1,14 @@
 import { create } from 'zustand';
 import type {
   ConnectionView,
+  ContextView,
+  Mark,
   PlayerView,
   Problem,
   SessionTotals,
   SessionUpdate,
   SourceView,
+  TrackView,
   TurnView,
 } from '../../session/model.ts';
 
@@ -19,6 +22,11 @@ export interface SessionState {
    * by its id; a turn that did not change keeps its identity.
    */
   turns: ReadonlyMap<number, TurnView>;
+  /** Of an endpoint that has several. */
+  contexts: readonly ContextView[];
+  /** One list for good, only ever added to; `marked` counts it. */
+  marks: readonly Mark[];
+  marked: number;
   totals: SessionTotals;
   player: PlayerView;
   source: SourceView;
@@ -43,11 +51,17 @@ const NO_CONNECTION: ConnectionView = {
 const NO_PLAYER: PlayerView = {
   state: 'detached',
   transport: null,
+  sampleRate: 0,
+  replaying: false,
+  tracks: [],
+};
+
+const SILENT: TrackView = {
+  context: '',
+  state: 'idle',
   turn: null,
   sample: 0,
   atMs: 0,
-  sampleRate: 0,
-  replaying: false,
   epoch: 0,
   bufferedSeconds: 0,
   peak: 0,
@@ -55,11 +69,25 @@ const NO_PLAYER: PlayerView = {
   floorReason: '',
 };
 
+/** What is heard of a context; silence where it has not spoken. */
+export const trackOf = (player: Pick<PlayerView, 'tracks'>, context: string): TrackView =>
+  player.tracks.find((track) => track.context === context) ?? SILENT;
+
+/** The newest of the turns that are heard now; null while none is. */
+export const selectHeard = ({ player }: Pick<SessionState, 'player'>): number | null =>
+  player.tracks.reduce<number | null>(
+    (newest, { turn }) => (turn === null ? newest : Math.max(turn, newest ?? turn)),
+    null,
+  );
+
 /** The state before the first report. */
 export const emptySession = (): SessionState => ({
   connection: NO_CONNECTION,
   turnIds: [],
   turns: new Map(),
+  contexts: [],
+  marks: [],
+  marked: 0,
   totals: { turns: 0, audioSeconds: 0, characters: 0, costCents: 0, currency: null, unknownCosts: 0 },
   player: NO_PLAYER,
   source: { state: 'idle', total: 0, sent: 0, startedMs: null, finishedMs: null, nextToken: null },
@@ -69,7 +97,8 @@ export const emptySession = (): SessionState => ({
 
 /** Takes a report into the state. Turns are written into the map that is there; the rest is replaced. */
 export function applyUpdate(state: SessionState, update: SessionUpdate): SessionState {
-  const { turns, wantedSampleRate: _, ...parts } = update;
+  const { turns, marks, wantedSampleRate: _, ...parts } = update;
+  if (marks) (state.marks as Mark[]).push(...marks);
   let turnIds = state.turnIds;
   if (turns && turns.length > 0) {
     const book = state.turns as Map<number, TurnView>;
@@ -77,12 +106,13 @@ export function applyUpdate(state: SessionState, update: SessionUpdate): Session
     for (const turn of turns) book.set(turn.id, turn);
     if (added.length > 0) turnIds = [...turnIds, ...added].sort((a, b) => a - b);
   }
-  return { ...state, ...parts, turnIds, revision: state.revision + 1 };
+  return { ...state, ...parts, turnIds, marked: state.marks.length, revision: state.revision + 1 };
 }
 
 /** Two reports in order, as one: of what both tell, the later holds. */
 export function joinUpdates(earlier: SessionUpdate, later: SessionUpdate): SessionUpdate {
   const joined = { ...earlier, ...later };
+  if (earlier.marks && later.marks) joined.marks = [...earlier.marks, ...later.marks];
   if (!earlier.turns || !later.turns) return joined;
   const turns = new Map(earlier.turns.map((turn) => [turn.id, turn]));
   for (const turn of later.turns) turns.set(turn.id, turn);
@@ -116,7 +146,7 @@ export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boole
   (turn.state === 'ended' &&
     turn.samples > 0 &&
     turn.heardToMs === null &&
-    (player.state === 'playing' || player.state === 'buffering'));
+    (turn.held || player.state === 'playing' || player.state === 'buffering'));
 
 /** Turns before these are long over. */
 const RECENT_TURNS = 16;

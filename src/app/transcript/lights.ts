@@ -1,5 +1,5 @@
 import { paint } from '../paint.ts';
-import { isLive, useSession } from '../stores/session-store.ts';
+import { isLive, trackOf, useSession } from '../stores/session-store.ts';
 import { Highlighter } from './highlighter.ts';
 import { ReadingPlaces } from './play-head.ts';
 
@@ -25,7 +25,8 @@ export function lightUp(id: number): void {
   const { turns, player } = useSession.getState();
   const turn = turns.get(id);
   if (!turn) return;
-  const plays = player.turn === id && player.state !== 'idle' && player.state !== 'detached';
+  const track = trackOf(player, turn.context);
+  const plays = track.turn === id && track.state !== 'idle' && player.state !== 'detached';
   highlighter.paint(id, places.sampleOf(turn), !plays && !isLive(turn, player));
 }
 

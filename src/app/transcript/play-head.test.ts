@@ -1,21 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import type { ChunkView, PlayerView } from '../../session/model.ts';
+import type { ChunkView, PlayerView, TrackView } from '../../session/model.ts';
 import { ReadingPlaces } from './play-head.ts';
 
-const player = (change: Partial<PlayerView>): PlayerView => ({
+const track: TrackView = {
+  context: '',
   state: 'playing',
-  transport: 'shared',
   turn: 1,
   sample: 24_000,
   atMs: 1000,
-  sampleRate: 24_000,
-  replaying: false,
   epoch: 1,
   bufferedSeconds: 1,
   peak: 0,
   floorMs: 100,
   floorReason: '',
-  ...change,
+};
+
+const player = (change: Partial<TrackView>, replaying = false): PlayerView => ({
+  state: 'playing',
+  transport: 'shared',
+  sampleRate: 24_000,
+  replaying,
+  tracks: [{ ...track, ...change }],
 });
 
 const chunk = (heardToMs: number | null): ChunkView => ({
@@ -63,10 +68,18 @@ describe('ReadingPlaces', () => {
     );
   });
 
+  it('follows turns of several contexts at once', () => {
+    const places = new ReadingPlaces();
+    const other = { ...track, context: 'b', turn: 2, sample: 500 };
+    places.follow({ ...player({}), tracks: [track, other] }, 1500);
+    expect(places.sampleOf(running)).toBe(36_000);
+    expect(places.sampleOf({ ...running, id: 2 })).toBe(12_500);
+  });
+
   it('follows a replay, and afterwards is where the turn was left', () => {
     const places = new ReadingPlaces();
     places.follow(player({ sample: 12_000 }), 1000);
-    places.follow(player({ sample: 100, replaying: true, epoch: 2 }), 1000);
+    places.follow(player({ sample: 100, epoch: 2 }, true), 1000);
     expect(places.sampleOf(cancelled)).toBe(100);
     places.follow(gone, 2000);
     expect(places.sampleOf(cancelled)).toBe(12_000);

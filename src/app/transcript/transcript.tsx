@@ -1,7 +1,7 @@
 import { ArrowDown, AudioLines } from 'lucide-react';
 import { type UIEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { speakKeys } from '../shortcuts.ts';
-import { type SessionState, useSession } from '../stores/session-store.ts';
+import { type SessionState, selectHeard, useSession } from '../stores/session-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
@@ -16,7 +16,7 @@ const INPUT_MS = 1000;
 
 /** The turn to read now: the one that is heard, else the newest. A replay changes nothing about it. */
 const selectCurrent = (state: SessionState): number | null =>
-  (state.player.replaying ? null : state.player.turn) ?? state.turnIds.at(-1) ?? null;
+  (state.player.replaying ? null : selectHeard(state)) ?? state.turnIds.at(-1) ?? null;
 
 /**
  * All that was said. The current turn is followed, in large type, unless the reader has scrolled up: then nothing moves

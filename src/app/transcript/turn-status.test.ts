@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChunkView, PlayerView, TurnView } from '../../session/model.ts';
+import type { ChunkView, TurnView } from '../../session/model.ts';
 import { turnStatus } from './turn-status.ts';
 
 const turn = (change: Partial<TurnView>): TurnView => ({
@@ -25,6 +25,9 @@ const turn = (change: Partial<TurnView>): TurnView => ({
   underruns: [],
   usage: 'pending',
   replayable: false,
+  line: null,
+  held: false,
+  turnTaking: null,
   ...change,
 });
 
@@ -58,7 +61,7 @@ const received = { samples: 24_000, chunks: [chunk(null)] };
 const heard = { state: 'ended', samples: 24_000, heardFromMs: 180, heardToMs: 1180 } as const;
 
 describe('turnStatus', () => {
-  it.each<[string, Partial<TurnView>, Pick<PlayerView, 'state' | 'turn' | 'replaying'>, string]>([
+  it.each<[string, Partial<TurnView>, Parameters<typeof turnStatus>[1], string]>([
     ['text is going out', { state: 'sending', flushedMs: null }, idle, 'Sending'],
     ['all text is out', { state: 'waiting' }, idle, 'Waiting'],
     ['audio comes and the floor is not reached', received, dry, 'Buffering'],
@@ -66,6 +69,7 @@ describe('turnStatus', () => {
     ['the player ran dry', { ...received, heardFromMs: 180 }, dry, 'Ran dry'],
     ['an earlier turn is heard first', received, before, 'Queued'],
     ['it has all come and an earlier turn is heard first', { ...received, state: 'ended' }, before, 'Queued'],
+    ['it waits for the line of another', { ...received, state: 'ended', held: true }, idle, 'Queued'],
     ['a later turn is heard', { ...received, state: 'ended' }, after, 'Not heard'],
     [
       'another turn is replayed',

@@ -9,7 +9,7 @@ import {
   Unplug,
   VolumeX,
 } from 'lucide-react';
-import type { PlayerView, TurnView } from '../../session/model.ts';
+import type { PlayerView, TrackView, TurnView } from '../../session/model.ts';
 import { isHeardWhole } from '../stores/session-store.ts';
 import type { BadgeTone } from '../ui/badge.tsx';
 
@@ -22,7 +22,8 @@ export interface TurnStatus {
   waiting: { for: string; sinceMs: number } | null;
 }
 
-type PlayerPart = Pick<PlayerView, 'state' | 'turn' | 'replaying'>;
+/** What is heard of the turn's context. */
+type PlayerPart = Pick<TrackView, 'turn'> & Pick<PlayerView, 'state' | 'replaying'>;
 
 const still = (word: string, tone: BadgeTone, icon?: LucideIcon): TurnStatus => ({
   word,
@@ -68,7 +69,7 @@ export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
       ? waitingFor('Sending', 'the first audio', turn.firstTextMs)
       : waitingFor('Waiting', 'the first audio', turn.firstTextMs);
   }
-  if (isBehind(turn, player)) return still('Queued', 'waiting', Clock);
+  if (turn.held || isBehind(turn, player)) return still('Queued', 'waiting', Clock);
   return waitingFor('Buffering', 'the start floor', turn.chunks[0]?.firstAudioMs ?? turn.firstTextMs);
 }
 
@@ -78,4 +79,7 @@ const isBehind = (turn: TurnView, player: PlayerPart): boolean =>
 
 /** The turn may still be heard: it is at the play head, or waits for the start floor, or for an earlier turn. */
 const isToCome = (turn: TurnView, player: PlayerPart): boolean =>
-  player.turn === turn.id || isBehind(turn, player) || (player.turn === null && player.state === 'buffering');
+  turn.held ||
+  player.turn === turn.id ||
+  isBehind(turn, player) ||
+  (player.turn === null && player.state === 'buffering');

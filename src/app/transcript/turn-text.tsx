@@ -13,16 +13,22 @@ import { cx } from '../ui/cx.ts';
 import { highlighter, lightUp } from './lights.ts';
 import { keepParts, layoutKey, partsOf, type TranscriptPart, wordsOf } from './words.ts';
 
+/** The turn that is read now is large, and so are the lines of a scene; what is past is small. */
+export const TEXT_SIZES = {
+  now: 'text-24 font-[450] wide:text-28',
+  line: 'text-20 font-[450] wide:text-24',
+  past: 'text-16 text-text-muted',
+} as const;
+
 export interface TurnTextProps {
   turn: TurnView;
-  /** The one being listened to: large. */
-  large: boolean;
+  size: keyof typeof TEXT_SIZES;
   /** Plays from a sample on; null while the words cannot be played from. */
   onReplay: ((sample: number) => void) | null;
 }
 
 /** The text of a turn, every word an element. Which word is lit is painted past React. */
-export const TurnText = memo(function TurnText({ turn, large, onReplay }: TurnTextProps) {
+export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTextProps) {
   const paragraph = useRef<HTMLParagraphElement>(null);
   const key = layoutKey(turn);
   // A report is a new object although nothing that is shown here may have changed; the key tells.
@@ -84,10 +90,7 @@ export const TurnText = memo(function TurnText({ turn, large, onReplay }: TurnTe
       dir="auto"
       onClick={onReplay ? press : undefined}
       onKeyDown={onReplay ? move : undefined}
-      className={cx(
-        'min-w-0 text-pretty break-words whitespace-pre-wrap',
-        large ? 'text-24 font-[450] wide:text-28' : 'text-16 text-text-muted',
-      )}
+      className={cx('min-w-0 text-pretty break-words whitespace-pre-wrap', TEXT_SIZES[size])}
     >
       {parts.map((part) => (
         <Part key={partKey(part, parts.length)} part={part} stop={stop} playable={onReplay !== null} />

@@ -1,10 +1,13 @@
 import { Square } from 'lucide-react';
 import { memo } from 'react';
 import type { TurnView, UnderrunView } from '../../session/model.ts';
+import { type SpeakerLook, useSpeaker } from '../cast/use-speaker.ts';
+import { DEFINITIONS } from '../definitions.ts';
+import { Defined } from '../dock/defined.tsx';
 import { counted, milliseconds, money, seconds } from '../format.ts';
 import { sessionLink } from '../session-link.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
-import { useSession, useTurn } from '../stores/session-store.ts';
+import { trackOf, useSession, useTurn } from '../stores/session-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
@@ -12,7 +15,10 @@ import { Elapsed } from '../ui/elapsed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useVoiceName } from '../voice-name.ts';
 import { turnStatus } from './turn-status.ts';
-import { TurnText } from './turn-text.tsx';
+import { TEXT_SIZES, TurnText } from './turn-text.tsx';
+
+/** `line`: one of a script, all of which are read alike. */
+export type TurnSize = 'now' | 'line' | 'past';
 
 export interface TurnProps {
   id: number;
@@ -27,27 +33,29 @@ const isOver = (turn: TurnView): boolean => !['sending', 'waiting', 'receiving']
 /** One turn of the transcript: who, how it stands, what it cost; its words; what went wrong with it. */
 export const Turn = memo(function Turn({ id, number, large }: TurnProps) {
   const turn = useTurn(id);
+  const speaker = useSpeaker(turn?.context ?? '');
   if (!turn) return null;
+  const size: TurnSize = speaker ? 'line' : large ? 'now' : 'past';
   const replayable = turn.replayable && isOver(turn);
   return (
     <article
-      aria-label={`Turn ${number}`}
+      aria-label={speaker ? `Turn ${number}, ${speaker.name}` : `Turn ${number}`}
       data-turn-size={large ? 'now' : 'past'}
-      data-voice={voiceHue(turn.voice ?? 0)}
+      data-voice={speaker?.hue ?? voiceHue(turn.voice ?? 0)}
       className={cx(
         'grid shrink-0 gap-y-1.5 wide:grid-cols-[120px_minmax(0,1fr)]',
         // Turns far out of view cost nothing to lay out.
-        !large && '[contain-intrinsic-size:auto_72px] [content-visibility:auto]',
+        size === 'past' && '[contain-intrinsic-size:auto_72px] [content-visibility:auto]',
       )}
     >
-      <Gutter turn={turn} number={number} large={large} />
+      <Gutter turn={turn} number={number} size={size} speaker={speaker} />
       <div className="flex min-w-0 flex-col gap-3">
         {turn.text === '' && turn.chunks.length === 0 ? (
-          <p className={cx('text-text-subtle', large ? 'text-24 wide:text-28' : 'text-16')}>No text yet</p>
+          <p className={cx('text-text-subtle', TEXT_SIZES[size])}>No text yet</p>
         ) : (
           <TurnText
             turn={turn}
-            large={large}
+            size={size}
             onReplay={replayable ? (sample) => sessionLink.replay(id, sample) : null}
           />
         )}
@@ -65,17 +73,39 @@ export const Turn = memo(function Turn({ id, number, large }: TurnProps) {
   );
 });
 
-function Gutter({ turn, number, large }: { turn: TurnView; number: number; large: boolean }) {
+function Gutter({
+  turn,
+  number,
+  size,
+  speaker,
+}: {
+  turn: TurnView;
+  number: number;
+  size: TurnSize;
+  speaker: SpeakerLook | null;
+}) {
+  const large = size === 'now';
   return (
     <div
       className={cx(
         'flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-text-subtle wide:flex-col wide:items-start wide:gap-1.5',
-        large ? 'wide:pt-3' : 'wide:gap-0.5 wide:pt-0.5',
+        large ? 'wide:pt-3' : size === 'line' ? 'wide:gap-0.5 wide:pt-1.5' : 'wide:gap-0.5 wide:pt-0.5',
       )}
     >
-      <h2 className="font-medium text-text-muted">Turn {number}</h2>
+      {speaker ? (
+        <h2 className="max-w-full truncate text-13 font-medium text-voice">{speaker.name}</h2>
+      ) : (
+        <h2 className="font-medium text-text-muted">Turn {number}</h2>
+      )}
       {large && <Voice id={turn.voice} />}
       <Status turn={turn} large={large} />
+      {turn.turnTaking && (
+        <span>
+          <Defined definition={DEFINITIONS.turnTaking}>
+            after {milliseconds(turn.turnTaking.gapMs)}, {milliseconds(turn.turnTaking.savedMs)} saved
+          </Defined>
+        </span>
+      )}
       <Figures turn={turn} />
     </div>
   );
@@ -99,8 +129,10 @@ function Voice({ id }: { id: string | number | null }) {
 
 function Status({ turn, large }: { turn: TurnView; large: boolean }) {
   // Only what decides the word: the play head itself moves at every frame.
-  const state = useSession((session) => session.player.state);
-  const under = useSession((session) => session.player.turn);
+  const state = useSession(({ player }) =>
+    player.state === 'detached' ? player.state : trackOf(player, turn.context).state,
+  );
+  const under = useSession(({ player }) => trackOf(player, turn.context).turn);
   const replaying = useSession((session) => session.player.replaying);
   const status = turnStatus(turn, { state, turn: under, replaying });
   if (!large && status.word === 'Spoken') return null;

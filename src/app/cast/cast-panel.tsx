@@ -1,0 +1,240 @@
+import { Ellipsis, Headphones, Play, Plus, VolumeX } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { VoiceInfo } from '../../protocol/catalogue.ts';
+import type { Endpoint } from '../../protocol/endpoint.ts';
+import type { ContextView } from '../../session/model.ts';
+import { contextIdOf, nameProblem } from '../../text/script.ts';
+import { sessionLink } from '../session-link.ts';
+import type { CatalogueList } from '../setup/use-catalogue.ts';
+import {
+  type CastMember,
+  castOf,
+  memberOf,
+  newMember,
+  useScene,
+  voiceFieldOf,
+} from '../stores/scene-store.ts';
+import { useSession } from '../stores/session-store.ts';
+import { Button } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { useVoiceName } from '../voice-name.ts';
+import { ContextState } from './context-state.tsx';
+import { MemberSettings } from './member-settings.tsx';
+
+/** Everyone who speaks, each a context of the endpoint, and how many the endpoint takes at a time. */
+export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: CatalogueList<VoiceInfo> }) {
+  const id = useId();
+  const cast = useScene((state) => castOf(state, endpoint));
+  const chosen = useScene((state) => state.chosen);
+  const contexts = useSession((state) => state.contexts);
+  const rules = endpoint.contexts;
+  if (!rules) return null;
+  const live = contexts.filter(({ state }) => state === 'open' || state === 'opening' || state === 'closing');
+  const shown = cast.find(({ name }) => name === chosen) ?? null;
+  return (
+    <section aria-labelledby={id} className="-mx-4 flex flex-col gap-1 border-t border-border pt-2.5">
+      <header className="flex items-baseline justify-between px-4">
+        <h3 id={id} className="text-12 font-medium text-text-subtle">
+          Cast
+        </h3>
+        <p className="text-12 text-text-subtle">
+          <span className={cx('font-mono', live.length >= rules.max && 'text-waiting')}>{live.length}</span>{' '}
+          of <span className="font-mono">{rules.max}</span> contexts open
+        </p>
+      </header>
+      <ul className="flex flex-col px-2">
+        {cast.map((member) => (
+          <Member
+            key={member.name}
+            endpoint={endpoint}
+            member={member}
+            context={contexts.find((context) => context.id === contextIdOf(member.name))}
+            isChosen={member === shown}
+          />
+        ))}
+      </ul>
+      {cast.length > rules.max && (
+        <p className="px-4 text-12 text-waiting">
+          {cast.length} speakers, and the endpoint opens {rules.max} contexts at a time: one more is refused
+          until another is closed or has been idle for {rules.idleMs / 1000} s. The others go on.
+        </p>
+      )}
+      <AddSpeaker endpoint={endpoint} cast={cast} voices={voices} />
+      {shown && <MemberSettings key={shown.name} endpoint={endpoint} member={shown} voices={voices} />}
+    </section>
+  );
+}
+
+function Member({
+  endpoint,
+  member,
+  context,
+  isChosen,
+}: {
+  endpoint: Endpoint;
+  member: CastMember;
+  context: ContextView | undefined;
+  isChosen: boolean;
+}) {
+  const set = useScene((state) => state.set);
+  const field = voiceFieldOf(endpoint);
+  const voice = field === null ? null : member.settings[field];
+  const voiceName = useVoiceName(typeof voice === 'number' || typeof voice === 'string' ? voice : null);
+  const id = contextIdOf(member.name);
+  const isOpen = context?.state === 'open';
+  return (
+    <li
+      data-voice={member.hue}
+      className={cx(
+        'relative flex min-h-12 items-center gap-2.5 rounded-control px-2 touch:min-h-14',
+        isChosen ? 'bg-selected' : 'hover:bg-hover',
+      )}
+    >
+      <span
+        aria-hidden
+        className="grid size-8 shrink-0 place-items-center rounded-control bg-voice-tint text-14 font-semibold text-voice"
+      >
+        {[...member.name][0]?.toUpperCase()}
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="flex items-baseline gap-2">
+          <button
+            type="button"
+            aria-pressed={isChosen}
+            onClick={() => set({ chosen: isChosen ? null : member.name })}
+            className="cursor-default truncate text-13 font-medium text-voice outline-none after:absolute after:inset-0 after:rounded-control focus-visible:after:outline-2 focus-visible:after:outline-text"
+          >
+            {member.name}
+          </button>
+          {member.muted && <VolumeX aria-label="muted" className="size-3 shrink-0 text-text-subtle" />}
+          {member.solo && <Headphones aria-label="solo" className="size-3 shrink-0 text-text-subtle" />}
+        </span>
+        <span className="flex items-baseline justify-between gap-2 text-12 text-text-subtle">
+          <span className="truncate">{voiceName}</span>
+          <ContextState context={context} isKeptOpen={member.keepOpen} />
+        </span>
+      </span>
+      <span className="relative z-1 flex">
+        <Menu
+          align="end"
+          trigger={<IconButton size="small" label={`More about ${member.name}`} icon={Ellipsis} />}
+          items={[
+            {
+              id: 'open',
+              label: 'Open the context',
+              hint: 'Gives it its voice without speaking; it stays open while something happens in it.',
+              icon: Play,
+              disabled: isOpen,
+              onSelect: () => sessionLink.openContext(id),
+            },
+            {
+              id: 'cancel',
+              label: 'Cancel this speaker',
+              hint: 'Barge-in on one voice: silence at once, and the others go on.',
+              onSelect: () => sessionLink.cancel(id),
+            },
+            {
+              id: 'close',
+              label: 'Close the context',
+              hint: 'Speaks what is queued, then ends it and tells what it cost.',
+              disabled: !isOpen,
+              onSelect: () => sessionLink.closeContext(id, false),
+            },
+            {
+              id: 'close-now',
+              label: 'Close it now',
+              hint: 'Drops what is queued and ends it.',
+              disabled: !isOpen,
+              onSelect: () => sessionLink.closeContext(id, true),
+            },
+            {
+              id: 'remove',
+              label: 'Remove from the cast',
+              onSelect: () => set({ cast: castWithout(endpoint, member.name), chosen: null }),
+            },
+          ]}
+        />
+      </span>
+    </li>
+  );
+}
+
+const castWithout = (endpoint: Endpoint, name: string): CastMember[] =>
+  castOf(useScene.getState(), endpoint).filter((member) => member.name !== name);
+
+/** Adds somebody to the cast with a voice that nobody has yet. */
+export function addSpeaker(endpoint: Endpoint, name: string, voices: readonly Pick<VoiceInfo, 'id'>[]): void {
+  const cast = castOf(useScene.getState(), endpoint);
+  if (memberOf(cast, contextIdOf(name))) return;
+  const field = voiceFieldOf(endpoint);
+  const taken = new Set(cast.map(({ settings }) => (field === null ? undefined : settings[field])));
+  const voice =
+    voices.find(({ id }) => !taken.has(id))?.id ?? (field === null ? undefined : cast[0]?.settings[field]);
+  const member = newMember(name, cast.length, endpoint, voice);
+  useScene.getState().set({ cast: [...cast, member], chosen: name });
+}
+
+function AddSpeaker({
+  endpoint,
+  cast,
+  voices,
+}: {
+  endpoint: Endpoint;
+  cast: readonly CastMember[];
+  voices: CatalogueList<VoiceInfo>;
+}) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const why = useId();
+  if (typed === null) {
+    return (
+      <div className="px-2">
+        <Button variant="ghost" size="small" icon={Plus} onClick={() => setTyped('')}>
+          Add a speaker
+        </Button>
+      </div>
+    );
+  }
+  const name = typed.trim();
+  const problem = memberOf(cast, contextIdOf(name))
+    ? `There is a speaker called ${name} already.`
+    : nameProblem(name);
+  const add = () => {
+    if (problem !== null) return;
+    addSpeaker(endpoint, name, voices.items);
+    setTyped(null);
+  };
+  return (
+    <form
+      className="flex flex-col gap-1 px-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <div className="flex gap-2">
+        <TextField
+          label="Name of the speaker"
+          value={typed}
+          onChange={setTyped}
+          placeholder="Name"
+          autoFocus
+          maxLength={40}
+          invalid={name !== '' && problem !== null}
+          aria-describedby={why}
+        />
+        <Button size="small" onClick={add} disabledReason={problem}>
+          Add
+        </Button>
+        <Button variant="ghost" size="small" onClick={() => setTyped(null)}>
+          Leave it
+        </Button>
+      </div>
+      <p id={why} className="text-12 text-text-muted">
+        {name !== '' && problem ? problem : 'As it stands before the colon in the script.'}
+      </p>
+    </form>
+  );
+}

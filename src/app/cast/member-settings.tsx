@@ -1,0 +1,121 @@
+import { useId, useMemo } from 'react';
+import type { VoiceInfo } from '../../protocol/catalogue.ts';
+import type { Endpoint } from '../../protocol/endpoint.ts';
+import { issueOf } from '../setup/findings.ts';
+import { SettingRow, type SettingRowProps } from '../setup/setting-row.tsx';
+import type { CatalogueList } from '../setup/use-catalogue.ts';
+import { VoiceControl } from '../setup/voice-control.tsx';
+import { type CastMember, changeMember, changeSetting } from '../stores/scene-store.ts';
+import { Slider } from '../ui/slider.tsx';
+import { Switch } from '../ui/switch.tsx';
+
+const place = (position: number): string =>
+  position === 0 ? 'centre' : `${Math.round(Math.abs(position) * 100)} % ${position < 0 ? 'left' : 'right'}`;
+
+const HUES = [1, 2, 3, 4, 5, 6];
+
+/** What a speaker's context is opened with, and how it is heard here. */
+export function MemberSettings({
+  endpoint,
+  member,
+  voices,
+}: {
+  endpoint: Endpoint;
+  member: CastMember;
+  voices: CatalogueList<VoiceInfo>;
+}) {
+  const id = useId();
+  const rules = endpoint.contexts;
+  const issues = useMemo(() => rules?.checkSettings(member.settings) ?? [], [rules, member.settings]);
+  if (!rules) return null;
+  const special: SettingRowProps['special'] = {
+    voice: (props) => <VoiceControl {...props} list={voices} />,
+  };
+  const change = (next: Partial<CastMember>) => changeMember(endpoint, member.name, next);
+  return (
+    <section
+      aria-labelledby={id}
+      data-voice={member.hue}
+      className="mt-2 flex flex-col gap-4 border-t border-border px-4 pt-3"
+    >
+      <h4 id={id} className="text-12 text-text-subtle">
+        Settings of <span className="font-medium text-voice">{member.name}</span>, from the next opening of
+        the context
+      </h4>
+      {rules.settings.map((setting) => (
+        <SettingRow
+          key={setting.field}
+          setting={setting}
+          value={member.settings[setting.field]}
+          issue={issueOf(setting.field, issues)}
+          pending={false}
+          onChange={(value) => changeSetting(endpoint, member, setting.field, value)}
+          onUnset={() => changeSetting(endpoint, member, setting.field, undefined)}
+          special={special}
+        />
+      ))}
+      <h4 className="-mx-4 border-t border-border px-4 pt-2.5 text-12 text-text-subtle">
+        How {member.name} is heard here
+      </h4>
+      <Row title="Volume" value={`${Math.round(member.volume * 100)} %`}>
+        <Slider
+          label={`Volume of ${member.name}`}
+          value={member.volume}
+          min={0}
+          max={1}
+          step={0.01}
+          onChange={(volume) => change({ volume })}
+        />
+      </Row>
+      <Row title="Position" value={place(member.position)}>
+        <Slider
+          label={`Position of ${member.name}`}
+          value={member.position}
+          min={-1}
+          max={1}
+          step={0.05}
+          defaultTick={0}
+          valueText={place}
+          onChange={(position) => change({ position })}
+        />
+      </Row>
+      <div className="flex flex-wrap gap-x-5 gap-y-1">
+        <Switch checked={member.muted} onChange={(muted) => change({ muted })}>
+          Mute
+        </Switch>
+        <Switch checked={member.solo} onChange={(solo) => change({ solo })}>
+          Solo
+        </Switch>
+        <Switch checked={member.keepOpen} onChange={(keepOpen) => change({ keepOpen })}>
+          Keep the context open
+        </Switch>
+      </div>
+      <div role="radiogroup" aria-label={`Colour of ${member.name}`} className="flex gap-1 pb-2">
+        {HUES.map((hue) => (
+          <button
+            key={hue}
+            type="button"
+            role="radio"
+            aria-checked={hue === member.hue}
+            aria-label={`Colour ${hue}`}
+            data-voice={hue}
+            onClick={() => change({ hue })}
+            className="grid size-7 place-items-center rounded-control bg-voice-tint text-12 font-semibold text-voice aria-checked:outline-2 aria-checked:outline-voice touch:size-11"
+          >
+            {hue === member.hue ? '✓' : ''}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Row({ title, value, children }: { title: string; value: string; children: React.ReactNode }) {
+  return (
+    <div className="flex items-center gap-3 text-13">
+      <span className="w-16 shrink-0 font-medium">{title}</span>
+      {children}
+      <span className="w-20 shrink-0 text-right font-mono text-12 text-text-muted">{value}</span>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ContextView } from '../../session/model.ts';
+import { useSpeaker } from '../cast/use-speaker.ts';
+import { count, money, seconds } from '../format.ts';
+import { useSession } from '../stores/session-store.ts';
+import { CELL, HEAD } from './usage-cells.ts';
+
+/** What each context consumed and cost, over all its openings. The server bills when a context closes. */
+export function ContextUsage() {
+  const contexts = useSession((state) => state.contexts);
+  const totals = useSession((state) => state.totals);
+  const unbilled = contexts.reduce((sum, context) => sum + context.unbilledSeconds, 0);
+  return (
+    <table aria-label="Usage by context" className="w-full max-w-3xl border-separate border-spacing-0">
+      <thead>
+        <tr>
+          <th scope="col" className={`${HEAD} pl-4 text-left wide:pl-5`}>
+            speaker
+          </th>
+          <th scope="col" className={`${HEAD} text-left`}>
+            model
+          </th>
+          {['audio', 'characters', 'cost', 'not billed yet'].map((title) => (
+            <th key={title} scope="col" className={`${HEAD} text-right`}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {contexts.map((context) => (
+          <Row key={context.id} context={context} />
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row" className="h-6 pr-2 pl-4 text-left text-12 font-medium wide:pl-5">
+            All
+          </th>
+          <td />
+          <td className={CELL}>{seconds(totals.audioSeconds)}</td>
+          <td className={CELL}>{count(totals.characters)}</td>
+          <td className={CELL}>
+            {totals.currency === null ? '–' : money(totals.costCents, totals.currency)}
+            {totals.unknownCosts > 0 && ' + unknown'}
+          </td>
+          <td className={CELL}>{unbilled > 0 ? seconds(unbilled) : '–'}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+function Row({ context }: { context: ContextView }) {
+  const speaker = useSpeaker(context.id);
+  const { billed, unknownCosts, unbilledSeconds } = context;
+  const cost = billed?.costCents ?? null;
+  return (
+    <tr className="hover:bg-hover" data-voice={speaker?.hue}>
+      <th
+        scope="row"
+        className="h-6 border-b border-border pr-2 pl-4 text-left text-12 font-medium whitespace-nowrap text-voice wide:pl-5"
+      >
+        {speaker?.name}
+      </th>
+      <td className="h-6 border-b border-border px-2 font-mono text-12 text-text-muted">
+        {billed?.modelId ?? '–'}
+      </td>
+      <td className={CELL}>{billed?.audioSeconds == null ? '–' : seconds(billed.audioSeconds)}</td>
+      <td className={CELL}>{billed?.characters == null ? '–' : count(billed.characters)}</td>
+      <td className={CELL}>
+        {cost === null ? (unknownCosts > 0 ? 'unknown' : '–') : money(cost, billed?.currency ?? null)}
+        {cost !== null && unknownCosts > 0 && ' + unknown'}
+      </td>
+      <td className={CELL}>{unbilledSeconds > 0 ? seconds(unbilledSeconds) : '–'}</td>
+    </tr>
+  );
+}

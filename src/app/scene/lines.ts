@@ -1,0 +1,45 @@
+import type { ScriptLine } from '../../session/messages.ts';
+import type { TurnView } from '../../session/model.ts';
+import { contextIdOf, parseScript, type ScriptEntry } from '../../text/script.ts';
+import { seconds } from '../format.ts';
+import { isHeardWhole } from '../stores/session-store.ts';
+
+/** How a line of the script stands, in words. */
+export interface LineState {
+  text: string;
+  tone: 'live' | 'ready' | 'waiting' | 'failed' | 'none';
+}
+
+/** Whether a line can be spoken: it has words, and somebody of the cast to say them. */
+export const isSpeakable = (entry: ScriptEntry, cast: ReadonlySet<string>): boolean =>
+  entry.problem === null && entry.speaker !== null && cast.has(contextIdOf(entry.speaker));
+
+/** The lines that can be spoken, as the session takes them. */
+export function linesOf(script: string, cast: ReadonlySet<string>): ScriptLine[] {
+  return parseScript(script)
+    .lines.filter((entry) => isSpeakable(entry, cast))
+    .map(({ speaker, text, index }) => ({ speaker: contextIdOf(speaker ?? ''), text, line: index }));
+}
+
+/** What became of a line: that of the newest turn which spoke these words. */
+export function lineState(turn: TurnView, speaks: boolean): LineState {
+  const length = turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate;
+  if (speaks) return { text: 'speaking', tone: 'live' };
+  switch (turn.state) {
+    case 'failed':
+      return { text: 'failed', tone: 'failed' };
+    case 'lost':
+      return { text: 'lost', tone: 'failed' };
+    case 'cancelled':
+      return { text: 'cancelled', tone: 'none' };
+    case 'ended':
+      if (isHeardWhole(turn)) return { text: `${seconds(length)} heard`, tone: 'none' };
+      return turn.heardToMs === null
+        ? { text: `${seconds(length)} ready`, tone: 'ready' }
+        : { text: 'cancelled', tone: 'none' };
+    case 'receiving':
+      return { text: 'generating', tone: 'waiting' };
+    default:
+      return { text: turn.firstTextMs === null ? 'not yet sent' : 'sent', tone: 'waiting' };
+  }
+}

@@ -1,0 +1,169 @@
+import { lazy, Suspense, useMemo } from 'react';
+import type { Endpoint } from '../../protocol/endpoint.ts';
+import type { Listening } from '../../session/model.ts';
+import { SCENES, type Scene } from '../../text/scenes.ts';
+import { contextIdOf, parseScript } from '../../text/script.ts';
+import { addSpeaker } from '../cast/cast-panel.tsx';
+import { ConnectionProblems } from '../composer/connection-problems.tsx';
+import { Controls } from '../composer/controls.tsx';
+import { performFrom, performLine } from '../composer/intents.ts';
+import { SimulationKnobs } from '../composer/simulation-knobs.tsx';
+import { SimulationProgress } from '../composer/simulation-progress.tsx';
+import { counted } from '../format.ts';
+import { useVoices } from '../setup/use-catalogue.ts';
+import { useCatalogueSource } from '../setup/use-source.ts';
+import { castOf, castOfScene, MAX_PAUSE_MS, scriptOf, useScene } from '../stores/scene-store.ts';
+import { useSettings } from '../stores/settings-store.ts';
+import { Button } from '../ui/button.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { NumberField } from '../ui/number-field.tsx';
+import { Segmented } from '../ui/segmented.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { isSpeakable } from './lines.ts';
+import { useLineStates } from './use-lines.ts';
+
+const ScriptEditor = lazy(async () => ({
+  default: (await import('../script/script-editor.tsx')).ScriptEditor,
+}));
+
+const LISTENING: { value: Listening; label: string }[] = [
+  { value: 'inTurn', label: 'In turn' },
+  { value: 'together', label: 'All at once' },
+];
+
+/** The script of a scene, who says what, and how it is heard. */
+export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
+  const script = useScene(scriptOf);
+  const cast = useScene((state) => castOf(state, endpoint));
+  const set = useScene((state) => state.set);
+  const source = useSettings((state) => state.source);
+  const setPage = useSettings((state) => state.set);
+  const voices = useVoices(endpoint, useCatalogueSource(endpoint));
+  const { states, current } = useLineStates(script);
+  const speakers = useMemo(() => cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue })), [cast]);
+  return (
+    <section
+      aria-label="Composer"
+      className="flex h-full min-h-0 flex-col bg-surface-raised max-wide:border-t max-wide:border-border"
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-border p-2">
+        <Segmented
+          label="Where the text comes from"
+          value={source}
+          onChange={(next) => setPage({ source: next })}
+          options={[
+            { value: 'typed', label: 'Type' },
+            { value: 'simulated', label: 'Simulated model' },
+          ]}
+        />
+        <SceneMenu endpoint={endpoint} />
+        {source === 'simulated' && <SimulationKnobs />}
+      </div>
+      <div className="min-h-0 flex-1">
+        <Suspense fallback={null}>
+          <ScriptEditor
+            value={script}
+            onChange={(next) => set({ script: next })}
+            speakers={speakers}
+            lineStates={states}
+            currentLine={current}
+            onSpeakLine={(line) => performLine(line)}
+            onSpeakFrom={(line) => performFrom(line)}
+            onAddSpeaker={(name) => addSpeaker(endpoint, name, voices.items)}
+          />
+        </Suspense>
+      </div>
+      <ConnectionProblems />
+      <Listen />
+      <div className="flex flex-wrap items-center gap-2 p-2 pt-1">
+        <div className="min-w-0 flex-1 pl-1 text-12 text-text-muted max-wide:basis-full">
+          {source === 'simulated' ? (
+            <SimulationProgress limit={Number.POSITIVE_INFINITY} />
+          ) : (
+            <Count script={script} ids={speakers.map(({ id }) => id)} />
+          )}
+        </div>
+        <Controls />
+      </div>
+    </section>
+  );
+}
+
+function Count({ script, ids }: { script: string; ids: readonly string[] }) {
+  const { lines } = parseScript(script);
+  const cast = new Set(ids);
+  const spoken = lines.filter((entry) => isSpeakable(entry, cast)).length;
+  return (
+    <p className="truncate text-text-subtle">
+      {counted(spoken, 'line')}
+      {spoken < lines.length && <span className="text-failed">, {lines.length - spoken} not sent</span>}
+    </p>
+  );
+}
+
+function Listen() {
+  const listening = useScene((state) => state.listening);
+  const pauseMs = useScene((state) => state.pauseMs);
+  const closeAfter = useScene((state) => state.closeAfter);
+  const set = useScene((state) => state.set);
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-border px-3 pt-2 text-12 text-text-muted">
+      <span className="inline-flex items-center gap-2">
+        Heard
+        <Segmented
+          label="How lines are heard"
+          size="small"
+          value={listening}
+          onChange={(next) => set({ listening: next })}
+          options={LISTENING}
+        />
+      </span>
+      {listening === 'inTurn' && (
+        <span className="inline-flex items-center gap-2">
+          Pause
+          <NumberField
+            label="Pause between lines"
+            value={pauseMs}
+            onChange={(next) => set({ pauseMs: Math.min(MAX_PAUSE_MS, Math.max(0, Math.round(next ?? 0))) })}
+            min={0}
+            max={MAX_PAUSE_MS}
+            step={50}
+            digits={0}
+            unit="ms"
+            className="w-24"
+          />
+        </span>
+      )}
+      <Switch checked={closeAfter} onChange={(next) => set({ closeAfter: next })}>
+        Close contexts after their last line
+      </Switch>
+    </div>
+  );
+}
+
+function SceneMenu({ endpoint }: { endpoint: Endpoint }) {
+  const take = (scene: Scene) =>
+    useScene.getState().set({
+      script: scene.script,
+      cast: castOfScene(scene, endpoint),
+      listening: scene.listening,
+      chosen: null,
+    });
+  return (
+    <Menu
+      align="start"
+      side="bottom"
+      trigger={
+        <Button variant="ghost" size="small">
+          Scenes
+        </Button>
+      }
+      items={SCENES.map((scene) => ({
+        id: scene.id,
+        label: scene.title,
+        hint: scene.hint,
+        onSelect: () => take(scene),
+      }))}
+    />
+  );
+}

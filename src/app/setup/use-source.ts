@@ -1,0 +1,22 @@
+import type { Endpoint } from '../../protocol/endpoint.ts';
+import { keyOf, useKeys } from '../stores/key-store.ts';
+import { selectServerId, useSettings } from '../stores/settings-store.ts';
+import { type CatalogueSource, restBase } from './catalogue-source.ts';
+import { useSettled } from './use-settled.ts';
+
+/** How long a key must stand before it is tried on the server. */
+const KEY_SETTLES_MS = 500;
+
+/** Where to read voices from; null while there is no address or the key that the server asks for is missing. */
+export function useCatalogueSource(endpoint: Endpoint): CatalogueSource | null {
+  const serverId = useSettings(selectServerId);
+  const customBase = useSettings((state) => state.customBases[endpoint.id] ?? '');
+  const key = useKeys((state) => keyOf(state, endpoint.id, serverId));
+  const needsKey = endpoint.servers.find(({ id }) => id === serverId)?.needsKey ?? false;
+  const base = restBase(endpoint, serverId, customBase, location.origin);
+  const settledKey = useSettled(key, KEY_SETTLES_MS);
+  const settledBase = useSettled(base, KEY_SETTLES_MS);
+  // While either is being typed the last source would be a wrong pair: another server's key.
+  if (settledBase === null || settledBase !== base || (needsKey && settledKey === '')) return null;
+  return { base: settledBase, key: settledKey };
+}

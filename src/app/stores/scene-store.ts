@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
+import type { Endpoint, Settings } from '../../protocol/endpoint.ts';
+import { DEFAULT_SCENE, type Scene } from '../../text/scenes.ts';
+import { contextIdOf } from '../../text/script.ts';
+import { safeStorage } from './safe-storage.ts';
+
+const STORAGE_NAME = 'voicewire.scene';
+const SCRIPT_CHARS = 50_000;
+const MAX_CAST = 64;
+/** How many hues the tokens offer. */
+const HUES = 6;
+export const DEFAULT_PAUSE_MS = 250;
+export const MAX_PAUSE_MS = 5000;
+
+const castMember = z.object({
+  name: z.string().min(1).max(40),
+  hue: z.int().min(1).max(HUES),
+  /** -1 is left, 0 the centre, 1 right. */
+  position: z.number().min(-1).max(1),
+  volume: z.number().min(0).max(1),
+  muted: z.boolean(),
+  solo: z.boolean(),
+  keepOpen: z.boolean(),
+  /** What the context is opened with, by wire name. */
+  settings: z.record(z.string(), z.unknown()),
+});
+
+/** Somebody who speaks in scenes: a context of the endpoint, and how it is heard. */
+export type CastMember = z.output<typeof castMember>;
+
+const persisted = z.object({
+  script: z.string().max(SCRIPT_CHARS).nullable().catch(null),
+  /** null: that of the default scene. */
+  cast: z.array(castMember).max(MAX_CAST).nullable().catch(null),
+  listening: z.enum(['inTurn', 'together']).catch('inTurn'),
+  pauseMs: z.int().min(0).max(MAX_PAUSE_MS).catch(DEFAULT_PAUSE_MS),
+  /** End each context behind its last line, which is when it is billed. */
+  closeAfter: z.boolean().catch(true),
+});
+
+type Kept = z.output<typeof persisted>;
+
+interface SceneState extends Kept {
+  /** The member whose settings are shown. */
+  chosen: string | null;
+  set: (change: Partial<Kept & { chosen: string | null }>) => void;
+}
+
+const restore = (stored: unknown): Kept => {
+  const restored = persisted.safeParse(stored);
+  return restored.success ? restored.data : persisted.parse({});
+};
+
+const storage = safeStorage(() => localStorage);
+
+export const useScene = create<SceneState>()(
+  persist((set) => ({ ...restore({}), chosen: null, set: (change) => set(change) }), {
+    name: STORAGE_NAME,
+    version: 1,
+    storage: {
+      getItem: (name) => {
+        const text = storage.getItem(name);
+        if (text === null) return null;
+        try {
+          const value = z.object({ state: z.unknown() }).safeParse(JSON.parse(text));
+          return value.success ? { state: value.data.state as Kept } : null;
+        } catch {
+          return null;
+        }
+      },
+      setItem: (name, value) => storage.setItem(name, JSON.stringify(value)),
+      removeItem: (name) => storage.removeItem(name),
+    },
+    partialize: (state) => persisted.parse(state),
+    migrate: restore,
+    merge: (stored, current) => ({ ...current, ...restore(stored) }),
+  }),
+);
+
+/** The field of a context that names its voice. */
+export const voiceFieldOf = (endpoint: Endpoint): string | null =>
+  endpoint.contexts?.settings.find(({ control }) => control.kind === 'voice')?.field ?? null;
+
+/** A member with everything at its standard. */
+export function newMember(name: string, at: number, endpoint: Endpoint, voice: unknown): CastMember {
+  const field = voiceFieldOf(endpoint);
+  return {
+    name,
+    hue: (at % HUES) + 1,
+    position: 0,
+    volume: 1,
+    muted: false,
+    solo: false,
+    keepOpen: false,
+    settings: field === null || voice === undefined ? {} : { [field]: voice },
+  };
+}
+
+/** The cast that a sample scene is written for. */
+export const castOfScene = (scene: Scene, endpoint: Endpoint): CastMember[] =>
+  scene.cast.map((member, at) => ({
+    ...newMember(member.name, at, endpoint, member.voice),
+    position: member.position,
+  }));
+
+const defaults = new Map<string, readonly CastMember[]>();
+
+/** Everyone who may speak, in the order of the list. */
+export function castOf(state: Pick<Kept, 'cast'>, endpoint: Endpoint): readonly CastMember[] {
+  if (state.cast) return state.cast;
+  const known = defaults.get(endpoint.id) ?? castOfScene(DEFAULT_SCENE, endpoint);
+  defaults.set(endpoint.id, known);
+  return known;
+}
+
+export const scriptOf = (state: Pick<Kept, 'script'>): string => state.script ?? DEFAULT_SCENE.script;
+
+/** A member by the name of its context. */
+export const memberOf = (cast: readonly CastMember[], context: string): CastMember | undefined =>
+  cast.find(({ name }) => contextIdOf(name) === context);
+
+/** How loud a member is heard: silent where it is muted, or where others are soloed. */
+export function audibleVolume(member: CastMember, cast: readonly CastMember[]): number {
+  const silenced = member.muted || (!member.solo && cast.some(({ solo }) => solo));
+  return silenced ? 0 : member.volume;
+}
+
+/** Changes one member, and makes the default cast the user's own by it. */
+export function changeMember(endpoint: Endpoint, name: string, change: Partial<CastMember>): void {
+  const { set, ...state } = useScene.getState();
+  set({
+    cast: castOf(state, endpoint).map((member) => (member.name === name ? { ...member, ...change } : member)),
+  });
+}
+
+/** One field of what a member's context is opened with; undefined takes it out. */
+export function changeSetting(endpoint: Endpoint, member: CastMember, field: string, value: unknown): void {
+  const settings: Record<string, unknown> = { ...member.settings, [field]: value };
+  if (value === undefined) delete settings[field];
+  changeMember(endpoint, member.name, { settings: settings as Settings & Record<string, unknown> });
+}
