@@ -49,6 +49,10 @@ export const WAIT_PARTS: Readonly<Record<WaitSegment['name'], { title: string; d
     title: 'Decoded, queued',
     definition: 'From the arrival of the first audio frame until its samples were ready for the player.',
   },
+  output: {
+    title: 'Sound output opened',
+    definition: 'The browser opened the sound output only then, while audio was waiting for it.',
+  },
   startFloor: {
     title: 'Start floor reached',
     definition: 'From the first samples queued until enough of them were there to start without running dry.',

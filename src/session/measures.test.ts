@@ -9,6 +9,7 @@ const moments: WaitMoments = {
   serverStartedMs: 1100,
   firstAudioFrameMs: 1150,
   queuedMs: 1151,
+  outputMs: null,
   floorReachedMs: 1200,
   releasedMs: null,
   firstSampleMs: 1220,
@@ -53,6 +54,19 @@ describe('waitSegments', () => {
       ],
     ],
     [
+      'sets apart what the opening of the sound output took',
+      { outputMs: 1190 },
+      [
+        ['server', 100],
+        ['firstAudioFrame', 50],
+        ['decode', 1],
+        ['output', 39],
+        ['startFloor', 10],
+        ['firstSample', 20],
+        ['leadingSilence', 80],
+      ],
+    ],
+    [
       'sets apart what a line waits for its turn',
       { releasedMs: 1210 },
       [
@@ -84,6 +98,7 @@ describe('waitSegments', () => {
           serverStartedMs: orNull,
           firstAudioFrameMs: orNull,
           queuedMs: orNull,
+          outputMs: orNull,
           floorReachedMs: orNull,
           releasedMs: orNull,
           firstSampleMs: orNull,

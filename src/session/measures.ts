@@ -15,6 +15,8 @@ export interface WaitMoments {
   firstAudioFrameMs: number | null;
   /** The first frame's samples were decoded and handed to the player. */
   queuedMs: number | null;
+  /** The sound output was opened only then; null where it was there before. */
+  outputMs: number | null;
   floorReachedMs: number | null;
   /** A line that is heard in turn was let go; null where it was not held back. */
   releasedMs: number | null;
@@ -48,6 +50,7 @@ const PARTS: readonly (readonly [WaitSegment['name'], keyof WaitMoments])[] = [
   ['server', 'serverStartedMs'],
   ['firstAudioFrame', 'firstAudioFrameMs'],
   ['decode', 'queuedMs'],
+  ['output', 'outputMs'],
   ['startFloor', 'floorReachedMs'],
   ['inTurn', 'releasedMs'],
   ['firstSample', 'firstSampleMs'],

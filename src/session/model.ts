@@ -57,7 +57,15 @@ export interface ChunkView {
 
 /** One part of the wait before a turn is heard. The parts of a turn follow one another and add up to the whole. */
 export interface WaitSegment {
-  name: 'server' | 'firstAudioFrame' | 'decode' | 'startFloor' | 'inTurn' | 'firstSample' | 'leadingSilence';
+  name:
+    | 'server'
+    | 'firstAudioFrame'
+    | 'decode'
+    | 'output'
+    | 'startFloor'
+    | 'inTurn'
+    | 'firstSample'
+    | 'leadingSilence';
   ms: number;
 }
 

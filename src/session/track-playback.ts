@@ -84,6 +84,9 @@ export class TrackPlayback {
   attach(sink: RingSink, sampleRate: number): void {
     this.#sampleRate = sampleRate;
     this.#player.attach(sink, sampleRate);
+    for (const { turn, hasBegun } of this.#hearings) {
+      if (!hasBegun && turn.sampleRate === sampleRate) turn.outputMs ??= this.#environment.nowMs();
+    }
     this.update();
   }
 

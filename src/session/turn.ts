@@ -53,6 +53,8 @@ export class Turn {
   sampleRate: number | null = null;
   samples = 0;
   audioFrames = 0;
+  /** The sound output came to be only then, when audio was waiting for it. */
+  outputMs: number | null = null;
   /** The player had enough to start with this turn. */
   floorReachedMs: number | null = null;
   /** It waits for another's line to end. */
@@ -291,6 +293,7 @@ export class Turn {
       serverStartedMs: firstChunk?.startedMs ?? null,
       firstAudioFrameMs: this.#firstAudioMs,
       queuedMs: this.#firstQueuedMs,
+      outputMs: this.outputMs,
       floorReachedMs: this.floorReachedMs,
       releasedMs: this.releasedMs,
       firstSampleMs: this.#timeline.wallMsOf(0, this.sampleRate),

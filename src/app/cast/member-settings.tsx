@@ -1,4 +1,4 @@
-import { useId, useMemo } from 'react';
+import { type ReactNode, useId, useMemo } from 'react';
 import type { VoiceInfo } from '../../protocol/catalogue.ts';
 import type { Endpoint } from '../../protocol/endpoint.ts';
 import { issueOf } from '../setup/findings.ts';
@@ -6,6 +6,7 @@ import { SettingRow, type SettingRowProps } from '../setup/setting-row.tsx';
 import type { CatalogueList } from '../setup/use-catalogue.ts';
 import { VoiceControl } from '../setup/voice-control.tsx';
 import { type CastMember, changeMember, changeSetting } from '../stores/scene-store.ts';
+import { Segmented } from '../ui/segmented.tsx';
 import { Slider } from '../ui/slider.tsx';
 import { Switch } from '../ui/switch.tsx';
 
@@ -90,27 +91,27 @@ export function MemberSettings({
           Keep the context open
         </Switch>
       </div>
-      <div role="radiogroup" aria-label={`Colour of ${member.name}`} className="flex gap-1 pb-2">
-        {HUES.map((hue) => (
-          <button
-            key={hue}
-            type="button"
-            role="radio"
-            aria-checked={hue === member.hue}
-            aria-label={`Colour ${hue}`}
-            data-voice={hue}
-            onClick={() => change({ hue })}
-            className="grid size-7 place-items-center rounded-control bg-voice-tint text-12 font-semibold text-voice aria-checked:outline-2 aria-checked:outline-voice touch:size-11"
-          >
-            {hue === member.hue ? '✓' : ''}
-          </button>
-        ))}
-      </div>
+      <Segmented
+        label={`Colour of ${member.name}`}
+        fill
+        className="mb-2"
+        value={member.hue}
+        onChange={(hue) => change({ hue })}
+        options={HUES.map((hue) => ({
+          value: hue,
+          label: (
+            <span data-voice={hue} className="font-semibold text-voice">
+              <span className="sr-only">Colour {hue}: </span>
+              {[...member.name][0]?.toUpperCase()}
+            </span>
+          ),
+        }))}
+      />
     </section>
   );
 }
 
-function Row({ title, value, children }: { title: string; value: string; children: React.ReactNode }) {
+function Row({ title, value, children }: { title: string; value: string; children: ReactNode }) {
   return (
     <div className="flex items-center gap-3 text-13">
       <span className="w-16 shrink-0 font-medium">{title}</span>
