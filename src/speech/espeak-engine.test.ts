@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine, SpeechRequest, WordTiming } from './engine.ts';
 import { createEspeakEngine } from './espeak-engine.ts';
 import { loadEspeak } from './espeak-module.ts';
+import { LANGUAGES } from './languages.ts';
 import { findVoice } from './voices.ts';
 import { writtenWords } from './words.ts';
 
@@ -51,6 +52,7 @@ describe('word timings of real speech (decision 6)', () => {
       'en',
       'One <break time="500ms"/> two <spell>AB12-XYZ9</spell> three <prosody rate="slow">four</prosody>.',
     ],
+    ['en', 'You say /təˈmeɪtoʊ/, I say /təˈmɑːtoʊ/; 1/2 and/or both.'],
     ['de', 'Am 3. Mai um 14:30 Uhr kostet’s „nur“ 5,99 €.'],
     ['ja', 'これは、てすとです。カタカナ と 漢字。'],
     ['zh', '你好，世界。我有3个苹果！'],
@@ -125,6 +127,40 @@ describe('what is audible', () => {
     );
     const pronunciations = [{ word: 'sent', replacement: 'sent by registered mail', caseSensitive: false }];
     expect((await speak(text, { pronunciations })).audioMs).toBeGreaterThan(normal + 500);
+  });
+});
+
+describe('1.7 inline IPA', () => {
+  it('is said as one word, not spelled', async () => {
+    const [word, ipa] = [await speak('tomato'), await speak('/təˈmeɪtoʊ/')];
+    expect(ipa.audioMs / word.audioMs).toBeGreaterThan(0.8);
+    expect(ipa.audioMs / word.audioMs).toBeLessThan(1.25);
+  });
+
+  it.each(LANGUAGES)('has a sound for every sign in %s', async (language) => {
+    // Vowels are what languages lack; a word of one that is not said would be as long as its consonants.
+    const [silent, ...vowels] = [
+      'pˈ',
+      'ɑ',
+      'ɒ',
+      'ɔ',
+      'ʊ',
+      'ʌ',
+      'ɜː',
+      'ɪ',
+      'ɛ',
+      'y',
+      'ø',
+      'œ',
+      'ɑ̃',
+      'œ̃',
+      'ɔɪ',
+    ];
+    const { audioMs: shortest } = await speak(`/${silent}/`, { language });
+    for (const vowel of vowels) {
+      const { audioMs } = await speak(`/pˈ${vowel}/`, { language });
+      expect(audioMs, vowel).toBeGreaterThan(shortest + 30);
+    }
   });
 });
 

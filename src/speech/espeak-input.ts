@@ -1,3 +1,4 @@
+import { decodePhoneme } from './ipa.ts';
 import type { MappedText } from './mapped-text.ts';
 
 /** What espeak gets: SSML in which only our own markup is markup, and the way back. */
@@ -9,6 +10,9 @@ export interface EspeakInput {
 
 const CHARACTERS_OPEN = '<say-as interpret-as="characters">';
 const CHARACTERS_CLOSE = '</say-as>';
+/** Between these espeak takes names of sounds instead of text. */
+const PHONEMES_OPEN = '[[';
+const PHONEMES_CLOSE = ']]';
 const ESCAPED: ReadonlyMap<string, string> = new Map([
   ['&', '&amp;'],
   ['<', '&lt;'],
@@ -35,8 +39,19 @@ export function toEspeakInput(
   if (manner.spelled) push(CHARACTERS_OPEN, mapped.sourceAt[0] ?? 0);
   let at = 0;
   let before = '';
+  let inPhonemes = false;
   for (const unit of mapped.text) {
     const source = mapped.sourceAt[at] ?? lastSource;
+    const phoneme = decodePhoneme(unit);
+    if ((phoneme !== undefined) !== inPhonemes) {
+      inPhonemes = !inPhonemes;
+      push(inPhonemes ? PHONEMES_OPEN : PHONEMES_CLOSE, source);
+    }
+    if (phoneme !== undefined) {
+      push(phoneme, source);
+      at += unit.length;
+      continue;
+    }
     const escaped = ESCAPED.get(unit) ?? unit;
     // `[[` would switch espeak to phoneme input.
     if (unit === '[' && before === '[') push(' ', source);
@@ -45,6 +60,7 @@ export function toEspeakInput(
     push(named ? CHARACTERS_OPEN + escaped + CHARACTERS_CLOSE : escaped, source);
     at += unit.length;
   }
+  if (inPhonemes) push(PHONEMES_CLOSE, lastSource);
   if (manner.spelled) push(CHARACTERS_CLOSE, lastSource);
   if (manner.continues) push(',', lastSource);
   return { ssml: parts.join(''), sourceAt };

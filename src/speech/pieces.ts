@@ -1,3 +1,4 @@
+import { endsAbbreviation } from './abbreviations.ts';
 import { type MappedText, sliceMapped } from './mapped-text.ts';
 import { PARAGRAPH, type SpokenRun } from './spoken-text.ts';
 import { isSpeakable, isUnspaced, unspacedWordEnds } from './words.ts';
@@ -51,9 +52,6 @@ const CLAUSE_PAUSE_MS = 150;
 const SENTENCE_END =
   /(?<![.!?\u2026\u06d4\u061f\u0964\u0965])[.!?\u2026\u06d4\u061f\u0964\u0965]+["'\u0029\]]*(?=\s|$)|[\u3002\uff01\uff1f\uff0e]+["'\u0029\]\u300d\u300f\uff09]*/gu;
 const CLAUSE_END = /[,;:\u060c\u061b\u2014]["'\u0029\]]*(?=\s)|[\u3001\uff0c\uff1b\uff1a]/gu;
-/** A full stop behind these does not end a sentence: titles, initials, abbreviations of several languages. */
-const ABBREVIATION =
-  /(?:^|[\s"'(])(?:\p{L}|Mrs?|Ms|Mme|Mlle|Drs?|Prof|St|Sr|Jr|Sra|Srta|Hr|Fr|Nr|Abb|Bd|Art|No|vs|ca|bzw|evtl|ggf|inkl|usw|etc|e\.g|i\.e|z\.B|d\.h|u\.a|p\.ej|Sig|Dott|Inc|Ltd|Jan|Feb|Aug|Sept?|Okt|Oct|Nov|Dez|Dec)\.$/u;
 const ORDINAL = /(?:^|\s)\d{1,2}\.$/;
 const LOWER_CASE_NEXT = /^\s+["'(]?\p{Ll}/u;
 const LETTER_NEXT = /^\s+["'(]?[\p{L}\d]/u;
@@ -63,8 +61,8 @@ function endsSentence(text: string, end: number, mark: string): boolean {
   const after = text.slice(end, end + 8);
   if (mark.startsWith('.') || mark.startsWith('\u2026')) {
     if (LOWER_CASE_NEXT.test(after)) return false;
-    const before = text.slice(Math.max(0, end - 12), end);
-    if ((ABBREVIATION.test(before) || ORDINAL.test(before)) && LETTER_NEXT.test(after)) return false;
+    const isShort = endsAbbreviation(text, end) || ORDINAL.test(text.slice(Math.max(0, end - 4), end));
+    if (isShort && LETTER_NEXT.test(after)) return false;
   }
   return true;
 }

@@ -4,7 +4,7 @@ import type { Pronunciation } from './engine.ts';
 import { toEspeakInput } from './espeak-input.ts';
 import { toSpokenText } from './spoken-text.ts';
 
-const plain = { normalize: true, pronunciations: [] };
+const plain = { normalize: true, pronunciations: [], language: 'en' as const };
 
 function spoken(
   text: string,
@@ -88,7 +88,7 @@ describe('the way back', () => {
       fc.property(fc.array(fragment, { maxLength: 15 }), fc.boolean(), (fragments, normalize) => {
         const text = fragments.join('');
         let last = 0;
-        for (const run of toSpokenText(text, { normalize, pronunciations }).runs) {
+        for (const run of toSpokenText(text, { ...plain, normalize, pronunciations }).runs) {
           if (run.kind === 'silence') continue;
           expect(run.mapped.sourceAt.length).toBe(run.mapped.text.length);
           const input = toEspeakInput(run.mapped, { spelled: run.spelled, continues: true });
@@ -138,7 +138,7 @@ describe('pronunciations', () => {
 
   it('leaves the words and their places as written', () => {
     const { words } = toSpokenText('Say SQL now', {
-      normalize: true,
+      ...plain,
       pronunciations: [entry('SQL', 'structured query language')],
     });
     expect(words).toEqual([

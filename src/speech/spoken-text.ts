@@ -1,4 +1,6 @@
 import type { Pronunciation } from './engine.ts';
+import { encodePhonemes, type IpaWord, ipaWords, PHONEME_UNIT } from './ipa.ts';
+import type { Language } from './languages.ts';
 import { type MappedText, MappedTextBuilder } from './mapped-text.ts';
 import { parseMarkup, type Segment } from './markup.ts';
 import { compilePronunciations, type Replacement } from './pronunciations.ts';
@@ -52,7 +54,7 @@ function appendUnit(out: MappedTextBuilder, source: Source, unit: string, at: nu
   if (SPACE.test(plain)) {
     // One blank is enough, and espeak would hear more of them as a pause.
     if (out.lastUnit !== ' ' && out.lastUnit !== PARAGRAPH) out.push(' ', at);
-  } else if (UNHEARD.test(plain) || LONE_SURROGATE.test(plain)) {
+  } else if (UNHEARD.test(plain) || LONE_SURROGATE.test(plain) || PHONEME_UNIT.test(plain)) {
     return;
   } else if (DASH.test(plain)) {
     const inNumber = DIGIT.test(out.lastUnit) && DIGIT.test(source.text.charAt(at + 1));
@@ -70,10 +72,21 @@ function appendText(
   source: Source,
   segment: { readonly start: number; readonly end: number },
   replacements: readonly Replacement[],
+  pronounced: readonly IpaWord[],
 ): void {
   let next = 0;
+  let nextPronounced = 0;
   let at = segment.start;
   while (at < segment.end) {
+    const word = pronounced[nextPronounced];
+    if (word !== undefined && at >= word.start + segment.start) {
+      // Behind the slash, where the word as written begins.
+      out.push(encodePhonemes(word.phonemes), at + 1);
+      at = word.end + segment.start;
+      nextPronounced += 1;
+      while ((replacements[next]?.start ?? at) + segment.start < at) next += 1;
+      continue;
+    }
     const hit = replacements[next];
     if (hit !== undefined && at >= hit.start + segment.start) {
       for (const unit of hit.replacement) appendUnit(out, { ...source, text: '' }, unit, at);
@@ -108,7 +121,7 @@ function spell(text: string, segment: Segment & { readonly kind: 'text' }, group
   };
   for (let at = segment.start; at < segment.end; ) {
     const unit = String.fromCodePoint(text.codePointAt(at) ?? 0);
-    const heard = !SPACE.test(unit) && !UNHEARD.test(unit) && !LONE_SURROGATE.test(unit);
+    const heard = ![SPACE, UNHEARD, LONE_SURROGATE, PHONEME_UNIT].some((sort) => sort.test(unit));
     if (heard) {
       if (count === group) {
         close(at);
@@ -124,12 +137,16 @@ function spell(text: string, segment: Segment & { readonly kind: 'text' }, group
 }
 
 /**
- * From a text as written to what is said (facts 1.7): markup honoured or dropped, dictionary applied,
+ * From a text as written to what is said (facts 1.7): markup honoured or dropped, IPA and dictionary applied,
  * characters that the engine would take for syntax made harmless.
  */
 export function toSpokenText(
   text: string,
-  options: { readonly normalize: boolean; readonly pronunciations: readonly Pronunciation[] },
+  options: {
+    readonly normalize: boolean;
+    readonly pronunciations: readonly Pronunciation[];
+    readonly language: Language;
+  },
 ): SpokenText {
   const find = compilePronunciations(options.pronunciations);
   const source: Source = { text, normalize: options.normalize };
@@ -160,7 +177,8 @@ export function toSpokenText(
     }
     if (open?.rate !== segment.rate) close();
     open ??= { out: new MappedTextBuilder(), rate: segment.rate };
-    appendText(open.out, source, segment, find(text.slice(segment.start, segment.end)));
+    const written = text.slice(segment.start, segment.end);
+    appendText(open.out, source, segment, find(written), ipaWords(written, options.language));
     sourceEnd = segment.end;
   }
   close();

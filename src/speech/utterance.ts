@@ -54,7 +54,7 @@ export class Utterance {
     this.session = request.session;
     this.#request = request;
     this.#espeakVoice = `${espeakLanguage(language, accents)}+${variant}`;
-    const { runs, words } = toSpokenText(request.text, request);
+    const { runs, words } = toSpokenText(request.text, { ...request, language });
     this.#cutter = new PieceCutter(runs);
     this.#clock = new WordClock(request.text, words);
   }

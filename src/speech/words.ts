@@ -5,8 +5,8 @@ export interface WrittenWord {
 }
 
 const RUN = /\S+/gu;
-/** Something a voice can say; what has none of it is punctuation alone. */
-const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}]/u;
+/** Something a voice can say, also sounds by name (`ipa.ts`); what has none of it is punctuation alone. */
+const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}\ue000-\ue07f]/u;
 const LEADING_PUNCTUATION = /^[\p{P}\p{C}]+/u;
 /** Looks back so that a long run inside a word is tried once, not once from each of its marks. */
 const TRAILING_PUNCTUATION = /(?<![\p{P}\p{C}])[\p{P}\p{C}]+$/u;

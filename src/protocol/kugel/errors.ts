@@ -131,6 +131,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['UNAUTHORIZED', 'Enter another key in Set-up.'],
   ['INSUFFICIENT_CREDITS', 'Top up the account or enter another key.'],
   ['NOT_FOUND', 'Choose a voice or dictionary that this server knows.'],
+  ['TOO_MANY_CONTEXTS', 'Close a context, or wait until the server closes an idle one, then try again.'],
   ['RATE_LIMITED', 'Wait a moment before the next turn.'],
   ['INTERNAL_ERROR', 'Speak again; the text is kept.'],
   ['MODEL_UNAVAILABLE', 'Try again shortly.'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * What the server sends (`facts 1.5`, `1.6`, `1.8`, `2.2`). There is no type field: the marker key tells the kind.
+ * What the server sends (`facts 1.5`, `1.6`, `1.8`, `2.2`, `3.2`). There is no type field: the marker key tells the kind.
  * Objects are loose, because a later version may add fields, and those are passed on as unknown.
  */
 
@@ -81,6 +81,19 @@ export const sessionClosedFrame = z.looseObject({
   usage: usageObject.nullish(),
 });
 
+/** The context that is meant, where there is no frame without one. */
+const ofContext = { context_id: z.string() };
+
+export const contextCreatedFrame = z.looseObject({ context_created: yes, ...ofContext });
+
+export const contextClosedFrame = z.looseObject({
+  context_closed: yes,
+  usage: usageObject.nullish(),
+  ...ofContext,
+});
+
+export const contextTimeoutFrame = z.looseObject({ context_timeout: yes, ...ofContext });
+
 export const interruptedFrame = z.looseObject({ interrupted: yes, ...inContext });
 
 export const warningFrame = z.looseObject({ warning: z.string(), ...inContext });
@@ -110,6 +123,8 @@ export type ChunkCompleteFrame = Named<typeof chunkCompleteFrame>;
 export type FinalFrame = Named<typeof finalFrame>;
 export type UsageObject = Named<typeof usageObject>;
 export type SessionClosedFrame = Omit<Named<typeof sessionClosedFrame>, 'usage'> & { usage: UsageObject };
+export type ContextCreatedFrame = Named<typeof contextCreatedFrame>;
+export type ContextClosedFrame = Named<typeof contextClosedFrame>;
 export type InterruptedFrame = Named<typeof interruptedFrame>;
 export type WarningFrame = Named<typeof warningFrame>;
 export type SettingsUpdatedFrame = Named<typeof settingsUpdatedFrame>;
@@ -127,3 +142,19 @@ export type StreamServerFrame =
   | WarningFrame
   | SettingsUpdatedFrame
   | ErrorFrame;
+
+/** Any frame that the server of `/ws/tts/multi` may send. Those of a context carry its id. */
+export type MultiServerFrame =
+  | InContext<GenerationStartedFrame>
+  | InContext<AudioFrame>
+  | InContext<WordTimestampsFrame>
+  | InContext<ChunkCompleteFrame>
+  | InContext<{ final: true }>
+  | ContextCreatedFrame
+  | ContextClosedFrame
+  | { session_closed: true; total_audio_seconds: number }
+  | InterruptedFrame
+  | SettingsUpdatedFrame
+  | ErrorFrame;
+
+type InContext<F> = F & { context_id: string };

@@ -2,6 +2,14 @@ import { z } from 'zod';
 import { type Issue, issuesOf } from '../issue.ts';
 import { integerSetting, numbersSetting, settingsOf, switchSetting } from '../settings.ts';
 import { audioFormatIssues } from './audio-format.ts';
+import {
+  controlShape,
+  type Parsed,
+  parseUpdate,
+  pickFields,
+  type SettingsUpdate,
+  type Values,
+} from './client-frames.ts';
 import { generationShape, MAX_TEXT_CHARS } from './generation.ts';
 
 /** What the client of `/ws/tts/stream` sends (`facts 2.1`): one object may carry config, text and a control key. */
@@ -45,47 +53,14 @@ const streamConfigShape = {
 const streamConfig = z.looseObject(streamConfigShape);
 export const streamSettings = settingsOf(streamConfigShape);
 
-/** A config as validated: numbers clamped, unknown fields still in it. */
-export type StreamConfig = {
-  -readonly [K in keyof typeof streamConfigShape]?: NonNullable<z.output<(typeof streamConfigShape)[K]>>;
-};
-
-/** The six keys that `update_settings` may carry (`facts 2.1`). */
-export const UPDATABLE = [
-  'cfg_scale',
-  'temperature',
-  'speed',
-  'max_new_tokens',
-  'language',
-  'normalize',
-] as const;
-export type Updatable = (typeof UPDATABLE)[number];
-
-/** Keys of identity and format, whose presence refuses the whole update (`facts 2.3.28`). */
-const NOT_UPDATABLE = [
-  'voice_id',
-  'model_id',
-  'sample_rate',
-  'output_format',
-  'project_id',
-  'dictionary_ids',
-] as const;
-
-const controlShape = {
-  text: z.string().max(MAX_TEXT_CHARS).optional(),
-  flush: z.boolean().optional(),
-  close: z.boolean().optional(),
-  end_session: z.boolean().optional(),
-  close_socket: z.boolean().optional(),
-  cancel: z.boolean().optional(),
-  update_settings: z.record(z.string(), z.unknown()).optional(),
-};
+/** A config as validated: numbers clamped. */
+export type StreamConfig = Values<typeof streamConfigShape>;
 
 const streamClientFrame = z.looseObject({
   ...streamConfigShape,
-  /** Old alias of `model_id`, read only where that is absent (`facts 1.4`). */
-  model: streamConfigShape.model_id,
   ...controlShape,
+  close: z.boolean().optional(),
+  end_session: z.boolean().optional(),
 });
 
 /** One frame of the client, taken apart; `config` holds only the fields that it carried. */
@@ -96,23 +71,15 @@ export interface StreamClientMessage {
   close: boolean;
   closeSocket: boolean;
   cancel: boolean;
-  update: Pick<StreamConfig, Updatable> | undefined;
+  update: SettingsUpdate | undefined;
 }
-
-export type Parsed<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
 
 /** Validates one decoded JSON value. Unknown fields are ignored (`facts 1.3.4`); anything wrong refuses the whole frame. */
 export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> {
   const parsed = streamClientFrame.safeParse(value);
   if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, streamSettings) };
   const { data } = parsed;
-  const config: Record<string, unknown> = {};
-  for (const { field } of streamSettings) {
-    if (data[field] !== undefined) config[field] = data[field];
-  }
-  if (data.model_id === undefined && data.model !== undefined) config.model_id = data.model;
-
-  let update: Pick<StreamConfig, Updatable> | undefined;
+  let update: SettingsUpdate | undefined;
   if (data.update_settings) {
     const checked = parseUpdate(data.update_settings);
     if (!checked.ok) return checked;
@@ -121,7 +88,7 @@ export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> 
   return {
     ok: true,
     value: {
-      config: config as StreamConfig,
+      config: pickFields(data, streamSettings) as StreamConfig,
       text: data.text,
       flush: data.flush === true,
       close: data.close === true || data.end_session === true,
@@ -131,42 +98,6 @@ export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> 
     },
   };
 }
-
-function parseUpdate(value: Record<string, unknown>): Parsed<Pick<StreamConfig, Updatable>> {
-  const banned = NOT_UPDATABLE.filter((key) => key in value);
-  if (banned.length > 0) {
-    return {
-      ok: false,
-      issues: banned.map((key) => ({
-        path: `update_settings.${key}`,
-        expected: `only ${UPDATABLE.join(', ')}`,
-        found: key,
-      })),
-    };
-  }
-  const parsed = streamConfig.pick(UPDATE_MASK).safeParse(value);
-  if (!parsed.success) {
-    const issues = issuesOf(parsed.error, value, streamSettings);
-    return {
-      ok: false,
-      issues: issues.map((issue) => ({ ...issue, path: `update_settings.${issue.path}` })),
-    };
-  }
-  const update: Record<string, unknown> = {};
-  for (const key of UPDATABLE) {
-    if (parsed.data[key] !== undefined) update[key] = parsed.data[key];
-  }
-  return { ok: true, value: update as Pick<StreamConfig, Updatable> };
-}
-
-const UPDATE_MASK = {
-  cfg_scale: true,
-  temperature: true,
-  speed: true,
-  max_new_tokens: true,
-  language: true,
-  normalize: true,
-} as const;
 
 /** Everything wrong with a config on its own; none where it may be sent. */
 export function streamConfigIssues(value: unknown): Issue[] {

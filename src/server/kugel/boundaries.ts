@@ -1,3 +1,5 @@
+import { endsAbbreviation } from '../../speech/abbreviations.ts';
+
 /**
  * Natural places to cut a text that is still growing. A mark counts only once something follows it: until the next
  * fragment arrives, "3." may become "3.5" and "Dr." may become "Dr. Smith" (`facts 2.3.6`).
@@ -9,9 +11,8 @@ const SENTENCE_MARKS = '.!?…。！？';
 const WIDE_MARKS = '。！？、，；：';
 const CLOSERS = /^["'”’»)\]」』）]*/u;
 
-/** A full stop behind these does not end a sentence. */
-const ABBREVIATION =
-  /(?:^|[\s("'“„«])(?:\p{L}|Mrs?|Ms|Dr|Prof|St|Sr|Jr|vs|etc|approx|No|Nr|Hr|Fr|Mme|Mlle|bzw|ca|usw|e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|\d{1,2})\.$/u;
+/** "3." may be the third of May. */
+const ORDINAL = /(?:^|[\s("'“„«])\d{1,2}\.$/u;
 
 export type BoundaryKind = 'sentence' | 'clause';
 
@@ -33,8 +34,11 @@ export function* boundaries(text: string): Generator<Boundary> {
     const wide = WIDE_MARKS.includes(mark);
     if (!wide && !/\s/u.test(text.charAt(behind))) continue;
     const kind: BoundaryKind = SENTENCE_MARKS.includes(mark) ? 'sentence' : 'clause';
-    if (mark === '.' && ABBREVIATION.test(text.slice(Math.max(0, behindMark - 12), behindMark))) continue;
+    if (mark === '.' && (endsAbbreviation(text, behindMark) || endsOrdinal(text, behindMark))) continue;
     marks.lastIndex = behind;
     yield { kind, end: behind };
   }
 }
+
+const endsOrdinal = (text: string, end: number): boolean =>
+  ORDINAL.test(text.slice(Math.max(0, end - 4), end));

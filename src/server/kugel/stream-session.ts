@@ -1,5 +1,6 @@
 import { describeIssue, type Issue, shown } from '../../protocol/issue.ts';
 import { audioFormatIssues } from '../../protocol/kugel/audio-format.ts';
+import { UPDATABLE } from '../../protocol/kugel/client-frames.ts';
 import { CLOSE_AFTER, CLOSE_RESTARTING, type ErrorName } from '../../protocol/kugel/errors.ts';
 import type { StreamServerFrame } from '../../protocol/kugel/server-frames.ts';
 import {
@@ -7,7 +8,6 @@ import {
   parseStreamMessage,
   type StreamClientMessage,
   type StreamConfig,
-  UPDATABLE,
 } from '../../protocol/kugel/stream-client.ts';
 import type { Engine, WordTiming } from '../../speech/engine.ts';
 import { findVoice } from '../../speech/voices.ts';

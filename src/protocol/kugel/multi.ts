@@ -1,0 +1,37 @@
+import type { Endpoint } from '../endpoint.ts';
+import { MAX_TEXT_CHARS } from './generation.ts';
+import {
+  contextSettingIssues,
+  contextSettings,
+  IDLE_CONTEXT_MS,
+  MAX_CONTEXTS,
+  sessionSettingIssues,
+  sessionSettings,
+} from './multi-client.ts';
+import { openMultiWire } from './multi-wire.ts';
+import { addressAt, kugelVendor } from './vendor.ts';
+
+const PATH = '/ws/tts/multi';
+
+/** KugelAudio `/ws/tts/multi`: up to twenty voices on one socket, each a context with text and turns of its own. */
+export const kugelMulti: Endpoint = {
+  ...kugelVendor,
+  id: 'kugel-multi',
+  title: 'KugelAudio multi',
+  path: PATH,
+  settings: sessionSettings,
+  initialSettings: { language: 'en', word_timestamps: true },
+  // The seed has `output_format` set once; the rate goes with it (`facts 1.5.5`).
+  fixedSettings: ['output_format', 'sample_rate'],
+  contexts: {
+    max: MAX_CONTEXTS,
+    idleMs: IDLE_CONTEXT_MS,
+    settings: contextSettings,
+    checkSettings: contextSettingIssues,
+  },
+  billing: 'context',
+  limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
+  checkSettings: sessionSettingIssues,
+  address: addressAt(PATH),
+  openWire: openMultiWire,
+};

@@ -1,0 +1,29 @@
+import type { Endpoint } from '../endpoint.ts';
+import { audioFormatOf } from './audio-format.ts';
+import { kugelCatalogue } from './catalogue.ts';
+import { explainClose, explainError } from './errors.ts';
+
+/** What every KugelAudio endpoint has in common. */
+export const kugelVendor = {
+  vendor: 'KugelAudio',
+  localPrefix: '/kugel',
+  servers: [
+    { id: 'local', title: 'Local server', base: null, needsKey: false },
+    { id: 'cloud', title: 'KugelAudio cloud', base: 'wss://api.kugelaudio.com', needsKey: true },
+    { id: 'eu', title: 'KugelAudio cloud, EU', base: 'wss://api.eu.kugelaudio.com', needsKey: true },
+  ],
+  localKey: 'local',
+  can: { cancel: true, wordTimings: true, updateSettings: true },
+  // The vendor asks for 1 s after a restart (`facts 1.8`); later tries double.
+  reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],
+  audioFormat: audioFormatOf,
+  explainClose,
+  explainError,
+  catalogue: kugelCatalogue,
+} satisfies Partial<Endpoint>;
+
+/** Where an endpoint at this path is reached; the key goes into the query, which is all that a browser can set. */
+export const addressAt =
+  (path: string): Endpoint['address'] =>
+  (base, key) =>
+    `${base}${path}?api_key=${encodeURIComponent(key)}`;

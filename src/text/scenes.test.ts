@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_SCENE, SCENES } from './scenes.ts';
+import { contextIdOf, nameProblem, parseScript } from './script.ts';
+
+/** What `/ws/tts/multi` allows at a time (facts 3.3.1). */
+const MOST_CONTEXTS = 20;
+
+describe.each(SCENES.map((scene) => [scene.title, scene] as const))('%s', (_, scene) => {
+  test('has a speaker for each line, and a line for each speaker', () => {
+    const { lines } = parseScript(scene.script);
+    expect(lines.filter(({ problem }) => problem !== null)).toEqual([]);
+    const speaking = new Set(lines.map(({ speaker }) => contextIdOf(speaker ?? '')));
+    expect(speaking).toEqual(new Set(scene.cast.map(({ name }) => contextIdOf(name))));
+  });
+
+  test('fits on one connection, with names and voices that differ', () => {
+    expect(scene.cast.length).toBeLessThanOrEqual(MOST_CONTEXTS);
+    expect(new Set(scene.cast.map(({ name }) => contextIdOf(name))).size).toBe(scene.cast.length);
+    expect(new Set(scene.cast.map(({ voice }) => voice)).size).toBe(scene.cast.length);
+    expect(scene.cast.map(({ name }) => nameProblem(name)).filter(Boolean)).toEqual([]);
+  });
+
+  test('places its voices within what can be heard', () => {
+    for (const { position } of scene.cast) expect(Math.abs(position)).toBeLessThanOrEqual(1);
+  });
+});
+
+test('scenes have ids of their own', () => {
+  expect(new Set(SCENES.map(({ id }) => id)).size).toBe(SCENES.length);
+});
+
+test('the first scene is a short one of the two default voices', () => {
+  expect(DEFAULT_SCENE.cast.map(({ voice }) => voice)).toEqual([1071, 1072]);
+  expect(DEFAULT_SCENE.script.length).toBeLessThan(300);
+});

@@ -1,0 +1,135 @@
+import { formatScript } from './script.ts';
+
+/** Who speaks in a scene, and from where. */
+export interface CastMember {
+  name: string;
+  /** Number of a voice of the local catalogue. */
+  voice: number;
+  /** Language of the lines, as the settings name it. */
+  language: string;
+  /** Where the voice stands: -1 left, 0 middle, 1 right. */
+  position: number;
+}
+
+/** A script with everyone it needs, ready to be heard. */
+export interface Scene {
+  id: string;
+  title: string;
+  /** What there is to notice or to do. */
+  hint: string;
+  script: string;
+  cast: readonly CastMember[];
+  /** As it is meant to be heard first: each line when the one before it has been heard, or all at once. */
+  listening: 'inTurn' | 'together';
+}
+
+const member = (name: string, voice: number, position: number): CastMember => ({
+  name,
+  voice,
+  language: 'en',
+  position,
+});
+
+const line = (speaker: string, text: string) => ({ speaker, text });
+
+/** One speaker a line, left to right, each with the next number. */
+const COUNTING: readonly (readonly [name: string, voice: number, word: string])[] = [
+  ['Marta', 1071, 'One.'],
+  ['Rupert', 1072, 'Two.'],
+  ['Grace', 1075, 'Three.'],
+  ['Walter', 1076, 'Four.'],
+  ['Fiona', 1077, 'Five.'],
+  ['Miles', 1078, 'Six.'],
+  ['Robin', 1079, 'Seven.'],
+  ['Hans', 268, 'Eight.'],
+  ['Lena', 1073, 'Nine.'],
+  ['Camille', 1101, 'Ten.'],
+  ['Lucia', 1103, 'Eleven.'],
+  ['Sanne', 1109, 'Twelve.'],
+  ['Arjun', 1125, 'Thirteen.'],
+  ['Etienne', 1102, 'Fourteen.'],
+  ['Giulia', 1105, 'Fifteen.'],
+  ['Enzo', 1106, 'Sixteen.'],
+  ['Thiago', 1108, 'Seventeen.'],
+  ['Pieter', 1110, 'Eighteen.'],
+  ['Elsa', 1112, 'Nineteen.'],
+  ['Aino', 1115, 'Twenty. All aboard!'],
+];
+
+/** The widest that voices are placed apart in a scene; beyond it a voice in one ear only tires. */
+const WIDEST = 0.8;
+
+const spread = (at: number, of: number): number => Number((((2 * at) / (of - 1) - 1) * WIDEST).toFixed(2));
+
+/** Scenes worth hearing. The first is the one that the first press of Speak plays. */
+export const SCENES: readonly Scene[] = [
+  {
+    id: 'platform',
+    title: 'Two on a platform',
+    hint: 'Each line starts when the one before it has been heard, although it was made long before.',
+    script: formatScript([
+      line('Marta', 'Is this the train to Vienna?'),
+      line('Rupert', 'It was. That is it, just leaving the station.'),
+      line('Marta', 'You said we had ten minutes.'),
+      line('Rupert', 'We did. We spent them looking for the platform.'),
+    ]),
+    cast: [member('Marta', 1071, -0.4), member('Rupert', 1072, 0.4)],
+    listening: 'inTurn',
+  },
+  {
+    id: 'tram',
+    title: 'A story: the last tram',
+    hint: 'A narrator in the middle, and a character on either side.',
+    script: [
+      '# A narrator and two who missed it.',
+      formatScript([
+        line('Narrator', 'The last tram left the square at ten past twelve, and nobody was on it.'),
+        line('Mira', 'You told me it would wait for us.'),
+        line('Anton', 'I told you it usually waits. There is a difference.'),
+        line('Narrator', 'Behind them, one after another, the lights of the depot went out.'),
+        line('Mira', 'Then we walk. How far can it be?'),
+        line('Anton', 'Four stops, one bridge, and a very large hill.'),
+        line('Narrator', 'It began to snow. Somewhere up the hill, a bell rang twice.'),
+        line('Mira', 'Anton. Trams ring twice.'),
+        line('Anton', 'Run!'),
+      ]),
+    ].join('\n'),
+    cast: [member('Narrator', 1076, 0), member('Mira', 1075, -0.5), member('Anton', 1078, 0.5)],
+    listening: 'inTurn',
+  },
+  {
+    id: 'support',
+    title: 'A support call, with barge-in',
+    hint: 'While Agent reads the terms, cancel Agent: the voice stops at once, and the call goes on.',
+    script: formatScript([
+      line('Agent', 'Thank you for calling. My name is Fiona. How can I help you today?'),
+      line('Customer', 'My router has been blinking red since this morning.'),
+      line(
+        'Agent',
+        'I am sorry to hear that. Before we start, let me read you our terms. This call may be recorded for ' +
+          'training and quality. By staying on the line you agree to our conditions, which are available on paper, ' +
+          'on our website, and at every one of our branches, on weekdays from nine to five, except on public ' +
+          'holidays, on which a shorter version of the conditions applies.',
+      ),
+      line('Customer', 'Sorry to interrupt. Could we just restart it?'),
+      line('Agent', 'Of course. Please hold the button on the back for ten seconds.'),
+      line('Customer', 'It is green! Thank you. That was quick.'),
+    ]),
+    cast: [member('Agent', 1077, -0.3), member('Customer', 1072, 0.3)],
+    listening: 'inTurn',
+  },
+  {
+    id: 'counting',
+    title: 'Twenty voices counting',
+    hint: 'As many contexts as the endpoint allows. Heard all at once they share one connection fairly.',
+    script: formatScript(COUNTING.map(([name, , word]) => line(name, word))),
+    cast: COUNTING.map(([name, voice], at) => member(name, voice, spread(at, COUNTING.length))),
+    listening: 'inTurn',
+  },
+];
+
+const [first] = SCENES;
+if (!first) throw new Error('There is no scene to open with.');
+
+/** What the page opens with: two speakers, a few seconds. */
+export const DEFAULT_SCENE: Scene = first;

@@ -1,0 +1,131 @@
+/** Offsets into a text, in UTF-16 code units; `to` is behind the last. */
+export interface TextRange {
+  from: number;
+  to: number;
+}
+
+/** One turn of a script: what a speaker says up to the next name or blank line. */
+export interface ScriptEntry extends TextRange {
+  /** Its place in the script, counted from 0. */
+  index: number;
+  /** The name as written here or, on a line without one, by the speaker before; null where nobody has spoken yet. */
+  speaker: string | null;
+  /** Where the name stands, without the colon; null on a line that carries on with the speaker before. */
+  name: TextRange | null;
+  /** What is said: its lines joined by a space. */
+  text: string;
+  /** Where each line of the text stands, without the blanks around it. */
+  parts: readonly TextRange[];
+  /** `noSpeaker`: no name stands here or above. `noText`: a name, and nothing behind it. */
+  problem: 'noSpeaker' | 'noText' | null;
+}
+
+export interface Script {
+  lines: readonly ScriptEntry[];
+  comments: readonly TextRange[];
+}
+
+export const MAX_NAME_LENGTH = 40;
+
+// Letters, digits, space, underscore and hyphen, starting with a letter or digit. `https://` and `12:30` are text.
+const NAME = new RegExp(
+  `^\\s*([\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} _-]{0,${MAX_NAME_LENGTH - 1}}):(?!//)(?!(?<=\\p{N}:)\\p{N})`,
+  'u',
+);
+
+const COMMENT = /^\s*#/;
+
+/**
+ * Reads a script: lines `Name: words`. A line without a name carries on with the one before it; after a blank line it
+ * is a turn of its own by the same speaker. Lines that start with `#` are left out. Any text is a script.
+ */
+export function parseScript(text: string): Script {
+  const lines: Draft[] = [];
+  const comments: TextRange[] = [];
+  let speaker: string | null = null;
+  let open: Draft | null = null;
+  for (const line of physicalLines(text)) {
+    const content = text.slice(line.from, line.to);
+    const said = trimmed(text, line);
+    if (said.from === said.to) {
+      open = null;
+      continue;
+    }
+    if (COMMENT.test(content)) {
+      comments.push(said);
+      continue;
+    }
+    const match = NAME.exec(content);
+    if (match?.[1] !== undefined) {
+      const colon = line.from + match[0].length - 1;
+      const name = trimmed(text, { from: said.from, to: colon });
+      const words = trimmed(text, { from: colon + 1, to: line.to });
+      speaker = text.slice(name.from, name.to);
+      open = { from: name.from, to: Math.max(words.to, colon + 1), speaker, name, parts: nonEmpty(words) };
+      lines.push(open);
+    } else if (open) {
+      open.parts.push(said);
+      open.to = said.to;
+    } else {
+      open = { ...said, speaker, name: null, parts: [said] };
+      lines.push(open);
+    }
+  }
+  return { lines: lines.map((draft, index) => finished(draft, index, text)), comments };
+}
+
+interface Draft extends TextRange {
+  speaker: string | null;
+  name: TextRange | null;
+  parts: TextRange[];
+}
+
+function finished(draft: Draft, index: number, text: string): ScriptEntry {
+  const said = draft.parts.map(({ from, to }) => text.slice(from, to)).join(' ');
+  const problem = draft.speaker === null ? 'noSpeaker' : said === '' ? 'noText' : null;
+  return { index, ...draft, text: said, problem };
+}
+
+const nonEmpty = (range: TextRange): TextRange[] => (range.to > range.from ? [range] : []);
+
+function* physicalLines(text: string): Generator<TextRange> {
+  let from = 0;
+  for (const end of text.matchAll(/\r\n|\r|\n/g)) {
+    yield { from, to: end.index };
+    from = end.index + end[0].length;
+  }
+  yield { from, to: text.length };
+}
+
+/** The range without the blanks at its ends; where nothing is left, an empty range at its end. */
+function trimmed(text: string, { from, to }: TextRange): TextRange {
+  const content = text.slice(from, to);
+  const start = from + content.length - content.trimStart().length;
+  return { from: start, to: Math.max(start, from + content.trimEnd().length) };
+}
+
+/** A script with a line for each; what {@link parseScript} reads back as the same. */
+export const formatScript = (lines: readonly { speaker: string; text: string }[]): string =>
+  lines.map(({ speaker, text }) => `${speaker}: ${text.replace(/\s+/gu, ' ').trim()}`).join('\n');
+
+/**
+ * The name of a speaker's context on the wire: lower case, with a hyphen for each gap. Two names are the same speaker
+ * where this is the same, so it is unique and needs no table.
+ */
+export const contextIdOf = (name: string): string =>
+  name
+    .normalize('NFC')
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/gu, '-');
+
+/** Why a name cannot be written in a script, as a sentence; null where it can. */
+export function nameProblem(name: string): string | null {
+  const wanted = name.trim();
+  if (wanted === '') return 'A speaker needs a name.';
+  if (wanted.length > MAX_NAME_LENGTH) return `A name has at most ${MAX_NAME_LENGTH} characters.`;
+  const match = NAME.exec(`${wanted}: `);
+  if (match?.[1] !== wanted)
+    return 'A name starts with a letter or digit, and is made of letters, digits, spaces, _ and -.';
+  return null;
+}
