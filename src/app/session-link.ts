@@ -11,9 +11,6 @@ import { applyUpdate, joinUpdates, useSession } from './stores/session-store.ts'
 import { selectEndpoint, selectSettings, useSettings } from './stores/settings-store.ts';
 import { targetOf } from './stores/target.ts';
 
-/** What a browser takes for a user's wish to hear something, at its earliest. */
-const GESTURES = ['mousedown', 'touchend', 'keydown'] as const;
-
 /**
  * The page's end of the session: commands go to the worker, reports come back and are taken in once a frame. No audio
  * and no frame of the protocol passes here.
@@ -62,7 +59,6 @@ class SessionLink {
       this.#tellCast();
       if (state.listening !== before.listening || state.pauseMs !== before.pauseMs) this.#tellListening();
     });
-    for (const gesture of GESTURES) addEventListener(gesture, this.#prepareSound, { capture: true });
     const { volume, muted } = useSettings.getState();
     this.#sound.setVolume(volume, muted);
     this.#aim();
@@ -145,17 +141,6 @@ class SessionLink {
   enableSound(): void {
     this.#sound?.wake();
   }
-
-  /**
-   * Opening the sound output takes a tenth of a second, so it begins with the first gesture near the composer, before the
-   * press on Speak is over.
-   */
-  readonly #prepareSound = ({ target }: Event): void => {
-    if (!navigator.userActivation.isActive) return;
-    if (!(target instanceof Element) || !target.closest('[aria-label="Composer"]')) return;
-    for (const gesture of GESTURES) removeEventListener(gesture, this.#prepareSound, { capture: true });
-    this.#sound?.wake();
-  };
 
   #halt(context: string | null): void {
     for (const track of useSession.getState().player.tracks) {

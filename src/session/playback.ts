@@ -59,7 +59,11 @@ export class Playback {
     this.#openTracks = options.openTracks ?? ((port) => new TrackOpener(port));
     this.#keptSeconds = options.keptSeconds ?? KEPT_SECONDS;
     this.#lineup = new Lineup(environment, {
-      hold: (turn) => this.#track(turn.context).hold(turn),
+      hold: (turn) => {
+        const isHeld = this.#track(turn.context).hold(turn);
+        if (isHeld) handlers.heard(turn);
+        return isHeld;
+      },
       release: (turn) => {
         this.#track(turn.context).release(turn);
         handlers.heard(turn);

@@ -361,6 +361,7 @@ export class Session {
     const { context } = event;
     if (event.type === 'contextClosed') {
       this.#contexts.closed(context, event.usage);
+      this.#publisher.changed('totals');
       return;
     }
     if (event.type === 'error') {

@@ -1,0 +1,453 @@
+import { describe, expect, it } from 'vitest';
+import { ENDPOINTS } from '../protocol/registry.ts';
+import type { Speaker } from './messages.ts';
+import { audioFrame, completed, samplesOf, started, World } from './testing/world.ts';
+
+const endpoint = ENDPOINTS.find(({ contexts }) => contexts !== null);
+const a: Speaker = { id: 'a', settings: { voice_id: 1071 }, keepOpen: false };
+const b: Speaker = { id: 'b', settings: { voice_id: 1072, speed: 1.1 }, keepOpen: false };
+const whole = { kind: 'whole' } as const;
+const PAUSE_MS = 200;
+
+function stage(listening: 'inTurn' | 'together' = 'inTurn', speakers: readonly Speaker[] = [a, b]): World {
+  const world = new World(undefined, endpoint);
+  world.do({ type: 'settings', settings: { language: 'en' } });
+  world.do({ type: 'speakers', speakers });
+  world.do({ type: 'listen', listening, pauseMs: PAUSE_MS });
+  world.attachPlayer();
+  world.connect();
+  return world;
+}
+
+const lines = (...speakers: string[]) =>
+  speakers.map((speaker, line) => ({ speaker, text: `Line ${line} of ${speaker}.`, line }));
+
+/** The server opens the context and speaks so much of a turn. */
+const inContext = (frame: object, context: string) => ({ ...frame, context_id: context });
+function speaks(world: World, context: string, ms: number, value: number): void {
+  world.socket.say(inContext(started('x'), context));
+  world.socket.say(inContext(audioFrame(samplesOf(ms, value)), context));
+  world.socket.say(inContext(completed(), context));
+  world.socket.say({ final: true, context_id: context });
+}
+const opens = (world: World, context: string) =>
+  world.socket.say({ context_created: true, context_id: context });
+
+/** Stretches of the same loudness among what was heard, in samples of 16 kHz; what glides is left out. */
+function stretches(heard: readonly number[]): { value: number; samples: number; from: number }[] {
+  const found: { value: number; samples: number; from: number }[] = [];
+  heard.forEach((sample, at) => {
+    const value = Math.round(sample * 32_768);
+    const last = found.at(-1);
+    if (last && last.value === value) last.samples += 1;
+    else found.push({ value, samples: 1, from: at });
+  });
+  return found.filter(({ samples }) => samples > 100);
+}
+const voiced = (world: World) => stretches(world.heard).filter(({ value }) => value !== 0);
+
+describe('opening', () => {
+  it('3.3.5 opens a context with its first text, and flushes when it is open', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    expect(world.socket.sent).toEqual([
+      { text: 'Line 0 of a.', context_id: 'a', language: 'en', voice_settings: { voice_id: 1071 } },
+    ]);
+    opens(world, 'a');
+    expect(world.socket.sent.slice(1)).toEqual([{ flush: true, context_id: 'a' }]);
+    world.advance(20);
+    expect(world.turn(1)).toMatchObject({ context: 'a', voice: 1071, line: 0, state: 'waiting' });
+  });
+
+  it('takes speech for the opening where the server does not confirm it, and goes on by itself where it is silent', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
+    world.socket.say(inContext(started('x'), 'a'));
+    expect(world.socket.sent).toContainEqual({ flush: true, context_id: 'a' });
+    expect(world.socket.sent).not.toContainEqual({ flush: true, context_id: 'b' });
+    world.advance(1600);
+    expect(world.socket.sent).toContainEqual({ flush: true, context_id: 'b' });
+  });
+
+  it('opens a context without speaking, also before there is a connection', () => {
+    const world = new World(undefined, endpoint);
+    world.do({ type: 'speakers', speakers: [a] });
+    world.do({ type: 'openContext', context: 'a' });
+    world.socket.open();
+    expect(world.socket.sent).toMatchObject([
+      { text: ' ', context_id: 'a', voice_settings: { voice_id: 1071 } },
+    ]);
+  });
+
+  it('3.3.9 keeps a context over turns', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    speaks(world, 'a', 100, 8000);
+    world.advance(500);
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    expect(world.socket.sent.slice(2)).toEqual([
+      { text: 'Line 0 of a.', context_id: 'a' },
+      { flush: true, context_id: 'a' },
+    ]);
+  });
+
+  it('3.3.8 closes a context whose speaker has other settings now, and opens it anew', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    speaks(world, 'a', 100, 8000);
+    world.do({ type: 'speakers', speakers: [{ ...a, settings: { voice_id: 268 } }, b] });
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    expect(world.socket.sent.at(-1)).toEqual({ close_context: true, context_id: 'a' });
+    world.socket.say({ context_closed: true, context_id: 'a' });
+    expect(world.socket.sent.at(-1)).toMatchObject({ context_id: 'a', voice_settings: { voice_id: 268 } });
+  });
+
+  it('3.3.2 says what was refused, sends nothing more for it, and harms nobody', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: true });
+    opens(world, 'a');
+    world.socket.say({
+      error: 'Too many contexts',
+      error_code: 'TOO_MANY_CONTEXTS',
+      code: 429,
+      context_id: 'b',
+    });
+    speaks(world, 'a', 100, 8000);
+    world.advance(2000);
+    expect(
+      world.socket.sent.filter((frame) => (frame as { context_id: string }).context_id === 'b'),
+    ).toHaveLength(1);
+    expect(world.turn(2).state).toBe('failed');
+    expect(world.turn(1).state).toBe('ended');
+    expect(world.seen.contexts?.map(({ id, state }) => [id, state])).toEqual([
+      ['a', 'closing'],
+      ['b', 'refused'],
+    ]);
+    expect(world.problems).toHaveLength(1);
+  });
+
+  it('takes a new connection for a setting that holds for a whole one', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    speaks(world, 'a', 100, 8000);
+    world.do({ type: 'settings', settings: { language: 'en', output_format: 'ulaw_8000' } });
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    expect(world.sockets).toHaveLength(2);
+    world.socket.open();
+    expect(world.socket.sent[0]).toMatchObject({
+      output_format: 'ulaw_8000',
+      voice_settings: { voice_id: 1071 },
+    });
+  });
+});
+
+describe('closing and usage', () => {
+  const usage = {
+    audio_seconds: 0.1,
+    characters: 12,
+    cost_cents: 0.01,
+    currency: 'eur',
+    model_id: 'kugel-3',
+  };
+
+  it('3.3.11 closes each context behind its last line, and adds up what it is told', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a'), source: whole, closeAfter: true });
+    opens(world, 'a');
+    opens(world, 'b');
+    const closes = world.socket.sent.filter((frame) => 'close_context' in (frame as object));
+    expect(closes).toEqual([
+      { close_context: true, context_id: 'a' },
+      { close_context: true, context_id: 'b' },
+    ]);
+    for (const context of ['a', 'b', 'a']) speaks(world, context, 100, 8000);
+    world.advance(20);
+    expect(world.seen.totals?.unknownCosts).toBe(0);
+    for (const context of ['a', 'b']) world.socket.say({ context_closed: true, context_id: context, usage });
+    world.advance(20);
+    expect(world.turn(1).usage).toBe('withContext');
+    expect(world.seen.contexts).toMatchObject([
+      { id: 'a', state: 'closed', billed: { costCents: 0.01, characters: 12 }, unbilledSeconds: 0 },
+      { id: 'b', state: 'closed', billed: { costCents: 0.01 } },
+    ]);
+    expect(world.seen.totals).toMatchObject({ turns: 3, costCents: 0.02, currency: 'eur', unknownCosts: 0 });
+  });
+
+  it('does not know the charge of audio whose connection was lost', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    speaks(world, 'a', 100, 8000);
+    world.socket.close(1006);
+    world.advance(20);
+    expect(world.seen.contexts).toMatchObject([{ state: 'closed', billed: null, unknownCosts: 1 }]);
+    expect(world.seen.totals?.unknownCosts).toBe(1);
+  });
+
+  it('3.3.3 tells when an idle context will be closed, and takes it for closed when it is', () => {
+    const world = stage();
+    world.do({ type: 'openContext', context: 'a' });
+    opens(world, 'a');
+    world.advance(20);
+    const idleAtMs = world.seen.contexts?.[0]?.idleAtMs ?? 0;
+    expect(idleAtMs - world.nowMs).toBeGreaterThan(19_000);
+    world.advance(20_000);
+    world.socket.say({ context_closed: true, context_id: 'a' });
+    world.advance(20);
+    expect(world.seen.contexts).toMatchObject([{ state: 'closed', idleAtMs: null, unknownCosts: 0 }]);
+  });
+
+  it('opens a context again with the text where it may be gone already', () => {
+    const world = stage();
+    world.do({ type: 'openContext', context: 'a' });
+    opens(world, 'a');
+    world.advance(19_500);
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    expect(world.socket.sent.at(-1)).toMatchObject({
+      text: 'Line 0 of a.',
+      voice_settings: { voice_id: 1071 },
+    });
+  });
+
+  it('3.3.4 keeps contexts alive that are wanted open, on its own timer', () => {
+    const world = stage('inTurn', [{ ...a, keepOpen: true }, b]);
+    world.do({ type: 'openContext', context: 'a' });
+    world.do({ type: 'openContext', context: 'b' });
+    opens(world, 'a');
+    opens(world, 'b');
+    world.advance(60_000);
+    const keepAlives = world.socket.sent.filter((frame) => (frame as { text?: string }).text === '');
+    expect(keepAlives.length).toBeGreaterThanOrEqual(4);
+    expect(keepAlives.every((frame) => (frame as { context_id: string }).context_id === 'a')).toBe(true);
+    expect(world.seen.contexts?.[0]).toMatchObject({ keepAlives: keepAlives.length, idleAtMs: null });
+    world.do({ type: 'speakers', speakers: [a, b] });
+    world.advance(60_000);
+    expect(world.socket.sent.filter((frame) => (frame as { text?: string }).text === '')).toHaveLength(
+      keepAlives.length,
+    );
+    expect(world.timers).toBe(0);
+  });
+
+  it('3.3.18 drops what still comes for a context that was closed', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    world.do({ type: 'closeContext', context: 'a', immediate: true });
+    expect(world.socket.sent.at(-1)).toEqual({ close_context: true, context_id: 'a', immediate: true });
+    speaks(world, 'a', 100, 8000);
+    world.socket.say({ context_closed: true, context_id: 'a' });
+    speaks(world, 'a', 100, 8000);
+    world.advance(300);
+    expect(voiced(world)).toEqual([]);
+    expect(world.turns.size).toBe(1);
+    expect(world.turn(1).state).toBe('cancelled');
+  });
+});
+
+describe('heard in turn', () => {
+  it('holds each line until the one before it was heard, and tells what that saved', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
+    opens(world, 'b');
+    opens(world, 'a');
+    world.advance(400);
+    // The second line is there first, and waits all the same.
+    speaks(world, 'b', 300, 4000);
+    world.advance(100);
+    expect(world.turn(2)).toMatchObject({ held: true, heardFromMs: null });
+    speaks(world, 'a', 300, 8000);
+    world.advance(1500);
+    const [first, second] = voiced(world);
+    expect([first?.value, second?.value]).toEqual([8000, 4000]);
+    expect([first?.samples, second?.samples]).toEqual([4800, 4800]);
+    const gapMs = ((second?.from ?? 0) - (first?.from ?? 0) - 4800) / 16;
+    // To within a quantum and a tick.
+    expect(gapMs).toBeGreaterThanOrEqual(PAUSE_MS - 8);
+    expect(gapMs).toBeLessThan(PAUSE_MS + 60);
+    const { turnTaking, wait } = world.turn(2);
+    expect(turnTaking?.gapMs).toBeCloseTo(gapMs, 0);
+    expect(turnTaking?.savedMs).toBeCloseTo((turnTaking?.readyMs ?? 0) - gapMs, 0);
+    expect(turnTaking?.savedMs).toBeGreaterThan(100);
+    expect(wait?.some(({ name }) => name === 'inTurn')).toBe(true);
+    expect(world.turn(1).turnTaking).toBeNull();
+  });
+
+  it('goes on when a line is cancelled, fails or has nothing to hear', () => {
+    const world = stage('inTurn', [a, b, { ...a, id: 'c' }]);
+    world.do({ type: 'perform', lines: lines('a', 'b', 'c', 'a'), source: whole, closeAfter: false });
+    for (const context of ['a', 'b', 'c']) opens(world, context);
+    speaks(world, 'c', 300, 2000);
+    world.socket.say({ error: 'x', code: 500, context_id: 'b' });
+    world.do({ type: 'cancel', context: 'a' });
+    world.advance(1000);
+    expect(voiced(world).map(({ value }) => value)).toEqual([2000]);
+  });
+
+  it('lets a line that interrupts cut off the one before it, with a real barge-in', () => {
+    const world = stage();
+    const [first, second] = lines('a', 'b');
+    if (!first || !second) throw new Error('two lines');
+    world.do({
+      type: 'perform',
+      lines: [first, { ...second, interrupts: true }],
+      source: whole,
+      closeAfter: false,
+    });
+    opens(world, 'a');
+    opens(world, 'b');
+    world.socket.say(inContext(started('x'), 'a'));
+    world.socket.say(inContext(audioFrame(samplesOf(5000, 8000)), 'a'));
+    speaks(world, 'b', 300, 4000);
+    world.advance(3000);
+    const [cut, interrupting] = voiced(world);
+    expect(cut?.value).toBe(8000);
+    expect((cut?.samples ?? 0) / 16).toBeGreaterThan(1450);
+    expect((cut?.samples ?? 0) / 16).toBeLessThan(1650);
+    expect(interrupting?.value).toBe(4000);
+    expect(world.socket.sent).toContainEqual({ cancel: true, context_id: 'a' });
+    expect(world.turn(1).state).toBe('cancelled');
+  });
+
+  it('keeps the order of a script whose speakers speak more than once', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    for (const [context, value] of [
+      ['a', 1000],
+      ['a', 3000],
+      ['b', 2000],
+      ['b', 4000],
+    ] as const) {
+      speaks(world, context, 200, value);
+    }
+    world.advance(3000);
+    expect(voiced(world).map(({ value, samples }) => [value, samples])).toEqual([
+      [1000, 3200],
+      [2000, 3200],
+      [3000, 3200],
+      [4000, 3200],
+    ]);
+  });
+});
+
+describe('heard together', () => {
+  it('adds the voices up', () => {
+    const world = stage('together');
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 300, 8000);
+    speaks(world, 'b', 300, 4000);
+    world.advance(1000);
+    expect(voiced(world).some(({ value }) => value === 12_000)).toBe(true);
+  });
+
+  it('is switched to in turn while it plays, and back, without losing a sample', () => {
+    const world = stage('together');
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 500, 1000);
+    speaks(world, 'a', 500, 4000);
+    world.advance(250);
+    world.do({ type: 'listen', listening: 'inTurn', pauseMs: PAUSE_MS });
+    world.advance(600);
+    // The second line has not come yet, and the third, which was queued behind the first, waits for it.
+    expect(world.turn(3)).toMatchObject({ held: true, heardFromMs: null });
+    world.do({ type: 'listen', listening: 'together', pauseMs: PAUSE_MS });
+    world.advance(1000);
+    const total = voiced(world).reduce((sum, { value, samples }) => sum + (value === 4000 ? samples : 0), 0);
+    expect(total).toBe(8000);
+    expect(world.turn(3).heardToMs).not.toBeNull();
+  });
+});
+
+describe('barge-in', () => {
+  it('3.3.22 on one speaker silences that one, and holds up only its text', () => {
+    const world = stage('together');
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    for (const context of ['a', 'b']) {
+      world.socket.say(inContext(started('x'), context));
+      world.socket.say(inContext(audioFrame(samplesOf(1000, 4000)), context));
+    }
+    world.advance(400);
+    world.do({ type: 'cancel', context: 'a' });
+    expect(world.socket.sent.at(-1)).toEqual({ cancel: true, context_id: 'a' });
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
+    const sentTo = (context: string) =>
+      world.socket.sent.filter((frame) => {
+        const { context_id, text } = frame as { context_id?: string; text?: string };
+        return context_id === context && text !== undefined;
+      }).length;
+    expect([sentTo('a'), sentTo('b')]).toEqual([1, 2]);
+    world.socket.say({ interrupted: true, context_id: 'a' });
+    expect(sentTo('a')).toBe(2);
+    world.socket.say({ final: true, context_id: 'b' });
+    world.advance(1200);
+    expect(world.turn(1).state).toBe('cancelled');
+    expect(world.turn(2).heardToMs).not.toBeNull();
+  });
+
+  it('on all silences all with one frame', () => {
+    const world = stage('together');
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    for (const context of ['a', 'b']) {
+      world.socket.say(inContext(started('x'), context));
+      world.socket.say(inContext(audioFrame(samplesOf(1000, 4000)), context));
+    }
+    world.advance(300);
+    world.do({ type: 'cancel' });
+    expect(world.socket.sent.filter((frame) => 'cancel' in (frame as object))).toEqual([{ cancel: true }]);
+    world.socket.say({ interrupted: true });
+    const before = world.heard.length;
+    world.advance(500);
+    expect(world.heard.slice(before + 200).every((sample) => sample === 0)).toBe(true);
+    expect([world.turn(1).state, world.turn(2).state]).toEqual(['cancelled', 'cancelled']);
+  });
+});
+
+describe('simulated models', () => {
+  it('write several lines at once, and those of one speaker one after the other', async () => {
+    const world = stage('together');
+    const profile = {
+      timeToFirstTokenMs: 50,
+      tokensPerSecond: 20,
+      jitter: 0,
+      burst: { every: 0, size: 0 },
+      stall: { chance: 0, ms: 0 },
+    };
+    world.do({
+      type: 'perform',
+      lines: lines('a', 'b', 'a'),
+      source: { kind: 'simulated', profile, seed: 1 },
+      closeAfter: false,
+    });
+    await Promise.resolve();
+    await Promise.resolve();
+    world.advance(60);
+    await Promise.resolve();
+    opens(world, 'a');
+    opens(world, 'b');
+    expect([world.turn(1).textFrames, world.turn(2).textFrames, world.turn(3).textFrames]).toEqual([1, 1, 0]);
+    world.advance(400);
+    await Promise.resolve();
+    await Promise.resolve();
+    world.advance(400);
+    expect(world.turn(1).text).toBe('Line 0 of a.');
+    expect(world.turn(1).flushedMs).not.toBeNull();
+    expect(world.turn(3).text).toBe('Line 2 of a.');
+    const texts = world.socket.sent.flatMap((frame) => {
+      const { context_id, text } = frame as { context_id?: string; text?: string };
+      return context_id === 'a' && text !== undefined ? [text] : [];
+    });
+    expect(texts.join('')).toBe('Line 0 of a.Line 2 of a.');
+  });
+});
