@@ -1,6 +1,7 @@
 import type { Command, Report, Target } from '../session/messages.ts';
 import type { SessionUpdate } from '../session/model.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
+import { onFirstGesture } from './first-gesture.ts';
 import { paint } from './paint.ts';
 import { Sound } from './sound.ts';
 import { useKeys } from './stores/key-store.ts';
@@ -39,10 +40,12 @@ class SessionLink {
         ],
       });
     this.#worker = worker;
-    this.#sound = new Sound((command, transfer) => this.#post(command, transfer));
+    const sound = new Sound((command, transfer) => this.#post(command, transfer));
+    this.#sound = sound;
+    onFirstGesture(window, navigator, () => sound.prepare());
     paint.add(() => this.#takeIn());
     useSettings.subscribe((state, before) => {
-      this.#sound?.setVolume(state.volume, state.muted);
+      sound.setVolume(state.volume, state.muted);
       const moved =
         state.endpoint !== before.endpoint ||
         state.servers !== before.servers ||
@@ -51,7 +54,7 @@ class SessionLink {
       if (moved) this.#aim();
     });
     const { volume, muted } = useSettings.getState();
-    this.#sound.setVolume(volume, muted);
+    sound.setVolume(volume, muted);
     this.#aim();
   }
 
