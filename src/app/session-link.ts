@@ -3,6 +3,7 @@ import type { Command, LineSource, Report, ScriptLine, Speaker, Target } from '.
 import type { SessionUpdate } from '../session/model.ts';
 import { contextIdOf } from '../text/script.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
+import { onFirstGesture } from './first-gesture.ts';
 import { paint } from './paint.ts';
 import { Sound } from './sound.ts';
 import { useKeys } from './stores/key-store.ts';
@@ -44,10 +45,12 @@ class SessionLink {
         ],
       });
     this.#worker = worker;
-    this.#sound = new Sound((command, transfer) => this.#post(command, transfer));
+    const sound = new Sound((command, transfer) => this.#post(command, transfer));
+    this.#sound = sound;
+    onFirstGesture(window, navigator, () => sound.prepare());
     paint.add(() => this.#takeIn());
     useSettings.subscribe((state, before) => {
-      this.#sound?.setVolume(state.volume, state.muted);
+      sound.setVolume(state.volume, state.muted);
       const moved =
         state.endpoint !== before.endpoint ||
         state.servers !== before.servers ||
@@ -60,7 +63,7 @@ class SessionLink {
       if (state.listening !== before.listening || state.pauseMs !== before.pauseMs) this.#tellListening();
     });
     const { volume, muted } = useSettings.getState();
-    this.#sound.setVolume(volume, muted);
+    sound.setVolume(volume, muted);
     this.#aim();
     this.#tellListening();
   }

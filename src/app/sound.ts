@@ -23,6 +23,8 @@ export class Sound {
   /** Counts openings; one that is overtaken by the next is closed as soon as it is there. */
   #opening = 0;
   #isOpening = false;
+  /** Something is to be heard: from then on the user is told where it cannot be. */
+  #isWanted = false;
   #sampleRate = 24_000;
   #volume = 1;
   #muted = false;
@@ -36,9 +38,11 @@ export class Sound {
     }, ANCHOR_EVERY_MS);
   }
 
-  /** The rate to open with, in Hz. */
+  /** The rate of the next turn, in Hz. An output that stands idle at another rate is opened anew. */
   expect(sampleRate: number): void {
     this.#sampleRate = sampleRate;
+    const isOther = this.#output !== null && this.#output.sampleRate !== sampleRate;
+    if (isOther && !this.#isOpening && !selectBusy(useSession.getState())) this.#open();
   }
 
   /** The stream has that rate now. Before the first gesture there is nothing to switch. */
@@ -47,8 +51,17 @@ export class Sound {
     if (this.#isOpening || (this.#output !== null && this.#output.sampleRate !== sampleRate)) this.#open();
   }
 
-  /** In the handler of a gesture: opens the output, or lets it run again. */
+  /**
+   * In the handler of a gesture, before anything is to be heard: opens the output, so that the first turn does not wait
+   * for it.
+   */
+  prepare(): void {
+    if (this.#output === null && !this.#isOpening) this.#open();
+  }
+
+  /** In the handler of a gesture that asks for sound: opens the output, or lets it run again. */
   wake(): void {
+    this.#isWanted = true;
     const output = this.#output;
     if (!output || output.state === 'failed' || output.state === 'closed') {
       if (!this.#isOpening) this.#open();
@@ -98,7 +111,10 @@ export class Sound {
       (error: unknown) => {
         if (opening !== this.#opening) return;
         this.#isOpening = false;
-        useAudio.setState({ failure: error instanceof Error ? error.message : String(error) });
+        // Where nothing has been asked for yet, the next gesture that does tries again, and tells.
+        if (this.#isWanted) {
+          useAudio.setState({ failure: error instanceof Error ? error.message : String(error) });
+        }
       },
     );
   }
@@ -106,7 +122,8 @@ export class Sound {
   #run(output: AudioOutput): void {
     clearTimeout(this.#blockedTimer);
     this.#blockedTimer = setTimeout(() => {
-      if (this.#output === output && output.state !== 'running') useAudio.setState({ blocked: true });
+      if (this.#isWanted && this.#output === output && output.state !== 'running')
+        useAudio.setState({ blocked: true });
     }, BLOCKED_AFTER_MS);
     // Rejected where the context was closed meanwhile; then another one is on its way.
     output.resume().then(
@@ -126,7 +143,7 @@ export class Sound {
       case 'suspended':
       case 'interrupted':
         // At the start every context is suspended for a moment; afterwards somebody has taken the sound away.
-        if (this.#output !== null && !this.#isOpening) useAudio.setState({ blocked: true });
+        if (this.#isWanted && this.#output !== null && !this.#isOpening) useAudio.setState({ blocked: true });
         break;
       case 'failed':
         useAudio.setState({ failure: 'The audio thread has stopped.' });
