@@ -2,14 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ENDPOINTS } from '../protocol/registry.ts';
 
-const folder = new URL('.', import.meta.url);
-const sources = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+const sources = ['app', 'session', 'player', 'text', 'lib'].flatMap((floor) => {
+  const folder = new URL(`../${floor}/`, import.meta.url);
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:tsx?|css)$/.test(name) && !/\.test\.tsx?$|testing/.test(name))
+    .map((name) => [`${floor}/${name}`, readFileSync(new URL(name, folder), 'utf8').toLowerCase()] as const);
+});
 
-it('names no vendor: a session knows an endpoint by its interface alone', () => {
+it('names no vendor: page, session and player know an endpoint by its interface alone', () => {
   const names = ENDPOINTS.flatMap(({ id, vendor }) => [id, vendor, id.split('-')[0] ?? id]);
-  expect(sources.length).toBeGreaterThan(10);
-  for (const source of sources) {
-    const text = readFileSync(new URL(source, folder), 'utf8').toLowerCase();
-    for (const name of names) expect(text.includes(name.toLowerCase()), `${name} in ${source}`).toBe(false);
+  expect(sources.length).toBeGreaterThan(100);
+  for (const [name, text] of sources) {
+    for (const vendor of names) expect(text.includes(vendor.toLowerCase()), `${vendor} in ${name}`).toBe(false);
   }
 });

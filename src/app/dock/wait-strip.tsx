@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import type { TurnView } from '../../session/model.ts';
 import { DEFINITIONS, WAIT_PARTS } from '../definitions.ts';
 import { milliseconds, roundedParts } from '../format.ts';
@@ -6,7 +7,15 @@ import { Elapsed } from '../ui/elapsed.tsx';
 import { Defined } from './defined.tsx';
 
 /** Fainter from part to part; the order and the legend tell them apart as well. */
-const SHADES = ['opacity-100', 'opacity-80', 'opacity-65', 'opacity-50', 'opacity-40', 'opacity-30'];
+const SHADES = [
+  'opacity-100',
+  'opacity-80',
+  'opacity-65',
+  'opacity-50',
+  'opacity-40',
+  'opacity-30',
+  'opacity-25',
+];
 
 /** How long the listener waited for a turn, and what for: parts that add up to the figure. */
 export function WaitStrip({ turn }: { turn: TurnView }) {
@@ -31,7 +40,10 @@ export function WaitStrip({ turn }: { turn: TurnView }) {
             />
           ))}
         </div>
-        <dl className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-12 @min-[860px]:grid @min-[860px]:grid-cols-6 @min-[860px]:gap-x-2">
+        <dl
+          className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-12 @min-[860px]:grid @min-[860px]:grid-cols-[repeat(var(--parts),minmax(0,1fr))] @min-[860px]:gap-x-2"
+          style={{ '--parts': Math.max(6, turn.wait.length) } as CSSProperties}
+        >
           {turn.wait.map((segment, at) => (
             <div
               key={segment.name}

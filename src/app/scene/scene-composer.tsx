@@ -75,14 +75,11 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
       </div>
       <ConnectionProblems />
       <Listen />
-      <div className="flex flex-wrap items-center gap-2 p-2 pt-1">
-        <div className="min-w-0 flex-1 pl-1 text-12 text-text-muted max-wide:basis-full">
-          {source === 'simulated' ? (
-            <SimulationProgress limit={Number.POSITIVE_INFINITY} />
-          ) : (
-            <Count script={script} ids={speakers.map(({ id }) => id)} />
-          )}
-        </div>
+      <div className="flex items-center justify-between gap-3 px-3 pt-1 text-12 text-text-muted">
+        <Count script={script} ids={speakers.map(({ id }) => id)} />
+        {source === 'simulated' && <SimulationProgress limit={Number.POSITIVE_INFINITY} />}
+      </div>
+      <div className="flex flex-wrap items-center justify-end gap-2 p-2 pt-1.5">
         <Controls />
       </div>
     </section>
