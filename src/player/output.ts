@@ -1,7 +1,7 @@
 import type { ClockAnchor } from './clock.ts';
 import { type NodeMessage, PROCESSOR_NAME } from './messages.ts';
-import type { StereoGains } from './stereo.ts';
 import workletUrl from './render.worklet.ts?worker&url';
+import type { StereoGains } from './stereo.ts';
 
 /**
  * `suspended`: the browser holds sound back until a gesture, or took the device away. `interrupted`: another app has it
