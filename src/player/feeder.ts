@@ -36,13 +36,18 @@ export interface FeederReport {
   events: readonly HeardEvent[];
 }
 
-/** A turn that is to be played from a sample on. */
+/** A part of a turn that is to be played: mostly all of it, and more than one where audio came after its end. */
 export interface QueuedTurn {
   turn: number;
   store: PcmStore;
   fromSample: number;
-  complete: boolean;
+  /** Behind the last sample to play; null while more may come. */
+  toSample: number | null;
 }
+
+/** Samples of it that are there. */
+export const lengthOf = ({ store, fromSample, toSample }: QueuedTurn): number =>
+  (toSample ?? store.length) - fromSample;
 
 interface Segment extends QueuedTurn {
   /** The next sample to queue. */
@@ -50,6 +55,9 @@ interface Segment extends QueuedTurn {
   /** Absolute position behind its last sample; null while not all of it is in the ring. */
   endPosition: number | null;
 }
+
+/** Samples of it that are there and not queued. */
+const restOf = ({ store, toSample, next }: Segment): number => (toSample ?? store.length) - next;
 
 /** Where samples of a turn lie in the stream. Positions are absolute: not wrapped. */
 interface Span {
@@ -93,9 +101,9 @@ export class Feeder {
     return this.#sink;
   }
 
-  /** Plays a turn from a sample on, after those queued before it; more may come until `complete`. */
-  enqueue(turn: number, store: PcmStore, fromSample = 0): void {
-    const segment = { turn, store, fromSample, next: fromSample, complete: false, endPosition: null };
+  /** Plays a turn from a sample on, after those queued before it; without an end, more may come until `complete`. */
+  enqueue(turn: number, store: PcmStore, fromSample = 0, toSample: number | null = null): void {
+    const segment = { turn, store, fromSample, toSample, next: fromSample, endPosition: null };
     this.#queue.push(segment);
     this.#unheard.push(segment);
     this.pump();
@@ -103,19 +111,19 @@ export class Feeder {
 
   /** No more samples of the turn will come. */
   complete(turn: number): void {
-    for (const segment of this.#queue) if (segment.turn === turn) segment.complete = true;
+    for (const segment of this.#queue) if (segment.turn === turn) segment.toSample ??= segment.store.length;
     this.pump();
   }
 
   /** Moves samples into the ring as room allows: after every audio frame, and from a timer while any are left. */
   pump(): void {
     for (let segment = this.#queue[0]; segment; segment = this.#queue[0]) {
-      while (segment.next < segment.store.length) {
-        const accepted = this.#sink.write(segment.store.view(segment.next));
+      for (let rest = restOf(segment); rest > 0; rest = restOf(segment)) {
+        const accepted = this.#sink.write(segment.store.view(segment.next, rest));
         if (accepted === 0) return;
         this.#note(segment, accepted);
       }
-      if (!segment.complete) return;
+      if (segment.toSample === null) return;
       segment.endPosition = this.#written;
       this.#queue.shift();
       this.#sink.end();
@@ -131,11 +139,11 @@ export class Feeder {
 
   /** What of the queued turns was not heard, as of the last `poll`: each from its next sample on, in order. */
   unheard(): QueuedTurn[] {
-    return this.#unheard.map(({ turn, store, fromSample, complete }) => ({
+    return this.#unheard.map(({ turn, store, fromSample, toSample }) => ({
       turn,
       store,
-      complete,
       fromSample: Math.max(fromSample, this.#heardBefore(turn)),
+      toSample,
     }));
   }
 
@@ -224,7 +232,7 @@ export class Feeder {
 
   #queuedSamples(readEpoch: number): number {
     const inRing = readEpoch === this.#sink.epoch ? this.#written - this.#read : 0;
-    return this.#queue.reduce((sum, { store, next }) => sum + store.length - next, inRing);
+    return this.#queue.reduce((sum, segment) => sum + restOf(segment), inRing);
   }
 
   #note(segment: Segment, count: number): void {

@@ -7,7 +7,8 @@ import { Player } from './player.ts';
 import { openSink, type Transport } from './sink.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
-import { TrackHost } from './track-host.ts';
+import { GLIDE_SAMPLES } from './track.ts';
+import { REPORT_QUANTA, TrackHost } from './track-host.ts';
 
 const QUANTUM = 128;
 
@@ -294,6 +295,192 @@ describe('an output that comes late', () => {
     attach(8000);
     player.complete(1);
     expect(listen(44).slice(64, 5000)).toEqual([...turn.subarray(64)]);
+  });
+});
+
+describe('a turn that is held back', () => {
+  /** Never silent, and so quiet that nothing is put before or behind it, wherever it is cut. */
+  const quiet = (count: number, seed: number) =>
+    Int16Array.from(marked(count, seed), (value) => 1 + Math.abs(value % 60));
+  const sounds = (heard: readonly number[]) => heard.filter((value) => value !== 0);
+
+  it('is received and kept, is not heard, and asks for no output', () => {
+    const { player, attach, receive, listen } = setUp();
+    expect(player.hold(1)).toBe(true);
+    receive(1, quiet(3000, 1));
+    expect([player.wantedSampleRate, player.waitingSamples]).toEqual([null, 3000]);
+    attach();
+    player.complete(1);
+    expect(listen(40)).toEqual(silence(40 * QUANTUM));
+    expect(player.store(1)?.length).toBe(3000);
+    player.detach();
+    player.release(1);
+    expect(player.wantedSampleRate).toBe(24_000);
+  });
+
+  it('is heard behind what is queued when it is released, and what comes of it later follows', () => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    const [first, second, third] = [quiet(1000, 1), quiet(5000, 2), quiet(1000, 3)];
+    player.hold(1);
+    receive(1, first);
+    player.complete(1);
+    receive(2, second);
+    player.complete(2);
+    player.hold(3);
+    receive(3, third.subarray(0, 400));
+    listen(4);
+    player.release(3);
+    player.release(1);
+    receive(3, third.subarray(400));
+    player.complete(3);
+    expect(sounds(listen(60))).toEqual([...second.subarray(512), ...third, ...first]);
+  });
+
+  it('is taken out of the ring while nothing plays; all others keep their order', () => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    const turns = [1, 2, 3].map((turn) => quiet(1000, turn));
+    turns.forEach((samples, turn) => {
+      receive(turn, samples);
+      player.complete(turn);
+    });
+    expect([player.hold(2), player.hold(0)]).toEqual([true, true]);
+    expect(sounds(listen(20))).toEqual([...(turns[1] ?? [])]);
+    player.release(0);
+    player.release(2);
+    expect(sounds(listen(20))).toEqual([...(turns[0] ?? []), ...(turns[2] ?? [])]);
+  });
+
+  it('is taken out from behind one that plays, which plays on', () => {
+    const { player, attach, receive, listen, events } = setUp();
+    attach();
+    const [first, second, third] = [quiet(2000, 1), quiet(1000, 2), quiet(1000, 3)];
+    receive(1, first);
+    receive(2, second);
+    receive(3, third);
+    player.complete(3);
+    const heard = listen(5);
+    expect(player.hold(2)).toBe(true);
+    heard.push(...listen(40));
+    expect(sounds(heard)).toEqual([...first, ...third]);
+    expect(events.map(({ kind, at }) => [kind, at?.turn, at?.sample])).toEqual([
+      ['started', 1, 0],
+      ['cleared', 1, 640],
+      ['started', 1, 640],
+      ['ended', 3, 1000],
+    ]);
+  });
+
+  it('is not heard twice for more than the reader plays without a report', () => {
+    const { player, attach, receive, listen } = setUp(24_000, 'message');
+    attach();
+    const [first, second] = [quiet(2000, 1), quiet(1000, 2)];
+    receive(1, first);
+    receive(2, second);
+    player.complete(2);
+    const heard = listen(REPORT_QUANTA + 2);
+    player.hold(2);
+    heard.push(...listen(40));
+    const reported = REPORT_QUANTA * QUANTUM;
+    expect(sounds(heard)).toEqual([
+      ...first.subarray(0, reported + 2 * QUANTUM),
+      ...first.subarray(reported),
+    ]);
+  });
+
+  it('is none that is being heard, has been, or was dropped', () => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    const [first, second] = [quiet(1000, 1), quiet(1000, 2)];
+    receive(1, first);
+    receive(2, second);
+    player.complete(2);
+    const heard = listen(8);
+    expect([player.hold(1), player.hold(2)]).toEqual([false, false]);
+    player.detach();
+    expect(player.hold(2)).toBe(false);
+    attach();
+    heard.push(...listen(40));
+    expect(player.hold(2)).toBe(false);
+    expect(sounds(heard)).toEqual([...first, ...second]);
+    receive(3, first);
+    player.clear();
+    expect(player.hold(3)).toBe(false);
+  });
+
+  it('is dropped by a barge-in', () => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    player.hold(1);
+    receive(1, quiet(1000, 1));
+    player.clear();
+    player.release(1);
+    expect(listen(20)).toEqual(silence(20 * QUANTUM));
+    expect(player.waitingSamples).toBe(0);
+  });
+
+  it('leaves a replay alone until it is released, and stays held where another turn ends the replay', () => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    const [first, second, third] = [quiet(3000, 1), quiet(1000, 2), quiet(1000, 3)];
+    receive(1, first);
+    player.complete(1);
+    listen(40);
+    player.replay(1, 0);
+    player.hold(2);
+    receive(2, second);
+    player.complete(2);
+    expect(sounds(listen(4))).toEqual([...first.subarray(0, 512)]);
+    expect([player.replaying, player.hold(1)]).toEqual([1, false]);
+    receive(3, third);
+    player.complete(3);
+    expect(player.replaying).toBeNull();
+    expect(sounds(listen(20))).toEqual([...third]);
+    player.replay(1, 2900);
+    expect(player.waitingSamples).toBe(0);
+    player.hold(4);
+    receive(4, second);
+    player.complete(4);
+    player.release(4);
+    expect(player.replaying).toBeNull();
+    expect(sounds(listen(20))).toEqual([...second]);
+  });
+
+  it('is heard although its samples were forgotten', () => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    const turn = quiet(1000, 1);
+    player.hold(1);
+    receive(1, turn);
+    player.complete(1);
+    player.forget(1);
+    player.release(1);
+    expect(sounds(listen(20))).toEqual([...turn]);
+  });
+});
+
+describe('turns that were received whole', () => {
+  it('survive the loss of the output from where they were heard, in order and with those held still held', () => {
+    const { player, host, attach, receive, listen } = setUp();
+    attach();
+    const turns = [1, 2, 3].map((turn) => speech(20_000, turn));
+    player.hold(1);
+    turns.forEach((samples, turn) => {
+      receive(turn, samples);
+      player.complete(turn);
+    });
+    const heard = listen(8);
+    player.detach();
+    host.handle({ type: 'close', track: 'only' });
+    listen(8);
+    attach();
+    // What begins in the middle is led in from silence.
+    heard.push(...listen(400).slice(GLIDE_SAMPLES));
+    const [first, second, third] = turns.map((samples) => [...samples]);
+    expect(heard.slice(0, 40_000)).toEqual([...(first ?? []), ...(third ?? [])]);
+    player.release(1);
+    expect(listen(200).slice(0, 20_000)).toEqual(second);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { AudioEncoding, AudioPayload } from '../protocol/speech-event.ts';
-import { Feeder, type FeederReport, type HeardEvent, type QueuedTurn } from './feeder.ts';
+import { Feeder, type FeederReport, type HeardEvent, lengthOf, type QueuedTurn } from './feeder.ts';
 import { JitterEstimator, type StartFloor } from './jitter.ts';
 import { type AppendResult, PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
@@ -70,7 +70,7 @@ export class Player {
 
   /** Samples of turns that wait, for their release or for an output. */
   get waitingSamples(): number {
-    return this.#waiting.reduce((sum, { store, fromSample }) => sum + store.length - fromSample, 0);
+    return this.#waiting.reduce((sum, waiting) => sum + lengthOf(waiting), 0);
   }
 
   /** The samples of a turn; none for one that never had audio or is forgotten. */
@@ -80,8 +80,8 @@ export class Player {
 
   /**
    * An audio frame of a turn: decoded into the turn's store and moved on to the ring. The first one of a turn begins it,
-   * completes the one before, and ends a replay. A frame that cannot be decoded changes nothing. Frames of a cancelled turn are the caller's to
-   * drop.
+   * completes the one before, and ends a replay unless the turn is held back. A frame that cannot be decoded changes
+   * nothing. Frames of a cancelled turn are the caller's to drop.
    * @param arrivalMs when it arrived, on any clock that goes on evenly
    */
   receive(
@@ -110,39 +110,46 @@ export class Player {
 
   /** No more audio of the turn will come. */
   complete(turn: number): void {
-    for (const waiting of this.#waiting) if (waiting.turn === turn) waiting.complete = true;
+    for (const waiting of this.#waiting) if (waiting.turn === turn) waiting.toSample ??= waiting.store.length;
     this.#feeder?.complete(turn);
     if (this.#receiving === turn) this.#receiving = null;
   }
 
   /**
-   * Keeps a turn from being heard until it is released, whether or not its audio is there already. False where it is
-   * being heard: that is too late. What is queued behind a turn that plays is taken back by beginning anew from the play
-   * head, at which a few milliseconds may be heard twice.
+   * Keeps a turn from being heard until it is released, whether or not its audio is there already. False, and nothing
+   * changes, where it has begun to be heard or was dropped: that is too late.
+   *
+   * What is queued already is taken back by clearing the ring and queueing all others anew, the one that plays from
+   * where it was last known to be. The reader has gone on since by what it plays until it sees the clear, so that a few
+   * milliseconds are heard twice: a quantum or two over shared memory, and what the last report is behind over messages.
    */
   hold(turn: number): boolean {
+    if (this.#held.has(turn)) return true;
     const feeder = this.#feeder;
     if (feeder) this.#unreported.push(...feeder.poll().events);
-    const unheard = feeder?.unheard() ?? [];
-    const queued = unheard.find((candidate) => candidate.turn === turn);
-    if (feeder && queued) {
-      if (queued.fromSample > 0) return false;
-      feeder.clear();
-      for (const other of unheard) {
-        if (other.turn === turn) this.#waiting.unshift(other);
-        else this.#enqueue(feeder, other);
-      }
-    }
+    const queued = this.#replaying === null ? (feeder?.unheard() ?? []) : [];
+    const next = [...queued, ...this.#waiting].find((candidate) => candidate.turn === turn);
+    if (this.#stores.has(turn) && next?.fromSample !== 0) return false;
     this.#held.add(turn);
+    if (feeder && next && queued.includes(next)) {
+      feeder.clear();
+      this.#waiting = [...queued, ...this.#waiting];
+      this.#moveOn();
+    }
     return true;
   }
 
-  /** The turn is heard as soon as what is queued before it has been. */
+  /** The turn is heard as soon as all that was queued or released before it has been. Ends a replay. */
   release(turn: number): void {
-    if (this.#held.delete(turn)) this.#moveOn();
+    if (!this.#held.delete(turn)) return;
+    const released = this.#waiting.filter((waiting) => waiting.turn === turn);
+    if (released.length === 0) return;
+    this.#waiting = [...this.#waiting.filter((waiting) => waiting.turn !== turn), ...released];
+    this.#endReplay();
+    this.#moveOn();
   }
 
-  /** Barge-in: nothing that was queued is played any more. Gives back the new epoch, null where nothing is attached. */
+  /** Barge-in: nothing that was queued or held back is played any more. Gives back the new epoch, null where nothing is attached. */
   clear(): number | null {
     this.#waiting = [];
     this.#held.clear();
@@ -158,12 +165,11 @@ export class Player {
     if (fromSample < 0 || fromSample >= store.length) return false;
     this.clear();
     this.#replaying = turn;
-    this.#feeder.enqueue(turn, store, fromSample);
-    this.#feeder.complete(turn);
+    this.#feeder.enqueue(turn, store, fromSample, store.length);
     return true;
   }
 
-  /** Lets go of a turn's samples; one that is being played plays on. */
+  /** Lets go of a complete turn's samples; one that is queued, held back or being played is heard all the same. */
   forget(turn: number): void {
     this.#stores.delete(turn);
   }
@@ -194,13 +200,19 @@ export class Player {
   }
 
   #beginReceiving(turn: number, store: PcmStore, fromSample: number): void {
-    if (this.#replaying !== null) this.clear();
     // A server that leaves out the end of a turn must not hold up the next one.
     if (this.#receiving !== null) this.complete(this.#receiving);
     this.#receiving = turn;
     this.#jitter.beginTurn();
-    this.#waiting.push({ turn, store, fromSample, complete: false });
+    if (!this.#held.has(turn)) this.#endReplay();
+    this.#waiting.push({ turn, store, fromSample, toSample: null });
     this.#moveOn();
+  }
+
+  #endReplay(): void {
+    if (this.#replaying === null) return;
+    this.#replaying = null;
+    this.#feeder?.clear();
   }
 
   /** Gives the feeder what it can play now. */
@@ -209,16 +221,11 @@ export class Player {
     if (!feeder) return;
     const stay: QueuedTurn[] = [];
     for (const waiting of this.#waiting) {
-      const isReady = waiting.store.sampleRate === this.#sampleRate && !this.#held.has(waiting.turn);
-      if (isReady) this.#enqueue(feeder, waiting);
-      else stay.push(waiting);
+      const { turn, store, fromSample, toSample } = waiting;
+      if (store.sampleRate !== this.#sampleRate || this.#held.has(turn)) stay.push(waiting);
+      else feeder.enqueue(turn, store, fromSample, toSample);
     }
     this.#waiting = stay;
-  }
-
-  #enqueue(feeder: Feeder, { turn, store, fromSample, complete }: QueuedTurn): void {
-    feeder.enqueue(turn, store, fromSample);
-    if (complete) feeder.complete(turn);
   }
 
   #setFloor(): void {
