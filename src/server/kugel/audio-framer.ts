@@ -9,18 +9,27 @@ const FIRST_FRAME_MS = 100;
 /** Cuts the samples of a turn into audio frames. `idx` counts over the turn. */
 export class AudioFramer {
   readonly #format: KugelAudioFormat;
+  /** Ends every frame. */
+  readonly #tail: string;
   readonly #pending: Int16Array;
   #filled = 0;
   #frames = 0;
+  #samples = 0;
 
-  constructor(format: KugelAudioFormat) {
+  constructor(format: KugelAudioFormat, contextId?: string) {
     this.#format = format;
+    this.#tail = contextId === undefined ? '}' : `,"context_id":${JSON.stringify(contextId)}}`;
     this.#pending = new Int16Array((format.sampleRate * FRAME_MS) / 1000);
   }
 
   /** Audio frames so far. */
   get count(): number {
     return this.#frames;
+  }
+
+  /** Samples in them. */
+  get samples(): number {
+    return this.#samples;
   }
 
   /** Adds samples of a chunk and gives back the frames that are full. */
@@ -55,7 +64,8 @@ export class AudioFramer {
         : Buffer.from(encodeG711(encoding, samples).buffer);
     const idx = this.#frames;
     this.#frames += 1;
+    this.#samples += samples.length;
     // Assembled by hand: base64 needs no escaping, and JSON.stringify would look through all of it.
-    return `{"audio":"${bytes.toString('base64')}","enc":"${encoding}","idx":${idx},"sr":${sampleRate},"samples":${samples.length},"chunk_id":${chunkId}}`;
+    return `{"audio":"${bytes.toString('base64')}","enc":"${encoding}","idx":${idx},"sr":${sampleRate},"samples":${samples.length},"chunk_id":${chunkId}${this.#tail}`;
   }
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
-import { IDLE_WARNING, MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS, StreamSession } from './stream-session.ts';
+import { MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS } from './refusals.ts';
+import { IDLE_WARNING, StreamSession } from './stream-session.ts';
 
 type Frame = Record<string, unknown>;
 

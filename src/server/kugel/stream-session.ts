@@ -1,7 +1,6 @@
-import { describeIssue, type Issue, shown } from '../../protocol/issue.ts';
 import { audioFormatIssues } from '../../protocol/kugel/audio-format.ts';
 import { UPDATABLE } from '../../protocol/kugel/client-frames.ts';
-import { CLOSE_AFTER, CLOSE_RESTARTING, type ErrorName } from '../../protocol/kugel/errors.ts';
+import { CLOSE_AFTER, CLOSE_RESTARTING } from '../../protocol/kugel/errors.ts';
 import type { StreamServerFrame } from '../../protocol/kugel/server-frames.ts';
 import {
   IDLE_TURN_MS,
@@ -9,44 +8,27 @@ import {
   type StreamClientMessage,
   type StreamConfig,
 } from '../../protocol/kugel/stream-client.ts';
-import type { Engine, WordTiming } from '../../speech/engine.ts';
 import { findVoice } from '../../speech/voices.ts';
-import type { Clock } from '../clock.ts';
-import type { Connection, Session } from '../connection.ts';
-import type { Log } from '../log.ts';
-import type { Account } from './account.ts';
+import type { Session } from '../connection.ts';
+import type { Refusal } from './access.ts';
 import { roundedSeconds, usageOf } from './billing.ts';
-import { unknownDictionaries } from './dictionaries.ts';
-import { StreamTurn } from './stream-turn.ts';
+import {
+  BINARY,
+  CLOSING,
+  GENERATION_FAILED,
+  invalidFields,
+  MISSING_VOICE,
+  readObject,
+  tooMuchWaiting,
+  unknownNames,
+} from './refusals.ts';
+import { CLOSE_NORMAL, logFailure, type SessionOptions } from './session-options.ts';
+import { Turn } from './turn.ts';
+import { TurnQueue } from './turn-queue.ts';
 
 /** The seed's text, to the letter. */
 export const IDLE_WARNING =
   'Turn ended after 5s of inactivity. Send {"flush": true} to end a turn explicitly — it lowers latency and avoids this auto-flush.';
-
-/** Text that a session may have waiting to be spoken: some two hours of speech. */
-export const MAX_UNSPOKEN_CHARS = 100_000;
-
-/** Turns that a session may have waiting, however short: each costs some 10 KB. */
-export const MAX_WAITING_TURNS = 256;
-
-const CLOSE_NORMAL = 1000;
-
-interface SessionOptions {
-  connection: Connection;
-  clock: Clock;
-  engine: Engine;
-  account: Account;
-  /** Told in the handshake and in error frames. */
-  requestId: string;
-  log: Log;
-}
-
-/** A message that cannot be used, and why. It changes nothing (decision 2.11). */
-interface Refusal {
-  name: ErrorName;
-  code: number;
-  message: string;
-}
 
 /**
  * One connection to `/ws/tts/stream`. Turns are spoken one after the other in the order they began; text that comes
@@ -56,34 +38,35 @@ export class StreamSession implements Session {
   readonly #options: SessionOptions;
   /** Sticky; a turn takes a copy when it begins, so that changes apply from the next turn on (decision 7). */
   #config: StreamConfig = {};
-  #turns: StreamTurn[] = [];
-  #speaking = false;
+  readonly #queue: TurnQueue;
   /** What happens when the last turn is over. */
   #closeWhenDone: { code: number; reason: string } | null = null;
   #closed = false;
-  #cancelStaleTimer: () => void = () => {};
   #cancelIdleTimer: () => void = () => {};
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#queue = new TurnQueue({
+      connection: options.connection,
+      clock: options.clock,
+      engine: options.engine,
+      engineKey: options.requestId,
+      send: (frame) => this.#send(frame),
+      finished: (turn) => this.#finish(turn),
+      failed: (error) => this.#fail(error),
+    });
   }
 
   text(message: string): void {
     if (this.#closed) return;
-    let value: unknown;
-    try {
-      value = JSON.parse(message);
-    } catch {
-      this.#refuse(invalid('expected a JSON object, got text that is no JSON'));
+    const read = readObject(message);
+    if ('refusal' in read) {
+      this.#refuse(read.refusal);
       return;
     }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      this.#refuse(invalid(`expected a JSON object, got ${kindOf(value)}`));
-      return;
-    }
-    const parsed = parseStreamMessage(value);
+    const parsed = parseStreamMessage(read.value);
     if (!parsed.ok) {
-      this.#refuse(invalid(sentence(parsed.issues)));
+      this.#refuse(invalidFields(parsed.issues));
       return;
     }
     const refusal = this.#check(parsed.value);
@@ -92,8 +75,7 @@ export class StreamSession implements Session {
   }
 
   binary(): void {
-    if (!this.#closed)
-      this.#refuse(invalid('expected a text message with a JSON object, got a binary message'));
+    if (!this.#closed) this.#refuse(BINARY);
   }
 
   gone(): void {
@@ -110,34 +92,18 @@ export class StreamSession implements Session {
   #check(message: StreamClientMessage): Refusal | null {
     const { config, text } = message;
     // A barge-in is taken until the very end.
-    if (this.#closeWhenDone && !message.cancel) {
-      return invalid('expected no more messages, because the connection is closing');
-    }
-    if (config.voice_id !== undefined && !findVoice(config.voice_id)) {
-      return { name: 'NOT_FOUND', code: 404, message: `Voice not found: ${shown(config.voice_id)}` };
-    }
-    const unknown = unknownDictionaries(config.dictionary_ids ?? []);
-    if (unknown.length > 0) {
-      return invalid(
-        `dictionary_ids: expected ids of this account's dictionaries, got ${unknown.join(', ')}`,
-      );
-    }
+    if (this.#closeWhenDone && !message.cancel) return CLOSING;
+    const unknown = unknownNames(config);
+    if (unknown) return unknown;
     const formatIssues = audioFormatIssues(config);
-    if (formatIssues.length > 0) return invalid(sentence(formatIssues));
+    if (formatIssues.length > 0) return invalidFields(formatIssues);
     if (text === undefined || text.trim() === '') return null;
-    if (!this.#openTurn() && merged(this.#config, config).voice_id === undefined) {
-      return { name: 'MISSING_VOICE_ID', code: 400, message: 'voice_id is required' };
-    }
-    if (!this.#openTurn() && this.#turns.length >= MAX_WAITING_TURNS) {
-      return invalid(`text: expected at most ${MAX_WAITING_TURNS} turns waiting to be spoken, got one more`);
-    }
-    const unspoken = this.#turns.reduce((sum, turn) => sum + turn.unspokenCharacters, text.length);
-    if (unspoken > MAX_UNSPOKEN_CHARS) {
-      return invalid(
-        `text: expected at most ${MAX_UNSPOKEN_CHARS} characters waiting to be spoken, got ${unspoken}`,
-      );
-    }
-    return null;
+    const begins = !this.#queue.open;
+    if (begins && merged(this.#config, config).voice_id === undefined) return MISSING_VOICE;
+    return tooMuchWaiting(
+      this.#queue.length + (begins ? 1 : 0),
+      this.#queue.unspokenCharacters + text.length,
+    );
   }
 
   /** Config first, so that it applies to the text that it came with (`facts 1.3.5`). */
@@ -165,47 +131,29 @@ export class StreamSession implements Session {
     return Object.fromEntries(UPDATABLE.map((key) => [key, this.#config[key] ?? null]));
   }
 
-  /** The turn that text belongs to now. */
-  #openTurn(): StreamTurn | undefined {
-    const last = this.#turns.at(-1);
-    return last?.ended ? undefined : last;
-  }
-
   #take(text: string): void {
-    let turn = this.#openTurn();
-    if (!turn) {
+    if (!this.#queue.open) {
       // Blank text starts no turn (`facts 10`, 9).
       const voice = findVoice(this.#config.voice_id ?? '');
       if (text.trim() === '' || !voice) return;
-      turn = new StreamTurn(this.#config, voice);
-      this.#turns.push(turn);
+      this.#queue.begin(new Turn(this.#config, voice));
     }
-    const waits = turn.add(text);
-    this.#stopTimers();
-    const open = turn;
+    this.#cancelIdleTimer();
     this.#cancelIdleTimer = this.#options.clock.after(IDLE_TURN_MS, () => this.#endIdle());
-    if (waits) {
-      this.#cancelStaleTimer = this.#options.clock.after(turn.flushTimeoutMs, () => {
-        open.goStale();
-        this.#run();
-      });
-    }
-    this.#run();
+    this.#queue.add(text);
   }
 
   #flush(): void {
-    if (this.#openTurn()) this.#endOpenTurn();
+    if (this.#queue.open) this.#endOpenTurn();
     // While a turn is being drained it is what the message asks for; without any turn it is still answered, since
     // official clients wait for it (`facts 2.3.15`, decision 2).
-    else if (this.#turns.length === 0) this.#answerEmptyTurn();
+    else if (this.#queue.length === 0) this.#answerEmptyTurn();
   }
 
   #endOpenTurn(): void {
-    const turn = this.#openTurn();
-    if (!turn) return;
-    this.#stopTimers();
-    turn.end();
-    this.#run();
+    if (!this.#queue.open) return;
+    this.#cancelIdleTimer();
+    this.#queue.endOpen();
   }
 
   /** `facts 2.3.10`: warning, then what is buffered, then final, then session_closed. */
@@ -220,84 +168,11 @@ export class StreamSession implements Session {
   }
 
   #dropTurns(): void {
-    this.#stopTimers();
-    const dropped = this.#turns;
-    this.#turns = [];
-    for (const turn of dropped) turn.abort.abort();
-  }
-
-  #stopTimers(): void {
-    this.#cancelStaleTimer();
     this.#cancelIdleTimer();
+    this.#queue.drop();
   }
 
-  /** Speaks whatever is ready, turn by turn. Only one run is under way at a time. */
-  #run(): void {
-    if (this.#speaking) return;
-    this.#speaking = true;
-    void this.#speakReady().finally(() => {
-      this.#speaking = false;
-      if (this.#isReady()) this.#run();
-    });
-  }
-
-  #isReady(): boolean {
-    const turn = this.#turns[0];
-    return turn !== undefined && (turn.hasChunk || turn.ended);
-  }
-
-  async #speakReady(): Promise<void> {
-    for (let turn = this.#turns[0]; turn && this.#isReady(); turn = this.#turns[0]) {
-      const chunk = turn.takeChunk();
-      if (chunk !== undefined) await this.#speakChunk(turn, chunk);
-      else this.#finish(turn);
-    }
-  }
-
-  /** One chunk, in the order of `facts 2.3.30`. */
-  async #speakChunk(turn: StreamTurn, text: string): Promise<void> {
-    const { clock, connection, engine, requestId } = this.#options;
-    const chunkId = turn.textChunks;
-    const isLive = () => !turn.abort.signal.aborted;
-    turn.textChunks += 1;
-    this.#send({ generation_started: true, chunk_id: chunkId, text });
-    const startedMs = clock.now();
-    let waitedMs = 0;
-    let samples = 0;
-    const words: WordTiming[] = [];
-    try {
-      for await (const block of engine.synthesize(turn.request(text, requestId), turn.abort.signal)) {
-        if (!isLive()) return;
-        samples += block.samples.length;
-        words.push(...block.words);
-        for (const frame of turn.framer.push(block.samples, chunkId)) connection.send(frame);
-        const waitFromMs = clock.now();
-        await connection.drained();
-        waitedMs += clock.now() - waitFromMs;
-      }
-    } catch (error) {
-      if (isLive()) this.#fail(error);
-      return;
-    }
-    if (!isLive()) return;
-    const rest = turn.framer.end(chunkId);
-    if (rest !== null) connection.send(rest);
-    turn.samples += samples;
-    const audioSeconds = samples / turn.format.sampleRate;
-    if (turn.wordTimestamps && words.length > 0) {
-      this.#send({ word_timestamps: words.map((word) => wordFrame(word, audioSeconds)), chunk_id: chunkId });
-    }
-    this.#send({
-      chunk_complete: true,
-      chunk_id: chunkId,
-      audio_seconds: roundedSeconds(audioSeconds),
-      // Time that the client was waited for is not the generation's.
-      gen_ms: Math.round(clock.now() - startedMs - waitedMs),
-    });
-  }
-
-  #finish(turn: StreamTurn): void {
-    this.#turns.shift();
+  #finish(turn: Turn): void {
     const audioSeconds = roundedSeconds(turn.audioSeconds);
     this.#sendTotals(audioSeconds, turn.textChunks, turn.framer.count, turn.characters, turn.modelId);
     this.#closeIfDone();
@@ -329,18 +204,15 @@ export class StreamSession implements Session {
 
   /** A failure of generation ends the turn and everything behind it: nothing is charged, the socket closes (4000). */
   #fail(error: unknown): void {
-    this.#options.log.error(
-      { requestId: this.#options.requestId, error: error instanceof Error ? error.name : typeof error },
-      'generation failed',
-    );
+    logFailure(this.#options, error);
     this.#dropTurns();
-    this.#refuse({ name: 'INTERNAL_ERROR', code: 500, message: 'Audio generation failed' });
+    this.#refuse(GENERATION_FAILED);
   }
 
-  #refuse({ name, code, message }: Refusal): void {
-    this.#send({ error: message, error_code: name, code, request_id: this.#options.requestId });
-    const closeCode = CLOSE_AFTER[name];
-    if (closeCode !== undefined) this.#close(closeCode, name);
+  #refuse(refusal: Refusal): void {
+    this.#send({ ...refusal, request_id: this.#options.requestId });
+    const closeCode = CLOSE_AFTER[refusal.error_code];
+    if (closeCode !== undefined) this.#close(closeCode, refusal.error_code);
   }
 
   #closeAfterTurns(code: number, reason: string): void {
@@ -349,7 +221,7 @@ export class StreamSession implements Session {
   }
 
   #closeIfDone(): void {
-    if (this.#closeWhenDone && this.#turns.length === 0) {
+    if (this.#closeWhenDone && this.#queue.length === 0) {
       this.#close(this.#closeWhenDone.code, this.#closeWhenDone.reason);
     }
   }
@@ -366,35 +238,10 @@ export class StreamSession implements Session {
   }
 }
 
-const sentence = (issues: readonly Issue[]): string => issues.map(describeIssue).join('; ');
-
-/** What a JSON value is that should have been an object; never what it says, which may be a text to speak. */
-const kindOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-
-const invalid = (why: string): Refusal => ({
-  name: 'VALIDATION_ERROR',
-  code: 400,
-  message: `Invalid request: ${why}`,
-});
-
 /** Sticky fields under those of a new message. Codec and rate replace one another: the newer choice counts. */
 function merged(sticky: StreamConfig, config: StreamConfig): StreamConfig {
   const next = { ...sticky, ...config };
   if (config.output_format !== undefined && config.sample_rate === undefined) delete next.sample_rate;
   if (config.sample_rate !== undefined && config.output_format === undefined) delete next.output_format;
   return next;
-}
-
-/** Whole milliseconds that end no later than the audio (decision 6). */
-function wordFrame(word: WordTiming, audioSeconds: number) {
-  const endOfAudioMs = Math.floor(audioSeconds * 1000);
-  return {
-    word: word.word,
-    start_ms: Math.min(word.startMs, endOfAudioMs),
-    end_ms: Math.min(word.endMs, endOfAudioMs),
-    char_start: word.charStart,
-    char_end: word.charEnd,
-    score: 1,
-  };
 }

@@ -19,7 +19,7 @@ const DEFAULTS = {
 } as const;
 
 /** One turn: its settings as they were when it began, its text, and what has become of it. */
-export class StreamTurn {
+export class Turn {
   readonly voice: Voice;
   readonly modelId: string;
   readonly flushTimeoutMs: number;
@@ -39,14 +39,15 @@ export class StreamTurn {
   readonly #buffer: TextBuffer;
   readonly #config: StreamConfig;
 
-  constructor(config: StreamConfig, voice: Voice) {
+  /** @param contextId goes into every audio frame; undefined on an endpoint without contexts */
+  constructor(config: StreamConfig, voice: Voice, contextId?: string) {
     this.#config = { ...config };
     this.voice = voice;
     this.modelId = config.model_id ?? DEFAULTS.model_id;
     this.flushTimeoutMs = config.flush_timeout_ms ?? DEFAULTS.flush_timeout_ms;
     this.wordTimestamps = config.word_timestamps ?? false;
     this.format = audioFormatOf(config);
-    this.framer = new AudioFramer(this.format);
+    this.framer = new AudioFramer(this.format, contextId);
     this.#buffer = new TextBuffer({
       schedule: config.chunk_length_schedule ?? DEFAULTS.chunk_length_schedule,
       autoMode: config.auto_mode ?? DEFAULTS.auto_mode,
@@ -70,8 +71,14 @@ export class StreamTurn {
     return chunk;
   }
 
+  /** Of chunks that were spoken to their end. */
   get audioSeconds(): number {
     return this.samples / this.format.sampleRate;
+  }
+
+  /** Of all audio frames that went out, also those of a chunk that was cut off. */
+  get sentSeconds(): number {
+    return this.framer.samples / this.format.sampleRate;
   }
 
   /** @returns whether text still waits for a boundary */

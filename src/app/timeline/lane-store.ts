@@ -1,0 +1,174 @@
+import type { Mark } from '../../session/model.ts';
+import { lowerBound } from './sorted.ts';
+import type { TimeScale } from './time-scale.ts';
+
+export type MarkKind = Mark['kind'];
+
+/** Marks that fall on one pixel. */
+export interface MarkColumn {
+  px: number;
+  /** Of the first of them. */
+  atMs: number;
+  count: number;
+}
+
+const INITIAL = 64;
+
+/** Times of one kind in one lane, in order: typed arrays that double when they are full. */
+class Column {
+  #times = new Float64Array(INITIAL);
+  #amounts = new Float32Array(INITIAL);
+  #turns = new Int32Array(INITIAL);
+  length = 0;
+
+  push({ atMs, amount, turn }: Mark): void {
+    if (this.length === this.#times.length) this.#grow();
+    // Order is what bisection rests on; a mark that was stamped a moment too early is drawn at the one before it.
+    const before = this.length > 0 ? this.timeAt(this.length - 1) : atMs;
+    this.#times[this.length] = Math.max(atMs, before);
+    this.#amounts[this.length] = amount;
+    this.#turns[this.length] = turn ?? -1;
+    this.length += 1;
+  }
+
+  /** Behind the last mark: never. */
+  readonly timeAt = (at: number): number =>
+    at < this.length ? (this.#times[at] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  amountAt = (at: number): number => this.#amounts[at] ?? 0;
+  turnAt = (at: number): number | null => {
+    const turn = this.#turns[at] ?? -1;
+    return turn < 0 ? null : turn;
+  };
+
+  #grow(): void {
+    const size = this.#times.length * 2;
+    const times = new Float64Array(size);
+    const amounts = new Float32Array(size);
+    const turns = new Int32Array(size);
+    times.set(this.#times);
+    amounts.set(this.#amounts);
+    turns.set(this.#turns);
+    this.#times = times;
+    this.#amounts = amounts;
+    this.#turns = turns;
+  }
+}
+
+/**
+ * Every mark of a session, by lane and kind. Marks are only added. It stands outside of React: who paints asks for what
+ * falls on the pixels in view, at a cost of those pixels however long the session is.
+ */
+export class LaneStore {
+  readonly #lanes = new Map<string | null, Map<MarkKind, Column>>();
+  readonly #listeners = new Set<() => void>();
+  #firstMs: number | null = null;
+  #lastMs: number | null = null;
+  #size = 0;
+
+  /** Marks in all; grows with every change. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Time of the first mark. */
+  get firstMs(): number | null {
+    return this.#firstMs;
+  }
+
+  get lastMs(): number | null {
+    return this.#lastMs;
+  }
+
+  /** Lanes with a mark; null: the connection. */
+  get lanes(): IterableIterator<string | null> {
+    return this.#lanes.keys();
+  }
+
+  append(marks: readonly Mark[]): void {
+    if (marks.length === 0) return;
+    for (const mark of marks) {
+      this.#column(mark.context, mark.kind).push(mark);
+      this.#firstMs = Math.min(this.#firstMs ?? mark.atMs, mark.atMs);
+      this.#lastMs = Math.max(this.#lastMs ?? mark.atMs, mark.atMs);
+    }
+    this.#size += marks.length;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Returns what ends the subscription. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  count(lane: string | null, kind: MarkKind): number {
+    return this.#lanes.get(lane)?.get(kind)?.length ?? 0;
+  }
+
+  /** What of a kind is in view: one entry for each pixel that has any, found by leaping from pixel to pixel. */
+  columns(lane: string | null, kind: MarkKind, scale: TimeScale): MarkColumn[] {
+    const column = this.#lanes.get(lane)?.get(kind);
+    if (!column) return [];
+    const found: MarkColumn[] = [];
+    let at = lowerBound(column.timeAt, column.length, scale.startMs);
+    while (at < column.length && column.timeAt(at) <= scale.endMs) {
+      const atMs = column.timeAt(at);
+      const px = Math.floor(scale.toPx(atMs));
+      // At least one ahead: the pixel's edge may be rounded onto the mark itself.
+      const next = lowerBound(column.timeAt, column.length, scale.toMs(px + 1), at + 1);
+      found.push({ px, atMs, count: next - at });
+      at = next;
+    }
+    return found;
+  }
+
+  /** The mark of a kind that is nearest to a moment, no farther than `withinMs`. */
+  nearest(lane: string | null, kind: MarkKind, ms: number, withinMs: number): Mark | null {
+    const column = this.#lanes.get(lane)?.get(kind);
+    if (!column) return null;
+    const after = lowerBound(column.timeAt, column.length, ms);
+    const isBeforeNearer = after > 0 && ms - column.timeAt(after - 1) <= column.timeAt(after) - ms;
+    const at = isBeforeNearer ? after - 1 : after;
+    if (at >= column.length || Math.abs(column.timeAt(at) - ms) > withinMs) return null;
+    return {
+      kind,
+      context: lane,
+      atMs: column.timeAt(at),
+      amount: column.amountAt(at),
+      turn: column.turnAt(at),
+    };
+  }
+
+  /** The newest marks of a kind, oldest first. */
+  latest(lane: string | null, kind: MarkKind, most: number): Mark[] {
+    const column = this.#lanes.get(lane)?.get(kind);
+    if (!column) return [];
+    const marks: Mark[] = [];
+    for (let at = Math.max(0, column.length - most); at < column.length; at += 1) {
+      marks.push({
+        kind,
+        context: lane,
+        atMs: column.timeAt(at),
+        amount: column.amountAt(at),
+        turn: column.turnAt(at),
+      });
+    }
+    return marks;
+  }
+
+  #column(lane: string | null, kind: MarkKind): Column {
+    let kinds = this.#lanes.get(lane);
+    if (!kinds) {
+      kinds = new Map();
+      this.#lanes.set(lane, kinds);
+    }
+    let column = kinds.get(kind);
+    if (!column) {
+      column = new Column();
+      kinds.set(kind, column);
+    }
+    return column;
+  }
+}

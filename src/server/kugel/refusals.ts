@@ -1,0 +1,78 @@
+import { describeIssue, type Issue, shown } from '../../protocol/issue.ts';
+import type { GenerationConfig } from '../../protocol/kugel/client-frames.ts';
+import { findVoice } from '../../speech/voices.ts';
+import type { Refusal } from './access.ts';
+import { unknownDictionaries } from './dictionaries.ts';
+
+/** Why a message cannot be used. A refused message changes nothing (decision 2.11). */
+
+/** Text that a session may have waiting to be spoken: some two hours of speech. */
+export const MAX_UNSPOKEN_CHARS = 100_000;
+
+/** Turns that a session may have waiting, however short: each costs some 10 KB. */
+export const MAX_WAITING_TURNS = 256;
+
+export const invalid = (why: string): Refusal => ({
+  error: `Invalid request: ${why}`,
+  error_code: 'VALIDATION_ERROR',
+  code: 400,
+});
+
+export const invalidFields = (issues: readonly Issue[]): Refusal =>
+  invalid(issues.map(describeIssue).join('; '));
+
+export const MISSING_VOICE: Refusal = {
+  error: 'voice_id is required',
+  error_code: 'MISSING_VOICE_ID',
+  code: 400,
+};
+
+export const GENERATION_FAILED: Refusal = {
+  error: 'Audio generation failed',
+  error_code: 'INTERNAL_ERROR',
+  code: 500,
+};
+
+export const CLOSING = invalid('expected no more messages, because the connection is closing');
+
+export const BINARY = invalid('expected a text message with a JSON object, got a binary message');
+
+/** The JSON object of a text message (decision 5). */
+export function readObject(message: string): { value: object } | { refusal: Refusal } {
+  let value: unknown;
+  try {
+    value = JSON.parse(message);
+  } catch {
+    return { refusal: invalid('expected a JSON object, got text that is no JSON') };
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { value }
+    : { refusal: invalid(`expected a JSON object, got ${kindOf(value)}`) };
+}
+
+/** What a JSON value is that should have been an object; never what it says, which may be a text to speak. */
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+
+/** Names of things that this server does not have. */
+export function unknownNames(config: Pick<GenerationConfig, 'voice_id' | 'dictionary_ids'>): Refusal | null {
+  if (config.voice_id !== undefined && !findVoice(config.voice_id)) {
+    return { error: `Voice not found: ${shown(config.voice_id)}`, error_code: 'NOT_FOUND', code: 404 };
+  }
+  const unknown = unknownDictionaries(config.dictionary_ids ?? []);
+  return unknown.length > 0
+    ? invalid(`dictionary_ids: expected ids of this account's dictionaries, got ${unknown.join(', ')}`)
+    : null;
+}
+
+/** More than a session may have waiting: `turns` and `characters` as they would be with this message. */
+export function tooMuchWaiting(turns: number, characters: number): Refusal | null {
+  if (turns > MAX_WAITING_TURNS) {
+    return invalid(`text: expected at most ${MAX_WAITING_TURNS} turns waiting to be spoken, got one more`);
+  }
+  return characters > MAX_UNSPOKEN_CHARS
+    ? invalid(
+        `text: expected at most ${MAX_UNSPOKEN_CHARS} characters waiting to be spoken, got ${characters}`,
+      )
+    : null;
+}
