@@ -7,6 +7,7 @@ import { onFirstGesture } from './first-gesture.ts';
 import { paint } from './paint.ts';
 import { Sound } from './sound.ts';
 import { useKeys } from './stores/key-store.ts';
+import { laneMarks } from './stores/lane-marks.ts';
 import { audibleVolume, type CastMember, castOf, useScene } from './stores/scene-store.ts';
 import { applyUpdate, joinUpdates, useSession } from './stores/session-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from './stores/settings-store.ts';
@@ -211,6 +212,7 @@ class SessionLink {
     const update = this.#pending;
     if (!update) return false;
     this.#pending = null;
+    if (update.marks) laneMarks.append(update.marks);
     useSession.setState(applyUpdate(useSession.getState(), update));
     return false;
   }

@@ -13,6 +13,7 @@ it('names no vendor: page, session and player know an endpoint by its interface 
   const names = ENDPOINTS.flatMap(({ id, vendor }) => [id, vendor, id.split('-')[0] ?? id]);
   expect(sources.length).toBeGreaterThan(100);
   for (const [name, text] of sources) {
-    for (const vendor of names) expect(text.includes(vendor.toLowerCase()), `${vendor} in ${name}`).toBe(false);
+    for (const vendor of names)
+      expect(text.includes(vendor.toLowerCase()), `${vendor} in ${name}`).toBe(false);
   }
 });

@@ -1,4 +1,4 @@
-import { Ellipsis, Headphones, Play, Plus, VolumeX } from 'lucide-react';
+import { DoorOpen, Ellipsis, Headphones, Play, Plus, VolumeX } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { VoiceInfo } from '../../protocol/catalogue.ts';
 import type { Endpoint } from '../../protocol/endpoint.ts';
@@ -62,7 +62,20 @@ export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: Ca
           until another is closed or has been idle for {rules.idleMs / 1000} s. The others go on.
         </p>
       )}
-      <AddSpeaker endpoint={endpoint} cast={cast} voices={voices} />
+      <div className="flex flex-wrap items-start gap-x-1 px-2">
+        <AddSpeaker endpoint={endpoint} cast={cast} voices={voices} />
+        <Button
+          variant="ghost"
+          size="small"
+          icon={DoorOpen}
+          onClick={() => {
+            for (const { name } of cast) sessionLink.openContext(contextIdOf(name));
+          }}
+          disabledReason={cast.length === 0 ? 'There is nobody to open a context for.' : null}
+        >
+          Open all contexts
+        </Button>
+      </div>
       {shown && <MemberSettings key={shown.name} endpoint={endpoint} member={shown} voices={voices} />}
     </section>
   );
@@ -190,11 +203,9 @@ function AddSpeaker({
   const why = useId();
   if (typed === null) {
     return (
-      <div className="px-2">
-        <Button variant="ghost" size="small" icon={Plus} onClick={() => setTyped('')}>
-          Add a speaker
-        </Button>
-      </div>
+      <Button variant="ghost" size="small" icon={Plus} onClick={() => setTyped('')}>
+        Add a speaker
+      </Button>
     );
   }
   const name = typed.trim();
@@ -208,7 +219,7 @@ function AddSpeaker({
   };
   return (
     <form
-      className="flex flex-col gap-1 px-4"
+      className="flex basis-full flex-col gap-1 px-2"
       onSubmit={(event) => {
         event.preventDefault();
         add();

@@ -1,10 +1,11 @@
 import { PanelBottomClose, PanelBottomOpen } from 'lucide-react';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { selectNewest, useSession, useTurn } from '../stores/session-store.ts';
-import { useSettings } from '../stores/settings-store.ts';
+import { selectDockTab, useSettings } from '../stores/settings-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { ChunksPanel } from './chunks-panel.tsx';
+import { Timeline } from './timeline.tsx';
 import { useTurnChoice } from './turn-choice.ts';
 import { TurnSelect } from './turn-select.tsx';
 import { UsagePanel } from './usage-panel.tsx';
@@ -16,7 +17,7 @@ export interface DockProps {
 
 /** The dense half of the page: what each turn took and what it cost. */
 export function Dock({ collapsed, onToggle }: DockProps) {
-  const tab = useSettings((state) => state.dockTab);
+  const tab = useSettings(selectDockTab);
   const set = useSettings((state) => state.set);
   const newestId = useSession((state) => selectNewest(state)?.id ?? null);
   const chosen = useTurnChoice((state) => state.turn);
@@ -44,6 +45,15 @@ export function Dock({ collapsed, onToggle }: DockProps) {
           </>
         }
         tabs={[
+          {
+            value: 'timeline',
+            label: 'Timeline',
+            panel: (
+              <PanelBoundary name="Timeline">
+                <Timeline />
+              </PanelBoundary>
+            ),
+          },
           {
             value: 'chunks',
             label: 'Chunks',

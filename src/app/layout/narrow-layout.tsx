@@ -1,9 +1,17 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { AudioLines, Layers, type LucideIcon, ReceiptText, SlidersHorizontal } from 'lucide-react';
+import {
+  AudioLines,
+  ChartGantt,
+  Layers,
+  type LucideIcon,
+  ReceiptText,
+  SlidersHorizontal,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { NarrowBar } from '../bar/bar.tsx';
 import { EndpointSelect, ServerSelect } from '../bar/server-select.tsx';
 import { ChunksPanel } from '../dock/chunks-panel.tsx';
+import { Timeline } from '../dock/timeline.tsx';
 import { TurnSelect } from '../dock/turn-select.tsx';
 import { UsagePanel } from '../dock/usage-panel.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
@@ -27,6 +35,18 @@ const TABS: readonly { value: string; title: string; icon: LucideIcon; panel: Re
           <div className="min-h-0 flex-1">
             <SetupPanel />
           </div>
+        </PanelBoundary>
+      </div>
+    ),
+  },
+  {
+    value: 'timeline',
+    title: 'Timeline',
+    icon: ChartGantt,
+    panel: (
+      <div className="h-full bg-surface">
+        <PanelBoundary name="Timeline">
+          <Timeline />
         </PanelBoundary>
       </div>
     ),
@@ -82,7 +102,7 @@ export function NarrowLayout() {
       <nav aria-label="Panels" className="shrink-0">
         <Tabs.List
           aria-label="Panels"
-          className="grid grid-cols-4 border-t border-border bg-surface px-1 pt-1 pb-[max(4px,env(safe-area-inset-bottom))]"
+          className="grid grid-cols-5 border-t border-border bg-surface px-1 pt-1 pb-[max(4px,env(safe-area-inset-bottom))]"
         >
           {TABS.map(({ value, title, icon: Icon }) => (
             <Tabs.Tab

@@ -2,7 +2,6 @@ import { create } from 'zustand';
 import type {
   ConnectionView,
   ContextView,
-  Mark,
   PlayerView,
   Problem,
   SessionTotals,
@@ -24,9 +23,6 @@ export interface SessionState {
   turns: ReadonlyMap<number, TurnView>;
   /** Of an endpoint that has several. */
   contexts: readonly ContextView[];
-  /** One list for good, only ever added to; `marked` counts it. */
-  marks: readonly Mark[];
-  marked: number;
   totals: SessionTotals;
   player: PlayerView;
   source: SourceView;
@@ -86,8 +82,6 @@ export const emptySession = (): SessionState => ({
   turnIds: [],
   turns: new Map(),
   contexts: [],
-  marks: [],
-  marked: 0,
   totals: { turns: 0, audioSeconds: 0, characters: 0, costCents: 0, currency: null, unknownCosts: 0 },
   player: NO_PLAYER,
   source: { state: 'idle', total: 0, sent: 0, startedMs: null, finishedMs: null, nextToken: null },
@@ -97,8 +91,7 @@ export const emptySession = (): SessionState => ({
 
 /** Takes a report into the state. Turns are written into the map that is there; the rest is replaced. */
 export function applyUpdate(state: SessionState, update: SessionUpdate): SessionState {
-  const { turns, marks, wantedSampleRate: _, ...parts } = update;
-  if (marks) (state.marks as Mark[]).push(...marks);
+  const { turns, marks: _marks, wantedSampleRate: _rate, ...parts } = update;
   let turnIds = state.turnIds;
   if (turns && turns.length > 0) {
     const book = state.turns as Map<number, TurnView>;
@@ -106,7 +99,7 @@ export function applyUpdate(state: SessionState, update: SessionUpdate): Session
     for (const turn of turns) book.set(turn.id, turn);
     if (added.length > 0) turnIds = [...turnIds, ...added].sort((a, b) => a - b);
   }
-  return { ...state, ...parts, turnIds, marked: state.marks.length, revision: state.revision + 1 };
+  return { ...state, ...parts, turnIds, revision: state.revision + 1 };
 }
 
 /** Two reports in order, as one: of what both tell, the later holds. */

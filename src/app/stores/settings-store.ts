@@ -42,7 +42,8 @@ const persisted = z.object({
       seed: z.int().min(0).max(999_999),
     })
     .catch({ preset: '', tokensPerSecond: null, jitter: null, seed: 7 }),
-  dockTab: z.enum(['chunks', 'usage']).catch('chunks'),
+  /** null: what suits the endpoint. */
+  dockTab: z.enum(['timeline', 'chunks', 'usage']).nullable().catch(null),
   dockHeightPx: z.number().min(80).max(2000).catch(288),
   dockCollapsed: z.boolean().catch(false),
   setupWidthPx: z.number().min(200).max(900).catch(320),
@@ -134,6 +135,10 @@ export const selectServerId = (state: Pick<PageSettings, 'endpoint' | 'servers'>
   const known = chosen === CUSTOM_SERVER || endpoint.servers.some((server) => server.id === chosen);
   return known && chosen !== undefined ? chosen : (endpoint.servers[0]?.id ?? CUSTOM_SERVER);
 };
+
+/** The measures in view: where several speak, how they lie in time; else the chunks of the one. */
+export const selectDockTab = (state: Pick<PageSettings, 'endpoint' | 'dockTab'>) =>
+  state.dockTab ?? (selectEndpoint(state).contexts ? 'timeline' : 'chunks');
 
 /** The text in the composer. */
 export const selectDraft = (state: Pick<PageSettings, 'draft'>): string => state.draft ?? DEFAULT_TEXT;

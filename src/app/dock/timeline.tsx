@@ -1,0 +1,73 @@
+import { useEffect, useMemo, useState } from 'react';
+import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
+import { contextIdOf } from '../../text/script.ts';
+import { wallMs } from '../clock.ts';
+import { voiceHue } from '../setup/voice-hue.ts';
+import { laneMarks } from '../stores/lane-marks.ts';
+import { castOf, useScene } from '../stores/scene-store.ts';
+import { selectNewest, useSession } from '../stores/session-store.ts';
+import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
+import { TimelinePanel } from '../timeline/timeline-panel.tsx';
+import { useVoiceName } from '../voice-name.ts';
+
+/** The page's own part of the panel is rendered this often at most; what moves is painted. */
+const RENDER_EVERY_MS = 100;
+
+/** The revision of the session, a few times a second. */
+function useCalmRevision(): number {
+  const [revision, setRevision] = useState(() => useSession.getState().revision);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const leave = useSession.subscribe(() => {
+      timer ??= setTimeout(() => {
+        timer = null;
+        setRevision(useSession.getState().revision);
+      }, RENDER_EVERY_MS);
+    });
+    return () => {
+      leave();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, []);
+  return revision;
+}
+
+/** Where the wall clock is, as long as anything is heard: what is heard now was heard from then. */
+const playHead = (): number | null => (useSession.getState().player.state === 'playing' ? wallMs() : null);
+
+/** Every speaker's turns on one time axis. */
+export function Timeline() {
+  const endpoint = useSettings(selectEndpoint);
+  const cast = useScene((state) => castOf(state, endpoint));
+  const listening = useScene((state) => state.listening);
+  const pauseMs = useScene((state) => state.pauseMs);
+  const contexts = useSession((state) => state.contexts);
+  const problems = useSession((state) => state.problems);
+  const voice = useSession((state) => selectNewest(state)?.voice ?? null);
+  const voiceName = useVoiceName(voice);
+  const revision = useCalmRevision();
+  const turns = useMemo(() => {
+    const session = useSession.getState();
+    return session.revision < revision ? [] : session.turnIds.flatMap((id) => session.turns.get(id) ?? []);
+  }, [revision]);
+  const hasSingle = endpoint.contexts === null || turns.some(({ context }) => context === ONLY_CONTEXT);
+  const speakers = useMemo(() => {
+    const single = { id: ONLY_CONTEXT, name: voiceName, hue: voiceHue(voice ?? 0) };
+    const several = endpoint.contexts
+      ? cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue }))
+      : [];
+    return hasSingle ? [...several, single] : several;
+  }, [endpoint, cast, voice, voiceName, hasSingle]);
+  return (
+    <TimelinePanel
+      turns={turns}
+      contexts={contexts}
+      marks={laneMarks}
+      speakers={speakers}
+      playHead={playHead}
+      listening={endpoint.contexts ? listening : 'inTurn'}
+      pauseMs={endpoint.contexts ? pauseMs : 0}
+      problems={problems}
+    />
+  );
+}
