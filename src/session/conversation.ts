@@ -163,6 +163,7 @@ export class Conversation {
         if (turn.state === 'cancelled' && this.#confirmsCancel) return;
         this.#end(turn, turn.refusals > 0 && !turn.hasChunks ? 'failed' : 'ended', atMs);
         this.#retire((other) => other === turn);
+        this.#beginAlone(event.context, atMs);
         break;
       }
       case 'interrupted':
@@ -200,6 +201,11 @@ export class Conversation {
 
   #first(context: string, is: (turn: Turn) => boolean = () => true): Turn | null {
     return this.#inLine.find((turn) => turn.sent && turn.context === context && is(turn)) ?? null;
+  }
+
+  #beginAlone(context: string, atMs: number): void {
+    const next = this.#first(context);
+    if (next) next.aloneFromMs = atMs;
   }
 
   /** The turn that is spoken; null where it was cancelled. */

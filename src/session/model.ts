@@ -139,7 +139,10 @@ export interface TurnView {
 export interface TurnTaking {
   /** From the last sample of the line before to the first of this one. */
   gapMs: number;
-  /** From its first text to its being ready to play: what the gap would have been at least, had it been sent then. */
+  /**
+   * From its first text (or the end of the turn before it on its context) to its being ready to play: what the gap would
+   * have been at least, had it been sent only when the line before it ended.
+   */
   readyMs: number;
   /** The difference: what generating ahead has saved the listener. */
   savedMs: number;

@@ -57,6 +57,8 @@ export class Turn {
   outputMs: number | null = null;
   /** The player had enough to start with this turn. */
   floorReachedMs: number | null = null;
+  /** The turn before it on its context ended then: no server begins with this one sooner. */
+  aloneFromMs = 0;
   /** It waits for another's line to end. */
   held = false;
   /** It was held back for another's line until then. */
@@ -280,7 +282,7 @@ export class Turn {
       return null;
     }
     const gapMs = Math.max(0, heardFromMs - afterMs);
-    const readyMs = floorReachedMs - this.#firstTextMs;
+    const readyMs = floorReachedMs - Math.max(this.#firstTextMs, this.aloneFromMs);
     return { gapMs, readyMs, savedMs: Math.max(0, readyMs - gapMs) };
   }
 

@@ -33,10 +33,13 @@ export function ContextUsage() {
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row" className="h-6 pr-2 pl-4 text-left text-12 font-medium wide:pl-5">
+          <th
+            scope="row"
+            className="h-6 border-b border-border pr-2 pl-4 text-left text-12 font-medium wide:pl-5"
+          >
             All
           </th>
-          <td />
+          <td className="border-b border-border" />
           <td className={CELL}>{seconds(totals.audioSeconds)}</td>
           <td className={CELL}>{count(totals.characters)}</td>
           <td className={CELL}>

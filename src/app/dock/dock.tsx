@@ -1,6 +1,7 @@
 import { PanelBottomClose, PanelBottomOpen } from 'lucide-react';
+import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
 import { PanelBoundary } from '../panel-boundary.tsx';
-import { selectNewest, useSession, useTurn } from '../stores/session-store.ts';
+import { type SessionState, selectNewest, useSession, useTurn } from '../stores/session-store.ts';
 import { selectDockTab, useSettings } from '../stores/settings-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -9,6 +10,12 @@ import { Timeline } from './timeline.tsx';
 import { useTurnChoice } from './turn-choice.ts';
 import { TurnSelect } from './turn-select.tsx';
 import { UsagePanel } from './usage-panel.tsx';
+
+const countChunks = ({ turns }: SessionState): number => {
+  let count = 0;
+  for (const { chunks } of turns.values()) count += chunks.length;
+  return count;
+};
 
 export interface DockProps {
   collapsed: boolean;
@@ -21,7 +28,11 @@ export function Dock({ collapsed, onToggle }: DockProps) {
   const set = useSettings((state) => state.set);
   const newestId = useSession((state) => selectNewest(state)?.id ?? null);
   const chosen = useTurnChoice((state) => state.turn);
-  const chunks = useTurn(chosen ?? newestId)?.chunks.length;
+  const turn = useTurn(chosen ?? newestId);
+  const all = useSession((state) =>
+    chosen === null && turn !== undefined && turn.context !== ONLY_CONTEXT ? countChunks(state) : null,
+  );
+  const chunks = all ?? turn?.chunks.length;
   return (
     <aside aria-label="Measures" className="h-full min-h-0 bg-surface">
       <Tabs

@@ -100,11 +100,14 @@ function Gutter({
       {large && <Voice id={turn.voice} />}
       <Status turn={turn} large={large} />
       {turn.turnTaking && (
-        <span>
-          <Defined definition={DEFINITIONS.turnTaking}>
-            after {milliseconds(turn.turnTaking.gapMs)}, {milliseconds(turn.turnTaking.savedMs)} saved
-          </Defined>
-        </span>
+        <Defined definition={DEFINITIONS.turnTaking}>
+          <span className="block text-left whitespace-nowrap">gap {milliseconds(turn.turnTaking.gapMs)}</span>
+          {turn.turnTaking.savedMs >= 1 && (
+            <span className="block text-left whitespace-nowrap">
+              {milliseconds(turn.turnTaking.savedMs)} saved
+            </span>
+          )}
+        </Defined>
       )}
       <Figures turn={turn} />
     </div>
