@@ -1,10 +1,11 @@
+import { memo } from 'react';
 import type { TurnView } from '../../session/model.ts';
 import { DEFINITIONS, TIME_ZERO } from '../definitions.ts';
 import { milliseconds, realTimeFactor, seconds } from '../format.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
 import { cx } from '../ui/cx.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
-import { barSpans, type ChunkRow, chunkRow, scaleEnd } from './chunk-rows.ts';
+import { barSpans, type ChunkRow, chunkRow, isSameRow, scaleEnd } from './chunk-rows.ts';
 import { Defined } from './defined.tsx';
 
 interface Column {
@@ -49,58 +50,10 @@ export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
         className="w-full border-separate border-spacing-0"
         data-voice={voiceHue(turn?.voice ?? 0)}
       >
-        <thead>
-          <tr className="h-7">
-            <Head title="#" definition={DEFINITIONS.chunk} className="w-9 pl-4 text-right wide:pl-5" />
-            <Head title="text" className="w-[26%] min-w-36 text-left" />
-            {COLUMNS.map((column) => (
-              <Head
-                key={column.title}
-                title={column.title}
-                definition={column.definition}
-                className="text-right"
-              />
-            ))}
-            <Head
-              title="wait, generation, heard"
-              className="w-[18%] min-w-36 pr-5 text-left"
-              definition={TIME_ZERO}
-            />
-          </tr>
-        </thead>
+        <Heads />
         <tbody>
           {rows.map((row) => (
-            <tr key={row.id} className="h-6 hover:bg-hover">
-              <td className={cx(CELL, 'border-b border-border pl-4 text-text-subtle wide:pl-5')}>{row.id}</td>
-              <td
-                className="max-w-0 min-w-36 truncate border-b border-border px-2 text-12 text-text"
-                title={row.text ?? undefined}
-              >
-                {row.text === null ? (
-                  <span className="text-text-subtle">text not told</span>
-                ) : (
-                  <bdi>{row.text}</bdi>
-                )}
-              </td>
-              {COLUMNS.map((column) => {
-                const value = column.value(row);
-                return (
-                  <td
-                    key={column.title}
-                    className={cx(
-                      CELL,
-                      'border-b border-border',
-                      value === '–' ? 'text-text-subtle' : 'text-text-muted',
-                    )}
-                  >
-                    {value}
-                  </td>
-                );
-              })}
-              <td className="border-b border-border px-2 pr-5">
-                <Bar row={row} endMs={endMs} />
-              </td>
-            </tr>
+            <Row key={row.id} row={row} endMs={endMs} />
           ))}
           {rows.length === 0 && (
             <tr>
@@ -118,6 +71,70 @@ export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
     </ScrollRegion>
   );
 }
+
+/** Never changes, although the table does with every frame of a turn. */
+const Heads = memo(function Heads() {
+  return (
+    <thead>
+      <tr className="h-7">
+        <Head title="#" definition={DEFINITIONS.chunk} className="w-9 pl-4 text-right wide:pl-5" />
+        <Head title="text" className="w-[26%] min-w-36 text-left" />
+        {COLUMNS.map((column) => (
+          <Head
+            key={column.title}
+            title={column.title}
+            definition={column.definition}
+            className="text-right"
+          />
+        ))}
+        <Head
+          title="wait, generation, heard"
+          className="w-[18%] min-w-36 pr-5 text-left"
+          definition={TIME_ZERO}
+        />
+      </tr>
+    </thead>
+  );
+});
+
+const Row = memo(
+  function Row({ row, endMs }: { row: ChunkRow; endMs: number }) {
+    return (
+      <tr className="h-6 hover:bg-hover">
+        <td className={cx(CELL, 'border-b border-border pl-4 text-text-subtle wide:pl-5')}>{row.id}</td>
+        <td
+          className="max-w-0 min-w-36 truncate border-b border-border px-2 text-12 text-text"
+          title={row.text ?? undefined}
+        >
+          {row.text === null ? (
+            <span className="text-text-subtle">text not told</span>
+          ) : (
+            <bdi>{row.text}</bdi>
+          )}
+        </td>
+        {COLUMNS.map((column) => {
+          const value = column.value(row);
+          return (
+            <td
+              key={column.title}
+              className={cx(
+                CELL,
+                'border-b border-border',
+                value === '–' ? 'text-text-subtle' : 'text-text-muted',
+              )}
+            >
+              {value}
+            </td>
+          );
+        })}
+        <td className="border-b border-border px-2 pr-5">
+          <Bar row={row} endMs={endMs} />
+        </td>
+      </tr>
+    );
+  },
+  (before, after) => before.endMs === after.endMs && isSameRow(before.row, after.row),
+);
 
 function Head({ title, definition, className }: { title: string; definition?: string; className?: string }) {
   return (
