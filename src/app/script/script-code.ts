@@ -191,7 +191,7 @@ const theme = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--text-subtle)' },
   '.cm-lineNumbers .cm-gutterElement': {
     minWidth: '36px',
-    padding: '4px 12px 0 0',
+    padding: '2px 12px 0 0',
     fontFamily: 'var(--font-mono, monospace)',
     fontSize: '12px',
     cursor: 'pointer',

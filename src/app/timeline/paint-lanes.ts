@@ -133,14 +133,16 @@ export function paintLane(
   palette: Palette,
 ): void {
   const { full, tint } = palette.voice(hue);
-  paintSilences(to, drawing, scale, top, shape, palette);
   paintChunks(to, drawing, scale, top, shape, full, tint, palette);
   paintQueued(to, drawing, scale, top, shape, full);
   to.fillStyle = full;
   for (const { px } of drawing.audio) to.fillRect(px, top + shape.audioTop, 1, shape.audioHeight);
   paintSounds(to, drawing, scale, top, shape, full, palette);
+  // Over the words, since a silence inside a word parts it.
+  paintSilences(to, drawing, scale, top, shape, palette);
+  to.fillStyle = palette.textSubtle;
+  for (const { px } of drawing.text) to.fillRect(px, top + shape.chunkTop, 1, shape.chunkHeight / 2);
   to.fillStyle = palette.text;
-  for (const { px } of drawing.text) to.fillRect(px, top + shape.chunkTop, 1, shape.chunkHeight);
   for (const { px } of drawing.flushes) to.fillRect(px, top + shape.chunkTop - 2, 2.5, shape.chunkHeight + 4);
   for (const { kind, columns } of drawing.events) {
     for (const { px } of columns) paintEvent(to, kind, px + 0.5, top, shape, palette);
@@ -168,6 +170,8 @@ function paintSilences(
     to.beginPath();
     to.rect(left, y, right - left, height);
     to.clip();
+    to.fillStyle = palette.surface;
+    to.fillRect(left, y, right - left, height);
     to.globalAlpha = 0.65;
     to.beginPath();
     for (let x = left - height; x < right; x += 5) {

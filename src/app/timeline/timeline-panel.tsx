@@ -26,7 +26,7 @@ import { onThemeChange, type Palette, readPalette } from './palette.ts';
 import { laneFigures, laneRows, laneState, type TimelineSpeaker } from './rows.ts';
 import { TimeScale } from './time-scale.ts';
 import { TimelineTable } from './timeline-table.tsx';
-import { TurnLanes } from './turn-lanes.ts';
+import { isOver, TurnLanes } from './turn-lanes.ts';
 
 export interface TimelinePanelProps {
   /** In order of speaking. */
@@ -118,7 +118,8 @@ export function TimelinePanel(props: Props) {
     const leavePaint = paint.add((nowMs) => {
       const now = latest.current;
       const headMs = now.playHead();
-      const isMoving = headMs !== null || lanes.pending.length > 0;
+      // What waits to be heard stands still; only what is heard or awaited moves on.
+      const isMoving = headMs !== null || lanes.pending.some((turn) => !isOver(turn));
       const width = axis.current?.clientWidth ?? 0;
       if (now.originMs === null || width === 0) return false;
       scale.current ??= new TimeScale(now.originMs - LEAD_PX * FIRST_MS_PER_PX, FIRST_MS_PER_PX, width);
