@@ -172,7 +172,7 @@ function decorate(
     if (entry.problem !== null || (isUnknown && !warned.has(id))) {
       if (isUnknown) warned.add(id);
       ranges.push(
-        Decoration.widget({ widget: new ProblemMark(entry, add), block: true, side: 1 }).range(last.to),
+        Decoration.widget({ widget: new ProblemMark(entry, add), block: true, side: 1 }).range(first.to),
       );
     }
   }
