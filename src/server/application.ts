@@ -4,7 +4,8 @@ import type { Engine } from '../speech/engine.ts';
 import type { Clock } from './clock.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import { type Keys, keyIn } from './keys.ts';
-import { admit, refuse } from './kugel/access.ts';
+import { admit, HANDSHAKE_HEADERS, refuse } from './kugel/access.ts';
+import { MultiSession } from './kugel/multi-session.ts';
 import { createKugelRest } from './kugel/rest.ts';
 import { StreamSession } from './kugel/stream-session.ts';
 import type { Log } from './log.ts';
@@ -36,20 +37,26 @@ export interface Application {
 export function createApplication(options: ApplicationOptions): Application {
   const { engine, clock, log, keys, boundToLoopback, files, maxSockets } = options;
   const kugelRest = createKugelRest({ engine, keys });
-  const kugelStream: SocketEndpoint = ({ connection, request, url, requestId }) => {
-    const admitted = admit(keys, keyIn({ url, headers: request.headers }));
-    if ('account' in admitted) {
-      return new StreamSession({ connection, clock, engine, account: admitted.account, requestId, log });
-    }
-    refuse(connection, admitted.refusal, requestId);
-    return null;
-  };
+  const kugel = (Session: typeof StreamSession | typeof MultiSession): SocketEndpoint => ({
+    headers: HANDSHAKE_HEADERS,
+    open({ connection, request, url, requestId }) {
+      const admitted = admit(keys, keyIn({ url, headers: request.headers }));
+      if ('account' in admitted) {
+        return new Session({ connection, clock, engine, account: admitted.account, requestId, log });
+      }
+      refuse(connection, admitted.refusal, requestId);
+      return null;
+    },
+  });
   const { upgrade, shutDown } = createUpgrades({
     clock,
     log,
     boundToLoopback,
     maxSockets,
-    endpoints: { '/kugel/ws/tts/stream': kugelStream },
+    endpoints: {
+      '/kugel/ws/tts/stream': kugel(StreamSession),
+      '/kugel/ws/tts/multi': kugel(MultiSession),
+    },
   });
 
   const route: Handler = (request, response, url, next) => {

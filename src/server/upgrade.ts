@@ -25,8 +25,13 @@ interface Client {
   requestId: string;
 }
 
-/** Opens a session for a client, or refuses the client itself and returns null. */
-export type SocketEndpoint = (client: Client) => Session | null;
+/** What is served at one path. */
+export interface SocketEndpoint {
+  /** Lines that the handshake answers besides `x-request-id`. */
+  headers: readonly string[];
+  /** Opens a session for a client, or refuses the client itself and returns null. */
+  open(client: Client): Session | null;
+}
 
 export interface Upgrades {
   /** Takes over a socket that asked for an upgrade; always answers. */
@@ -53,7 +58,7 @@ export function createUpgrades({
   endpoints,
   maxSockets = DEFAULT_MAX_SOCKETS,
 }: Options): Upgrades {
-  const requestIds = new WeakMap<IncomingMessage, string>();
+  const handshakeHeaders = new WeakMap<IncomingMessage, readonly string[]>();
   const served = new Set<ServedSocket>();
   let draining = false;
   const webSockets = new WebSocketServer({
@@ -64,7 +69,7 @@ export function createUpgrades({
     perMessageDeflate: false,
   });
   webSockets.on('headers', (headers, request) => {
-    headers.push(`x-request-id: ${requestIds.get(request)}`, 'x-kugelaudio-ai-generated: true');
+    headers.push(...(handshakeHeaders.get(request) ?? []));
   });
 
   return {
@@ -78,7 +83,7 @@ export function createUpgrades({
       if (!url || !endpoint) return refuseUpgrade(socket, 404, 'no endpoint has this path');
 
       const requestId = randomUUID();
-      requestIds.set(request, requestId);
+      handshakeHeaders.set(request, [`x-request-id: ${requestId}`, ...endpoint.headers]);
       webSockets.handleUpgrade(request, socket, head, (webSocket) => {
         const tagged = withFields(log, { requestId, path: url.pathname });
         tagged.info({}, 'socket opened');
@@ -88,7 +93,7 @@ export function createUpgrades({
             const full = draining
               ? 'the server is shutting down'
               : served.size >= maxSockets && 'too many connections';
-            if (!full) return endpoint({ connection, request, url, requestId });
+            if (!full) return endpoint.open({ connection, request, url, requestId });
             connection.close(CLOSE_TRY_AGAIN, full);
             return null;
           },

@@ -100,7 +100,7 @@ export const SCENES: readonly Scene[] = [
   {
     id: 'support',
     title: 'A support call, with barge-in',
-    hint: 'While Agent reads the terms, cancel Agent: the voice stops at once, and the call goes on.',
+    hint: 'While Agent reads the terms, Customer cuts in: a line marked “(interrupts)” cancels the one before it.',
     script: formatScript([
       line('Agent', 'Thank you for calling. My name is Fiona. How can I help you today?'),
       line('Customer', 'My router has been blinking red since this morning.'),
@@ -111,7 +111,7 @@ export const SCENES: readonly Scene[] = [
           'on our website, and at every one of our branches, on weekdays from nine to five, except on public ' +
           'holidays, on which a shorter version of the conditions applies.',
       ),
-      line('Customer', 'Sorry to interrupt. Could we just restart it?'),
+      { ...line('Customer', 'Sorry to interrupt. Could we just restart it?'), interrupts: true },
       line('Agent', 'Of course. Please hold the button on the back for ten seconds.'),
       line('Customer', 'It is green! Thank you. That was quick.'),
     ]),

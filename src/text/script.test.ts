@@ -153,3 +153,20 @@ describe('names', () => {
     );
   });
 });
+
+describe('a line that interrupts', () => {
+  it.each([
+    ['Ann (interrupts): Wait!', 'Ann', true, 'Wait!'],
+    ['Ann(interrupts) : Wait!', 'Ann', true, 'Wait!'],
+    ['Ann: (interrupts) Wait!', 'Ann', false, '(interrupts) Wait!'],
+  ])('%s', (script, speaker, interrupts, text) => {
+    const [entry] = parseScript(script).lines;
+    expect(entry).toMatchObject({ speaker, interrupts, text });
+    expect(entry?.name).toEqual({ from: 0, to: 3 });
+  });
+
+  it('is written as it is read', () => {
+    const script = formatScript([{ speaker: 'Ann', text: 'Wait!', interrupts: true }]);
+    expect(parseScript(script).lines).toMatchObject([{ speaker: 'Ann', interrupts: true, text: 'Wait!' }]);
+  });
+});

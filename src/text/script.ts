@@ -18,6 +18,8 @@ export interface ScriptEntry extends TextRange {
   parts: readonly TextRange[];
   /** `noSpeaker`: no name stands here or above. `noText`: a name, and nothing behind it. */
   problem: 'noSpeaker' | 'noText' | null;
+  /** `Name (interrupts):` does not wait for the end of the line before, but cuts it off. */
+  interrupts: boolean;
 }
 
 export interface Script {
@@ -29,7 +31,7 @@ export const MAX_NAME_LENGTH = 40;
 
 // Letters, digits, space, underscore and hyphen, starting with a letter or digit. `https://` and `12:30` are text.
 const NAME = new RegExp(
-  `^\\s*([\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} _-]{0,${MAX_NAME_LENGTH - 1}}):(?!//)(?!(?<=\\p{N}:)\\p{N})`,
+  `^\\s*([\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} _-]{0,${MAX_NAME_LENGTH - 1}})(\\(interrupts\\)\\s*)?:(?!//)(?!(?<=\\p{N}:)\\p{N})`,
   'u',
 );
 
@@ -58,16 +60,16 @@ export function parseScript(text: string): Script {
     const match = NAME.exec(content);
     if (match?.[1] !== undefined) {
       const colon = line.from + match[0].length - 1;
-      const name = trimmed(text, { from: said.from, to: colon });
+      const name = trimmed(text, { from: said.from, to: said.from + match[1].length });
       const words = trimmed(text, { from: colon + 1, to: line.to });
       speaker = text.slice(name.from, name.to);
-      open = { from: name.from, to: Math.max(words.to, colon + 1), speaker, name, parts: nonEmpty(words) };
+      open = { from: name.from, to: Math.max(words.to, colon + 1), speaker, name, parts: nonEmpty(words), interrupts: match[2] !== undefined };
       lines.push(open);
     } else if (open) {
       open.parts.push(said);
       open.to = said.to;
     } else {
-      open = { ...said, speaker, name: null, parts: [said] };
+      open = { ...said, speaker, name: null, parts: [said], interrupts: false };
       lines.push(open);
     }
   }
@@ -78,6 +80,7 @@ interface Draft extends TextRange {
   speaker: string | null;
   name: TextRange | null;
   parts: TextRange[];
+  interrupts: boolean;
 }
 
 function finished(draft: Draft, index: number, text: string): ScriptEntry {
@@ -105,8 +108,10 @@ function trimmed(text: string, { from, to }: TextRange): TextRange {
 }
 
 /** A script with a line for each; what {@link parseScript} reads back as the same. */
-export const formatScript = (lines: readonly { speaker: string; text: string }[]): string =>
-  lines.map(({ speaker, text }) => `${speaker}: ${text.replace(/\s+/gu, ' ').trim()}`).join('\n');
+export const formatScript = (
+  lines: readonly { speaker: string; text: string; interrupts?: boolean }[],
+): string =>
+  lines.map(({ speaker, text, interrupts }) => `${speaker}${interrupts ? ' (interrupts)' : ''}: ${text.replace(/\s+/gu, ' ').trim()}`).join('\n');
 
 /**
  * The name of a speaker's context on the wire: lower case, with a hyphen for each gap. Two names are the same speaker

@@ -33,6 +33,10 @@ export function chunkRow(turn: Pick<TurnView, 'firstTextMs' | 'sampleRate'>, chu
   };
 }
 
+/** Says the same in every cell. */
+export const isSameRow = (a: ChunkRow, b: ChunkRow): boolean =>
+  (Object.keys(a) as (keyof ChunkRow)[]).every((cell) => a[cell] === b[cell]);
+
 /** One stretch of a row's bar, in percent of the shared scale. */
 export interface BarSpan {
   kind: 'wait' | 'generation' | 'heard';

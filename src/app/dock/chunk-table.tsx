@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { memo } from 'react';
+import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
 import type { TurnView } from '../../session/model.ts';
 import { useSpeaker } from '../cast/use-speaker.ts';
 import { DEFINITIONS, TIME_ZERO } from '../definitions.ts';
@@ -6,7 +7,7 @@ import { milliseconds, realTimeFactor, seconds } from '../format.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
 import { cx } from '../ui/cx.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
-import { barSpans, type ChunkRow, chunkRow, scaleEnd } from './chunk-rows.ts';
+import { barSpans, type ChunkRow, chunkRow, isSameRow, scaleEnd } from './chunk-rows.ts';
 import { Defined } from './defined.tsx';
 
 interface Column<Row = ChunkRow> {
@@ -17,6 +18,7 @@ interface Column<Row = ChunkRow> {
 
 const time = (value: number | null): string => (value === null ? '–' : milliseconds(value));
 
+/** Those that add up. */
 const SUMMED: readonly Column<Pick<ChunkRow, 'audioSeconds' | 'generationMs'>>[] = [
   { title: 'audio', definition: DEFINITIONS.audio, value: (row) => seconds(row.audioSeconds) },
   {
@@ -46,69 +48,17 @@ const CELL = 'px-2 text-right font-mono text-12 whitespace-nowrap';
 
 /** The chunks of the turns, a row each; by speaker where there are several. */
 export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
-  const rows = turns.flatMap((turn) => turn.chunks.map((chunk) => ({ turn, ...chunkRow(turn, chunk) })));
-  const endMs = scaleEnd(rows);
+  const rows = turns.flatMap((turn) => turn.chunks.map((chunk) => ({ turn, row: chunkRow(turn, chunk) })));
+  const endMs = scaleEnd(rows.map(({ row }) => row));
   const [turn] = turns;
-  const bySpeaker = turns.some(({ context }) => context !== '');
+  const bySpeaker = turns.some(({ context }) => context !== ONLY_CONTEXT);
   return (
     <ScrollRegion label="Chunk rows" className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">
       <table aria-label="Chunks" className="w-full border-separate border-spacing-0">
-        <thead>
-          <tr className="h-7">
-            <Head title="#" definition={DEFINITIONS.chunk} className="w-9 pl-4 text-right wide:pl-5" />
-            {bySpeaker && <Head title="speaker" definition={DEFINITIONS.context} className="text-left" />}
-            <Head title="text" className="w-[26%] min-w-36 text-left" />
-            {COLUMNS.map((column) => (
-              <Head
-                key={column.title}
-                title={column.title}
-                definition={column.definition}
-                className="text-right"
-              />
-            ))}
-            <Head
-              title="wait, generation, heard"
-              className="w-[18%] min-w-36 pr-5 text-left"
-              definition={TIME_ZERO}
-            />
-          </tr>
-        </thead>
+        <Heads bySpeaker={bySpeaker} />
         <tbody>
-          {rows.map((row) => (
-            <tr key={`${row.turn.id} ${row.id}`} className="h-6 hover:bg-hover">
-              <td className={cx(CELL, 'border-b border-border pl-4 text-text-subtle wide:pl-5')}>{row.id}</td>
-              {bySpeaker && <SpeakerCell context={row.turn.context} />}
-              <td
-                className="max-w-0 min-w-36 truncate border-b border-border px-2 text-12 text-text"
-                title={row.text ?? undefined}
-              >
-                {row.text === null ? (
-                  <span className="text-text-subtle">text not told</span>
-                ) : (
-                  <bdi>{row.text}</bdi>
-                )}
-              </td>
-              {COLUMNS.map((column) => {
-                const value = column.value(row);
-                return (
-                  <td
-                    key={column.title}
-                    className={cx(
-                      CELL,
-                      'border-b border-border',
-                      value === '–' ? 'text-text-subtle' : 'text-text-muted',
-                    )}
-                  >
-                    {value}
-                  </td>
-                );
-              })}
-              <td className="border-b border-border px-2 pr-5">
-                <RowVoice turn={row.turn}>
-                  <Bar row={row} endMs={endMs} />
-                </RowVoice>
-              </td>
-            </tr>
+          {rows.map(({ turn: { id, context, voice }, row }) => (
+            <Row key={`${id} ${row.id}`} row={row} context={context} voice={voice} endMs={endMs} />
           ))}
           {rows.length === 0 && (
             <tr>
@@ -125,11 +75,90 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
             </tr>
           )}
         </tbody>
-        {rows.length > 1 && <Sum rows={rows} bySpeaker={bySpeaker} />}
+        {rows.length > 1 && <Sum rows={rows.map(({ row }) => row)} bySpeaker={bySpeaker} />}
       </table>
     </ScrollRegion>
   );
 }
+
+/** Never changes, although the table does with every frame of a turn. */
+const Heads = memo(function Heads({ bySpeaker }: { bySpeaker: boolean }) {
+  return (
+    <thead>
+      <tr className="h-7">
+        <Head title="#" definition={DEFINITIONS.chunk} className="w-9 pl-4 text-right wide:pl-5" />
+        {bySpeaker && <Head title="speaker" definition={DEFINITIONS.context} className="text-left" />}
+        <Head title="text" className="w-[26%] min-w-36 text-left" />
+        {COLUMNS.map((column) => (
+          <Head
+            key={column.title}
+            title={column.title}
+            definition={column.definition}
+            className="text-right"
+          />
+        ))}
+        <Head
+          title="wait, generation, heard"
+          className="w-[18%] min-w-36 pr-5 text-left"
+          definition={TIME_ZERO}
+        />
+      </tr>
+    </thead>
+  );
+});
+
+interface RowProps {
+  row: ChunkRow;
+  context: string;
+  voice: string | number | null;
+  endMs: number;
+}
+
+const Row = memo(
+  function Row({ row, context, voice, endMs }: RowProps) {
+    const speaker = useSpeaker(context);
+    return (
+      <tr className="h-6 hover:bg-hover" data-voice={speaker?.hue ?? voiceHue(voice ?? 0)}>
+        <td className={cx(CELL, 'border-b border-border pl-4 text-text-subtle wide:pl-5')}>{row.id}</td>
+        {speaker && (
+          <td className="max-w-32 truncate border-b border-border px-2 text-12 font-medium text-voice">
+            {speaker.name}
+          </td>
+        )}
+        <td
+          className="max-w-0 min-w-36 truncate border-b border-border px-2 text-12 text-text"
+          title={row.text ?? undefined}
+        >
+          {row.text === null ? (
+            <span className="text-text-subtle">text not told</span>
+          ) : (
+            <bdi>{row.text}</bdi>
+          )}
+        </td>
+        {COLUMNS.map((column) => {
+          const value = column.value(row);
+          return (
+            <td
+              key={column.title}
+              className={cx(
+                CELL,
+                'border-b border-border',
+                value === '–' ? 'text-text-subtle' : 'text-text-muted',
+              )}
+            >
+              {value}
+            </td>
+          );
+        })}
+        <td className="border-b border-border px-2 pr-5">
+          <Bar row={row} endMs={endMs} />
+        </td>
+      </tr>
+    );
+  },
+  (before, after) =>
+    before.endMs === after.endMs && before.voice === after.voice && isSameRow(before.row, after.row),
+);
 
 const SUM_CELL = 'sticky bottom-0 border-t border-border bg-surface';
 
@@ -138,7 +167,6 @@ function Sum({ rows, bySpeaker }: { rows: readonly ChunkRow[]; bySpeaker: boolea
   const audioSeconds = rows.reduce((sum, row) => sum + row.audioSeconds, 0);
   const isTold = rows.every((row) => row.generationMs !== null);
   const generationMs = isTold ? rows.reduce((sum, row) => sum + (row.generationMs ?? 0), 0) : null;
-  const sum = { audioSeconds, generationMs };
   return (
     <tfoot>
       <tr className="h-6">
@@ -147,34 +175,17 @@ function Sum({ rows, bySpeaker }: { rows: readonly ChunkRow[]; bySpeaker: boolea
           colSpan={(bySpeaker ? 3 : 2) + COLUMNS.length - SUMMED.length}
           className={cx(SUM_CELL, 'px-4 text-left text-12 font-normal text-text-subtle wide:px-5')}
         >
-          all {rows.length}
+          All {rows.length}
         </th>
         {SUMMED.map(({ title, value }) => (
           <td key={title} className={cx(CELL, SUM_CELL, 'text-text')}>
-            {value(sum)}
+            {value({ audioSeconds, generationMs })}
           </td>
         ))}
         <td className={SUM_CELL} />
       </tr>
     </tfoot>
   );
-}
-
-function SpeakerCell({ context }: { context: string }) {
-  const speaker = useSpeaker(context);
-  return (
-    <td
-      data-voice={speaker?.hue}
-      className="max-w-32 truncate border-b border-border px-2 text-12 font-medium text-voice"
-    >
-      {speaker?.name}
-    </td>
-  );
-}
-
-function RowVoice({ turn, children }: { turn: TurnView; children: ReactNode }) {
-  const speaker = useSpeaker(turn.context);
-  return <div data-voice={speaker?.hue ?? voiceHue(turn.voice ?? 0)}>{children}</div>;
 }
 
 function Head({ title, definition, className }: { title: string; definition?: string; className?: string }) {

@@ -18,7 +18,12 @@ export const isSpeakable = (entry: ScriptEntry, cast: ReadonlySet<string>): bool
 export function linesOf(script: string, cast: ReadonlySet<string>): ScriptLine[] {
   return parseScript(script)
     .lines.filter((entry) => isSpeakable(entry, cast))
-    .map(({ speaker, text, index }) => ({ speaker: contextIdOf(speaker ?? ''), text, line: index }));
+    .map(({ speaker, text, index, interrupts }) => ({
+      speaker: contextIdOf(speaker ?? ''),
+      text,
+      line: index,
+      interrupts,
+    }));
 }
 
 /** What became of a line: that of the newest turn which spoke these words. */

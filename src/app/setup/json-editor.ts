@@ -14,6 +14,7 @@ import {
   WidgetType,
 } from '@codemirror/view';
 import { minimalSetup } from 'codemirror';
+import { replaceSelection } from '../ui/replace-selection.ts';
 import type { Finding } from './findings.ts';
 import type { Span } from './json-map.ts';
 import { textChange } from './text-change.ts';
@@ -185,21 +186,6 @@ const theme = EditorView.theme({
   },
 });
 
-/**
- * Puts typed text in place of a selection. Left to the browser, it would carry over the looks of what it replaces as a
- * style attribute, which the page's policy forbids and the console tells.
- */
-const replaceBySelf = EditorView.domEventHandlers({
-  beforeinput(event, view) {
-    const { data, inputType } = event;
-    if (inputType !== 'insertText' || data === null || view.composing) return false;
-    if (view.state.selection.main.empty) return false;
-    event.preventDefault();
-    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
-    return true;
-  },
-});
-
 /** Builds a JSON editor into an element. It holds no rules of its own: what is wrong and where comes with the content. */
 export function createJsonEditor({
   parent,
@@ -216,7 +202,7 @@ export function createJsonEditor({
       extensions: [
         lineNumbers(),
         Prec.highest(keymap.of([pageKey])),
-        replaceBySelf,
+        replaceSelection,
         minimalSetup,
         json(),
         // Stands in for the library's own colours.

@@ -64,7 +64,9 @@ export class Highlighter {
     const to = shown ? Math.max(reach(shown), reach(position)) + 1 : lit.words.length;
     for (let index = from; index < Math.min(to, lit.words.length); index += 1) {
       const node = lit.wordNodes[index];
-      if (node) node.dataset.state = stateOf(index, position);
+      const state = stateOf(index, position);
+      // Of a turn that is laid out anew most words have their state already.
+      if (node && node.dataset.state !== state) node.dataset.state = state;
     }
     if (shown?.part !== part) {
       for (const [index, node] of lit.partNodes.entries()) {

@@ -11,7 +11,8 @@ import {
 import type { TurnView } from '../../session/model.ts';
 import { cx } from '../ui/cx.ts';
 import { highlighter, lightUp } from './lights.ts';
-import { keepParts, layoutKey, partsOf, type TranscriptPart, wordsOf } from './words.ts';
+import { useParts } from './use-parts.ts';
+import { type TranscriptPart, wordsOf } from './words.ts';
 
 /** The turn that is read now is large, and so are the lines of a scene; what is past is small. */
 export const TEXT_SIZES = {
@@ -30,11 +31,7 @@ export interface TurnTextProps {
 /** The text of a turn, every word an element. Which word is lit is painted past React. */
 export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTextProps) {
   const paragraph = useRef<HTMLParagraphElement>(null);
-  const key = layoutKey(turn);
-  // A report is a new object although nothing that is shown here may have changed; the key tells.
-  const [layout, setLayout] = useState(() => ({ key, parts: partsOf(turn) }));
-  if (layout.key !== key) setLayout({ key, parts: keepParts(layout.parts, partsOf(turn)) });
-  const { parts } = layout;
+  const parts = useParts(turn);
   const words = useMemo(() => wordsOf(parts), [parts]);
   // One word of the turn is in the tab order; arrow keys lead to the others.
   const [stop, setStop] = useState(0);

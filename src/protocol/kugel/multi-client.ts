@@ -22,7 +22,7 @@ export const MAX_CONTEXTS = 20;
 export const IDLE_CONTEXT_MS = 20_000;
 
 /** An id is repeated in every frame of its context, so it is short. */
-const MAX_CONTEXT_ID_CHARS = 256;
+export const MAX_CONTEXT_ID_CHARS = 256;
 
 /** What holds for the whole connection, on any message, top level or inside `voice_settings` (seed). */
 const sessionShape = {

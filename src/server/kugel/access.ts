@@ -11,6 +11,9 @@ export interface Refusal {
   code: number;
 }
 
+/** What every handshake answers besides the request id (`facts 1.3.6`). */
+export const HANDSHAKE_HEADERS: readonly string[] = ['x-kugelaudio-ai-generated: true'];
+
 /** Keys that are there to show one refusal. */
 const REFUSALS: Partial<Record<KeyCondition, Refusal>> = {
   noCredits: { error: 'Insufficient credits', error_code: 'INSUFFICIENT_CREDITS', code: 402 },

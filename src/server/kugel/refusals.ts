@@ -55,7 +55,10 @@ const kindOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 
 /** Names of things that this server does not have. */
-export function unknownNames(config: Pick<GenerationConfig, 'voice_id' | 'dictionary_ids'>): Refusal | null {
+export function unknownNames(config: {
+  voice_id?: GenerationConfig['voice_id'] | undefined;
+  dictionary_ids?: GenerationConfig['dictionary_ids'] | undefined;
+}): Refusal | null {
   if (config.voice_id !== undefined && !findVoice(config.voice_id)) {
     return { error: `Voice not found: ${shown(config.voice_id)}`, error_code: 'NOT_FOUND', code: 404 };
   }

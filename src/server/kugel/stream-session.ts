@@ -23,7 +23,7 @@ import {
   unknownNames,
 } from './refusals.ts';
 import { CLOSE_NORMAL, logFailure, type SessionOptions } from './session-options.ts';
-import { Turn } from './turn.ts';
+import { DEFAULT_MODEL, Turn } from './turn.ts';
 import { TurnQueue } from './turn-queue.ts';
 
 /** The seed's text, to the letter. */
@@ -179,7 +179,7 @@ export class StreamSession implements Session {
   }
 
   #answerEmptyTurn(): void {
-    this.#sendTotals(0, 0, 0, 0, this.#config.model_id ?? 'kugel-3');
+    this.#sendTotals(0, 0, 0, 0, this.#config.model_id ?? DEFAULT_MODEL);
   }
 
   #sendTotals(

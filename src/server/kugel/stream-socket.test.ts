@@ -1,13 +1,10 @@
-import type { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+import { type Frame, SocketClient } from './socket-client.test-helper.ts';
 import { IDLE_WARNING } from './stream-session.ts';
 
 /** Every rule of the seed for `/ws/tts/stream` once more: over a real socket, spoken by the real engine. */
-
-type Frame = Record<string, unknown>;
 
 let server: RunningServer;
 /** The same with a clock that runs twenty times as fast, for the rules of seconds. */
@@ -23,84 +20,13 @@ afterAll(async () => {
   await hasty.stop();
 });
 
-/** A client that keeps every frame and can wait for one. */
-class Client {
-  readonly frames: Frame[] = [];
-  readonly closed: Promise<{ code: number; reason: string }>;
-  readonly #socket: WebSocket;
-  readonly #opened: Promise<void>;
-  #watchers: (() => void)[] = [];
-  #raw: Duplex | undefined;
-
+class Client extends SocketClient {
   constructor(
     at: RunningServer = server,
     key: string | null = 'local',
     headers: Record<string, string> = {},
   ) {
-    const query = key === null ? '' : `?api_key=${key}`;
-    this.#socket = new WebSocket(`${at.ws}/kugel/ws/tts/stream${query}`, { headers });
-    this.#opened = new Promise((resolve, reject) => {
-      this.#socket.once('open', resolve);
-      this.#socket.once('error', reject);
-    });
-    this.#opened.catch(() => {});
-    this.#socket.once('upgrade', (response) => {
-      this.#raw = response.socket;
-    });
-    this.closed = new Promise((resolve) => {
-      this.#socket.once('close', (code, reason) => resolve({ code, reason: String(reason) }));
-    });
-    this.#socket.on('message', (data, isBinary) => {
-      if (isBinary) throw new Error('1.3.1: every frame is text');
-      this.frames.push(JSON.parse(String(data)) as Frame);
-      for (const watch of this.#watchers) watch();
-    });
-  }
-
-  async send(...messages: (Frame | string | Buffer)[]): Promise<this> {
-    await this.#opened;
-    for (const message of messages) {
-      this.#socket.send(
-        typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message),
-      );
-    }
-    return this;
-  }
-
-  /** Bytes past the WebSocket protocol. */
-  async sendRaw(bytes: Buffer): Promise<void> {
-    await this.#opened;
-    this.#raw?.write(bytes);
-  }
-
-  /** The frame with that marker; the nth of them, from 1. */
-  until(marker: string, nth = 1): Promise<Frame> {
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        const found = this.of(marker)[nth - 1];
-        if (found) {
-          this.#watchers = this.#watchers.filter((watch) => watch !== look);
-          resolve(found);
-        }
-      };
-      this.#watchers.push(look);
-      this.#socket.once('close', (code) => {
-        look();
-        reject(new Error(`closed with ${code} before ${marker}`));
-      });
-      look();
-    });
-  }
-
-  of(marker: string): Frame[] {
-    return this.frames.filter((frame) => marker in frame);
-  }
-
-  /** Kinds in order, runs of audio as one. */
-  kinds(): string[] {
-    return this.frames
-      .map((frame) => MARKERS.find((marker) => marker in frame) ?? '?')
-      .filter((kind, index, all) => kind !== 'audio' || all[index - 1] !== 'audio');
+    super(`${at.ws}/kugel/ws/tts/stream${key === null ? '' : `?api_key=${key}`}`, headers);
   }
 
   /** All samples received as PCM. */
@@ -108,24 +34,7 @@ class Client {
     const bytes = Buffer.concat(this.of('audio').map((frame) => Buffer.from(String(frame.audio), 'base64')));
     return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
   }
-
-  done(): void {
-    this.#socket.terminate();
-  }
 }
-
-const MARKERS = [
-  'error',
-  'audio',
-  'word_timestamps',
-  'generation_started',
-  'chunk_complete',
-  'interrupted',
-  'settings_updated',
-  'warning',
-  'final',
-  'session_closed',
-];
 
 const CHUNK = ['generation_started', 'audio', 'chunk_complete'];
 const END = ['final', 'session_closed'];

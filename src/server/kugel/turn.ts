@@ -6,9 +6,11 @@ import { AudioFramer } from './audio-framer.ts';
 import { pronunciationsOf } from './dictionaries.ts';
 import { TextBuffer } from './text-buffer.ts';
 
+export const DEFAULT_MODEL = 'kugel-3';
+
 /** The seed's defaults, which apply where the config says nothing. */
 const DEFAULTS = {
-  model_id: 'kugel-3',
+  model_id: DEFAULT_MODEL,
   temperature: 0.4,
   speed: 1,
   normalize: true,

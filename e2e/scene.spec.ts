@@ -1,0 +1,159 @@
+import type { Page } from '@playwright/test';
+import { cancel, expect, heardToEnd, speak, test, textBox, transcript, words } from './support/page.ts';
+import { peakOf, recorded } from './support/tap.ts';
+
+const openScene = (page: Page) => page.goto('/?endpoint=kugel-multi');
+const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
+
+/** Replaces the whole script. */
+async function write(page: Page, script: string): Promise<void> {
+  await textBox(page).click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText(script);
+}
+
+/** Notes how many words are current at once, and whose they are, in the order of time. */
+const watchWords = (page: Page) =>
+  page.evaluate(() => {
+    const noted = { most: 0, speakers: [] as string[] };
+    Object.assign(window, { noted });
+    new MutationObserver(() => {
+      const current = [...document.querySelectorAll('[data-word][data-state="current"]')];
+      noted.most = Math.max(noted.most, current.length);
+      const speaker = current[0]?.closest('article')?.querySelector('h2')?.textContent ?? '';
+      if (speaker !== '' && noted.speakers.at(-1) !== speaker) noted.speakers.push(speaker);
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+const notedWords = (page: Page) =>
+  page.evaluate(() => (window as unknown as { noted: { most: number; speakers: string[] } }).noted);
+
+test('one press of Speak plays a scene of two in turn, with lanes, words and usage of each', async ({
+  page,
+  watch,
+}) => {
+  await openScene(page);
+  await expect(textBox(page)).toContainText('Marta: ');
+  await watchWords(page);
+  await speak(page).click();
+  const lanes = page.getByRole('tabpanel', { name: 'Timeline' });
+  await expect(lanes).toContainText('Marta');
+  await expect(lanes).toContainText('Rupert');
+  await expect(lanes).toContainText('Speaking');
+  await heardToEnd(page);
+
+  const { most, speakers } = await notedWords(page);
+  expect(most).toBe(1);
+  expect(speakers).toEqual(['Marta', 'Rupert', 'Marta', 'Rupert']);
+  const { samples, sampleRate } = await recorded(page);
+  expect(sampleRate).toBe(24_000);
+  expect(peakOf(samples)).toBeGreaterThan(0.1);
+
+  await tab(page, 'Usage');
+  const usage = page.getByRole('region', { name: 'Usage' }).getByRole('table', { name: 'Usage by context' });
+  for (const name of ['Marta', 'Rupert', 'All']) {
+    await expect(usage.getByRole('row', { name })).toContainText(/€0\.\d+/);
+  }
+  await tab(page, 'Chunks');
+  const rows = page.getByRole('table', { name: 'Chunks' }).getByRole('row');
+  await expect(rows.filter({ hasText: 'Marta' }).first()).toBeVisible();
+  await expect(rows.filter({ hasText: 'Rupert' }).first()).toBeVisible();
+  expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
+});
+
+test('heard all at once, several words are current together', async ({ page }) => {
+  await openScene(page);
+  await page.getByRole('radio', { name: 'All at once' }).click();
+  await watchWords(page);
+  await speak(page).click();
+  await expect.poll(async () => (await notedWords(page)).most).toBe(2);
+  await heardToEnd(page);
+});
+
+test('barge-in on one speaker lets the other go on', async ({ page }) => {
+  await openScene(page);
+  await page.getByRole('radio', { name: 'All at once' }).click();
+  const long = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen.';
+  await write(page, `Marta: ${long}\nRupert: ${long}`);
+  await speak(page).click();
+  await expect(words(page, 'current')).toHaveCount(2);
+  await page.getByRole('button', { name: 'More about Marta' }).click();
+  await page.getByRole('menuitem', { name: 'Cancel this speaker' }).click();
+  const of = (name: string) => transcript(page).getByRole('article', { name: new RegExp(name) });
+  await expect(of('Marta')).toContainText('Cancelled');
+  await expect(of('Rupert').locator('[data-state="current"]')).toHaveCount(1);
+  await cancel(page).click();
+  await expect(of('Rupert')).toContainText('Cancelled');
+  await expect(words(page, 'current')).toHaveCount(0);
+});
+
+test('a speaker whom nobody knows is marked, and can be added to the cast', async ({ page }) => {
+  await openScene(page);
+  await write(page, 'Marta: Hello.\nConductor: Mind the step.');
+  await expect(page.getByText('1 line')).toBeVisible();
+  await page.getByRole('button', { name: 'Add the speaker' }).click();
+  await expect(page.getByRole('button', { name: 'Conductor', exact: true })).toBeVisible();
+  await expect(page.getByText('2 lines')).toBeVisible();
+  await speak(page).click();
+  await expect(transcript(page)).toContainText('Mind the step.');
+  await heardToEnd(page);
+});
+
+test('at the limit of contexts one more is refused where it happens, and the others go on', async ({
+  page,
+}) => {
+  await openScene(page);
+  await page.getByRole('button', { name: 'Scenes' }).click();
+  await page.getByRole('menuitem', { name: 'Twenty voices counting' }).click();
+  await page.getByRole('button', { name: 'Add a speaker' }).click();
+  await page.getByRole('textbox', { name: 'Name of the speaker' }).fill('Late');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/one more is refused until/)).toBeVisible();
+  await page.getByRole('button', { name: 'Open all contexts' }).click();
+  await expect(page.getByText('20 of 20 contexts open')).toBeVisible();
+  const late = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('button', { name: 'Late', exact: true }) });
+  await expect(late).toContainText('refused');
+  await expect(page.getByText(/close a context|Close a context/).first()).toBeVisible();
+  await write(page, 'Marta: Still here.');
+  await speak(page).click();
+  await expect(transcript(page)).toContainText('Still here.');
+  await heardToEnd(page);
+});
+
+test('an idle context counts down, and one that is kept open does not', async ({ page }) => {
+  await openScene(page);
+  await page.getByRole('button', { name: 'More about Marta' }).click();
+  await page.getByRole('menuitem', { name: 'Open the context' }).click();
+  const member = (name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('button', { name, exact: true }) });
+  await expect(member('Marta')).toContainText(/closes in \d+ s/);
+  await page.getByRole('button', { name: 'Marta', exact: true }).click();
+  await page.getByRole('switch', { name: 'Keep the context open' }).click();
+  await expect(member('Marta')).toContainText('kept open');
+});
+
+test('the cast and the script survive a reload', async ({ page }) => {
+  await openScene(page);
+  await write(page, 'Marta: Another line.');
+  await page.getByRole('button', { name: 'Rupert', exact: true }).click();
+  await page.getByRole('switch', { name: 'Mute' }).click();
+  await page.reload();
+  await expect(textBox(page)).toContainText('Another line.');
+  await expect(
+    page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: 'Rupert', exact: true }) })
+      .getByLabel('muted'),
+  ).toBeVisible();
+});
+
+test('a simulated model writes the lines of a scene token by token', async ({ page }) => {
+  await openScene(page);
+  await write(page, 'Marta: Hello there, how are you?\nRupert: Very well, thank you.');
+  await page.getByRole('radio', { name: 'Simulated model' }).click();
+  await speak(page).click();
+  await expect(page.getByText(/\d+ of \d+ tokens sent/)).toBeVisible();
+  await expect(transcript(page)).toContainText('Very well, thank you.');
+  await heardToEnd(page);
+});

@@ -1,0 +1,279 @@
+import { audioFormatIssues } from '../../protocol/kugel/audio-format.ts';
+import { UPDATABLE } from '../../protocol/kugel/client-frames.ts';
+import { CLOSE_RESTARTING } from '../../protocol/kugel/errors.ts';
+import {
+  type ContextConfig,
+  IDLE_CONTEXT_MS,
+  MAX_CONTEXT_ID_CHARS,
+  MAX_CONTEXTS,
+  type MultiClientMessage,
+  parseMultiMessage,
+  type SessionConfig,
+} from '../../protocol/kugel/multi-client.ts';
+import type { MultiServerFrame } from '../../protocol/kugel/server-frames.ts';
+import type { Session } from '../connection.ts';
+import type { Refusal } from './access.ts';
+import { roundedSeconds } from './billing.ts';
+import { type Ending, MultiContext } from './multi-context.ts';
+import {
+  BINARY,
+  CLOSING,
+  GENERATION_FAILED,
+  invalid,
+  invalidFields,
+  MISSING_VOICE,
+  readObject,
+  tooMuchWaiting,
+  unknownNames,
+} from './refusals.ts';
+import { CLOSE_NORMAL, logFailure, type SessionOptions } from './session-options.ts';
+
+const TOO_MANY_CONTEXTS: Refusal = {
+  error: `Too many contexts: expected at most ${MAX_CONTEXTS} at a time; close one, or wait until an idle one is released`,
+  error_code: 'TOO_MANY_CONTEXTS',
+  code: 429,
+};
+
+const VOICELESS: Refusal = {
+  ...MISSING_VOICE,
+  error: `${MISSING_VOICE.error}: a context takes its voice from voice_settings when it is created`,
+};
+
+/** One connection to `/ws/tts/multi`: up to twenty contexts that speak independently of one another. */
+export class MultiSession implements Session {
+  readonly #options: SessionOptions;
+  /** The live ones, those that are closing among them. */
+  readonly #contexts = new Map<string, MultiContext>();
+  /** What holds for the whole connection. */
+  #settings: SessionConfig = {};
+  /** What contexts start with that bring nothing of their own; the last writer wins (`facts 3.3.19`). */
+  #defaults: ContextConfig = {};
+  #idleMs = IDLE_CONTEXT_MS;
+  #created = 0;
+  #audioSeconds = 0;
+  #closeWhenDone: { code: number; reason: string } | null = null;
+  #closed = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  text(message: string): void {
+    if (this.#closed) return;
+    const read = readObject(message);
+    if ('refusal' in read) {
+      this.#refuse(read.refusal);
+      return;
+    }
+    const parsed = parseMultiMessage(read.value);
+    if (!parsed.ok) {
+      this.#refuse(invalidFields(parsed.issues), contextIdIn(read.value));
+      return;
+    }
+    const refusal = this.#check(parsed.value);
+    if (refusal) this.#refuse(refusal, parsed.value.contextId);
+    else this.#accept(parsed.value);
+  }
+
+  binary(): void {
+    if (!this.#closed) this.#refuse(BINARY);
+  }
+
+  gone(): void {
+    this.#closed = true;
+    for (const context of this.#contexts.values()) context.forget();
+    this.#contexts.clear();
+  }
+
+  goingAway(): void {
+    if (this.#contexts.size === 0) this.#close(CLOSE_RESTARTING, 'restarting');
+    else this.#closeAfterContexts(CLOSE_RESTARTING, 'restarting');
+  }
+
+  /** Everything that a well-formed message can be refused for. */
+  #check(message: MultiClientMessage): Refusal | null {
+    // A barge-in is taken until the very end.
+    if (this.#closeWhenDone && !message.cancel && message.closeContext !== 'now') return CLOSING;
+    const { session, defaults, voice } = message;
+    return (
+      unknownNames({ voice_id: defaults.voice_id, dictionary_ids: session.dictionary_ids }) ??
+      unknownNames({ voice_id: voice?.voice_id }) ??
+      this.#checkFormat(session) ??
+      this.#checkContext(message)
+    );
+  }
+
+  /** `output_format` is set once in a session (seed), and a rate must agree with it. */
+  #checkFormat(session: SessionConfig): Refusal | null {
+    const { output_format: first } = this.#settings;
+    const { output_format: asked } = session;
+    if (first !== undefined && asked !== undefined && asked !== first) {
+      return invalid(`output_format: expected ${first}, which was set once for this session, got ${asked}`);
+    }
+    const issues = audioFormatIssues({ ...this.#settings, ...session });
+    return issues.length > 0 ? invalidFields(issues) : null;
+  }
+
+  #checkContext(message: MultiClientMessage): Refusal | null {
+    const { contextId, text = '', flush } = message;
+    if (contextId === undefined) return null;
+    const context = this.#contexts.get(contextId);
+    const speaks = text.trim() !== '';
+    if (!context) {
+      if (!creates(message)) {
+        return flush
+          ? invalid('flush: expected the id of a live context, or voice_settings to open it')
+          : null;
+      }
+      if (this.#contexts.size >= MAX_CONTEXTS) return TOO_MANY_CONTEXTS;
+    } else if (!context.isOpen && speaks) {
+      return invalid('text: expected a context that takes text, but it is closing');
+    }
+    const hasVoice = context ? context.hasVoice : message.voice?.voice_id !== undefined;
+    if (speaks && !hasVoice) return VOICELESS;
+    if (!speaks && !flush) return null;
+    let turns = !context || context.isBetweenTurns ? 1 : 0;
+    let characters = text.length;
+    for (const other of this.#contexts.values()) {
+      turns += other.waitingTurns;
+      characters += other.unspokenCharacters;
+    }
+    return tooMuchWaiting(turns, characters);
+  }
+
+  /** Settings first, so that they apply to the context and the text that they came with (`facts 1.3.5`). */
+  #accept(message: MultiClientMessage): void {
+    this.#configure(message);
+    if (message.cancel) this.#interrupt(message.contextId);
+    if (message.contextId !== undefined) this.#address(message.contextId, message);
+    if (message.closeSocket) this.#closeAfterContexts(CLOSE_NORMAL, '');
+  }
+
+  #configure({ session, defaults, inactivityTimeoutMs, update }: MultiClientMessage): void {
+    this.#settings = { ...this.#settings, ...session };
+    this.#defaults = { ...this.#defaults, ...defaults };
+    this.#idleMs = inactivityTimeoutMs ?? this.#idleMs;
+    for (const context of this.#contexts.values()) context.configure(session, this.#idleMs);
+    if (!update) return;
+    // For contexts that are started from now on (`facts 3.3.20`), so those that live are not told.
+    const { language, normalize, ...delivery } = update;
+    this.#defaults = { ...this.#defaults, ...delivery };
+    this.#settings = {
+      ...this.#settings,
+      ...(language === undefined ? {} : { language }),
+      ...(normalize === undefined ? {} : { normalize }),
+    };
+    const inEffect: Record<string, unknown> = { ...this.#settings, ...this.#defaults };
+    this.#send({
+      settings_updated: true,
+      settings: Object.fromEntries(UPDATABLE.map((key) => [key, inEffect[key] ?? null])),
+    });
+  }
+
+  /** `facts 3.3.22`: one context, or every one that still takes text; at the end of the connection, all of them. */
+  #interrupt(id: string | undefined): void {
+    const meant = [...this.#contexts.values()].filter((context) =>
+      id === undefined ? context.isOpen || this.#closeWhenDone : context.id === id,
+    );
+    for (const context of meant) context.abandon();
+    this.#send({ interrupted: true, ...(id === undefined ? {} : { context_id: id }) });
+    for (const context of meant) context.endIfDone();
+  }
+
+  #address(id: string, message: MultiClientMessage): void {
+    let context = this.#contexts.get(id);
+    if (!context && !this.#closeWhenDone && creates(message)) context = this.#create(id, message);
+    const { text, flush, closeContext } = message;
+    if (!context) {
+      // Whoever closes what is not there waits for the answer all the same (`facts 10`, 18).
+      if (closeContext) this.#send({ context_closed: true, context_id: id });
+      return;
+    }
+    context.touch();
+    if (context.isOpen) {
+      if (text) context.say(text);
+      if (flush) context.flush();
+    }
+    if (closeContext === 'now') context.closeNow();
+    else if (closeContext) context.close();
+  }
+
+  #create(id: string, { voice }: MultiClientMessage): MultiContext {
+    this.#created += 1;
+    // A voice given at the top level is no voice of a context (`facts 3.3.8`).
+    const { voice_id: _, ...defaults } = this.#defaults;
+    const context = new MultiContext({
+      id,
+      session: this.#options,
+      settings: this.#settings,
+      own: { ...defaults, ...voice },
+      idleMs: this.#idleMs,
+      engineKey: `${this.#options.requestId} ${this.#created}`,
+      send: (frame) => this.#send(frame),
+      ended: (ended, why) => this.#end(ended, why),
+      failed: (failed, error) => {
+        logFailure(this.#options, error);
+        this.#refuse(GENERATION_FAILED, failed.id);
+      },
+    });
+    this.#contexts.set(id, context);
+    return context;
+  }
+
+  #end(context: MultiContext, why: Ending): void {
+    this.#contexts.delete(context.id);
+    this.#audioSeconds += context.audioSeconds;
+    if (this.#contexts.size > 0) return;
+    if (this.#closeWhenDone) this.#closeIfDone();
+    // Nobody asked for an end, and nobody is left: that ends the session, and the socket stays (decision 2.15).
+    else if (why === 'inactive') this.#sendSessionClosed();
+  }
+
+  #closeAfterContexts(code: number, reason: string): void {
+    this.#closeWhenDone ??= { code, reason };
+    for (const context of [...this.#contexts.values()]) context.close();
+    this.#closeIfDone();
+  }
+
+  #closeIfDone(): void {
+    if (this.#closed || !this.#closeWhenDone || this.#contexts.size > 0) return;
+    this.#sendSessionClosed();
+    this.#close(this.#closeWhenDone.code, this.#closeWhenDone.reason);
+  }
+
+  #sendSessionClosed(): void {
+    this.#send({ session_closed: true, total_audio_seconds: roundedSeconds(this.#audioSeconds) });
+  }
+
+  /** Scoped to the context wherever one was meant: an error without one fails every context (`facts 3.3.17`). */
+  #refuse(refusal: Refusal, contextId?: string): void {
+    this.#send({
+      ...refusal,
+      ...(contextId === undefined ? {} : { context_id: contextId }),
+      request_id: this.#options.requestId,
+    });
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#options.connection.close(code, reason);
+  }
+
+  #send(frame: MultiServerFrame): void {
+    if (!this.#closed) this.#options.connection.send(JSON.stringify(frame));
+  }
+}
+
+/**
+ * Whether a frame opens its context where that is not live: any text does, a blank too, and so do voice settings
+ * (`facts 3.3.5`, `3.3.6`). A keep-alive alone does not: it may have been under way when the context ended.
+ */
+const creates = ({ text, voice }: MultiClientMessage): boolean =>
+  (text !== undefined && text !== '') || voice !== undefined;
+
+/** The context that a refused frame meant, where it can be told. */
+function contextIdIn(frame: object): string | undefined {
+  const id = 'context_id' in frame ? frame.context_id : undefined;
+  return typeof id === 'string' && id !== '' && id.length <= MAX_CONTEXT_ID_CHARS ? id : undefined;
+}
