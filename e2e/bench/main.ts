@@ -2,12 +2,14 @@ import { benchFrameHandling } from './frame-handling.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
 import { benchServerLoad } from './server-load.ts';
 import { benchTraces } from './traces.ts';
+import { benchWorklet } from './worklet.ts';
 
 /** `npm run bench [part …]`: all measurements, or the parts named. */
 const PORT = 4193;
 
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   traces: benchTraces,
+  worklet: benchWorklet,
   frames: benchFrameHandling,
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),

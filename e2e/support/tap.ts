@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test';
  */
 
 interface TapWindow {
-  tapped: { frame: number; samples: Float32Array; context: number }[];
+  tapped: { frame: number; left: Float32Array; right: Float32Array; context: number }[];
   tappedContexts: AudioContext[];
 }
 
@@ -24,17 +24,19 @@ export async function installTap(page: Page): Promise<void> {
       const reader = new MediaStreamTrackProcessor({ track, maxBufferSize }).readable.getReader();
       let frame = 0;
       for (let read = await reader.read(); !read.done; read = await reader.read()) {
-        const samples = new Float32Array(read.value.numberOfFrames);
-        read.value.copyTo(samples, { planeIndex: 0, format: 'f32-planar' });
+        const left = new Float32Array(read.value.numberOfFrames);
+        const right = new Float32Array(read.value.numberOfFrames);
+        read.value.copyTo(left, { planeIndex: 0, format: 'f32-planar' });
+        read.value.copyTo(right, { planeIndex: 1, format: 'f32-planar' });
         read.value.close();
-        target.tapped.push({ frame, samples, context });
-        frame += samples.length;
+        target.tapped.push({ frame, left, right, context });
+        frame += left.length;
       }
     };
     const connect = AudioNode.prototype.connect as (this: AudioNode, ...args: unknown[]) => unknown;
     AudioNode.prototype.connect = function (this: AudioNode, ...args: unknown[]) {
       if (args[0] instanceof AudioDestinationNode && this.context instanceof AudioContext) {
-        const stream = new MediaStreamAudioDestinationNode(this.context, { channelCount: 1 });
+        const stream = new MediaStreamAudioDestinationNode(this.context, { channelCount: 2 });
         connect.call(this, stream);
         const [track] = stream.stream.getAudioTracks();
         if (track) void record(track, target.tappedContexts.length);
@@ -52,7 +54,10 @@ declare class MediaStreamTrackProcessor {
 
 export interface Recording {
   sampleRate: number;
+  /** What a single loudspeaker would play: the mean of both channels, exact to the bit where they are the same. */
   samples: Float32Array;
+  left: Float32Array;
+  right: Float32Array;
 }
 
 /** What the newest context has played so far. */
@@ -63,9 +68,13 @@ export async function recorded(page: Page): Promise<Recording> {
     const blocks = target.tapped.filter((block) => block.context === context);
     const from = blocks[0]?.frame ?? 0;
     const last = blocks.at(-1);
-    const samples = new Float32Array(last ? last.frame + last.samples.length - from : 0);
-    for (const block of blocks) samples.set(block.samples, block.frame - from);
-    const bytes = new Uint8Array(samples.buffer);
+    const frames = last ? last.frame + last.left.length - from : 0;
+    const channels = new Float32Array(2 * frames);
+    for (const { frame, left, right } of blocks) {
+      channels.set(left, frame - from);
+      channels.set(right, frames + frame - from);
+    }
+    const bytes = new Uint8Array(channels.buffer);
     let text = '';
     for (let at = 0; at < bytes.length; at += 0x8000) {
       text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
@@ -73,10 +82,13 @@ export async function recorded(page: Page): Promise<Recording> {
     return { sampleRate: target.tappedContexts[context]?.sampleRate ?? 0, base64: btoa(text) };
   });
   const bytes = Buffer.from(base64, 'base64');
-  return {
-    sampleRate,
-    samples: new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)),
-  };
+  const channels = new Float32Array(
+    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+  );
+  const left = channels.subarray(0, channels.length / 2);
+  const right = channels.subarray(channels.length / 2);
+  const samples = left.map((sample, i) => (sample + (right[i] ?? 0)) / 2);
+  return { sampleRate, samples, left, right };
 }
 
 /** Highest absolute sample. */

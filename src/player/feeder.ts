@@ -84,6 +84,8 @@ export class Feeder {
   #unheard: Segment[] = [];
   /** Absolute count behind the last sample queued. */
   #written: number;
+  /** Absolute count where the sink's epoch begins. */
+  #epochStart: number;
   /** Absolute count of the reader. */
   #read: number;
   #readEpoch: number;
@@ -93,6 +95,7 @@ export class Feeder {
   constructor(sink: RingSink) {
     this.#sink = sink;
     this.#written = sink.writePosition;
+    this.#epochStart = this.#written;
     this.#read = this.#written;
     this.#readEpoch = sink.epoch;
   }
@@ -134,6 +137,7 @@ export class Feeder {
   clear(): number {
     this.#queue = [];
     this.#unheard = [];
+    this.#epochStart = this.#written;
     return this.#sink.clear();
   }
 
@@ -231,8 +235,9 @@ export class Feeder {
   }
 
   #queuedSamples(readEpoch: number): number {
-    const inRing = readEpoch === this.#sink.epoch ? this.#written - this.#read : 0;
-    return this.#queue.reduce((sum, segment) => sum + restOf(segment), inRing);
+    // A reader that has not followed a clear yet has played nothing of what came after it.
+    const from = readEpoch === this.#sink.epoch ? this.#read : this.#epochStart;
+    return this.#queue.reduce((sum, segment) => sum + restOf(segment), this.#written - from);
   }
 
   #note(segment: Segment, count: number): void {

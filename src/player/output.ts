@@ -119,7 +119,9 @@ export class AudioOutput {
 
   async close(): Promise<void> {
     this.#context.onstatechange = null;
+    this.#node.onprocessorerror = null;
     this.#node.disconnect();
+    this.#node.port.close();
     if (this.#context.state !== 'closed') await this.#context.close();
     this.#onChange('closed');
   }

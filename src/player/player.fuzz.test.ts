@@ -118,8 +118,10 @@ function run(transport: Transport, steps: readonly Step[]): void {
       for (const value of left) if (value !== 0) heard.push(value * 32_768);
       if ((quantum + 1) % REPORT_QUANTA === 0) player.poll();
     }
+    const before = model.heard;
     model.heard = heard.length;
-    expect(heard).toEqual(model.samples.slice(0, heard.length));
+    // Joined, because long lists are compared slowly.
+    expect(heard.slice(before).join()).toBe(model.samples.slice(before, heard.length).join());
   };
   const receive = (turn: number, samples: number[]) =>
     player.receive(
@@ -210,7 +212,7 @@ describe.each<Transport>(['shared', 'message'])(
     it('every sample that was not cleared is heard once and in order', () => {
       fc.assert(
         fc.property(STEPS, (steps) => run(transport, steps)),
-        { numRuns: 300 },
+        { numRuns: 120 },
       );
     });
   },

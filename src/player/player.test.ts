@@ -204,6 +204,25 @@ describe('turns', () => {
   });
 });
 
+describe('an audio thread that has not followed a clear yet', () => {
+  it('has all that was queued since then in front of it', () => {
+    const { player, attach, receive, listen } = setUp();
+    attach();
+    receive(1, speech(48_000, 1));
+    listen(4);
+    player.clear();
+    expect(player.poll()?.queuedSamples).toBe(0);
+    receive(2, speech(3000, 2));
+    receive(3, speech(1000, 3));
+    expect(player.poll()?.queuedSamples).toBe(4000);
+    player.hold(3);
+    expect(player.poll()?.queuedSamples).toBe(3000);
+    listen(4);
+    player.complete(3);
+    expect(player.poll()?.queuedSamples).toBe(3000 - 4 * QUANTUM + GLIDE_SAMPLES);
+  });
+});
+
 describe('a replay', () => {
   it('takes the place of what plays, from any sample, and says when it is over', () => {
     const { player, attach, receive, listen, events } = setUp();

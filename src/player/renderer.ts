@@ -15,12 +15,17 @@ export class Renderer {
   process(left: Float32Array, right: Float32Array, frame: number): void {
     left.fill(0);
     right.fill(0);
-    for (let i = this.#tracks.length - 1; i >= 0; i -= 1) {
+    // Tracks that are gone are taken out in place, because a splice allocates.
+    let kept = 0;
+    for (let i = 0; i < this.#tracks.length; i += 1) {
       const track = this.#tracks[i];
       if (track === undefined) continue;
       track.render(left, right, frame);
-      if (track.gone) this.#tracks.splice(i, 1);
+      if (track.gone) continue;
+      this.#tracks[kept] = track;
+      kept += 1;
     }
+    this.#tracks.length = kept;
     clip(left);
     clip(right);
   }

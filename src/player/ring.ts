@@ -185,7 +185,8 @@ export class RingReader {
     for (let i = at; i < at + count; i += 1) {
       const sample = data[from] ?? 0;
       from = (from + 1) & mask;
-      const magnitude = sample < 0 ? -sample : sample;
+      // Not by a condition: the sign of a sample is what a processor cannot foresee.
+      const magnitude = Math.abs(sample);
       if (magnitude > peak) peak = magnitude;
       left[i] = (left[i] ?? 0) + sample * scaleLeft;
       right[i] = (right[i] ?? 0) + sample * scaleRight;

@@ -2,6 +2,7 @@ import { createRingMemory, EVENTS, PEAK, PLAYING, READ, READ_EPOCH, STATE } from
 import type { NodeMessage, TrackMessage, TrackPort } from './messages.ts';
 import { Renderer } from './renderer.ts';
 import { RingWriter } from './ring.ts';
+import type { StereoGains } from './stereo.ts';
 import { Track } from './track.ts';
 
 /** How often the worker hears of a ring whose memory it cannot see. */
@@ -91,11 +92,13 @@ class HostedTrack {
 export class TrackHost {
   readonly #renderer = new Renderer();
   readonly #tracks = new Map<string, HostedTrack>();
-  readonly #gains = new Map<string, readonly [left: number, right: number]>();
+  /** By name, for as long as the output lasts: the page may set them before the worker opens the track. */
+  readonly #gains = new Map<string, StereoGains>();
   /** Kept beside the map because walking a map allocates. */
   #list: HostedTrack[] = [];
   #quanta = 0;
 
+  /** From the page and from the worker alike. */
   handle(message: NodeMessage): void {
     switch (message.type) {
       case 'host':

@@ -76,11 +76,16 @@ export class Track {
     this.#retired = true;
   }
 
-  /** Of each channel, 0 to 1; reached within {@link GLIDE_SAMPLES} where something sounds. */
+  /** Of each channel, 0 to 1; reached within {@link GLIDE_SAMPLES} while something sounds, at once where nothing does. */
   setGain(left: number, right: number): void {
-    const sounds = this.#playing || this.#glideLeft > 0;
-    this.#left.set(left, sounds);
-    this.#right.set(right, sounds);
+    this.#left.set(left);
+    this.#right.set(right);
+    if (!this.#playing && this.#glideLeft === 0) this.#settleGains();
+  }
+
+  #settleGains(): void {
+    this.#left.settle();
+    this.#right.settle();
   }
 
   /**
@@ -143,6 +148,7 @@ export class Track {
     this.#announce = this.#beginsAs;
     this.#waited = 0;
     this.#last = 0;
+    this.#settleGains();
     this.#startGlide(ring.peek(0));
     return true;
   }
@@ -244,23 +250,30 @@ class GlidingGain {
   value = 1;
   #target = 1;
   #step = 0;
+  #stepsLeft = 0;
 
   get isSteady(): boolean {
-    return this.value === this.#target;
+    return this.#stepsLeft === 0;
   }
 
-  set(target: number, glides: boolean): void {
-    if (!glides) this.value = target;
+  /** It arrives with the last of {@link GLIDE_SAMPLES} calls of `next`, or at once when it is told to `settle`. */
+  set(target: number): void {
     this.#target = target;
     this.#step = (target - this.value) / GLIDE_SAMPLES;
+    this.#stepsLeft = target === this.value ? 0 : GLIDE_SAMPLES;
+  }
+
+  settle(): void {
+    this.value = this.#target;
+    this.#stepsLeft = 0;
   }
 
   /** The gain of the next sample. */
   next(): number {
-    if (this.value !== this.#target) {
-      const next = this.value + this.#step;
-      const isThere = this.#step > 0 ? next >= this.#target : next <= this.#target;
-      this.value = isThere ? this.#target : next;
+    if (this.#stepsLeft > 0) {
+      this.#stepsLeft -= 1;
+      // Steps add up to what is nearly the target.
+      this.value = this.#stepsLeft === 0 ? this.#target : this.value + this.#step;
     }
     return this.value;
   }

@@ -20,6 +20,11 @@ export class TrackOpener {
     this.#post({ type: 'close', track });
   }
 
+  /** Lets go of the port; tracks that are open stay so, until the output is closed. */
+  end(): void {
+    this.#host.close();
+  }
+
   #post(message: NodeMessage, transfer: Transferable[] = []): void {
     this.#host.postMessage(message, transfer);
   }
