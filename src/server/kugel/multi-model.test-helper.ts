@@ -86,7 +86,9 @@ export class Model {
       return;
     }
     if (!context) {
-      if (kind === 'text') this.#tell(id, 'error MISSING_VOICE_ID');
+      // At the limit the text of a context that was refused hears why it was.
+      const full = this.contexts.size >= MAX;
+      if (kind === 'text') this.#tell(id, full ? 'error TOO_MANY_CONTEXTS' : 'error MISSING_VOICE_ID');
       if (kind === 'flush') this.#tell(id, 'error VALIDATION_ERROR');
       if (kind === 'close' || kind === 'closeNow') this.#tell(id, 'closed');
       if (kind === 'cancel') this.#tell(id, 'interrupted');
