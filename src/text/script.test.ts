@@ -155,7 +155,7 @@ describe('names', () => {
 });
 
 describe('a line that interrupts', () => {
-  it.each([
+  test.each([
     ['Ann (interrupts): Wait!', 'Ann', true, 'Wait!'],
     ['Ann(interrupts) : Wait!', 'Ann', true, 'Wait!'],
     ['Ann: (interrupts) Wait!', 'Ann', false, '(interrupts) Wait!'],
@@ -165,7 +165,7 @@ describe('a line that interrupts', () => {
     expect(entry?.name).toEqual({ from: 0, to: 3 });
   });
 
-  it('is written as it is read', () => {
+  test('is written as it is read', () => {
     const script = formatScript([{ speaker: 'Ann', text: 'Wait!', interrupts: true }]);
     expect(parseScript(script).lines).toMatchObject([{ speaker: 'Ann', interrupts: true, text: 'Wait!' }]);
   });

@@ -63,7 +63,14 @@ export function parseScript(text: string): Script {
       const name = trimmed(text, { from: said.from, to: said.from + match[1].length });
       const words = trimmed(text, { from: colon + 1, to: line.to });
       speaker = text.slice(name.from, name.to);
-      open = { from: name.from, to: Math.max(words.to, colon + 1), speaker, name, parts: nonEmpty(words), interrupts: match[2] !== undefined };
+      open = {
+        from: name.from,
+        to: Math.max(words.to, colon + 1),
+        speaker,
+        name,
+        parts: nonEmpty(words),
+        interrupts: match[2] !== undefined,
+      };
       lines.push(open);
     } else if (open) {
       open.parts.push(said);
@@ -111,7 +118,12 @@ function trimmed(text: string, { from, to }: TextRange): TextRange {
 export const formatScript = (
   lines: readonly { speaker: string; text: string; interrupts?: boolean }[],
 ): string =>
-  lines.map(({ speaker, text, interrupts }) => `${speaker}${interrupts ? ' (interrupts)' : ''}: ${text.replace(/\s+/gu, ' ').trim()}`).join('\n');
+  lines
+    .map(
+      ({ speaker, text, interrupts }) =>
+        `${speaker}${interrupts ? ' (interrupts)' : ''}: ${text.replace(/\s+/gu, ' ').trim()}`,
+    )
+    .join('\n');
 
 /**
  * The name of a speaker's context on the wire: lower case, with a hyphen for each gap. Two names are the same speaker
