@@ -1,8 +1,8 @@
 import { defineConfig } from '@playwright/test';
 import { executablePath } from './browser.ts';
 
-/** Not the port of `npm start`, so that the tests run beside a server in use. */
-const PORT = 4183;
+/** Not the port of `npm start`, so that the tests run beside a server in use; `E2E_PORT` is for a second run of them. */
+const PORT = Number(process.env.E2E_PORT ?? 4183);
 const path = executablePath();
 
 export default defineConfig({

@@ -3,7 +3,7 @@ import type { Listening } from './model.ts';
 import type { Turn } from './turn.ts';
 
 /** How much of a line is heard before one that interrupts it begins. */
-export const INTERRUPT_AFTER_MS = 1500;
+const INTERRUPT_AFTER_MS = 1500;
 
 export interface LineupHandlers {
   /** Keeps a line from being heard; false where it is being heard already. */
@@ -44,8 +44,10 @@ export class Lineup {
 
   /** @param interrupts it does not wait for the end of the line before it, but cuts it off */
   add(turn: Turn, interrupts: boolean): void {
+    const before = this.#lines.at(-1);
     this.#lines.push(turn);
-    if (interrupts) this.#interrupting.add(turn);
+    // Nobody cuts themselves off.
+    if (interrupts && before?.context !== turn.context) this.#interrupting.add(turn);
     if (this.#listening === 'inTurn' && this.#lines.length > 1) this.#hold(turn);
   }
 
@@ -125,7 +127,8 @@ export class Lineup {
 
   #drop(turn: Turn): void {
     this.#lines = this.#lines.filter((other) => other !== turn);
-    this.#held.delete(turn);
+    // Nobody waits for it any more; what it had to be heard is gone.
+    if (this.#held.delete(turn)) this.#handlers.release(turn);
     turn.held = false;
     this.#interrupting.delete(turn);
   }

@@ -30,6 +30,8 @@ export interface PlaybackHandlers {
 export interface Tracks {
   open(track: string): TrackPort;
   close(track: string): void;
+  /** Lets go of the output. */
+  end(): void;
 }
 
 interface Options {
@@ -105,6 +107,7 @@ export class Playback {
       track.detach();
       this.#output?.tracks.close(track.context);
     }
+    this.#output?.tracks.end();
     this.#output = null;
     this.#handlers.changed();
   }

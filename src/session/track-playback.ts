@@ -129,6 +129,8 @@ export class TrackPlayback {
 
   /** Keeps a turn from being heard until it is released; false where it is being heard already. */
   hold(turn: Turn): boolean {
+    // What was heard up to here belongs to an epoch that holding back may end.
+    this.update();
     const isHeld = this.#player.hold(turn.id);
     if (isHeld) this.#held.add(turn);
     return isHeld;

@@ -7,7 +7,7 @@ import { trackOf, useSession } from '../stores/session-store.ts';
 import { type LineState, lineState, linesOf } from './lines.ts';
 
 /** Names of the contexts that the cast speaks on. */
-export const castIds = (endpoint: Endpoint): ReadonlySet<string> =>
+const castIds = (endpoint: Endpoint): ReadonlySet<string> =>
   new Set(castOf(useScene.getState(), endpoint).map(({ name }) => contextIdOf(name)));
 
 /** The lines of the script as it stands that can be spoken. */

@@ -1,6 +1,7 @@
 import { FastForward, Play } from 'lucide-react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { contextIdOf, parseScript } from '../../text/script.ts';
+import { counted } from '../format.ts';
 import { Button } from '../ui/button.tsx';
 import type { ScriptCode, ScriptContent } from './script-code.ts';
 
@@ -80,7 +81,7 @@ export function ScriptEditor(props: ScriptEditorProps) {
         Alt Enter everything from it on.
       </p>
       <p aria-live="polite" className="sr-only">
-        {unknown > 0 ? `${unknown} lines have a speaker who is not in the cast.` : ''}
+        {unknown > 0 ? `The speaker of ${counted(unknown, 'line')} is not in the cast.` : ''}
       </p>
       <div className="flex shrink-0 items-center gap-1 border-t border-border px-2 py-1 text-12">
         <span className="min-w-0 flex-1 truncate pl-2 text-text-subtle">

@@ -11,7 +11,7 @@ const SCRIPT_CHARS = 50_000;
 const MAX_CAST = 64;
 /** How many hues the tokens offer. */
 const HUES = 6;
-export const DEFAULT_PAUSE_MS = 250;
+const DEFAULT_PAUSE_MS = 250;
 export const MAX_PAUSE_MS = 5000;
 
 const castMember = z.object({

@@ -1,6 +1,6 @@
 /** The closest and the farthest look: 2000 px and 0.02 px a second. */
-export const CLOSEST_MS_PER_PX = 0.5;
-export const FARTHEST_MS_PER_PX = 50_000;
+const CLOSEST_MS_PER_PX = 0.5;
+const FARTHEST_MS_PER_PX = 50_000;
 
 export interface AxisTick {
   atMs: number;

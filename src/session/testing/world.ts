@@ -105,6 +105,7 @@ export class World {
           return near;
         },
         close: (track) => this.#host?.handle({ type: 'close', track }),
+        end: () => {},
       }),
     });
     this.do({
