@@ -45,6 +45,7 @@ const persisted = z.object({
   dockTab: z.enum(['chunks', 'usage']).catch('chunks'),
   dockHeightPx: z.number().min(80).max(2000).catch(288),
   dockCollapsed: z.boolean().catch(false),
+  setupView: z.enum(['form', 'json']).catch('form'),
   setupWidthPx: z.number().min(200).max(900).catch(320),
 });
 
