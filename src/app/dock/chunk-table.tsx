@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { TurnView } from '../../session/model.ts';
 import { DEFINITIONS, TIME_ZERO } from '../definitions.ts';
 import { milliseconds, realTimeFactor, seconds } from '../format.ts';
@@ -43,8 +43,14 @@ const CELL = 'px-2 text-right font-mono text-12 whitespace-nowrap';
 export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
   const rows = turn ? turn.chunks.map((chunk) => chunkRow(turn, chunk)) : [];
   const endMs = scaleEnd(rows);
+  const { box, hasMore, look } = useMoreToTheRight();
   return (
-    <ScrollRegion label="Chunk rows" className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">
+    <ScrollRegion
+      ref={box}
+      label="Chunk rows"
+      onScroll={look}
+      className={cx('min-h-0 flex-1 overflow-auto outline-offset-[-2px]', hasMore && 'fade-right')}
+    >
       <table
         aria-label="Chunks"
         className="w-full border-separate border-spacing-0"
@@ -72,12 +78,31 @@ export function ChunkTable({ turn }: { turn: TurnView | undefined }) {
   );
 }
 
+/** Whether columns go on past the right edge of the box, so that the edge can say so. */
+function useMoreToTheRight() {
+  const box = useRef<HTMLElement>(null);
+  const [hasMore, setHasMore] = useState(false);
+  const look = useCallback(() => {
+    const node = box.current;
+    if (node) setHasMore(node.scrollWidth - node.clientWidth - node.scrollLeft > 1);
+  }, []);
+  useEffect(() => {
+    const node = box.current;
+    if (!node) return;
+    const observer = new ResizeObserver(look);
+    observer.observe(node);
+    if (node.firstElementChild) observer.observe(node.firstElementChild);
+    return () => observer.disconnect();
+  }, [look]);
+  return { box, hasMore, look };
+}
+
 /** Never changes, although the table does with every frame of a turn. */
 const Heads = memo(function Heads() {
   return (
     <thead>
-      <tr className="h-7">
-        <Head title="#" definition={DEFINITIONS.chunk} className="w-9 pl-4 text-right wide:pl-5" />
+      <tr className="h-7 touch:h-11">
+        <Head title="#" definition={DEFINITIONS.chunk} className="left-0 z-2 w-9 pl-4 text-right wide:pl-5" />
         <Head title="text" className="w-[26%] min-w-36 text-left" />
         {COLUMNS.map((column) => (
           <Head
@@ -100,8 +125,15 @@ const Heads = memo(function Heads() {
 const Row = memo(
   function Row({ row, endMs }: { row: ChunkRow; endMs: number }) {
     return (
-      <tr className="h-6 hover:bg-hover">
-        <td className={cx(CELL, 'border-b border-border pl-4 text-text-subtle wide:pl-5')}>{row.id}</td>
+      <tr className="h-6 hover:bg-hover touch:h-11">
+        <td
+          className={cx(
+            CELL,
+            'sticky left-0 z-1 border-b border-border bg-surface pl-4 text-text-subtle wide:pl-5',
+          )}
+        >
+          {row.id}
+        </td>
         <td
           className="max-w-0 min-w-36 truncate border-b border-border px-2 text-12 text-text"
           title={row.text ?? undefined}

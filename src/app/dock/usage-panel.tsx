@@ -6,7 +6,7 @@ import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { Defined } from './defined.tsx';
 import { usageRow } from './usage-row.ts';
 
-const CELL = 'h-6 border-b border-border px-2 text-right font-mono text-12 whitespace-nowrap';
+const CELL = 'h-6 border-b border-border px-2 text-right last:pr-4 font-mono text-12 whitespace-nowrap';
 const HEAD =
   'sticky top-0 z-1 h-7 border-b border-border bg-surface px-2 text-12 font-normal whitespace-nowrap text-text-subtle';
 
@@ -16,7 +16,7 @@ export function UsagePanel() {
   const totals = useSession((state) => state.totals);
   return (
     <ScrollRegion label="Usage" className="flex h-full min-h-0 flex-col overflow-auto outline-offset-[-2px]">
-      <dl className="flex flex-wrap gap-x-10 gap-y-2 border-b border-border px-4 py-3 wide:px-5">
+      <dl className="grid grid-cols-2 gap-x-10 gap-y-2 border-b border-border px-4 py-3 wide:flex wide:flex-wrap wide:px-5">
         <Total title="audio" value={seconds(totals.audioSeconds)} />
         <Total title="characters" value={count(totals.characters)} />
         <Total
@@ -47,7 +47,7 @@ export function UsagePanel() {
                 model
               </th>
               {['audio', 'characters', 'cost'].map((title) => (
-                <th key={title} scope="col" className={`${HEAD} text-right`}>
+                <th key={title} scope="col" className={`${HEAD} text-right last:pr-4`}>
                   {title}
                 </th>
               ))}
