@@ -104,6 +104,18 @@ test('a reload keeps settings, theme and text, and not the key', async ({ page }
   await expect(keyField(page)).toHaveValue('local');
 });
 
+test('Form or JSON stays as chosen through another layout and a reload', async ({ page }) => {
+  await page.goto('/');
+  await showJson(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('tab', { name: 'Set-up' }).click();
+  await expect(editor(page)).toBeVisible();
+  await page.reload();
+  await page.getByRole('tab', { name: 'Set-up' }).click();
+  await expect(editor(page)).toBeVisible();
+  await expect(page.getByRole('radio', { name: 'JSON' })).toBeChecked();
+});
+
 test('“Remember in this tab” keeps the key over a reload, for that tab alone, and until it is switched off', async ({
   page,
   context,

@@ -56,3 +56,20 @@ test('the text of the box is the text that is spoken', async ({ page }) => {
   await heardToEnd(page);
   expect(await words(page).allTextContents()).toEqual(['Twelve', 'euros', 'fifty', 'please']);
 });
+
+test('the output opens at the first gesture on the page, so that Speak does not wait for it', async ({
+  page,
+}) => {
+  await page.goto('/');
+  const outputs = () =>
+    page.evaluate(() =>
+      (window as unknown as { tappedContexts: AudioContext[] }).tappedContexts.map(({ state }) => state),
+    );
+  await expect(speak(page)).toBeEnabled();
+  expect(await outputs()).toEqual([]);
+  await textBox(page).click();
+  await expect.poll(outputs).toEqual(['running']);
+  await speak(page).click();
+  await expect(words(page, 'current')).toHaveCount(1);
+  expect(await outputs()).toEqual(['running']);
+});

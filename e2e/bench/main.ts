@@ -1,5 +1,6 @@
 import { benchFrameHandling } from './frame-handling.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
+import { benchServerContexts } from './server-contexts.ts';
 import { benchServerLoad } from './server-load.ts';
 import { benchTraces } from './traces.ts';
 import { benchWorklet } from './worklet.ts';
@@ -13,6 +14,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   frames: benchFrameHandling,
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),
+  contexts: () => benchServerContexts(PORT),
 };
 
 const asked = process.argv.slice(2);

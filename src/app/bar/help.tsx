@@ -1,29 +1,19 @@
+import { Suspense } from 'react';
 import { create } from 'zustand';
-import { shortcutList } from '../shortcuts.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { Kbd } from '../ui/kbd.tsx';
+import { later } from '../later.ts';
 
-/** Whether the list of keys is open. */
-export const useHelp = create<{ open: boolean }>()(() => ({ open: false }));
+/** Whether the list of keys is open; null until it has been opened once. */
+export const useHelp = create<{ open: boolean | null }>()(() => ({ open: null }));
+
+const HelpDialog = later(() => import('./help-dialog.tsx').then((module) => module.HelpDialog));
 
 /** The list of keys, which `?` opens. */
 export function Help() {
   const open = useHelp((state) => state.open);
+  if (open === null) return null;
   return (
-    <Dialog open={open} onOpenChange={(next) => useHelp.setState({ open: next })} title="Keys">
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-5 gap-y-2.5 text-13">
-        {shortcutList().map(({ keys, does }) => (
-          <div key={keys + does} className="contents">
-            <dt>
-              <Kbd
-                keys={keys}
-                className="inline-block rounded-inner border border-border-strong bg-surface-sunken px-1.5 leading-5 text-text"
-              />
-            </dt>
-            <dd className="text-text-muted">{does}</dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
+    <Suspense fallback={null}>
+      <HelpDialog open={open} onOpenChange={(next) => useHelp.setState({ open: next })} />
+    </Suspense>
   );
 }

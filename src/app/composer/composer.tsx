@@ -1,4 +1,6 @@
+import { useKeys } from '../stores/key-store.ts';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
+import { obstacleOf } from '../stores/target.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { ConnectionProblems } from './connection-problems.tsx';
@@ -7,7 +9,7 @@ import { SampleMenu } from './sample-menu.tsx';
 import { SimulationKnobs } from './simulation-knobs.tsx';
 import { SimulationProgress } from './simulation-progress.tsx';
 import { TextBox } from './text-box.tsx';
-import { TextStatus } from './text-status.tsx';
+import { Obstacle, TextStatus } from './text-status.tsx';
 
 /** Where text comes from, and what to do with it. */
 export function Composer() {
@@ -15,6 +17,8 @@ export function Composer() {
   const live = useSettings((state) => state.sendWhileTyping);
   const set = useSettings((state) => state.set);
   const endpoint = useSettings(selectEndpoint);
+  const keys = useKeys((state) => state.keys);
+  const obstacle = useSettings((state) => obstacleOf(state, { keys }));
   return (
     <div className="shrink-0 overflow-y-hidden [scrollbar-gutter:stable_both-edges]">
       <div className="mx-auto w-full max-w-[944px] px-2 pb-3 wide:px-4 wide:pb-4">
@@ -52,7 +56,9 @@ export function Composer() {
           <TextBox />
           <div className="flex flex-wrap items-center gap-2 p-2 pt-1">
             <div className="min-w-0 flex-1 pl-2 text-12 text-text-muted empty:hidden max-wide:basis-full">
-              {source === 'simulated' ? (
+              {obstacle !== null ? (
+                <Obstacle words={obstacle} />
+              ) : source === 'simulated' ? (
                 <SimulationProgress limit={endpoint.limits.textChars} />
               ) : (
                 <TextStatus limit={endpoint.limits.textChars} />

@@ -12,6 +12,16 @@ export function TextStatus({ limit }: { limit: number }) {
   return live ? <LiveStatus /> : <TextLength text={draft} limit={limit} />;
 }
 
+/** What stands in the way of speaking, in words beside the button that it holds back. */
+export function Obstacle({ words }: { words: string }) {
+  return (
+    <p role="status" className="flex items-start gap-1.5 text-failed">
+      <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+      {words}
+    </p>
+  );
+}
+
 /** The count, and what to do where the text is too long. */
 export function TextLength({ text, limit }: { text: string; limit: number }) {
   const { words, tone, problem } = textCount(text, limit);

@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
 import type { TurnView } from '../../session/model.ts';
 import { useSpeaker } from '../cast/use-speaker.ts';
@@ -50,10 +50,16 @@ const CELL = 'px-2 text-right font-mono text-12 whitespace-nowrap';
 export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
   const rows = turns.flatMap((turn) => turn.chunks.map((chunk) => ({ turn, row: chunkRow(turn, chunk) })));
   const endMs = scaleEnd(rows.map(({ row }) => row));
+  const { box, hasMore, look } = useMoreToTheRight();
   const [turn] = turns;
   const bySpeaker = turns.some(({ context }) => context !== ONLY_CONTEXT);
   return (
-    <ScrollRegion label="Chunk rows" className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">
+    <ScrollRegion
+      ref={box}
+      label="Chunk rows"
+      onScroll={look}
+      className={cx('min-h-0 flex-1 overflow-auto outline-offset-[-2px]', hasMore && 'fade-right')}
+    >
       <table aria-label="Chunks" className="w-full border-separate border-spacing-0">
         <Heads bySpeaker={bySpeaker} />
         <tbody>
@@ -81,12 +87,31 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
   );
 }
 
+/** Whether columns go on past the right edge of the box, so that the edge can say so. */
+function useMoreToTheRight() {
+  const box = useRef<HTMLElement>(null);
+  const [hasMore, setHasMore] = useState(false);
+  const look = useCallback(() => {
+    const node = box.current;
+    if (node) setHasMore(node.scrollWidth - node.clientWidth - node.scrollLeft > 1);
+  }, []);
+  useEffect(() => {
+    const node = box.current;
+    if (!node) return;
+    const observer = new ResizeObserver(look);
+    observer.observe(node);
+    if (node.firstElementChild) observer.observe(node.firstElementChild);
+    return () => observer.disconnect();
+  }, [look]);
+  return { box, hasMore, look };
+}
+
 /** Never changes, although the table does with every frame of a turn. */
 const Heads = memo(function Heads({ bySpeaker }: { bySpeaker: boolean }) {
   return (
     <thead>
-      <tr className="h-7">
-        <Head title="#" definition={DEFINITIONS.chunk} className="w-9 pl-4 text-right wide:pl-5" />
+      <tr className="h-7 touch:h-11">
+        <Head title="#" definition={DEFINITIONS.chunk} className="left-0 z-2 w-9 pl-4 text-right wide:pl-5" />
         {bySpeaker && <Head title="speaker" definition={DEFINITIONS.context} className="text-left" />}
         <Head title="text" className="w-[26%] min-w-36 text-left" />
         {COLUMNS.map((column) => (
@@ -118,8 +143,15 @@ const Row = memo(
   function Row({ row, context, voice, endMs }: RowProps) {
     const speaker = useSpeaker(context);
     return (
-      <tr className="h-6 hover:bg-hover" data-voice={speaker?.hue ?? voiceHue(voice ?? 0)}>
-        <td className={cx(CELL, 'border-b border-border pl-4 text-text-subtle wide:pl-5')}>{row.id}</td>
+      <tr className="h-6 hover:bg-hover touch:h-11" data-voice={speaker?.hue ?? voiceHue(voice ?? 0)}>
+        <td
+          className={cx(
+            CELL,
+            'sticky left-0 z-1 border-b border-border bg-surface pl-4 text-text-subtle wide:pl-5',
+          )}
+        >
+          {row.id}
+        </td>
         {speaker && (
           <td className="max-w-32 truncate border-b border-border px-2 text-12 font-medium text-voice">
             {speaker.name}

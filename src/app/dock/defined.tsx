@@ -17,7 +17,7 @@ export function Defined({
       <button
         type="button"
         className={cx(
-          'cursor-help rounded-inner text-inherit decoration-text-subtle decoration-dotted underline-offset-3 hover:underline focus-visible:underline',
+          'relative cursor-help rounded-inner text-inherit touch:after:absolute touch:after:-inset-x-2 touch:after:-inset-y-3 decoration-text-subtle decoration-dotted underline-offset-3 hover:underline focus-visible:underline',
           className,
         )}
       >

@@ -15,7 +15,7 @@ export function UsagePanel() {
   const several = useSession((state) => state.contexts.length > 0);
   return (
     <ScrollRegion label="Usage" className="flex h-full min-h-0 flex-col overflow-auto outline-offset-[-2px]">
-      <dl className="flex flex-wrap gap-x-10 gap-y-2 border-b border-border px-4 py-3 wide:px-5">
+      <dl className="grid grid-cols-2 gap-x-10 gap-y-2 border-b border-border px-4 py-3 wide:flex wide:flex-wrap wide:px-5">
         <Total title="audio" value={seconds(totals.audioSeconds)} />
         <Total title="characters" value={count(totals.characters)} />
         <Total
@@ -51,7 +51,7 @@ export function UsagePanel() {
                 model
               </th>
               {['audio', 'characters', 'cost'].map((title) => (
-                <th key={title} scope="col" className={`${HEAD} text-right`}>
+                <th key={title} scope="col" className={`${HEAD} text-right last:pr-4`}>
                   {title}
                 </th>
               ))}

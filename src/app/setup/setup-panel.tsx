@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import type { Settings } from '../../protocol/endpoint.ts';
 import { CastPanel } from '../cast/cast-panel.tsx';
 import { keyOf, keySlot, useKeys } from '../stores/key-store.ts';
-import { selectServerId, useSettings } from '../stores/settings-store.ts';
+import { type PageSettings, selectServerId, useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { FormView } from './form-view.tsx';
@@ -15,9 +15,7 @@ import { useDictionaries, useVoices } from './use-catalogue.ts';
 import { type Setup, useSetup } from './use-setup.ts';
 import { useCatalogueSource } from './use-source.ts';
 
-type View = 'form' | 'json';
-
-const VIEWS: { value: View; label: string }[] = [
+const VIEWS: { value: PageSettings['setupView']; label: string }[] = [
   { value: 'form', label: 'Form' },
   { value: 'json', label: 'JSON' },
 ];
@@ -27,7 +25,8 @@ export function SetupPanel() {
   const id = useId();
   const setup = useSetup();
   const { endpoint } = setup;
-  const [view, setView] = useState<View>('form');
+  const view = useSettings((state) => state.setupView);
+  const set = useSettings((state) => state.set);
 
   const serverId = useSettings(selectServerId);
   const server = endpoint.servers.find((candidate) => candidate.id === serverId);
@@ -50,7 +49,13 @@ export function SetupPanel() {
         <h2 id={id} className="text-14 font-semibold tracking-[-0.005em]">
           Set-up
         </h2>
-        <Segmented label="View of the set-up" options={VIEWS} value={view} onChange={setView} size="small" />
+        <Segmented
+          label="View of the set-up"
+          options={VIEWS}
+          value={view}
+          onChange={(next) => set({ setupView: next })}
+          size="small"
+        />
       </header>
       <div className="flex min-h-0 flex-col gap-3.5 overflow-y-auto overscroll-contain px-4 py-3">
         <KeyField
@@ -67,7 +72,7 @@ export function SetupPanel() {
             setup={setup}
             voices={voices}
             dictionaries={dictionaries}
-            onShowJson={() => setView('json')}
+            onShowJson={() => set({ setupView: 'json' })}
           />
         ) : (
           <JsonView

@@ -1,15 +1,18 @@
 import { ChevronDown } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import type { VoiceInfo } from '../../protocol/catalogue.ts';
+import { later } from '../later.ts';
+import { PanelBoundary } from '../panel-boundary.tsx';
 import { useSettings } from '../stores/settings-store.ts';
 import { cx } from '../ui/cx.ts';
 import type { ControlProps } from './control-props.ts';
 import { SampleButton, sampleWords, useSampleState } from './sample-button.tsx';
 import { createSamplePlayer } from './sample-player.ts';
 import type { CatalogueList } from './use-catalogue.ts';
-import { VoiceDialog } from './voice-dialog.tsx';
 import { VoiceMark } from './voice-mark.tsx';
 import { findVoice, voiceTraits } from './voice-search.ts';
+
+const VoiceDialog = later(() => import('./voice-dialog.tsx').then((module) => module.VoiceDialog));
 
 /** Samples are as loud as speech is set to be. */
 function newAudio(): HTMLAudioElement {
@@ -28,7 +31,9 @@ export function VoiceControl({
   describedBy,
   list,
 }: ControlProps & { list: CatalogueList<VoiceInfo> }) {
-  const [open, setOpen] = useState(false);
+  // Null until it has been opened once.
+  const [isOpen, setOpen] = useState<boolean | null>(null);
+  const open = isOpen ?? false;
   const player = useMemo(() => createSamplePlayer(newAudio, location.origin), []);
   useEffect(() => () => player.stop(), [player]);
   const sample = useSampleState(player);
@@ -76,21 +81,27 @@ export function VoiceControl({
           <ChevronDown aria-hidden className="size-4" strokeWidth={1.75} />
         </button>
       </div>
-      <VoiceDialog
-        open={open}
-        onClose={() => {
-          player.stop();
-          setOpen(false);
-        }}
-        list={list}
-        player={player}
-        current={value}
-        onChoose={(id) => {
-          onChange(id);
-          player.stop();
-          setOpen(false);
-        }}
-      />
+      {isOpen !== null && (
+        <PanelBoundary name="The list of voices">
+          <Suspense fallback={null}>
+            <VoiceDialog
+              open={open}
+              onClose={() => {
+                player.stop();
+                setOpen(false);
+              }}
+              list={list}
+              player={player}
+              current={value}
+              onChoose={(id) => {
+                onChange(id);
+                player.stop();
+                setOpen(false);
+              }}
+            />
+          </Suspense>
+        </PanelBoundary>
+      )}
     </>
   );
 }

@@ -20,10 +20,11 @@ describe('restoreSettings', () => {
       volume: 40,
       muted: true,
       theme: 'dark',
+      setupView: 'json',
       dockHeightPx: 'tall',
       draft: 'Hi',
     });
-    expect(restored).toEqual({ ...fresh, muted: true, theme: 'dark', draft: 'Hi' });
+    expect(restored).toEqual({ ...fresh, muted: true, theme: 'dark', setupView: 'json', draft: 'Hi' });
   });
 
   it('drops what it does not know, keys above all', () => {

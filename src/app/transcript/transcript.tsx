@@ -18,6 +18,10 @@ const INPUT_MS = 1000;
 const selectCurrent = (state: SessionState): number | null =>
   (state.player.replaying ? null : selectHeard(state)) ?? state.turnIds.at(-1) ?? null;
 
+/** How many errors a turn has. */
+const problemsOf = (state: SessionState, turn: number | null): number =>
+  state.problems.filter((problem) => problem.turn === turn && problem.severity === 'error').length;
+
 /**
  * All that was said. The current turn is followed, in large type, unless the reader has scrolled up: then nothing moves
  * until they come back.
@@ -55,6 +59,15 @@ export function Transcript() {
     setKept(current);
     toCurrent();
   }, [current, newest, following, toCurrent]);
+
+  // What went wrong with a turn taller than the view would stand below it, out of sight.
+  const problems = useSession((state) => problemsOf(state, current));
+  useLayoutEffect(() => {
+    const node = box.current;
+    if (!node || !following || problems === 0) return;
+    node.querySelector('[data-turn-size="now"]')?.scrollIntoView({ block: 'end' });
+    lastTop.current = node.scrollTop;
+  }, [following, problems]);
 
   useEffect(() => {
     if (!following) return;

@@ -42,7 +42,7 @@ export function Dialog({
           )}
         >
           <header className="flex items-start gap-2 border-b border-border py-3 pr-3 pl-5">
-            <div className="min-w-0 flex-1 py-1">
+            <div className="min-w-0 flex-1 py-1 touch:py-[11px]">
               <Base.Title className="text-14 font-semibold">{title}</Base.Title>
               {description && (
                 <Base.Description className="mt-0.5 text-12 text-text-muted">{description}</Base.Description>
