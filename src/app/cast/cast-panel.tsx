@@ -23,6 +23,7 @@ import { TextField } from '../ui/text-field.tsx';
 import { useVoiceName } from '../voice-name.ts';
 import { ContextState } from './context-state.tsx';
 import { MemberSettings } from './member-settings.tsx';
+import { SceneSettings } from './scene-settings.tsx';
 
 /** Everyone who speaks, each a context of the endpoint, and how many the endpoint takes at a time. */
 export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: CatalogueList<VoiceInfo> }) {
@@ -76,6 +77,7 @@ export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: Ca
           Open all contexts
         </Button>
       </div>
+      <SceneSettings />
       {shown && <MemberSettings key={shown.name} endpoint={endpoint} member={shown} voices={voices} />}
     </section>
   );
