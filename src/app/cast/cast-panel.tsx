@@ -22,6 +22,7 @@ import { Menu } from '../ui/menu.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useVoiceName } from '../voice-name.ts';
 import { ContextState } from './context-state.tsx';
+import { MemberLevel } from './member-level.tsx';
 import { MemberSettings } from './member-settings.tsx';
 import { SceneSettings } from './scene-settings.tsx';
 
@@ -132,6 +133,7 @@ function Member({
           <ContextState context={context} isKeptOpen={member.keepOpen} />
         </span>
       </span>
+      <MemberLevel context={id} />
       <span className="relative z-1 flex">
         <Menu
           align="end"
