@@ -13,6 +13,7 @@ import {
   withStored,
   words,
 } from './support/page.ts';
+import type { TapWindow } from './support/tap.ts';
 
 const HEIGHT = 900;
 const NARROW = 360;
@@ -51,13 +52,14 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(
         page.getByRole('button', { name: /^Choose a voice, now Marta/, includeHidden: true }),
       ).toBeAttached();
-      const look = async (what: string) => expect.soft(await axeFindings(page), what).toEqual([]);
+      const look = async (what: string, within?: string) =>
+        expect.soft(await axeFindings(page, within), what).toEqual([]);
       await look('idle');
       await speakText(page, 'Good morning.');
       await expect(turn(page, 1)).toContainText('Spoken');
-      await inEveryPanel(page, width, (panel) => look(`${panel}, after a turn`));
+      await inEveryPanel(page, width, (panel) => look(`${panel}, after a turn`, '[role=tabpanel]'));
       await openVoices(page, width);
-      await look('voices');
+      await look('voices', '[role=dialog]');
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toHaveCount(0);
       await page.getByRole('radio', { name: 'JSON' }).click();
@@ -66,7 +68,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByRole('radio', { name: 'Form' }).focus();
       await page.keyboard.press('?');
       await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
-      await look('keys');
+      await look('keys', '[role=dialog]');
     });
   }
 }
@@ -276,9 +278,7 @@ test('sound that the browser has taken away is told, and a press brings it back'
   await speak(page).click();
   await expect(words(page, 'current')).toHaveCount(1);
   const suspend = () =>
-    page.evaluate(() =>
-      (window as unknown as { tappedContexts: AudioContext[] }).tappedContexts.at(-1)?.suspend(),
-    );
+    page.evaluate(() => (window as unknown as TapWindow).tappedContexts.at(-1)?.suspend());
   await suspend();
   const notice = page.getByRole('alert').filter({ hasText: 'Sound is paused.' });
   await expect(notice).toContainText('holds it back until you press a button');

@@ -180,8 +180,8 @@ for (const [theme, width] of [
     await page.setViewportSize({ width, height: 900 });
     await openScene(page);
     await expect(textBox(page)).toContainText('Marta: ');
-    const look = async (what: string) => {
-      expect.soft(await axeFindings(page), what).toEqual([]);
+    const look = async (what: string, within?: string) => {
+      expect.soft(await axeFindings(page, within), what).toEqual([]);
       if (width >= 900) return;
       expect.soft(await overEdge(page), `${what}: over the edge`).toEqual([]);
       expect.soft(await tooSmall(page), `${what}: too small`).toEqual([]);
@@ -194,7 +194,7 @@ for (const [theme, width] of [
       ? ['Timeline', 'Chunks', 'Usage', 'Set-up']
       : ['Chunks', 'Usage', 'Timeline']) {
       await tab(page, panel);
-      await look(panel);
+      await look(panel, '[role=tabpanel]');
     }
     await page.getByRole('button', { name: 'Marta', exact: true }).click();
     await expect(page.getByRole('slider', { name: 'Position of Marta' })).toBeVisible();
