@@ -15,10 +15,10 @@ const QUERY_NAMES = `${NAMES}|token|key|auth|signature|sig`;
 
 const FIELD = new RegExp(`(\\\\?)"(?:${NAMES})\\1"\\s{0,16}:\\s{0,16}\\1"`, 'gi');
 const PARAMETER = new RegExp(`[?&](?:${QUERY_NAMES})=`, 'gi');
-const HEADER = /\b(?:proxy-)?authorization:\s{0,16}(?:\w{1,16}\s{1,4})?(?=[^\s"{[])/gi;
+const HEADER = /\bauthorization:\s{0,16}(?:(?:bearer|basic|token)\s{1,4})?/gi;
 
-const END_OF_PARAMETER = /[&#\s"'\\<>]|$/g;
-const END_OF_HEADER = /[\s"'\\,;]|$/g;
+const END_OF_PARAMETER = /[&#\s"'\\<>]/g;
+const END_OF_HEADER = /[\s"'\\,;]/g;
 
 /** Whether a field of this name carries a secret. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
@@ -42,27 +42,44 @@ export function withoutNamedSecrets(text: string): string {
 export const namedSecrets = (text: string): string[] =>
   secretSpans(text).map(([start, end]) => text.slice(start, end));
 
-/** From and to, in order; what stands there is neither empty nor replaced already. */
-function secretSpans(text: string): (readonly [number, number])[] {
-  const spans: (readonly [number, number])[] = [];
-  const add = (start: number, end: number): void => {
-    if (end > start && text.slice(start, end) !== KEY_MARK) spans.push([start, end]);
-  };
-  for (const match of text.matchAll(FIELD)) {
-    const start = match.index + match[0].length;
-    const end = match[1] === '' ? endOfString(text, start) : text.indexOf('\\"', start);
-    // Without an end it is cut off, and all the rest may be the secret.
-    add(start, end < 0 ? text.length : end);
-  }
-  for (const match of text.matchAll(PARAMETER)) addUpTo(END_OF_PARAMETER, match);
-  for (const match of text.matchAll(HEADER)) addUpTo(END_OF_HEADER, match);
-  return spans.sort(([a], [b]) => a - b);
+type Span = readonly [start: number, end: number];
 
-  function addUpTo(end: RegExp, match: RegExpExecArray): void {
+/** In order; what stands there is neither empty nor replaced already. */
+function secretSpans(text: string): Span[] {
+  const spans = [
+    ...spansBehind(FIELD, text, (start, [, backslash]) =>
+      backslash === '' ? endOfString(text, start) : text.indexOf('\\"', start),
+    ),
+    ...spansBehind(PARAMETER, text, (start) => search(END_OF_PARAMETER, text, start)),
+    ...spansBehind(HEADER, text, (start) => search(END_OF_HEADER, text, start)),
+  ];
+  return spans.sort(([a], [b]) => a - b);
+}
+
+/**
+ * What follows each name up to its end. The search goes on behind that end, so that every character is looked at once,
+ * whatever a file may hold.
+ */
+function spansBehind(
+  name: RegExp,
+  text: string,
+  endOf: (start: number, match: RegExpExecArray) => number,
+): Span[] {
+  const spans: Span[] = [];
+  name.lastIndex = 0;
+  for (let match = name.exec(text); match; match = name.exec(text)) {
     const start = match.index + match[0].length;
-    end.lastIndex = start;
-    const found = end.exec(text);
-    // `[` and `]` of the mark are no end, so what was replaced before is seen as a whole.
-    add(start, found ? found.index : text.length);
+    const end = endOf(start, match);
+    // Without an end it is cut off, and all the rest may be the secret.
+    const to = end < 0 ? text.length : end;
+    name.lastIndex = Math.max(to, start);
+    if (to > start && !(to - start === KEY_MARK.length && text.startsWith(KEY_MARK, start)))
+      spans.push([start, to]);
   }
+  return spans;
+}
+
+function search(what: RegExp, text: string, from: number): number {
+  what.lastIndex = from;
+  return what.exec(text)?.index ?? -1;
 }
