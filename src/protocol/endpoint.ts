@@ -1,5 +1,6 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Issue } from './issue.ts';
+import type { Linter } from './rules/rule.ts';
 import type { Setting } from './settings.ts';
 import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
 
@@ -104,6 +105,8 @@ export interface Endpoint {
   /** Address to connect to; holds the key where the vendor wants it there, so it is never shown or kept. */
   address(base: string, key: string): string;
   openWire(): Wire;
+  /** What checks the frames of this endpoint, over any number of connections. */
+  openLinter(): Linter;
   explainClose(code: number, reason: string): CloseMeaning;
   /** What to do about an error frame; null where its own message says it all. */
   explainError(name: string | null, code: number | null): string | null;
