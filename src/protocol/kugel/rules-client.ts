@@ -18,33 +18,35 @@ const MAX_UNKNOWN = 8;
 export const knownFields = (...names: Iterable<string>[]): ReadonlySet<string> =>
   new Set([...Object.keys(controlShape), ...DOCUMENTED, ...names.flatMap((some) => [...some])]);
 
-/**
- * Reads a client frame as the server does.
- * @returns null where the server refuses it; that is reported
- */
+/** A client frame as the server reads it. */
+export interface ClientFrame<T> {
+  /** Null where the server refuses it; that is reported. */
+  message: T | null;
+  value: Readonly<Record<string, unknown>>;
+  /** The context that it names, in whatever form it is. */
+  context: string | null;
+}
+
 export function readClientFrame<T>(
   at: LintFrame,
   findings: Findings<KugelRuleId>,
   known: ReadonlySet<string>,
   parse: (value: unknown) => Parsed<T>,
-): { message: T; value: Readonly<Record<string, unknown>> } | null {
+): ClientFrame<T> {
   if (typeof at.payload !== 'string') {
-    findings.report(
-      'binary-message',
-      at,
-      `expected a text message, got ${at.payload.byteLength} bytes of binary`,
-    );
-    return null;
+    const { byteLength } = at.payload;
+    findings.report('binary-message', at, `expected a text message, got ${byteLength} bytes of binary`);
+    return UNREADABLE;
   }
   const bytes = payloadBytes(at.payload);
   if (bytes > MAX_MESSAGE_BYTES) {
     findings.report('message-too-big', at, `expected at most ${MAX_MESSAGE_BYTES} bytes, got ${bytes}`);
-    return null;
+    return UNREADABLE;
   }
   const read = readObject(at.payload);
   if ('problem' in read) {
     findings.report('not-json', at, read.problem);
-    return null;
+    return UNREADABLE;
   }
   const value = read.value as Readonly<Record<string, unknown>>;
   const context = typeof value.context_id === 'string' ? value.context_id : null;
@@ -65,11 +67,13 @@ export function readClientFrame<T>(
   if (!parsed.ok) {
     const issues = parsed.issues.filter(({ path }) => !(isTooLong && path === 'text'));
     reportIssues(issues, at, findings, context);
-    return null;
+    return { message: null, value, context };
   }
   adviseOnFields(value, at, findings, known, context);
-  return { message: parsed.value, value };
+  return { message: parsed.value, value, context };
 }
+
+const UNREADABLE = { message: null, value: {}, context: null };
 
 export function reportIssues(
   issues: readonly Issue[],

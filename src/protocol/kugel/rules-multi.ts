@@ -2,6 +2,7 @@ import { shown } from '../issue.ts';
 import { type CheckWorld, type ConnectionCheck, createLinter } from '../rules/linter.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../rules/rule.ts';
 import { audioFormatIssues, audioFormatOf } from './audio-format.ts';
+import type { ErrorName } from './errors.ts';
 import {
   contextSettings,
   deliverySettings,
@@ -47,6 +48,10 @@ const DELIVERY: ReadonlySet<string> = new Set(deliverySettings.map(({ field }) =
 /** Contexts that are followed and ids that are remembered, against a recording without end. */
 const MAX_FOLLOWED = 64;
 const MAX_IDS = 256;
+/** What was sent so shortly before an answer may not have been there when it was given. */
+const IN_TRANSIT_US = 2_000_000;
+
+const TOO_MANY: ErrorName = 'TOO_MANY_CONTEXTS';
 
 class MultiCheck implements ConnectionCheck {
   turns = 0;
@@ -58,7 +63,7 @@ class MultiCheck implements ConnectionCheck {
   readonly #contexts = new Map<string, ContextCheck>();
   /** Closed at once, and their id opened again before they were heard to be over. */
   readonly #leaving = new Map<string, ContextCheck>();
-  /** Ids of contexts that may be there or not: text came for them while they were closing. */
+  /** Ids of contexts that may be there or not, with the last frame for them: text came while they were closing. */
   readonly #doubtful = new Map<string, LintMoment>();
   readonly #closed = new Map<string, LintMoment>();
   /** Closes of contexts that are not there; they are answered all the same (`facts 10`, 18). */
@@ -87,13 +92,18 @@ class MultiCheck implements ConnectionCheck {
 
   sent(frame: LintFrame): void {
     const at = momentOf(frame);
-    const read = readClientFrame(frame, this.#world.findings, FIELDS, parseMultiMessage);
-    if (!read || !this.#mayBeTaken(read.message, at)) {
-      this.#session.foreseeRefusal();
+    const { message, value, context } = readClientFrame(
+      frame,
+      this.#world.findings,
+      FIELDS,
+      parseMultiMessage,
+    );
+    if (!message || !this.#mayBeTaken(message, at)) {
+      this.#session.foreseeRefusal(context);
       return;
     }
-    this.#adviseOnVoice(read.value, at);
-    this.#accept(read.message, at);
+    this.#adviseOnVoice(value, context, at);
+    this.#accept(message, at);
   }
 
   received(frame: LintFrame): void {
@@ -168,7 +178,10 @@ class MultiCheck implements ConnectionCheck {
   #mayAddress(id: string, message: MultiClientMessage, at: LintMoment): boolean {
     const { findings } = this.#world;
     const { text = '', flush, voice } = message;
-    if (this.#doubtful.has(id)) return true;
+    if (this.#doubtful.has(id)) {
+      remember(this.#doubtful, id, at);
+      return true;
+    }
     const context = this.#meant(id, message);
     const speaks = text.trim() !== '';
     if (!context) {
@@ -219,10 +232,9 @@ class MultiCheck implements ConnectionCheck {
     return false;
   }
 
-  #adviseOnVoice(value: Readonly<Record<string, unknown>>, at: LintMoment): void {
+  #adviseOnVoice(value: Readonly<Record<string, unknown>>, context: string | null, at: LintMoment): void {
     const nested = value.voice_settings;
     if (typeof nested !== 'object' || nested === null) return;
-    const context = typeof value.context_id === 'string' ? value.context_id : null;
     let told = 0;
     for (const [field, found] of Object.entries(nested)) {
       const isDropped = DELIVERY.has(field);
@@ -391,8 +403,9 @@ class MultiCheck implements ConnectionCheck {
 
   #withoutContext(kind: string, id: string, at: LintMoment): void {
     if (kind === 'context_closed' && this.#takeStrayClose(id)) return;
-    if (this.#doubtful.has(id)) {
-      if (kind === 'context_closed') this.#doubtful.delete(id);
+    const doubted = this.#doubtful.get(id);
+    if (doubted) {
+      if (kind === 'context_closed' && at.atUs - doubted.atUs > IN_TRANSIT_US) this.#doubtful.delete(id);
       return;
     }
     if (this.#told.has(id)) return;
@@ -421,12 +434,13 @@ class MultiCheck implements ConnectionCheck {
   }
 
   #failed(id: string | null, name: string | null, at: LintMoment): void {
-    if (this.#session.error(name, at)) return;
+    if (this.#session.error(name, id, at)) return;
     const context = id === null ? undefined : this.#contexts.get(id);
-    if (context && !context.created) {
-      // It was not opened at all.
+    if (id !== null && context && !context.created) {
+      // It was not opened at all, or an earlier frame of that id is meant.
       context.over();
-      this.#contexts.delete(context.id);
+      this.#contexts.delete(id);
+      if (name !== TOO_MANY) remember(this.#doubtful, id, at);
       return;
     }
     for (const other of context ? [context] : id === null ? this.#contexts.values() : []) {

@@ -34,8 +34,8 @@ export class SessionBook {
   #updates: LintMoment[] = [];
   readonly #cancelAnswer: Deadline;
   readonly #updateAnswer: Deadline;
-  /** Messages that the server must refuse, by all that is known here. */
-  #refusals = 0;
+  /** Contexts of messages that the server must refuse, by all that is known here. */
+  #refusals: (string | null)[] = [];
   #lastError: { name: string; at: LintMoment } | null = null;
   closing: LintMoment | null = null;
 
@@ -52,8 +52,9 @@ export class SessionBook {
   }
 
   /** The server will refuse a message. */
-  foreseeRefusal(): void {
-    this.#refusals += 1;
+  foreseeRefusal(context: string | null): void {
+    this.#refusals.push(context);
+    if (this.#refusals.length > MAX_PENDING) this.#refusals.shift();
   }
 
   /** @returns its number */
@@ -113,16 +114,17 @@ export class SessionBook {
   }
 
   /** @returns whether it was foreseen, so that nothing is in doubt */
-  error(name: string | null, at: LintMoment): boolean {
+  error(name: string | null, context: string | null, at: LintMoment): boolean {
     this.#lastError = name === null ? null : { name, at };
-    if (this.#refusals === 0 || name === null || !REFUSALS.has(name)) {
-      // What was refused may have been what an answer is waited for.
-      this.#updates = [];
-      this.#updateAnswer.clear();
-      return false;
+    const foreseen = name !== null && REFUSALS.has(name) ? this.#refusals.indexOf(context) : -1;
+    if (foreseen >= 0) {
+      this.#refusals.splice(foreseen, 1);
+      return true;
     }
-    this.#refusals -= 1;
-    return true;
+    // What was refused may have been what an answer is waited for.
+    this.#updates = [];
+    this.#updateAnswer.clear();
+    return false;
   }
 
   closed({ code, ...at }: LintClose, unfinished: LintMoment | null): void {

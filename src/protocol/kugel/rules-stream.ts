@@ -54,12 +54,9 @@ class StreamCheck implements ConnectionCheck {
 
   sent(frame: LintFrame): void {
     const at = momentOf(frame);
-    const read = readClientFrame(frame, this.#world.findings, FIELDS, parseStreamMessage);
-    if (!read || !this.#mayBeTaken(read.message, at)) {
-      this.#session.foreseeRefusal();
-      return;
-    }
-    this.#accept(read.message, at);
+    const { message } = readClientFrame(frame, this.#world.findings, FIELDS, parseStreamMessage);
+    if (message && this.#mayBeTaken(message, at)) this.#accept(message, at);
+    else this.#session.foreseeRefusal(null);
   }
 
   received(frame: LintFrame): void {
@@ -96,7 +93,7 @@ class StreamCheck implements ConnectionCheck {
         this.#session.updated(at);
         break;
       case 'error':
-        if (!this.#session.error(read.frame.error_code ?? null, at)) this.#book.doubt(at);
+        if (!this.#session.error(read.frame.error_code ?? null, null, at)) this.#book.doubt(at);
         break;
     }
   }
