@@ -92,6 +92,7 @@ export class ContextCheck {
     }
     this.closing = immediate ? 'now' : 'graceful';
     this.#closeAt = at;
+    this.#endsWithFinal = false;
     this.#idleSoon.clear();
     this.#idleAbsent.clear();
     this.#answer.set(at.atUs + ANSWER_US);
@@ -162,7 +163,7 @@ export class ContextCheck {
       );
     }
     const isWhole = book.isWhole;
-    book.over();
+    book.closed(at);
     this.over();
     const range = { low: isWhole ? book.endedSeconds : 0, high: book.seconds };
     if (frame && isWhole) this.#checkBill(frame, at, range);

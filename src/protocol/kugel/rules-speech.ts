@@ -182,7 +182,7 @@ export class SpokenTurn {
     this.#checkLastWord(chunk);
   }
 
-  /** The turn is over by its own end. */
+  /** No more audio of the turn comes, by its own end. */
   ended(at: LintMoment): void {
     const last = this.#current;
     if (last && !last.complete && !last.isDoubted) {
@@ -193,6 +193,10 @@ export class SpokenTurn {
         last.startedAt,
       );
     }
+  }
+
+  /** Nothing more of the turn comes, not even what may be late. */
+  over(at: LintMoment): void {
     if (!this.expected?.words) return;
     for (const chunk of this.#chunks.values()) {
       if (chunk.wordsSeen || !chunk.hasWords || chunk.samples === 0) continue;

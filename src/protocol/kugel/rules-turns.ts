@@ -101,6 +101,8 @@ export class TurnBook {
   readonly #answer: Deadline;
   readonly #unasked: Deadline;
   readonly #resync: Deadline;
+  /** The turn that was ended by the last final, while its words may still come. */
+  #last: SpokenTurn | null = null;
   #unaskedFinal: LintMoment | null = null;
   /** Seconds of turns that were spoken to their end, and of everything that came. */
   endedSeconds = 0;
@@ -213,6 +215,7 @@ export class TurnBook {
   }
 
   started(frame: z.output<typeof frames.generationStartedFrame>, at: LintMoment): void {
+    this.#settleLast(at);
     if (this.#isUnsure && frame.chunk_id === 0) this.#skipSpoken();
     this.#speaking(at, 'generation_started')?.started(frame, at);
   }
@@ -222,7 +225,9 @@ export class TurnBook {
   }
 
   words(frame: z.output<typeof frames.wordTimestampsFrame>, at: LintMoment): void {
-    this.#speaking(at, 'word_timestamps')?.words(frame, at);
+    const [next] = this.#turns;
+    if (this.#last && !next?.speech.hasBegun) this.#last.words(frame, at);
+    else this.#speaking(at, 'word_timestamps')?.words(frame, at);
   }
 
   complete(frame: z.output<typeof frames.chunkCompleteFrame>, at: LintMoment): void {
@@ -252,6 +257,8 @@ export class TurnBook {
       return;
     }
     this.#judgeEnd(turn, at);
+    this.#settleLast(at);
+    if (turn.cancel === null) this.#last = turn.speech;
     this.endedSeconds += turn.speech.seconds;
     this.#leave([turn]);
     this.#endedBy('final', at);
@@ -279,6 +286,7 @@ export class TurnBook {
         );
       }
     }
+    if (turn.cancel === null) turn.speech.over(at);
     this.#checkBill(turn, frame, at);
     this.endedSeconds += turn.speech.seconds;
     this.#leave([turn]);
@@ -346,7 +354,13 @@ export class TurnBook {
     this.#resync.set(at.atUs + ANSWER_US);
   }
 
-  /** No more of this context comes: by its end, or by that of the connection. */
+  /** No more of this context comes, by its own end. */
+  closed(at: LintMoment): void {
+    this.#settleLast(at);
+    this.over();
+  }
+
+  /** Nothing is waited for any more. */
   over(): void {
     this.#clearIdle();
     this.#armAnswer(null);
@@ -541,6 +555,12 @@ export class TurnBook {
         );
       }
     }
+  }
+
+  /** Words of a turn may come behind its final, until the next one speaks. */
+  #settleLast(at: LintMoment): void {
+    this.#last?.over(at);
+    this.#last = null;
   }
 
   /** In a doubtful time: a first chunk begins, so the turns before the one that has not begun are over. */
