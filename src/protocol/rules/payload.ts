@@ -1,3 +1,4 @@
+import { decodeBase64Into, maxDecodedBytes } from '../../lib/base64.ts';
 import { shown } from '../issue.ts';
 
 /** A text message over this is refused by closing with 1009 (decision 5). */
@@ -33,14 +34,16 @@ const SENTENCE_END = /[.!?…。！？。:;][\s"'”’»)\]]*$/u;
 /** Whether a text ends where speech may end: behind a sentence mark, or behind what closes a quotation or a tag. */
 export const endsSentence = (text: string): boolean => SENTENCE_END.test(text) || /[>\n]\s*$/.test(text);
 
-/** Bytes that base64 text of that many characters stands for; null where it is no base64. */
+/** Bytes that base64 text stands for; null where it is no base64. */
 export function base64Bytes(base64: string): number | null {
-  if (base64.length % 4 !== 0 || !BASE64.test(base64)) return null;
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
-  return (base64.length / 4) * 3 - padding;
+  const needed = maxDecodedBytes(base64.length);
+  if (needed > scratch.length && needed <= MAX_MESSAGE_BYTES) scratch = new Uint8Array(needed);
+  // Decoded only to be counted: where the browser does it, this is the fastest way to tell whether it can be.
+  const decoded = decodeBase64Into(base64, needed <= scratch.length ? scratch : new Uint8Array(needed));
+  return 'bytes' in decoded ? decoded.bytes : null;
 }
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+let scratch = new Uint8Array(0);
 
 /**
  * Whether a figure that was told agrees with an exact one. It may be rounded to the decimals that it shows, of which one at
