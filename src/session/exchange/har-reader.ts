@@ -8,7 +8,7 @@ import { ImportError } from './import-error.ts';
 import { endpointAt, noteReader } from './incoming.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
 import { namedSecrets, withoutNamedSecrets } from './named-secrets.ts';
-import { entrySchema, FORMAT_VERSION, infoSchema, noteShape } from './recording-schema.ts';
+import { connectionSchema, entrySchema, FORMAT_VERSION, infoSchema, noteShape } from './recording-schema.ts';
 
 export interface HarLimits {
   /** Characters of the file, which JSON forces to be read as a whole. */
@@ -18,7 +18,7 @@ export interface HarLimits {
   entries: number;
 }
 
-export const HAR_LIMITS: HarLimits = {
+const HAR_LIMITS: HarLimits = {
   chars: 256 * 2 ** 20,
   // Initiators in DevTools' files hold call stacks inside one another.
   depth: 200,
@@ -71,7 +71,7 @@ const messageSchema = z.object({
 const ownLogSchema = z.object({ version: z.literal(FORMAT_VERSION), info: infoSchema });
 const index = z.int().nonnegative();
 const ownSocketSchema = z.object({
-  connection: z.int().positive(),
+  connection: connectionSchema,
   events: z.array(z.unknown()),
 });
 const ownMessageSchema = z.object({ index, ...noteShape });
