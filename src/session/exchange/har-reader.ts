@@ -220,9 +220,10 @@ class HarReader {
     const endpoint = endpointAt(address);
     const timed: (Omit<RecordEntry, 'index' | 'atUs'> & { atMs: number })[] = [];
     const secrets = new SecretsOf(sockets);
+    const count = { turns: 0 };
     for (const [i, { path, url, startedMs, messages }] of sockets.entries()) {
       const connection = i + 1;
-      const notesOf = noteReader(endpoint);
+      const notesOf = noteReader(endpoint, count);
       const sent = messages.flatMap((message, at) => {
         const readMessage = this.#message(message, [...path, '_webSocketMessages', at]);
         return readMessage ? [readMessage] : [];
@@ -242,12 +243,11 @@ class HarReader {
         const notes =
           head.direction === 'in'
             ? notesOf(payload)
-            : { kind: 'sent', context: null, chunk: null, audioMs: null };
+            : { kind: 'sent', turn: null, context: null, chunk: null, audioMs: null };
         const bytes = typeof payload === 'string' ? utf8Bytes(payload) : payload.length;
         timed.push({
           ...head,
           ...notes,
-          turn: null,
           connection,
           bytes,
           atMs,
