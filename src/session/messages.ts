@@ -45,6 +45,8 @@ export type Command =
   /** The output's port, moved here, on which the worker opens a track for each context; see `player/tracks.ts`. */
   | { type: 'attachPlayer'; port: MessagePort; sampleRate: number }
   | { type: 'detachPlayer' }
+  /** The port of the recordings worker, moved here; see `recording/messages.ts`. Before it nothing is recorded. */
+  | { type: 'attachRecordings'; port: MessagePort }
   | { type: 'anchor'; anchor: ClockAnchor }
   | { type: 'connect' }
   /** One whole turn: the text, then flush. */

@@ -18,7 +18,9 @@ import { Outbox, voiceIn } from './outbox.ts';
 import { Playback, type Tracks } from './playback.ts';
 import { Problems } from './problems.ts';
 import { Publisher } from './publisher.ts';
+import { mainEvent, noteOf } from './recorded-event.ts';
 import type { RecordedFrame } from './recorder.ts';
+import { Feed } from './recording/feed.ts';
 import { Speaking } from './speaking.ts';
 import type { Turn } from './turn.ts';
 
@@ -43,6 +45,7 @@ export interface SessionOptions {
  */
 export class Session {
   readonly #environment: Environment;
+  readonly #feed: Feed;
   readonly #connection: Connection;
   readonly #conversation: Conversation;
   readonly #outbox: Outbox;
@@ -86,12 +89,17 @@ export class Session {
       failed: () => this.#hasNoTokens(),
     });
     this.#interrupts = new Interrupts(environment, (context) => this.#interruptOverdue(context));
-    this.#connection = new Connection(environment, {
-      opened: () => this.#opened(),
-      received: (frame) => this.#received(frame),
-      closed: (closing) => this.#closed(closing),
-      changed: () => this.#publisher.changed('connection'),
-    });
+    this.#feed = new Feed(environment);
+    this.#connection = new Connection(
+      environment,
+      {
+        opened: () => this.#opened(),
+        received: (frame) => this.#received(frame),
+        closed: (closing) => this.#closed(closing),
+        changed: () => this.#publisher.changed('connection'),
+      },
+      this.#feed,
+    );
     this.#conversation = new Conversation({
       audio: (turn, event, atMs) => this.#heardOf(turn, event, atMs),
       audioComplete: (turn) => this.#playback.complete(turn),
@@ -115,7 +123,7 @@ export class Session {
       voiceOf: (context) => this.#voiceOf(context),
       closeContext: (context) => this.#contexts.close(context, false),
       isBusy: () => this.#conversation.inFlight.some((turn) => turn.sent),
-      send: (intent) => this.#encode(intent),
+      send: (intent, turn) => this.#encode(intent, turn),
       renew: () => this.#renewConnection(),
       sent: (turn, kind, chars) => this.#sent(turn, kind, chars),
     });
@@ -171,6 +179,9 @@ export class Session {
         break;
       case 'detachPlayer':
         this.#playback.detach();
+        break;
+      case 'attachRecordings':
+        this.#feed.attach(command.port);
         break;
       case 'anchor':
         this.#playback.anchor(command.anchor);
@@ -322,7 +333,7 @@ export class Session {
     }
     // The server speaks what is in flight before it closes (facts 2.3.14); a second press does not wait for that.
     this.#send();
-    for (const frame of frames) this.#connection.send(frame);
+    for (const frame of frames) this.#connection.send(frame, { kind: 'disconnect' });
     this.#connection.closing();
   }
 
@@ -344,12 +355,17 @@ export class Session {
   }
 
   #received({ frame, atMs }: RecordedFrame): void {
-    for (const event of this.#wire.decode(frame)) {
+    const events = this.#wire.decode(frame);
+    const main = mainEvent(events);
+    const before = main && this.#conversation.turnOf(main);
+    for (const event of events) {
       this.#errorCameMs = event.type === 'error' ? atMs : null;
       if (event.type === 'audio' || event.type === 'turnEnded') this.#connection.proven();
       this.#noteContext(event);
       this.#conversation.receive(event, atMs);
     }
+    // Speech that nobody has asked for has opened a turn of its own.
+    if (main) this.#connection.recorder.understood(noteOf(main, before ?? this.#conversation.turnOf(main)));
     this.#interrupts.settle((context) => this.#conversation.awaitsInterrupt(context));
     this.#publisher.changed('connection');
     this.#send();
@@ -422,8 +438,10 @@ export class Session {
     this.#connection.open();
   }
 
-  #encode(intent: Intent): void {
-    for (const frame of this.#wire.encode(intent)) this.#connection.send(frame);
+  #encode(intent: Intent, turn: Turn | null = null): void {
+    const context = ('context' in intent && intent.context) || null;
+    const note = { kind: intent.kind, context, turn: turn?.id ?? null };
+    for (const frame of this.#wire.encode(intent)) this.#connection.send(frame, note);
     if ('context' in intent && intent.context !== null) this.#contexts.touched(intent.context);
     this.#publisher.changed('connection');
   }
