@@ -97,30 +97,31 @@ export class FrameIndex {
   }
 
   isAudio(index: number): boolean {
-    const { block, at } = this.#find(index);
-    return ((block.flags[at] ?? 0) & AUDIO) !== 0;
+    return (this.#flags(index) & AUDIO) !== 0;
   }
 
   isBinary(index: number): boolean {
-    const { block, at } = this.#find(index);
-    return ((block.flags[at] ?? 0) & OPCODE_MASK) >> OPCODE_SHIFT === OPCODES.indexOf('binary');
+    return (this.#flags(index) & OPCODE_MASK) >> OPCODE_SHIFT === BINARY;
   }
 
   /** Whether two entries went the same way for the same turn of the same context. */
   areAlike(one: number, other: number): boolean {
-    const a = this.#find(one);
-    const b = this.#find(other);
+    const a = this.#blocks[one >>> BLOCK_BITS];
+    const b = this.#blocks[other >>> BLOCK_BITS];
+    const i = one & (BLOCK_ENTRIES - 1);
+    const j = other & (BLOCK_ENTRIES - 1);
     return (
-      a.block.connection[a.at] === b.block.connection[b.at] &&
-      a.block.context[a.at] === b.block.context[b.at] &&
-      a.block.turn[a.at] === b.block.turn[b.at] &&
-      ((a.block.flags[a.at] ?? 0) & DIRECTION_MASK) === ((b.block.flags[b.at] ?? 0) & DIRECTION_MASK)
+      a !== undefined &&
+      b !== undefined &&
+      a.connection[i] === b.connection[j] &&
+      a.context[i] === b.context[j] &&
+      a.turn[i] === b.turn[j] &&
+      (this.#flags(one) & DIRECTION_MASK) === (this.#flags(other) & DIRECTION_MASK)
     );
   }
 
   isProblem(index: number): boolean {
-    const { block, at } = this.#find(index);
-    return ((block.flags[at] ?? 0) & PROBLEM) !== 0;
+    return (this.#flags(index) & PROBLEM) !== 0;
   }
 
   /** Something was found out about the entry that is not in its kind: a rule that it breaks. */
@@ -210,6 +211,10 @@ export class FrameIndex {
     return block;
   }
 
+  #flags(index: number): number {
+    return this.#blocks[index >>> BLOCK_BITS]?.flags[index & (BLOCK_ENTRIES - 1)] ?? 0;
+  }
+
   #find(index: number): { block: Block; at: number } {
     const block = index >= 0 && index < this.#length ? this.#blocks[index >>> BLOCK_BITS] : undefined;
     if (!block) throw new RangeError(`There is no entry ${index} of ${this.#length}.`);
@@ -241,6 +246,7 @@ const clampChunk = (chunk: number): number =>
 /** In the order of their numbers in the flags. */
 const DIRECTIONS: readonly Direction[] = ['out', 'in', 'connection'];
 const OPCODES: readonly RecordHead['opcode'][] = ['text', 'binary', 'none'];
+const BINARY = OPCODES.indexOf('binary');
 export const DIRECTION_MASK = 0b11;
 const OPCODE_SHIFT = 2;
 const OPCODE_MASK = 0b1100;

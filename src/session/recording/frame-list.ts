@@ -56,6 +56,8 @@ export class FrameList {
   /** Entries at the end that a next one may join, and the row of that run, or of its only entry. */
   #runLength = 0;
   #runRow = 0;
+  /** Index of the last of them; -1 where nothing may join. */
+  #runEnd = -1;
 
   constructor(index: FrameIndex, options: ListOptions) {
     this.#index = index;
@@ -89,7 +91,7 @@ export class FrameList {
     this.#places.truncate(0);
     this.#counts.truncate(0);
     this.#laidOut = 0;
-    this.#runLength = 0;
+    this.#runEnd = -1;
     this.#layOut();
   }
 
@@ -133,29 +135,29 @@ export class FrameList {
   }
 
   #layOut(): void {
-    for (; this.#laidOut < this.#matches.length; this.#laidOut += 1) this.#place(this.#laidOut);
+    const { length } = this.#matches;
+    for (let place = this.#laidOut; place < length; place += 1) {
+      const entry = this.#matches.at(place);
+      const isAudio = this.#options.fold && this.#index.isAudio(entry);
+      if (isAudio && this.#runEnd >= 0 && this.#index.areAlike(entry, this.#runEnd)) this.#join(place);
+      else {
+        this.#runLength = 1;
+        this.#runRow = this.#places.length;
+        this.#push(place, 0);
+      }
+      this.#runEnd = isAudio ? entry : -1;
+    }
+    this.#laidOut = length;
   }
 
-  #place(place: number): void {
-    if (!this.#joinsRun(place)) {
-      this.#runLength = 1;
-      this.#runRow = this.#places.length;
-      this.#push(place, 0);
-      return;
-    }
+  #join(place: number): void {
     this.#runLength += 1;
     this.#counts.set(this.#runRow, this.#runLength);
+    if (this.#open.size === 0) return;
     if (!this.#open.has(this.#matches.at(this.#places.at(this.#runRow)))) return;
     // The row of the first entry has become that of the run.
     if (this.#runLength === 2) this.#push(place - 1, 0);
     this.#push(place, 0);
-  }
-
-  #joinsRun(place: number): boolean {
-    if (!this.#options.fold || place === 0) return false;
-    const entry = this.#matches.at(place);
-    const before = this.#matches.at(place - 1);
-    return this.#index.isAudio(entry) && this.#index.isAudio(before) && this.#index.areAlike(entry, before);
   }
 
   #push(place: number, count: number): void {

@@ -10,13 +10,15 @@ export class GrowingNumbers {
   }
 
   push(value: number): void {
-    if (this.#length === this.#values.length) {
-      const wider = new Uint32Array(this.#length * 2);
-      wider.set(this.#values);
-      this.#values = wider;
-    }
+    if (this.#length === this.#values.length) this.#grow();
     this.#values[this.#length] = value;
     this.#length += 1;
+  }
+
+  #grow(): void {
+    const wider = new Uint32Array(this.#length * 2);
+    wider.set(this.#values);
+    this.#values = wider;
   }
 
   at(place: number): number {

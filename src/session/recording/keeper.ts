@@ -51,6 +51,7 @@ export class Keeper {
   /** When the database is open, or is known not to be. */
   readonly #opened: Promise<void>;
   #isFlushing = false;
+  #toldState = '';
   #bytesAtLastLook = Number.NEGATIVE_INFINITY;
 
   constructor({ environment, handlers, ...limits }: KeeperOptions) {
@@ -94,6 +95,7 @@ export class Keeper {
 
   append(entries: readonly NewEntry[]): void {
     for (const entry of entries) this.#append(entry);
+    this.#noteState();
     this.#handlers.grew();
     this.#flushLater();
   }
@@ -135,7 +137,6 @@ export class Keeper {
     if (this.#hasNoStore) live.keepInMemory('noDatabase');
     else this.#environment.claims.hold(id);
     this.#bytesAtLastLook = Number.NEGATIVE_INFINITY;
-    this.#handlers.stateChanged();
     return live;
   }
 
@@ -163,11 +164,10 @@ export class Keeper {
 
   async #flush(live: LiveRecording): Promise<void> {
     await this.#opened;
-    const reason = live.memoryReason;
     const isNew = live.storedBytes === 0;
     await this.#makeRoomFor(live);
     await live.flush((batch) => this.#write(batch));
-    if (live.memoryReason !== reason) this.#handlers.stateChanged();
+    this.#noteState();
     if (isNew && live.storedBytes > 0) this.#handlers.listChanged();
   }
 
@@ -219,6 +219,13 @@ export class Keeper {
     this.#store = null;
     this.#hasNoStore = true;
     this.#live?.keepInMemory('noDatabase');
+    this.#noteState();
+  }
+
+  #noteState(): void {
+    const state = `${this.#live?.info.id} ${this.memoryReason}`;
+    if (state === this.#toldState) return;
+    this.#toldState = state;
     this.#handlers.stateChanged();
   }
 }
