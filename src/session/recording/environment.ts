@@ -1,5 +1,7 @@
 import type { Environment } from '../environment.ts';
 import { RecordingStore } from './recording-store.ts';
+import type { Searcher, SearchQuery } from './search.ts';
+import { openWorkerSearcher } from './worker-searcher.ts';
 
 /** What keeping recordings asks of the world around it. */
 export interface RecordingEnvironment extends Pick<Environment, 'nowMs' | 'after'> {
@@ -9,6 +11,7 @@ export interface RecordingEnvironment extends Pick<Environment, 'nowMs' | 'after
   /** What the browser grants to this site and what of it is in use; null where it does not tell. */
   space(): Promise<Space | null>;
   claims: Claims;
+  openSearcher(query: SearchQuery): Searcher;
 }
 
 export interface Space {
@@ -71,4 +74,5 @@ export const browserRecordingEnvironment = (
     }
   },
   claims: new LockClaims(),
+  openSearcher: openWorkerSearcher,
 });

@@ -15,6 +15,8 @@ const MAX_ENTRIES = 2_000_000;
 /** What all recordings may take, and of what the browser grants. */
 const MAX_STORED_BYTES = 4 * 2 ** 30;
 const SHARE_OF_QUOTA = 0.5;
+/** Of a recording that comes from elsewhere. */
+const ENTRIES_A_WRITE = 512;
 /** A recording that has grown so far may need others to go. */
 const ROOM_EVERY_BYTES = 8 * 2 ** 20;
 
@@ -52,7 +54,8 @@ export class Keeper {
   readonly #opened: Promise<void>;
   #isFlushing = false;
   #toldState = '';
-  #bytesAtLastLook = Number.NEGATIVE_INFINITY;
+  /** What a recording took when room was last made for it. */
+  readonly #lookedAt = new WeakMap<LiveRecording, number>();
 
   constructor({ environment, handlers, ...limits }: KeeperOptions) {
     this.#environment = environment;
@@ -113,6 +116,37 @@ export class Keeper {
     this.#handlers.listChanged();
   }
 
+  /**
+   * Stores a recording that comes from elsewhere, as fast as it can be written; whole or not at all.
+   * @returns its id, or why it could not be stored
+   * @throws what the entries throw
+   */
+  async keep(
+    start: RecordingStart,
+    name: string,
+    entries: AsyncIterable<NewEntry>,
+  ): Promise<{ id: string } | { reason: MemoryReason }> {
+    await this.#opened;
+    const kept = this.#open(start);
+    const { id } = kept.info;
+    kept.name = name;
+    let isWhole = false;
+    try {
+      for await (const entry of entries) {
+        kept.append(entry);
+        if (kept.index.length % ENTRIES_A_WRITE === 0) await this.#flush(kept);
+        if (kept.memoryReason) break;
+      }
+      await this.#flush(kept);
+      isWhole = kept.memoryReason === null;
+    } finally {
+      if (!isWhole) await this.#store?.remove(id).catch(() => {});
+      this.#environment.claims.release(id);
+      this.#handlers.listChanged();
+    }
+    return kept.memoryReason === null ? { id } : { reason: kept.memoryReason };
+  }
+
   /** Writes what is new. Resolves when it is in the store, or is known not to get there. */
   async flush(): Promise<void> {
     const live = this.#live;
@@ -136,7 +170,6 @@ export class Keeper {
     const live = new LiveRecording(id, start, this.#memoryBytes);
     if (this.#hasNoStore) live.keepInMemory('noDatabase');
     else this.#environment.claims.hold(id);
-    this.#bytesAtLastLook = Number.NEGATIVE_INFINITY;
     return live;
   }
 
@@ -186,8 +219,9 @@ export class Keeper {
 
   async #makeRoomFor(live: LiveRecording): Promise<void> {
     if (!this.#store || !live.isDirty) return;
-    if (live.storedBytes - this.#bytesAtLastLook < ROOM_EVERY_BYTES) return;
-    this.#bytesAtLastLook = live.storedBytes;
+    const lookedAt = this.#lookedAt.get(live) ?? Number.NEGATIVE_INFINITY;
+    if (live.storedBytes - lookedAt < ROOM_EVERY_BYTES) return;
+    this.#lookedAt.set(live, live.storedBytes);
     const space = await this.#environment.space();
     const maxBytes = Math.min(
       this.#maxStoredBytes,

@@ -41,6 +41,8 @@ export type RecordingCommand =
   /** Looks through payloads; a search that goes on ends. */
   | { type: 'search'; search: number; query: SearchQuery }
   | { type: 'cancelSearch' }
+  /** The page may go away: what is new is written at once. */
+  | { type: 'flush' }
   /** Entries of what is shown that break a rule. Not stored: whoever checks does so again. */
   | { type: 'markProblems'; recording: string; indexes: readonly number[] }
   | { type: 'rename'; recording: string; name: string }
@@ -71,7 +73,8 @@ export interface ShownView {
   facets: Facets;
 }
 
-export type SearchState = 'running' | 'done' | 'cancelled' | 'refused';
+/** `refused`: the regular expression is none. `failed`: it was given up. Either says why. */
+export type SearchState = 'running' | 'done' | 'cancelled' | 'refused' | 'failed';
 
 /** Recordings worker to page. */
 export type RecordingReport =
@@ -84,7 +87,6 @@ export type RecordingReport =
   /** −1: the filter leaves it out, or it is not there. */
   | { type: 'located'; request: number; layout: number; rows: Int32Array<ArrayBuffer> }
   | { type: 'found'; request: number; indexes: Uint32Array<ArrayBuffer> }
-  /** `problem`: what is wrong with a regular expression that was refused. */
   | {
       type: 'searched';
       search: number;

@@ -50,14 +50,18 @@ export class PayloadReader {
     return { ...head, payload: await this.#payload(index, head.opcode === 'binary') };
   }
 
-  /** Every block of a lane in order, each with the index of its first entry; not kept. Null: it cannot be read. */
-  async *blocks(lane: Lane): AsyncGenerator<{ first: number; block: PayloadBlock | null }, void, undefined> {
+  /** Every entry in order, as there are when it begins. */
+  async *entries(): AsyncGenerator<ShownEntry, void, undefined> {
+    const { length } = this.#index;
+    for (let index = 0; index < length; index += 1) yield await this.entry(index);
+  }
+
+  /** Every block of a lane that can be read, in order and not kept; of entries before `end` only. */
+  async *blocks(lane: Lane, end: number): AsyncGenerator<PayloadBlock, void, undefined> {
     const starts = this.#starts[lane];
-    // What is added while this goes on belongs to the next time.
-    const { length } = starts;
-    for (let at = 0; at < length; at += 1) {
-      const first = starts.at(at);
-      yield { first, block: await this.#fetch(lane, first) };
+    for (let at = 0; at < starts.length && starts.at(at) < end; at += 1) {
+      const block = await this.#fetch(lane, starts.at(at));
+      if (block) yield upTo(block, end);
     }
   }
 
@@ -102,6 +106,14 @@ export class PayloadReader {
       this.#kept.delete(oldest);
     }
   }
+}
+
+/** What of the block belongs to entries before `end`. */
+function upTo(block: PayloadBlock, end: number): PayloadBlock {
+  const { entries, ends, bytes } = block;
+  let count = entries.length;
+  while (count > 0 && (entries[count - 1] ?? 0) >= end) count -= 1;
+  return count === entries.length ? block : { entries: entries.slice(0, count), ends, bytes };
 }
 
 /** The first entries of blocks that are all there. */

@@ -64,6 +64,15 @@ describe('A recording', () => {
     expect((await readAll(world, stored?.id ?? '')).map(({ payload }) => payload)).toEqual(['one', 'two']);
   });
 
+  it('is written at once where the page may go away', async () => {
+    const world = new RecordingWorld();
+    world.record([words('a')]);
+    world.do({ type: 'flush' });
+    await world.settle();
+    world.reload();
+    expect(await recordingsOf(world)).toMatchObject([{ entries: 1 }]);
+  });
+
   it('tells of the store exactly what is in it', async () => {
     const world = new RecordingWorld();
     const payload = 'x'.repeat(50_000);
@@ -130,6 +139,48 @@ describe('A recording', () => {
     await world.advance(LONG_ENOUGH_MS);
     expect(await readAll(world, null)).toMatchObject([{ payload: 'c' }]);
     expect(world.last('recorder').recorder.message).toBeNull();
+  });
+});
+
+describe('A recording from elsewhere', () => {
+  async function* giving(entries: readonly NewEntry[]) {
+    yield* entries;
+  }
+
+  it('is stored as it is, and read as it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyEntry, { minLength: 1 }), async (entries) => {
+        const world = new RecordingWorld();
+        const id = await world.recordings.add(START, 'From a file', giving(entries));
+        expect(await recordingsOf(world)).toMatchObject([{ id, name: 'From a file', ...START }]);
+        const back: unknown[] = [];
+        for await (const entry of world.recordings.read(id)) back.push(entry);
+        expect(back).toEqual(entries.map((entry, index) => ({ ...entry, index })));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is not there at all where it could not be read to its end or stored', async () => {
+    const world = new RecordingWorld();
+    const many = Array.from({ length: 600 }, (_, i) => words(`${i}`));
+    async function* broken() {
+      yield* many;
+      throw new Error('Line 601 is no JSON.');
+    }
+    await expect(world.recordings.add(START, '', broken())).rejects.toThrow('Line 601');
+    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 9 };
+    await expect(world.recordings.add(START, '', giving(many))).rejects.toThrow(/no room/);
+    expect(await recordingsOf(world)).toEqual([]);
+    await expect(world.recordings.read('recording-1').next()).rejects.toThrow(/not there/);
+  });
+
+  it('that goes on is read as far as it is', async () => {
+    const world = new RecordingWorld();
+    world.record([words('a'), words('b', { kind: 'audio' })]);
+    const read: unknown[] = [];
+    for await (const { payload } of world.recordings.read('recording-1')) read.push(payload);
+    expect(read).toEqual(['a', 'b']);
   });
 });
 
@@ -364,6 +415,22 @@ describe('Search', () => {
       state: 'refused',
       problem: expect.any(String),
     });
+  });
+
+  it('gives up an expression that does not come to an end, and records meanwhile', async () => {
+    const world = new RecordingWorld();
+    world.record(entries);
+    await world.advance(LONG_ENOUGH_MS);
+    world.isSearchStuck = true;
+    world.do({ type: 'search', search: 1, query: query('(a+)+$', { isRegex: true }) });
+    world.record([words('b')]);
+    await world.advance(6000);
+    expect(world.last('searched')).toMatchObject({
+      state: 'failed',
+      problem: expect.stringMatching(/given up/),
+    });
+    expect(world.searchersEnded).toBe(1);
+    expect(await recordingsOf(world)).toMatchObject([{ entries: entries.length + 1 }]);
   });
 
   it('says how much it could not look at', async () => {

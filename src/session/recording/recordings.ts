@@ -1,9 +1,11 @@
 import type { RecordingEnvironment } from './environment.ts';
-import { Keeper, type KeeperOptions } from './keeper.ts';
-import type { MemoryReason } from './live-recording.ts';
+import { Keeper, type KeeperOptions, type NewEntry } from './keeper.ts';
+import type { MemoryReason, RecordingStart } from './live-recording.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport, SearchState } from './messages.ts';
+import { type BlockSource, PayloadReader, type ShownEntry } from './payload-reader.ts';
 import { matcherOf, type SearchProgress, type SearchQuery, search } from './search.ts';
-import { Viewer } from './viewer.ts';
+import { openStored } from './stored-recording.ts';
+import { GONE, Viewer } from './viewer.ts';
 
 export interface RecordingsOptions extends Omit<KeeperOptions, 'handlers'> {
   environment: RecordingEnvironment;
@@ -23,6 +25,9 @@ export class Recordings {
   /** The page wants to see what is being recorded, whichever that is. */
   #followsLive = true;
   #search: { id: number; abort: AbortController } | null = null;
+  readonly #blocks: BlockSource = {
+    block: async (...place) => (await this.#keeper.store())?.block(...place),
+  };
   /** Commands that wait for the database are done in their order. */
   #last: Promise<void> = Promise.resolve();
 
@@ -97,6 +102,9 @@ export class Recordings {
       case 'cancelSearch':
         this.#cancelSearch();
         break;
+      case 'flush':
+        this.#enqueue(() => this.#keeper.flush());
+        break;
       case 'markProblems':
         if (command.recording === this.#viewer.shownId) this.#viewer.markProblems(command.indexes);
         break;
@@ -112,10 +120,39 @@ export class Recordings {
     }
   }
 
-  /** Writes what is new, as when the page goes away. */
-  async flush(): Promise<void> {
-    await this.#keeper.flush();
-    await this.#last;
+  /**
+   * Every entry of a recording, for a file of it.
+   * @throws Error where it is not there, or cannot be read
+   */
+  async *read(id: string): AsyncGenerator<ShownEntry, void, undefined> {
+    const { live } = this.#keeper;
+    // What is being recorded is ahead of what is stored of it.
+    if (live?.info.id === id) {
+      yield* new PayloadReader({
+        id,
+        index: live.index,
+        source: this.#blocks,
+        starts: live.blocks.starts,
+        live: live.blocks,
+      }).entries();
+      return;
+    }
+    const store = await this.#keeper.store();
+    const opened = store && (await openStored(store, id));
+    if (!opened) throw new Error(GONE);
+    for await (const _ of opened.load());
+    yield* opened.reader.entries();
+  }
+
+  /**
+   * Stores a recording that comes from elsewhere, whole or not at all.
+   * @returns its id
+   * @throws what the entries throw, or an Error that says why it could not be stored
+   */
+  async add(start: RecordingStart, name: string, entries: AsyncIterable<NewEntry>): Promise<string> {
+    const added = await this.#keeper.keep(start, name, entries);
+    if ('reason' in added) throw new Error(ONLY_WHOLE[added.reason]);
+    return added.id;
   }
 
   #grew(): void {
@@ -134,9 +171,7 @@ export class Recordings {
 
   #showLive(): void {
     this.#cancelSearch();
-    this.#viewer.showLive(this.#keeper.live, {
-      block: async (...place) => (await this.#keeper.store())?.block(...place),
-    });
+    this.#viewer.showLive(this.#keeper.live, this.#blocks);
   }
 
   async #lookFor(id: number, query: SearchQuery): Promise<void> {
@@ -152,25 +187,33 @@ export class Recordings {
       return;
     }
     const abort = new AbortController();
+    const searcher = this.#environment.openSearcher(query);
+    abort.signal.addEventListener('abort', () => searcher.end());
     this.#search = { id, abort };
-    // The last report is known as such only when the search is over.
-    let pending: SearchProgress | null = null;
-    await search({
-      query,
-      matcher,
-      index,
-      reader,
-      nowMs: () => this.#environment.nowMs(),
-      pause: () => new Promise((resolve) => this.#environment.after(0, resolve)),
-      report: (progress, isLast) => {
-        if (isLast) pending = progress;
-        else this.#tellSearch(id, 'running', progress);
-      },
-      signal: abort.signal,
-    });
+    let last: SearchProgress | null = null;
+    let problem: string | null;
+    try {
+      problem = await search({
+        query,
+        searcher,
+        index,
+        reader,
+        nowMs: () => this.#environment.nowMs(),
+        after: (delayMs, task) => this.#environment.after(delayMs, task),
+        report: (progress, isLast) => {
+          // The last one is told with the end.
+          if (isLast) last = progress;
+          else this.#tellSearch(id, 'running', progress);
+        },
+        signal: abort.signal,
+      });
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
     if (abort.signal.aborted) return;
     this.#search = null;
-    this.#tellSearch(id, 'done', pending);
+    searcher.end();
+    this.#tellSearch(id, problem === null ? 'done' : 'failed', last, problem);
   }
 
   #cancelSearch(): void {
@@ -246,8 +289,6 @@ export class Recordings {
   }
 }
 
-const GONE = 'The recording is not there any more.';
-
 const NOTHING_TO_SEARCH: SearchProgress = { hits: new Uint32Array(), looked: 0, of: 0, unread: 0 };
 
 const ONLY_IN_MEMORY =
@@ -259,4 +300,12 @@ const MESSAGES: Readonly<Record<MemoryReason, string>> = {
   slow: `The disk cannot keep up with the session. ${ONLY_IN_MEMORY}`,
   deleted: `This recording was deleted, in another tab. ${ONLY_IN_MEMORY}`,
   failed: `The browser's database has failed. ${ONLY_IN_MEMORY}`,
+};
+
+const ONLY_WHOLE: Readonly<Record<MemoryReason, string>> = {
+  noDatabase: 'This browser keeps no data for this page, as in some private windows.',
+  full: 'There is no room left to store it. Delete or unpin older recordings.',
+  slow: 'The disk cannot keep up.',
+  deleted: 'It was deleted while it was read.',
+  failed: "The browser's database has failed.",
 };

@@ -20,7 +20,7 @@ export interface SearchProgress {
   /** Entries looked at, of how many. */
   looked: number;
   of: number;
-  /** Entries whose payload was not kept or could not be read. */
+  /** Entries whose payload was not kept or could not be read; known at the end. */
   unread: number;
 }
 
@@ -39,77 +39,107 @@ export function matcherOf({ text, isRegex, matchCase }: SearchQuery): Matcher | 
   }
 }
 
+/** One block to look through. */
+export interface SearchTask {
+  block: PayloadBlock;
+  /** 1 for each place in the block whose payload is bytes. */
+  isBinary: Uint8Array<ArrayBuffer>;
+}
+
+/** Entries of the block whose payload matches. */
+export function hitsIn({ block, isBinary }: SearchTask, matcher: Matcher): number[] {
+  const hits: number[] = [];
+  block.entries.forEach((entry, place) => {
+    const bytes = bytesAt(block, place);
+    if (matcher(isBinary[place] === 1 ? hexOf(bytes) : textOf(bytes))) hits.push(entry);
+  });
+  return hits;
+}
+
+/** Looks through blocks for one query, in a thread of its own where there is one. */
+export interface Searcher {
+  search(task: SearchTask): Promise<readonly number[]>;
+  /** Stops, whatever it is at; what it was asked is then not answered any more. */
+  end(): void;
+}
+
 export interface SearchOptions {
   query: SearchQuery;
-  matcher: Matcher;
+  searcher: Searcher;
   index: FrameIndex;
   reader: PayloadReader;
-  /** ms, from any fixed moment on. */
   nowMs(): number;
-  /** Lets others have the thread. */
-  pause(): Promise<void>;
+  after(delayMs: number, task: () => void): () => void;
   /** @param isLast everything has been looked at */
   report(progress: SearchProgress, isLast: boolean): void;
   signal: AbortSignal;
 }
 
-/** Longer than that nobody else waits for the thread. */
-const SLICE_MS = 10;
 /** The first hits are told at once, later ones together. */
 const REPORT_EVERY_MS = 100;
-/** Entries between two looks at the clock. */
-const ENTRIES_A_LOOK = 32;
+/** A regular expression can take longer than anybody lives; one that takes so long for a block is given up. */
+const BLOCK_LIMIT_MS = 5000;
 
-/** Looks through all payloads there are when it begins, and tells what it finds as it goes; the last report has it all. */
-export async function search(options: SearchOptions): Promise<void> {
-  const { query, index, reader, nowMs, pause, signal } = options;
-  const lanes = LANES.filter((lane) => lane === 0 || query.withAudio);
-  const of = index.length;
+export const TOO_SLOW = `The expression takes more than ${BLOCK_LIMIT_MS / 1000} s on a few hundred frames, so the search was given up.`;
+
+/**
+ * Looks through all payloads there are when it begins, and tells what it finds as it goes.
+ * @returns what it was given up for; null where it came to its end or was called off
+ */
+export async function search(options: SearchOptions): Promise<string | null> {
+  const { query, searcher, index, reader, nowMs, signal } = options;
+  const of = query.withAudio ? index.length : countOf(index, index.length);
   let hits: number[] = [];
   let looked = 0;
-  let unread = 0;
   let reportedMs = Number.NEGATIVE_INFINITY;
-  let sliceEndsMs = nowMs() + SLICE_MS;
-  const report = (isLast = false): void => {
+  const report = (isLast: boolean): void => {
     reportedMs = nowMs();
+    const unread = isLast ? of - looked : 0;
     options.report({ hits: Uint32Array.from(hits), looked, of, unread }, isLast);
     hits = [];
   };
-  for (const lane of lanes) {
-    for await (const { block } of reader.blocks(lane)) {
-      if (signal.aborted) return;
-      if (!block) continue;
-      const { length } = block.entries;
-      for (let place = 0; place < length; place += 1) {
-        const entry = block.entries[place] ?? 0;
-        if (entry >= of) break;
-        if (options.matcher(searchedText(block, place, index, entry))) hits.push(entry);
-        looked += 1;
-        if (place % ENTRIES_A_LOOK !== 0 || nowMs() < sliceEndsMs) continue;
-        if (hits.length > 0 || nowMs() - reportedMs >= REPORT_EVERY_MS) report();
-        await pause();
-        if (signal.aborted) return;
-        sliceEndsMs = nowMs() + SLICE_MS;
-      }
-      if (hits.length > 0 && nowMs() - reportedMs >= REPORT_EVERY_MS) report();
+  const end = index.length;
+  for (const lane of LANES) {
+    if (lane !== 0 && !query.withAudio) continue;
+    for await (const block of reader.blocks(lane, end)) {
+      if (signal.aborted) return null;
+      const isBinary = Uint8Array.from(block.entries, (entry) => (index.isBinary(entry) ? 1 : 0));
+      const found = await withinLimit(searcher.search({ block, isBinary }), options);
+      if (signal.aborted) return null;
+      if (!found) return TOO_SLOW;
+      // One by one: a block holds thousands, and so many arguments no function takes everywhere.
+      for (const hit of found) hits.push(hit);
+      looked += block.entries.length;
+      const isFirst = reportedMs === Number.NEGATIVE_INFINITY && hits.length > 0;
+      if (isFirst || nowMs() - reportedMs >= REPORT_EVERY_MS) report(false);
     }
   }
-  unread = countSearched(index, of, query.withAudio) - looked;
   report(true);
+  return null;
 }
 
-/** What the matcher sees of a payload. */
-function searchedText(block: PayloadBlock, place: number, index: FrameIndex, entry: number): string {
-  const bytes = bytesAt(block, place);
-  return index.isBinary(entry) ? hexOf(bytes) : textOf(bytes);
+/** The answer; null where it took too long. */
+async function withinLimit<T>(
+  answer: Promise<T>,
+  { after }: Pick<SearchOptions, 'after'>,
+): Promise<T | null> {
+  let stop = (): void => {};
+  const limit = new Promise<null>((resolve) => {
+    stop = after(BLOCK_LIMIT_MS, () => resolve(null));
+  });
+  try {
+    return await Promise.race([answer, limit]);
+  } finally {
+    stop();
+  }
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => HEX[byte]).join(' ');
 
-function countSearched(index: FrameIndex, to: number, withAudio: boolean): number {
-  if (withAudio) return to;
+/** Entries that are not audio. */
+function countOf(index: FrameIndex, to: number): number {
   let count = 0;
   for (let entry = 0; entry < to; entry += 1) if (!index.isAudio(entry)) count += 1;
   return count;

@@ -1,13 +1,16 @@
 import type { StoredRecording } from './database.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import { addMatches, type Filter } from './filter.ts';
-import { FrameIndex } from './frame-index.ts';
+import type { FrameIndex } from './frame-index.ts';
 import { FrameList, type ListOptions, type ListRow } from './frame-list.ts';
 import { GrowingNumbers } from './growing.ts';
 import type { LiveRecording } from './live-recording.ts';
 import type { ShownView } from './messages.ts';
-import { type BlockSource, fixedStarts, PayloadReader, type ShownEntry } from './payload-reader.ts';
+import { type BlockSource, PayloadReader, type ShownEntry } from './payload-reader.ts';
 import type { RecordingStore } from './recording-store.ts';
+import { openStored } from './stored-recording.ts';
+
+export const GONE = 'The recording is not there any more.';
 
 /** A growing list is told of at most so often. */
 const TELL_EVERY_MS = 100;
@@ -77,20 +80,17 @@ export class Viewer {
     this.#loading.abort();
     const loading = new AbortController();
     this.#loading = loading;
-    const gone = 'The recording is not there any more.';
     try {
-      const [info, starts] = await Promise.all([store?.get(id), store?.blockStarts(id)]);
+      const opened = store && (await openStored(store, id));
       if (loading.signal.aborted) return;
-      if (!store || !info || !starts) {
-        this.#handlers.failed(gone);
+      if (!opened) {
+        this.#handlers.failed(GONE);
         return;
       }
-      const index = new FrameIndex();
-      const reader = new PayloadReader({ id, index, source: store, starts: fixedStarts(starts) });
-      this.#begin({ info: () => info, index, reader, isLive: false }, loading);
-      for await (const segments of store.segments(id)) {
+      const { index, reader } = opened;
+      this.#begin({ info: () => opened.info, index, reader, isLive: false }, loading);
+      for await (const _ of opened.load()) {
         if (loading.signal.aborted) return;
-        for (const { packed, names } of segments) index.appendPacked(packed, names);
         this.#list?.update();
         this.#tell();
       }

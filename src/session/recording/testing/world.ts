@@ -5,6 +5,7 @@ import type { NewEntry } from '../keeper.ts';
 import type { RecordingCommand, RecordingReport } from '../messages.ts';
 import { RecordingStore } from '../recording-store.ts';
 import { Recordings, type RecordingsOptions } from '../recordings.ts';
+import { searcherHere } from '../worker-searcher.ts';
 
 export const START = { endpoint: 'kugel-stream', address: 'wss://host/ws', startedAtMs: 1_000_000 };
 
@@ -31,6 +32,8 @@ export class RecordingWorld {
   hasDatabase = true;
   /** What the next write fails with, and how many do. */
   failWrites: { error: Error; times: number } | null = null;
+  isSearchStuck = false;
+  searchersEnded = 0;
   readonly heldElsewhere = new Set<string>();
   #timers: { atMs: number; task: () => void }[] = [];
   #ids = 0;
@@ -125,6 +128,15 @@ export class RecordingWorld {
         hold: (id) => this.#held.add(id),
         release: (id) => this.#held.delete(id),
         held: async () => new Set([...this.#held, ...this.heldElsewhere]),
+      },
+      openSearcher: (query) => {
+        const searcher = searcherHere(query);
+        return {
+          search: (task) => (this.isSearchStuck ? new Promise(() => {}) : searcher.search(task)),
+          end: () => {
+            this.searchersEnded += 1;
+          },
+        };
       },
     };
     const recordings = new Recordings({
