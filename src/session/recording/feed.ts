@@ -9,7 +9,7 @@ export interface FeedPort {
 }
 
 /** Between two posts: a few hundred messages a second would cost more than what is in them. */
-export const POST_EVERY_MS = 50;
+const POST_EVERY_MS = 50;
 
 /**
  * The session worker's end of the way to the recordings worker: entries go there some at a time. Until there is a port,

@@ -238,7 +238,7 @@ export const BLOCK_ENTRIES = 1 << BLOCK_BITS;
 export const NONE = 0xffff_ffff;
 const MAX_NUMBER = NONE - 1;
 /** Chunk of an entry that belongs to none. */
-export const NO_CHUNK = -0x8000_0000;
+const NO_CHUNK = -0x8000_0000;
 
 const clampChunk = (chunk: number): number =>
   Math.max(NO_CHUNK + 1, Math.min(0x7fff_ffff, Math.trunc(chunk)));

@@ -15,7 +15,7 @@ export type WriteBatch = (batch: RecordingBatch) => Promise<void>;
 export type MemoryReason = 'noDatabase' | 'full' | 'slow' | 'deleted' | 'failed';
 
 /** What is kept in memory of a recording that cannot be stored, and what may wait for a slow disk. */
-export const MEMORY_BYTES = 64 * 2 ** 20;
+const MEMORY_BYTES = 64 * 2 ** 20;
 
 /** Entries after which a piece of the index is not written again. */
 const SEGMENT_ENTRIES = 1024;

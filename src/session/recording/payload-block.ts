@@ -5,7 +5,7 @@ import type { Frame } from '../../protocol/endpoint.ts';
  */
 export type Lane = 0 | 1;
 export const LANES: readonly Lane[] = [0, 1];
-export const AUDIO_LANE: Lane = 1;
+const AUDIO_LANE: Lane = 1;
 export const laneOf = (isAudio: boolean): Lane => (isAudio ? AUDIO_LANE : 0);
 
 /** The payloads of many entries, as they are stored: text in UTF-8, one behind the other. */
@@ -21,7 +21,7 @@ export const sizeOf = ({ entries, ends, bytes }: PayloadBlock): number =>
   entries.byteLength + ends.byteLength + bytes.byteLength;
 
 /** Place of the entry in the block; -1 where it is not in it. */
-export function placeIn({ entries }: PayloadBlock, entry: number): number {
+function placeIn({ entries }: PayloadBlock, entry: number): number {
   let low = 0;
   let high = entries.length - 1;
   while (low <= high) {

@@ -73,18 +73,10 @@ export class PayloadReader {
     if (at < 0) return null;
     const first = this.#starts[lane].at(at);
     const key = `${lane}:${first}`;
-    const kept = this.#kept.get(key);
-    const block = kept ?? (await this.#fetch(lane, first));
+    const block = this.#kept.get(key) ?? (await this.#fetch(lane, first));
     if (!block) return null;
-    const payload = payloadIn(block, index, isBinary);
-    // A block that has grown since it was read does not have it yet, and is not kept for that reason.
-    if (payload === null) {
-      this.#kept.delete(key);
-      const again = kept ? await this.#fetch(lane, first) : null;
-      return again ? payloadIn(again, index, isBinary) : null;
-    }
     this.#keep(key, block);
-    return payload;
+    return payloadIn(block, index, isBinary);
   }
 
   async #fetch(lane: Lane, first: number): Promise<PayloadBlock | null> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NewEntry } from './keeper.ts';
+import { FLUSH_MS, type NewEntry } from './keeper.ts';
 import type { SearchQuery } from './search.ts';
 import { anyEntry } from './testing/entries.ts';
 import { entryOf, RecordingWorld, START } from './testing/world.ts';
@@ -48,6 +48,28 @@ describe('A recording', () => {
         else expect(await readAll(world, stored?.id ?? '')).toEqual(kept(entries));
       }),
       { numRuns: 25 },
+    );
+  });
+
+  it('loses in a crash no more than what came in the last half second, wherever that comes', async () => {
+    const step = fc.record({ count: fc.nat({ max: 5 }), thenMs: fc.nat({ max: 700 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        const world = new RecordingWorld();
+        const cameMs: number[] = [];
+        for (const { count, thenMs } of steps) {
+          for (let i = 0; i < count; i += 1) cameMs.push(world.nowMs);
+          world.record(Array.from({ length: count }, (_, i) => words(`${cameMs.length - count + i}`)));
+          await world.advance(thenMs);
+        }
+        const crashedMs = world.nowMs;
+        world.reload();
+        const [stored] = await recordingsOf(world);
+        const left = stored ? await readAll(world, stored.id) : [];
+        expect(left.map(({ payload }) => payload)).toEqual(left.map((_, i) => `${i}`));
+        expect(left.length).toBeGreaterThanOrEqual(cameMs.filter((ms) => crashedMs - ms > FLUSH_MS).length);
+      }),
+      { numRuns: 30 },
     );
   });
 

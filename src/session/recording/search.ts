@@ -46,6 +46,9 @@ export interface SearchTask {
   isBinary: Uint8Array<ArrayBuffer>;
 }
 
+/** To a searcher in a worker: the query once, then one block at a time. */
+export type SearcherMessage = { type: 'query'; query: SearchQuery } | { type: 'task'; task: SearchTask };
+
 /** Entries of the block whose payload matches. */
 export function hitsIn({ block, isBinary }: SearchTask, matcher: Matcher): number[] {
   const hits: number[] = [];
@@ -80,7 +83,7 @@ const REPORT_EVERY_MS = 100;
 /** A regular expression can take longer than anybody lives; one that takes so long for a block is given up. */
 const BLOCK_LIMIT_MS = 5000;
 
-export const TOO_SLOW = `The expression takes more than ${BLOCK_LIMIT_MS / 1000} s on a few hundred frames, so the search was given up.`;
+const TOO_SLOW = `The expression takes more than ${BLOCK_LIMIT_MS / 1000} s on a few hundred frames, so the search was given up.`;
 
 /**
  * Looks through all payloads there are when it begins, and tells what it finds as it goes.

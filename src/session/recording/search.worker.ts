@@ -1,14 +1,21 @@
-import { hitsIn, matcherOf, type SearchQuery, type SearchTask } from './search.ts';
+import { hitsIn, type Matcher, matcherOf, type SearcherMessage } from './search.ts';
 
-/** Looks through one block after the other for the query that its name says; see `worker-searcher.ts`. */
+/** Looks through one block after the other for the query that it was told first; see `worker-searcher.ts`. */
 interface WorkerScope {
-  name: string;
   postMessage(hits: readonly number[]): void;
-  onmessage: ((event: MessageEvent<SearchTask>) => void) | null;
+  onmessage: ((event: MessageEvent<SearcherMessage>) => void) | null;
 }
 
 const scope = globalThis as unknown as WorkerScope;
 
-const matcher = matcherOf(JSON.parse(scope.name) as SearchQuery);
+let matcher: Matcher = () => false;
 
-scope.onmessage = ({ data }) => scope.postMessage(typeof matcher === 'function' ? hitsIn(data, matcher) : []);
+scope.onmessage = ({ data }) => {
+  if (data.type === 'task') {
+    scope.postMessage(hitsIn(data.task, matcher));
+    return;
+  }
+  // Whoever asks has seen before that the query is one.
+  const wanted = matcherOf(data.query);
+  if (typeof wanted === 'function') matcher = wanted;
+};
