@@ -3,7 +3,7 @@ import type { Issue } from './issue.ts';
 import type { Setting } from './settings.ts';
 import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
 
-export type EndpointId = 'kugel-stream' | 'kugel-multi';
+export type EndpointId = 'kugel-stream' | 'kugel-multi' | 'murmr';
 
 /** What a person set, by wire name. A field that is absent is not sent, and the server's default applies. */
 export type Settings = Readonly<Record<string, unknown>>;
@@ -36,6 +36,11 @@ export interface Wire {
   encode(intent: Intent): Frame[];
   /** Never throws: what cannot be understood becomes an `unknown` or a `malformed` event. */
   decode(frame: Frame): SpeechEvent[];
+  /**
+   * Frames that what was decoded since the last call makes due, such as one that may only follow an acknowledgement. To be
+   * sent after every `decode`, before anything else. Absent where the endpoint has none.
+   */
+  replies?(): Frame[];
 }
 
 /** A place that speaks this endpoint. `base` holds the host and the prefix, without the endpoint's own path. */
@@ -91,8 +96,8 @@ export interface Endpoint {
   fixedSettings: readonly string[];
   /** null: there is exactly one context, and nobody has to open it. */
   contexts: ContextRules | null;
-  /** Whether the server tells what was charged at the end of a turn or of a context. */
-  billing: 'turn' | 'context';
+  /** Whether the server tells what was charged at the end of a turn or of a context; `none`: it never does. */
+  billing: 'turn' | 'context' | 'none';
   /** `idleTurnMs`: a turn that gets no text for so long is ended by the server; null: never. */
   limits: { textChars: number; idleTurnMs: number | null };
   can: { cancel: boolean; wordTimings: boolean; updateSettings: boolean };
@@ -103,7 +108,8 @@ export interface Endpoint {
   audioFormat(settings: Settings): AudioFormat;
   /** Address to connect to; holds the key where the vendor wants it there, so it is never shown or kept. */
   address(base: string, key: string): string;
-  openWire(): Wire;
+  /** @param key for endpoints that want it in their first message; others do not look at it */
+  openWire(key: string): Wire;
   explainClose(code: number, reason: string): CloseMeaning;
   /** What to do about an error frame; null where its own message says it all. */
   explainError(name: string | null, code: number | null): string | null;

@@ -12,7 +12,9 @@ export type Control =
   | { kind: 'choice'; values: readonly (string | number)[] }
   | { kind: 'switch' }
   | { kind: 'numbers'; min: number; max: number; maxItems: number }
-  | { kind: 'voice' }
+  /** `expected`: what its value is, where that is neither a number nor a handle. */
+  | { kind: 'voice'; expected?: string }
+  | { kind: 'text'; maxChars: number }
   | { kind: 'dictionaries'; maxItems: number };
 
 export interface SettingMeta {
@@ -77,6 +79,14 @@ export const numbersSetting = (min: number, max: number, maxItems: number, words
 export const voiceSetting = (words: Words) =>
   described(z.union([z.int().nonnegative(), z.string().min(1)]), { ...words, control: { kind: 'voice' } });
 
+/** A voice whose value is a string of its own kind; the catalogue offers the values. */
+export const voiceTokenSetting = (schema: z.ZodType<string>, expected: string, words: Words) =>
+  described(schema, { ...words, control: { kind: 'voice', expected } });
+
+/** Free text in a few words or sentences. */
+export const textSetting = (maxChars: number, words: Words) =>
+  described(z.string().max(maxChars), { ...words, control: { kind: 'text', maxChars } });
+
 /** Ids of pronunciation dictionaries; an empty list is a choice of its own. */
 export const dictionariesSetting = (maxItems: number, words: Words) =>
   described(z.array(z.int()).max(maxItems), { ...words, control: { kind: 'dictionaries', maxItems } });
@@ -105,7 +115,9 @@ export function expectation(control: Control): string {
     case 'numbers':
       return `a list of 1 to ${control.maxItems} whole numbers from ${control.min} to ${control.max}`;
     case 'voice':
-      return 'a voice number or a handle';
+      return control.expected ?? 'a voice number or a handle';
+    case 'text':
+      return `a text of at most ${control.maxChars} characters`;
     case 'dictionaries':
       return `a list of at most ${control.maxItems} dictionary ids`;
   }
