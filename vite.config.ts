@@ -16,5 +16,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     include: ['src/**/*.test.{ts,tsx}'],
+    // Real speech takes its time on a machine that does something else as well; a test that hangs is told apart all the same.
+    testTimeout: 30_000,
   },
 });

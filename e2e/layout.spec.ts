@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { axeFindings, overEdge, tooSmall } from './support/looks.ts';
 import {
   cancel,
   expect,
@@ -13,15 +13,10 @@ import {
   withStored,
   words,
 } from './support/page.ts';
+import type { TapWindow } from './support/tap.ts';
 
 const HEIGHT = 900;
 const NARROW = 360;
-
-/** What axe finds, in a form that says where. */
-async function axeFindings(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-}
 
 /** Calls back with every panel in view in turn: on a narrow window they are tabs, on a wide one all are there. */
 async function inEveryPanel(
@@ -29,7 +24,8 @@ async function inEveryPanel(
   width: number,
   look: (panel: string) => Promise<void>,
 ): Promise<void> {
-  const panels = width < 900 ? ['Set-up', 'Chunks', 'Usage', 'Stage'] : ['Usage', 'Chunks'];
+  const panels =
+    width < 900 ? ['Set-up', 'Timeline', 'Chunks', 'Usage', 'Stage'] : ['Usage', 'Timeline', 'Chunks'];
   for (const panel of panels) {
     await page.getByRole('tab', { name: panel }).click();
     await look(panel);
@@ -56,13 +52,14 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(
         page.getByRole('button', { name: /^Choose a voice, now Marta/, includeHidden: true }),
       ).toBeAttached();
-      const look = async (what: string) => expect.soft(await axeFindings(page), what).toEqual([]);
+      const look = async (what: string, within?: string) =>
+        expect.soft(await axeFindings(page, within), what).toEqual([]);
       await look('idle');
       await speakText(page, 'Good morning.');
       await expect(turn(page, 1)).toContainText('Spoken');
-      await inEveryPanel(page, width, (panel) => look(`${panel}, after a turn`));
+      await inEveryPanel(page, width, (panel) => look(`${panel}, after a turn`, '[role=tabpanel]'));
       await openVoices(page, width);
-      await look('voices');
+      await look('voices', '[role=dialog]');
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toHaveCount(0);
       await page.getByRole('radio', { name: 'JSON' }).click();
@@ -71,7 +68,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByRole('radio', { name: 'Form' }).focus();
       await page.keyboard.press('?');
       await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
-      await look('keys');
+      await look('keys', '[role=dialog]');
     });
   }
 }
@@ -81,22 +78,7 @@ test('at 360 px nothing reaches over the edge', async ({ page }) => {
   await page.goto('/');
   await speakText(page, 'Donaudampfschifffahrtsgesellschaftskapitänswitwenrente, ten times over.');
   await expect(turn(page, 1)).toContainText('Spoken');
-  const overEdge = () =>
-    page.evaluate(() => {
-      const scrollsSideways = (node: Element | null): boolean =>
-        node !== null &&
-        (/auto|scroll/.test(getComputedStyle(node).overflowX) || scrollsSideways(node.parentElement));
-      const over = [...document.querySelectorAll('body *')].filter((node) => {
-        const box = node.getBoundingClientRect();
-        const isSeen = box.width > 1 && box.height > 1 && node.checkVisibility();
-        return (
-          isSeen && (box.right > innerWidth + 0.5 || box.left < -0.5) && !scrollsSideways(node.parentElement)
-        );
-      });
-      const wide = document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : [];
-      return [...wide, ...over.map((node) => node.outerHTML.slice(0, 160))];
-    });
-  await inEveryPanel(page, NARROW, async (panel) => expect(await overEdge(), panel).toEqual([]));
+  await inEveryPanel(page, NARROW, async (panel) => expect(await overEdge(page), panel).toEqual([]));
   // Set-up scrolls up and down, never sideways.
   await page.getByRole('tab', { name: 'Set-up' }).click();
   const sideways = await page
@@ -113,35 +95,15 @@ test('at 360 px every button can be hit by a finger', async ({ page }) => {
   await page.goto('/');
   await speakText(page, 'Good morning.');
   await expect(turn(page, 1)).toContainText('Spoken');
-  const tooSmall = () =>
-    page.evaluate(() =>
-      [...document.querySelectorAll('button, summary, [role="tab"], [role="switch"], [role="combobox"]')]
-        .filter((node) => node.checkVisibility({ visibilityProperty: true }))
-        // Explanations of the words they stand on: as inline links, they are as large as their word.
-        .filter((node) => !node.matches('dt button, th button, .cursor-help'))
-        .flatMap((node) => {
-          // What takes the press may reach beyond what is drawn.
-          const beyond = getComputedStyle(node, '::after');
-          const isTarget = beyond.content !== 'none' && beyond.position === 'absolute';
-          // A field is as large as its frame.
-          const frame = node instanceof HTMLInputElement ? (node.parentElement ?? node) : node;
-          const box = frame.getBoundingClientRect();
-          const width = Math.max(box.width, isTarget ? Number.parseFloat(beyond.width) : 0);
-          const height = Math.max(box.height, isTarget ? Number.parseFloat(beyond.height) : 0);
-          const isHidden = box.width <= 1 || box.height <= 1;
-          const name = node.getAttribute('aria-label') ?? node.textContent ?? '';
-          return isHidden || (width >= 43.5 && height >= 43.5) ? [] : [`${name} ${width} x ${height}`];
-        }),
-    );
-  await inEveryPanel(page, NARROW, async (panel) => expect.soft(await tooSmall(), panel).toEqual([]));
+  await inEveryPanel(page, NARROW, async (panel) => expect.soft(await tooSmall(page), panel).toEqual([]));
   await page.getByRole('radio', { name: 'Simulated model' }).click();
-  expect.soft(await tooSmall(), 'simulated model').toEqual([]);
+  expect.soft(await tooSmall(page), 'simulated model').toEqual([]);
   await page.getByRole('button', { name: 'Sound and theme' }).click();
   await expect(page.getByRole('dialog', { name: 'Sound and theme' })).toBeVisible();
-  expect.soft(await tooSmall(), 'sound and theme').toEqual([]);
+  expect.soft(await tooSmall(page), 'sound and theme').toEqual([]);
   await page.keyboard.press('Escape');
   await openVoices(page, NARROW);
-  expect.soft(await tooSmall(), 'voices').toEqual([]);
+  expect.soft(await tooSmall(page), 'voices').toEqual([]);
 });
 
 test('by keyboard alone: Tab reaches Speak, and where the focus is can be seen all the way', async ({
@@ -316,9 +278,7 @@ test('sound that the browser has taken away is told, and a press brings it back'
   await speak(page).click();
   await expect(words(page, 'current')).toHaveCount(1);
   const suspend = () =>
-    page.evaluate(() =>
-      (window as unknown as { tappedContexts: AudioContext[] }).tappedContexts.at(-1)?.suspend(),
-    );
+    page.evaluate(() => (window as unknown as TapWindow).tappedContexts.at(-1)?.suspend());
   await suspend();
   const notice = page.getByRole('alert').filter({ hasText: 'Sound is paused.' });
   await expect(notice).toContainText('holds it back until you press a button');

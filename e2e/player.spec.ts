@@ -1,6 +1,6 @@
 import { cancel, expect, heardToEnd, openOn, speak, test, textBox, words } from './support/page.ts';
 import { tone } from './support/scripted-server.ts';
-import { indexOfSamples, recorded } from './support/tap.ts';
+import { indexOfSamples, recorded, type TapWindow } from './support/tap.ts';
 import { block, TONE_RATE as RATE, startToneServer } from './support/tone-server.ts';
 import { startUnisolated } from './support/unisolated.ts';
 
@@ -39,7 +39,7 @@ test('Cancel silences at once, without waiting for the server, and late audio is
   await expect(page.getByText('Speaking').first()).toBeVisible();
   // On the audio clock: what has been recorded by then is known to the page only later.
   const pressedAtFrame = await page.evaluate(() => {
-    const { tappedContexts } = window as unknown as { tappedContexts: AudioContext[] };
+    const { tappedContexts } = window as unknown as TapWindow;
     const context = tappedContexts.at(-1);
     const button = [...document.querySelectorAll('button')].find((candidate) =>
       candidate.textContent?.includes('Cancel'),
@@ -56,15 +56,12 @@ test('Cancel silences at once, without waiting for the server, and late audio is
   await expect
     .poll(async () => {
       const { atFrame, recorded } = await page.evaluate(() => {
-        const { tapped, tappedContexts } = window as unknown as {
-          tapped: { frame: number; samples: Float32Array }[];
-          tappedContexts: AudioContext[];
-        };
+        const { tapped, tappedContexts } = window as unknown as TapWindow;
         const context = tappedContexts.at(-1);
         const last = tapped.at(-1);
         return {
           atFrame: (context?.currentTime ?? 0) * (context?.sampleRate ?? 0),
-          recorded: last ? last.frame + last.samples.length : 0,
+          recorded: last ? last.frame + last.left.length : 0,
         };
       });
       recordingFrom = Math.min(recordingFrom, atFrame - recorded);
@@ -72,9 +69,9 @@ test('Cancel silences at once, without waiting for the server, and late audio is
     })
     .toBeGreaterThan(pressedAtFrame + RATE);
   const lastHeard = await page.evaluate(() => {
-    const { tapped } = window as unknown as { tapped: { frame: number; samples: Float32Array }[] };
+    const { tapped } = window as unknown as TapWindow;
     return tapped.reduce((last, block) => {
-      const index = block.samples.findLastIndex((sample) => sample !== 0);
+      const index = block.left.findLastIndex((sample) => sample !== 0);
       return index < 0 ? last : block.frame + index;
     }, 0);
   });

@@ -1,5 +1,16 @@
 import type { Page } from '@playwright/test';
-import { cancel, expect, heardToEnd, speak, test, textBox, transcript, words } from './support/page.ts';
+import { axeFindings, overEdge, tooSmall } from './support/looks.ts';
+import {
+  cancel,
+  expect,
+  heardToEnd,
+  speak,
+  test,
+  textBox,
+  transcript,
+  withStored,
+  words,
+} from './support/page.ts';
 import { peakOf, recorded } from './support/tap.ts';
 
 const openScene = (page: Page) => page.goto('/?endpoint=kugel-multi');
@@ -157,3 +168,36 @@ test('a simulated model writes the lines of a scene token by token', async ({ pa
   await expect(transcript(page)).toContainText('Very well, thank you.');
   await heardToEnd(page);
 });
+
+for (const [theme, width] of [
+  ['light', 1440],
+  ['dark', 360],
+] as const) {
+  test(`axe finds nothing on a scene, ${theme}, ${width} px`, async ({ page }) => {
+    test.slow();
+    await withStored(page, { theme });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 900 });
+    await openScene(page);
+    await expect(textBox(page)).toContainText('Marta: ');
+    const look = async (what: string, within?: string) => {
+      expect.soft(await axeFindings(page, within), what).toEqual([]);
+      if (width >= 900) return;
+      expect.soft(await overEdge(page), `${what}: over the edge`).toEqual([]);
+      expect.soft(await tooSmall(page), `${what}: too small`).toEqual([]);
+    };
+    await write(page, 'Marta: Good morning.\nRupert: And to you.\nNobody: Hm.');
+    await look('idle');
+    await speak(page).click();
+    await heardToEnd(page);
+    for (const panel of width < 900
+      ? ['Timeline', 'Chunks', 'Usage', 'Set-up']
+      : ['Chunks', 'Usage', 'Timeline']) {
+      await tab(page, panel);
+      await look(panel, '[role=tabpanel]');
+    }
+    await page.getByRole('button', { name: 'Marta', exact: true }).click();
+    await expect(page.getByRole('slider', { name: 'Position of Marta' })).toBeVisible();
+    await look('settings of a speaker');
+  });
+}

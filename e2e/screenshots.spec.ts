@@ -56,3 +56,22 @@ for (const { name, theme, width, height } of [
     await expect(speak(page)).toBeEnabled();
   });
 }
+
+test('scene-light: the third line is being spoken', async ({ page }) => {
+  await withStored(page, { theme: 'light' });
+  await page.goto('/?endpoint=kugel-multi');
+  await page.getByRole('button', { name: 'Scenes' }).click();
+  await page.getByRole('menuitem', { name: 'A story' }).click();
+  await speak(page).click();
+  const third = page.getByRole('article', { name: 'Turn 3, Anton' });
+  await expect.poll(() => third.locator('[data-word][data-state="spoken"]').count()).toBeGreaterThan(3);
+  const png = await page.screenshot({ caret: 'hide' });
+  expect(png.length).toBeLessThan(MAX_BYTES);
+  expect(await coloursIn(page, png)).toBeGreaterThan(50);
+  if (process.env.SCREENSHOTS) {
+    await mkdir(FOLDER, { recursive: true });
+    await writeFile(`${FOLDER}scene-light.png`, png);
+  }
+  await cancel(page).click();
+  await expect(speak(page)).toBeEnabled();
+});

@@ -1,5 +1,5 @@
 import { expect, heardToEnd, speak, test, textBox, transcript, words } from './support/page.ts';
-import { peakOf, recorded } from './support/tap.ts';
+import { peakOf, recorded, type TapWindow } from './support/tap.ts';
 
 test('one press of Speak is heard, lights the words in order, and shows chunks and cost', async ({
   page,
@@ -62,9 +62,7 @@ test('the output opens at the first gesture on the page, so that Speak does not 
 }) => {
   await page.goto('/');
   const outputs = () =>
-    page.evaluate(() =>
-      (window as unknown as { tappedContexts: AudioContext[] }).tappedContexts.map(({ state }) => state),
-    );
+    page.evaluate(() => (window as unknown as TapWindow).tappedContexts.map(({ state }) => state));
   await expect(speak(page)).toBeEnabled();
   expect(await outputs()).toEqual([]);
   await textBox(page).click();

@@ -2,7 +2,7 @@ import { chromium, type Page } from '@playwright/test';
 import { executablePath } from '../browser.ts';
 import { openOn, speak, textBox } from '../support/page.ts';
 import { tone } from '../support/scripted-server.ts';
-import { installTap, recorded } from '../support/tap.ts';
+import { installTap, recorded, type TapWindow } from '../support/tap.ts';
 import { block, startToneServer, TONE_RATE } from '../support/tone-server.ts';
 import { startUnisolated } from '../support/unisolated.ts';
 import { startLocalServer } from './local-server.ts';
@@ -25,8 +25,8 @@ function silentMs(samples: Float32Array): number {
 
 const audible = async (page: Page): Promise<void> => {
   await page.waitForFunction(() => {
-    const { tapped } = window as unknown as { tapped: { samples: Float32Array }[] };
-    return tapped.some(({ samples }) => samples.some((sample) => sample !== 0));
+    const { tapped } = window as unknown as TapWindow;
+    return tapped.some(({ left }) => left.some((sample) => sample !== 0));
   });
 };
 
@@ -89,8 +89,8 @@ export async function benchMainThreadBlock(port: number): Promise<void> {
       await audible(page);
       await block(page, BLOCK_MS);
       await page.waitForFunction((quietFrames) => {
-        const { tapped } = window as unknown as { tapped: { frame: number; samples: Float32Array }[] };
-        const lastSound = tapped.findLast(({ samples: part }) => part.some((sample) => sample !== 0));
+        const { tapped } = window as unknown as TapWindow;
+        const lastSound = tapped.findLast(({ left }) => left.some((sample) => sample !== 0));
         return (tapped.at(-1)?.frame ?? 0) - (lastSound?.frame ?? 0) > quietFrames;
       }, TONE_RATE);
       const heard = (await recorded(page)).samples;

@@ -1,5 +1,6 @@
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { percentile } from '../../src/lib/percentiles.ts';
+import { openKugelSocket, TEXT } from './kugel-socket.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { ms, printTable, times } from './table.ts';
 
@@ -12,9 +13,6 @@ interface ContextFigures {
   audioSeconds: number;
 }
 
-const TEXT =
-  'The quick brown fox jumps over the lazy dog and runs along the river, past the old mill, and through the wooden fence. ' +
-  'Nobody saw where it went after that, but the dog told the story for years. ';
 const CONTEXTS = 20;
 const ROUNDS = 5;
 
@@ -29,13 +27,7 @@ class Speakers {
   }
 
   static async open(server: LocalServer, count: number): Promise<Speakers> {
-    const socket = new WebSocket(`${server.ws}/kugel/ws/tts/multi?api_key=local`, {
-      perMessageDeflate: false,
-    });
-    await new Promise<void>((resolve, reject) => {
-      socket.once('open', resolve);
-      socket.once('error', reject);
-    });
+    const socket = await openKugelSocket(server, 'multi');
     const ids = Array.from({ length: count }, (_, at) => `c${at}`);
     const created = new Promise<void>((resolve) => {
       let left = count;

@@ -1,5 +1,6 @@
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { percentile } from '../../src/lib/percentiles.ts';
+import { openKugelSocket, TEXT } from './kugel-socket.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { ms, printTable, times } from './table.ts';
 
@@ -12,18 +13,8 @@ interface TurnFigures {
   audioSeconds: number;
 }
 
-const TEXT =
-  'The quick brown fox jumps over the lazy dog and runs along the river, past the old mill, and through the wooden fence. ' +
-  'Nobody saw where it went after that, but the dog told the story for years. ';
-
 async function openSession(server: LocalServer, voice: number): Promise<WebSocket> {
-  const socket = new WebSocket(`${server.ws}/kugel/ws/tts/stream?api_key=local`, {
-    perMessageDeflate: false,
-  });
-  await new Promise<void>((resolve, reject) => {
-    socket.once('open', resolve);
-    socket.once('error', reject);
-  });
+  const socket = await openKugelSocket(server, 'stream');
   socket.send(JSON.stringify({ voice_id: voice, language: 'en' }));
   return socket;
 }

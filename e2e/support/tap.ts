@@ -6,7 +6,9 @@ import type { Page } from '@playwright/test';
  * is exact to the bit and needs no script that the page's policy would have to admit.
  */
 
-interface TapWindow {
+/** What a tapped page carries on its `window`. */
+export interface TapWindow {
+  /** Blocks of the recording in order; `frame` counts from where it began. */
   tapped: { frame: number; left: Float32Array; right: Float32Array; context: number }[];
   tappedContexts: AudioContext[];
 }

@@ -202,7 +202,7 @@ export class TrackPlayback {
     const head = isCurrent && report.state === 'playing' ? report.head : null;
     return {
       context: this.context,
-      state: rate !== null && isCurrent ? report.state : 'idle',
+      state: rate !== null && isCurrent ? stateOf(report) : 'idle',
       turn: head?.turn ?? null,
       sample: head?.sample ?? 0,
       atMs: head && report ? this.#handlers.wallMsOf(report.frame) : this.#reportedMs,
@@ -287,6 +287,10 @@ export class TrackPlayback {
     return this.#sampleRate === null ? 0 : (samples / this.#sampleRate) * 1000;
   }
 }
+
+/** What was queued a moment ago waits to be played, although the audio thread has not noticed it yet. */
+const stateOf = ({ state, queuedSamples }: FeederReport): TrackView['state'] =>
+  state === 'idle' && queuedSamples > 0 ? 'buffering' : state;
 
 /** Whether there is anything new to show. */
 const hasChanged = (before: FeederReport | null, now: FeederReport): boolean =>

@@ -45,13 +45,14 @@ class ScriptedWorker {
   }
 }
 
-function createPool(threads = 1) {
+function createPool(threads = 1, gather: (() => Promise<void>) | null = null) {
   const workers: ScriptedWorker[] = [];
-  const pool = new SpeechPool(threads, (listener) => {
+  const start = (listener: PieceWorkerListener) => {
     const worker = new ScriptedWorker(listener);
     workers.push(worker);
     return worker;
-  });
+  };
+  const pool = new SpeechPool(threads, start, gather);
   const worker = (index: number) => {
     const found = workers[index];
     if (found === undefined) throw new Error(`no worker ${index}`);
@@ -116,6 +117,23 @@ describe('speech pool', () => {
     const pulls = Array.from({ length: 30 }, (_, i) => pull(pool, text, `s${i}`).next());
     expect(worker(0).finish()).toBe(text);
     while (worker(0).jobs.length > 0 && worker(0).jobs[0]?.ssml !== 'The quick,') worker(0).finish();
+    expect(worker(0).finish()).toBe('The quick,');
+    await pool.close();
+    await Promise.allSettled(pulls);
+  });
+
+  it('counts in those who begin at the same moment, before it cuts a first piece', async () => {
+    let begin = (): void => {};
+    const moment = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const { pool, worker } = createPool(1, () => moment);
+    worker(0).ready();
+    const text = 'The quick brown fox jumps over the lazy dog and away.';
+    const pulls = Array.from({ length: 30 }, (_, i) => pull(pool, text, `s${i}`).next());
+    expect(worker(0).jobs).toEqual([]);
+    begin();
+    await new Promise(setImmediate);
     expect(worker(0).finish()).toBe('The quick,');
     await pool.close();
     await Promise.allSettled(pulls);

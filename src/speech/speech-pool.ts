@@ -55,6 +55,7 @@ interface Waiting extends Candidate {
 /** Shares a few threads among any number of requests, piece by piece. */
 export class SpeechPool implements Engine {
   readonly #start: StartPieceWorker;
+  readonly #gather: (() => Promise<void>) | null;
   readonly #slots: Slot[] = [];
   readonly #utterances = new Set<Utterance>();
   readonly #turns = new Turns();
@@ -65,8 +66,17 @@ export class SpeechPool implements Engine {
   /** Settles once every thread can speak, or with what is wrong. */
   readonly started: Promise<PoolFailure | undefined>;
 
-  constructor(threads: number, start: StartPieceWorker) {
+  /**
+   * @param gather waits for those who begin at the same moment, so that they are counted before the first piece is cut
+   * as if nobody else were there; null: nobody is waited for
+   */
+  constructor(
+    threads: number,
+    start: StartPieceWorker,
+    gather: (() => Promise<void>) | null = () => new Promise((resolve) => setImmediate(resolve)),
+  ) {
     this.#start = start;
+    this.#gather = gather;
     this.started = new Promise((resolve) => {
       this.#settleStart = resolve;
     });
@@ -89,6 +99,10 @@ export class SpeechPool implements Engine {
     signal.addEventListener('abort', onAbort, { once: true });
     this.#utterances.add(utterance);
     try {
+      if (this.#gather) {
+        await this.#gather();
+        signal.throwIfAborted();
+      }
       for (;;) {
         this.#dispatch();
         const block = await utterance.pull();

@@ -22,7 +22,9 @@ import { Menu } from '../ui/menu.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useVoiceName } from '../voice-name.ts';
 import { ContextState } from './context-state.tsx';
+import { MemberLevel } from './member-level.tsx';
 import { MemberSettings } from './member-settings.tsx';
+import { SceneSettings } from './scene-settings.tsx';
 
 /** Everyone who speaks, each a context of the endpoint, and how many the endpoint takes at a time. */
 export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: CatalogueList<VoiceInfo> }) {
@@ -76,6 +78,7 @@ export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: Ca
           Open all contexts
         </Button>
       </div>
+      <SceneSettings />
       {shown && <MemberSettings key={shown.name} endpoint={endpoint} member={shown} voices={voices} />}
     </section>
   );
@@ -130,6 +133,7 @@ function Member({
           <ContextState context={context} isKeptOpen={member.keepOpen} />
         </span>
       </span>
+      <MemberLevel context={id} />
       <span className="relative z-1 flex">
         <Menu
           align="end"

@@ -26,7 +26,7 @@ export function Stage() {
           aria-label="Size of the script"
           className={wide ? 'divider divider-column' : 'divider divider-row'}
         />
-        <Panel id="script" defaultSize={wide ? '464px' : '55%'} minSize={wide ? '360px' : '240px'}>
+        <Panel id="script" defaultSize={wide ? '464px' : '62%'} minSize={wide ? '360px' : '240px'}>
           <PanelBoundary name="The composer">
             <SceneComposer endpoint={endpoint} />
           </PanelBoundary>

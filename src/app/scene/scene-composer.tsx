@@ -12,13 +12,11 @@ import { SimulationProgress } from '../composer/simulation-progress.tsx';
 import { counted } from '../format.ts';
 import { useVoices } from '../setup/use-catalogue.ts';
 import { useCatalogueSource } from '../setup/use-source.ts';
-import { castOf, castOfScene, MAX_PAUSE_MS, scriptOf, useScene } from '../stores/scene-store.ts';
+import { castOf, castOfScene, scriptOf, useScene } from '../stores/scene-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { NumberField } from '../ui/number-field.tsx';
 import { Segmented } from '../ui/segmented.tsx';
-import { Switch } from '../ui/switch.tsx';
 import { isSpeakable } from './lines.ts';
 import { useLineStates } from './use-lines.ts';
 
@@ -35,6 +33,7 @@ const LISTENING: { value: Listening; label: string }[] = [
 export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
   const script = useScene(scriptOf);
   const cast = useScene((state) => castOf(state, endpoint));
+  const listening = useScene((state) => state.listening);
   const set = useScene((state) => state.set);
   const source = useSettings((state) => state.source);
   const setPage = useSettings((state) => state.set);
@@ -74,10 +73,19 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
         </Suspense>
       </div>
       <ConnectionProblems />
-      <Listen />
-      <div className="flex items-center justify-between gap-3 px-3 pt-1 text-12 text-text-muted">
-        <Count script={script} ids={speakers.map(({ id }) => id)} />
-        {source === 'simulated' && <SimulationProgress limit={Number.POSITIVE_INFINITY} />}
+      <div className="flex items-center justify-between gap-3 border-t border-border px-2 pt-1.5 text-12 text-text-muted">
+        <Segmented
+          label="How lines are heard"
+          size="small"
+          value={listening}
+          onChange={(next) => set({ listening: next })}
+          options={LISTENING}
+        />
+        {source === 'simulated' ? (
+          <SimulationProgress limit={Number.POSITIVE_INFINITY} />
+        ) : (
+          <Count script={script} ids={speakers.map(({ id }) => id)} />
+        )}
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2 p-2 pt-1.5">
         <Controls />
@@ -95,46 +103,6 @@ function Count({ script, ids }: { script: string; ids: readonly string[] }) {
       {counted(spoken, 'line')}
       {spoken < lines.length && <span className="text-failed">, {lines.length - spoken} not sent</span>}
     </p>
-  );
-}
-
-function Listen() {
-  const listening = useScene((state) => state.listening);
-  const pauseMs = useScene((state) => state.pauseMs);
-  const closeAfter = useScene((state) => state.closeAfter);
-  const set = useScene((state) => state.set);
-  return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-border px-3 pt-2 text-12 text-text-muted">
-      <span className="inline-flex items-center gap-2">
-        Heard
-        <Segmented
-          label="How lines are heard"
-          size="small"
-          value={listening}
-          onChange={(next) => set({ listening: next })}
-          options={LISTENING}
-        />
-      </span>
-      {listening === 'inTurn' && (
-        <span className="inline-flex items-center gap-2">
-          Pause
-          <NumberField
-            label="Pause between lines"
-            value={pauseMs}
-            onChange={(next) => set({ pauseMs: Math.min(MAX_PAUSE_MS, Math.max(0, Math.round(next ?? 0))) })}
-            min={0}
-            max={MAX_PAUSE_MS}
-            step={50}
-            digits={0}
-            unit="ms"
-            className="w-24"
-          />
-        </span>
-      )}
-      <Switch checked={closeAfter} onChange={(next) => set({ closeAfter: next })}>
-        Close contexts after their last line
-      </Switch>
-    </div>
   );
 }
 

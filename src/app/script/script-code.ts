@@ -235,6 +235,8 @@ const theme = EditorView.theme({
     textUnderlineOffset: '3px',
     minHeight: '24px',
   },
+  // As `touch:` in the styles.
+  '@media (width < 900px), (pointer: coarse)': { '.cm-problem button': { minHeight: '44px' } },
   '.cm-tooltip': {
     border: '1px solid var(--border-strong)',
     borderRadius: '6px',

@@ -6,8 +6,11 @@ it.each(ENDPOINTS)(
   'what is shown for $id is what its wire sends: every setting, unknown ones too',
   (endpoint) => {
     const settings = { ...endpoint.initialSettings, 'not a field': ['kept'] };
-    const frames = openingFrames(endpoint, settings);
-    expect(frames).toEqual(endpoint.openWire().encode({ kind: 'open', settings }));
+    const first = endpoint.contexts ? { context: 'a', settings: { own: 1 } } : undefined;
+    const frames = openingFrames(endpoint, settings, first);
+    const wire = endpoint.openWire();
+    const opened = wire.encode({ kind: 'open', settings });
+    expect(frames).toEqual(first ? wire.encode({ kind: 'openContext', ...first }) : opened);
     expect(JSON.parse(frames.at(-1) ?? '')).toMatchObject(settings);
   },
 );

@@ -95,8 +95,10 @@ export function TimelinePanel(props: Props) {
     [marks],
   );
 
+  const isEmpty = rows.length === 0 || firstTextMs === null;
   useEffect(() => {
-    if (asTable) return;
+    // The canvas is there only while there is something to draw on it.
+    if (asTable || isEmpty) return;
     const host = scroller.current;
     if (!host) return;
     let palette: Palette = readPalette(host);
@@ -167,7 +169,7 @@ export function TimelinePanel(props: Props) {
       host.removeEventListener('scroll', refresh);
       document.fonts.removeEventListener('loadingdone', refresh);
     };
-  }, [asTable, lanes]);
+  }, [asTable, isEmpty, lanes]);
 
   // What came with this render is not on the canvas yet.
   useEffect(() => paint.request());
@@ -213,11 +215,11 @@ export function TimelinePanel(props: Props) {
   };
   useEffect(() => {
     const host = scroller.current;
-    if (asTable || !host) return;
+    if (asTable || isEmpty || !host) return;
     const turn = (event: WheelEvent) => wheel.current(event);
     host.addEventListener('wheel', turn, { passive: false });
     return () => host.removeEventListener('wheel', turn);
-  }, [asTable]);
+  }, [asTable, isEmpty]);
 
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -287,7 +289,7 @@ export function TimelinePanel(props: Props) {
     </div>
   );
 
-  if (rows.length === 0 || firstTextMs === null) {
+  if (isEmpty) {
     return (
       <p className="grid h-full place-items-center p-6 text-center text-13 text-text-muted">
         What is sent, made, received and heard will stand here on one time axis. Press Speak.

@@ -3,6 +3,7 @@ import type { MultiServerFrame, UsageObject } from '../../protocol/kugel/server-
 import { findVoice, type Voice } from '../../speech/voices.ts';
 import { roundedSeconds, usageOf } from './billing.ts';
 import type { SessionOptions } from './session-options.ts';
+import type { StartingLine } from './starting-line.ts';
 import { DEFAULT_MODEL, Turn } from './turn.ts';
 import { TurnQueue } from './turn-queue.ts';
 
@@ -16,6 +17,7 @@ interface ContextOptions {
   idleMs: number;
   /** Tells it apart from others at the engine, so that every context has its own place there. */
   engineKey: string;
+  startingLine: StartingLine;
   send: (frame: MultiServerFrame) => void;
   /** It is over, and its `context_closed` is sent. */
   ended: (context: MultiContext, why: Ending) => void;
@@ -51,7 +53,7 @@ export class MultiContext {
   #cancelIdleTimer: () => void = () => {};
 
   constructor(options: ContextOptions) {
-    const { id, session, settings, own, idleMs, engineKey, send } = options;
+    const { id, session, settings, own, idleMs, engineKey, startingLine, send } = options;
     this.#options = options;
     this.#settings = settings;
     this.#idleMs = idleMs;
@@ -61,6 +63,7 @@ export class MultiContext {
       clock: session.clock,
       engine: session.engine,
       engineKey,
+      startingLine,
       send: (frame) => {
         this.#owesFinal = true;
         send({ ...frame, context_id: id });

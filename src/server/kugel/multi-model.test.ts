@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
-import { createTestEngine } from '../test-engine.test-helper.ts';
+import { settle } from '../fake-clock.test-helper.ts';
 import { Model, type Operation } from './multi-model.test-helper.ts';
 import { MultiSession } from './multi-session.ts';
+import { createSessionWorld } from './session-world.test-helper.ts';
 import type { Frame } from './socket-client.test-helper.ts';
 
 /** The server and a simple model of the rules, driven by the same random operations, say the same. */
@@ -118,21 +118,8 @@ it('3.3 any operations in any order: each context is told what the rules say, wh
   await fc.assert(
     fc.asyncProperty(crowd, fc.array(operation, { maxLength: 150, size: 'max' }), async (before, after) => {
       const operations = [...before, ...after];
-      const frames: Frame[] = [];
-      const clock = createFakeClock();
-      const engine = createTestEngine();
-      const session = new MultiSession({
-        connection: {
-          send: (text) => frames.push(JSON.parse(text) as Frame),
-          close: (code) => expect.fail(`closed with ${code}`),
-          drained: async () => {},
-        },
-        clock,
-        engine,
-        account: { priced: true },
-        requestId: 'r',
-        log: { info() {}, warn() {}, error() {} },
-      });
+      const { options, clock, engine, frames, closes } = createSessionWorld();
+      const session = new MultiSession(options);
       const quiet = async () => {
         for (let before = -1; before !== frames.length; ) {
           before = frames.length;
@@ -162,6 +149,7 @@ it('3.3 any operations in any order: each context is told what the rules say, wh
       );
       expect(frames.filter((frame) => frame.session_closed)).toHaveLength(model.sessionsClosed);
       checkLives(frames);
+      expect(closes).toEqual([]);
       mostLive = Math.max(mostLive, model.mostLive);
       refused += frames.filter((frame) => frame.error_code === 'TOO_MANY_CONTEXTS').length;
     }),

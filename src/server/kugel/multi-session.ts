@@ -27,6 +27,7 @@ import {
   unknownNames,
 } from './refusals.ts';
 import { CLOSE_NORMAL, logFailure, type SessionOptions } from './session-options.ts';
+import { StartingLine } from './starting-line.ts';
 
 const TOO_MANY_CONTEXTS: Refusal = {
   error: `Too many contexts: expected at most ${MAX_CONTEXTS} at a time; close one, or wait until an idle one is released`,
@@ -42,6 +43,7 @@ const VOICELESS: Refusal = {
 /** One connection to `/ws/tts/multi`: up to twenty contexts that speak independently of one another. */
 export class MultiSession implements Session {
   readonly #options: SessionOptions;
+  readonly #startingLine: StartingLine;
   /** The live ones, those that are closing among them. */
   readonly #contexts = new Map<string, MultiContext>();
   /** What holds for the whole connection. */
@@ -56,6 +58,7 @@ export class MultiSession implements Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#startingLine = new StartingLine(options.clock);
   }
 
   text(message: string): void {
@@ -208,6 +211,7 @@ export class MultiSession implements Session {
       settings: this.#settings,
       own: { ...defaults, ...voice },
       idleMs: this.#idleMs,
+      startingLine: this.#startingLine,
       engineKey: `${this.#options.requestId} ${this.#created}`,
       send: (frame) => this.#send(frame),
       ended: (ended, why) => this.#end(ended, why),

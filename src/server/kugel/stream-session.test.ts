@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createFakeClock, type FakeClock, settle } from '../fake-clock.test-helper.ts';
-import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
+import { type FakeClock, settle } from '../fake-clock.test-helper.ts';
+import type { TestEngine } from '../test-engine.test-helper.ts';
 import { MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS } from './refusals.ts';
+import { createSessionWorld } from './session-world.test-helper.ts';
 import { type Frame, kindsOf, MARKERS } from './socket-client.test-helper.ts';
 import { IDLE_WARNING, StreamSession } from './stream-session.ts';
 
@@ -14,26 +15,9 @@ let closes: [number, string][];
 let logged: unknown[];
 
 function open(priced = true): void {
-  clock = createFakeClock();
-  engine = createTestEngine();
-  frames = [];
-  closes = [];
-  logged = [];
-  const note = (...line: unknown[]) => {
-    logged.push(line);
-  };
-  session = new StreamSession({
-    connection: {
-      send: (text) => frames.push(JSON.parse(text) as Frame),
-      close: (code, reason) => closes.push([code, reason]),
-      drained: async () => {},
-    },
-    clock,
-    engine,
-    account: { priced },
-    requestId: 'r-1',
-    log: { info: note, warn: note, error: note },
-  });
+  const world = createSessionWorld(priced);
+  ({ clock, engine, frames, closes, logged } = world);
+  session = new StreamSession(world.options);
 }
 
 beforeEach(() => open());

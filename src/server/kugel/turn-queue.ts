@@ -7,6 +7,7 @@ import type { Engine, WordTiming } from '../../speech/engine.ts';
 import type { Clock } from '../clock.ts';
 import type { Connection } from '../connection.ts';
 import { roundedSeconds } from './billing.ts';
+import type { StartingLine } from './starting-line.ts';
 import type { Turn } from './turn.ts';
 
 interface QueueOptions {
@@ -17,6 +18,8 @@ interface QueueOptions {
   engineKey: string;
   /** Sends a frame about a chunk; audio frames go to the connection as they are. */
   send: (frame: GenerationStartedFrame | WordTimestampsFrame | ChunkCompleteFrame) => void;
+  /** Where several queues of a connection begin together. */
+  startingLine?: StartingLine;
   /** A chunk was spoken. */
   spoken?: () => void;
   /** All of an ended turn was spoken; it is no longer in the queue. */
@@ -125,7 +128,8 @@ export class TurnQueue {
 
   /** One chunk, in the order of `facts 2.3.30`. */
   async #speakChunk(turn: Turn, text: string): Promise<void> {
-    const { clock, connection, engine, engineKey, send, spoken, failed } = this.#options;
+    const { clock, connection, engine, engineKey, send, startingLine, spoken, failed } = this.#options;
+    const starter = turn.textChunks === 0 ? startingLine?.enter() : undefined;
     const chunkId = turn.textChunks;
     const isLive = () => !turn.abort.signal.aborted;
     turn.textChunks += 1;
@@ -137,16 +141,20 @@ export class TurnQueue {
     try {
       for await (const block of engine.synthesize(turn.request(text, engineKey), turn.abort.signal)) {
         if (!isLive()) return;
+        const waitFromMs = clock.now();
+        if (samples === 0) await starter?.ready();
+        if (!isLive()) return;
         samples += block.samples.length;
         words.push(...block.words);
         for (const frame of turn.framer.push(block.samples, chunkId)) connection.send(frame);
-        const waitFromMs = clock.now();
         await connection.drained();
         waitedMs += clock.now() - waitFromMs;
       }
     } catch (error) {
       if (isLive()) failed(error);
       return;
+    } finally {
+      starter?.leave();
     }
     if (!isLive()) return;
     const rest = turn.framer.end(chunkId);

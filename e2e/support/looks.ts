@@ -1,0 +1,48 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+
+/** What axe finds on the page, or within one part of it, in a form that says where. */
+export async function axeFindings(page: Page, within = 'html'): Promise<string[]> {
+  // The other mode opens a page of its own for frames of other origins, which are not there, and takes twice as long.
+  const { violations } = await new AxeBuilder({ page }).include(within).setLegacyMode().analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+}
+
+/** What reaches over the edge of the window, and does not stand in a box that scrolls sideways. */
+export const overEdge = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const scrollsSideways = (node: Element | null): boolean =>
+      node !== null &&
+      (/auto|scroll/.test(getComputedStyle(node).overflowX) || scrollsSideways(node.parentElement));
+    const over = [...document.querySelectorAll('body *')].filter((node) => {
+      const box = node.getBoundingClientRect();
+      const isSeen = box.width > 1 && box.height > 1 && node.checkVisibility();
+      return (
+        isSeen && (box.right > innerWidth + 0.5 || box.left < -0.5) && !scrollsSideways(node.parentElement)
+      );
+    });
+    const wide = document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : [];
+    return [...wide, ...over.map((node) => node.outerHTML.slice(0, 160))];
+  });
+
+/** What a finger would miss: less than 44 px either way. */
+export const tooSmall = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('button, summary, [role="tab"], [role="switch"], [role="combobox"]')]
+      .filter((node) => node.checkVisibility({ visibilityProperty: true }))
+      // Explanations of the words they stand on: as inline links, they are as large as their word.
+      .filter((node) => !node.matches('dt button, th button, .cursor-help'))
+      .flatMap((node) => {
+        // What takes the press may reach beyond what is drawn.
+        const beyond = getComputedStyle(node, '::after');
+        const isTarget = beyond.content !== 'none' && beyond.position === 'absolute';
+        // A field is as large as its frame.
+        const frame = node instanceof HTMLInputElement ? (node.parentElement ?? node) : node;
+        const box = frame.getBoundingClientRect();
+        const width = Math.max(box.width, isTarget ? Number.parseFloat(beyond.width) : 0);
+        const height = Math.max(box.height, isTarget ? Number.parseFloat(beyond.height) : 0);
+        const isHidden = box.width <= 1 || box.height <= 1;
+        const name = node.getAttribute('aria-label') ?? node.textContent ?? '';
+        return isHidden || (width >= 43.5 && height >= 43.5) ? [] : [`${name} ${width} x ${height}`];
+      }),
+  );

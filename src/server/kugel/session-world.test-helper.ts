@@ -1,0 +1,39 @@
+import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
+import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
+import type { SessionOptions } from './session-options.ts';
+import type { Frame } from './socket-client.test-helper.ts';
+
+/** What a session is given in a test, and what it did with it. */
+export interface SessionWorld {
+  options: SessionOptions;
+  clock: FakeClock;
+  engine: TestEngine;
+  /** Sent, in order. */
+  frames: Frame[];
+  closes: [code: number, reason: string][];
+  logged: unknown[];
+}
+
+export function createSessionWorld(priced = true): SessionWorld {
+  const clock = createFakeClock();
+  const engine = createTestEngine();
+  const frames: Frame[] = [];
+  const closes: [number, string][] = [];
+  const logged: unknown[] = [];
+  const note = (...line: unknown[]) => {
+    logged.push(line);
+  };
+  const options: SessionOptions = {
+    connection: {
+      send: (text) => frames.push(JSON.parse(text) as Frame),
+      close: (code, reason) => closes.push([code, reason]),
+      drained: async () => {},
+    },
+    clock,
+    engine,
+    account: { priced },
+    requestId: 'r-1',
+    log: { info: note, warn: note, error: note },
+  };
+  return { options, clock, engine, frames, closes, logged };
+}
