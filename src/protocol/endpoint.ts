@@ -41,6 +41,8 @@ export interface Wire {
    * sent after every `decode`, before anything else. Absent where the endpoint has none.
    */
   replies?(): Frame[];
+  /** False while text has to wait until the server has answered the opening. Absent where it may follow at once. */
+  readonly isReady?: boolean;
 }
 
 /** A place that speaks this endpoint. `base` holds the host and the prefix, without the endpoint's own path. */
@@ -65,6 +67,16 @@ export interface CloseMeaning {
 export interface AudioFormat {
   encoding: AudioEncoding;
   sampleRate: number;
+}
+
+/** What a vendor sells by the month, to compare a session with; prices in hundredths of the currency unit. */
+export interface Plan {
+  id: string;
+  title: string;
+  charactersPerMonth: number;
+  /** Of a million characters above those; null: there are none. */
+  overageCentsPerMillion: number | null;
+  currency: string;
 }
 
 /** An endpoint on which several contexts speak at once. */
@@ -98,11 +110,16 @@ export interface Endpoint {
   contexts: ContextRules | null;
   /** Whether the server tells what was charged at the end of a turn or of a context; `none`: it never does. */
   billing: 'turn' | 'context' | 'none';
+  /** Those that include this endpoint; empty where usage is not counted against a monthly quota. */
+  plans: readonly Plan[];
   /** `idleTurnMs`: a turn that gets no text for so long is ended by the server; null: never. */
   limits: { textChars: number; idleTurnMs: number | null };
+  /** `cancel`: where there is no such message, a barge-in leaves the connection and opens another. */
   can: { cancel: boolean; wordTimings: boolean; updateSettings: boolean };
   /** Seconds to wait before each try to reconnect; as many tries as entries. */
   reconnectDelaysMs: readonly number[];
+  /** False: an error frame right before a close is the answer, and asking again by itself would only repeat it. */
+  retriesAfterErrors: boolean;
   checkSettings(value: unknown): Issue[];
   /** The format that audio will arrive in under these settings. */
   audioFormat(settings: Settings): AudioFormat;

@@ -32,7 +32,7 @@ type Path = () => { run: () => void; close: () => void };
 const ours =
   (transport: 'shared' | 'message'): Path =>
   () => {
-    const wire = kugelStream.openWire();
+    const wire = kugelStream.openWire('');
     const { port1, port2 } = new MessageChannel();
     const sink = openSink(port1, { transport });
     const feeder = new Feeder(sink);

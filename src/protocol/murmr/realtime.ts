@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint, Plan } from '../endpoint.ts';
 import { MAX_BUFFER_CHARS } from './buffering.ts';
 import { murmrCatalogue } from './catalogue.ts';
 import { realtimeSettings, settingsIssues } from './client-frames.ts';
@@ -7,6 +7,24 @@ import { SAMPLE_RATE } from './server-frames.ts';
 import { RealtimeWire } from './wire.ts';
 
 const PATH = '/v1/realtime';
+
+/** Those that have WebSocket (`facts 7`); a voice description costs nothing. */
+const PLANS: readonly Plan[] = [
+  {
+    id: 'realtime',
+    title: 'Realtime',
+    charactersPerMonth: 3_000_000,
+    overageCentsPerMillion: 1200,
+    currency: 'usd',
+  },
+  {
+    id: 'scale',
+    title: 'Scale',
+    charactersPerMonth: 10_000_000,
+    overageCentsPerMillion: 1000,
+    currency: 'usd',
+  },
+];
 
 /** murmr `/v1/realtime`: typed messages, a voice in words, audio as JSON or as bytes. */
 export const murmr: Endpoint = {
@@ -26,10 +44,13 @@ export const murmr: Endpoint = {
   fixedSettings: ['binary_mode'],
   contexts: null,
   billing: 'none',
+  plans: PLANS,
   limits: { textChars: MAX_BUFFER_CHARS, idleTurnMs: null },
   can: { cancel: false, wordTimings: false, updateSettings: true },
   // The vendor's schedule (`facts 6.3.19`), whose cap of 30 s five tries do not reach.
   reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],
+  // Whatever the close code; it is what decides (`facts 6.3.19`), and an error with the same code comes before it.
+  retriesAfterErrors: true,
   checkSettings: settingsIssues,
   audioFormat: () => ({ encoding: 'pcm_s16le', sampleRate: SAMPLE_RATE }),
   // The key travels in the config message alone (`facts 6`).

@@ -49,9 +49,15 @@ export class RealtimeWire implements Wire {
   #turns: Turn[] = [];
   #binaryMode: 'off' | 'wanted' | 'asked' = 'off';
   #replies: Frame[] = [];
+  #isAcknowledged = false;
 
   constructor(key: string) {
     this.#key = key;
+  }
+
+  /** Text may be sent before, but the vendor's clients all wait for the acknowledgement (seed, "Testing with wscat"). */
+  get isReady(): boolean {
+    return this.#isAcknowledged;
   }
 
   encode(intent: Intent): Frame[] {
@@ -153,6 +159,7 @@ export class RealtimeWire implements Wire {
         return checked(frames.pongFrame, value, () => this.#endTurns());
       case 'config_ack':
         return checked(frames.configAckFrame, value, () => {
+          this.#isAcknowledged = true;
           if (this.#binaryMode === 'wanted') {
             this.#binaryMode = 'asked';
             this.#replies.push(BINARY_MODE);
