@@ -10,7 +10,6 @@ const voicesReply = z.looseObject({
       name: z.string(),
       description: z.string().nullish(),
       language: z.string().nullish(),
-      language_name: z.string().nullish(),
       audio_preview_url: z.string().nullish(),
       /** Of the local server only; the vendor gives it out where a voice is made. */
       prompt_data: z.string().nullish(),
@@ -39,16 +38,16 @@ export const murmrCatalogue: Catalogue = {
       throw new CatalogueError('The server answered in a form that this version does not understand.');
     }
     return parsed.data.voices.flatMap((voice): VoiceInfo[] => {
-      const language = voice.language_name ?? voice.language;
       if (!voice.prompt_data) return [];
       return [
         {
-          id: voice.prompt_data,
+          id: voice.id,
+          settings: { voice_clone_prompt: voice.prompt_data },
           name: voice.name,
           description: voice.description ?? '',
           sex: null,
           age: null,
-          languages: language ? [language] : [],
+          languages: voice.language ? [voice.language] : [],
           sampleUrl: voice.audio_preview_url ? new URL(voice.audio_preview_url, `${base}/`).href : null,
         },
       ];

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { describeIssue, type Issue, issuesOf, shown } from '../issue.ts';
-import { choiceSetting, settingsOf, switchSetting, textSetting, voiceTokenSetting } from '../settings.ts';
+import {
+  choiceSetting,
+  descriptionSetting,
+  settingsOf,
+  switchSetting,
+  textSetting,
+  voiceIdSetting,
+} from '../settings.ts';
+import { VOICE_SAMPLES, VOICE_WORDS } from './voice-words.ts';
 
 /** What the client of `/v1/realtime` sends (seed; `facts 6.1`): typed messages, the first of which is `config`. */
 
@@ -27,20 +35,33 @@ export const MAX_PROMPT_CHARS = 256 * 1024;
 
 const VOICE = 'Voice';
 
-const description = textSetting(MAX_DESCRIPTION_CHARS, {
-  title: 'Voice description',
+const description = descriptionSetting(
+  MAX_DESCRIPTION_CHARS,
+  { words: VOICE_WORDS, samples: VOICE_SAMPLES },
+  {
+    title: 'Voice description',
+    group: VOICE,
+    explanation: 'Who speaks, in words: age, sex, pitch, pace, mood, accent. A saved voice wins over it.',
+    absent: 'a plain voice of the language',
+  },
+);
+
+const PROMPT_FIELD = 'voice_clone_prompt';
+
+const savedVoice = voiceIdSetting([PROMPT_FIELD], {
+  title: 'Saved voice',
   group: VOICE,
-  explanation: 'Who speaks, in words: age, sex, pitch, pace, mood, accent. A saved voice takes precedence.',
-  absent: 'a plain voice of the language',
+  explanation: 'A voice that was kept, by its id; counts together with its prompt.',
+  absent: 'the described voice',
 });
 
-const clonePrompt = voiceTokenSetting(
+const clonePrompt = textSetting(
   z.base64().min(1).max(MAX_PROMPT_CHARS),
-  `the base64 prompt of a saved voice, at most ${MAX_PROMPT_CHARS} characters`,
+  `base64 of at most ${MAX_PROMPT_CHARS} characters`,
   {
-    title: 'Saved voice',
+    title: 'Voice prompt',
     group: VOICE,
-    explanation: 'A voice that was kept; its prompt is sent with the config and wins over a description.',
+    explanation: 'What a saved voice is made of; set with the voice, or pasted.',
     absent: 'the described voice',
   },
 );
@@ -55,6 +76,7 @@ const languageWords = {
 /** What a person sets. `binary_mode` is a message of its own on the wire, sent once the config is acknowledged. */
 const settingsShape = {
   voice_description: description.optional(),
+  voice: savedVoice.optional(),
   voice_clone_prompt: clonePrompt.optional(),
   language: choiceSetting(LANGUAGES, languageWords).optional(),
   binary_mode: switchSetting({
@@ -67,7 +89,7 @@ const settingsShape = {
 
 export const realtimeSettings = settingsOf(settingsShape);
 
-const settingsSchema = z.looseObject({ ...settingsShape, voice: z.string().optional() });
+const settingsSchema = z.looseObject(settingsShape);
 
 /** Everything wrong with settings on their own; none where they may be sent. */
 export function settingsIssues(value: unknown): Issue[] {
@@ -78,7 +100,7 @@ export function settingsIssues(value: unknown): Issue[] {
 /** The id alone selects nothing (seed: "Requires voice_clone_prompt"). */
 const voiceIssues = (config: { voice?: string | undefined; voice_clone_prompt?: unknown }): Issue[] =>
   config.voice !== undefined && config.voice_clone_prompt === undefined
-    ? [{ path: 'voice_clone_prompt', expected: 'the prompt that belongs to voice', found: 'nothing' }]
+    ? [{ path: PROMPT_FIELD, expected: 'the prompt that belongs to voice', found: 'nothing' }]
     : [];
 
 const configFrame = z.looseObject({
