@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { CLOSE_RESTARTING } from '../protocol/kugel/errors.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { Clock } from './clock.ts';
 import { SECURITY_HEADERS } from './headers.ts';
@@ -9,9 +10,13 @@ import { MultiSession } from './kugel/multi-session.ts';
 import { createKugelRest } from './kugel/rest.ts';
 import { StreamSession } from './kugel/stream-session.ts';
 import type { Log } from './log.ts';
+import { createRealtimeEndpoint } from './murmr/endpoint.ts';
+import { createMurmrRest } from './murmr/rest.ts';
 import { isAllowedHost } from './origin.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
 import { createUpgrades, type SocketEndpoint } from './upgrade.ts';
+import { createVoiceSamples } from './voice-samples.ts';
+import { CLOSE_TRY_AGAIN } from './web-socket.ts';
 
 export interface ApplicationOptions {
   engine: Engine;
@@ -36,9 +41,21 @@ export interface Application {
 
 export function createApplication(options: ApplicationOptions): Application {
   const { engine, clock, log, keys, boundToLoopback, files, maxSockets } = options;
-  const kugelRest = createKugelRest({ engine, keys });
+  const samples = createVoiceSamples(engine);
+  /** What answers plain requests, by the beginning of their path. */
+  const hosts: Readonly<Record<string, Handler>> = {
+    '/kugel/': createKugelRest({ samples, keys }),
+    '/murmr/': createMurmrRest({ samples, keys }),
+  };
   const kugel = (Session: typeof StreamSession | typeof MultiSession): SocketEndpoint => ({
     headers: HANDSHAKE_HEADERS,
+    restart: { code: CLOSE_RESTARTING, reason: 'restarting' },
+    turnAway(connection, why) {
+      connection.close(
+        CLOSE_TRY_AGAIN,
+        why === 'full' ? 'too many connections' : 'the server is shutting down',
+      );
+    },
     open({ connection, request, url, requestId }) {
       const admitted = admit(keys, keyIn({ url, headers: request.headers }));
       if ('account' in admitted) {
@@ -56,19 +73,24 @@ export function createApplication(options: ApplicationOptions): Application {
     endpoints: {
       '/kugel/ws/tts/stream': kugel(StreamSession),
       '/kugel/ws/tts/multi': kugel(MultiSession),
+      '/murmr/v1/realtime': createRealtimeEndpoint({ clock, engine, keys, log }),
     },
   });
 
+  const hostOf = ({ pathname }: URL): Handler | undefined =>
+    Object.entries(hosts).find(([prefix]) => pathname.startsWith(prefix))?.[1];
+
   const route: Handler = (request, response, url, next) => {
     if (url.pathname === '/health') return replyJson(request, response, 200, { status: 'healthy' });
-    if (url.pathname.startsWith('/kugel/')) return kugelRest.handle(request, response, url, next);
+    const host = hostOf(url);
+    if (host) return host(request, response, url, next);
     return files ? files(request, response, url, next) : next();
   };
 
   return {
     upgrade,
     async shutDown() {
-      kugelRest.shutDown();
+      samples.close();
       await shutDown();
     },
     handle(request, response, next = () => replyText(request, response, 404, 'Not found')) {
@@ -80,12 +102,7 @@ export function createApplication(options: ApplicationOptions): Application {
           'This server answers to localhost and 127.0.0.1 only. Start it with HOST set to serve others.';
         return replyText(request, response, 403, hint);
       }
-      if (
-        files &&
-        !url.pathname.startsWith('/kugel/') &&
-        request.method !== 'GET' &&
-        request.method !== 'HEAD'
-      ) {
+      if (files && !hostOf(url) && request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('Allow', 'GET, HEAD');
         return replyText(request, response, 405, 'Method not allowed');
       }
