@@ -121,6 +121,8 @@ export interface Endpoint {
   /** False: an error frame right before a close is the answer, and asking again by itself would only repeat it. */
   retriesAfterErrors: boolean;
   checkSettings(value: unknown): Issue[];
+  /** How the settings name a language, by its ISO 639-1 code; undefined where they have no name for it. */
+  languageValue(code: string): string | undefined;
   /** The format that audio will arrive in under these settings. */
   audioFormat(settings: Settings): AudioFormat;
   /** Address to connect to; holds the key where the vendor wants it there, so it is never shown or kept. */

@@ -1,7 +1,7 @@
 import type { Endpoint, Plan } from '../endpoint.ts';
 import { MAX_BUFFER_CHARS } from './buffering.ts';
 import { murmrCatalogue } from './catalogue.ts';
-import { realtimeSettings, settingsIssues } from './client-frames.ts';
+import { LANGUAGES, realtimeSettings, settingsIssues } from './client-frames.ts';
 import { explainClose, explainError } from './errors.ts';
 import { SAMPLE_RATE } from './server-frames.ts';
 import { RealtimeWire } from './wire.ts';
@@ -25,6 +25,12 @@ const PLANS: readonly Plan[] = [
     currency: 'usd',
   },
 ];
+
+const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+
+/** The protocol has names for languages, in English (seed). */
+const languageNamed = (code: string): string | undefined =>
+  LANGUAGES.find((name) => name === languageNames.of(code));
 
 /** murmr `/v1/realtime`: typed messages, a voice in words, audio as JSON or as bytes. */
 export const murmr: Endpoint = {
@@ -52,6 +58,7 @@ export const murmr: Endpoint = {
   // Whatever the close code; it is what decides (`facts 6.3.19`), and an error with the same code comes before it.
   retriesAfterErrors: true,
   checkSettings: settingsIssues,
+  languageValue: languageNamed,
   audioFormat: () => ({ encoding: 'pcm_s16le', sampleRate: SAMPLE_RATE }),
   // The key travels in the config message alone (`facts 6`).
   address: (base) => `${base}${PATH}`,
