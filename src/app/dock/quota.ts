@@ -6,7 +6,7 @@ export function quotaWords(plan: Plan, characters: number): string {
   const { charactersPerMonth, overageCentsPerMillion, currency } = plan;
   const over = characters - charactersPerMonth;
   const share = `${percent(characters / charactersPerMonth)} of ${count(charactersPerMonth)} characters a month`;
-  if (over <= 0) return `${share}, ${count(-over)} left`;
+  if (over <= 0) return `${share}, ${count(charactersPerMonth - characters)} left`;
   if (overageCentsPerMillion === null) return `${share}, ${count(over)} too many`;
   const cents = (over / 1_000_000) * overageCentsPerMillion;
   return `${share}, ${count(over)} beyond it for ${money(cents, currency)}`;
