@@ -29,7 +29,9 @@ interface Options {
 /** Speaks generations one after the other in the order they came (decision 30), from the moment the key is accepted. */
 export class GenerationQueue {
   readonly #options: Options;
-  readonly #abort = new AbortController();
+  /** Stops the generation that is being spoken. */
+  #abort = new AbortController();
+  #stopped = false;
   #waiting: Generation[] = [];
   #characters = 0;
   #pass: Pass | null = null;
@@ -63,6 +65,7 @@ export class GenerationQueue {
 
   /** Stops at once, and for good: nothing is sent any more. */
   stop(): void {
+    this.#stopped = true;
     this.#abort.abort();
     this.#waiting = [];
     this.#characters = 0;
@@ -70,17 +73,17 @@ export class GenerationQueue {
 
   #run(): void {
     const pass = this.#pass;
-    const next = pass && !this.#speaking && !this.#abort.signal.aborted ? this.#waiting.shift() : undefined;
+    const next = pass && !this.#speaking && !this.#stopped ? this.#waiting.shift() : undefined;
     if (!pass || !next) return;
     this.#characters -= next.text.length;
     this.#speaking = true;
     void this.#speak(next, pass)
       .catch((error: unknown) => {
-        if (!this.#abort.signal.aborted) this.#options.failed(error);
+        if (!this.#stopped) this.#options.failed(error);
       })
       .finally(() => {
         this.#speaking = false;
-        if (this.#abort.signal.aborted) return;
+        if (this.#stopped) return;
         if (this.#waiting.length === 0) this.#options.emptied();
         else this.#run();
       });
@@ -89,6 +92,7 @@ export class GenerationQueue {
   /** Rejects when the engine fails, or is aborted. */
   async #speak({ text, voice }: Generation, pass: Pass): Promise<void> {
     const { clock, engine, engineKey, send, sendAudio, drained } = this.#options;
+    this.#abort = new AbortController();
     const { signal } = this.#abort;
     const refusal = await pass.generation();
     if (signal.aborted) return;
