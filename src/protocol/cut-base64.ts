@@ -1,3 +1,6 @@
+/** Stands in for the base64, so that where it was cut out shows after parsing: no base64, and nothing that a frame says. */
+const CUT = '< cut out >';
+
 /**
  * Audio is nearly all the traffic, and parsing its base64 as JSON costs more than decoding it. So the base64 is cut out
  * first and only the rest is parsed. In valid JSON the characters `"key":` cannot stand inside a string, where the quotes
@@ -21,10 +24,12 @@ export function cutBase64(
   if (base64.includes('\\')) return null;
   let rest: Record<string, unknown>;
   try {
-    rest = JSON.parse(frame.slice(0, start) + frame.slice(end)) as Record<string, unknown>;
+    rest = JSON.parse(frame.slice(0, start) + CUT + frame.slice(end)) as Record<string, unknown>;
   } catch {
     return null;
   }
-  // The key belongs to an object within.
-  return rest[key] === '' ? { base64, rest } : null;
+  // Else the key belongs to an object within, or is there twice.
+  if (rest[key] !== CUT) return null;
+  rest[key] = '';
+  return { base64, rest };
 }

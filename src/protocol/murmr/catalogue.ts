@@ -48,10 +48,14 @@ export const murmrCatalogue: Catalogue = {
           sex: null,
           age: null,
           languages: voice.language ? [voice.language] : [],
-          sampleUrl: voice.audio_preview_url ? new URL(voice.audio_preview_url, `${base}/`).href : null,
+          sampleUrl: voice.audio_preview_url ? absolute(voice.audio_preview_url, base) : null,
         },
       ];
     });
   },
   dictionaries: async () => [],
 };
+
+/** null for what is no address: a voice is offered without a sample rather than not at all. */
+const absolute = (written: string, base: string): string | null =>
+  URL.canParse(written, `${base}/`) ? new URL(written, `${base}/`).href : null;

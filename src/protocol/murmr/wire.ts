@@ -22,9 +22,11 @@ interface Turn {
   /** Those that are not done, oldest first. */
   pending: Generation[];
   flushed: boolean;
+  done: number;
   characters: number;
-  audioMs: number;
-  audioFrames: number;
+  /** Sums of what the server told; null once it left a figure out. */
+  audioMs: number | null;
+  audioFrames: number | null;
 }
 
 const FLUSH = '{"type":"flush"}';
@@ -108,7 +110,8 @@ export class RealtimeWire implements Wire {
     return due;
   }
 
-  #config({ binary_mode, ...settings }: Settings): string {
+  /** Settings may be any JSON that a person typed; they rename no message and replace no key. */
+  #config({ binary_mode, type: _type, api_key: _key, ...settings }: Settings): string {
     if (binary_mode === true && this.#binaryMode === 'off') this.#binaryMode = 'wanted';
     return JSON.stringify({ type: 'config', api_key: this.#key, ...settings });
   }
@@ -140,7 +143,7 @@ export class RealtimeWire implements Wire {
   }
 
   #begin(flushed: boolean): Turn {
-    const turn = { generations: 0, pending: [], flushed, characters: 0, audioMs: 0, audioFrames: 0 };
+    const turn = { generations: 0, pending: [], flushed, done: 0, characters: 0, audioMs: 0, audioFrames: 0 };
     this.#turns.push(turn);
     return turn;
   }
@@ -198,9 +201,10 @@ export class RealtimeWire implements Wire {
     const { turn, generation } = this.#current();
     const { total_chunks = null, duration_ms = null, first_chunk_latency_ms = null } = frame;
     turn.pending.shift();
+    turn.done += 1;
     turn.characters += generation.text?.length ?? 0;
-    turn.audioMs += duration_ms ?? 0;
-    turn.audioFrames += total_chunks ?? 0;
+    turn.audioMs = sum(turn.audioMs, duration_ms);
+    turn.audioFrames = sum(turn.audioFrames, total_chunks);
     return [
       ...ended,
       ...started(generation),
@@ -249,11 +253,11 @@ export class RealtimeWire implements Wire {
     const events: SpeechEvent[] = [];
     for (let turn = this.#turns[0]; turn && isOver(turn); turn = this.#turns[0]) {
       this.#turns.shift();
-      const audioSeconds = turn.audioMs / 1000;
+      const audioSeconds = turn.audioMs === null ? null : turn.audioMs / 1000;
       events.push({
         type: 'turnEnded',
         context: ONLY_CONTEXT,
-        totals: { audioSeconds, textChunks: turn.generations, audioFrames: turn.audioFrames },
+        totals: { audioSeconds, textChunks: turn.done, audioFrames: turn.audioFrames },
         usage: {
           audioSeconds,
           characters: turn.characters,
@@ -266,6 +270,8 @@ export class RealtimeWire implements Wire {
     return events;
   }
 }
+
+const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
 
 const isOver = ({ flushed, pending }: Turn): boolean => flushed && pending.length === 0;
 
@@ -291,7 +297,7 @@ function checked<S extends z.ZodObject>(
 ): SpeechEvent[] {
   const parsed = schema.safeParse(value);
   if (!parsed.success) return [malformed(issuesOf(parsed.error, value).map(describeIssue).join('; '))];
-  const unknown = Object.entries(value).filter(([key]) => !(key in schema.shape));
+  const unknown = Object.entries(value).filter(([key]) => !Object.hasOwn(schema.shape, key));
   return read(parsed.data, Object.fromEntries(unknown));
 }
 
