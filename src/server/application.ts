@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CLOSE_RESTARTING } from '../protocol/kugel/errors.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { Clock } from './clock.ts';
 import { SECURITY_HEADERS } from './headers.ts';
-import { type Keys, keyIn } from './keys.ts';
-import { admit, HANDSHAKE_HEADERS, refuse } from './kugel/access.ts';
+import type { Keys } from './keys.ts';
+import { createKugelEndpoint } from './kugel/endpoint.ts';
 import { MultiSession } from './kugel/multi-session.ts';
 import { createKugelRest } from './kugel/rest.ts';
 import { StreamSession } from './kugel/stream-session.ts';
@@ -14,9 +13,8 @@ import { createRealtimeEndpoint } from './murmr/endpoint.ts';
 import { createMurmrRest } from './murmr/rest.ts';
 import { isAllowedHost } from './origin.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
-import { createUpgrades, type SocketEndpoint } from './upgrade.ts';
+import { createUpgrades } from './upgrade.ts';
 import { createVoiceSamples } from './voice-samples.ts';
-import { CLOSE_TRY_AGAIN } from './web-socket.ts';
 
 export interface ApplicationOptions {
   engine: Engine;
@@ -27,7 +25,7 @@ export interface ApplicationOptions {
   boundToLoopback: boolean;
   /** Serves the page. Without it, requests that are not for an endpoint go on to `next`. */
   files?: Handler;
-  /** Sockets at a time; those beyond are accepted and closed with 1013. */
+  /** Sockets at a time; those beyond are accepted and turned away, as their endpoint does it. */
   maxSockets?: number;
 }
 
@@ -47,33 +45,16 @@ export function createApplication(options: ApplicationOptions): Application {
     '/kugel/': createKugelRest({ samples, keys }),
     '/murmr/': createMurmrRest({ samples, keys }),
   };
-  const kugel = (Session: typeof StreamSession | typeof MultiSession): SocketEndpoint => ({
-    headers: HANDSHAKE_HEADERS,
-    restart: { code: CLOSE_RESTARTING, reason: 'restarting' },
-    turnAway(connection, why) {
-      connection.close(
-        CLOSE_TRY_AGAIN,
-        why === 'full' ? 'too many connections' : 'the server is shutting down',
-      );
-    },
-    open({ connection, request, url, requestId }) {
-      const admitted = admit(keys, keyIn({ url, headers: request.headers }));
-      if ('account' in admitted) {
-        return new Session({ connection, clock, engine, account: admitted.account, requestId, log });
-      }
-      refuse(connection, admitted.refusal, requestId);
-      return null;
-    },
-  });
+  const served = { clock, engine, keys, log };
   const { upgrade, shutDown } = createUpgrades({
     clock,
     log,
     boundToLoopback,
     maxSockets,
     endpoints: {
-      '/kugel/ws/tts/stream': kugel(StreamSession),
-      '/kugel/ws/tts/multi': kugel(MultiSession),
-      '/murmr/v1/realtime': createRealtimeEndpoint({ clock, engine, keys, log }),
+      '/kugel/ws/tts/stream': createKugelEndpoint(StreamSession, served),
+      '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, served),
+      '/murmr/v1/realtime': createRealtimeEndpoint(served),
     },
   });
 

@@ -25,7 +25,7 @@ export interface Access {
   admit(key: string): { pass: Pass } | { refusal: Refusal };
 }
 
-export const INVALID_KEY: Refusal = { message: 'Invalid API key', code: AUTH_FAILED };
+const INVALID_KEY: Refusal = { message: 'Invalid API key', code: AUTH_FAILED };
 
 /** As the reason of a close, which is limited to 123 bytes (RFC 6455, 5.5). */
 const NEEDS_PLAN: Refusal = {

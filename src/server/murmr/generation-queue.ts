@@ -3,6 +3,7 @@ import type { Engine } from '../../speech/engine.ts';
 import type { Clock } from '../clock.ts';
 import { FrameCutter } from '../frame-cutter.ts';
 import type { Pass } from './access.ts';
+import { withPauses } from './pauses.ts';
 import { speakerOf, type VoiceChoice } from './voice-choice.ts';
 
 /** One emission of the text buffer, with the voice as it was chosen then (decision 7). */
@@ -109,7 +110,7 @@ export class GenerationQueue {
     };
     const request = {
       ...speakerOf(voice, text),
-      text,
+      text: withPauses(text),
       sampleRate: SAMPLE_RATE,
       normalize: true,
       pronunciations: [],

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { MAX_BUFFER_CHARS } from '../../protocol/murmr/buffering.ts';
 import { settle } from '../fake-clock.test-helper.ts';
 import { MAX_CONNECTIONS_PER_KEY, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
-import { AUTHENTICATION_MS, CONFIG_WITHIN_MS } from './realtime-session.ts';
+import { AUTHENTICATION_MS, CONFIG_WITHIN_MS, MAX_WAITING_GENERATIONS } from './realtime-session.ts';
 import { promptOf, SAVED_VOICES } from './saved-voices.ts';
 import { createTestAccess, createWorld, type Frame, type World } from './session-world.test-helper.ts';
 
@@ -296,6 +296,24 @@ describe('generations', () => {
     world.send(frame);
     expect(world.of('error')).toHaveLength(1);
     expect(world.closes).toEqual([]);
+  });
+
+  it('nor more generations, however short', async () => {
+    await open();
+    world.engine.hold();
+    for (let count = 0; count <= MAX_WAITING_GENERATIONS; count += 1) world.send(text('a'), FLUSH);
+    expect(world.of('error')).toMatchObject([
+      { code: 4003, message: expect.stringContaining('4096 generations waiting') },
+    ]);
+    expect(world.closes).toEqual([]);
+    world.session.gone();
+  });
+
+  it('7 newlines are pauses', async () => {
+    await open();
+    world.send(text('One\ntwo'), FLUSH);
+    await settle();
+    expect(spoken()).toEqual([expect.stringMatching(/^One <break .*> two$/)]);
   });
 
   it('6.3.9 a failure of generation: error 4005, then the close, and no text in the log', async () => {

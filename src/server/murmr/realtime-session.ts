@@ -39,7 +39,7 @@ export const AUTHENTICATION_MS = 200;
 /** `facts 6.2`. */
 const SESSION_ID_CHARS = 8;
 /** Text that a connection may have waiting to be spoken: some two hours of speech. */
-export const MAX_WAITING_CHARS = 100_000;
+const MAX_WAITING_CHARS = 100_000;
 /** Generations that it may have waiting, however short they are. */
 export const MAX_WAITING_GENERATIONS = 4096;
 
@@ -47,6 +47,8 @@ export const MAX_WAITING_GENERATIONS = 4096;
 export const RESTART = { code: GOING_AWAY, reason: 'the server is shutting down' } as const;
 
 const FORMAT = { sample_rate: SAMPLE_RATE, format: 'pcm_s16le' } as const;
+/** Ends every audio frame. */
+const AUDIO_TAIL = `,${JSON.stringify(FORMAT).slice(1)}`;
 
 /** What the first config settled. */
 interface Configured {
@@ -223,10 +225,14 @@ export class RealtimeSession implements Session {
 
   #sendAudio(samples: Int16Array): void {
     // Bytes of their own: a socket that is slow still holds them when the next samples are there.
-    const bytes = bytesFromSamples(samples);
     if (this.#closed) return;
+    const bytes = bytesFromSamples(samples);
     if (this.#binaryMode) this.#options.connection.send(bytes);
-    else this.#send({ type: 'audio', chunk: Buffer.from(bytes.buffer).toString('base64'), ...FORMAT });
+    // Assembled by hand: base64 needs no escaping, and JSON.stringify would look through all of it.
+    else
+      this.#options.connection.send(
+        `{"type":"audio","chunk":"${Buffer.from(bytes.buffer).toString('base64')}"${AUDIO_TAIL}`,
+      );
   }
 
   #send(frame: ServerFrame): void {
