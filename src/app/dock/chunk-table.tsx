@@ -224,7 +224,7 @@ const Row = memo(
     isSameRow(before.row, after.row),
 );
 
-const SUM_CELL = 'sticky bottom-0 border-t border-border bg-surface';
+const SUM_CELL = 'sticky bottom-0 z-2 border-t border-border bg-surface';
 
 /** Audio and generation of all rows; times of different chunks add up to nothing. */
 function Sum({

@@ -53,7 +53,7 @@ export function DescriptionControl({
           {text.length} / {control.maxChars}
         </span>
       </div>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1.5 text-12">
+      <dl className="mb-1 grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1.5 text-12">
         {control.words.map((trait) => {
           const present = wordIn(text, trait);
           return (
