@@ -29,13 +29,19 @@ const done = (ms: number): object => ({
   first_chunk_latency_ms: 120,
 });
 
-function murmrWorld(): World {
+/** Without a player, where nothing is to be heard. */
+function silentWorld(): World {
   const world = new World(undefined, murmr);
   world.do({
     type: 'target',
     target: { endpoint: murmr.id, base: 'ws://server/murmr', key: KEY },
     settings: SETTINGS,
   });
+  return world;
+}
+
+function murmrWorld(): World {
+  const world = silentWorld();
   world.attachPlayer(RATE);
   return world;
 }
@@ -315,7 +321,7 @@ describe('6.3.19 a connection that is lost', () => {
     [4004, true],
     [4005, true],
   ])('with %i (after an error frame: %s) is tried for after 1, 2, 4, 8 and 16 s', (code, explained) => {
-    const world = ready();
+    const world = ready(silentWorld());
     lose(world.socket, code, explained);
     for (const [index, delayMs] of DELAYS_MS.entries()) {
       world.advance(delayMs - 1);
@@ -337,7 +343,7 @@ describe('6.3.19 a connection that is lost', () => {
 
   it.each([4001, 4002, 4003])('with %i is not tried for, and what to do is told once', (code) => {
     for (const explained of [true, false]) {
-      const world = ready();
+      const world = ready(silentWorld());
       lose(world.socket, code, explained);
       world.advance(120_000);
       expect(world.sockets).toHaveLength(1);
@@ -360,7 +366,7 @@ describe('6.3.19 a connection that is lost', () => {
   });
 
   it('begins with 1 s again once it has spoken', () => {
-    const world = ready();
+    const world = ready(silentWorld());
     world.socket.close(1006);
     world.advance(1000);
     world.socket.open();

@@ -375,6 +375,8 @@ describe('errors after which the socket stays open', () => {
   it.each([
     [4004, 'RATE_LIMITED'],
     [4006, 'ALL_SLOTS_OCCUPIED'],
+    [4999, null],
+    [null, null],
   ])('6.3.7 6.3.8 %i skips one generation, and the turn goes on', (code, name) => {
     const client = new Client();
     client.say(`${LONG}Rest.`);
@@ -416,7 +418,7 @@ describe('errors after which the socket stays open', () => {
     expect(told(client.hear(DONE))).toEqual([['started', 0, 'Hi.'], ['done', 0], 'turnEnded']);
   });
 
-  it.each([4003, 4005, 4999, null])('%s is about no generation', (code) => {
+  it.each([4001, 4002, 4003, 4005])('%i is about the connection or a message, and skips nothing', (code) => {
     const client = new Client();
     client.say('Hi.');
     client.flush();

@@ -4,7 +4,7 @@ import type { Frame, Intent, Settings, Wire } from '../endpoint.ts';
 import { describeIssue, issuesOf, shown } from '../issue.ts';
 import { type AudioPayload, ONLY_CONTEXT, type SpeechEvent, type UnknownFields } from '../speech-event.ts';
 import { MAX_BUFFER_CHARS, TextBuffer } from './buffering.ts';
-import { ALL_SLOTS_OCCUPIED, errorName, RATE_LIMITED } from './errors.ts';
+import { AUTH_FAILED, AUTH_TIMEOUT, errorName, INVALID_MESSAGE, SERVER_ERROR } from './errors.ts';
 import * as frames from './server-frames.ts';
 
 /** One emission of the server's buffer: a chunk with its own audio and its own `done` (`facts 6.3.13`). */
@@ -33,8 +33,16 @@ const FLUSH = '{"type":"flush"}';
 const PING = '{"type":"ping"}';
 const BINARY_MODE = '{"type":"binary_mode"}';
 
-/** Errors after which the socket stays open and the generation that was due is not made (`facts 6.3.7`, `6.3.8`). */
-const SKIPS_GENERATION: ReadonlySet<number | null> = new Set([RATE_LIMITED, ALL_SLOTS_OCCUPIED]);
+/**
+ * Errors that come before a close, or about a message. After any other the socket stays open and the generation that was
+ * due is not made (seed, "error"; `facts 6.3.7`, `6.3.8`), also where its code is one that is not documented.
+ */
+const KEEPS_GENERATION: ReadonlySet<number | null> = new Set([
+  AUTH_TIMEOUT,
+  AUTH_FAILED,
+  INVALID_MESSAGE,
+  SERVER_ERROR,
+]);
 
 /**
  * The client's side of `/v1/realtime`. The protocol names neither generations nor turns, and says nothing when one starts.
@@ -224,7 +232,7 @@ export class RealtimeWire implements Wire {
   #error(frame: z.output<typeof frames.errorFrame>, unknown: UnknownFields): SpeechEvent[] {
     const code = frame.code ?? null;
     const ended = this.#endTurns();
-    const skipped = SKIPS_GENERATION.has(code) ? this.#turns[0]?.pending.shift() : undefined;
+    const skipped = KEEPS_GENERATION.has(code) ? undefined : this.#turns[0]?.pending.shift();
     return [
       ...ended,
       {
