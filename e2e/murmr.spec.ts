@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { placesHolding } from './support/canary.ts';
+import { expectGoodLooks } from './support/looks.ts';
 import {
   cancel,
   connection,
@@ -11,6 +12,7 @@ import {
   test,
   textBox,
   turn,
+  withStored,
   words,
 } from './support/page.ts';
 import { medianPitch } from './support/pitch.ts';
@@ -166,5 +168,24 @@ for (const { key, says } of [
     await expect(notice).toContainText(says);
     await expect(turn(page, 1)).toContainText('Failed');
     await expect(connection(page)).toHaveAccessibleName(/Connected/);
+  });
+}
+
+for (const [theme, width] of [
+  ['dark', 1440],
+  ['light', 360],
+] as const) {
+  test(`axe finds nothing, ${theme}, ${width} px`, async ({ page }) => {
+    await withStored(page, { theme });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 900 });
+    await open(page);
+    await speakText(page, 'Good morning.');
+    await heardToEnd(page);
+    await expectGoodLooks(page, 'after a turn');
+    for (const panel of width < 900 ? ['Usage', 'Chunks', 'Set-up'] : ['Usage']) {
+      await tab(page, panel);
+      await expectGoodLooks(page, panel, width < 900 ? '[role=tabpanel]' : 'aside');
+    }
   });
 }
