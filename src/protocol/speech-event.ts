@@ -100,6 +100,8 @@ export type SpeechEvent =
       requestId: string | null;
       /** Only this chunk of the oldest turn will not be spoken: the turn goes on and ends in the ordinary way. */
       chunk?: number;
+      /** The message was not taken, and nothing else has changed. */
+      isRefusal?: true;
       unknown?: UnknownFields;
     }
   | { type: 'settingsUpdated'; settings: UnknownFields; unknown?: UnknownFields }

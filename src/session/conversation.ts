@@ -300,7 +300,7 @@ export class Conversation {
       this.#skipped(event, candidates[0] ?? null, atMs);
       return;
     }
-    const isRefusal = code !== null && REFUSALS.has(code);
+    const isRefusal = event.isRefusal === true || (code !== null && REFUSALS.has(code));
     const turn =
       (isRefusal ? candidates.find((candidate) => !candidate.hasChunks) : null) ?? candidates[0] ?? null;
     this.#tell(turn, atMs, 'error', {

@@ -299,9 +299,10 @@ export class Session {
       this.#interrupts.wait(context);
       return;
     }
-    // Nothing else ends what the server is generating (facts 6.3.17).
-    this.#renewConnection();
+    // A goodbye that is on its way ends what the server is generating, and nothing else does (facts 6.3.17).
+    if (this.#connection.state !== 'open') return;
     this.#bargeIn = { turns: spoken, atMs: nowMs };
+    this.#renewConnection();
   }
 
   /** Text may go out. */
@@ -434,6 +435,7 @@ export class Session {
     this.#contexts.disconnected();
     this.#marks.add('disconnected', this.#environment.nowMs());
     if (!keepUnsent) {
+      this.#bargeIn = null;
       this.#models.stop(null);
       this.#contextsToOpen.clear();
     }

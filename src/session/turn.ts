@@ -75,6 +75,8 @@ export class Turn {
   afterMs: number | null = null;
   heardToMs: number | null = null;
   readonly #chunks = new Map<number, Chunk>();
+  /** How long a chunk is taken to be, where its words are estimated. */
+  readonly #expectedMs = new Map<number, number>();
   readonly #sentText = new SentText();
   #waitingText = '';
   readonly #gapsMs = new SortedValues();
@@ -195,7 +197,7 @@ export class Turn {
     this.decodeMs += queuedMs - arrivedMs;
     // Slower than expected: stretched by steps, since every change is laid out anew.
     const soFarMs = this.#msOf(chunk);
-    if (chunk.wordsAreEstimated && soFarMs > (chunk.words?.at(-1)?.endMs ?? 0)) {
+    if (chunk.wordsAreEstimated && soFarMs > (this.#expectedMs.get(id) ?? 0)) {
       this.#estimate(chunk, soFarMs * STRETCH);
     }
   }
@@ -344,6 +346,7 @@ export class Turn {
   #estimate(chunk: Chunk, totalMs: number): void {
     chunk.words = estimateWords(chunk.text ?? '', totalMs);
     chunk.wordsAreEstimated = true;
+    this.#expectedMs.set(chunk.id, totalMs);
   }
 
   #msOf({ samples }: Chunk): number {

@@ -425,6 +425,11 @@ describe('errors after which the socket stays open', () => {
     expect(told(client.hear({ type: 'error', message: 'No', code }))).toEqual([['error', undefined]]);
   });
 
+  it('decision 28, 29: 4003 is a message that was not taken; a close decides over the turn', () => {
+    const events = new Client().hear({ type: 'error', message: 'Buffer overflow', code: 4003 });
+    expect(events).toMatchObject([{ type: 'error', isRefusal: true }]);
+  });
+
   it('an error needs no code', () => {
     expect(new Client().hear({ type: 'error', message: 'No' })).toMatchObject([{ code: null, name: null }]);
   });

@@ -243,6 +243,7 @@ export class RealtimeWire implements Wire {
         code,
         requestId: null,
         ...(skipped ? { chunk: skipped.id } : {}),
+        ...(code === INVALID_MESSAGE ? { isRefusal: true } : {}),
         ...withUnknown(unknown),
       },
       ...this.#endTurns(),
