@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { murmr } from '../protocol/murmr/realtime.ts';
+import { ENDPOINTS, endpointOf } from '../protocol/registry.ts';
 import { type ScriptedSocket, samplesOf, World } from './testing/world.ts';
 
 /** Barge-in where the protocol has no cancel: the connection is left and another is opened (`facts 6.3.17`). */
 
 const RATE = 24_000;
-const KEY = 'murmr_sk_canary_1';
+/** The one that has no message for a cancel. */
+const endpoint = endpointOf(ENDPOINTS.find(({ can }) => !can.cancel)?.id);
+
+const KEY = 'sk_live_canary_1';
 const SETTINGS = { voice_description: 'A bass', language: 'English' };
 const CONFIG = { type: 'config', api_key: KEY, ...SETTINGS };
 const ACK = { type: 'config_ack', session_id: 'a1b2c3d4' };
@@ -31,23 +34,23 @@ const done = (ms: number): object => ({
 
 /** Without a player, where nothing is to be heard. */
 function silentWorld(): World {
-  const world = new World(undefined, murmr);
+  const world = new World(undefined, endpoint);
   world.do({
     type: 'target',
-    target: { endpoint: murmr.id, base: 'ws://server/murmr', key: KEY },
+    target: { endpoint: endpoint.id, base: 'ws://server/here', key: KEY },
     settings: SETTINGS,
   });
   return world;
 }
 
-function murmrWorld(): World {
+function emptyWorld(): World {
   const world = silentWorld();
   world.attachPlayer(RATE);
   return world;
 }
 
 /** Connected and acknowledged. */
-function ready(world = murmrWorld()): World {
+function ready(world = emptyWorld()): World {
   world.connect();
   world.socket.say(ACK);
   return world;
@@ -74,7 +77,7 @@ function isAudible(world: World): boolean {
 
 describe('a turn over this protocol', () => {
   it('text waits for config_ack, and is heard to its end', () => {
-    const world = murmrWorld();
+    const world = emptyWorld();
     world.do({ type: 'speak', text: 'Hello there.' });
     world.socket.open();
     expect(world.socket.sent).toEqual([CONFIG]);
@@ -106,14 +109,14 @@ describe('a turn over this protocol', () => {
   });
 
   it('binary mode is asked for before the text, and binary frames are heard', () => {
-    const world = murmrWorld();
+    const world = emptyWorld();
     world.do({ type: 'settings', settings: { ...SETTINGS, binary_mode: true } });
     world.do({ type: 'speak', text: 'Hi.' });
     world.socket.open();
     world.socket.say(ACK);
     expect(world.socket.sent).toEqual([CONFIG, { type: 'binary_mode' }, text('Hi.'), FLUSH]);
     const bytes = new Uint8Array(samplesOf(200, 8000, RATE).buffer);
-    // A frame that ends within a sample is made whole by the next, and told.
+    // A frame that ends within a sample is made whole by the next.
     world.socket.say(bytes.slice(0, 1001));
     world.socket.say(bytes.slice(1001));
     world.socket.say(done(200));
@@ -127,7 +130,7 @@ describe('a turn over this protocol', () => {
     const world = speaking();
     world.socket.close(4002, `bad key ${KEY}`);
     world.advance(20);
-    expect(world.socket.address).toBe('ws://server/murmr/v1/realtime');
+    expect(world.socket.address).toBe(`ws://server/here${endpoint.path}`);
     expect(JSON.stringify([world.seen, [...world.turns]])).not.toContain('canary');
   });
 
@@ -254,7 +257,7 @@ describe('6.3.17 barge-in', () => {
   });
 
   it('a turn of which nothing has left costs no connection', () => {
-    const world = murmrWorld();
+    const world = emptyWorld();
     world.connect();
     world.do({ type: 'speak', text: 'Not yet.' });
     world.do({ type: 'cancel' });
