@@ -3,8 +3,9 @@ import type { TextureName } from './espeak-voice-files.ts';
 /** What a word of a description can say. Absent: nothing about that. */
 export interface Trait {
   readonly sex?: 'male' | 'female';
-  readonly age?: 'child' | 'teen' | 'young' | 'middle' | 'old';
-  /** The age comes with a noun (`girl`, `grandfather`) and gives way to an adjective. */
+  /** `adult` is young or middle-aged. */
+  readonly age?: 'child' | 'teen' | 'adult' | 'young' | 'middle' | 'old';
+  /** The age comes with a noun (`girl`, `grandfather`) and gives way to an adjective; of two nouns the first counts. */
   readonly implied?: true;
   readonly texture?: TextureName;
   readonly accent?: Accent;
@@ -39,22 +40,30 @@ export type Accent =
 
 /** Words, and phrases of several, that mean one thing. Hyphens count as spaces, apostrophes not at all. */
 const MEANINGS: readonly (readonly [Trait, string])[] = [
-  // Sex
+  // Sex, and nouns that say an age with it
+  [{ sex: 'female' }, 'female, feminine, womanly, she, her'],
+  [{ sex: 'male' }, 'male, masculine, manly, he, his, him'],
+  [{ sex: 'female', age: 'adult', implied: true }, 'woman, women, lady, ladies, actress, queen, princess'],
+  [{ sex: 'female', age: 'adult', implied: true }, 'mother, mum, mom, aunt, sister, wife, waitress, nun'],
+  [{ sex: 'female', age: 'adult', implied: true }, 'businesswoman, girlfriend'],
   [
-    { sex: 'female' },
-    'woman, women, female, feminine, lady, ladies, womanly, she, her, actress, queen, princess',
+    { sex: 'male', age: 'adult', implied: true },
+    'man, men, gentleman, gentlemen, guy, bloke, dude, king, prince',
   ],
-  [{ sex: 'female' }, 'mother, mum, mom, aunt, sister, wife, waitress, nun, businesswoman, girlfriend'],
-  [{ sex: 'male' }, 'man, men, male, masculine, gentleman, gentlemen, guy, bloke, dude, he, his, him, manly'],
-  [{ sex: 'male' }, 'father, dad, uncle, brother, husband, king, prince, butler, monk, businessman, cowboy'],
-  // Age, alone or with a sex
-  [{ age: 'child' }, 'child, children, childlike, childish, kid, kids, toddler, baby, infant, little one'],
-  [{ age: 'child', sex: 'female', implied: true }, 'girl, girls, girly, girlish, schoolgirl, daughter'],
-  [{ age: 'child', sex: 'male', implied: true }, 'boy, boys, boyish, schoolboy, son'],
+  [
+    { sex: 'male', age: 'adult', implied: true },
+    'father, dad, uncle, brother, husband, butler, monk, cowboy',
+  ],
+  [{ sex: 'male', age: 'adult', implied: true }, 'businessman, boyfriend'],
+  [{ age: 'child', sex: 'female', implied: true }, 'girl, girly, girlish, schoolgirl, daughter'],
+  [{ age: 'child', sex: 'male', implied: true }, 'boy, boyish, schoolboy, son'],
+  [{ age: 'child', implied: true }, 'child, childlike, childish, kid, toddler, baby, infant, little one'],
+  // Age
   [{ age: 'teen' }, 'teen, teens, teenage, teenaged, teenager, adolescent'],
   [{ age: 'young' }, 'young, youthful, younger, twenties, student, young adult'],
   [{ age: 'young', sex: 'male', implied: true }, 'lad'],
-  [{ age: 'middle' }, 'middle aged, midlife, adult, grown, grown up, mature, thirties, forties, fifties'],
+  [{ age: 'adult' }, 'adult, grown, grown up, grownup'],
+  [{ age: 'middle' }, 'middle aged, midlife, mature, thirties, forties, fifties'],
   [
     { age: 'old' },
     'old, older, elderly, aged, ancient, senior, sixties, seventies, eighties, nineties, retired',

@@ -19,6 +19,8 @@ export type DescribedVoice = Pick<SpeechRequest, 'voice' | 'speed' | 'variation'
 
 type Sex = NonNullable<Trait['sex']>;
 type Age = NonNullable<Trait['age']>;
+/** What a voice has in the end. */
+type VoiceAge = Exclude<Age, 'adult'>;
 type Scale = 'pitch' | 'pace' | 'liveliness' | 'loudness';
 
 /** espeak's pitch, 0 to 99: an octave and a third around 50. */
@@ -37,7 +39,7 @@ const NEGATED_FACTOR = -0.4;
 const PITCH_LEEWAY = 5;
 const PACE_LEEWAY = 0.03;
 
-const AGE_PACE: Readonly<Record<Age, number>> = {
+const AGE_PACE: Readonly<Record<VoiceAge, number>> = {
   child: 1.02,
   teen: 1.04,
   young: 1.03,
@@ -99,8 +101,9 @@ interface Wish {
 function addTrait(wish: Wish, trait: Trait, negated: boolean, degree: number): void {
   const { sex, age, texture, accent } = trait;
   if (negated) {
-    if (sex !== undefined && age === undefined) wish.sex ??= sex === 'male' ? 'female' : 'male';
-    if (age !== undefined) wish.notAges.add(age);
+    const sexOnly = age === undefined || age === 'adult';
+    if (sex !== undefined && sexOnly) wish.sex ??= sex === 'male' ? 'female' : 'male';
+    if (!sexOnly) wish.notAges.add(age);
     if (texture !== undefined) wish.notTextures.add(texture);
     if (accent !== undefined) wish.notAccents.add(accent);
   } else {
@@ -116,7 +119,7 @@ function addTrait(wish: Wish, trait: Trait, negated: boolean, degree: number): v
   }
 }
 
-function ageInYears(years: number): Age {
+function ageInYears(years: number): VoiceAge {
   if (years < 13) return 'child';
   if (years < 20) return 'teen';
   if (years < 33) return 'young';
@@ -193,10 +196,10 @@ function chanceFrom(text: string): () => number {
   };
 }
 
-function chooseAge({ age, impliedAge, notAges }: Wish, chance: number): Age {
+function chooseAge({ age, impliedAge, notAges }: Wish, chance: number): VoiceAge {
   // A young girl is a girl, a teenage girl is not.
   const wished = age === 'young' && impliedAge === 'child' ? impliedAge : (age ?? impliedAge);
-  if (wished !== undefined && !notAges.has(wished)) return wished;
+  if (wished !== undefined && wished !== 'adult' && !notAges.has(wished)) return wished;
   const left = (['young', 'middle', 'old'] as const).filter((each) => !notAges.has(each));
   // Old only for those that ask: "not young" is middle-aged.
   return left[0] === 'young' && chance < 0.5
@@ -206,7 +209,7 @@ function chooseAge({ age, impliedAge, notAges }: Wish, chance: number): Age {
       : (left[0] ?? 'teen');
 }
 
-function chooseBody(sex: Sex, age: Age, pitch: number, chance: number): Body {
+function chooseBody(sex: Sex, age: VoiceAge, pitch: number, chance: number): Body {
   const male = sex === 'male';
   if (age === 'child') return male ? 'boy' : 'girl';
   if (age === 'teen') return male ? 'teen-m' : 'teen-f';
