@@ -6,8 +6,12 @@ export const VOICE_WORDS: readonly DescribingWords[] = [
   { title: 'Age', words: ['child', 'young', 'middle-aged', 'elderly'] },
   { title: 'Pitch', words: ['deep', 'low', 'high', 'bright'] },
   { title: 'Pace', words: ['slow', 'measured', 'brisk', 'fast'] },
-  { title: 'Mood', words: ['calm', 'cheerful', 'serious', 'excited', 'whispering', 'raspy'] },
-  { title: 'Accent', words: ['American accent', 'British accent', 'Scottish accent', 'Caribbean accent'] },
+  { title: 'Mood', words: ['calm', 'cheerful', 'serious', 'excited', 'monotone'] },
+  { title: 'Tone', words: ['clear', 'warm', 'breathy', 'raspy', 'whispering'] },
+  {
+    title: 'Accent',
+    words: ['American accent', 'British accent', 'Scottish accent', 'Indian accent', 'French accent'],
+  },
 ];
 
 /** Whole descriptions worth hearing. */
