@@ -9,6 +9,7 @@ import {
   sessionSettings,
 } from './multi-client.ts';
 import { openMultiWire } from './multi-wire.ts';
+import { openMultiLinter } from './rules-multi.ts';
 import { addressAt, kugelVendor } from './vendor.ts';
 
 const PATH = '/ws/tts/multi';
@@ -35,4 +36,5 @@ export const kugelMulti: Endpoint = {
   checkSettings: sessionSettingIssues,
   address: addressAt(PATH),
   openWire: openMultiWire,
+  openLinter: openMultiLinter,
 };

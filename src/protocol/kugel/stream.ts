@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoint.ts';
 import { MAX_TEXT_CHARS } from './generation.ts';
+import { openStreamLinter } from './rules-stream.ts';
 import { IDLE_TURN_MS, streamConfigIssues, streamSettings } from './stream-client.ts';
 import { streamWire } from './stream-wire.ts';
 import { addressAt, kugelVendor } from './vendor.ts';
@@ -22,4 +23,5 @@ export const kugelStream: Endpoint = {
   checkSettings: streamConfigIssues,
   address: addressAt(PATH),
   openWire: () => streamWire,
+  openLinter: openStreamLinter,
 };
