@@ -88,6 +88,10 @@ class MultiCheck implements ConnectionCheck {
     this.#session = new SessionBook(world);
   }
 
+  get isBusy(): boolean {
+    return [...this.#contexts.values()].some(({ book }) => book.unfinished !== null);
+  }
+
   opened(): void {}
 
   sent(frame: LintFrame): void {

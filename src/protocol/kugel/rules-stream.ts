@@ -50,6 +50,10 @@ class StreamCheck implements ConnectionCheck {
     );
   }
 
+  get isBusy(): boolean {
+    return this.#book.unfinished !== null;
+  }
+
   opened(): void {}
 
   sent(frame: LintFrame): void {

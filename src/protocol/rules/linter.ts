@@ -23,6 +23,8 @@ export interface CheckWorld<Id extends string> {
 export interface ConnectionCheck {
   /** Turns that were begun. */
   readonly turns: number;
+  /** Something that was asked for has not been spoken to its end. */
+  readonly isBusy: boolean;
   opened(moment: LintMoment): void;
   sent(frame: LintFrame): void;
   received(frame: LintFrame): void;
@@ -81,9 +83,11 @@ class ConnectionsLinter<Id extends string> implements Linter {
     this.#passTo(close.atUs);
     const connection = this.#connections.get(close.connection);
     if (connection) {
-      connection.check.closed(close);
+      const { check } = connection;
+      // Who leaves in mid-turn has a reason: a barge-in where there is no cancel, or a network that broke.
+      if (check.turns === 1 && !check.isBusy) this.#single = momentOf(close);
+      check.closed(close);
       this.#connections.delete(close.connection);
-      if (connection.check.turns === 1) this.#single = momentOf(close);
     }
     return this.#findings.take();
   }

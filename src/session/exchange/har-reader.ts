@@ -162,7 +162,7 @@ class HarReader {
       }
     }
     return {
-      recordings: [{ info: this.#cleanInfo(info), entries: this.#whole(entries) }],
+      recordings: [this.#restored(info, this.#whole(entries))],
       notes: this.#notes(),
     };
   }
@@ -180,8 +180,18 @@ class HarReader {
     });
   }
 
-  #cleanInfo(info: RecordingInfo): RecordingInfo {
-    return { ...info, name: withoutNamedSecrets(info.name), address: withoutNamedSecrets(info.address) };
+  /** Its counts corrected to what is there. */
+  #restored(info: RecordingInfo, entries: RecordEntry[]): ImportedRecording {
+    return {
+      info: {
+        ...info,
+        name: withoutNamedSecrets(info.name),
+        address: withoutNamedSecrets(info.address),
+        entries: entries.length,
+        durationUs: Math.max(info.durationUs, entries.at(-1)?.atUs ?? 0),
+      },
+      entries,
+    };
   }
 
   #foreign(sockets: readonly Socket[]): HarImport {

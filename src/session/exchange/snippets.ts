@@ -148,7 +148,7 @@ function shell(source: SnippetSource): string {
 
 {
 ${lines.join('')}  # What comes back takes its time.
-${pause(source.tailMs + QUIET_S * 1000)}} | websocat --text --no-close ${concatenatedInShell(source.address)}
+${pause(source.tailMs + QUIET_S * 1000)}} | websocat --text --exit-on-eof ${concatenatedInShell(source.address)}
 `;
 }
 
@@ -161,7 +161,8 @@ function said(frame: SentFrame['frame']): string {
   return `printf '%s\\n' ${pieces.map(inShell).join('\'"\'"$VOICEWIRE_KEY"\'"\'')}`;
 }
 
-const concatenatedInShell = (text: Keyed): string => text.map(inShell).join('"$VOICEWIRE_KEY"');
+const concatenatedInShell = (text: Keyed): string =>
+  text.map((piece) => (piece === '' ? '' : inShell(piece))).join('"$VOICEWIRE_KEY"') || "''";
 
 /** Within single quotes nothing has a meaning but the quote itself. */
 const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
