@@ -3,6 +3,7 @@ import { MAX_BUFFER_CHARS } from './buffering.ts';
 import { murmrCatalogue } from './catalogue.ts';
 import { LANGUAGES, realtimeSettings, settingsIssues } from './client-frames.ts';
 import { explainClose, explainError } from './errors.ts';
+import { openRealtimeLinter } from './rules-realtime.ts';
 import { SAMPLE_RATE } from './server-frames.ts';
 import { RealtimeWire } from './wire.ts';
 
@@ -63,6 +64,7 @@ export const murmr: Endpoint = {
   // The key travels in the config message alone (`facts 6`).
   address: (base) => `${base}${PATH}`,
   openWire: (key) => new RealtimeWire(key),
+  openLinter: openRealtimeLinter,
   explainClose,
   explainError,
   catalogue: murmrCatalogue,
