@@ -43,6 +43,7 @@ export class SpokenBound {
 
   #cuts(): number {
     if (this.#chars < BOUNDARY_FROM_CHARS) return 0;
-    return this.#marks + Math.floor(this.#chars / FORCED_CHARS);
+    // A forced cut may stand far back, at the last white space, but then what is left has none: two take a whole buffer.
+    return this.#marks + 2 * Math.floor(this.#chars / FORCED_CHARS);
   }
 }
