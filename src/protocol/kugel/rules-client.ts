@@ -1,4 +1,4 @@
-import { describeIssue, type Issue, shown } from '../issue.ts';
+import { describeIssue, type Issue } from '../issue.ts';
 import type { Findings } from '../rules/findings.ts';
 import { hasLoneSurrogate, MAX_MESSAGE_BYTES, payloadBytes, readObject } from '../rules/payload.ts';
 import type { LintFrame, LintMoment } from '../rules/rule.ts';
@@ -96,7 +96,8 @@ function adviseOnFields(
   const unknown = Object.keys(value).filter((field) => !known.has(field));
   for (const field of unknown.slice(0, MAX_UNKNOWN)) {
     const name = field.slice(0, 64);
-    findings.report('unknown-field', at, `${name}: expected a documented field, got ${shown(value[field])}`, {
+    // What stands in it may be a key under a wrong name, so it is not repeated.
+    findings.report('unknown-field', at, `${name}: expected a documented field, got another`, {
       context,
       path: name,
     });

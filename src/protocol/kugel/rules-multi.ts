@@ -183,7 +183,7 @@ class MultiCheck implements ConnectionCheck {
     const { findings } = this.#world;
     const { text = '', flush, voice } = message;
     if (this.#doubtful.has(id)) {
-      remember(this.#doubtful, id, at);
+      this.#doubt(id, at);
       return true;
     }
     const context = this.#meant(id, message);
@@ -211,7 +211,7 @@ class MultiCheck implements ConnectionCheck {
       }
     } else if (context.closing && creates(message)) {
       // It is over already, and this opens it again, or it is not, and this is refused.
-      remember(this.#doubtful, id, at);
+      this.#doubt(id, at);
       if (!speaks || voice) return true;
       findings.report(
         'text-while-closing',
@@ -250,7 +250,7 @@ class MultiCheck implements ConnectionCheck {
         at,
         isDropped
           ? `${path}: expected it at the top level of the frame, got ${shown(found)} here`
-          : `${path}: expected a documented field, got ${shown(found)}`,
+          : `${path}: expected a documented field, got another`,
         { context, path },
       );
     }
@@ -290,11 +290,7 @@ class MultiCheck implements ConnectionCheck {
   }
 
   #address(id: string, message: MultiClientMessage, at: LintMoment): void {
-    if (this.#doubtful.has(id)) {
-      this.#seconds.high = Number.POSITIVE_INFINITY;
-      this.#secondsSince.high = Number.POSITIVE_INFINITY;
-      return;
-    }
+    if (this.#doubtful.has(id)) return;
     const { text, flush, closeContext, cancel } = message;
     let context = this.#meant(id, message);
     if (!context && creates(message)) context = this.#create(id, message, at);
@@ -334,8 +330,12 @@ class MultiCheck implements ConnectionCheck {
     const before = this.#contexts.get(id);
     if (before) {
       // Three of one id at a time are not told apart.
-      if (this.#leaving.has(id)) remember(this.#doubtful, id, at);
-      else this.#leaving.set(id, before);
+      if (this.#leaving.has(id)) {
+        before.over();
+        this.#doubt(id, at);
+      } else {
+        this.#leaving.set(id, before);
+      }
     }
     this.#contexts.set(id, context);
     this.#told.delete(id);
@@ -393,6 +393,13 @@ class MultiCheck implements ConnectionCheck {
     }
   }
 
+  /** What it says from now on can neither be checked nor counted. */
+  #doubt(id: string, at: LintMoment): void {
+    remember(this.#doubtful, id, at);
+    this.#seconds.high = Number.POSITIVE_INFINITY;
+    this.#secondsSince.high = Number.POSITIVE_INFINITY;
+  }
+
   #expectStrayClose(id: string): void {
     remember(this.#strayCloses, id, (this.#strayCloses.get(id) ?? 0) + 1);
   }
@@ -444,7 +451,7 @@ class MultiCheck implements ConnectionCheck {
       // It was not opened at all, or an earlier frame of that id is meant.
       context.over();
       this.#contexts.delete(id);
-      if (name !== TOO_MANY) remember(this.#doubtful, id, at);
+      if (name !== TOO_MANY) this.#doubt(id, at);
       return;
     }
     for (const other of context ? [context] : id === null ? this.#contexts.values() : []) {

@@ -469,8 +469,12 @@ export class TurnBook {
       this.#stray(at, kind);
       return null;
     }
-    // What was flushed with nothing to speak and is not answered by now, is not going to be.
-    if (this.#turns[0] !== turn) this.#turns = this.#turns.slice(this.#turns.indexOf(turn));
+    if (this.#turns[0] !== turn) {
+      this.#turns = this.#isUnsure
+        ? [turn, ...this.#turns.filter((other) => other !== turn)]
+        : // What was flushed with nothing to speak and is not answered by now, is not going to be.
+          this.#turns.slice(this.#turns.indexOf(turn));
+    }
     if (turn.final && kind !== 'word_timestamps') {
       if (!this.#isStrayReported) {
         this.#isStrayReported = true;

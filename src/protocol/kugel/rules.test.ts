@@ -440,6 +440,18 @@ describe('findings', () => {
     expect(finding).toMatchObject({ id: 'after-final', context: 'a', connection: 1 });
   });
 
+  it('never repeat what stands in an unknown field: it may be a key', () => {
+    const secret = 'ka_live_canary';
+    const findings = [
+      ...lintOn(kugelStream, [out({ ...CONFIG, api_key: secret })]),
+      ...lintOn(kugelMulti, [
+        create('a', { token: secret, voice_settings: { voice_id: 1071, key: secret } }),
+      ]),
+    ];
+    expect(findings.map(({ id }) => id)).toEqual(['unknown-field', 'unknown-field', 'unknown-field']);
+    expect(JSON.stringify(findings)).not.toContain(secret);
+  });
+
   it('of a schema name path, expected and found', () => {
     const [finding] = lintOn(kugelStream, [...SPOKEN.slice(0, 4), audio(0, { sr: '24k' })]);
     expect(finding).toMatchObject({

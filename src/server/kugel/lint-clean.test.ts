@@ -71,7 +71,7 @@ class LintedSession {
     return [...new Set(this.findings.filter(({ severity }) => severity === 'advice').map(({ id }) => id))];
   }
 
-  #note(frame: { direction: 'in' | 'out'; payload: string }): void {
+  #note(frame: { direction: 'in' | 'out'; payload: string | Uint8Array }): void {
     this.findings.push(...this.#linter.feed({ ...this.#moment(), ...frame }));
   }
 

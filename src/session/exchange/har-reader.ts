@@ -8,7 +8,7 @@ import { ImportError } from './import-error.ts';
 import { endpointAt, noteReader } from './incoming.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
 import { namedSecrets, withoutNamedSecrets } from './named-secrets.ts';
-import { entrySchema, FORMAT_VERSION, infoSchema, noteShape } from './recording-schema.ts';
+import { connectionSchema, entrySchema, FORMAT_VERSION, infoSchema, noteShape } from './recording-schema.ts';
 
 export interface HarLimits {
   /** Characters of the file, which JSON forces to be read as a whole. */
@@ -18,7 +18,7 @@ export interface HarLimits {
   entries: number;
 }
 
-export const HAR_LIMITS: HarLimits = {
+const HAR_LIMITS: HarLimits = {
   chars: 256 * 2 ** 20,
   // Initiators in DevTools' files hold call stacks inside one another.
   depth: 200,
@@ -71,7 +71,7 @@ const messageSchema = z.object({
 const ownLogSchema = z.object({ version: z.literal(FORMAT_VERSION), info: infoSchema });
 const index = z.int().nonnegative();
 const ownSocketSchema = z.object({
-  connection: z.int().positive(),
+  connection: connectionSchema,
   events: z.array(z.unknown()),
 });
 const ownMessageSchema = z.object({ index, ...noteShape });
@@ -220,9 +220,10 @@ class HarReader {
     const endpoint = endpointAt(address);
     const timed: (Omit<RecordEntry, 'index' | 'atUs'> & { atMs: number })[] = [];
     const secrets = new SecretsOf(sockets);
+    const count = { turns: 0 };
     for (const [i, { path, url, startedMs, messages }] of sockets.entries()) {
       const connection = i + 1;
-      const notesOf = noteReader(endpoint);
+      const notesOf = noteReader(endpoint, count);
       const sent = messages.flatMap((message, at) => {
         const readMessage = this.#message(message, [...path, '_webSocketMessages', at]);
         return readMessage ? [readMessage] : [];
@@ -242,12 +243,11 @@ class HarReader {
         const notes =
           head.direction === 'in'
             ? notesOf(payload)
-            : { kind: 'sent', context: null, chunk: null, audioMs: null };
+            : { kind: 'sent', turn: null, context: null, chunk: null, audioMs: null };
         const bytes = typeof payload === 'string' ? utf8Bytes(payload) : payload.length;
         timed.push({
           ...head,
           ...notes,
-          turn: null,
           connection,
           bytes,
           atMs,

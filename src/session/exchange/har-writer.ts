@@ -23,21 +23,26 @@ const OPCODES = { text: 1, binary: 2 } as const;
 /** What has to be known of a connection before its first message is written. */
 interface ConnectionSpan {
   connection: number;
+  /** Index of its first entry, and of the one behind its last. */
+  from: number;
+  to: number;
   firstUs: number;
   lastUs: number;
   opened: boolean;
 }
 
+/** The entries from one index up to another, which is not included; each call begins anew. */
+export type OpenEntries = (from: number, to: number) => Iterable<RecordEntry> | AsyncIterable<RecordEntry>;
+
 /**
  * The file in pieces. HAR wants the messages of a connection together, so the entries are gone through once to see what
- * connections there are, and once more for each; none is kept.
- * @param openEntries begins anew each time it is called
+ * connections there are, and for each once more from its first entry to its last; none is kept.
  */
 export async function* writeHar(
   info: RecordingInfo,
-  openEntries: () => Iterable<RecordEntry> | AsyncIterable<RecordEntry>,
+  openEntries: OpenEntries,
 ): AsyncGenerator<string, void, undefined> {
-  const spans = await spansOf(openEntries());
+  const spans = await spansOf(openEntries(0, Number.POSITIVE_INFINITY));
   const own = JSON.stringify({ version: FORMAT_VERSION, info });
   let piece = `{"log":{"version":"1.2","creator":${JSON.stringify(CREATOR)},"pages":[],"_voicewire":${own},"entries":[`;
   for (const [place, span] of spans.entries()) {
@@ -45,7 +50,7 @@ export async function* writeHar(
     piece += `${place === 0 ? '' : ','}\n${entry.slice(0, -1)},"_webSocketMessages":[`;
     let first = true;
     const events: unknown[] = [];
-    for await (const recorded of openEntries()) {
+    for await (const recorded of openEntries(span.from, span.to)) {
       if (recorded.connection !== span.connection) continue;
       if (!isMessage(recorded)) {
         events.push({ index: recorded.index, ...recordOf(recorded) });
@@ -68,13 +73,19 @@ async function spansOf(
 ): Promise<ConnectionSpan[]> {
   const spans = new Map<number, ConnectionSpan>();
   for await (const entry of entries) {
-    const { connection, atUs } = entry;
-    const span = spans.get(connection) ?? { connection, firstUs: atUs, lastUs: atUs, opened: false };
-    spans.set(connection, {
-      ...span,
-      lastUs: atUs,
-      opened: span.opened || entry.kind === 'opened' || isMessage(entry),
-    });
+    const { connection, index, atUs } = entry;
+    const span = spans.get(connection) ?? {
+      connection,
+      from: index,
+      to: 0,
+      firstUs: atUs,
+      lastUs: 0,
+      opened: false,
+    };
+    span.to = index + 1;
+    span.lastUs = atUs;
+    span.opened ||= entry.kind === 'opened' || isMessage(entry);
+    spans.set(connection, span);
   }
   return [...spans.values()];
 }

@@ -12,7 +12,7 @@ import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
 import { anyEntries, entriesOf, infoOf, textOf } from './testing/recordings.ts';
 
 const written = (entries: readonly RecordEntry[], more: Partial<RecordingInfo> = {}) =>
-  textOf(writeHar(infoOf(entries, more), () => entries));
+  textOf(writeHar(infoOf(entries, more), (from, to) => entries.slice(from, to)));
 
 function errorOf(text: string, limits: Partial<HarLimits> = {}): ImportError {
   try {
@@ -104,6 +104,22 @@ describe('a HAR file of ours', () => {
         });
       }),
     );
+  });
+
+  it('goes through the entries of each connection once more, not through all', async () => {
+    const many = Array.from(
+      { length: 1000 },
+      (_, index) => ({ ...SESSION[1], index, connection: 1 + Math.floor(index / 10) }) as RecordEntry,
+    );
+    let visited = 0;
+    const pieces = writeHar(infoOf(many), function* (from, to) {
+      for (const entry of many.slice(from, to)) {
+        visited += 1;
+        yield entry;
+      }
+    });
+    expect(readHar(await textOf(pieces)).recordings[0]?.entries).toEqual(many);
+    expect(visited).toBe(2000);
   });
 
   it('is written in pieces, from entries that are gone through and not kept', async () => {

@@ -10,8 +10,7 @@ import { entrySchema, FORMAT_VERSION, infoSchema } from './recording-schema.ts';
  * Our own format: UTF-8 text, one JSON value a line. The first line says what it is of, each further line is one
  * entry, and the last line counts them, so that a file that was cut off is noticed.
  */
-export const RECORDING_FORMAT = 'voicewire-recording';
-export const RECORDING_FILE_TYPE = 'application/x-ndjson';
+const RECORDING_FORMAT = 'voicewire-recording';
 
 const headerSchema = z.object({
   format: z.literal(RECORDING_FORMAT),

@@ -10,10 +10,12 @@ const MAX_NAME_CHARS = 1000;
 const MAX_ADDRESS_CHARS = 8192;
 const MAX_KIND_CHARS = 64;
 const MAX_CONTEXT_CHARS = 4096;
+const MAX_CONNECTIONS = 100_000;
 
 export const FORMAT_VERSION = 1;
 
 const count = z.int().nonnegative();
+export const connectionSchema = z.int().positive().max(MAX_CONNECTIONS);
 
 export const infoSchema = z.object({
   id: z.string().max(MAX_NAME_CHARS),
@@ -41,7 +43,7 @@ export const noteShape = {
 export const entrySchema = z.object({
   ...noteShape,
   direction: z.literal(['out', 'in', 'connection']),
-  connection: z.int().positive(),
+  connection: connectionSchema,
   opcode: z.literal(['text', 'binary', 'none']),
   /** Exactly one of the two. */
   text: z.string().optional(),

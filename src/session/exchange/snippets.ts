@@ -142,7 +142,7 @@ function shell(source: SnippetSource): string {
   const lines = source.frames.map(({ waitMs, frame }) => `${pause(waitMs)}  ${said(frame)}\n`);
   return `#!/bin/sh
 # A session with ${source.title}, recorded by Voicewire.
-# Needs websocat (wscat does not take frames from a pipe). Run it with:
+# Needs websocat. Run it with:
 #   VOICEWIRE_KEY=${keyHint(source)} sh session.sh
 # Percent-encode the key where it is not of letters, digits, - and _ alone.
 
