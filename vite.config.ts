@@ -18,5 +18,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     // Real speech takes its time on a machine that does something else as well; a test that hangs is told apart all the same.
     testTimeout: 30_000,
+    // The default leaves one core of two idle.
+    maxWorkers: 2,
   },
 });

@@ -7,11 +7,14 @@ const path = executablePath();
 
 export default defineConfig({
   testDir: '.',
-  testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
-  // One page at a time: audio is real time, and two cores carry browser, server and speech engine.
+  projects: [
+    // Sound is real time, and two cores carry browser, server and speech engine: one page at a time.
+    { name: 'sound', testMatch: /\/(?:murmr|player|scene|screenshots|speak|turns)\.spec\.ts$/ },
+    // Nothing here counts samples or underruns, so that two pages may share the machine (`--workers 2`).
+    { name: 'page', testMatch: /\/(?:bundle|errors|layout|settings)\.spec\.ts$/, fullyParallel: true },
+  ],
   workers: 1,
-  fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
   timeout: 45_000,

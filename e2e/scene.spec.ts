@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { axeFindings, overEdge, tooSmall } from './support/looks.ts';
+import { expectGoodLooks } from './support/looks.ts';
 import {
   cancel,
   expect,
@@ -180,24 +180,18 @@ for (const [theme, width] of [
     await page.setViewportSize({ width, height: 900 });
     await openScene(page);
     await expect(textBox(page)).toContainText('Marta: ');
-    const look = async (what: string, within?: string) => {
-      expect.soft(await axeFindings(page, within), what).toEqual([]);
-      if (width >= 900) return;
-      expect.soft(await overEdge(page), `${what}: over the edge`).toEqual([]);
-      expect.soft(await tooSmall(page), `${what}: too small`).toEqual([]);
-    };
     await write(page, 'Marta: Good morning.\nRupert: And to you.\nNobody: Hm.');
-    await look('idle');
+    await expectGoodLooks(page, 'idle');
     await speak(page).click();
     await heardToEnd(page);
     for (const panel of width < 900
       ? ['Timeline', 'Chunks', 'Usage', 'Set-up']
       : ['Chunks', 'Usage', 'Timeline']) {
       await tab(page, panel);
-      await look(panel, '[role=tabpanel]');
+      await expectGoodLooks(page, panel, '[role=tabpanel]');
     }
     await page.getByRole('button', { name: 'Marta', exact: true }).click();
     await expect(page.getByRole('slider', { name: 'Position of Marta' })).toBeVisible();
-    await look('settings of a speaker');
+    await expectGoodLooks(page, 'settings of a speaker');
   });
 }

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { placesHolding } from './support/canary.ts';
 import { startAnsweringServer } from './support/frames.ts';
 import {
   cancel,
@@ -151,22 +152,7 @@ test('a key is nowhere but in its field and in the address of the socket', async
   await page.keyboard.press('Escape');
   await showJson(page);
   await expect(editor(page)).toBeVisible();
-  const places = await page.evaluate(async (key) => {
-    const field = [...document.querySelectorAll('input')].find((input) => input.value === key);
-    field?.setAttribute('value', '');
-    return {
-      local: JSON.stringify({ ...localStorage }),
-      session: JSON.stringify({ ...sessionStorage }),
-      html: document.documentElement.outerHTML,
-      address: location.href,
-      history: JSON.stringify(history.state),
-      name: window.name,
-      cookies: document.cookie,
-      databases: JSON.stringify(await indexedDB.databases()),
-      caches: JSON.stringify(await caches.keys()),
-    };
-  }, canary);
-  for (const [place, content] of Object.entries(places)) expect(content, place).not.toContain(canary);
+  expect(await placesHolding(page, canary)).toEqual([]);
   expect(watch.console.join('\n')).not.toContain(canary);
   await server.close();
 });

@@ -8,8 +8,9 @@ export async function benchFrameHandling(): Promise<void> {
   printTable(
     'Worker: one audio frame of 20 ms, from message text to queued samples',
     'In a Chromium worker, paths in turn, 500 frames a round, 50 rounds after warming up.',
-    figures.map(({ path, medianUs, p95Us }) => ({
+    figures.map(({ path, medianUs, p95Us, bytesPerSecond }) => ({
       path,
+      'bytes per s of audio': Math.round(bytesPerSecond).toLocaleString('en'),
       median: us(medianUs),
       p95: us(p95Us),
       'of the first row': times(medianUs / usual),

@@ -1,5 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
+
+/** From here on the columns stand side by side. */
+const WIDE = 900;
 
 /** What axe finds on the page, or within one part of it, in a form that says where. */
 export async function axeFindings(page: Page, within = 'html'): Promise<string[]> {
@@ -46,3 +49,11 @@ export const tooSmall = (page: Page): Promise<string[]> =>
         return isHidden || (width >= 43.5 && height >= 43.5) ? [] : [`${name} ${width} x ${height}`];
       }),
   );
+
+/** Nothing for axe to find; on a narrow window also nothing over its edge, and nothing that a finger would miss. */
+export async function expectGoodLooks(page: Page, what: string, within?: string): Promise<void> {
+  expect.soft(await axeFindings(page, within), what).toEqual([]);
+  if ((page.viewportSize()?.width ?? 0) >= WIDE) return;
+  expect.soft(await overEdge(page), `${what}: over the edge`).toEqual([]);
+  expect.soft(await tooSmall(page), `${what}: too small`).toEqual([]);
+}

@@ -28,7 +28,15 @@ export const DEFINITIONS = {
   audio: 'Length of the audio, on the audio clock.',
   generation: 'Time the server took to generate the chunk, as it measured it.',
   rtf: 'Real-time factor: generation time divided by audio time. Below 1 the server is faster than the voice.',
-  cost: 'As the server charged it. Unknown where it could not tell; unknown charges are in no sum.',
+  plan: 'The monthly quota that the characters of this session are compared with. They count for every generation; a voice description is free.',
+  serverFirstAudio: 'From its start on the chunk to its first audio, as the server measured it.',
+  serverAudio: 'Length of the audio, as the server says.',
+  estimated:
+    'This protocol does not say where words are. Their places are worked out from their lengths, so the highlight may run ahead of the voice or behind it.',
+  reconnect:
+    'This protocol has no cancel. The connection was left and another one opened; from the press until the next turn could start.',
+  wire: 'Bytes of the audio frames for each second of audio, and the mean time to decode one and queue its samples.',
+  cost: 'As the server charged it. Not reported where the protocol never says, unknown where it could not tell. Neither is in any sum.',
 } as const;
 
 /** Times in the chunk table have one zero. */
@@ -43,7 +51,8 @@ export const WAIT_PARTS: Readonly<Record<WaitSegment['name'], { title: string; d
   },
   firstAudioFrame: {
     title: 'First audio frame',
-    definition: 'From the start of generation until the first audio frame arrived.',
+    definition:
+      'From the start of generation, or from the first text where the protocol tells no start, until the first audio frame arrived.',
   },
   decode: {
     title: 'Decoded, queued',

@@ -9,6 +9,10 @@ export function milliseconds(ms: number | null): string {
   return Math.abs(whole) >= 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${whole} ms`;
 }
 
+/** `84 µs`; from a millisecond on `1.2 ms`. */
+export const microseconds = (ms: number): string =>
+  ms < 1 ? `${Math.round(ms * 1000)} µs` : `${ms.toFixed(1)} ms`;
+
 /** `5.40 s`; from ten minutes on `12:05 min`. */
 export function seconds(s: number | null): string {
   if (s === null) return UNKNOWN;

@@ -18,6 +18,7 @@ export function useVoiceName(id: string | number | null): string {
         : undefined;
       if (voice) return voice.name;
     }
-    return `Voice ${id}`;
+    // A voice may be given in words, which are its name.
+    return /\s/.test(String(id)) ? String(id) : `Voice ${id}`;
   });
 }

@@ -3,6 +3,8 @@
 export interface VoiceInfo {
   /** As the settings want it. */
   id: number | string;
+  /** Other fields that the voice is chosen with, by wire name; see the `brings` of a voice setting. */
+  settings?: Readonly<Record<string, unknown>>;
   name: string;
   description: string;
   sex: string | null;

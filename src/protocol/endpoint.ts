@@ -3,7 +3,7 @@ import type { Issue } from './issue.ts';
 import type { Setting } from './settings.ts';
 import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
 
-export type EndpointId = 'kugel-stream' | 'kugel-multi';
+export type EndpointId = 'kugel-stream' | 'kugel-multi' | 'murmr';
 
 /** What a person set, by wire name. A field that is absent is not sent, and the server's default applies. */
 export type Settings = Readonly<Record<string, unknown>>;
@@ -36,6 +36,13 @@ export interface Wire {
   encode(intent: Intent): Frame[];
   /** Never throws: what cannot be understood becomes an `unknown` or a `malformed` event. */
   decode(frame: Frame): SpeechEvent[];
+  /**
+   * Frames that what was decoded since the last call makes due, such as one that may only follow an acknowledgement. To be
+   * sent after every `decode`, before anything else. Absent where the endpoint has none.
+   */
+  replies?(): Frame[];
+  /** False while text has to wait until the server has answered the opening. Absent where it may follow at once. */
+  readonly isReady?: boolean;
 }
 
 /** A place that speaks this endpoint. `base` holds the host and the prefix, without the endpoint's own path. */
@@ -60,6 +67,16 @@ export interface CloseMeaning {
 export interface AudioFormat {
   encoding: AudioEncoding;
   sampleRate: number;
+}
+
+/** What a vendor sells by the month, to compare a session with; prices in hundredths of the currency unit. */
+export interface Plan {
+  id: string;
+  title: string;
+  charactersPerMonth: number;
+  /** Of a million characters above those; null: there are none. */
+  overageCentsPerMillion: number | null;
+  currency: string;
 }
 
 /** An endpoint on which several contexts speak at once. */
@@ -91,19 +108,27 @@ export interface Endpoint {
   fixedSettings: readonly string[];
   /** null: there is exactly one context, and nobody has to open it. */
   contexts: ContextRules | null;
-  /** Whether the server tells what was charged at the end of a turn or of a context. */
-  billing: 'turn' | 'context';
+  /** Whether the server tells what was charged at the end of a turn or of a context; `none`: it never does. */
+  billing: 'turn' | 'context' | 'none';
+  /** Those that include this endpoint; empty where usage is not counted against a monthly quota. */
+  plans: readonly Plan[];
   /** `idleTurnMs`: a turn that gets no text for so long is ended by the server; null: never. */
   limits: { textChars: number; idleTurnMs: number | null };
+  /** `cancel`: where there is no such message, a barge-in leaves the connection and opens another. */
   can: { cancel: boolean; wordTimings: boolean; updateSettings: boolean };
   /** Seconds to wait before each try to reconnect; as many tries as entries. */
   reconnectDelaysMs: readonly number[];
+  /** False: an error frame right before a close is the answer, and asking again by itself would only repeat it. */
+  retriesAfterErrors: boolean;
   checkSettings(value: unknown): Issue[];
+  /** How the settings name a language, by its ISO 639-1 code; undefined where they have no name for it. */
+  languageValue(code: string): string | undefined;
   /** The format that audio will arrive in under these settings. */
   audioFormat(settings: Settings): AudioFormat;
   /** Address to connect to; holds the key where the vendor wants it there, so it is never shown or kept. */
   address(base: string, key: string): string;
-  openWire(): Wire;
+  /** @param key for endpoints that want it in their first message; others do not look at it */
+  openWire(key: string): Wire;
   explainClose(code: number, reason: string): CloseMeaning;
   /** What to do about an error frame; null where its own message says it all. */
   explainError(name: string | null, code: number | null): string | null;

@@ -12,8 +12,24 @@ export type Control =
   | { kind: 'choice'; values: readonly (string | number)[] }
   | { kind: 'switch' }
   | { kind: 'numbers'; min: number; max: number; maxItems: number }
-  | { kind: 'voice' }
+  /** `brings`: fields that a voice of the catalogue sets along with its own. */
+  | { kind: 'voice'; brings: readonly string[] }
+  /** A voice in words. `words`: some to pick from. `samples`: whole descriptions. */
+  | {
+      kind: 'description';
+      maxChars: number;
+      words: readonly DescribingWords[];
+      samples: readonly string[];
+    }
+  /** Text that a person pastes rather than writes. `expected`: what it has to be. */
+  | { kind: 'text'; expected: string }
   | { kind: 'dictionaries'; maxItems: number };
+
+/** Words for one trait, of which a description holds one at most. */
+export interface DescribingWords {
+  title: string;
+  words: readonly string[];
+}
 
 export interface SettingMeta {
   title: string;
@@ -75,7 +91,29 @@ export const numbersSetting = (min: number, max: number, maxItems: number, words
 
 /** A voice, by number or by handle. */
 export const voiceSetting = (words: Words) =>
-  described(z.union([z.int().nonnegative(), z.string().min(1)]), { ...words, control: { kind: 'voice' } });
+  described(z.union([z.int().nonnegative(), z.string().min(1)]), {
+    ...words,
+    control: { kind: 'voice', brings: [] },
+  });
+
+/** A voice by an id that counts only together with other fields, which the catalogue knows. */
+export const voiceIdSetting = (brings: readonly string[], words: Words) =>
+  described(z.string().min(1), { ...words, control: { kind: 'voice', brings } });
+
+/** A voice in a few words or sentences. */
+export const descriptionSetting = (
+  maxChars: number,
+  suggestions: { words: readonly DescribingWords[]; samples: readonly string[] },
+  words: Words,
+) =>
+  described(z.string().max(maxChars), {
+    ...words,
+    control: { kind: 'description', maxChars, ...suggestions },
+  });
+
+/** Text of its own kind. */
+export const textSetting = <S extends z.ZodType<string>>(schema: S, expected: string, words: Words) =>
+  described(schema, { ...words, control: { kind: 'text', expected } });
 
 /** Ids of pronunciation dictionaries; an empty list is a choice of its own. */
 export const dictionariesSetting = (maxItems: number, words: Words) =>
@@ -105,7 +143,11 @@ export function expectation(control: Control): string {
     case 'numbers':
       return `a list of 1 to ${control.maxItems} whole numbers from ${control.min} to ${control.max}`;
     case 'voice':
-      return 'a voice number or a handle';
+      return control.brings.length > 0 ? 'the id of a voice' : 'a voice number or a handle';
+    case 'description':
+      return `a text of at most ${control.maxChars} characters`;
+    case 'text':
+      return control.expected;
     case 'dictionaries':
       return `a list of at most ${control.maxItems} dictionary ids`;
   }

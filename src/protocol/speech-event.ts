@@ -34,6 +34,15 @@ export interface TurnTotals {
   audioFrames: number | null;
 }
 
+/** What a server says of the making of one chunk, beside what is measured here; null where it says nothing. */
+export interface ServerFigures {
+  /** From its start on the chunk to its first audio, in ms. */
+  firstAudioMs: number | null;
+  /** Length of the chunk's audio, in ms. */
+  audioMs: number | null;
+  audioFrames: number | null;
+}
+
 /** Fields of a frame that its schema does not name: kept, never dropped silently. */
 export type UnknownFields = Readonly<Record<string, unknown>>;
 
@@ -58,7 +67,13 @@ export type AudioEvent = InContext & {
 };
 
 export type SpeechEvent =
-  | (InContext & { type: 'chunkStarted'; chunk: number; text: string | null })
+  | (InContext & {
+      type: 'chunkStarted';
+      chunk: number;
+      text: string | null;
+      /** The server does not say when it starts: this comes with the first sign of the chunk, which may be its audio. */
+      inferred?: true;
+    })
   | AudioEvent
   | (InContext & { type: 'words'; chunk: number; words: readonly SpokenWord[] })
   | (InContext & {
@@ -66,6 +81,7 @@ export type SpeechEvent =
       chunk: number;
       audioSeconds: number | null;
       generationMs: number | null;
+      figures?: ServerFigures;
     })
   /** No more audio of this turn will come. */
   | (InContext & { type: 'audioEnded'; totals: TurnTotals })
@@ -82,6 +98,10 @@ export type SpeechEvent =
       name: string | null;
       code: number | null;
       requestId: string | null;
+      /** Only this chunk of the oldest turn will not be spoken: the turn goes on and ends in the ordinary way. */
+      chunk?: number;
+      /** The message was not taken, and nothing else has changed. */
+      isRefusal?: true;
       unknown?: UnknownFields;
     }
   | { type: 'settingsUpdated'; settings: UnknownFields; unknown?: UnknownFields }

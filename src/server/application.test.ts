@@ -91,7 +91,7 @@ describe('pages', () => {
     expect(new Set(nonces).size).toBe(2);
   });
 
-  it.each(['/', '/worker.js', '/nothing', '/health', '/kugel/v1/models', '/kugel/nothing'])(
+  it.each(['/', '/worker.js', '/nothing', '/health', '/kugel/v1/models', '/kugel/nothing', '/murmr/nothing'])(
     '%s carries the headers of isolation and safety',
     async (path) => {
       expect((await get(path)).headers).toMatchObject({
@@ -118,7 +118,7 @@ describe('pages', () => {
 });
 
 describe('upgrade', () => {
-  it.each(['/', '/kugel', '/kugel/ws/tts/nothing', '/toString', '//'])(
+  it.each(['/', '/kugel', '/kugel/ws/tts/nothing', '/murmr/ws/tts/stream', '/toString', '//'])(
     '%s is answered with 404 and closed',
     async (path) => {
       expect(await rawUpgrade(path)).toMatch(/^HTTP\/1\.1 404 /);

@@ -3,15 +3,18 @@ import type { Duplex } from 'node:stream';
 import type { Engine } from '../speech/engine.ts';
 import type { Clock } from './clock.ts';
 import { SECURITY_HEADERS } from './headers.ts';
-import { type Keys, keyIn } from './keys.ts';
-import { admit, HANDSHAKE_HEADERS, refuse } from './kugel/access.ts';
+import type { Keys } from './keys.ts';
+import { createKugelEndpoint } from './kugel/endpoint.ts';
 import { MultiSession } from './kugel/multi-session.ts';
 import { createKugelRest } from './kugel/rest.ts';
 import { StreamSession } from './kugel/stream-session.ts';
 import type { Log } from './log.ts';
+import { createRealtimeEndpoint } from './murmr/endpoint.ts';
+import { createMurmrRest } from './murmr/rest.ts';
 import { isAllowedHost } from './origin.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
-import { createUpgrades, type SocketEndpoint } from './upgrade.ts';
+import { createUpgrades } from './upgrade.ts';
+import { createVoiceSamples } from './voice-samples.ts';
 
 export interface ApplicationOptions {
   engine: Engine;
@@ -22,7 +25,7 @@ export interface ApplicationOptions {
   boundToLoopback: boolean;
   /** Serves the page. Without it, requests that are not for an endpoint go on to `next`. */
   files?: Handler;
-  /** Sockets at a time; those beyond are accepted and closed with 1013. */
+  /** Sockets at a time; those beyond are accepted and turned away, as their endpoint does it. */
   maxSockets?: number;
 }
 
@@ -36,39 +39,39 @@ export interface Application {
 
 export function createApplication(options: ApplicationOptions): Application {
   const { engine, clock, log, keys, boundToLoopback, files, maxSockets } = options;
-  const kugelRest = createKugelRest({ engine, keys });
-  const kugel = (Session: typeof StreamSession | typeof MultiSession): SocketEndpoint => ({
-    headers: HANDSHAKE_HEADERS,
-    open({ connection, request, url, requestId }) {
-      const admitted = admit(keys, keyIn({ url, headers: request.headers }));
-      if ('account' in admitted) {
-        return new Session({ connection, clock, engine, account: admitted.account, requestId, log });
-      }
-      refuse(connection, admitted.refusal, requestId);
-      return null;
-    },
-  });
+  const samples = createVoiceSamples(engine);
+  /** What answers plain requests, by the beginning of their path. */
+  const hosts: Readonly<Record<string, Handler>> = {
+    '/kugel/': createKugelRest({ samples, keys }),
+    '/murmr/': createMurmrRest({ samples, keys }),
+  };
+  const served = { clock, engine, keys, log };
   const { upgrade, shutDown } = createUpgrades({
     clock,
     log,
     boundToLoopback,
     maxSockets,
     endpoints: {
-      '/kugel/ws/tts/stream': kugel(StreamSession),
-      '/kugel/ws/tts/multi': kugel(MultiSession),
+      '/kugel/ws/tts/stream': createKugelEndpoint(StreamSession, served),
+      '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, served),
+      '/murmr/v1/realtime': createRealtimeEndpoint(served),
     },
   });
 
+  const hostOf = ({ pathname }: URL): Handler | undefined =>
+    Object.entries(hosts).find(([prefix]) => pathname.startsWith(prefix))?.[1];
+
   const route: Handler = (request, response, url, next) => {
     if (url.pathname === '/health') return replyJson(request, response, 200, { status: 'healthy' });
-    if (url.pathname.startsWith('/kugel/')) return kugelRest.handle(request, response, url, next);
+    const host = hostOf(url);
+    if (host) return host(request, response, url, next);
     return files ? files(request, response, url, next) : next();
   };
 
   return {
     upgrade,
     async shutDown() {
-      kugelRest.shutDown();
+      samples.close();
       await shutDown();
     },
     handle(request, response, next = () => replyText(request, response, 404, 'Not found')) {
@@ -80,12 +83,7 @@ export function createApplication(options: ApplicationOptions): Application {
           'This server answers to localhost and 127.0.0.1 only. Start it with HOST set to serve others.';
         return replyText(request, response, 403, hint);
       }
-      if (
-        files &&
-        !url.pathname.startsWith('/kugel/') &&
-        request.method !== 'GET' &&
-        request.method !== 'HEAD'
-      ) {
+      if (files && !hostOf(url) && request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('Allow', 'GET, HEAD');
         return replyText(request, response, 405, 'Method not allowed');
       }

@@ -1,7 +1,10 @@
 /** All that a session class sees of its client, so that it runs under `ws`, in a unit test, or anywhere else. */
 export interface Connection {
-  /** Sends one text message. Nothing happens once the connection is closed. */
-  send(text: string): void;
+  /**
+   * Sends one message: a text, or bytes, which must not be changed afterwards. Nothing happens once the connection is
+   * closed.
+   */
+  send(message: string | Uint8Array): void;
   /** Ends the connection after what was sent. */
   close(code: number, reason: string): void;
   /**

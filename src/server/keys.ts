@@ -30,8 +30,11 @@ interface Asked {
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
+/** The key of an `Authorization` header; undefined without one. */
+export const bearerIn = (headers: Asked['headers']): string | undefined =>
+  /^Bearer\s+(\S+)\s*$/i.exec(String(headers.authorization ?? ''))?.[1];
+
 /** The key of a request, from the first place of `facts 1.2` that holds one; empty without any. */
 export function keyIn({ url, headers }: Asked): string {
-  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(String(headers.authorization ?? ''))?.[1];
-  return url.searchParams.get('api_key') || bearer || String(headers['x-api-key'] ?? '');
+  return url.searchParams.get('api_key') || bearerIn(headers) || String(headers['x-api-key'] ?? '');
 }

@@ -7,10 +7,9 @@ import type { Connection, Session } from './connection.ts';
 import type { Log } from './log.ts';
 import { isAllowedHost, isAllowedOrigin } from './origin.ts';
 import { addressOf } from './reply.ts';
-import { CLOSE_TRY_AGAIN, MAX_MESSAGE_BYTES, type ServedSocket, serveSocket } from './web-socket.ts';
+import { MAX_MESSAGE_BYTES, type ServedSocket, serveSocket } from './web-socket.ts';
 
 const DEFAULT_MAX_SOCKETS = 500;
-const CLOSE_RESTARTING = 1012;
 /** Turns that are being spoken when the server shuts down may take so long to end. */
 const END_TURNS_WITHIN_MS = 3500;
 /** After that, sockets that were told to close have so long to do it. */
@@ -31,6 +30,10 @@ export interface SocketEndpoint {
   headers: readonly string[];
   /** Opens a session for a client, or refuses the client itself and returns null. */
   open(client: Client): Session | null;
+  /** Refuses a client because the server has no room left, or because it is about to end. */
+  turnAway(connection: Connection, why: 'full' | 'shutting down'): void;
+  /** How sessions are closed that are still busy when the server has to end. */
+  restart: { code: number; reason: string };
 }
 
 export interface Upgrades {
@@ -59,7 +62,7 @@ export function createUpgrades({
   maxSockets = DEFAULT_MAX_SOCKETS,
 }: Options): Upgrades {
   const handshakeHeaders = new WeakMap<IncomingMessage, readonly string[]>();
-  const served = new Set<ServedSocket>();
+  const served = new Map<ServedSocket, SocketEndpoint>();
   let draining = false;
   const webSockets = new WebSocketServer({
     noServer: true,
@@ -90,27 +93,25 @@ export function createUpgrades({
         const client = serveSocket(
           webSocket,
           (connection) => {
-            const full = draining
-              ? 'the server is shutting down'
-              : served.size >= maxSockets && 'too many connections';
-            if (!full) return endpoint.open({ connection, request, url, requestId });
-            connection.close(CLOSE_TRY_AGAIN, full);
+            const why = draining ? 'shutting down' : served.size >= maxSockets && 'full';
+            if (!why) return endpoint.open({ connection, request, url, requestId });
+            endpoint.turnAway(connection, why);
             return null;
           },
           { clock, log: tagged },
         );
-        served.add(client);
+        served.set(client, endpoint);
         void client.closed.then(() => served.delete(client));
       });
     },
 
     async shutDown() {
       draining = true;
-      for (const client of served) client.goingAway();
+      for (const client of served.keys()) client.goingAway();
       await emptyWithin(END_TURNS_WITHIN_MS);
-      for (const client of served) client.close(CLOSE_RESTARTING, 'restarting');
+      for (const [client, { restart }] of served) client.close(restart.code, restart.reason);
       await emptyWithin(CLOSE_WITHIN_MS);
-      for (const client of served) client.terminate();
+      for (const client of served.keys()) client.terminate();
       webSockets.close();
     },
   };
@@ -120,7 +121,7 @@ export function createUpgrades({
     const timeOut = new Promise<void>((resolve) => {
       stopTimer = clock.after(timeMs, resolve);
     });
-    await Promise.race([Promise.all([...served].map((client) => client.closed)), timeOut]);
+    await Promise.race([Promise.all([...served.keys()].map((client) => client.closed)), timeOut]);
     stopTimer();
   }
 }

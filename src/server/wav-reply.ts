@@ -8,8 +8,6 @@ export function replyWav(request: IncomingMessage, response: ServerResponse, wav
   response.setHeader('Content-Type', 'audio/wav');
   response.setHeader('Accept-Ranges', 'bytes');
   response.setHeader('Cache-Control', `private, max-age=${KEEP_SECONDS}`);
-  // Audio that a machine made says so (`facts 1.3.6`).
-  response.setHeader('x-kugelaudio-ai-generated', 'true');
   const range = byteRange(request.headers.range, wav.byteLength);
   if (range === 'unsatisfiable') {
     response.writeHead(416, { 'Content-Range': `bytes */${wav.byteLength}` }).end();

@@ -98,10 +98,10 @@ export function serveSocket(
   };
 
   const connection: Connection = {
-    send(text) {
+    send(message) {
       if (socket.readyState !== WebSocket.OPEN) return;
       lastMessageMs = clock.now();
-      socket.send(text, sent);
+      socket.send(message, sent);
       if (socket.bufferedAmount > MAX_UNSENT_BYTES) terminate('too much unread output');
     },
     close,

@@ -22,6 +22,7 @@ describe('findingOf', () => {
     ['G.711, one byte a sample', frame(5, { encoding: 'mulaw', samples: 5 }), 5],
     ['a protocol that names no count', frame(8, { samples: null }), 4],
     ['binary', frame(8, { payload: { bytes: new Uint8Array(8) } }), 4],
+    ['half a sample where frames are pieces of a stream', frame(7, { samples: null }), 3],
     ['a frame that completes a sample', frame(8), 4],
   ];
   it.each(fine)('finds nothing wrong with %s', (_, event, samples) => {

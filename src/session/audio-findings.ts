@@ -18,7 +18,8 @@ export function findingOf(event: AudioEvent, taken: Taken): AudioFinding | null 
     };
   }
   const bytes = byteCount(event);
-  if (event.encoding === 'pcm_s16le' && bytes % 2 === 1) {
+  // Where a protocol counts no samples, its frames are pieces of a stream of bytes and may end anywhere.
+  if (event.samples !== null && event.encoding === 'pcm_s16le' && bytes % 2 === 1) {
     return {
       severity: 'warning',
       title: 'An audio frame ends in the middle of a sample',

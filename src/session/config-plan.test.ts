@@ -53,4 +53,10 @@ describe('planConfig', () => {
     const endpoint = { settings: described, fixedSettings: ['rate'] };
     expect(planConfig(sent, wanted, endpoint).kind).toBe(kind);
   });
+
+  it('a fixed setting that is absent holds its default', () => {
+    const endpoint = { settings: described, fixedSettings: [defaulted] };
+    expect(planConfig({}, { [defaulted]: fallback }, endpoint).kind).toBe('send');
+    expect(planConfig({ [defaulted]: fallback }, {}, endpoint).kind).toBe('nothing');
+  });
 });

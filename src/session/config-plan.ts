@@ -18,11 +18,15 @@ export function planConfig(
   { settings: described, fixedSettings }: Pick<Endpoint, 'settings' | 'fixedSettings'>,
 ): ConfigPlan {
   if (sent === null) return { kind: 'send', settings: wanted };
-  if (fixedSettings.some((field) => !same(wanted[field], sent[field]))) return { kind: 'reconnect' };
+  const fallbackOf = (field: string): unknown =>
+    described.find((setting) => setting.field === field)?.fallback;
+  const holds = (settings: Settings, field: string): unknown => settings[field] ?? fallbackOf(field);
+  if (fixedSettings.some((field) => !same(holds(wanted, field), holds(sent, field))))
+    return { kind: 'reconnect' };
   const resets: Record<string, unknown> = {};
   for (const field of Object.keys(sent)) {
     if (wanted[field] !== undefined || sent[field] === undefined) continue;
-    const fallback = described.find((setting) => setting.field === field)?.fallback;
+    const fallback = fallbackOf(field);
     if (fallback === undefined) return { kind: 'reconnect' };
     if (!same(sent[field], fallback)) resets[field] = fallback;
   }

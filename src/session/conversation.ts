@@ -1,5 +1,6 @@
 import type { Endpoint } from '../protocol/endpoint.ts';
 import type { AudioEvent, SpeechEvent } from '../protocol/speech-event.ts';
+import { SpeechPace } from './estimated-words.ts';
 import type { Problem, TextOrigin } from './model.ts';
 import { Turn } from './turn.ts';
 
@@ -40,7 +41,9 @@ export class Conversation {
   #overdueInterrupts = 0;
   #explainError: Endpoint['explainError'] = () => null;
   #confirmsCancel = true;
-  #billsContexts = false;
+  #billing: Endpoint['billing'] = 'turn';
+  /** Null where the server tells where words are. */
+  #pace: SpeechPace | null = null;
 
   constructor(handlers: ConversationHandlers) {
     this.#handlers = handlers;
@@ -49,7 +52,8 @@ export class Conversation {
   speakWith({ explainError, can, billing }: Endpoint): void {
     this.#explainError = explainError;
     this.#confirmsCancel = can.cancel;
-    this.#billsContexts = billing === 'context';
+    this.#billing = billing;
+    this.#pace = can.wordTimings ? null : new SpeechPace();
   }
 
   /** Turns whose end is awaited, oldest first. */
@@ -74,19 +78,20 @@ export class Conversation {
     line: number | null = null,
   ): Turn {
     const turn = new Turn(this.turns.length + 1, context, origin, voice, line);
-    turn.billedWithContext = this.#billsContexts;
+    turn.billing = this.#billing;
+    turn.pace = this.#pace;
     this.turns.push(turn);
     this.#inLine.push(turn);
     return turn;
   }
 
-  /** Ends every turn in flight, on that context or on all (null). Returns whether the server has to be told. */
-  cancel(context: string | null, atMs: number): boolean {
+  /** Ends every turn in flight, on that context or on all (null). Returns those of which the server has to be told. */
+  cancel(context: string | null, atMs: number): Turn[] {
     const cancelled = this.inFlight.filter((turn) => isOf(turn, context));
     for (const turn of cancelled) this.#end(turn, 'cancelled', atMs);
     // The server knows nothing of a turn that never left.
     this.#retire((turn) => !turn.sent && isOf(turn, context));
-    return cancelled.some((turn) => turn.sent);
+    return cancelled.filter((turn) => turn.sent);
   }
 
   /** The server did not confirm a cancel in time: what comes now is taken for the next turn's. */
@@ -125,7 +130,7 @@ export class Conversation {
       case 'chunkStarted': {
         const turn = this.#speaker(event.context, atMs);
         if (!turn) return;
-        turn.chunkStarted(event.chunk, event.text, atMs);
+        turn.chunkStarted(event.chunk, event.text, event.inferred ? null : atMs);
         this.#handlers.changed(turn);
         break;
       }
@@ -145,7 +150,7 @@ export class Conversation {
       case 'chunkCompleted': {
         const turn = this.#first(event.context);
         if (!turn || turn.isOver) return;
-        turn.chunkCompleted(event.chunk, event.generationMs, atMs);
+        turn.chunkCompleted(event.chunk, event.generationMs, atMs, event.figures);
         this.#handlers.changed(turn);
         break;
       }
@@ -157,7 +162,7 @@ export class Conversation {
       case 'turnEnded': {
         const turn = this.#first(event.context, (candidate) => !isTold(candidate));
         if (!turn) return;
-        turn.usage = event.usage ?? (turn.billedWithContext ? 'withContext' : 'unreported');
+        turn.usage = event.usage ?? (turn.billing === 'context' ? 'withContext' : 'unreported');
         this.#handlers.changed(turn);
         // A cancel that crossed with the end of its turn is confirmed all the same, and that is waited for.
         if (turn.state === 'cancelled' && this.#confirmsCancel) return;
@@ -287,19 +292,20 @@ export class Conversation {
   }
 
   #failed(event: Extract<SpeechEvent, { type: 'error' }>, atMs: number): void {
-    const { code, name, message, requestId } = event;
+    const { code, name } = event;
     const candidates = this.inFlight.filter(
       (turn) => turn.sent && (event.context === null || turn.context === event.context),
     );
-    const isRefusal = code !== null && REFUSALS.has(code);
+    if (event.chunk !== undefined) {
+      this.#skipped(event, candidates[0] ?? null, atMs);
+      return;
+    }
+    const isRefusal = event.isRefusal === true || (code !== null && REFUSALS.has(code));
     const turn =
       (isRefusal ? candidates.find((candidate) => !candidate.hasChunks) : null) ?? candidates[0] ?? null;
-    const marks = [name, code, requestId && `request ${requestId}`].filter(
-      (mark) => mark !== null && mark !== '',
-    );
     this.#tell(turn, atMs, 'error', {
       title: isRefusal ? 'The server refused a message' : 'The server reported an error',
-      detail: (quoted(message) || 'It gave no reason.') + (marks.length > 0 ? ` (${marks.join(', ')})` : ''),
+      detail: reasonOf(event),
       remedy: this.#explainError(name, code),
     });
     if (!turn) return;
@@ -307,7 +313,7 @@ export class Conversation {
       turn.refusals += 1;
       if (turn.hasChunks || turn.refusals < turn.textFrames) return;
     }
-    if (event.context === null && this.#billsContexts && !isRefusal) {
+    if (event.context === null && this.#billing === 'context' && !isRefusal) {
       // An error of the whole connection is one of every context (`facts 3.3.17`).
       for (const candidate of candidates) this.#end(candidate, 'failed', atMs);
       this.#retire((other) => candidates.includes(other));
@@ -317,6 +323,16 @@ export class Conversation {
     const isAnswered = isRefusal && turn.flushedMs !== null;
     this.#end(turn, 'failed', atMs);
     if (!isAnswered) this.#retire((other) => other === turn);
+  }
+
+  /** One chunk will not be spoken; its turn goes on without it, and has failed where nothing else is spoken. */
+  #skipped(event: Extract<SpeechEvent, { type: 'error' }>, turn: Turn | null, atMs: number): void {
+    this.#tell(turn, atMs, 'error', {
+      title: 'A piece of the text was not spoken',
+      detail: reasonOf(event),
+      remedy: this.#explainError(event.name, event.code),
+    });
+    if (turn) turn.refusals += 1;
   }
 
   #end(turn: Turn, state: 'ended' | 'cancelled' | 'failed' | 'lost', atMs: number): void {
@@ -351,6 +367,14 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 404, 413, 422]);
 
 const quoted = (text: string): string =>
   text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
+
+/** What an error says of itself, with its marks. */
+function reasonOf({ message, name, code, requestId }: Extract<SpeechEvent, { type: 'error' }>): string {
+  const marks = [name, code, requestId && `request ${requestId}`].filter(
+    (mark) => mark !== null && mark !== '',
+  );
+  return (quoted(message) || 'It gave no reason.') + (marks.length > 0 ? ` (${marks.join(', ')})` : '');
+}
 
 const keysOf = (frame: unknown): string =>
   typeof frame === 'object' && frame !== null

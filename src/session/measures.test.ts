@@ -137,6 +137,7 @@ describe('sessionTotals', () => {
   };
   const turn = (change: Partial<TurnSum>): TurnSum => ({
     state: 'ended',
+    billing: 'turn',
     chars: 10,
     audioSeconds: 2,
     usage,
@@ -151,6 +152,7 @@ describe('sessionTotals', () => {
       costCents: 0.98,
       currency: 'eur',
       unknownCosts: 0,
+      unreportedCosts: 0,
     });
   });
 

@@ -1,4 +1,5 @@
 import type { SortedValues } from '../lib/percentiles.ts';
+import type { Endpoint } from '../protocol/endpoint.ts';
 import type {
   ContextView,
   GapStatistics,
@@ -74,6 +75,7 @@ export interface TurnSum {
   chars: number;
   audioSeconds: number;
   usage: TurnUsage;
+  billing: Endpoint['billing'];
 }
 
 /** Where contexts are billed and not turns, the charges come from `contexts`. */
@@ -88,15 +90,17 @@ export function sessionTotals(
     costCents: 0,
     currency: null,
     unknownCosts: 0,
+    unreportedCosts: 0,
   };
-  for (const { state, chars, audioSeconds, usage } of turns) {
+  for (const { state, chars, audioSeconds, usage, billing } of turns) {
     totals.turns += 1;
     const told = typeof usage === 'object' ? usage : null;
     totals.audioSeconds += told?.audioSeconds ?? audioSeconds;
     totals.characters += told?.characters ?? chars;
     totals.costCents += told?.costCents ?? 0;
     totals.currency = told?.currency ?? totals.currency;
-    if (isCostUnknown(state, audioSeconds, usage)) totals.unknownCosts += 1;
+    if (billing === 'none') totals.unreportedCosts += 1;
+    else if (isCostUnknown(state, audioSeconds, usage)) totals.unknownCosts += 1;
   }
   for (const { billed, unknownCosts } of contexts) {
     totals.costCents += billed?.costCents ?? 0;

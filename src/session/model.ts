@@ -1,5 +1,5 @@
-import type { CloseMeaning } from '../protocol/endpoint.ts';
-import type { SpokenWord, Usage } from '../protocol/speech-event.ts';
+import type { CloseMeaning, Endpoint } from '../protocol/endpoint.ts';
+import type { ServerFigures, SpokenWord, Usage } from '../protocol/speech-event.ts';
 
 /**
  * What the worker tells the page: plain data, complete in itself, copied once per animation frame at most.
@@ -39,8 +39,11 @@ export interface ChunkView {
   /** As the server says it synthesises it; null where the protocol does not say. */
   text: string | null;
   words: readonly SpokenWord[] | null;
+  /** The protocol tells no times: those of the words are worked out from their lengths. */
+  wordsAreEstimated: boolean;
   /** When the last text that belongs to the chunk was sent. */
   sentMs: number | null;
+  /** Null where the protocol does not say. */
   startedMs: number | null;
   firstAudioMs: number | null;
   lastAudioMs: number | null;
@@ -53,6 +56,8 @@ export interface ChunkView {
   samples: number;
   /** As the server measured it. */
   generationMs: number | null;
+  /** What else the server says of it; null where it says nothing. */
+  figures: ServerFigures | null;
 }
 
 /** One part of the wait before a turn is heard. The parts of a turn follow one another and add up to the whole. */
@@ -125,6 +130,15 @@ export interface TurnView {
   underruns: readonly UnderrunView[];
   /** `unreported`: the turn is over and the server told no usage. `withContext`: it is on the bill of its context. */
   usage: TurnUsage;
+  billing: Endpoint['billing'];
+  /** Bytes of its audio frames, and the time it took to decode and queue them. */
+  audioBytes: number;
+  decodeMs: number;
+  /**
+   * From the barge-in to the moment at which the next turn could start, where the protocol has no cancel and a new
+   * connection was opened for it; null otherwise, and until then.
+   */
+  reconnectMs: number | null;
   /** Its place in the script that it was spoken from, counted from 0; null where there is none. */
   line: number | null;
   /** It waits for another's line to end. */
@@ -240,6 +254,8 @@ export interface SessionTotals {
   currency: string | null;
   /** Turns or contexts whose charge is unknown, so that the sum is a lower bound. */
   unknownCosts: number;
+  /** Turns on endpoints that never tell a charge. */
+  unreportedCosts: number;
 }
 
 /** What changed since the last update; the page merges it. */

@@ -147,9 +147,12 @@ export class Outbox {
 
 const contextOf = (item: Outgoing): string => (item.turn === null ? item.context : item.turn.context);
 
-/** The voice that these settings choose; null where they choose none. */
+/** The voice that these settings choose, or describe where they choose none; null where they do neither. */
 export function voiceIn(settings: Settings, described: readonly Setting[]): string | number | null {
-  const field = described.find((setting) => setting.control.kind === 'voice')?.field;
-  const voice = field === undefined ? null : settings[field];
-  return typeof voice === 'string' || typeof voice === 'number' ? voice : null;
+  for (const kind of ['voice', 'description'] as const) {
+    const field = described.find((setting) => setting.control.kind === kind)?.field;
+    const voice = field === undefined ? null : settings[field];
+    if (typeof voice === 'string' || typeof voice === 'number') return voice;
+  }
+  return null;
 }

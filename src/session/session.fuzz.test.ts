@@ -167,7 +167,7 @@ describe('the session', () => {
           expect(problem.detail).not.toBe('');
         }
         const understood = world.endpoint
-          .openWire()
+          .openWire('')
           .decode(
             typeof frame === 'string' || frame instanceof Uint8Array
               ? (frame as string)

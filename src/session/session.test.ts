@@ -58,6 +58,7 @@ describe('a whole turn', () => {
       costCents: 0.02,
       currency: 'eur',
       unknownCosts: 0,
+      unreportedCosts: 0,
     });
     expect(world.problems).toEqual([]);
   });

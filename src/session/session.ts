@@ -55,12 +55,16 @@ export class Session {
   readonly #problems = new Problems();
   readonly #publisher: Publisher;
   #endpoint: Endpoint = endpointOf(null);
-  #wire: Wire = this.#endpoint.openWire();
+  #wire: Wire = this.#endpoint.openWire('');
   #target: Target | null = null;
   /** Wanted open as soon as there is a connection. */
   readonly #contextsToOpen = new Set<string>();
   /** When the last frame came, where that was an error: a close right behind it is its consequence. */
   #errorCameMs: number | null = null;
+  /** Size of the frame that is being decoded. */
+  #frameBytes = 0;
+  /** Turns whose end took a new connection, until that can take text. */
+  #bargeIn: { turns: readonly Turn[]; atMs: number } | null = null;
   #isTicking = false;
   /** The rate that the page was asked for, until it has brought an output. */
   #askedSampleRate: number | null = null;
@@ -108,7 +112,7 @@ export class Session {
     });
     this.#outbox = new Outbox({
       nowMs: () => environment.nowMs(),
-      isOpen: () => this.#connection.state === 'open',
+      isOpen: () => this.#isReady,
       mayTakeText: ({ context, sent }) =>
         !this.#interrupts.isAwaited(context) && this.#contexts.mayTakeText(context, sent),
       settingsToOpen: (context) => this.#contexts.settingsToOpen(context),
@@ -285,13 +289,37 @@ export class Session {
     const nowMs = this.#environment.nowMs();
     this.#playback.clear(context);
     this.#models.stop(context);
-    const mustTell = this.#conversation.cancel(context, nowMs);
+    const spoken = this.#conversation.cancel(context, nowMs);
     this.#marks.add('cancel', nowMs, { context });
     // A server that drains before it closes takes a cancel until the very end.
     const isReachable = this.#connection.state === 'open' || this.#connection.state === 'closing';
-    if (!mustTell || !this.#endpoint.can.cancel || !isReachable) return;
-    this.#encode({ kind: 'cancel', context });
-    this.#interrupts.wait(context);
+    if (spoken.length === 0 || !isReachable) return;
+    if (this.#endpoint.can.cancel) {
+      this.#encode({ kind: 'cancel', context });
+      this.#interrupts.wait(context);
+      return;
+    }
+    // A goodbye that is on its way ends what the server is generating, and nothing else does (facts 6.3.17).
+    if (this.#connection.state !== 'open') return;
+    this.#bargeIn = { turns: spoken, atMs: nowMs };
+    this.#renewConnection();
+  }
+
+  /** Text may go out. */
+  get #isReady(): boolean {
+    return this.#connection.state === 'open' && this.#wire.isReady !== false;
+  }
+
+  /** What waited for a connection that takes text. */
+  #proceed(): void {
+    if (this.#bargeIn && this.#isReady) {
+      for (const turn of this.#bargeIn.turns) {
+        turn.reconnectMs = this.#environment.nowMs() - this.#bargeIn.atMs;
+        this.#publisher.turnChanged(turn);
+      }
+      this.#bargeIn = null;
+    }
+    this.#send();
   }
 
   #interruptOverdue(context: string | null): void {
@@ -334,25 +362,27 @@ export class Session {
   }
 
   #opened(): void {
-    this.#wire = this.#endpoint.openWire();
+    this.#wire = this.#endpoint.openWire(this.#target?.key ?? '');
     this.#errorCameMs = null;
     this.#marks.add('connected', this.#environment.nowMs());
     this.#outbox.begin();
     for (const context of this.#contextsToOpen) this.#contexts.open(context);
     this.#contextsToOpen.clear();
-    this.#send();
+    this.#proceed();
   }
 
-  #received({ frame, atMs }: RecordedFrame): void {
+  #received({ frame, atMs, bytes }: RecordedFrame): void {
+    this.#frameBytes = bytes;
     for (const event of this.#wire.decode(frame)) {
       this.#errorCameMs = event.type === 'error' ? atMs : null;
       if (event.type === 'audio' || event.type === 'turnEnded') this.#connection.proven();
       this.#noteContext(event);
       this.#conversation.receive(event, atMs);
     }
+    for (const reply of this.#wire.replies?.() ?? []) this.#connection.send(reply);
     this.#interrupts.settle((context) => this.#conversation.awaitsInterrupt(context));
     this.#publisher.changed('connection');
-    this.#send();
+    this.#proceed();
   }
 
   /** What an event says of its context, whatever else it says. */
@@ -383,7 +413,7 @@ export class Session {
     const nowMs = this.#environment.nowMs();
     const { inFlight } = this.#conversation;
     const isAnswer = this.#errorCameMs !== null && nowMs - this.#errorCameMs < CONSEQUENCE_MS;
-    const retry = mayRetry && !isAnswer;
+    const retry = mayRetry && (!isAnswer || this.#endpoint.retriesAfterErrors);
     // Text that waited for the end of an old connection gets a new one.
     const reopen = asked && this.#outbox.hasUnsentTurns;
     const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
@@ -405,6 +435,7 @@ export class Session {
     this.#contexts.disconnected();
     this.#marks.add('disconnected', this.#environment.nowMs());
     if (!keepUnsent) {
+      this.#bargeIn = null;
       this.#models.stop(null);
       this.#contextsToOpen.clear();
     }
@@ -445,6 +476,7 @@ export class Session {
       samples,
       leadingSilence,
       sampleRate: event.sampleRate,
+      bytes: this.#frameBytes,
       arrivedMs: atMs,
       queuedMs: this.#environment.nowMs(),
     });
@@ -497,6 +529,7 @@ export class Session {
         chars: turn.text.length,
         audioSeconds: turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate,
         usage: turn.usage,
+        billing: turn.billing,
       })),
       this.#contexts.view(),
     );

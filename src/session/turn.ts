@@ -1,5 +1,7 @@
 import { SortedValues } from '../lib/percentiles.ts';
-import type { SpokenWord } from '../protocol/speech-event.ts';
+import type { Endpoint } from '../protocol/endpoint.ts';
+import type { ServerFigures, SpokenWord } from '../protocol/speech-event.ts';
+import { estimateWords, type SpeechPace } from './estimated-words.ts';
 import { HeardTimeline } from './heard-timeline.ts';
 import { gapStatistics, waitSegments } from './measures.ts';
 import type {
@@ -23,6 +25,8 @@ export interface ReceivedAudio {
   /** How many of those are too quiet to hear before the first that is not. */
   leadingSilence: number;
   sampleRate: number;
+  /** Size of the frame on the wire. */
+  bytes: number;
   arrivedMs: number;
   queuedMs: number;
 }
@@ -42,8 +46,9 @@ export class Turn {
   textEnded = false;
   /** Messages of this turn that the server refused. */
   refusals = 0;
-  /** Its charge is on the bill of its context, however it ends. */
-  billedWithContext = false;
+  billing: Endpoint['billing'] = 'turn';
+  /** Given where the protocol has no word timings, so that they are estimated. */
+  pace: SpeechPace | null = null;
   textFrames = 0;
   lateFrames = 0;
   flushedMs: number | null = null;
@@ -53,6 +58,9 @@ export class Turn {
   sampleRate: number | null = null;
   samples = 0;
   audioFrames = 0;
+  audioBytes = 0;
+  decodeMs = 0;
+  reconnectMs: number | null = null;
   /** The sound output came to be only then, when audio was waiting for it. */
   outputMs: number | null = null;
   /** The player had enough to start with this turn. */
@@ -67,6 +75,8 @@ export class Turn {
   afterMs: number | null = null;
   heardToMs: number | null = null;
   readonly #chunks = new Map<number, Chunk>();
+  /** How long a chunk is taken to be, where its words are estimated. */
+  readonly #expectedMs = new Map<number, number>();
   readonly #sentText = new SentText();
   #waitingText = '';
   readonly #gapsMs = new SortedValues();
@@ -140,7 +150,7 @@ export class Turn {
     this.state = state;
     this.endedMs = atMs;
     this.textEnded = true;
-    if (this.usage === 'pending') this.usage = this.billedWithContext ? 'withContext' : 'unreported';
+    if (this.usage === 'pending') this.usage = this.billing === 'context' ? 'withContext' : 'unreported';
     // Running dry behind the last sample was the end, not a lack.
     this.#underruns = this.#underruns.filter(
       ({ lengthMs, atSample }) => lengthMs !== null || atSample < this.samples,
@@ -155,15 +165,19 @@ export class Turn {
     this.usage = 'pending';
   }
 
-  chunkStarted(id: number, text: string | null, atMs: number): void {
+  /** @param atMs null where the server does not say that it starts, and this is known from something else */
+  chunkStarted(id: number, text: string | null, atMs: number | null): void {
+    const isKnown = this.#chunks.has(id) && this.#chunk(id).sentMs !== null;
     const chunk = this.#chunk(id);
     chunk.text = text;
-    if (chunk.startedMs !== null) return;
+    if (isKnown) return;
     chunk.startedMs = atMs;
     chunk.sentMs = this.#sentText.claim(text ?? '');
+    if (this.pace && text !== null) this.#estimate(chunk, this.pace.expectedMs(text));
   }
 
-  audio({ chunk: id, samples, leadingSilence, sampleRate, arrivedMs, queuedMs }: ReceivedAudio): void {
+  audio(received: ReceivedAudio): void {
+    const { chunk: id, samples, leadingSilence, sampleRate, bytes, arrivedMs, queuedMs } = received;
     if (!this.isOver) this.state = 'receiving';
     this.sampleRate ??= sampleRate;
     if (this.#lastAudioMs !== null) this.#gapsMs.add(arrivedMs - this.#lastAudioMs);
@@ -179,6 +193,13 @@ export class Turn {
     chunk.samples += samples;
     this.samples += samples;
     this.audioFrames += 1;
+    this.audioBytes += bytes;
+    this.decodeMs += queuedMs - arrivedMs;
+    // Slower than expected: stretched by steps, since every change is laid out anew.
+    const soFarMs = this.#msOf(chunk);
+    if (chunk.wordsAreEstimated && soFarMs > (this.#expectedMs.get(id) ?? 0)) {
+      this.#estimate(chunk, soFarMs * STRETCH);
+    }
   }
 
   hasUntimedChunk(id: number): boolean {
@@ -189,10 +210,19 @@ export class Turn {
     this.#chunk(id).words = words;
   }
 
-  chunkCompleted(id: number, generationMs: number | null, atMs: number): void {
+  chunkCompleted(
+    id: number,
+    generationMs: number | null,
+    atMs: number,
+    figures: ServerFigures | null = null,
+  ): void {
     const chunk = this.#chunk(id);
     chunk.completedMs = atMs;
     chunk.generationMs = generationMs;
+    chunk.figures = figures;
+    if (!this.pace || chunk.text === null || chunk.samples === 0) return;
+    this.pace.learn(chunk.text, this.#msOf(chunk));
+    this.#estimate(chunk, this.#msOf(chunk));
   }
 
   /** The play head came to this turn, or went on after a break. */
@@ -269,6 +299,10 @@ export class Turn {
       gaps: gapStatistics(this.#gapsMs),
       underruns: this.#underruns,
       usage: this.usage,
+      billing: this.billing,
+      audioBytes: this.audioBytes,
+      decodeMs: this.decodeMs,
+      reconnectMs: this.reconnectMs,
       replayable: this.replayable,
       line: this.line,
       held: this.held,
@@ -309,6 +343,16 @@ export class Turn {
     return lastMs === null ? null : lastMs + 1000 / rate;
   }
 
+  #estimate(chunk: Chunk, totalMs: number): void {
+    chunk.words = estimateWords(chunk.text ?? '', totalMs);
+    chunk.wordsAreEstimated = true;
+    this.#expectedMs.set(chunk.id, totalMs);
+  }
+
+  #msOf({ samples }: Chunk): number {
+    return this.sampleRate === null ? 0 : (samples / this.sampleRate) * 1000;
+  }
+
   #chunk(id: number): Chunk {
     let chunk = this.#chunks.get(id);
     if (!chunk) {
@@ -316,6 +360,7 @@ export class Turn {
         id,
         text: null,
         words: null,
+        wordsAreEstimated: false,
         sentMs: null,
         startedMs: null,
         firstAudioMs: null,
@@ -327,11 +372,15 @@ export class Turn {
         startSample: this.samples,
         samples: 0,
         generationMs: null,
+        figures: null,
       };
       this.#chunks.set(id, chunk);
     }
     return chunk;
   }
 }
+
+/** A chunk that takes longer than expected is taken to go on for this much more of what it has. */
+const STRETCH = 1.25;
 
 const OVER: ReadonlySet<TurnState> = new Set(['ended', 'cancelled', 'failed', 'lost']);

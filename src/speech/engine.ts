@@ -1,4 +1,4 @@
-import type { Voice } from './voices.ts';
+import type { EngineVoice } from './voices.ts';
 
 /** Sample rates in Hz that the engine can deliver. */
 export type EngineSampleRate = 8000 | 16000 | 22050 | 24000;
@@ -35,7 +35,8 @@ export interface Pronunciation {
 export interface SpeechRequest {
   /** Plain text, in which the tags of facts 1.7 (`break`, `spell`, `prosody rate`) are honoured. */
   readonly text: string;
-  readonly voice: Voice;
+  /** A voice of the catalogue, or one shaped from a description. */
+  readonly voice: EngineVoice;
   readonly sampleRate: EngineSampleRate;
   /** 0.8 to 1.2; 1 is the voice's own pace. */
   readonly speed: number;

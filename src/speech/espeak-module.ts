@@ -1,4 +1,5 @@
-import type { EspeakWorker } from '@echogarden/espeak-ng-emscripten';
+import type { EspeakModule, EspeakWorker } from '@echogarden/espeak-ng-emscripten';
+import { accentFiles, type EspeakVoiceFile, variantFiles } from './espeak-voice-files.ts';
 
 type EspeakPackage = typeof import('@echogarden/espeak-ng-emscripten');
 
@@ -6,6 +7,15 @@ type EspeakPackage = typeof import('@echogarden/espeak-ng-emscripten');
 export type EspeakLoad =
   | { readonly ok: true; readonly espeak: EspeakWorker }
   | { readonly ok: false; readonly missing: boolean; readonly reason: string };
+
+/** Where the package keeps the data of espeak. */
+const DATA = '/usr/share/espeak-ng-data';
+
+function addFiles(espeak: EspeakModule, files: readonly EspeakVoiceFile[]): void {
+  for (const { folder, name, content } of files) {
+    espeak.FS_createDataFile(`${DATA}/${folder}`, name, content, true, false, true);
+  }
+}
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
@@ -17,8 +27,11 @@ export async function loadEspeak(
 ): Promise<EspeakLoad> {
   try {
     const { default: load } = await importPackage();
-    const { eSpeakNGWorker: Worker } = await load({});
-    return { ok: true, espeak: new Worker() };
+    const espeakModule = await load({});
+    addFiles(espeakModule, accentFiles());
+    const espeak = new espeakModule.eSpeakNGWorker();
+    addFiles(espeakModule, variantFiles());
+    return { ok: true, espeak };
   } catch (error) {
     return {
       ok: false,

@@ -31,6 +31,15 @@ declare module '@echogarden/espeak-ng-emscripten' {
   }
   export interface EspeakModule {
     readonly eSpeakNGWorker: new () => EspeakWorker;
+    /** Adds a file to the file system in memory; the folder exists, the file does not. */
+    FS_createDataFile(
+      folder: string,
+      name: string,
+      content: string,
+      readable: boolean,
+      writable: boolean,
+      owned: boolean,
+    ): void;
   }
   export default function load(options: object): Promise<EspeakModule>;
 }

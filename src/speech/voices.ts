@@ -1,7 +1,7 @@
 import type { Language } from './languages.ts';
 
 /** How espeak is set for a voice. */
-interface EspeakVoice {
+export interface EspeakVoice {
   /** Name of the espeak variant, which makes the timbre. */
   readonly variant: string;
   /** 0 to 99. */
@@ -14,15 +14,20 @@ interface EspeakVoice {
   readonly accents: Partial<Record<Language, string>>;
 }
 
+/** As much of a voice as the engine needs. */
+export interface EngineVoice {
+  /** The first one is spoken when a request names none. */
+  readonly languages: readonly [Language, ...Language[]];
+  readonly espeak: EspeakVoice;
+}
+
 /** A voice of the catalogue. It speaks any language of `LANGUAGES`; `languages` are those it was chosen for. */
-export interface Voice {
+export interface Voice extends EngineVoice {
   readonly id: number;
   readonly handle: string;
   readonly name: string;
   readonly sex: 'male' | 'female' | 'neutral';
   readonly age: 'young' | 'middle_aged' | 'old';
-  /** The first one is spoken when a request names none. */
-  readonly languages: readonly [Language, ...Language[]];
   /** In the first language of the voice. */
   readonly description: string;
   readonly sampleText: string;

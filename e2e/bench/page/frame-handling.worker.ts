@@ -1,13 +1,17 @@
 import { Feeder } from '../../../src/player/feeder.ts';
 import { PcmStore } from '../../../src/player/pcm-store.ts';
 import { openSink } from '../../../src/player/sink.ts';
+import type { Frame, Wire } from '../../../src/protocol/endpoint.ts';
 import { kugelStream } from '../../../src/protocol/kugel/stream.ts';
+import { murmr } from '../../../src/protocol/murmr/realtime.ts';
 
-/** What one audio frame of 20 ms costs in the worker, from the text of the WebSocket message to samples in the queue. */
+/** What one audio frame of 20 ms costs: on the wire, and in the worker from the WebSocket message to samples in the queue. */
 export interface FrameHandlingFigures {
   path: string;
   medianUs: number;
   p95Us: number;
+  /** Payload of the messages for one second of audio. */
+  bytesPerSecond: number;
 }
 
 const RATE = 24_000;
@@ -16,23 +20,29 @@ const FRAME_SAMPLES = RATE / 50;
 const BATCH = 500;
 const BATCHES = 60;
 
-const messages = Array.from({ length: BATCH }, (_, idx) => {
+const binary = Array.from({ length: BATCH }, (_, idx) => {
   const samples = Int16Array.from(
     { length: FRAME_SAMPLES },
     (__, at) => 9000 * Math.sin((idx * FRAME_SAMPLES + at) / 9),
   );
-  const audio = btoa(String.fromCharCode(...new Uint8Array(samples.buffer)));
-  return JSON.stringify({ audio, enc: 'pcm_s16le', idx, sr: RATE, samples: FRAME_SAMPLES, chunk_id: 0 });
+  return new Uint8Array(samples.buffer);
 });
+const base64 = binary.map((bytes) => btoa(String.fromCharCode(...bytes)));
+const messages = base64.map((audio, idx) =>
+  JSON.stringify({ audio, enc: 'pcm_s16le', idx, sr: RATE, samples: FRAME_SAMPLES, chunk_id: 0 }),
+);
+const typedMessages = base64.map((chunk) =>
+  JSON.stringify({ type: 'audio', chunk, sample_rate: RATE, format: 'pcm_s16le' }),
+);
 
 /** One round over all messages; what it needs is made before the clock starts. */
 type Path = () => { run: () => void; close: () => void };
 
 /** Our own path: decode the frame, append to the turn's store, move into the ring. */
 const ours =
-  (transport: 'shared' | 'message'): Path =>
+  (transport: 'shared' | 'message', frames: readonly Frame[], openWire: () => Wire): Path =>
   () => {
-    const wire = kugelStream.openWire();
+    const wire = openWire();
     const { port1, port2 } = new MessageChannel();
     const sink = openSink(port1, { transport });
     const feeder = new Feeder(sink);
@@ -40,9 +50,9 @@ const ours =
     feeder.enqueue(1, store);
     return {
       run: () => {
-        for (const message of messages) {
-          for (const event of wire.decode(message)) {
-            if (event.type !== 'audio') throw new Error(`Expected audio, got ${event.type}.`);
+        for (const frame of frames) {
+          for (const event of wire.decode(frame)) {
+            if (event.type !== 'audio') continue;
             const added = store.appendPayload(event.payload, event.encoding);
             if ('problem' in added) throw new Error(added.problem);
             feeder.pump();
@@ -84,12 +94,25 @@ const usual =
     };
   };
 
-const paths: [string, Path][] = [
-  ['JSON.parse, atob, loop, Float32', usual(false)],
-  ['the same, posted to the worklet', usual(true)],
-  ['ours, shared memory', ours('shared')],
-  ['ours, messages (fallback)', ours('message')],
+const kugelWire = (): Wire => kugelStream.openWire('');
+const murmrWire = (): Wire => murmr.openWire('');
+
+const paths: [string, Path, readonly Frame[]][] = [
+  ['JSON.parse, atob, loop, Float32', usual(false), messages],
+  ['the same, posted to the worklet', usual(true), messages],
+  ['ours, shared memory', ours('shared', messages, kugelWire), messages],
+  ['ours, messages (fallback)', ours('message', messages, kugelWire), messages],
+  ['ours, murmr JSON', ours('shared', typedMessages, murmrWire), typedMessages],
+  ['ours, murmr binary', ours('shared', binary, murmrWire), binary],
 ];
+
+/** All of these are ASCII, or bytes. */
+const bytesPerSecond = new Map(
+  paths.map(([name, , frames]) => [
+    name,
+    frames.reduce((sum, frame) => sum + frame.length, 0) / ((BATCH * FRAME_SAMPLES) / RATE),
+  ]),
+);
 
 const perFrameUs = new Map(paths.map(([name]) => [name, [] as number[]]));
 // Side by side: each round runs every path, so that a slow moment of the machine meets all of them.
@@ -108,6 +131,11 @@ const at = (sorted: readonly number[], share: number) =>
 const figures: FrameHandlingFigures[] = [...perFrameUs].map(([path, values]) => {
   // The first rounds warm up.
   const sorted = values.slice(10).sort((a, b) => a - b);
-  return { path, medianUs: at(sorted, 0.5), p95Us: at(sorted, 0.95) };
+  return {
+    path,
+    medianUs: at(sorted, 0.5),
+    p95Us: at(sorted, 0.95),
+    bytesPerSecond: bytesPerSecond.get(path) ?? Number.NaN,
+  };
 });
 postMessage(figures);

@@ -1,8 +1,9 @@
 import { Popover } from '@base-ui/react/popover';
 import { Ellipsis } from 'lucide-react';
-import { money, seconds } from '../format.ts';
+import { seconds } from '../format.ts';
 import { useSession } from '../stores/session-store.ts';
 import { type Theme, useSettings } from '../stores/settings-store.ts';
+import { totalCost } from '../total-cost.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { LevelMeter } from './level-meter.tsx';
@@ -47,8 +48,7 @@ export function MorePopover() {
             </div>
             {totals.turns > 0 && (
               <p className="font-mono text-12 text-text-muted">
-                {seconds(totals.audioSeconds)} audio, {money(totals.costCents, totals.currency ?? 'EUR')}
-                {totals.unknownCosts > 0 && ` + ${totals.unknownCosts} unknown`}
+                {seconds(totals.audioSeconds)} audio, cost {totalCost(totals)}
               </p>
             )}
           </Popover.Popup>

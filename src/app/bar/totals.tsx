@@ -1,26 +1,21 @@
 import { DEFINITIONS } from '../definitions.ts';
-import { counted, money, seconds } from '../format.ts';
+import { counted, seconds } from '../format.ts';
 import { useSession } from '../stores/session-store.ts';
+import { totalCost } from '../total-cost.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 
 /** What the session has used: audio, characters, cost. Nothing is shown before there is anything. */
 export function Totals() {
   const totals = useSession((state) => state.totals);
   if (totals.turns === 0) return null;
-  const cost =
-    totals.unknownCosts >= totals.turns ? 'cost unknown' : money(totals.costCents, totals.currency ?? 'EUR');
+  const cost = totalCost(totals);
   return (
     <div className="mr-2 flex items-baseline gap-4 text-12 whitespace-nowrap max-roomy:hidden">
       <span className="text-text-subtle">Session</span>
       <span className="font-mono">{seconds(totals.audioSeconds)} audio</span>
       <span className="font-mono">{counted(totals.characters, 'character')}</span>
       <Tooltip content={DEFINITIONS.cost} side="bottom">
-        <span className="font-mono">
-          {cost}
-          {totals.unknownCosts > 0 &&
-            totals.unknownCosts < totals.turns &&
-            ` + ${totals.unknownCosts} unknown`}
-        </span>
+        <span className="font-mono">{/^\p{L}/u.test(cost) ? `cost ${cost}` : cost}</span>
       </Tooltip>
     </div>
   );

@@ -10,7 +10,6 @@ const ready: ControlState = {
   openTurn: false,
   busy: false,
   connected: false,
-  canCancel: true,
 };
 
 describe('controlReasons', () => {

@@ -23,7 +23,6 @@ export interface ControlState {
   /** Something is being spoken, generated or replayed. */
   busy: boolean;
   connected: boolean;
-  canCancel: boolean;
 }
 
 /** The rules of the controls, in one place. */
@@ -37,11 +36,7 @@ export function controlReasons(state: ControlState): ControlReasons {
           ? state.emptyWords
           : state.textProblem),
     flush: state.openTurn ? null : 'No turn is open: Speak sends text and flushes it at once.',
-    cancel: !state.busy
-      ? 'Nothing is being spoken.'
-      : state.canCancel
-        ? null
-        : 'This endpoint has no way to cancel a turn.',
+    cancel: state.busy ? null : 'Nothing is being spoken.',
     endTurn: state.connected ? null : 'There is no connection.',
     disconnect: state.connected ? null : 'There is no connection.',
   };

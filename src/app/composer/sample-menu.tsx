@@ -17,10 +17,10 @@ function take(sample: SampleText): void {
       ? { simulation: { ...page.simulation, preset: sample.profile, tokensPerSecond: null, jitter: null } }
       : {}),
   });
-  const hasLanguage = selectEndpoint(page).settings.some((setting) => setting.field === 'language');
-  if (hasLanguage && selectSettings(page).language !== sample.language) {
-    page.setSetting('language', sample.language);
-  }
+  const endpoint = selectEndpoint(page);
+  const hasLanguage = endpoint.settings.some((setting) => setting.field === 'language');
+  const language = endpoint.languageValue(sample.language);
+  if (hasLanguage && selectSettings(page).language !== language) page.setSetting('language', language);
 }
 
 /** Texts worth hearing. */

@@ -50,7 +50,6 @@ function derive(): ControlsView {
     openTurn: openTurn || (typing && text.trim() !== ''),
     busy,
     connected: session.connection.state === 'open',
-    canCancel: endpoint.can.cancel,
   });
   return { reasons, busy };
 }

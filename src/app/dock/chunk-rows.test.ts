@@ -1,22 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { chunkView } from '../../session/testing/views.ts';
 import { barSpans, chunkRow, scaleEnd } from './chunk-rows.ts';
 
-const view = {
-  id: 0,
+const view = chunkView({
   text: 'One.',
-  words: null,
   sentMs: 1000,
   startedMs: 1100,
   firstAudioMs: 1150,
   lastAudioMs: 1300,
   completedMs: 1310,
   heardFromMs: 1250,
-  heardToMs: null,
   audioFrames: 4,
-  startSample: 0,
   samples: 48_000,
   generationMs: 180,
-};
+});
 const turn = { firstTextMs: 1000, sampleRate: 24_000 };
 
 describe('chunkRow', () => {

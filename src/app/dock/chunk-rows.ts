@@ -13,6 +13,9 @@ export interface ChunkRow {
   heardTo: number | null;
   audioSeconds: number;
   generationMs: number | null;
+  /** As the server tells them: its own wait for the first audio, and the length of the audio. */
+  serverFirstAudioMs: number | null;
+  serverAudioMs: number | null;
 }
 
 export function chunkRow(turn: Pick<TurnView, 'firstTextMs' | 'sampleRate'>, chunk: ChunkView): ChunkRow {
@@ -30,6 +33,8 @@ export function chunkRow(turn: Pick<TurnView, 'firstTextMs' | 'sampleRate'>, chu
     heardTo: since(chunk.heardToMs),
     audioSeconds: turn.sampleRate ? chunk.samples / turn.sampleRate : 0,
     generationMs: chunk.generationMs,
+    serverFirstAudioMs: chunk.figures?.firstAudioMs ?? null,
+    serverAudioMs: chunk.figures?.audioMs ?? null,
   };
 }
 

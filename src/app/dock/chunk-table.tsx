@@ -44,6 +44,23 @@ const COLUMNS: readonly Column[] = [
   ...SUMMED,
 ];
 
+/** Where a server tells more than when it was done: its figures beside those measured here. */
+const SERVER_COLUMNS: readonly Column[] = [
+  {
+    title: 'server: first',
+    definition: DEFINITIONS.serverFirstAudio,
+    value: (row) => time(row.serverFirstAudioMs),
+  },
+  { title: 'server: audio', definition: DEFINITIONS.serverAudio, value: (row) => time(row.serverAudioMs) },
+];
+const ALL_COLUMNS: readonly Column[] = [
+  ...COLUMNS.slice(0, -SUMMED.length),
+  ...SERVER_COLUMNS,
+  ...COLUMNS.slice(-SUMMED.length),
+];
+
+const columnsFor = (hasFigures: boolean): readonly Column[] => (hasFigures ? ALL_COLUMNS : COLUMNS);
+
 const CELL = 'px-2 text-right font-mono text-12 whitespace-nowrap';
 
 /** The chunks of the turns, a row each; by speaker where there are several. */
@@ -53,6 +70,8 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
   const { box, hasMore, look } = useMoreToTheRight();
   const [turn] = turns;
   const bySpeaker = turns.some(({ context }) => context !== ONLY_CONTEXT);
+  const hasFigures = rows.some(({ row }) => row.serverFirstAudioMs !== null || row.serverAudioMs !== null);
+  const columns = columnsFor(hasFigures);
   return (
     <ScrollRegion
       ref={box}
@@ -61,15 +80,22 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
       className={cx('min-h-0 flex-1 overflow-auto outline-offset-[-2px]', hasMore && 'fade-right')}
     >
       <table aria-label="Chunks" className="w-full border-separate border-spacing-0">
-        <Heads bySpeaker={bySpeaker} />
+        <Heads bySpeaker={bySpeaker} hasFigures={hasFigures} />
         <tbody>
           {rows.map(({ turn: { id, context, voice }, row }) => (
-            <Row key={`${id} ${row.id}`} row={row} context={context} voice={voice} endMs={endMs} />
+            <Row
+              key={`${id} ${row.id}`}
+              row={row}
+              columns={columns}
+              context={context}
+              voice={voice}
+              endMs={endMs}
+            />
           ))}
           {rows.length === 0 && (
             <tr>
               <td
-                colSpan={COLUMNS.length + (bySpeaker ? 4 : 3)}
+                colSpan={columns.length + (bySpeaker ? 4 : 3)}
                 className="px-5 py-4 text-12 text-text-muted"
               >
                 {turn
@@ -81,7 +107,9 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
             </tr>
           )}
         </tbody>
-        {rows.length > 1 && <Sum rows={rows.map(({ row }) => row)} bySpeaker={bySpeaker} />}
+        {rows.length > 1 && (
+          <Sum rows={rows.map(({ row }) => row)} bySpeaker={bySpeaker} columns={columns.length} />
+        )}
       </table>
     </ScrollRegion>
   );
@@ -107,14 +135,14 @@ function useMoreToTheRight() {
 }
 
 /** Never changes, although the table does with every frame of a turn. */
-const Heads = memo(function Heads({ bySpeaker }: { bySpeaker: boolean }) {
+const Heads = memo(function Heads({ bySpeaker, hasFigures }: { bySpeaker: boolean; hasFigures: boolean }) {
   return (
     <thead>
       <tr className="h-7 touch:h-11">
         <Head title="#" definition={DEFINITIONS.chunk} className="left-0 z-2 w-9 pl-4 text-right wide:pl-5" />
         {bySpeaker && <Head title="speaker" definition={DEFINITIONS.context} className="text-left" />}
         <Head title="text" className="w-[26%] min-w-36 text-left" />
-        {COLUMNS.map((column) => (
+        {columnsFor(hasFigures).map((column) => (
           <Head
             key={column.title}
             title={column.title}
@@ -134,13 +162,14 @@ const Heads = memo(function Heads({ bySpeaker }: { bySpeaker: boolean }) {
 
 interface RowProps {
   row: ChunkRow;
+  columns: readonly Column[];
   context: string;
   voice: string | number | null;
   endMs: number;
 }
 
 const Row = memo(
-  function Row({ row, context, voice, endMs }: RowProps) {
+  function Row({ row, columns, context, voice, endMs }: RowProps) {
     const speaker = useSpeaker(context);
     return (
       <tr className="h-6 hover:bg-hover touch:h-11" data-voice={speaker?.hue ?? voiceHue(voice ?? 0)}>
@@ -167,7 +196,7 @@ const Row = memo(
             <bdi>{row.text}</bdi>
           )}
         </td>
-        {COLUMNS.map((column) => {
+        {columns.map((column) => {
           const value = column.value(row);
           return (
             <td
@@ -189,13 +218,24 @@ const Row = memo(
     );
   },
   (before, after) =>
-    before.endMs === after.endMs && before.voice === after.voice && isSameRow(before.row, after.row),
+    before.endMs === after.endMs &&
+    before.columns === after.columns &&
+    before.voice === after.voice &&
+    isSameRow(before.row, after.row),
 );
 
-const SUM_CELL = 'sticky bottom-0 border-t border-border bg-surface';
+const SUM_CELL = 'sticky bottom-0 z-2 border-t border-border bg-surface';
 
 /** Audio and generation of all rows; times of different chunks add up to nothing. */
-function Sum({ rows, bySpeaker }: { rows: readonly ChunkRow[]; bySpeaker: boolean }) {
+function Sum({
+  rows,
+  bySpeaker,
+  columns,
+}: {
+  rows: readonly ChunkRow[];
+  bySpeaker: boolean;
+  columns: number;
+}) {
   const audioSeconds = rows.reduce((sum, row) => sum + row.audioSeconds, 0);
   const isTold = rows.every((row) => row.generationMs !== null);
   const generationMs = isTold ? rows.reduce((sum, row) => sum + (row.generationMs ?? 0), 0) : null;
@@ -204,7 +244,7 @@ function Sum({ rows, bySpeaker }: { rows: readonly ChunkRow[]; bySpeaker: boolea
       <tr className="h-6">
         <th
           scope="row"
-          colSpan={(bySpeaker ? 3 : 2) + COLUMNS.length - SUMMED.length}
+          colSpan={(bySpeaker ? 3 : 2) + columns - SUMMED.length}
           className={cx(SUM_CELL, 'px-4 text-left text-12 font-normal text-text-subtle wide:px-5')}
         >
           All {rows.length}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { TurnView } from '../../session/model.ts';
 import { DEFINITIONS } from '../definitions.ts';
-import { milliseconds, seconds } from '../format.ts';
+import { bytes, microseconds, milliseconds, seconds } from '../format.ts';
 import { trackOf, useSession } from '../stores/session-store.ts';
 import { cx } from '../ui/cx.ts';
 import { Defined } from './defined.tsx';
@@ -17,6 +17,7 @@ export function TurnMeasures({ turn }: { turn: TurnView }) {
   const floorMs = useSession(({ player }) => trackOf(player, turn.context).floorMs);
   const floorReason = useSession(({ player }) => trackOf(player, turn.context).floorReason);
   const transport = useSession((state) => state.player.transport);
+  const audioSeconds = turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate;
   const silence = turn.underruns.reduce((sum, underrun) => sum + (underrun.lengthMs ?? 0), 0);
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1 border-b border-border px-4 py-2 text-12 wide:px-5">
@@ -36,6 +37,16 @@ export function TurnMeasures({ turn }: { turn: TurnView }) {
       {turn.lateFrames > 0 && (
         <Measure title="Late frames" definition={DEFINITIONS.late}>
           {turn.lateFrames}
+        </Measure>
+      )}
+      {turn.audioBytes > 0 && audioSeconds > 0 && (
+        <Measure title="Wire" definition={DEFINITIONS.wire}>
+          {bytes(turn.audioBytes / audioSeconds)}/s, {microseconds(turn.decodeMs / turn.audioFrames)} a frame
+        </Measure>
+      )}
+      {turn.reconnectMs !== null && (
+        <Measure title="Reconnect" definition={DEFINITIONS.reconnect}>
+          {milliseconds(turn.reconnectMs)}
         </Measure>
       )}
       <Measure title="Buffer" definition={DEFINITIONS.buffer}>

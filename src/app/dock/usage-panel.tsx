@@ -1,10 +1,13 @@
 import { memo } from 'react';
 import { DEFINITIONS } from '../definitions.ts';
-import { count, counted, money, seconds } from '../format.ts';
+import { count, seconds } from '../format.ts';
 import { useSession, useTurn } from '../stores/session-store.ts';
+import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
+import { totalCost } from '../total-cost.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { ContextUsage } from './context-usage.tsx';
 import { Defined } from './defined.tsx';
+import { PlanQuota } from './plan-quota.tsx';
 import { CELL, HEAD } from './usage-cells.ts';
 import { usageRow } from './usage-row.ts';
 
@@ -12,27 +15,17 @@ import { usageRow } from './usage-row.ts';
 export function UsagePanel() {
   const ids = useSession((state) => state.turnIds);
   const totals = useSession((state) => state.totals);
+  const { plans } = useSettings(selectEndpoint);
   const several = useSession((state) => state.contexts.length > 0);
   return (
     <ScrollRegion label="Usage" className="flex h-full min-h-0 flex-col overflow-auto outline-offset-[-2px]">
       <dl className="grid grid-cols-2 gap-x-10 gap-y-2 border-b border-border px-4 py-3 wide:flex wide:flex-wrap wide:px-5">
         <Total title="audio" value={seconds(totals.audioSeconds)} />
         <Total title="characters" value={count(totals.characters)} />
-        <Total
-          title={
-            totals.unknownCosts > 0
-              ? `cost, and ${counted(totals.unknownCosts, several ? 'context' : 'turn')} unknown`
-              : 'cost'
-          }
-          value={
-            totals.unknownCosts > 0 && totals.unknownCosts >= totals.turns
-              ? 'unknown'
-              : money(totals.costCents, totals.currency ?? 'EUR')
-          }
-          definition={DEFINITIONS.cost}
-        />
+        <Total title="cost" value={totalCost(totals)} definition={DEFINITIONS.cost} />
         <Total title={totals.turns === 1 ? 'turn' : 'turns'} value={count(totals.turns)} />
       </dl>
+      {plans.length > 0 && <PlanQuota plans={plans} characters={totals.characters} />}
       {ids.length === 0 ? (
         <p className="px-4 py-4 text-12 text-text-muted wide:px-5">
           What the server reports for each turn or context appears here: audio, characters, model and cost.

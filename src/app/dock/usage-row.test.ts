@@ -5,7 +5,7 @@ const usage = { audioSeconds: 5.4, characters: 74, costCents: 0.49, currency: 'E
 
 describe('usageRow', () => {
   it('writes a charge of half a cent with four decimals', () => {
-    expect(usageRow({ state: 'ended', usage })).toEqual({
+    expect(usageRow({ state: 'ended', billing: 'turn', usage })).toEqual({
       model: 'kugel-3',
       audio: '5.40 s',
       characters: '74',
@@ -24,6 +24,17 @@ describe('usageRow', () => {
     ['usage of a lost turn', { state: 'lost', usage: 'pending' }, 'unknown'],
     ['a charge of nothing', { state: 'ended', usage: { ...usage, costCents: 0 } }, '€0.00'],
   ] as const)('says %s', (_, turn, cost) => {
-    expect(usageRow(turn).cost).toBe(cost);
+    expect(usageRow({ ...turn, billing: 'turn' }).cost).toBe(cost);
+  });
+
+  it('never says unknown of what the protocol does not tell', () => {
+    const told = { ...usage, costCents: null, currency: null, modelId: null };
+    expect(usageRow({ state: 'ended', billing: 'none', usage: told })).toEqual({
+      model: 'not reported',
+      audio: '5.40 s',
+      characters: '74',
+      cost: 'not reported',
+    });
+    expect(usageRow({ state: 'cancelled', billing: 'none', usage: 'unreported' }).cost).toBe('not reported');
   });
 });

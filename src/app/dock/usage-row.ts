@@ -8,10 +8,20 @@ export interface UsageRow {
   cost: string;
 }
 
+/** Of what the protocol never tells. */
+const NOT_REPORTED = 'not reported';
+
 const all = (word: string): UsageRow => ({ model: word, audio: word, characters: word, cost: word });
 
 /** A turn's usage in words. What is not known is said to be unknown or still to come, never 0. */
-export function usageRow(turn: Pick<TurnView, 'usage' | 'state'>): UsageRow {
+export function usageRow(turn: Pick<TurnView, 'usage' | 'state' | 'billing'>): UsageRow {
+  const row = reported(turn);
+  if (turn.billing !== 'none') return row;
+  const isNamed = typeof turn.usage === 'object' && turn.usage.modelId !== null;
+  return { ...row, cost: NOT_REPORTED, ...(isNamed ? {} : { model: NOT_REPORTED }) };
+}
+
+function reported(turn: Pick<TurnView, 'usage' | 'state'>): UsageRow {
   if (turn.usage === 'unreported') return all('unknown');
   if (turn.usage === 'withContext') return { ...all('–'), cost: 'with its context' };
   if (turn.usage === 'pending') {

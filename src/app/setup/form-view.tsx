@@ -1,6 +1,8 @@
 import { useMemo } from 'react';
 import type { DictionaryInfo, VoiceInfo } from '../../protocol/catalogue.ts';
+import type { Settings } from '../../protocol/endpoint.ts';
 import { describeIssue } from '../../protocol/issue.ts';
+import type { Setting } from '../../protocol/settings.ts';
 import { Notice } from '../ui/notice.tsx';
 import { DictionariesControl } from './dictionaries-control.tsx';
 import { issueOf, otherIssues, unknownFields } from './findings.ts';
@@ -10,6 +12,7 @@ import { groupsOf } from './setting-value.ts';
 import type { CatalogueList } from './use-catalogue.ts';
 import type { Setup } from './use-setup.ts';
 import { VoiceControl } from './voice-control.tsx';
+import { findVoice } from './voice-search.ts';
 
 export interface FormViewProps {
   setup: Setup;
@@ -18,15 +21,34 @@ export interface FormViewProps {
   onShowJson: () => void;
 }
 
+/** What a voice is chosen with: its own fields, and none left of the voice before it. */
+const broughtBy = (voices: readonly VoiceInfo[], id: unknown, setting: Setting): Settings => ({
+  ...withoutBrought(setting),
+  ...findVoice(voices, id)?.settings,
+});
+
+const withoutBrought = ({ control }: Setting): Settings =>
+  Object.fromEntries(
+    (control.kind === 'voice' ? control.brings : []).map((field) => [field, undefined] as const),
+  );
+
 /** All settings of the endpoint as rows, by group, drawn from their descriptions alone. */
 export function FormView({ setup, voices, dictionaries, onShowJson }: FormViewProps) {
-  const { endpoint, settings, issues, pending, setField, unsetField } = setup;
+  const { endpoint, settings, issues, pending, setField, setFields } = setup;
   const groups = useMemo(() => groupsOf(endpoint.settings), [endpoint]);
   const fields = useMemo(() => new Set(endpoint.settings.map(({ field }) => field)), [endpoint]);
   const unknown = unknownFields(settings, fields);
   const rest = otherIssues(issues, fields);
   const special: SettingRowProps['special'] = {
-    voice: (props) => <VoiceControl {...props} list={voices} />,
+    voice: (props) => (
+      <VoiceControl
+        {...props}
+        list={voices}
+        onChange={(id) =>
+          setFields({ [props.setting.field]: id, ...broughtBy(voices.items, id, props.setting) })
+        }
+      />
+    ),
     dictionaries: (props) => {
       const { control } = props.setting;
       return control.kind === 'dictionaries' ? (
@@ -63,7 +85,7 @@ export function FormView({ setup, voices, dictionaries, onShowJson }: FormViewPr
               issue={issueOf(setting.field, issues)}
               pending={pending.has(setting.field)}
               onChange={(value) => setField(setting.field, value)}
-              onUnset={() => unsetField(setting.field)}
+              onUnset={() => setFields({ [setting.field]: undefined, ...withoutBrought(setting) })}
               special={special}
             />
           ))}

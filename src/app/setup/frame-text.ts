@@ -1,8 +1,11 @@
 import type { Endpoint, Settings } from '../../protocol/endpoint.ts';
 
-/** The frames that open a connection with these settings, exactly as they leave; the key is in none of them. */
+/** Stands where a key does. */
+const MASK = '••••••';
+
+/** The frames that open a connection with these settings, exactly as they leave, but for the key. */
 export function openingFrames(endpoint: Endpoint, settings: Settings, first?: FirstSpeaker): string[] {
-  const wire = endpoint.openWire();
+  const wire = endpoint.openWire(MASK);
   const frames = wire.encode({ kind: 'open', settings });
   // Where contexts are opened one by one, each carries the settings.
   if (first) frames.push(...wire.encode({ kind: 'openContext', ...first }));

@@ -8,8 +8,10 @@ import { Switch } from '../ui/switch.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { ChoiceControl } from './choice-control.tsx';
 import type { ControlProps } from './control-props.ts';
+import { DescriptionControl } from './description-control.tsx';
 import { NumberControl, NumbersControl, RangeControl } from './number-controls.tsx';
 import { defaultText, valueToSend } from './setting-value.ts';
+import { TextControl } from './text-control.tsx';
 
 export interface SettingRowProps {
   setting: Setting;
@@ -28,6 +30,9 @@ export interface SettingRowProps {
 /** Defaults longer than this do not fit at the right of the explanation. */
 const MAX_SIDE_DEFAULT_CHARS = 10;
 
+/** Controls whose main input is labelled by the title. */
+const TYPED: ReadonlySet<Control['kind']> = new Set(['range', 'number', 'numbers', 'description', 'text']);
+
 /** One setting: what it is called here and on the wire, whether it is sent, its control, what it does, its default. */
 export function SettingRow({ setting, value, issue, pending, onChange, onUnset, special }: SettingRowProps) {
   const id = useId();
@@ -44,7 +49,7 @@ export function SettingRow({ setting, value, issue, pending, onChange, onUnset, 
   };
   const standard = fallback === undefined ? null : defaultText(setting);
   const aside = standard !== null && standard.length <= MAX_SIDE_DEFAULT_CHARS;
-  const typed = control.kind === 'range' || control.kind === 'number' || control.kind === 'numbers';
+  const typed = TYPED.has(control.kind);
 
   return (
     <div className="flex flex-col gap-[3px]" data-field={setting.field}>
@@ -103,6 +108,10 @@ function SettingControl(props: ControlProps): ReactNode {
       return <NumbersControl {...props} setting={{ ...props.setting, control }} />;
     case 'choice':
       return <ChoiceControl {...props} setting={{ ...props.setting, control }} />;
+    case 'description':
+      return <DescriptionControl {...props} setting={{ ...props.setting, control }} />;
+    case 'text':
+      return <TextControl {...props} setting={{ ...props.setting, control }} />;
     default:
       return null;
   }

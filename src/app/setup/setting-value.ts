@@ -16,6 +16,10 @@ export const withField = (settings: Settings, field: string, value: unknown): Se
 export const withoutField = (settings: Settings, field: string): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => name !== field));
 
+/** Settings with several fields changed; undefined takes a field out. */
+export const withFields = (settings: Settings, change: Settings): Settings =>
+  Object.fromEntries(Object.entries({ ...settings, ...change }).filter(([, value]) => value !== undefined));
+
 /** What "send it" puts there: the default said out loud; undefined where somebody has to choose. */
 export function valueToSend(setting: Setting): unknown {
   if (setting.fallback !== undefined) return setting.fallback;
@@ -135,7 +139,11 @@ export function rangeText(setting: Setting): string {
     case 'numbers':
       return `up to ${control.maxItems}`;
     case 'voice':
-      return 'number or handle';
+      return control.brings.length > 0 ? 'id' : 'number or handle';
+    case 'description':
+      return `up to ${grouped.format(control.maxChars)} characters`;
+    case 'text':
+      return 'text';
     case 'dictionaries':
       return `up to ${control.maxItems} ids`;
   }

@@ -3,7 +3,7 @@ import type { Endpoint, Settings } from '../../protocol/endpoint.ts';
 import type { Issue } from '../../protocol/issue.ts';
 import { isUnderWay, selectNewest, useSession } from '../stores/session-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
-import { changedFields } from './setting-value.ts';
+import { changedFields, withFields } from './setting-value.ts';
 import { draftOf, type JsonDraft, parseSettings, textOf } from './settings-text.ts';
 
 export interface Setup {
@@ -15,6 +15,8 @@ export interface Setup {
   /** Puts other settings in place of all, and forgets what was typed as JSON. */
   replace: (settings: Settings) => void;
   setField: (field: string, value: unknown) => void;
+  /** Several at once; undefined takes a field out. */
+  setFields: (change: Settings) => void;
   unsetField: (field: string) => void;
   /** The settings as text: as typed, or as formatted here. */
   text: string;
@@ -42,6 +44,7 @@ export function useSetup(): Setup {
       setSettings(next);
     },
     setField: setSetting,
+    setFields: (change) => setSettings(withFields(settings, change)),
     unsetField: (field) => setSetting(field, undefined),
     text,
     textReadable: useMemo(() => parseSettings(text).ok, [text]),

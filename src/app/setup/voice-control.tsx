@@ -1,6 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import type { VoiceInfo } from '../../protocol/catalogue.ts';
+import type { Setting } from '../../protocol/settings.ts';
 import { later } from '../later.ts';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { useSettings } from '../stores/settings-store.ts';
@@ -25,6 +26,7 @@ function newAudio(): HTMLAudioElement {
 
 /** The voice in use, its sample, and the way to another one. */
 export function VoiceControl({
+  setting,
   value,
   onChange,
   invalid,
@@ -40,7 +42,8 @@ export function VoiceControl({
   const voice = value === undefined ? undefined : findVoice(list.items, value);
   const name = voice?.name ?? (value === undefined ? 'No voice' : `Voice ${String(value)}`);
   const about =
-    sampleWords(sample, voice?.sampleUrl ?? null) ?? (voice ? voiceTraits(voice) : unknownWords(list));
+    sampleWords(sample, voice?.sampleUrl ?? null) ??
+    (voice ? voiceTraits(voice) : value === undefined ? notSentWords(setting) : unknownWords(list));
 
   return (
     <>
@@ -105,6 +108,9 @@ export function VoiceControl({
     </>
   );
 }
+
+const notSentWords = ({ absent }: Setting): string =>
+  absent === undefined ? 'The server chooses one.' : `${absent.charAt(0).toUpperCase()}${absent.slice(1)}.`;
 
 function unknownWords(list: CatalogueList<VoiceInfo>): string {
   switch (list.state) {

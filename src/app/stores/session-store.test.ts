@@ -1,35 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnView } from '../../session/model.ts';
+import { turnView } from '../../session/testing/views.ts';
 import { applyUpdate, emptySession, joinUpdates, selectBusy } from './session-store.ts';
 
-const turn = (id: number, change: Partial<TurnView> = {}): TurnView => ({
-  id,
-  context: '',
-  state: 'receiving',
-  origin: 'whole',
-  voice: null,
-  text: '',
-  textFrames: 0,
-  firstTextMs: null,
-  flushedMs: null,
-  endedMs: null,
-  sampleRate: null,
-  samples: 0,
-  audioFrames: 0,
-  lateFrames: 0,
-  chunks: [],
-  heardFromMs: null,
-  heardToMs: null,
-  wait: null,
-  gaps: null,
-  underruns: [],
-  usage: 'pending',
-  replayable: false,
-  line: null,
-  held: false,
-  turnTaking: null,
-  ...change,
-});
+const turn = (id: number, change: Partial<TurnView> = {}): TurnView => turnView({ id, ...change });
 
 describe('applyUpdate', () => {
   it('keeps turns that did not change as they are, and the list of ids while none is added', () => {

@@ -46,6 +46,8 @@ const persisted = z.object({
   dockTab: z.enum(['timeline', 'chunks', 'usage']).nullable().catch(null),
   dockHeightPx: z.number().min(80).max(2000).catch(288),
   dockCollapsed: z.boolean().catch(false),
+  /** Whose quota the usage is compared with; empty: none's. */
+  plan: z.string().max(40).catch(''),
   setupView: z.enum(['form', 'json']).catch('form'),
   setupWidthPx: z.number().min(200).max(900).catch(320),
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChunkView, TurnView } from '../../session/model.ts';
+import { chunkView, turnView } from '../../session/testing/views.ts';
 import { LaneStore } from './lane-store.ts';
 import { drawLane, expectedSound, type LaneInput } from './lanes.ts';
 import { TimeScale } from './time-scale.ts';
@@ -7,52 +8,26 @@ import { heardSecondsOf, spansIn, TurnLanes, unheardSeconds } from './turn-lanes
 
 const RATE = 1000;
 
-const chunk = (rest: Partial<ChunkView>): ChunkView => ({
-  id: 0,
-  text: 'Hello.',
-  words: null,
-  sentMs: null,
-  startedMs: null,
-  firstAudioMs: null,
-  lastAudioMs: null,
-  completedMs: null,
-  heardFromMs: null,
-  heardToMs: null,
-  audioFrames: 1,
-  startSample: 0,
-  samples: 1000,
-  generationMs: null,
-  ...rest,
-});
+const chunk = (rest: Partial<ChunkView>): ChunkView =>
+  chunkView({ text: 'Hello.', audioFrames: 1, samples: 1000, ...rest });
 
-const turn = (id: number, rest: Partial<TurnView> = {}): TurnView => ({
-  id,
-  context: 'anna',
-  state: 'ended',
-  origin: 'whole',
-  voice: 1,
-  text: 'Hello.',
-  textFrames: 1,
-  firstTextMs: 0,
-  flushedMs: 0,
-  endedMs: 400,
-  sampleRate: RATE,
-  samples: 1000,
-  audioFrames: 1,
-  lateFrames: 0,
-  chunks: [chunk({ startedMs: 100, completedMs: 400 })],
-  heardFromMs: null,
-  heardToMs: null,
-  wait: null,
-  gaps: null,
-  underruns: [],
-  usage: 'pending',
-  replayable: false,
-  line: null,
-  held: false,
-  turnTaking: null,
-  ...rest,
-});
+const turn = (id: number, rest: Partial<TurnView> = {}): TurnView =>
+  turnView({
+    id,
+    context: 'anna',
+    state: 'ended',
+    voice: 1,
+    text: 'Hello.',
+    textFrames: 1,
+    firstTextMs: 0,
+    flushedMs: 0,
+    endedMs: 400,
+    sampleRate: RATE,
+    samples: 1000,
+    audioFrames: 1,
+    chunks: [chunk({ startedMs: 100, completedMs: 400 })],
+    ...rest,
+  });
 
 /** Heard from one moment to another. */
 const heard = (id: number, fromMs: number, toMs: number, rest: Partial<TurnView> = {}): TurnView =>

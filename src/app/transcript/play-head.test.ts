@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChunkView, PlayerView, TrackView } from '../../session/model.ts';
+import { chunkView } from '../../session/testing/views.ts';
 import { ReadingPlaces } from './play-head.ts';
 
 const track: TrackView = {
@@ -23,22 +24,8 @@ const player = (change: Partial<TrackView>, replaying = false): PlayerView => ({
   tracks: [{ ...track, ...change }],
 });
 
-const chunk = (heardToMs: number | null): ChunkView => ({
-  id: 0,
-  text: null,
-  words: null,
-  sentMs: null,
-  startedMs: null,
-  firstAudioMs: null,
-  lastAudioMs: null,
-  completedMs: null,
-  heardFromMs: null,
-  heardToMs,
-  audioFrames: 1,
-  startSample: 0,
-  samples: 24_000,
-  generationMs: null,
-});
+const chunk = (heardToMs: number | null): ChunkView =>
+  chunkView({ heardToMs, audioFrames: 1, samples: 24_000 });
 
 const gone = player({ turn: null, state: 'idle' });
 const running = { id: 1, heardToMs: null, chunks: [] };

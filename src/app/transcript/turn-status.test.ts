@@ -1,52 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { ChunkView, TurnView } from '../../session/model.ts';
+import { chunkView, turnView } from '../../session/testing/views.ts';
 import { turnStatus } from './turn-status.ts';
 
-const turn = (change: Partial<TurnView>): TurnView => ({
-  id: 1,
-  context: '',
-  state: 'receiving',
-  origin: 'whole',
-  voice: null,
-  text: 'Hello',
-  textFrames: 1,
-  firstTextMs: 100,
-  flushedMs: 110,
-  endedMs: null,
-  sampleRate: 24_000,
-  samples: 0,
-  audioFrames: 0,
-  lateFrames: 0,
-  chunks: [],
-  heardFromMs: null,
-  heardToMs: null,
-  wait: null,
-  gaps: null,
-  underruns: [],
-  usage: 'pending',
-  replayable: false,
-  line: null,
-  held: false,
-  turnTaking: null,
-  ...change,
-});
+const turn = (change: Partial<TurnView>): TurnView =>
+  turnView({ text: 'Hello', textFrames: 1, firstTextMs: 100, flushedMs: 110, sampleRate: 24_000, ...change });
 
-const chunk = (heardToMs: number | null): ChunkView => ({
-  id: 0,
-  text: 'Hello',
-  words: null,
-  sentMs: 100,
-  startedMs: 110,
-  firstAudioMs: 150,
-  lastAudioMs: 200,
-  completedMs: 200,
-  heardFromMs: 180,
-  heardToMs,
-  audioFrames: 1,
-  startSample: 0,
-  samples: 24_000,
-  generationMs: 40,
-});
+const chunk = (heardToMs: number | null): ChunkView =>
+  chunkView({
+    text: 'Hello',
+    sentMs: 100,
+    startedMs: 110,
+    firstAudioMs: 150,
+    lastAudioMs: 200,
+    completedMs: 200,
+    heardFromMs: 180,
+    heardToMs,
+    audioFrames: 1,
+    samples: 24_000,
+    generationMs: 40,
+  });
 
 const idle = { state: 'idle', turn: null, replaying: false } as const;
 const playing = { state: 'playing', turn: 1, replaying: false } as const;

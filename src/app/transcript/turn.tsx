@@ -171,14 +171,26 @@ function Figures({ turn }: { turn: TurnView }) {
       {typeof turn.usage === 'object' && (
         <span className="flex flex-wrap gap-x-2 whitespace-nowrap">
           <span>{seconds(turn.usage.audioSeconds)}</span>
-          <span>
-            {turn.usage.costCents === null
-              ? 'cost unknown'
-              : money(turn.usage.costCents, turn.usage.currency)}
-          </span>
+          {turn.billing !== 'none' && (
+            <span>
+              {turn.usage.costCents === null
+                ? 'cost unknown'
+                : money(turn.usage.costCents, turn.usage.currency)}
+            </span>
+          )}
         </span>
       )}
-      {turn.usage === 'unreported' && <span>usage unknown</span>}
+      {turn.usage === 'unreported' && turn.billing !== 'none' && <span>usage unknown</span>}
+      {turn.chunks.some(({ wordsAreEstimated }) => wordsAreEstimated) && (
+        <Defined definition={DEFINITIONS.estimated}>
+          <span className="whitespace-nowrap">words estimated</span>
+        </Defined>
+      )}
+      {turn.reconnectMs !== null && (
+        <Defined definition={DEFINITIONS.reconnect}>
+          <span className="whitespace-nowrap">reconnected {milliseconds(turn.reconnectMs)}</span>
+        </Defined>
+      )}
       {silence && <span className="text-waiting">{silence}</span>}
       {turn.lateFrames > 0 && <span>{counted(turn.lateFrames, 'late frame')}</span>}
     </>

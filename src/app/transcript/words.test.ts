@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SpokenWord } from '../../protocol/speech-event.ts';
+import { chunkView } from '../../session/testing/views.ts';
 import { keepParts, layoutKey, partsOf, positionAt, stateOf, type TranscriptPart, wordsOf } from './words.ts';
 
 const SAMPLE_RATE = 24_000;
@@ -199,21 +200,7 @@ describe('layoutKey', () => {
   const base = { text: 'a b', sampleRate: SAMPLE_RATE, chunks: [] };
   const view = (words: SpokenWord[] | null, samples: number) => ({
     ...base,
-    chunks: [
-      {
-        ...chunk(0, 'a b', 0, words),
-        samples,
-        sentMs: null,
-        startedMs: null,
-        firstAudioMs: null,
-        lastAudioMs: null,
-        completedMs: null,
-        heardFromMs: null,
-        heardToMs: null,
-        audioFrames: 0,
-        generationMs: null,
-      },
-    ],
+    chunks: [chunkView({ ...chunk(0, 'a b', 0, words), samples })],
   });
 
   it('changes when timings arrive late', () => {

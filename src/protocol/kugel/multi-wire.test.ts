@@ -378,8 +378,8 @@ describe('kugelMulti', () => {
   });
 
   it('every connection has a memory of its own', () => {
-    const first = kugelMulti.openWire();
+    const first = kugelMulti.openWire('');
     first.encode(create('a', { speed: 1.2 }));
-    expect(kugelMulti.openWire().encode(create('b', {}))).toEqual(['{"text":" ","context_id":"b"}']);
+    expect(kugelMulti.openWire('').encode(create('b', {}))).toEqual(['{"text":" ","context_id":"b"}']);
   });
 });

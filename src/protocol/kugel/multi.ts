@@ -30,6 +30,7 @@ export const kugelMulti: Endpoint = {
     checkSettings: contextSettingIssues,
   },
   billing: 'context',
+  plans: [],
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
   checkSettings: sessionSettingIssues,
   address: addressAt(PATH),

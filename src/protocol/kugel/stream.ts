@@ -17,6 +17,7 @@ export const kugelStream: Endpoint = {
   fixedSettings: [],
   contexts: null,
   billing: 'turn',
+  plans: [],
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: IDLE_TURN_MS },
   checkSettings: streamConfigIssues,
   address: addressAt(PATH),

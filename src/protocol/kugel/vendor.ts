@@ -16,6 +16,8 @@ export const kugelVendor = {
   can: { cancel: true, wordTimings: true, updateSettings: true },
   // The vendor asks for 1 s after a restart (`facts 1.8`); later tries double.
   reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],
+  retriesAfterErrors: false,
+  languageValue: (code: string) => code,
   audioFormat: audioFormatOf,
   explainClose,
   explainError,

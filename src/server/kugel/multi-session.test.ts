@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { findVoice } from '../../speech/voices.ts';
 import { type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import type { TestEngine } from '../test-engine.test-helper.ts';
 import { MultiSession } from './multi-session.ts';
@@ -75,7 +76,7 @@ describe('creation', () => {
     create('a');
     say('a', 'Hello', { voice_settings: { voice_id: 1072 }, voice_id: 1072, flush: true });
     await settle();
-    expect(engine.requests[0]?.voice.id).toBe(1071);
+    expect(engine.requests[0]?.voice).toBe(findVoice(1071));
   });
 
   it('3.3.8 a voice at the top level gives no context its voice: MISSING_VOICE_ID', async () => {

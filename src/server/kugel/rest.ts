@@ -1,75 +1,65 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Engine } from '../../speech/engine.ts';
 import { findVoice } from '../../speech/voices.ts';
 import { setCorsHeaders } from '../cors.ts';
 import { type Keys, keyIn } from '../keys.ts';
 import { type Handler, replyJson } from '../reply.ts';
+import type { VoiceSamples } from '../voice-samples.ts';
 import { replyWav } from '../wav-reply.ts';
 import { keyRefusal, type Refusal } from './access.ts';
 import { dictionaryList, modelList, voiceDetail, voicePage } from './catalogue.ts';
-import { createVoiceSamples } from './voice-samples.ts';
-
-export interface KugelRest {
-  handle: Handler;
-  /** Stops what is being synthesised. */
-  shutDown(): void;
-}
 
 const VOICE = /^\/kugel\/v1\/voices\/([^/]+)(\/sample\.wav)?$/;
 
 /** The vendor's REST side as far as the page and the SDKs read it (`facts 5`). */
-export function createKugelRest({ engine, keys }: { engine: Engine; keys: Keys }): KugelRest {
-  const samples = createVoiceSamples(engine);
-
-  return {
-    shutDown: () => samples.close(),
-    async handle(request, response, url) {
-      // A catalogue and its samples may be used by any page that may ask for them.
-      response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-      setCorsHeaders(request, response);
-      if (request.method === 'OPTIONS') {
-        response.writeHead(204, { Allow: METHODS }).end();
-        return;
-      }
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
-        response.setHeader('Allow', METHODS);
-        refuse(request, response, { error: 'Method not allowed', error_code: 'VALIDATION_ERROR', code: 405 });
-        return;
-      }
-      const open = PUBLIC[url.pathname];
-      if (open) {
-        replyJson(request, response, 200, open());
-        return;
-      }
-      const [, idOrHandle, sample] = VOICE.exec(url.pathname) ?? [];
-      const voice = idOrHandle === undefined ? undefined : findVoice(decoded(idOrHandle));
-      // An audio element has no way to send a key.
-      if (voice && sample) {
-        replyWav(request, response, await samples.of(voice));
-        return;
-      }
-      const refusal = keyRefusal(keys, keyIn({ url, headers: request.headers }));
-      if (refusal) {
-        refuse(request, response, refusal);
-        return;
-      }
-      if (idOrHandle !== undefined) {
-        if (voice) replyJson(request, response, 200, voiceDetail(voice));
-        else refuse(request, response, { error: 'Voice not found', error_code: 'NOT_FOUND', code: 404 });
-        return;
-      }
-      if (url.pathname === '/kugel/v1/dictionaries') {
-        replyJson(request, response, 200, dictionaryList());
-        return;
-      }
-      if (url.pathname === '/kugel/v1/voices') {
-        const page = voicePage(url.searchParams);
-        if (page.ok) replyJson(request, response, 200, page.value);
-        else refuse(request, response, { error: page.problem, error_code: 'VALIDATION_ERROR', code: 400 });
-        return;
-      }
-      refuse(request, response, { error: 'Not found', error_code: 'NOT_FOUND', code: 404 });
-    },
+export function createKugelRest({ samples, keys }: { samples: VoiceSamples; keys: Keys }): Handler {
+  return async (request, response, url) => {
+    // A catalogue and its samples may be used by any page that may ask for them.
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    setCorsHeaders(request, response);
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { Allow: METHODS }).end();
+      return;
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', METHODS);
+      refuse(request, response, { error: 'Method not allowed', error_code: 'VALIDATION_ERROR', code: 405 });
+      return;
+    }
+    const open = PUBLIC[url.pathname];
+    if (open) {
+      replyJson(request, response, 200, open());
+      return;
+    }
+    const [, idOrHandle, sample] = VOICE.exec(url.pathname) ?? [];
+    const voice = idOrHandle === undefined ? undefined : findVoice(decoded(idOrHandle));
+    // An audio element has no way to send a key.
+    if (voice && sample) {
+      // Audio that a machine made says so (`facts 1.3.6`).
+      response.setHeader('x-kugelaudio-ai-generated', 'true');
+      replyWav(request, response, await samples.of(voice));
+      return;
+    }
+    const refusal = keyRefusal(keys, keyIn({ url, headers: request.headers }));
+    if (refusal) {
+      refuse(request, response, refusal);
+      return;
+    }
+    if (idOrHandle !== undefined) {
+      if (voice) replyJson(request, response, 200, voiceDetail(voice));
+      else refuse(request, response, { error: 'Voice not found', error_code: 'NOT_FOUND', code: 404 });
+      return;
+    }
+    if (url.pathname === '/kugel/v1/dictionaries') {
+      replyJson(request, response, 200, dictionaryList());
+      return;
+    }
+    if (url.pathname === '/kugel/v1/voices') {
+      const page = voicePage(url.searchParams);
+      if (page.ok) replyJson(request, response, 200, page.value);
+      else refuse(request, response, { error: page.problem, error_code: 'VALIDATION_ERROR', code: 400 });
+      return;
+    }
+    refuse(request, response, { error: 'Not found', error_code: 'NOT_FOUND', code: 404 });
   };
 }
 

@@ -25,7 +25,7 @@ export function createSessionWorld(priced = true): SessionWorld {
   };
   const options: SessionOptions = {
     connection: {
-      send: (text) => frames.push(JSON.parse(text) as Frame),
+      send: (message) => frames.push(JSON.parse(String(message)) as Frame),
       close: (code, reason) => closes.push([code, reason]),
       drained: async () => {},
     },

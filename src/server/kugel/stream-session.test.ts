@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { findVoice } from '../../speech/voices.ts';
 import { type FakeClock, settle } from '../fake-clock.test-helper.ts';
 import type { TestEngine } from '../test-engine.test-helper.ts';
 import { MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS } from './refusals.ts';
@@ -73,9 +74,9 @@ describe('turns', () => {
     send({ voice_id: 'rupert' });
     send({ text: 'Two', flush: true });
     await settle();
-    expect(engine.requests.map(({ voice, variation }) => [voice.id, variation])).toEqual([
-      [1071, 0.9],
-      [1072, 0.9],
+    expect(engine.requests.map(({ voice, variation }) => [voice, variation])).toEqual([
+      [findVoice(1071), 0.9],
+      [findVoice(1072), 0.9],
     ]);
   });
 

@@ -1,0 +1,202 @@
+import type { Page } from '@playwright/test';
+import { placesHolding } from './support/canary.ts';
+import { expectGoodLooks } from './support/looks.ts';
+import {
+  cancel,
+  connection,
+  expect,
+  heardToEnd,
+  keyField,
+  speak,
+  speakText,
+  test,
+  textBox,
+  turn,
+  withStored,
+  words,
+} from './support/page.ts';
+import { medianPitch } from './support/pitch.ts';
+import { indexOfSamples, peakOf, type Recording, recorded } from './support/tap.ts';
+
+const open = (page: Page) => page.goto('/?endpoint=murmr');
+const description = (page: Page) => page.getByRole('textbox', { name: 'Voice description' });
+const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
+
+/** Everything on the sockets of the page, in order. */
+function watchSockets(page: Page) {
+  const seen = { opened: 0, sent: [] as string[], received: [] as (string | Buffer)[] };
+  page.on('websocket', (socket) => {
+    seen.opened += 1;
+    socket.on('framesent', ({ payload }) => seen.sent.push(String(payload)));
+    socket.on('framereceived', ({ payload }) => seen.received.push(payload));
+  });
+  return seen;
+}
+
+/** The samples of audio frames, from the first that can be found to the last. */
+function floatsOf(frames: readonly Buffer[]): Float32Array {
+  const bytes = Buffer.concat(frames);
+  expect(bytes.length).toBeGreaterThan(10_000);
+  const samples = Float32Array.from(
+    { length: bytes.length / 2 },
+    (_, at) => bytes.readInt16LE(at * 2) / 32_768,
+  );
+  return samples.subarray(samples.findIndex((sample) => sample !== 0));
+}
+
+/** Speaks, waits for the end, and gives what was heard of it. */
+async function hear(page: Page, text: string, number: number): Promise<Recording> {
+  const before = number === 1 ? 0 : (await recorded(page)).samples.length;
+  await speakText(page, text);
+  await expect(turn(page, number)).toContainText('words estimated');
+  await heardToEnd(page);
+  const all = await recorded(page);
+  return { ...all, samples: all.samples.subarray(before) };
+}
+
+test('one press of Speak is heard; what this protocol does not tell is said to be so', async ({
+  page,
+  watch,
+}) => {
+  await open(page);
+  await speakText(
+    page,
+    'Good morning. This is the third of three protocols, and it says little of what it does.',
+  );
+  await expect(words(page, 'current')).toHaveCount(1);
+  await heardToEnd(page);
+  expect(peakOf((await recorded(page)).samples)).toBeGreaterThan(0.1);
+  await expect(turn(page, 1)).toContainText('words estimated');
+  const [, first] = await page.getByRole('table', { name: 'Chunks' }).getByRole('row').allTextContents();
+  expect(first).toContain('Good morning.');
+  await expect(page.getByRole('columnheader', { name: 'server: first' })).toBeVisible();
+  await tab(page, 'Usage');
+  const usage = page.getByRole('region', { name: 'Usage' });
+  await expect(usage.getByRole('table', { name: 'Usage by turn' })).toContainText('not reported');
+  await usage.getByRole('combobox', { name: 'Plan' }).click();
+  await page.getByRole('option', { name: 'Scale' }).click();
+  await expect(usage).toContainText('of 10,000,000 characters a month');
+  expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
+});
+
+test('a change of description changes the voice audibly, and the same description is the same voice', async ({
+  page,
+}) => {
+  const text = 'Every morning we are all here.';
+  await open(page);
+  await description(page).fill('An elderly man with a deep voice, slow');
+  const low = await hear(page, text, 1);
+  await description(page).fill('A bright young girl, fast');
+  const high = await hear(page, text, 2);
+  const pitches = [low, high].map(({ samples, sampleRate }) => medianPitch(samples, sampleRate));
+  expect((pitches[1] ?? 0) / (pitches[0] ?? 1)).toBeGreaterThan(1.5);
+  const soundOf = ({ samples }: Recording) => samples.findLastIndex((sample) => sample !== 0);
+  const startOf = ({ samples }: Recording) => samples.findIndex((sample) => sample !== 0);
+  expect(soundOf(low) - startOf(low)).toBeGreaterThan(1.2 * (soundOf(high) - startOf(high)));
+
+  await page.getByRole('button', { name: 'man', exact: true }).click();
+  await expect(description(page)).toHaveValue(/man/);
+});
+
+test('audio in JSON and audio as bytes are both heard to the bit', async ({ page }) => {
+  const seen = watchSockets(page);
+  await open(page);
+  const asJson = await hear(page, 'Zeros and ones.', 1);
+  const json = seen.received.flatMap((frame) => (typeof frame === 'string' ? [frame] : []));
+  expect(json).toHaveLength(seen.received.length);
+  await page.getByRole('switch', { name: 'Binary audio' }).click();
+  const asBytes = await hear(page, 'Zeros and ones.', 2);
+  const chunks = json.flatMap((frame) => {
+    const { chunk } = JSON.parse(frame) as { chunk?: string };
+    return chunk === undefined ? [] : [Buffer.from(chunk, 'base64')];
+  });
+  const binary = seen.received.flatMap((frame) => (typeof frame === 'string' ? [] : [frame]));
+  expect(indexOfSamples(asJson.samples, floatsOf(chunks))).toBeGreaterThanOrEqual(0);
+  expect(indexOfSamples(asBytes.samples, floatsOf(binary))).toBeGreaterThanOrEqual(0);
+});
+
+test('barge-in silences at once and takes a new connection, whose cost is shown', async ({ page }) => {
+  const seen = watchSockets(page);
+  await open(page);
+  // Long enough to be in the making when Cancel is pressed.
+  await textBox(page).fill('The tide comes in, and the tide goes out again, as it always did. '.repeat(60));
+  await speak(page).click();
+  await expect(words(page, 'current')).toHaveCount(1);
+  await cancel(page).click();
+  await expect(turn(page, 1)).toContainText('Cancelled');
+  await expect(words(page, 'current')).toHaveCount(0);
+  await expect(turn(page, 1)).toContainText(/reconnected \d+ ms/);
+  expect(seen.opened).toBe(2);
+  await speakText(page, 'And on we go.');
+  await expect(turn(page, 2)).toContainText('Spoken');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('a saved voice is chosen with its prompt, and its name stands beside the turn', async ({ page }) => {
+  const seen = watchSockets(page);
+  await open(page);
+  await page.getByRole('button', { name: /^Choose a voice/ }).click();
+  await page.getByRole('option', { name: /Walter/ }).click();
+  await speakText(page, 'Once upon a time.');
+  await expect(turn(page, 1)).toContainText('Walter');
+  await heardToEnd(page);
+  const config = JSON.parse(seen.sent[0] ?? '{}') as Record<string, unknown>;
+  expect(config).toMatchObject({ type: 'config', voice: expect.stringMatching(/^voice_/) });
+  expect(config.voice_clone_prompt).toMatch(/^[A-Za-z0-9+/]+=*$/);
+});
+
+test('the key is in the config message and nowhere else', async ({ page, watch }) => {
+  // Of the catalogue, which the browser logs by itself.
+  watch.allowed.push(/status of 401/);
+  const key = 'murmr_sk_live_0123456789abcdef0123456789abcdef';
+  const seen = watchSockets(page);
+  const addresses: string[] = [];
+  page.on('websocket', (socket) => addresses.push(socket.url()));
+  await open(page);
+  await keyField(page).fill(key);
+  await speakText(page, 'Good morning.');
+  const notice = turn(page, 1).getByRole('alert');
+  await expect(notice).toContainText('4002');
+  await expect(connection(page)).toHaveAccessibleName(/4002 AUTH_FAILED/);
+  expect(seen.sent.filter((frame) => frame.includes(key))).toHaveLength(1);
+  expect(seen.sent[0]).toContain(`"api_key":"${key}"`);
+  expect(addresses.join()).not.toContain(key);
+  await page.getByText('Config frame', { exact: true }).click();
+  expect(await placesHolding(page, key)).toEqual([]);
+  expect(watch.console.join('\n')).not.toContain(key);
+});
+
+for (const { key, says } of [
+  { key: 'local-rate-limited', says: '4004' },
+  { key: 'local-busy', says: '4006' },
+]) {
+  test(`the key ${key}: what was not spoken is said, and the connection stays`, async ({ page }) => {
+    await open(page);
+    await keyField(page).fill(key);
+    await speakText(page, 'Good morning.');
+    const notice = turn(page, 1).getByRole('alert');
+    await expect(notice).toContainText('A piece of the text was not spoken');
+    await expect(notice).toContainText(says);
+    await expect(turn(page, 1)).toContainText('Failed');
+    await expect(connection(page)).toHaveAccessibleName(/Connected/);
+  });
+}
+
+for (const [theme, width] of [
+  ['dark', 1440],
+  ['light', 360],
+] as const) {
+  test(`axe finds nothing, ${theme}, ${width} px`, async ({ page }) => {
+    await withStored(page, { theme });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 900 });
+    await open(page);
+    await speakText(page, 'Good morning.');
+    await heardToEnd(page);
+    await expectGoodLooks(page, 'after a turn');
+    for (const panel of width < 900 ? ['Usage', 'Chunks', 'Set-up'] : ['Usage']) {
+      await tab(page, panel);
+      await expectGoodLooks(page, panel, width < 900 ? '[role=tabpanel]' : 'aside');
+    }
+  });
+}

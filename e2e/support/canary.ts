@@ -1,0 +1,20 @@
+import type { Page } from '@playwright/test';
+
+/** Everywhere in the page that a key could be kept or shown, its own field aside, and that holds this one. */
+export const placesHolding = (page: Page, canary: string): Promise<string[]> =>
+  page.evaluate(async (key) => {
+    const field = [...document.querySelectorAll('input')].find((input) => input.value === key);
+    field?.setAttribute('value', '');
+    const places = {
+      local: JSON.stringify({ ...localStorage }),
+      session: JSON.stringify({ ...sessionStorage }),
+      html: document.documentElement.outerHTML,
+      address: location.href,
+      history: JSON.stringify(history.state),
+      name: window.name,
+      cookies: document.cookie,
+      databases: JSON.stringify(await indexedDB.databases()),
+      caches: JSON.stringify(await caches.keys()),
+    };
+    return Object.entries(places).flatMap(([place, content]) => (content.includes(key) ? [place] : []));
+  }, canary);

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { quotaWords, timesInMonth } from './quota.ts';
+
+const plan = {
+  id: 'a',
+  title: 'A',
+  charactersPerMonth: 3_000_000,
+  overageCentsPerMillion: 1200,
+  currency: 'usd',
+};
+
+describe('quotaWords', () => {
+  it.each([
+    [0, '0 % of 3,000,000 characters a month, 3,000,000 left'],
+    [360, '0.012 % of 3,000,000 characters a month, 2,999,640 left'],
+    [3_000_000, '100 % of 3,000,000 characters a month, 0 left'],
+    [4_500_000, '150 % of 3,000,000 characters a month, 1,500,000 beyond it for $18.00'],
+  ])('%i characters: %s', (characters, words) => {
+    expect(quotaWords(plan, characters)).toBe(words);
+  });
+
+  it('says how many are too many where more cannot be bought', () => {
+    expect(quotaWords({ ...plan, overageCentsPerMillion: null }, 3_000_001)).toContain('1 too many');
+  });
+});
+
+it('tells how often the same fits into a month', () => {
+  expect([timesInMonth(plan, 0), timesInMonth(plan, 1000)]).toEqual([null, 3000]);
+});

@@ -1,0 +1,86 @@
+import { Sparkles } from 'lucide-react';
+import { Button } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
+import { Menu } from '../ui/menu.tsx';
+import type { ControlProps } from './control-props.ts';
+import { toggleWord, wordIn } from './describing-words.ts';
+
+/** A voice in words: written freely, put together from words that are understood, or taken from a sample. */
+export function DescriptionControl({
+  setting,
+  value,
+  onChange,
+  onUnset,
+  invalid,
+  inputId,
+  describedBy,
+}: ControlProps<'description'>) {
+  const { control, title } = setting;
+  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+  const write = (next: string) => (next === '' ? onUnset() : onChange(next));
+  return (
+    <div className="flex flex-col gap-2">
+      <textarea
+        id={inputId}
+        aria-label={title}
+        aria-invalid={invalid || undefined}
+        aria-describedby={describedBy}
+        dir="auto"
+        spellCheck={false}
+        value={text}
+        placeholder="Who speaks, in words"
+        onChange={(event) => write(event.target.value)}
+        className={cx(
+          'field-sizing-content max-h-40 min-h-[54px] w-full resize-none rounded-control border bg-field px-2.5 py-1.5 text-13 text-text',
+          invalid ? 'border-failed' : 'border-border-strong',
+        )}
+      />
+      <div className="flex items-center justify-between text-12 text-text-subtle">
+        <Menu
+          align="start"
+          trigger={
+            <Button variant="ghost" size="small" icon={Sparkles} className="-ml-2">
+              Descriptions
+            </Button>
+          }
+          items={control.samples.map((sample) => ({
+            id: sample,
+            label: sample,
+            onSelect: () => onChange(sample),
+          }))}
+        />
+        <span className={cx('font-mono', text.length > control.maxChars && 'text-failed')}>
+          {text.length} / {control.maxChars}
+        </span>
+      </div>
+      <dl className="mb-1 grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1.5 text-12">
+        {control.words.map((trait) => {
+          const present = wordIn(text, trait);
+          return (
+            <div key={trait.title} className="contents">
+              <dt className="text-text-subtle">{trait.title}</dt>
+              <dd className="flex flex-wrap gap-1 touch:gap-2">
+                {trait.words.map((word) => (
+                  <button
+                    key={word}
+                    type="button"
+                    aria-pressed={word === present}
+                    onClick={() => write(toggleWord(text, trait, word))}
+                    className={cx(
+                      'h-6 cursor-default rounded-inner px-2 ring-1 ring-inset touch:h-11 touch:px-3',
+                      word === present
+                        ? 'bg-selected font-medium text-text ring-border-strong'
+                        : 'text-text-muted ring-border hover:bg-hover hover:text-text',
+                    )}
+                  >
+                    {word}
+                  </button>
+                ))}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+/** Length of an audio frame (`facts 1.5`: 4800 samples at 24 kHz). */
+const FRAME_MS = 200;
+/** The first one is half as long, since it decides when something can be heard. */
+const FIRST_FRAME_MS = 100;
+
+/** Cuts samples, which come in blocks of any length, into audio frames. */
+export class FrameCutter {
+  readonly #sampleRate: number;
+  readonly #pending: Int16Array;
+  #filled = 0;
+  #frames = 0;
+  #samples = 0;
+
+  constructor(sampleRate: number) {
+    this.#sampleRate = sampleRate;
+    this.#pending = new Int16Array((sampleRate * FRAME_MS) / 1000);
+  }
+
+  /** Audio frames so far. */
+  get count(): number {
+    return this.#frames;
+  }
+
+  /** Samples in them. */
+  get samples(): number {
+    return this.#samples;
+  }
+
+  /** Adds samples and gives back the frames that are full. What a frame holds is good until the next one. */
+  *push(samples: Int16Array): Generator<Int16Array> {
+    let from = 0;
+    while (from < samples.length) {
+      const size = this.#frameSamples();
+      const part = samples.subarray(from, from + size - this.#filled);
+      this.#pending.set(part, this.#filled);
+      this.#filled += part.length;
+      from += part.length;
+      if (this.#filled === size) yield this.#take();
+    }
+  }
+
+  /** The rest, shorter than a frame; null where there is none. */
+  end(): Int16Array | null {
+    return this.#filled > 0 ? this.#take() : null;
+  }
+
+  #frameSamples(): number {
+    return (this.#sampleRate * (this.#frames === 0 ? FIRST_FRAME_MS : FRAME_MS)) / 1000;
+  }
+
+  #take(): Int16Array {
+    const frame = this.#pending.subarray(0, this.#filled);
+    this.#filled = 0;
+    this.#frames += 1;
+    this.#samples += frame.length;
+    return frame;
+  }
+}

@@ -1,0 +1,40 @@
+import { CLOSE_RESTARTING } from '../../protocol/kugel/errors.ts';
+import type { Engine } from '../../speech/engine.ts';
+import type { Clock } from '../clock.ts';
+import { type Keys, keyIn } from '../keys.ts';
+import type { Log } from '../log.ts';
+import type { SocketEndpoint } from '../upgrade.ts';
+import { CLOSE_TRY_AGAIN } from '../web-socket.ts';
+import { admit, HANDSHAKE_HEADERS, refuse } from './access.ts';
+import type { MultiSession } from './multi-session.ts';
+import type { StreamSession } from './stream-session.ts';
+
+interface Options {
+  clock: Clock;
+  engine: Engine;
+  keys: Keys;
+  log: Log;
+}
+
+/** An endpoint of this vendor: the key comes with the handshake (`facts 1.2`). */
+export function createKugelEndpoint(
+  Session: typeof StreamSession | typeof MultiSession,
+  { clock, engine, keys, log }: Options,
+): SocketEndpoint {
+  return {
+    headers: HANDSHAKE_HEADERS,
+    restart: { code: CLOSE_RESTARTING, reason: 'restarting' },
+    turnAway(connection, why) {
+      const reason = why === 'full' ? 'too many connections' : 'the server is shutting down';
+      connection.close(CLOSE_TRY_AGAIN, reason);
+    },
+    open({ connection, request, url, requestId }) {
+      const admitted = admit(keys, keyIn({ url, headers: request.headers }));
+      if ('account' in admitted) {
+        return new Session({ connection, clock, engine, account: admitted.account, requestId, log });
+      }
+      refuse(connection, admitted.refusal, requestId);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { ALL_SLOTS_OCCUPIED, AUTH_FAILED, RATE_LIMITED } from '../../protocol/murmr/errors.ts';
+import type { KeyCondition, Keys } from '../keys.ts';
+import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
+
+/** What an error frame says. */
+export interface Refusal {
+  message: string;
+  code: number;
+}
+
+/** The vendor's limits for a key (seed, "Rate Limits"); that of 500 connections in all is the server's own. */
+export const MAX_CONNECTIONS_PER_KEY = 10;
+export const MAX_GENERATIONS_PER_MINUTE = 100;
+
+/** A connection whose key was accepted. */
+export interface Pass {
+  /** One generation is about to be made: null, or why not. The connection stays open (`facts 6.3.7`, `6.3.8`). */
+  generation(): Promise<Refusal | null>;
+  /** The connection is over. */
+  leave(): void;
+}
+
+export interface Access {
+  /** Whether a key may connect, and what it may do then. A refused connection is closed. */
+  admit(key: string): { pass: Pass } | { refusal: Refusal };
+}
+
+const INVALID_KEY: Refusal = { message: 'Invalid API key', code: AUTH_FAILED };
+
+/** As the reason of a close, which is limited to 123 bytes (RFC 6455, 5.5). */
+const NEEDS_PLAN: Refusal = {
+  message: 'WebSocket needs the Realtime or the Scale plan; this key is on the Free plan',
+  code: AUTH_FAILED,
+};
+
+const TOO_MANY_CONNECTIONS: Refusal = {
+  message: `Too many connections: at most ${MAX_CONNECTIONS_PER_KEY} may be open with one key`,
+  code: RATE_LIMITED,
+};
+
+const TOO_MANY_GENERATIONS: Refusal = {
+  message: `Rate limit exceeded: at most ${MAX_GENERATIONS_PER_MINUTE} generations a minute with one key`,
+  code: RATE_LIMITED,
+};
+
+/** The words of the seed. */
+const BUSY: Refusal = { message: 'All slots occupied, try again shortly', code: ALL_SLOTS_OCCUPIED };
+
+/** Keys that are there to show what a refused generation looks like. */
+const REFUSES_GENERATIONS: Partial<Record<KeyCondition, Refusal>> = {
+  rateLimited: TOO_MANY_GENERATIONS,
+  busy: BUSY,
+};
+
+/** Keys as `contract.md` lists them, for this vendor. */
+export function createAccess(
+  keys: Keys,
+  window: SlidingWindow = createSlidingWindow({ limit: MAX_GENERATIONS_PER_MINUTE, windowSeconds: 60 }),
+): Access {
+  /** Open connections of keys that are limited. */
+  const connections = new Map<string, number>();
+
+  const limitedPass = (key: string): Pass => {
+    connections.set(key, (connections.get(key) ?? 0) + 1);
+    let left = false;
+    return {
+      generation: async () => ((await window(key)) ? null : TOO_MANY_GENERATIONS),
+      leave() {
+        if (left) return;
+        left = true;
+        const others = (connections.get(key) ?? 1) - 1;
+        if (others > 0) connections.set(key, others);
+        else connections.delete(key);
+      },
+    };
+  };
+
+  return {
+    admit(key) {
+      const condition = keys.conditionOf(key);
+      if (condition === null) return { refusal: INVALID_KEY };
+      if (condition === 'noCredits') return { refusal: NEEDS_PLAN };
+      if (condition === 'limited') {
+        return (connections.get(key) ?? 0) < MAX_CONNECTIONS_PER_KEY
+          ? { pass: limitedPass(key) }
+          : { refusal: TOO_MANY_CONNECTIONS };
+      }
+      const refusal = REFUSES_GENERATIONS[condition] ?? null;
+      return { pass: { generation: async () => refusal, leave: () => {} } };
+    },
+  };
+}

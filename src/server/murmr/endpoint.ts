@@ -1,0 +1,35 @@
+import { RATE_LIMITED } from '../../protocol/murmr/errors.ts';
+import type { Engine } from '../../speech/engine.ts';
+import type { Clock } from '../clock.ts';
+import type { Keys } from '../keys.ts';
+import type { Log } from '../log.ts';
+import type { SocketEndpoint } from '../upgrade.ts';
+import { createAccess } from './access.ts';
+import { RESTART, RealtimeSession } from './realtime-session.ts';
+
+interface Options {
+  clock: Clock;
+  engine: Engine;
+  keys: Keys;
+  log: Log;
+}
+
+/** `/v1/realtime`: the handshake carries no key, the config message does (`facts 6`). */
+export function createRealtimeEndpoint({ clock, engine, keys, log }: Options): SocketEndpoint {
+  const access = createAccess(keys);
+  return {
+    headers: [],
+    restart: RESTART,
+    open: ({ connection, requestId }) =>
+      new RealtimeSession({ connection, clock, engine, access, requestId, log }),
+    turnAway(connection, why) {
+      if (why === 'shutting down') {
+        connection.close(RESTART.code, RESTART.reason);
+        return;
+      }
+      const message = 'Too many connections: the server is full';
+      connection.send(JSON.stringify({ type: 'error', message, code: RATE_LIMITED }));
+      connection.close(RATE_LIMITED, 'RATE_LIMITED');
+    },
+  };
+}

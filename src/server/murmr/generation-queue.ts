@@ -1,0 +1,134 @@
+import { SAMPLE_RATE, type ServerFrame } from '../../protocol/murmr/server-frames.ts';
+import type { Engine } from '../../speech/engine.ts';
+import type { Clock } from '../clock.ts';
+import { FrameCutter } from '../frame-cutter.ts';
+import type { Pass } from './access.ts';
+import { withPauses } from './pauses.ts';
+import { speakerOf, type VoiceChoice } from './voice-choice.ts';
+
+/** One emission of the text buffer, with the voice as it was chosen then (decision 7). */
+export interface Generation {
+  text: string;
+  voice: VoiceChoice;
+}
+
+interface Options {
+  clock: Clock;
+  engine: Engine;
+  /** Fairness key at the engine. */
+  engineKey: string;
+  /** Sends one audio frame; the samples are overwritten afterwards. */
+  sendAudio(samples: Int16Array): void;
+  send(frame: ServerFrame): void;
+  /** Resolves when the client has room for more. */
+  drained(): Promise<void>;
+  /** All that was there is spoken. */
+  emptied(): void;
+  failed(error: unknown): void;
+}
+
+/** Speaks generations one after the other in the order they came (decision 30), from the moment the key is accepted. */
+export class GenerationQueue {
+  readonly #options: Options;
+  /** Stops the generation that is being spoken. */
+  #abort = new AbortController();
+  #stopped = false;
+  #waiting: Generation[] = [];
+  #characters = 0;
+  #pass: Pass | null = null;
+  #speaking = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Generations that are not done. */
+  get length(): number {
+    return this.#waiting.length + (this.#speaking ? 1 : 0);
+  }
+
+  /** Characters that wait to be spoken. */
+  get waitingCharacters(): number {
+    return this.#characters;
+  }
+
+  /** The key is accepted. */
+  open(pass: Pass): void {
+    this.#pass = pass;
+    this.#run();
+  }
+
+  add(generation: Generation): void {
+    this.#waiting.push(generation);
+    this.#characters += generation.text.length;
+    this.#run();
+  }
+
+  /** Stops at once, and for good: nothing is sent any more. */
+  stop(): void {
+    this.#stopped = true;
+    this.#abort.abort();
+    this.#waiting = [];
+    this.#characters = 0;
+  }
+
+  #run(): void {
+    const pass = this.#pass;
+    const next = pass && !this.#speaking && !this.#stopped ? this.#waiting.shift() : undefined;
+    if (!pass || !next) return;
+    this.#characters -= next.text.length;
+    this.#speaking = true;
+    void this.#speak(next, pass)
+      .catch((error: unknown) => {
+        if (!this.#stopped) this.#options.failed(error);
+      })
+      .finally(() => {
+        this.#speaking = false;
+        if (this.#stopped) return;
+        if (this.#waiting.length === 0) this.#options.emptied();
+        else this.#run();
+      });
+  }
+
+  /** Rejects when the engine fails, or is aborted. */
+  async #speak({ text, voice }: Generation, pass: Pass): Promise<void> {
+    const { clock, engine, engineKey, send, sendAudio, drained } = this.#options;
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    const refusal = await pass.generation();
+    if (signal.aborted) return;
+    if (refusal) {
+      send({ type: 'error', ...refusal });
+      return;
+    }
+    const startedMs = clock.now();
+    let firstAudioMs: number | null = null;
+    const cutter = new FrameCutter(SAMPLE_RATE);
+    const deliver = (samples: Int16Array): void => {
+      firstAudioMs ??= clock.now();
+      sendAudio(samples);
+    };
+    const request = {
+      ...speakerOf(voice, text),
+      text: withPauses(text),
+      sampleRate: SAMPLE_RATE,
+      normalize: true,
+      pronunciations: [],
+      session: engineKey,
+    } as const;
+    for await (const block of engine.synthesize(request, signal)) {
+      if (signal.aborted) return;
+      for (const samples of cutter.push(block.samples)) deliver(samples);
+      await drained();
+    }
+    if (signal.aborted) return;
+    const rest = cutter.end();
+    if (rest) deliver(rest);
+    send({
+      type: 'done',
+      total_chunks: cutter.count,
+      duration_ms: Math.round((cutter.samples * 1000) / SAMPLE_RATE),
+      first_chunk_latency_ms: Math.round((firstAudioMs ?? startedMs) - startedMs),
+    });
+  }
+}

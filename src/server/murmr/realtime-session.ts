@@ -1,0 +1,241 @@
+import { bytesFromSamples } from '../../lib/pcm.ts';
+import { MAX_BUFFER_CHARS, TextBuffer } from '../../protocol/murmr/buffering.ts';
+import {
+  type ClientMessage,
+  type ConfigMessage,
+  parseClientMessage,
+} from '../../protocol/murmr/client-frames.ts';
+import {
+  AUTH_FAILED,
+  AUTH_TIMEOUT,
+  errorName,
+  GOING_AWAY,
+  INVALID_MESSAGE,
+  SERVER_ERROR,
+} from '../../protocol/murmr/errors.ts';
+import { SAMPLE_RATE, type ServerFrame } from '../../protocol/murmr/server-frames.ts';
+import type { Engine } from '../../speech/engine.ts';
+import type { Clock } from '../clock.ts';
+import type { Connection, Session } from '../connection.ts';
+import type { Log } from '../log.ts';
+import type { Access, Pass, Refusal } from './access.ts';
+import { GenerationQueue } from './generation-queue.ts';
+import { type VoiceChoice, voiceChoice } from './voice-choice.ts';
+
+export interface RealtimeOptions {
+  connection: Connection;
+  clock: Clock;
+  engine: Engine;
+  access: Access;
+  /** Told in the handshake and in the log; `session_id` is its beginning. */
+  requestId: string;
+  log: Log;
+}
+
+/** Seed. */
+export const CONFIG_WITHIN_MS = 10_000;
+/** What it takes the vendor to look up a key, meanwhile the client may go on (seed, "Parallel Authentication"). */
+export const AUTHENTICATION_MS = 200;
+/** `facts 6.2`. */
+const SESSION_ID_CHARS = 8;
+/** Text that a connection may have waiting to be spoken: some two hours of speech. */
+const MAX_WAITING_CHARS = 100_000;
+/** Generations that it may have waiting, however short they are. */
+export const MAX_WAITING_GENERATIONS = 4096;
+
+/** How a connection ends when the server does (`facts 6.4`). */
+export const RESTART = { code: GOING_AWAY, reason: 'the server is shutting down' } as const;
+
+const FORMAT = { sample_rate: SAMPLE_RATE, format: 'pcm_s16le' } as const;
+/** Ends every audio frame. */
+const AUDIO_TAIL = `,${JSON.stringify(FORMAT).slice(1)}`;
+
+/** What the first config settled. */
+interface Configured {
+  key: string;
+  voice: VoiceChoice;
+}
+
+/**
+ * One connection to `/v1/realtime`. The config is acknowledged before the key is known to be good; what is sent meanwhile
+ * is kept, and spoken or forgotten when it is (`facts 6.3.2` to `4`).
+ */
+export class RealtimeSession implements Session {
+  readonly #options: RealtimeOptions;
+  readonly #buffer = new TextBuffer();
+  readonly #queue: GenerationQueue;
+  #config: Configured | null = null;
+  #pass: Pass | null = null;
+  #binaryMode = false;
+  /** The server shuts down: what was to be spoken is, and nothing is added. */
+  #leaving = false;
+  #closed = false;
+  /** Of the config, then of the authentication. */
+  #cancelTimer: () => void;
+
+  constructor(options: RealtimeOptions) {
+    this.#options = options;
+    const { clock, engine, requestId, connection } = options;
+    this.#queue = new GenerationQueue({
+      clock,
+      engine,
+      engineKey: requestId,
+      send: (frame) => this.#send(frame),
+      sendAudio: (samples) => this.#sendAudio(samples),
+      drained: () => connection.drained(),
+      emptied: () => this.#closeIfDone(),
+      failed: (error) => this.#fail(error),
+    });
+    this.#cancelTimer = clock.after(CONFIG_WITHIN_MS, () => {
+      this.#end({ message: 'No config message within 10 seconds', code: AUTH_TIMEOUT });
+    });
+  }
+
+  text(message: string): void {
+    if (this.#closed) return;
+    try {
+      const parsed = parseClientMessage(message);
+      if (parsed.ok) this.#accept(parsed.value);
+      else this.#invalid(parsed.problem);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  binary(): void {
+    if (!this.#closed) this.#invalid('expected a text message with a JSON object, got a binary message');
+  }
+
+  gone(): void {
+    this.#stop();
+  }
+
+  goingAway(): void {
+    this.#leaving = true;
+    this.#closeIfDone();
+  }
+
+  #accept(message: ClientMessage): void {
+    if (message.type === 'config') {
+      this.#configure(message);
+    } else if (!this.#config) {
+      this.#invalid(`type: expected config as the first message, got ${message.type}`);
+    } else if (message.type === 'ping') {
+      this.#send({ type: 'pong' });
+    } else if (message.type === 'binary_mode') {
+      this.#binaryMode = true;
+      this.#send({ type: 'binary_mode_ack', ...FORMAT });
+    } else if (!this.#leaving) {
+      if (message.type === 'text') this.#take(message.text, this.#config);
+      else this.#flush(this.#config);
+    }
+  }
+
+  #configure(message: ConfigMessage): void {
+    const chosen = voiceChoice(message);
+    if ('problem' in chosen) {
+      this.#invalid(chosen.problem);
+      return;
+    }
+    if (this.#config && this.#config.key !== message.api_key) {
+      this.#invalid('api_key: expected the key of the first config, got another one');
+      return;
+    }
+    const isFirst = this.#config === null;
+    this.#config = { key: message.api_key, voice: chosen.choice };
+    this.#send({ type: 'config_ack', session_id: this.#options.requestId.slice(0, SESSION_ID_CHARS) });
+    if (!isFirst) return;
+    this.#cancelTimer();
+    this.#cancelTimer = this.#options.clock.after(AUTHENTICATION_MS, () =>
+      this.#authenticate(message.api_key),
+    );
+  }
+
+  #authenticate(key: string): void {
+    const admitted = this.#options.access.admit(key);
+    if ('refusal' in admitted) {
+      this.#end(admitted.refusal);
+      return;
+    }
+    this.#pass = admitted.pass;
+    this.#queue.open(admitted.pass);
+  }
+
+  #take(text: string, { voice }: Configured): void {
+    if (this.#queue.waitingCharacters + text.length > MAX_WAITING_CHARS) {
+      this.#refuse(`expected at most ${MAX_WAITING_CHARS} characters waiting to be spoken`);
+      return;
+    }
+    const generations = this.#buffer.add(text);
+    if (generations) for (const generation of generations) this.#queue.add({ text: generation, voice });
+    else {
+      const length = this.#buffer.length + text.length;
+      this.#refuse(`buffer overflow: expected at most ${MAX_BUFFER_CHARS} characters, got ${length}`);
+    }
+  }
+
+  #flush({ voice }: Configured): void {
+    if (this.#queue.length >= MAX_WAITING_GENERATIONS) {
+      this.#refuse(`expected at most ${MAX_WAITING_GENERATIONS} generations waiting to be spoken`);
+      return;
+    }
+    const text = this.#buffer.flush();
+    if (text !== null) this.#queue.add({ text, voice });
+  }
+
+  /** Text that there is no room for is dropped whole; the socket stays open (decision 28). */
+  #refuse(problem: string): void {
+    this.#send({ type: 'error', message: `Invalid message: text: ${problem}`, code: INVALID_MESSAGE });
+  }
+
+  #invalid(problem: string): void {
+    this.#end({ message: `Invalid message: ${problem}`, code: INVALID_MESSAGE });
+  }
+
+  #fail(error: unknown): void {
+    const { log, requestId } = this.#options;
+    log.error({ requestId, error: error instanceof Error ? error.name : typeof error }, 'generation failed');
+    this.#end({ message: 'Internal server error', code: SERVER_ERROR });
+  }
+
+  /** The error frame, then the close that goes with it (decision 28). */
+  #end(refusal: Refusal): void {
+    this.#send({ type: 'error', ...refusal });
+    // Why a key is refused is told here too: the plan that it needs (`facts 6.3.5`).
+    const reason = refusal.code === AUTH_FAILED ? refusal.message : (errorName(refusal.code) ?? '');
+    this.#close(refusal.code, reason);
+  }
+
+  #closeIfDone(): void {
+    if (this.#leaving && this.#queue.length === 0) this.#close(RESTART.code, RESTART.reason);
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#closed) return;
+    this.#stop();
+    this.#options.connection.close(code, reason);
+  }
+
+  #stop(): void {
+    this.#closed = true;
+    this.#cancelTimer();
+    this.#queue.stop();
+    this.#pass?.leave();
+  }
+
+  #sendAudio(samples: Int16Array): void {
+    // Bytes of their own: a socket that is slow still holds them when the next samples are there.
+    if (this.#closed) return;
+    const bytes = bytesFromSamples(samples);
+    if (this.#binaryMode) this.#options.connection.send(bytes);
+    // Assembled by hand: base64 needs no escaping, and JSON.stringify would look through all of it.
+    else
+      this.#options.connection.send(
+        `{"type":"audio","chunk":"${Buffer.from(bytes.buffer).toString('base64')}"${AUDIO_TAIL}`,
+      );
+  }
+
+  #send(frame: ServerFrame): void {
+    if (!this.#closed) this.#options.connection.send(JSON.stringify(frame));
+  }
+}

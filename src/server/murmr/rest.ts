@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setCorsHeaders } from '../cors.ts';
+import { bearerIn, type Keys } from '../keys.ts';
+import { type Handler, replyJson } from '../reply.ts';
+import type { VoiceSamples } from '../voice-samples.ts';
+import { replyWav } from '../wav-reply.ts';
+import { findSavedVoice, languageOf, promptOf, SAVED_VOICES, type SavedVoice } from './saved-voices.ts';
+import { languageName } from './voice-choice.ts';
+
+const VOICES = '/murmr/v1/voices';
+const PREVIEW = /^\/murmr\/v1\/voices\/([^/]+)\/preview\.wav$/;
+const METHODS = 'GET, HEAD, OPTIONS';
+/** Of the Scale plan, which the keys of this server are on (`facts 7`). */
+const SAVED_LIMIT = 100;
+
+/** The vendor's REST side as far as its realtime endpoint needs it: the saved voices (`facts 7`). */
+export function createMurmrRest({ samples, keys }: { samples: VoiceSamples; keys: Keys }): Handler {
+  return async (request, response, url) => {
+    // A catalogue and its previews may be used by any page that may ask for them.
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    setCorsHeaders(request, response);
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { Allow: METHODS }).end();
+      return;
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', METHODS);
+      refuse(request, response, 405, 'Method not allowed');
+      return;
+    }
+    const previewed = findSavedVoice(PREVIEW.exec(url.pathname)?.[1] ?? '');
+    // An audio element has no way to send a key.
+    if (previewed) {
+      replyWav(request, response, await samples.of(previewed.voice));
+      return;
+    }
+    const key = bearerIn(request.headers);
+    if (key === undefined || keys.conditionOf(key) === null) {
+      refuse(request, response, 401, key === undefined ? 'Missing API key' : 'Invalid API key');
+    } else if (url.pathname === VOICES) {
+      replyJson(request, response, 200, voiceList());
+    } else {
+      refuse(request, response, 404, 'Not found');
+    }
+  };
+}
+
+const voiceList = () => ({
+  voices: SAVED_VOICES.map(voiceObject),
+  saved_count: SAVED_VOICES.length,
+  saved_limit: SAVED_LIMIT,
+  total: SAVED_VOICES.length,
+});
+
+const voiceObject = (saved: SavedVoice) => ({
+  id: saved.id,
+  name: saved.voice.name,
+  description: saved.voice.description,
+  language: languageOf(saved),
+  language_name: languageName(languageOf(saved)),
+  // Without a host, so that it is right under whatever name the server is reached.
+  audio_preview_url: `${VOICES}/${saved.id}/preview.wav`,
+  created_at: saved.createdAt,
+  // Here alone: the vendor tells it where a voice is made, and this server makes none.
+  prompt_data: promptOf(saved),
+});
+
+const refuse = (request: IncomingMessage, response: ServerResponse, status: number, error: string): void =>
+  replyJson(request, response, status, { error });

@@ -1,0 +1,89 @@
+import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
+import { createKeys } from '../keys.ts';
+import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
+import { createAccess, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
+import { RealtimeSession } from './realtime-session.ts';
+
+export type Frame = Record<string, unknown>;
+
+/** A session, all that it works with, and what it did. */
+export interface World {
+  session: RealtimeSession;
+  clock: FakeClock;
+  engine: TestEngine;
+  /** Sent, in order; bytes are binary frames. */
+  sent: (Frame | Uint8Array)[];
+  closes: [code: number, reason: string][];
+  logged: unknown[];
+  /** Sends messages: objects as JSON, anything else as it is. */
+  send(...messages: (Frame | string)[]): void;
+  /** Text frames of that type. */
+  of(type: string): Frame[];
+  /** Types in order, runs of audio as one. */
+  kinds(): string[];
+  /** From now on the client reads nothing, until the returned function is called. */
+  blockClient(): () => void;
+}
+
+/** Several worlds with one `access` are connections to one server. */
+export function createWorld(access = createTestAccess()): World {
+  const clock = createFakeClock();
+  const engine = createTestEngine();
+  const sent: (Frame | Uint8Array)[] = [];
+  const closes: [number, string][] = [];
+  const logged: unknown[] = [];
+  const note = (...line: unknown[]) => {
+    logged.push(line);
+  };
+  let drained = Promise.resolve();
+  const session = new RealtimeSession({
+    connection: {
+      send: (message) => sent.push(typeof message === 'string' ? (JSON.parse(message) as Frame) : message),
+      close: (code, reason) => closes.push([code, reason]),
+      drained: () => drained,
+    },
+    clock,
+    engine,
+    access,
+    requestId: 'a1b2c3d4-0000-4000-8000-000000000000',
+    log: { info: note, warn: note, error: note },
+  });
+  return {
+    session,
+    clock,
+    engine,
+    sent,
+    closes,
+    logged,
+    send(...messages) {
+      for (const message of messages) {
+        session.text(typeof message === 'string' ? message : JSON.stringify(message));
+      }
+    },
+    of: (type) =>
+      sent.filter((frame): frame is Frame => !(frame instanceof Uint8Array) && frame.type === type),
+    kinds: () =>
+      sent
+        .map((frame) => (frame instanceof Uint8Array ? 'bytes' : String(frame.type)))
+        .filter((kind, index, all) => !['audio', 'bytes'].includes(kind) || all[index - 1] !== kind),
+    blockClient() {
+      let release = () => {};
+      drained = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => {
+        drained = Promise.resolve();
+        release();
+      };
+    },
+  };
+}
+
+/** Keys of the contract; the window slides only in its own tests. */
+export function createTestAccess() {
+  let taken = 0;
+  return createAccess(createKeys(['mine']), async () => {
+    taken += 1;
+    return taken <= MAX_GENERATIONS_PER_MINUTE;
+  });
+}

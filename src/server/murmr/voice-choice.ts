@@ -1,0 +1,66 @@
+import { describeIssue } from '../../protocol/issue.ts';
+import type { ConfigMessage, LanguageName } from '../../protocol/murmr/client-frames.ts';
+import { detectLanguage } from '../../speech/detect-language.ts';
+import type { SpeechRequest } from '../../speech/engine.ts';
+import type { Language } from '../../speech/languages.ts';
+import { describedVoice } from '../../speech/voice-description.ts';
+import { languageOf, readPrompt, type SavedVoice } from './saved-voices.ts';
+
+/** What a config message says of the voice, checked. */
+export interface VoiceChoice {
+  /** Wins over a description (`facts 6.1`). */
+  saved: SavedVoice | null;
+  description: string;
+  /** null: told from the text of each generation. */
+  language: Language | null;
+}
+
+const LANGUAGE_CODES: Readonly<Record<Exclude<LanguageName, 'Auto'>, Language>> = {
+  English: 'en',
+  Spanish: 'es',
+  Portuguese: 'pt',
+  German: 'de',
+  French: 'fr',
+  Italian: 'it',
+  Chinese: 'zh',
+  Japanese: 'ja',
+  Korean: 'ko',
+  Russian: 'ru',
+};
+
+/** `facts 6.1`: by its full name; any other name, an ISO code too, means detection. */
+const languageNamed = (name: string | undefined): Language | null =>
+  new Map<string, Language>(Object.entries(LANGUAGE_CODES)).get(name ?? '') ?? null;
+
+/** As `language_name` of `GET /v1/voices`. */
+export const languageName = (language: Language): string | null =>
+  Object.entries(LANGUAGE_CODES).find(([, code]) => code === language)?.[0] ?? null;
+
+/** The choice that a config makes, or a sentence on what is wrong with it. */
+export function voiceChoice(config: ConfigMessage): { choice: VoiceChoice } | { problem: string } {
+  const { voice_description: description = '', voice_clone_prompt: prompt } = config;
+  const language = languageNamed(config.language);
+  if (prompt === undefined) return { choice: { saved: null, description, language } };
+  const read = readPrompt(prompt);
+  if ('voice' in read) return { choice: { saved: read.voice, description, language } };
+  const expected = 'the prompt_data of a voice that GET /v1/voices lists';
+  return { problem: describeIssue({ path: 'voice_clone_prompt', expected, found: read.found }) };
+}
+
+/** How lively a saved voice speaks; its pace is its own. */
+const SAVED_VARIATION = 0.4;
+
+/** Who speaks this text, and how. */
+export function speakerOf(
+  { saved, description, language: chosen }: VoiceChoice,
+  text: string,
+): Pick<SpeechRequest, 'voice' | 'speed' | 'variation' | 'language'> {
+  const language = chosen ?? detectLanguage(text);
+  if (!saved) return describedVoice(description, language ?? 'en');
+  return {
+    voice: saved.voice,
+    speed: 1,
+    variation: SAVED_VARIATION,
+    language: language ?? languageOf(saved),
+  };
+}

@@ -1,0 +1,215 @@
+import type { TextureName } from './espeak-voice-files.ts';
+
+/** What a word of a description can say. Absent: nothing about that. */
+export interface Trait {
+  readonly sex?: 'male' | 'female';
+  /** `adult` is young or middle-aged. */
+  readonly age?: 'child' | 'teen' | 'adult' | 'young' | 'middle' | 'old';
+  /** The age comes with a noun (`girl`, `grandfather`) and gives way to an adjective; of two nouns the first counts. */
+  readonly implied?: true;
+  readonly texture?: TextureName;
+  readonly accent?: Accent;
+  /** Scales, 0 is ordinary and 1 is plainly so; several words add up. */
+  readonly pitch?: number;
+  readonly pace?: number;
+  readonly liveliness?: number;
+  readonly loudness?: number;
+}
+
+export type Accent =
+  | 'american'
+  | 'new-york'
+  | 'british'
+  | 'posh'
+  | 'scottish'
+  | 'northern'
+  | 'midlands'
+  | 'caribbean'
+  | 'indian'
+  | 'german'
+  | 'french'
+  | 'belgian'
+  | 'swiss'
+  | 'italian'
+  | 'spanish'
+  | 'latin-american'
+  | 'brazilian'
+  | 'portuguese'
+  | 'russian'
+  | 'japanese';
+
+/** Words, and phrases of several, that mean one thing. Hyphens count as spaces, apostrophes not at all. */
+const MEANINGS: readonly (readonly [Trait, string])[] = [
+  // Sex, and nouns that say an age with it
+  [{ sex: 'female' }, 'female, feminine, womanly, she, her'],
+  [{ sex: 'male' }, 'male, masculine, manly, he, his, him'],
+  [{ sex: 'female', age: 'adult', implied: true }, 'woman, women, lady, ladies, actress, queen, princess'],
+  [{ sex: 'female', age: 'adult', implied: true }, 'mother, mum, mom, aunt, sister, wife, waitress, nun'],
+  [{ sex: 'female', age: 'adult', implied: true }, 'businesswoman, girlfriend'],
+  [
+    { sex: 'male', age: 'adult', implied: true },
+    'man, men, gentleman, gentlemen, guy, bloke, dude, king, prince',
+  ],
+  [
+    { sex: 'male', age: 'adult', implied: true },
+    'father, dad, uncle, brother, husband, butler, monk, cowboy',
+  ],
+  [{ sex: 'male', age: 'adult', implied: true }, 'businessman, boyfriend'],
+  [{ age: 'child', sex: 'female', implied: true }, 'girl, girly, girlish, schoolgirl, daughter'],
+  [{ age: 'child', sex: 'male', implied: true }, 'boy, boyish, schoolboy, son'],
+  [{ age: 'child', implied: true }, 'child, childlike, childish, kid, toddler, baby, infant, little one'],
+  // Age
+  [{ age: 'teen' }, 'teen, teens, teenage, teenaged, teenager, adolescent'],
+  [{ age: 'young' }, 'young, youthful, younger, twenties, student, young adult'],
+  [{ age: 'young', sex: 'male', implied: true }, 'lad'],
+  [{ age: 'adult' }, 'adult, grown, grown up, grownup'],
+  [{ age: 'middle' }, 'middle aged, midlife, mature, thirties, forties, fifties'],
+  [
+    { age: 'old' },
+    'old, older, elderly, aged, ancient, senior, sixties, seventies, eighties, nineties, retired',
+  ],
+  [{ age: 'old', implied: true }, 'grandparent'],
+  [
+    { age: 'old', sex: 'female', implied: true },
+    'grandmother, grandma, granny, grandmotherly, nana, crone, witch, old lady',
+  ],
+  [
+    { age: 'old', sex: 'male', implied: true },
+    'grandfather, grandpa, granddad, grandad, grandfatherly, wizard, old timer',
+  ],
+  // Pitch
+  [
+    { pitch: -1 },
+    'deep, deeper, low, lower, low pitched, deep voiced, bass, bassy, baritone, rumbling, booming',
+  ],
+  [{ pitch: -1 }, 'resonant, sonorous, giant, big voiced'],
+  [{ pitch: 1 }, 'high, higher, high pitched, shrill, squeaky, piping, treble, soprano, falsetto, tiny'],
+  [
+    { pitch: 0.5, texture: 'bright' },
+    'bright, brighter, crisp, sparkling, ringing, sharp, piercing, tinny, nasal',
+  ],
+  [{ pitch: 0, texture: 'clear' }, 'clear, clean, articulate, pure, distinct, crystal clear'],
+  // Pace
+  [
+    { pace: -1 },
+    'slow, slower, slowly, slow paced, unhurried, leisurely, drawling, drawl, lingering, sluggish',
+  ],
+  [{ pace: -0.5 }, 'measured, deliberate, patient, thoughtful, steady, careful, ponderous, dignified'],
+  [
+    { pace: 1 },
+    'fast, faster, quick, quicker, quickly, rapid, rapidly, hurried, hasty, fast paced, speedy, rushed',
+  ],
+  [{ pace: 0.5 }, 'brisk, snappy, lively paced, upbeat paced, busy, efficient'],
+  // Mood
+  [
+    { pace: -0.4, liveliness: -0.4 },
+    'calm, calming, relaxed, serene, peaceful, composed, tranquil, low energy',
+  ],
+  [{ pace: -0.4, liveliness: -0.4, texture: 'warm' }, 'soothing, mellow, meditative, meditation, hypnotic'],
+  [
+    { pace: 0.5, pitch: 0.3, liveliness: 0.8 },
+    'energetic, enthusiastic, upbeat, dynamic, vibrant, energy, high energy',
+  ],
+  [
+    { pace: 0.5, pitch: 0.5, liveliness: 1 },
+    'excited, exciting, thrilled, ecstatic, hyper, frantic, bubbly, perky',
+  ],
+  [{ pitch: 0.3, liveliness: 0.7 }, 'cheerful, happy, joyful, playful, cheery, jolly, amused, smiling, fun'],
+  [
+    { liveliness: 0.6 },
+    'lively, expressive, animated, dramatic, theatrical, passionate, emotional, storyteller',
+  ],
+  [
+    { pitch: -0.3, pace: -0.5, liveliness: -0.6 },
+    'sad, melancholic, melancholy, gloomy, tired, sleepy, bored, weary',
+  ],
+  [{ pace: 0.3, liveliness: 0.6, loudness: 0.6 }, 'angry, furious, aggressive, fierce, stern, commanding'],
+  [{ pace: 0.3, pitch: 0.3, liveliness: 0.4 }, 'nervous, anxious, worried, scared, frightened, urgent'],
+  [
+    { pitch: -0.2, pace: -0.2, liveliness: -0.3 },
+    'serious, formal, solemn, grave, stoic, sober, authoritative',
+  ],
+  [{ liveliness: -1 }, 'monotone, monotonous, flat, deadpan, emotionless, unemotional, dull, expressionless'],
+  [
+    { texture: 'warm', liveliness: 0.2 },
+    'warm, warmer, friendly, kind, caring, cozy, cosy, rich, velvety, smooth',
+  ],
+  [
+    { texture: 'warm', pace: -0.2 },
+    'narrator, audiobook, comforting, reassuring, motherly, fatherly, warmth',
+  ],
+  [
+    { pace: 0.2, liveliness: -0.1, texture: 'clear' },
+    'newsreader, newscaster, news anchor, announcer, professional',
+  ],
+  // Timbre
+  [
+    { texture: 'breathy', loudness: -0.3 },
+    'breathy, airy, soft, softly, soft spoken, gentle, gently, tender, sultry',
+  ],
+  [
+    { texture: 'raspy' },
+    'raspy, rasping, rough, hoarse, gravelly, gravel, gruff, husky, croaky, scratchy, smoky, gritty',
+  ],
+  [{ texture: 'raspy', pitch: -1 }, 'growling, growly, monster, demon, demonic, ogre, troll'],
+  [{ texture: 'raspy', sex: 'male' }, 'pirate'],
+  [
+    { texture: 'whisper', pace: -0.2 },
+    'whisper, whispers, whispered, whispering, whispery, ghost, ghostly, hushed, asmr',
+  ],
+  [
+    { texture: 'robot', liveliness: -1 },
+    'robot, robotic, mechanical, android, cyborg, synthetic, metallic, machine',
+  ],
+  [{ loudness: 1 }, 'loud, loudly, shouting, powerful, strong, forceful'],
+  [{ loudness: -1 }, 'quiet, quietly, faint, shy, timid, muted'],
+  // Accent
+  [{ accent: 'american' }, 'american, us accent, californian, midwestern, texan, canadian'],
+  [{ accent: 'new-york' }, 'new york, new yorker, brooklyn'],
+  [{ accent: 'british' }, 'british, english accent, england, uk accent, londoner, london'],
+  [{ accent: 'posh' }, 'posh, received pronunciation, rp, oxford, aristocratic'],
+  [{ accent: 'scottish' }, 'scottish, scots, scotland, glaswegian'],
+  [{ accent: 'northern' }, 'northern english, lancashire, lancaster, mancunian, yorkshire'],
+  [{ accent: 'midlands' }, 'west midlands, brummie, birmingham'],
+  [{ accent: 'caribbean' }, 'caribbean, jamaican, west indian, trinidadian'],
+  [{ accent: 'indian' }, 'indian, hindi'],
+  [{ accent: 'german' }, 'german, austrian'],
+  [{ accent: 'french' }, 'french, parisian'],
+  [{ accent: 'belgian' }, 'belgian'],
+  [{ accent: 'swiss' }, 'swiss'],
+  [{ accent: 'italian' }, 'italian'],
+  [{ accent: 'spanish' }, 'spanish, castilian'],
+  [
+    { accent: 'latin-american' },
+    'latin american, latin, latino, latina, mexican, argentinian, colombian, hispanic',
+  ],
+  [{ accent: 'brazilian' }, 'brazilian, brasilian'],
+  [{ accent: 'portuguese' }, 'portuguese'],
+  [{ accent: 'russian' }, 'russian, slavic'],
+  [{ accent: 'japanese' }, 'japanese'],
+];
+
+/** What a word or phrase says; look longer phrases up first. */
+export const TRAITS: ReadonlyMap<string, Trait> = new Map(
+  MEANINGS.flatMap(([trait, phrases]) => phrases.split(', ').map((phrase) => [phrase, trait] as const)),
+);
+
+/** The most words that a phrase of `TRAITS` has. */
+export const LONGEST_PHRASE = Math.max(...[...TRAITS.keys()].map((phrase) => phrase.split(' ').length));
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(', '));
+
+/** Turn what follows into its opposite. */
+export const NEGATIONS = words(
+  'not, no, never, without, nor, neither, isnt, arent, doesnt, dont, hardly, avoid, non, un, less',
+);
+/** Stand between a negation, or a degree, and what it is about. */
+export const FILLERS = words(
+  'a, an, the, at, all, any, so, that, sound, sounds, sounding, be, being, or, of, too, much, in, is, like, with',
+);
+export const STRONG = words(
+  'very, extremely, really, super, ultra, incredibly, exceptionally, highly, quite, most',
+);
+export const WEAK = words(
+  'slightly, somewhat, bit, little, fairly, rather, mildly, moderately, subtly, touch, hint',
+);
