@@ -335,6 +335,33 @@ describe('barge-in', () => {
     expect(world.problems).toEqual([]);
   });
 
+  it('comes with another server, and the next turn is spoken there', () => {
+    const world = new World();
+    world.attachPlayer();
+    world.connect();
+    world.do({ type: 'speak', text: 'Hi.' });
+    for (let index = 0; index < 10; index += 1) world.socket.say(audioFrame(samplesOf(200), index));
+    world.advance(500);
+    world.do({
+      type: 'target',
+      target: { endpoint: world.endpoint.id, base: 'ws://elsewhere', key: 'k' },
+      settings: CONFIG,
+    });
+    world.advance(50);
+    expect(world.turn(1).state).toBe('cancelled');
+    const heard = world.heard.length;
+    world.advance(500);
+    expect(world.heard.slice(heard).every((sample) => sample === 0)).toBe(true);
+    world.do({ type: 'speak', text: 'There.' });
+    world.socket.open();
+    expect(world.socket.address).toContain('ws://elsewhere');
+    answer(world, 'There.');
+    world.advance(1000);
+    expect(world.turn(2)).toMatchObject({ state: 'ended' });
+    expect(world.turn(2).heardToMs).not.toBeNull();
+    expect(world.problems).toEqual([]);
+  });
+
   it('only silences a turn that the server has ended', () => {
     const world = speaking();
     world.socket.say(ended());

@@ -238,7 +238,10 @@ export class Session {
     const isSame =
       this.#target?.endpoint === endpoint && this.#target.base === base && this.#target.key === key;
     if (!isSame) {
+      // Whoever goes elsewhere has done with what is spoken here.
+      this.#playback.clear(null);
       this.#models.stop(null);
+      this.#conversation.cancel(null, this.#environment.nowMs());
       this.#endpoint = endpointOf(endpoint);
       this.#target = target;
       this.#conversation.speakWith(this.#endpoint);
