@@ -45,7 +45,7 @@ export const murmr: Endpoint = {
   ],
   localKey: 'local',
   settings: realtimeSettings,
-  initialSettings: { voice_description: 'A warm, friendly woman, calm and clear', language: 'English' },
+  initialSettings: { voice_description: 'A warm, friendly woman, calm', language: 'English' },
   // No message switches binary audio off again (`facts 6.1`).
   fixedSettings: ['binary_mode'],
   contexts: null,
