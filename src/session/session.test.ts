@@ -59,6 +59,7 @@ describe('a whole turn', () => {
       currency: 'eur',
       unknownCosts: 0,
       unreportedCosts: 0,
+      planCharacters: 0,
     });
     expect(world.problems).toEqual([]);
   });

@@ -347,12 +347,15 @@ export class Session {
       return;
     }
     const frames = state === 'open' ? this.#wire.encode({ kind: 'disconnect' }) : [];
+    if (frames.length > 0) this.#send();
+    // What could not go out by now is not wanted on another connection either.
+    this.#conversation.cancelUnsent(this.#environment.nowMs());
+    this.#outbox.dropEnded();
     if (frames.length === 0) {
       this.#connection.close();
       return;
     }
     // The server speaks what is in flight before it closes (facts 2.3.14); a second press does not wait for that.
-    this.#send();
     for (const frame of frames) this.#connection.send(frame);
     this.#connection.closing();
   }
@@ -377,7 +380,8 @@ export class Session {
   #received({ frame, atMs, bytes }: RecordedFrame): void {
     this.#frameBytes = bytes;
     for (const event of this.#wire.decode(frame)) {
-      this.#errorCameMs = event.type === 'error' ? atMs : null;
+      // One that left out a piece of the text says nothing of the connection.
+      this.#errorCameMs = event.type === 'error' && event.chunk === undefined ? atMs : null;
       if (event.type === 'audio' || event.type === 'turnEnded') this.#connection.proven();
       this.#noteContext(event);
       this.#conversation.receive(event, atMs);
@@ -432,6 +436,7 @@ export class Session {
 
   /** What was bound to a connection that is gone. */
   #forgetConnection(keepUnsent: boolean): void {
+    this.#errorCameMs = null;
     this.#outbox.forgetConnection();
     this.#conversation.disconnected(this.#environment.nowMs(), keepUnsent);
     this.#interrupts.settle(() => false);
@@ -453,7 +458,7 @@ export class Session {
   #renewConnection(): void {
     this.#connection.drop();
     this.#forgetConnection(true);
-    this.#connection.open();
+    this.#connection.reopen();
   }
 
   #encode(intent: Intent): void {
