@@ -203,7 +203,7 @@ describe('seed: text buffering, at its edges', () => {
     client.done();
   });
 
-  it('where more text comes than may wait, it is read later: every generation has its done, in order', async () => {
+  it('6.3.13 where more text comes than may wait, it is read later: every generation has its done, in order', async () => {
     const engine = createTestEngine();
     const texts: string[] = [];
     const crowded = await startTestServer({
@@ -224,14 +224,15 @@ describe('seed: text buffering, at its edges', () => {
     for (let count = 0; count < frames; count += 1) await client.send(text(frame), PING);
     await client.send(FLUSH);
     await client.until('pong', Math.floor(MAX_WAITING_CHARS / frame.length));
+    // In as many turns of its loop the server would have read all the rest.
+    const other = await open(crowded);
+    for (let round = 0; round < 50; round += 1) await taken(other);
+    expect(client.of('pong').length).toBeLessThan(frames);
     engine.release();
     await client.until('done', frames * 10);
-    const kinds = client.kinds();
-    const pongsBeforeSpeech = kinds.slice(0, kinds.indexOf('audio')).filter((kind) => kind === 'pong');
-    expect(pongsBeforeSpeech.length).toBeLessThan(frames);
     expect(texts.join(' ')).toBe(frame.repeat(frames).trimEnd());
     expect([client.of('done').length, client.of('error')]).toEqual([texts.length, []]);
-    client.done();
+    for (const each of [client, other]) each.done();
     await crowded.stop();
   });
 
