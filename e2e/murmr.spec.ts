@@ -79,9 +79,7 @@ test('one press of Speak is heard; what this protocol does not tell is said to b
   expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
 });
 
-test('a change of description changes the voice audibly, and the same description is the same voice', async ({
-  page,
-}) => {
+test('a change of description changes the voice audibly', async ({ page }) => {
   const text = 'Every morning we are all here.';
   await open(page);
   await description(page).fill('An elderly man with a deep voice, slow');
@@ -95,24 +93,29 @@ test('a change of description changes the voice audibly, and the same descriptio
   expect(soundOf(low) - startOf(low)).toBeGreaterThan(1.2 * (soundOf(high) - startOf(high)));
 
   await page.getByRole('button', { name: 'man', exact: true }).click();
-  await expect(description(page)).toHaveValue(/man/);
+  await expect(description(page)).toHaveValue(/^Man, /);
 });
 
 test('audio in JSON and audio as bytes are both heard to the bit', async ({ page }) => {
   const seen = watchSockets(page);
   await open(page);
-  const asJson = await hear(page, 'Zeros and ones.', 1);
+  await hear(page, 'Zeros and ones.', 1);
   const json = seen.received.flatMap((frame) => (typeof frame === 'string' ? [frame] : []));
   expect(json).toHaveLength(seen.received.length);
   await page.getByRole('switch', { name: 'Binary audio' }).click();
-  const asBytes = await hear(page, 'Zeros and ones.', 2);
+  await hear(page, 'Zeros and ones.', 2);
   const chunks = json.flatMap((frame) => {
     const { chunk } = JSON.parse(frame) as { chunk?: string };
     return chunk === undefined ? [] : [Buffer.from(chunk, 'base64')];
   });
   const binary = seen.received.flatMap((frame) => (typeof frame === 'string' ? [] : [frame]));
-  expect(indexOfSamples(asJson.samples, floatsOf(chunks))).toBeGreaterThanOrEqual(0);
-  expect(indexOfSamples(asBytes.samples, floatsOf(binary))).toBeGreaterThanOrEqual(0);
+  for (const frames of [chunks, binary]) {
+    const samples = floatsOf(frames);
+    // The recording reaches the page with a delay.
+    await expect
+      .poll(async () => indexOfSamples((await recorded(page)).samples, samples))
+      .toBeGreaterThanOrEqual(0);
+  }
 });
 
 test('barge-in silences at once and takes a new connection, whose cost is shown', async ({ page }) => {
@@ -162,6 +165,15 @@ test('the key is in the config message and nowhere else', async ({ page, watch }
   expect(seen.sent[0]).toContain(`"api_key":"${key}"`);
   expect(addresses.join()).not.toContain(key);
   await page.getByText('Config frame', { exact: true }).click();
+  // Pasted with a whole config message, too, it is not kept.
+  await page.getByRole('radio', { name: 'JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'Config frame' });
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText(`{"type":"config","api_key":"${key}","language":"German"}`);
+  await expect(page.getByText(/api_key: .*field Key/).first()).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText('{"language":"German"}');
   expect(await placesHolding(page, key)).toEqual([]);
   expect(watch.console.join('\n')).not.toContain(key);
 });

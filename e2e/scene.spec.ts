@@ -144,6 +144,15 @@ test('an idle context counts down, and one that is kept open does not', async ({
   await expect(member('Marta')).toContainText('kept open');
 });
 
+test('at 900 px the script stands under the transcript, which keeps its lines readable', async ({ page }) => {
+  await page.setViewportSize({ width: 900, height: 900 });
+  await openScene(page);
+  await expect(textBox(page)).toContainText('Marta: ');
+  const box = await transcript(page).boundingBox();
+  expect(box?.width).toBeGreaterThan(500);
+  expect((await textBox(page).boundingBox())?.y).toBeGreaterThan((box?.y ?? 0) + (box?.height ?? 0));
+});
+
 test('the cast and the script survive a reload', async ({ page }) => {
   await openScene(page);
   await write(page, 'Marta: Another line.');

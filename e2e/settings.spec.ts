@@ -29,8 +29,15 @@ async function typeJson(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-const jsonOf = async (page: Page): Promise<unknown> =>
-  JSON.parse((await editor(page).locator('.cm-line').allInnerTexts()).join('\n'));
+/** What stands in the editor; null while that is no JSON, as before it has been filled. */
+async function jsonOf(page: Page): Promise<unknown> {
+  const text = (await editor(page).locator('.cm-line').allInnerTexts()).join('\n');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
 
 test('Form and JSON are two views of one state', async ({ page }) => {
   await page.goto('/');

@@ -3,6 +3,9 @@ import { useCallback, useSyncExternalStore } from 'react';
 /** From here on the columns stand side by side; below they are tabs. The same width as `wide:` in the styles. */
 export const WIDE = '(width >= 900px)';
 
+/** From here on the stage, too, has room for two columns. The same width as `roomy:` in the styles. */
+export const ROOMY = '(width >= 1200px)';
+
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (notify: () => void) => {

@@ -105,6 +105,8 @@ export interface Endpoint {
   settings: readonly Setting[];
   /** What a newcomer starts with: enough to press Speak. */
   initialSettings: Settings;
+  /** Fields of the opening frame that the page fills in by itself, the key among them: never taken from settings, nor kept. */
+  reservedFields: readonly string[];
   /** Fields that hold for a whole connection once they were sent; another value takes a new connection. */
   fixedSettings: readonly string[];
   /** null: there is exactly one context, and nobody has to open it. */

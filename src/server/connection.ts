@@ -12,6 +12,13 @@ export interface Connection {
    * waits here, so that a client that stops reading costs no memory.
    */
   drained(): Promise<void>;
+  /**
+   * Stops reading what the client sends, so that it waits on the client's side. Messages that were read already may
+   * still come. A client that leaves meanwhile is noticed when something is sent to it.
+   */
+  pause(): void;
+  /** Reads on; nothing was lost. */
+  resume(): void;
 }
 
 /** The server's side of one connection. */

@@ -159,6 +159,40 @@ describe('peers that are gone', () => {
   });
 });
 
+describe('a session that has enough', () => {
+  it('reads nothing more until it goes on, and then gets all of it in order', async () => {
+    const { client, connection, told, served, socket } = await connect();
+    connection.pause();
+    const sent = Array.from({ length: 100 }, (_, at) => String(at));
+    for (const message of sent) client.send(message);
+    client.close();
+    // An answer from the other side says that what was sent before it has arrived here.
+    const heard = once(client, 'message');
+    connection.send('still there');
+    await heard;
+    expect([socket.isPaused, told]).toEqual([true, []]);
+    connection.resume();
+    await served.closed;
+    expect(told).toEqual([...sent, '(gone)']);
+  });
+
+  it('is not cut off for a ping that it could not hear the answer to', async () => {
+    const { client, connection, socket } = await connect({ autoPong: false });
+    connection.pause();
+    await clock.advance(3 * PING_EVERY_MS);
+    expect([socket.readyState, client.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+  });
+
+  it('hears the answer to its close all the same', async () => {
+    const { client, connection, served } = await connect();
+    connection.pause();
+    for (let at = 0; at < 100; at += 1) client.send('unread');
+    connection.close(1012, 'restarting');
+    await served.closed;
+    expect(logged.join('')).not.toContain('socket cut');
+  });
+});
+
 describe('messages', () => {
   it('text and binary reach the session as what they are; after the end nothing is sent', async () => {
     const { client, connection, served, told } = await connect();

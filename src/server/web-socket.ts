@@ -59,6 +59,8 @@ export function serveSocket(
 
   const close = (code: number, reason: string) => {
     if (socket.readyState !== WebSocket.OPEN) return;
+    // The answer to the close is behind whatever was not read.
+    socket.resume();
     socket.close(code, reason);
     stopCloseTimer = clock.after(CLOSE_GRACE_MS, () => terminate('no answer to close'));
   };
@@ -112,11 +114,20 @@ export function serveSocket(
       if (waiting.length === 0) watchForStall();
       return new Promise((resolve) => waiting.push(resolve));
     },
+    pause() {
+      if (socket.readyState === WebSocket.OPEN) socket.pause();
+    },
+    resume() {
+      // The answer to a ping may be among what was not read.
+      alive = true;
+      socket.resume();
+    },
   };
 
   const pingLater = () => {
     stopPings = clock.after(PING_EVERY_MS, () => {
-      if (!alive) {
+      // Where nothing is read, no answer can be.
+      if (!alive && !socket.isPaused) {
         terminate('no answer to ping');
         return;
       }

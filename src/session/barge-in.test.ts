@@ -297,17 +297,29 @@ describe('6.3.17 barge-in', () => {
     expect(world.sockets.map(({ closedWith }) => closedWith)).toEqual([1000, 1000, 1000, null]);
   });
 
-  it('a connection that does not come about is told, and the time it took is nobody’s', () => {
+  it('a connection that does not come about is tried again, and text said meanwhile is kept', () => {
     const world = speaking();
     world.do({ type: 'cancel' });
+    world.do({ type: 'speak', text: 'Next.' });
     world.socket.close(1006);
-    world.advance(5000);
-    expect(world.seen.connection?.state).toBe('failed');
-    expect(world.problems).toEqual([expect.stringMatching(/^No connection/)]);
-    expect(world.turn(1)).toMatchObject({ state: 'cancelled', reconnectMs: null });
-    ready(world);
     world.advance(20);
-    expect(world.turn(1).reconnectMs).toBeNull();
+    expect(world.seen.connection?.state).toBe('retrying');
+    world.advance(1000);
+    world.socket.open();
+    world.socket.say(ACK);
+    expect(world.socket.sent).toEqual([CONFIG, text('Next.'), FLUSH]);
+    expect(world.problems).toEqual([]);
+  });
+
+  it('Disconnect means also what waits: nothing is spoken on another connection', () => {
+    const world = emptyWorld();
+    world.do({ type: 'speak', text: 'Hi.' });
+    world.socket.open();
+    world.do({ type: 'disconnect' });
+    world.socket.close(1000);
+    world.advance(20_000);
+    expect(world.sockets).toHaveLength(1);
+    expect(world.turn(1).state).toBe('cancelled');
   });
 
   it('does not open a connection that is being closed', () => {

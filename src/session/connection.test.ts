@@ -219,7 +219,7 @@ describe('the connection', () => {
     old.say(audioFrame(samplesOf(200), 1));
     old.close(1000);
     world.advance(20);
-    expect(world.turn(1)).toMatchObject({ state: 'lost', audioFrames: 1 });
+    expect(world.turn(1)).toMatchObject({ state: 'cancelled', audioFrames: 1 });
     expect(world.seen.connection).toMatchObject({ state: 'idle', framesReceived: 0 });
   });
 });

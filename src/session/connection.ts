@@ -53,6 +53,7 @@ export class Connection {
   #close: ConnectionView['close'] = null;
   #retry: ConnectionView['retry'] = null;
   #attempts = 0;
+  #isReplacement = false;
   #stopRetry = (): void => {};
 
   /** @param feed where everything that happens on the connection is recorded */
@@ -93,10 +94,20 @@ export class Connection {
     this.#enter('idle');
   }
 
+  /** In place of one that was left while it worked: where it does not come about, that is a loss and no first try. */
+  reopen(): void {
+    this.#attempts = 0;
+    this.#isReplacement = true;
+    this.#connect();
+  }
+
   /** Connects where there is no connection and none on its way; while `retrying`, tries at once. */
   open(): void {
     if (this.#state === 'connecting' || this.#state === 'open' || this.#state === 'closing') return;
-    if (this.#state !== 'retrying') this.#attempts = 0;
+    if (this.#state !== 'retrying') {
+      this.#attempts = 0;
+      this.#isReplacement = false;
+    }
     this.#connect();
   }
 
@@ -191,7 +202,8 @@ export class Connection {
     this.#record(normal ? 'closed' : 'failed', { code, reason, name: meaning.name, wasOpen, asked });
     this.#enter(normal ? 'closed' : 'failed');
     // A first try that fails is told at once, since its address may be wrong; one that follows a loss goes on.
-    const delayMs = wasOpen || this.#attempts > 0 ? endpoint.reconnectDelaysMs[this.#attempts] : undefined;
+    const isLoss = wasOpen || this.#isReplacement || this.#attempts > 0;
+    const delayMs = isLoss ? endpoint.reconnectDelaysMs[this.#attempts] : undefined;
     const mayRetry = meaning.mayReconnect && !asked && delayMs !== undefined;
     const wanted = this.#handlers.closed({ code, reason, meaning, wasOpen, asked, mayRetry });
     // The session may have opened the next connection meanwhile.

@@ -94,6 +94,12 @@ export class Conversation {
     return cancelled.filter((turn) => turn.sent);
   }
 
+  /** Ends the turns in flight of which the server knows nothing. */
+  cancelUnsent(atMs: number): void {
+    for (const turn of this.inFlight.filter(({ sent }) => !sent)) this.#end(turn, 'cancelled', atMs);
+    this.#retire((turn) => !turn.sent && turn.isOver);
+  }
+
   /** The server did not confirm a cancel in time: what comes now is taken for the next turn's. */
   stopAwaitingInterrupt(context: string | null): void {
     this.#overdueInterrupts += 1;

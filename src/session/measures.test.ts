@@ -153,6 +153,7 @@ describe('sessionTotals', () => {
       currency: 'eur',
       unknownCosts: 0,
       unreportedCosts: 0,
+      planCharacters: 0,
     });
   });
 

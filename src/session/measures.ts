@@ -91,6 +91,7 @@ export function sessionTotals(
     currency: null,
     unknownCosts: 0,
     unreportedCosts: 0,
+    planCharacters: 0,
   };
   for (const { state, chars, audioSeconds, usage, billing } of turns) {
     totals.turns += 1;
@@ -99,8 +100,10 @@ export function sessionTotals(
     totals.characters += told?.characters ?? chars;
     totals.costCents += told?.costCents ?? 0;
     totals.currency = told?.currency ?? totals.currency;
-    if (billing === 'none') totals.unreportedCosts += 1;
-    else if (isCostUnknown(state, audioSeconds, usage)) totals.unknownCosts += 1;
+    if (billing === 'none') {
+      totals.unreportedCosts += 1;
+      totals.planCharacters += told?.characters ?? 0;
+    } else if (isCostUnknown(state, audioSeconds, usage)) totals.unknownCosts += 1;
   }
   for (const { billed, unknownCosts } of contexts) {
     totals.costCents += billed?.costCents ?? 0;

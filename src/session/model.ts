@@ -256,6 +256,8 @@ export interface SessionTotals {
   unknownCosts: number;
   /** Turns on endpoints that never tell a charge. */
   unreportedCosts: number;
+  /** Of completed generations on those endpoints, which is what a plan counts. */
+  planCharacters: number;
 }
 
 /** What changed since the last update; the page merges it. */

@@ -59,6 +59,7 @@ describe('a whole turn', () => {
       currency: 'eur',
       unknownCosts: 0,
       unreportedCosts: 0,
+      planCharacters: 0,
     });
     expect(world.problems).toEqual([]);
   });
@@ -332,6 +333,33 @@ describe('barge-in', () => {
     world.advance(20);
     expect(world.turn(1)).toMatchObject({ state: 'cancelled', usage: { costCents: 0.02 } });
     expect(world.turn(2).state).toBe('waiting');
+    expect(world.problems).toEqual([]);
+  });
+
+  it('comes with another server, and the next turn is spoken there', () => {
+    const world = new World();
+    world.attachPlayer();
+    world.connect();
+    world.do({ type: 'speak', text: 'Hi.' });
+    for (let index = 0; index < 10; index += 1) world.socket.say(audioFrame(samplesOf(200), index));
+    world.advance(500);
+    world.do({
+      type: 'target',
+      target: { endpoint: world.endpoint.id, base: 'ws://elsewhere', key: 'k' },
+      settings: CONFIG,
+    });
+    world.advance(50);
+    expect(world.turn(1).state).toBe('cancelled');
+    const heard = world.heard.length;
+    world.advance(500);
+    expect(world.heard.slice(heard).every((sample) => sample === 0)).toBe(true);
+    world.do({ type: 'speak', text: 'There.' });
+    world.socket.open();
+    expect(world.socket.address).toContain('ws://elsewhere');
+    answer(world, 'There.');
+    world.advance(1000);
+    expect(world.turn(2)).toMatchObject({ state: 'ended' });
+    expect(world.turn(2).heardToMs).not.toBeNull();
     expect(world.problems).toEqual([]);
   });
 

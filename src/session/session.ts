@@ -249,7 +249,10 @@ export class Session {
     const isSame =
       this.#target?.endpoint === endpoint && this.#target.base === base && this.#target.key === key;
     if (!isSame) {
+      // Whoever goes elsewhere has done with what is spoken here.
+      this.#playback.clear(null);
       this.#models.stop(null);
+      this.#conversation.cancel(null, this.#environment.nowMs());
       this.#endpoint = endpointOf(endpoint);
       this.#target = target;
       this.#conversation.speakWith(this.#endpoint);
@@ -355,12 +358,15 @@ export class Session {
       return;
     }
     const frames = state === 'open' ? this.#wire.encode({ kind: 'disconnect' }) : [];
+    if (frames.length > 0) this.#send();
+    // What could not go out by now is not wanted on another connection either.
+    this.#conversation.cancelUnsent(this.#environment.nowMs());
+    this.#outbox.dropEnded();
     if (frames.length === 0) {
       this.#connection.close();
       return;
     }
     // The server speaks what is in flight before it closes (facts 2.3.14); a second press does not wait for that.
-    this.#send();
     for (const frame of frames) this.#connection.send(frame, { kind: 'disconnect' });
     this.#connection.closing();
   }
@@ -388,7 +394,8 @@ export class Session {
     const main = mainEvent(events);
     const before = main && this.#conversation.turnOf(main);
     for (const event of events) {
-      this.#errorCameMs = event.type === 'error' ? atMs : null;
+      // One that left out a piece of the text says nothing of the connection.
+      this.#errorCameMs = event.type === 'error' && event.chunk === undefined ? atMs : null;
       if (event.type === 'audio' || event.type === 'turnEnded') this.#connection.proven();
       this.#noteContext(event);
       this.#conversation.receive(event, atMs);
@@ -445,6 +452,7 @@ export class Session {
 
   /** What was bound to a connection that is gone. */
   #forgetConnection(keepUnsent: boolean): void {
+    this.#errorCameMs = null;
     this.#outbox.forgetConnection();
     this.#conversation.disconnected(this.#environment.nowMs(), keepUnsent);
     this.#interrupts.settle(() => false);
@@ -466,7 +474,7 @@ export class Session {
   #renewConnection(): void {
     this.#connection.drop();
     this.#forgetConnection(true);
-    this.#connection.open();
+    this.#connection.reopen();
   }
 
   #encode(intent: Intent, turn: Turn | null = null): void {

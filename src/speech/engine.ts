@@ -32,9 +32,16 @@ export interface Pronunciation {
   readonly caseSensitive: boolean;
 }
 
+/**
+ * What in a text is more than text. `tags`: those of facts 1.7 (`break`, `spell`, `prosody rate`) and words in IPA.
+ * `newlines`: newlines alone, as pauses (facts 7); a tag is read out like any other text.
+ */
+export type Markup = 'tags' | 'newlines';
+
 export interface SpeechRequest {
-  /** Plain text, in which the tags of facts 1.7 (`break`, `spell`, `prosody rate`) are honoured. */
   readonly text: string;
+  /** `tags` unless given. */
+  readonly markup?: Markup;
   /** A voice of the catalogue, or one shaped from a description. */
   readonly voice: EngineVoice;
   readonly sampleRate: EngineSampleRate;

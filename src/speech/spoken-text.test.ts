@@ -15,8 +15,8 @@ function spoken(
   );
 }
 
-function ssml(text: string): string[] {
-  return toSpokenText(text, plain).runs.flatMap((run) =>
+function ssml(text: string, options: Partial<Parameters<typeof toSpokenText>[1]> = {}): string[] {
+  return toSpokenText(text, { ...plain, ...options }).runs.flatMap((run) =>
     run.kind === 'speech' ? [toEspeakInput(run.mapped, { spelled: run.spelled, continues: false }).ssml] : [],
   );
 }
@@ -42,6 +42,22 @@ describe('what is said', () => {
 
   it('reads numerals digit by digit without normalisation', () => {
     expect(spoken('In 1995, 12.50', { normalize: false })).toEqual(['In 1 9 9 5, 1 2.5 0']);
+  });
+});
+
+describe('what is said where newlines are the only markup', () => {
+  it.each([
+    ['a<break time="3s"/>b', ['a<break time="3s"/>b']],
+    ['<spell>AB</spell>', ['<spell>AB</spell>']],
+    ['<prosody rate="slow">a</prosody><!-- b -->', ['<prosody rate="slow">a</prosody><!-- b -->']],
+    ['the /təˈmeɪtoʊ/ way', ['the /təˈmeɪtoʊ/ way']],
+    ['one\ntwo\n\nthree', ['one', 250, 'two', 700, 'three']],
+  ])('%j', (text, expected) => {
+    expect(spoken(text, { markup: 'newlines' })).toEqual(expected);
+  });
+
+  it('a tag reaches espeak as text that is read out', () => {
+    expect(ssml('<b>', { markup: 'newlines' }).join('')).toContain('&lt;');
   });
 });
 

@@ -1,8 +1,9 @@
-import type { Pronunciation } from './engine.ts';
+import type { Markup, Pronunciation } from './engine.ts';
 import { encodePhonemes, type IpaWord, ipaWords, PHONEME_UNIT } from './ipa.ts';
 import type { Language } from './languages.ts';
 import { type MappedText, MappedTextBuilder } from './mapped-text.ts';
 import { parseMarkup, type Segment } from './markup.ts';
+import { parseNewlines } from './newlines.ts';
 import { compilePronunciations, type Replacement } from './pronunciations.ts';
 import { type WrittenWord, writtenWords } from './words.ts';
 
@@ -146,8 +147,10 @@ export function toSpokenText(
     readonly normalize: boolean;
     readonly pronunciations: readonly Pronunciation[];
     readonly language: Language;
+    readonly markup?: Markup;
   },
 ): SpokenText {
+  const hasTags = options.markup !== 'newlines';
   const find = compilePronunciations(options.pronunciations);
   const source: Source = { text, normalize: options.normalize };
   const runs: SpokenRun[] = [];
@@ -161,7 +164,7 @@ export function toSpokenText(
     }
     open = undefined;
   };
-  for (const segment of parseMarkup(text)) {
+  for (const segment of hasTags ? parseMarkup(text) : parseNewlines(text)) {
     if (segment.kind === 'break') {
       close();
       if (segment.durationMs > 0) {
@@ -178,7 +181,8 @@ export function toSpokenText(
     if (open?.rate !== segment.rate) close();
     open ??= { out: new MappedTextBuilder(), rate: segment.rate };
     const written = text.slice(segment.start, segment.end);
-    appendText(open.out, source, segment, find(written), ipaWords(written, options.language));
+    const pronounced = hasTags ? ipaWords(written, options.language) : [];
+    appendText(open.out, source, segment, find(written), pronounced);
     sourceEnd = segment.end;
   }
   close();

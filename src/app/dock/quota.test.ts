@@ -13,6 +13,7 @@ describe('quotaWords', () => {
   it.each([
     [0, '0 % of 3,000,000 characters a month, 3,000,000 left'],
     [360, '0.012 % of 3,000,000 characters a month, 2,999,640 left'],
+    [2_988_000, '100 % of 3,000,000 characters a month, 12,000 left'],
     [3_000_000, '100 % of 3,000,000 characters a month, 0 left'],
     [4_500_000, '150 % of 3,000,000 characters a month, 1,500,000 beyond it for $18.00'],
   ])('%i characters: %s', (characters, words) => {

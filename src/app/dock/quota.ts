@@ -20,5 +20,5 @@ export const timesInMonth = (plan: Plan, characters: number): number | null =>
 function percent(share: number): string {
   const value = share * 100;
   if (value === 0) return '0 %';
-  return `${value >= 100 ? value.toFixed(0) : value.toPrecision(2)} %`;
+  return `${value >= 99.5 ? value.toFixed(0) : value.toPrecision(2)} %`;
 }

@@ -25,7 +25,7 @@ export function UsagePanel() {
         <Total title="cost" value={totalCost(totals)} definition={DEFINITIONS.cost} />
         <Total title={totals.turns === 1 ? 'turn' : 'turns'} value={count(totals.turns)} />
       </dl>
-      {plans.length > 0 && <PlanQuota plans={plans} characters={totals.characters} />}
+      {plans.length > 0 && <PlanQuota plans={plans} characters={totals.planCharacters} />}
       {ids.length === 0 ? (
         <p className="px-4 py-4 text-12 text-text-muted wide:px-5">
           What the server reports for each turn or context appears here: audio, characters, model and cost.

@@ -4,17 +4,18 @@ import { PanelBoundary } from '../panel-boundary.tsx';
 import { SceneComposer } from '../scene/scene-composer.tsx';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { Transcript } from '../transcript/transcript.tsx';
-import { useMedia, WIDE } from '../use-media.ts';
+import { ROOMY, useMedia } from '../use-media.ts';
 
 /** What is heard, and what is said next. */
 export function Stage() {
   const endpoint = useSettings(selectEndpoint);
-  const wide = useMedia(WIDE);
+  // Narrower, and a line of the transcript would hold a word or two.
+  const beside = useMedia(ROOMY);
   if (endpoint.contexts) {
     return (
       <Group
-        key={wide ? 'beside' : 'below'}
-        orientation={wide ? 'horizontal' : 'vertical'}
+        key={beside ? 'beside' : 'below'}
+        orientation={beside ? 'horizontal' : 'vertical'}
         className="h-full bg-canvas"
       >
         <Panel id="transcript" minSize="200px">
@@ -24,9 +25,9 @@ export function Stage() {
         </Panel>
         <Separator
           aria-label="Size of the script"
-          className={wide ? 'divider divider-column' : 'divider divider-row'}
+          className={beside ? 'divider divider-column' : 'divider divider-row'}
         />
-        <Panel id="script" defaultSize={wide ? '464px' : '62%'} minSize={wide ? '360px' : '240px'}>
+        <Panel id="script" defaultSize={beside ? '464px' : '62%'} minSize={beside ? '360px' : '240px'}>
           <PanelBoundary name="The composer">
             <SceneComposer endpoint={endpoint} />
           </PanelBoundary>

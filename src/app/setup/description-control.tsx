@@ -1,9 +1,11 @@
 import { Sparkles } from 'lucide-react';
+import { useId } from 'react';
+import { toggleWord, wordIn } from '../../protocol/describing-words.ts';
+import type { DescribingWords } from '../../protocol/settings.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { Menu } from '../ui/menu.tsx';
 import type { ControlProps } from './control-props.ts';
-import { toggleWord, wordIn } from './describing-words.ts';
 
 /** A voice in words: written freely, put together from words that are understood, or taken from a sample. */
 export function DescriptionControl({
@@ -53,34 +55,52 @@ export function DescriptionControl({
           {text.length} / {control.maxChars}
         </span>
       </div>
-      <dl className="mb-1 grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1.5 text-12">
-        {control.words.map((trait) => {
-          const present = wordIn(text, trait);
-          return (
-            <div key={trait.title} className="contents">
-              <dt className="text-text-subtle">{trait.title}</dt>
-              <dd className="flex flex-wrap gap-1 touch:gap-2">
-                {trait.words.map((word) => (
-                  <button
-                    key={word}
-                    type="button"
-                    aria-pressed={word === present}
-                    onClick={() => write(toggleWord(text, trait, word))}
-                    className={cx(
-                      'h-6 cursor-default rounded-inner px-2 ring-1 ring-inset touch:h-11 touch:px-3',
-                      word === present
-                        ? 'bg-selected font-medium text-text ring-border-strong'
-                        : 'text-text-muted ring-border hover:bg-hover hover:text-text',
-                    )}
-                  >
-                    {word}
-                  </button>
-                ))}
-              </dd>
-            </div>
-          );
-        })}
-      </dl>
+      <div className="mb-1 flex flex-col gap-1.5 text-12">
+        {control.words.map((trait) => (
+          <Trait key={trait.title} trait={trait} description={text} onChange={write} />
+        ))}
+      </div>
     </div>
+  );
+}
+
+function Trait({
+  trait,
+  description,
+  onChange,
+}: {
+  trait: DescribingWords;
+  description: string;
+  onChange: (description: string) => void;
+}) {
+  const id = useId();
+  const present = wordIn(description, trait);
+  return (
+    <fieldset
+      aria-labelledby={id}
+      className="grid min-w-0 grid-cols-[48px_minmax(0,1fr)] items-baseline gap-x-3"
+    >
+      <span id={id} className="text-text-subtle">
+        {trait.title}
+      </span>
+      <span className="flex flex-wrap gap-1 touch:gap-2">
+        {trait.words.map((word) => (
+          <button
+            key={word}
+            type="button"
+            aria-pressed={word === present}
+            onClick={() => onChange(toggleWord(description, trait, word))}
+            className={cx(
+              'h-6 cursor-default rounded-inner px-2 ring-1 ring-inset touch:h-11 touch:px-3',
+              word === present
+                ? 'bg-selected font-medium text-text ring-border-strong'
+                : 'text-text-muted ring-border hover:bg-hover hover:text-text',
+            )}
+          >
+            {word}
+          </button>
+        ))}
+      </span>
+    </fieldset>
   );
 }

@@ -23,6 +23,12 @@ describe('what is marked, and where', () => {
     expect(marked('{"steps": [5, 0, 80]}')[0]?.[0]).toBe('0');
   });
 
+  it('says of a field that the page fills in that it is not kept', () => {
+    expect(marked('{"secret": "k3y"}')).toEqual([
+      ['"secret"', 'info', 'secret: filled in by the page, a key from the field Key; not kept from here'],
+    ]);
+  });
+
   it('marks an unknown field and a field written twice at their names, as no error', () => {
     expect(marked('{"pace": 1, "tone": 2, "pace": 0.9}')).toEqual([
       ['"pace"', 'info', 'pace: written again below, which counts'],

@@ -10,7 +10,7 @@ export interface Finding {
   message: string;
 }
 
-type Rules = Pick<Endpoint, 'settings' | 'checkSettings'>;
+type Rules = Pick<Endpoint, 'settings' | 'checkSettings' | 'reservedFields'>;
 
 /** Everything to mark in a config text, in order of place: bad syntax alone, else bad values, doubled and unknown fields. */
 export function findingsOf(text: string, rules: Rules): Finding[] {
@@ -45,6 +45,15 @@ function fieldFindings(root: JsonNode, rules: Rules): Finding[] {
       ];
     }
     if (known.has(member.key)) return [];
+    if (rules.reservedFields.includes(member.key)) {
+      return [
+        {
+          span: member.keySpan,
+          severity: 'info',
+          message: `${member.key}: filled in by the page, a key from the field Key; not kept from here`,
+        },
+      ];
+    }
     return [
       {
         span: member.keySpan,

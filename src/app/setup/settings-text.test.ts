@@ -53,6 +53,12 @@ describe('two views of one state', () => {
     );
   });
 
+  it('keeps no field that is reserved, and what was typed stays as typed', () => {
+    const draft = draftOf('{"api_key": "k3y", "speed": 1}', {}, ['api_key']);
+    expect(draft.settings).toEqual({ speed: 1 });
+    expect(textOf(draft.settings, draft)).toContain('k3y');
+  });
+
   it('keeps a text that cannot be read yet, and the settings that stood before it', () => {
     const draft = draftOf('{"speed": ', { speed: 1 });
     expect(draft.settings).toEqual({ speed: 1 });

@@ -68,8 +68,13 @@ export function textOf(settings: Settings, draft: JsonDraft | null): string {
   return draft && sameSettings(draft.settings, settings) ? draft.text : formatSettings(settings);
 }
 
-/** A draft after typing: the settings it stands for are those it says, or the last ones that could be read. */
-export function draftOf(text: string, current: Settings): JsonDraft {
+/**
+ * A draft after typing: the settings it stands for are those it says, or the last ones that could be read.
+ * @param reserved fields that are no settings, such as a key that was pasted with the rest: they are not kept
+ */
+export function draftOf(text: string, current: Settings, reserved: readonly string[] = []): JsonDraft {
   const parsed = parseSettings(text);
-  return { text, settings: parsed.ok ? parsed.settings : current };
+  if (!parsed.ok) return { text, settings: current };
+  const kept = Object.entries(parsed.settings).filter(([field]) => !reserved.includes(field));
+  return { text, settings: Object.fromEntries(kept) };
 }

@@ -49,7 +49,7 @@ export function useSetup(): Setup {
     text,
     textReadable: useMemo(() => parseSettings(text).ok, [text]),
     setText: (typed) => {
-      const draft = draftOf(typed, settings);
+      const draft = draftOf(typed, settings, endpoint.reservedFields);
       setDrafts({ ...drafts, [endpoint.id]: draft });
       setSettings(draft.settings);
     },

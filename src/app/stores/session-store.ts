@@ -90,6 +90,7 @@ export const emptySession = (): SessionState => ({
     currency: null,
     unknownCosts: 0,
     unreportedCosts: 0,
+    planCharacters: 0,
   },
   player: NO_PLAYER,
   source: { state: 'idle', total: 0, sent: 0, startedMs: null, finishedMs: null, nextToken: null },

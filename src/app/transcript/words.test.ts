@@ -35,6 +35,24 @@ describe('partsOf', () => {
     ]);
   });
 
+  it('leaves what no chunk spoke where it is written', () => {
+    const text = 'This one was refused. The rest.';
+    const parts = partsOf({
+      text,
+      sampleRate: SAMPLE_RATE,
+      chunks: [chunk(1, 'The rest.', 0, timed('The rest.'))],
+    });
+    expect(shown(parts)).toBe(text);
+    expect(wordsOf(parts).map((word) => [word.text, word.startSample])).toEqual([
+      ['This', Number.POSITIVE_INFINITY],
+      ['one', Number.POSITIVE_INFINITY],
+      ['was', Number.POSITIVE_INFINITY],
+      ['refused.', Number.POSITIVE_INFINITY],
+      ['The', 0],
+      ['rest', 2400],
+    ]);
+  });
+
   it('places words by their offsets and leaves punctuation between them as written', () => {
     const text = '“It’s 9:42,” she said.';
     const words = [

@@ -96,7 +96,7 @@ export function partsOf(
       at = turn.text.length;
       continue;
     }
-    const found = align(turn.text, at, chunk.text);
+    const found = find(turn.text, at, chunk.text);
     if (found) {
       if (found.from > at) push(null, turn.text.slice(at, found.from), null);
       push(
@@ -216,6 +216,18 @@ function* plainWords(text: string): Generator<Mark> {
 }
 
 const isSpace = (text: string, at: number): boolean => /\s/u.test(text.charAt(at));
+
+/** The needle at `at`, or further on where something before it was left out; null where the text has it nowhere. */
+function find(text: string, at: number, needle: string): ReturnType<typeof align> {
+  const here = align(text, at, needle);
+  const start = needle.trim().charAt(0);
+  if (here || start === '') return here;
+  for (let from = text.indexOf(start, at + 1); from >= 0; from = text.indexOf(start, from + 1)) {
+    const found = isSpace(text, from - 1) ? align(text, from, needle) : null;
+    if (found) return found;
+  }
+  return null;
+}
 
 /** Finds `needle` in `text` from `at` on, white space aside; `offsets` leads from the needle's offsets to the text's. */
 function align(

@@ -15,6 +15,7 @@ export const kugelVendor = {
   localKey: 'local',
   can: { cancel: true, wordTimings: true, updateSettings: true },
   // The vendor asks for 1 s after a restart (`facts 1.8`); later tries double.
+  reservedFields: ['api_key'],
   reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],
   retriesAfterErrors: false,
   languageValue: (code: string) => code,

@@ -36,19 +36,32 @@ export class TextBuffer {
    * overflow: then nothing of the text is taken, and what was buffered stays (decision 29)
    */
   add(text: string): string[] | null {
-    const whole = this.#text + text;
-    if (whole.length > MAX_BUFFER_CHARS) return null;
+    if (this.#text.length + text.length > MAX_BUFFER_CHARS) return null;
     const generations: string[] = [];
-    let start = 0;
-    for (let end = this.#text.length + 1; end <= whole.length; end += 1) {
-      const cut = cutAt(whole, start, end);
-      if (cut === null) continue;
-      const generation = whole.slice(start, cut).trim();
-      if (generation !== '') generations.push(generation);
-      start = cut;
+    for (let rest = text; rest !== ''; ) {
+      const { taken, generation } = this.feed(rest);
+      if (generation !== null) generations.push(generation);
+      rest = rest.slice(taken);
     }
-    this.#text = whole.slice(start);
     return generations;
+  }
+
+  /**
+   * Takes text only as far as it sets off a generation; all of it where it sets off none.
+   * @returns how much was taken, and the generation; null where there is none, or nothing but white space in it
+   */
+  feed(text: string): { taken: number; generation: string | null } {
+    const before = this.#text.length;
+    const whole = this.#text + text;
+    for (let end = before + 1; end <= whole.length; end += 1) {
+      const cut = cutAt(whole, 0, end);
+      if (cut === null) continue;
+      const generation = whole.slice(0, cut).trim();
+      this.#text = whole.slice(cut, end);
+      return { taken: end - before, generation: generation === '' ? null : generation };
+    }
+    this.#text = whole;
+    return { taken: text.length, generation: null };
   }
 
   /** Empties the buffer. @returns the generation, of any size; null where there was nothing to speak */

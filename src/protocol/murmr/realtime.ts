@@ -46,7 +46,8 @@ export const murmr: Endpoint = {
   ],
   localKey: 'local',
   settings: realtimeSettings,
-  initialSettings: { voice_description: 'A warm, friendly woman, calm and clear', language: 'English' },
+  initialSettings: { voice_description: 'A warm, friendly woman, calm', language: 'English' },
+  reservedFields: ['type', 'api_key'],
   // No message switches binary audio off again (`facts 6.1`).
   fixedSettings: ['binary_mode'],
   contexts: null,

@@ -16,7 +16,7 @@ export const VOICE_WORDS: readonly DescribingWords[] = [
 
 /** Whole descriptions worth hearing. */
 export const VOICE_SAMPLES: readonly string[] = [
-  'A warm, friendly woman, calm and clear',
+  'A warm, friendly woman, calm',
   'An elderly man with a deep, raspy voice, slow',
   'A cheerful young woman, bright and fast',
   'A serious newsreader, a man with a British accent, measured',

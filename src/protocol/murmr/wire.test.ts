@@ -495,18 +495,24 @@ describe('the buffer limit of 4096', () => {
     expect(speak([...before, ...client.say(long)])).toBe(`Some text that waits, ${long}`);
   });
 
-  it('4096 characters go in one frame, 4097 in two', () => {
-    expect(new Client().say('x'.repeat(MAX_BUFFER_CHARS))).toHaveLength(1);
-    expect(new Client().say('x'.repeat(MAX_BUFFER_CHARS + 1))).toHaveLength(2);
+  it('a frame ends where its text sets off a generation', () => {
+    const frames = new Client().say(`${'x'.repeat(60)}. ${'y'.repeat(MAX_BUFFER_CHARS)}`);
+    expect(frames[0]).toEqual({ type: 'text', text: `${'x'.repeat(60)}. ` });
+    expect(frames).toHaveLength(1 + Math.ceil(MAX_BUFFER_CHARS / 200));
   });
 
-  it('what waits in the buffer counts', () => {
-    const client = new Client();
-    client.say('x'.repeat(10));
-    expect(client.say('y'.repeat(MAX_BUFFER_CHARS - 10))).toHaveLength(1);
-    client.flush();
-    client.say('x'.repeat(10));
-    expect(client.say('y'.repeat(MAX_BUFFER_CHARS - 9))).toHaveLength(2);
+  it('so a server that looks at its buffer once a frame has nothing left to cut', () => {
+    const texts = fc.array(fc.stringMatching(/^[a-z ,.!🚀]{0,400}$/u), { maxLength: 6 });
+    fc.assert(
+      fc.property(texts, (said) => {
+        const client = new Client();
+        const server = new TextBuffer();
+        for (const frame of said.flatMap((text) => client.say(text))) {
+          const { text } = frame as { text: string };
+          expect(server.feed(text).taken).toBe(text.length);
+        }
+      }),
+    );
   });
 
   it('no text is no frame', () => {

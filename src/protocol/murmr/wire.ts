@@ -3,7 +3,7 @@ import { cutBase64 } from '../cut-base64.ts';
 import type { Frame, Intent, Settings, Wire } from '../endpoint.ts';
 import { describeIssue, issuesOf, shown } from '../issue.ts';
 import { type AudioPayload, ONLY_CONTEXT, type SpeechEvent, type UnknownFields } from '../speech-event.ts';
-import { MAX_BUFFER_CHARS, TextBuffer } from './buffering.ts';
+import { TextBuffer } from './buffering.ts';
 import { AUTH_FAILED, AUTH_TIMEOUT, errorName, INVALID_MESSAGE, SERVER_ERROR } from './errors.ts';
 import * as frames from './server-frames.ts';
 
@@ -124,15 +124,18 @@ export class RealtimeWire implements Wire {
     return JSON.stringify({ type: 'config', api_key: this.#key, ...settings });
   }
 
-  /** In as many frames as it takes for none to overflow the server's buffer. */
+  /**
+   * A frame ends where its text sets off a generation. So a server that looks at its buffer once a frame cuts as one does
+   * that looks at it for each character, and no frame overflows it.
+   */
   #say(text: string): Frame[] {
     const sent: Frame[] = [];
     const turn = this.#openTurn();
     for (let rest = text; rest !== ''; ) {
-      const part = rest.slice(0, MAX_BUFFER_CHARS - this.#buffer.length);
-      rest = rest.slice(part.length);
-      for (const generation of this.#buffer.add(part) ?? []) foresee(turn, generation);
-      sent.push(JSON.stringify({ type: 'text', text: part }));
+      const { taken, generation } = this.#buffer.feed(rest);
+      if (generation !== null) foresee(turn, generation);
+      sent.push(JSON.stringify({ type: 'text', text: rest.slice(0, taken) }));
+      rest = rest.slice(taken);
     }
     return sent;
   }

@@ -28,6 +28,8 @@ export function createSessionWorld(priced = true): SessionWorld {
       send: (message) => frames.push(JSON.parse(String(message)) as Frame),
       close: (code, reason) => closes.push([code, reason]),
       drained: async () => {},
+      pause: () => {},
+      resume: () => {},
     },
     clock,
     engine,

@@ -3,7 +3,6 @@ import type { Engine } from '../../speech/engine.ts';
 import type { Clock } from '../clock.ts';
 import { FrameCutter } from '../frame-cutter.ts';
 import type { Pass } from './access.ts';
-import { withPauses } from './pauses.ts';
 import { speakerOf, type VoiceChoice } from './voice-choice.ts';
 
 /** One emission of the text buffer, with the voice as it was chosen then (decision 7). */
@@ -11,6 +10,11 @@ export interface Generation {
   text: string;
   voice: VoiceChoice;
 }
+
+/** Text that a connection may have waiting to be spoken: some two hours of speech. */
+export const MAX_WAITING_CHARS = 100_000;
+/** Generations that it may have waiting, however short they are. */
+export const MAX_WAITING_GENERATIONS = 4096;
 
 interface Options {
   clock: Clock;
@@ -22,6 +26,8 @@ interface Options {
   send(frame: ServerFrame): void;
   /** Resolves when the client has room for more. */
   drained(): Promise<void>;
+  /** As much waits as may, or there is room again. */
+  crowded(isCrowded: boolean): void;
   /** All that was there is spoken. */
   emptied(): void;
   failed(error: unknown): void;
@@ -35,6 +41,7 @@ export class GenerationQueue {
   #stopped = false;
   #waiting: Generation[] = [];
   #characters = 0;
+  #crowded = false;
   #pass: Pass | null = null;
   #speaking = false;
 
@@ -47,21 +54,18 @@ export class GenerationQueue {
     return this.#waiting.length + (this.#speaking ? 1 : 0);
   }
 
-  /** Characters that wait to be spoken. */
-  get waitingCharacters(): number {
-    return this.#characters;
-  }
-
   /** The key is accepted. */
   open(pass: Pass): void {
     this.#pass = pass;
     this.#run();
   }
 
+  /** Takes every generation: whoever adds sees to it that no more come while it is crowded. */
   add(generation: Generation): void {
     this.#waiting.push(generation);
     this.#characters += generation.text.length;
     this.#run();
+    this.#tellCrowding();
   }
 
   /** Stops at once, and for good: nothing is sent any more. */
@@ -77,6 +81,7 @@ export class GenerationQueue {
     const next = pass && !this.#speaking && !this.#stopped ? this.#waiting.shift() : undefined;
     if (!pass || !next) return;
     this.#characters -= next.text.length;
+    this.#tellCrowding();
     this.#speaking = true;
     void this.#speak(next, pass)
       .catch((error: unknown) => {
@@ -88,6 +93,13 @@ export class GenerationQueue {
         if (this.#waiting.length === 0) this.#options.emptied();
         else this.#run();
       });
+  }
+
+  #tellCrowding(): void {
+    const crowded = this.#characters >= MAX_WAITING_CHARS || this.#waiting.length >= MAX_WAITING_GENERATIONS;
+    if (crowded === this.#crowded) return;
+    this.#crowded = crowded;
+    this.#options.crowded(crowded);
   }
 
   /** Rejects when the engine fails, or is aborted. */
@@ -110,7 +122,9 @@ export class GenerationQueue {
     };
     const request = {
       ...speakerOf(voice, text),
-      text: withPauses(text),
+      text,
+      // This vendor has no tags.
+      markup: 'newlines',
       sampleRate: SAMPLE_RATE,
       normalize: true,
       pronunciations: [],

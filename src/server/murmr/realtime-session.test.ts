@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { MAX_BUFFER_CHARS } from '../../protocol/murmr/buffering.ts';
 import { settle } from '../fake-clock.test-helper.ts';
 import { MAX_CONNECTIONS_PER_KEY, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
-import { AUTHENTICATION_MS, CONFIG_WITHIN_MS, MAX_WAITING_GENERATIONS } from './realtime-session.ts';
+import { MAX_WAITING_CHARS, MAX_WAITING_GENERATIONS } from './generation-queue.ts';
+import { AUTHENTICATION_MS, CONFIG_WITHIN_MS } from './realtime-session.ts';
 import { promptOf, SAVED_VOICES } from './saved-voices.ts';
 import { createTestAccess, createWorld, type Frame, type World } from './session-world.test-helper.ts';
 
@@ -31,6 +32,15 @@ async function open(config: Frame = CONFIG, at: World = world): Promise<World> {
 function samplesIn(frame: Frame | Uint8Array): number {
   const bytes = frame instanceof Uint8Array ? frame : Buffer.from(String(frame.chunk ?? ''), 'base64');
   return bytes.byteLength / 2;
+}
+
+/** Sends again and again until the session reads no more. @returns how often */
+function untilPaused(send: () => void): number {
+  for (let count = 1; count < 10_000; count += 1) {
+    send();
+    if (!world.isReading()) return count;
+  }
+  throw new Error('the session goes on reading');
 }
 
 const spoken = () => world.engine.requests.map((request) => request.text);
@@ -283,37 +293,57 @@ describe('generations', () => {
     expect(spoken()).toEqual(['Kept.']);
   });
 
-  it('no more waits than a session may have waiting; after that, text is taken again', async () => {
+  it('where 100,000 characters wait nothing more is read until there is room, and all that came is spoken', async () => {
     await open();
     world.engine.hold();
     const frame = text(`${SENTENCE} `.repeat(60));
-    while (world.of('error').length === 0) world.send(frame);
-    expect(world.of('error')).toMatchObject([
-      { code: 4003, message: expect.stringContaining('100000 characters waiting') },
-    ]);
+    const frames = untilPaused(() => world.send(frame));
+    const frameChars = 60 * SENTENCE.length;
+    expect(frames * frameChars).toBeGreaterThanOrEqual(MAX_WAITING_CHARS);
+    expect((frames - 1) * frameChars).toBeLessThan(MAX_WAITING_CHARS);
+    // What had been read before the pause still comes.
+    world.send(frame, text('The end.'), FLUSH, { type: 'ping' });
+    expect(world.of('pong')).toHaveLength(1);
     world.engine.release();
-    for (let round = 0; world.of('done').length === 0 || round < 20; round += 1) await settle();
-    world.send(frame);
-    expect(world.of('error')).toHaveLength(1);
-    expect(world.closes).toEqual([]);
+    while (!world.isReading()) await settle();
+    expect(spoken()).not.toContain('The end.');
+    while (spoken().at(-1) !== 'The end.') await settle();
+    await settle();
+    expect(spoken().join(' ')).toBe(`${`${SENTENCE} `.repeat((frames + 1) * 60)}The end.`);
+    expect(world.of('done')).toHaveLength(spoken().length);
+    expect([world.of('error'), world.closes]).toEqual([[], []]);
   });
 
-  it('nor more generations, however short', async () => {
+  it('where 4096 generations wait nothing more is read either, however short they are', async () => {
     await open();
     world.engine.hold();
-    for (let count = 0; count <= MAX_WAITING_GENERATIONS; count += 1) world.send(text('a'), FLUSH);
-    expect(world.of('error')).toMatchObject([
-      { code: 4003, message: expect.stringContaining('4096 generations waiting') },
-    ]);
-    expect(world.closes).toEqual([]);
+    const sent = untilPaused(() => world.send(text('a'), FLUSH));
+    // One of them is being spoken.
+    expect(sent).toBe(MAX_WAITING_GENERATIONS + 1);
+    world.engine.release();
+    await settle();
+    expect(world.isReading()).toBe(true);
+    while (world.of('done').length < sent) await settle();
+    expect([world.of('error'), world.closes]).toEqual([[], []]);
+  });
+
+  it('before the key is known no more is read than later', async () => {
+    world.send(CONFIG);
+    untilPaused(() => world.send(text('a'), FLUSH));
+    await world.clock.advance(AUTHENTICATION_MS);
+    expect(world.isReading()).toBe(true);
     world.session.gone();
   });
 
-  it('7 newlines are pauses', async () => {
-    await open();
-    world.send(text('One\ntwo'), FLUSH);
+  it.each([
+    ['a described voice', CONFIG],
+    ['a saved voice', { type: 'config', api_key: 'local', voice_clone_prompt: promptOf(firstSaved()) }],
+  ])('7 newlines are pauses and tags are text, for %s', async (_, config) => {
+    await open(config);
+    const said = 'One\ntwo <break time="3s"/> <spell>ABC</spell>';
+    world.send(text(said), FLUSH);
     await settle();
-    expect(spoken()).toEqual([expect.stringMatching(/^One <break .*> two$/)]);
+    expect(world.engine.requests).toMatchObject([{ text: said, markup: 'newlines' }]);
   });
 
   it('6.3.9 a failure of generation: error 4005, then the close, and no text in the log', async () => {

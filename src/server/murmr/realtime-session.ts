@@ -38,10 +38,6 @@ export const CONFIG_WITHIN_MS = 10_000;
 export const AUTHENTICATION_MS = 200;
 /** `facts 6.2`. */
 const SESSION_ID_CHARS = 8;
-/** Text that a connection may have waiting to be spoken: some two hours of speech. */
-const MAX_WAITING_CHARS = 100_000;
-/** Generations that it may have waiting, however short they are. */
-export const MAX_WAITING_GENERATIONS = 4096;
 
 /** How a connection ends when the server does (`facts 6.4`). */
 export const RESTART = { code: GOING_AWAY, reason: 'the server is shutting down' } as const;
@@ -83,6 +79,8 @@ export class RealtimeSession implements Session {
       send: (frame) => this.#send(frame),
       sendAudio: (samples) => this.#sendAudio(samples),
       drained: () => connection.drained(),
+      // The client reckons with every text that it sent being spoken: what there is no room for waits, none is refused.
+      crowded: (isCrowded) => (isCrowded ? connection.pause() : connection.resume()),
       emptied: () => this.#closeIfDone(),
       failed: (error) => this.#fail(error),
     });
@@ -162,29 +160,22 @@ export class RealtimeSession implements Session {
   }
 
   #take(text: string, { voice }: Configured): void {
-    if (this.#queue.waitingCharacters + text.length > MAX_WAITING_CHARS) {
-      this.#refuse(`expected at most ${MAX_WAITING_CHARS} characters waiting to be spoken`);
+    const generations = this.#buffer.add(text);
+    if (!generations) {
+      this.#overflow(this.#buffer.length + text.length);
       return;
     }
-    const generations = this.#buffer.add(text);
-    if (generations) for (const generation of generations) this.#queue.add({ text: generation, voice });
-    else {
-      const length = this.#buffer.length + text.length;
-      this.#refuse(`buffer overflow: expected at most ${MAX_BUFFER_CHARS} characters, got ${length}`);
-    }
+    for (const generation of generations) this.#queue.add({ text: generation, voice });
   }
 
   #flush({ voice }: Configured): void {
-    if (this.#queue.length >= MAX_WAITING_GENERATIONS) {
-      this.#refuse(`expected at most ${MAX_WAITING_GENERATIONS} generations waiting to be spoken`);
-      return;
-    }
     const text = this.#buffer.flush();
     if (text !== null) this.#queue.add({ text, voice });
   }
 
-  /** Text that there is no room for is dropped whole; the socket stays open (decision 28). */
-  #refuse(problem: string): void {
+  /** The text that would be too much is dropped whole; the socket stays open (decision 29). */
+  #overflow(length: number): void {
+    const problem = `buffer overflow: expected at most ${MAX_BUFFER_CHARS} characters, got ${length}`;
     this.#send({ type: 'error', message: `Invalid message: text: ${problem}`, code: INVALID_MESSAGE });
   }
 

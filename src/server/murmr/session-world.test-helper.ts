@@ -15,6 +15,8 @@ export interface World {
   sent: (Frame | Uint8Array)[];
   closes: [code: number, reason: string][];
   logged: unknown[];
+  /** Whether the session reads what the client sends. */
+  isReading(): boolean;
   /** Sends messages: objects as JSON, anything else as it is. */
   send(...messages: (Frame | string)[]): void;
   /** Text frames of that type. */
@@ -36,11 +38,18 @@ export function createWorld(access = createTestAccess()): World {
     logged.push(line);
   };
   let drained = Promise.resolve();
+  let reading = true;
   const session = new RealtimeSession({
     connection: {
       send: (message) => sent.push(typeof message === 'string' ? (JSON.parse(message) as Frame) : message),
       close: (code, reason) => closes.push([code, reason]),
       drained: () => drained,
+      pause: () => {
+        reading = false;
+      },
+      resume: () => {
+        reading = true;
+      },
     },
     clock,
     engine,
@@ -55,6 +64,7 @@ export function createWorld(access = createTestAccess()): World {
     sent,
     closes,
     logged,
+    isReading: () => reading,
     send(...messages) {
       for (const message of messages) {
         session.text(typeof message === 'string' ? message : JSON.stringify(message));

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { toggleWord, wordIn } from '../../protocol/describing-words.ts';
 import { MAX_DESCRIPTION_CHARS } from '../../protocol/murmr/client-frames.ts';
 import { VOICE_SAMPLES, VOICE_WORDS } from '../../protocol/murmr/voice-words.ts';
 import { TRAITS } from '../../speech/description-words.ts';
@@ -21,4 +22,42 @@ it('words of one trait make voices that differ', () => {
 it.each(VOICE_SAMPLES)('the sample “%s” is a description that is taken', (sample) => {
   expect(sample.length).toBeLessThanOrEqual(MAX_DESCRIPTION_CHARS);
   expect(wordsOf(sample).some((word) => TRAITS.has(word))).toBe(true);
+});
+
+/** What a description decides of a voice, by what the chip's trait is about. */
+const heard = (description: string): Record<string, unknown> => {
+  const { voice, speed, variation } = describedVoice(description, 'en');
+  return { ...voice.espeak, speed, variation };
+};
+
+it.each(VOICE_SAMPLES)('a word that is picked for “%s” is heard, whatever stood there before', (sample) => {
+  for (const trait of VOICE_WORDS) {
+    const without = trait.words.reduce(
+      (text, word) => (wordIn(text, trait) === word ? toggleWord(text, trait, word) : text),
+      sample,
+    );
+    for (const word of trait.words) {
+      const picked = toggleWord(sample, trait, word);
+      if (wordIn(sample, trait) === word) continue;
+      expect(wordIn(picked, trait), picked).toBe(word);
+      expect(heard(picked), picked).not.toEqual(heard(without));
+    }
+  }
+});
+
+it.each([
+  ['A female voice', 'Sex', 'man', 'A male voice'],
+  ['A friendly narrator', 'Tone', 'raspy', 'A raspy narrator'],
+  ['An old king', 'Age', 'young', 'A young king'],
+  ['A London woman', 'Accent', 'French accent', 'A French woman'],
+])('%j with %s %s is what %j would be', (description, title, word, like) => {
+  const trait = VOICE_WORDS.find((candidate) => candidate.title === title);
+  if (!trait) throw new Error(`There is no trait ${title}.`);
+  // Which of several bodies is left to chance.
+  const variantOf = (text: string): string =>
+    describedVoice(text, 'en').voice.espeak.variant.replace(/-\d-/, '-');
+  const accentOf = (text: string): unknown => describedVoice(text, 'en').voice.espeak.accents;
+  const picked = toggleWord(description, trait, word);
+  expect(accentOf(picked)).toEqual(accentOf(like));
+  if (title !== 'Accent') expect(variantOf(picked)).toBe(variantOf(like));
 });

@@ -39,8 +39,9 @@ const shape = {
 const config = z.looseObject(shape);
 const settings = settingsOf(shape);
 
-export const rules: Pick<Endpoint, 'settings' | 'checkSettings'> = {
+export const rules: Pick<Endpoint, 'settings' | 'checkSettings' | 'reservedFields'> = {
   settings,
+  reservedFields: ['secret'],
   checkSettings(value) {
     const parsed = config.safeParse(value);
     return parsed.success ? [] : issuesOf(parsed.error, value, settings);
