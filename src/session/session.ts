@@ -402,7 +402,7 @@ export class Session {
     }
     // Speech that nobody has asked for has opened a turn of its own.
     if (main) this.#connection.recorder.understood(noteOf(main, before ?? this.#conversation.turnOf(main)));
-    for (const reply of this.#wire.replies?.() ?? []) this.#connection.send(reply);
+    for (const reply of this.#wire.replies?.() ?? []) this.#connection.send(reply, { kind: 'open' });
     this.#interrupts.settle((context) => this.#conversation.awaitsInterrupt(context));
     this.#publisher.changed('connection');
     this.#proceed();

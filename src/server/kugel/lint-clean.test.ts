@@ -37,6 +37,8 @@ class LintedSession {
         close: (code) =>
           arriving(() => this.findings.push(...this.#linter.closed({ ...this.#moment(), code }))),
         drained: async () => {},
+        pause: () => {},
+        resume: () => {},
       },
     });
     this.findings.push(...this.#linter.opened(this.#moment()));

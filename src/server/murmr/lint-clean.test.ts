@@ -36,6 +36,8 @@ class LintedSession {
             this.findings.push(...this.#linter.closed({ ...this.#moment(), code }));
           }),
         drained: async () => {},
+        pause: () => {},
+        resume: () => {},
       },
       clock: this.#clock,
       engine: this.engine,

@@ -31,7 +31,7 @@ export interface TurnCount {
 
 /** Reads the frames of one connection in order. */
 export function noteReader(endpoint: Endpoint | null, count: TurnCount): (frame: Frame) => FrameNotes {
-  const wire = endpoint?.openWire();
+  const wire = endpoint?.openWire('');
   const turns = new TurnsOfContexts(count);
   return (frame) => {
     const [event] = wire?.decode(frame) ?? [];

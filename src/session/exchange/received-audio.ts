@@ -39,7 +39,7 @@ export class ReceivedAudioCollector {
 
   add(entry: RecordEntry): void {
     if (entry.direction !== 'in') return;
-    const wire = this.#wires.get(entry.connection) ?? this.#endpoint?.openWire();
+    const wire = this.#wires.get(entry.connection) ?? this.#endpoint?.openWire('');
     if (!wire) return;
     this.#wires.set(entry.connection, wire);
     for (const event of wire.decode(entry.payload)) {

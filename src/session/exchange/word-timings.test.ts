@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { captionsOf, toVtt } from '../../lib/captions.ts';
 import type { SpokenWord } from '../../protocol/speech-event.ts';
 import type { ChunkView } from '../model.ts';
+import { chunkView } from '../testing/views.ts';
 import { type TimedTurn, timedWords, timingsJson } from './word-timings.ts';
 
 /** Each word 100 ms, one after the other. */
@@ -14,23 +15,8 @@ const wordsOf = (text: string): SpokenWord[] =>
     charEnd: (all[i]?.index ?? 0) + word.length,
   }));
 
-const chunk = (id: number, text: string, more: Partial<ChunkView> = {}): ChunkView => ({
-  id,
-  text,
-  words: wordsOf(text),
-  sentMs: null,
-  startedMs: null,
-  firstAudioMs: null,
-  lastAudioMs: null,
-  completedMs: null,
-  heardFromMs: null,
-  heardToMs: null,
-  audioFrames: 1,
-  startSample: 0,
-  samples: 8000,
-  generationMs: null,
-  ...more,
-});
+const chunk = (id: number, text: string, more: Partial<ChunkView> = {}): ChunkView =>
+  chunkView({ id, text, words: wordsOf(text), audioFrames: 1, samples: 8000, ...more });
 
 const turn = (id: number, chunks: ChunkView[], more: Partial<TimedTurn> = {}): TimedTurn => ({
   id,
