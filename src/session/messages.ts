@@ -1,4 +1,4 @@
-import type { EndpointId, Settings } from '../protocol/endpoint.ts';
+import type { EndpointId, Frame, Settings } from '../protocol/endpoint.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
 import type { Listening, SessionUpdate, TextOrigin } from './model.ts';
 
@@ -65,6 +65,8 @@ export type Command =
   /** Barge-in on one context or on all. The page has already silenced the worklet. */
   | { type: 'cancel'; context?: string }
   | { type: 'endTurn' }
+  /** A frame written by hand, sent as it is; see `hand-sent.ts` for the one thing that is filled in. */
+  | { type: 'sendFrame'; frame: Frame }
   | { type: 'disconnect' }
   | { type: 'replay'; turn: number; fromSample: number }
   | { type: 'stopReplay' }

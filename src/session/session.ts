@@ -1,5 +1,5 @@
 import type { TrackPort } from '../player/messages.ts';
-import type { Endpoint, Intent, Settings, Wire } from '../protocol/endpoint.ts';
+import type { Endpoint, Frame, Intent, Settings, Wire } from '../protocol/endpoint.ts';
 import { endpointOf } from '../protocol/registry.ts';
 import type { AudioEvent, SpeechEvent } from '../protocol/speech-event.ts';
 import { tokenize } from '../text/tokens.ts';
@@ -7,6 +7,7 @@ import { type Closing, CODE_NORMAL, Connection } from './connection.ts';
 import { Contexts } from './contexts.ts';
 import { Conversation } from './conversation.ts';
 import type { Environment } from './environment.ts';
+import { withKey } from './hand-sent.ts';
 import { INTERRUPT_WAIT_MS, Interrupts } from './interrupts.ts';
 import { describeLoss } from './loss.ts';
 import { Marks } from './marks.ts';
@@ -62,6 +63,8 @@ export class Session {
   #target: Target | null = null;
   /** Wanted open as soon as there is a connection. */
   readonly #contextsToOpen = new Set<string>();
+  /** Written by hand while there was no connection; they go out behind its opening. */
+  #framesToSend: Frame[] = [];
   /** When the last frame came, where that was an error: a close right behind it is its consequence. */
   #errorCameMs: number | null = null;
   /** Size of the frame that is being decoded. */
@@ -208,6 +211,9 @@ export class Session {
       case 'endTurn':
         this.#speaking.endText('endTurn');
         break;
+      case 'sendFrame':
+        this.#sendFrame(command.frame);
+        break;
       case 'cancel':
         this.#cancel(command.context ?? null);
         break;
@@ -268,6 +274,21 @@ export class Session {
       this.#contextsToOpen.add(context);
       this.#connection.open();
     }
+  }
+
+  /** Whatever it is, and in whatever state the endpoint is: who writes frames by hand wants to see the answer. */
+  #sendFrame(frame: Frame): void {
+    const { state } = this.#connection;
+    if (state === 'open' || state === 'closing') this.#sendByHand(frame);
+    else {
+      this.#framesToSend.push(frame);
+      this.#connection.open();
+    }
+  }
+
+  #sendByHand(frame: Frame): void {
+    this.#connection.send(withKey(frame, this.#target?.key ?? ''), { kind: 'sent' });
+    this.#publisher.changed('connection');
   }
 
   #closeContext(context: string, immediate: boolean): void {
@@ -332,6 +353,11 @@ export class Session {
         this.#publisher.turnChanged(turn);
       }
       this.#bargeIn = null;
+    }
+    if (this.#framesToSend.length > 0 && this.#isReady) {
+      const frames = this.#framesToSend;
+      this.#framesToSend = [];
+      for (const frame of frames) this.#sendByHand(frame);
     }
     this.#send();
   }
@@ -462,6 +488,7 @@ export class Session {
       this.#bargeIn = null;
       this.#models.stop(null);
       this.#contextsToOpen.clear();
+      this.#framesToSend = [];
     }
   }
 

@@ -5,9 +5,11 @@ import {
   contextSettings,
   IDLE_CONTEXT_MS,
   MAX_CONTEXTS,
+  multiFrameIssues,
   sessionSettingIssues,
   sessionSettings,
 } from './multi-client.ts';
+import { multiTemplates } from './multi-templates.ts';
 import { openMultiWire } from './multi-wire.ts';
 import { openMultiLinter } from './rules-multi.ts';
 import { addressAt, kugelVendor } from './vendor.ts';
@@ -36,5 +38,7 @@ export const kugelMulti: Endpoint = {
   checkSettings: sessionSettingIssues,
   address: addressAt(PATH),
   openWire: openMultiWire,
+  templates: multiTemplates,
+  checkFrame: multiFrameIssues,
   openLinter: openMultiLinter,
 };
