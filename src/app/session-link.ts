@@ -5,6 +5,7 @@ import { contextIdOf } from '../text/script.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
 import { onFirstGesture } from './first-gesture.ts';
 import { paint } from './paint.ts';
+import { recordingsLink } from './recordings-link.ts';
 import { Sound } from './sound.ts';
 import { useKeys } from './stores/key-store.ts';
 import { laneMarks } from './stores/lane-marks.ts';
@@ -46,6 +47,9 @@ class SessionLink {
         ],
       });
     this.#worker = worker;
+    // Before the target: what comes first is recorded too.
+    const recordings = recordingsLink.start();
+    this.#post({ type: 'attachRecordings', port: recordings }, [recordings]);
     const sound = new Sound((command, transfer) => this.#post(command, transfer));
     this.#sound = sound;
     onFirstGesture(window, navigator, () => sound.prepare());
