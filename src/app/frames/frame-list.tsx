@@ -31,8 +31,8 @@ const TOUCH = '(width < 900px), (pointer: coarse)';
 const HEAD_PX = 24;
 /** Rows beyond the view that are kept, so that fast scrolling shows no holes. */
 const OVERSCAN = 12;
-/** A table that the keyboard moves in is a grid, with one stop in the order of the tab key. */
-const GRID = { role: 'grid', tabIndex: 0 } as const;
+/** A table that the keyboard moves in and whose rows unfold: one stop in the order of the tab key. */
+const GRID = { role: 'treegrid', tabIndex: 0 } as const;
 /** Without a scroll for so long, the bar is at rest. */
 const REST_MS = 150;
 
@@ -87,7 +87,7 @@ export function FrameList() {
 
   const selectedRow = selection?.row ?? null;
   useLayoutEffect(() => {
-    if (selectedRow !== null) scrollTo(scale.reveal(selectedRow));
+    if (selectedRow !== null && !useFrames.getState().isFollowing) scrollTo(scale.reveal(selectedRow));
   }, [scale, selectedRow, scrollTo]);
 
   useEffect(() => {
@@ -175,7 +175,7 @@ export function FrameList() {
         aria-rowcount={total + 1}
         onKeyDown={press}
         onClick={click}
-        className="block h-full overflow-x-hidden overflow-y-auto overscroll-contain outline-offset-[-2px]"
+        className="block h-full overflow-x-hidden overflow-y-auto overscroll-contain [overflow-anchor:none] outline-offset-[-2px]"
       >
         <thead className="sticky top-0 z-1 block bg-surface" style={{ height: HEAD_PX }}>
           <tr

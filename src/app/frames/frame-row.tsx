@@ -88,9 +88,9 @@ function Cells({
         {isRun ? (
           <span className="inline-flex items-center gap-1">
             {row.isOpen ? (
-              <ChevronDown aria-hidden className="-ml-4.5 size-3.5 text-text-subtle" strokeWidth={1.75} />
+              <ChevronDown aria-hidden className="size-3.5 shrink-0 text-text-subtle" strokeWidth={1.75} />
             ) : (
-              <ChevronRight aria-hidden className="-ml-4.5 size-3.5 text-text-subtle" strokeWidth={1.75} />
+              <ChevronRight aria-hidden className="size-3.5 shrink-0 text-text-subtle" strokeWidth={1.75} />
             )}
             {head.kind}
             <span className="text-text-subtle">×{row.count.toLocaleString('en')}</span>

@@ -10,9 +10,10 @@ import { Toolbar } from './toolbar.tsx';
 /** Every frame of a session as a list, and the one that is looked at in detail. */
 export function FramesPanel() {
   const isEmpty = useRecordings((state) => state.shown.rows === 0);
+  const recording = useRecordings((state) => state.shown.recording?.id);
   const isDetailOpen = useFrames((state) => state.isDetailOpen && state.selection !== null);
   const panel = useRef<HTMLElement>(null);
-  const toList = () => panel.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
+  const toList = () => panel.current?.querySelector<HTMLElement>('[role="treegrid"]')?.focus();
   const close = () => {
     useFrames.setState({ isDetailOpen: false });
     toList();
@@ -40,7 +41,7 @@ export function FramesPanel() {
             isDetailOpen ? 'flex min-w-0 flex-1 flex-col @max-[840px]:hidden' : 'flex min-w-0 flex-1 flex-col'
           }
         >
-          {isEmpty ? <EmptyList /> : <FrameList />}
+          {isEmpty ? <EmptyList /> : <FrameList key={recording} />}
         </div>
         {isDetailOpen && (
           <div className="min-w-0 @max-[840px]:flex-1 @min-[840px]:w-104 @min-[840px]:shrink-0 @min-[840px]:border-l @min-[840px]:border-border">

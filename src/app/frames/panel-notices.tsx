@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { recordingsLink } from '../recordings-link.ts';
 import { useRecordings } from '../stores/recordings-store.ts';
 import { Button } from '../ui/button.tsx';
@@ -8,11 +9,13 @@ import { recordingName } from './recording-name.ts';
 /** What is not as it should be, or not as one expects: nothing is stored, something failed, an older recording is shown. */
 export function PanelNotices() {
   const { memoryReason, message } = useRecordings((state) => state.recorder);
+  /** What was read and put away; another reason is told again. */
+  const [read, setRead] = useState<typeof memoryReason>(null);
   const failure = useRecordings((state) => state.failure);
   const { recording, isLive, loaded } = useRecordings((state) => state.shown);
   return (
     <>
-      {message !== null && (
+      {message !== null && read !== memoryReason && (
         <Notice
           severity="warning"
           title={
@@ -20,6 +23,7 @@ export function PanelNotices() {
               ? 'Recordings are not stored'
               : 'Recording stopped: it is not stored any more'
           }
+          onDismiss={() => setRead(memoryReason)}
           className="m-2 shrink-0"
         >
           {message} Sound is not affected.

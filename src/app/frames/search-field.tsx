@@ -63,7 +63,7 @@ export function SearchField({ onLeave }: { onLeave: () => void }) {
   };
 
   return (
-    <div className="flex min-w-0 items-center gap-2">
+    <div className="flex min-w-0 items-center gap-2 max-wide:basis-full">
       <TextField
         ref={input}
         label="Search frames"
@@ -77,7 +77,7 @@ export function SearchField({ onLeave }: { onLeave: () => void }) {
         invalid={search?.state === 'refused'}
         autoComplete="off"
         spellCheck={false}
-        className="h-7 w-56 min-w-0 shrink @max-[560px]:w-40"
+        className="h-7 w-56 min-w-24 shrink max-wide:grow"
         trailing={
           typed === '' ? (
             <Kbd
