@@ -1,4 +1,5 @@
 import { stereoGains } from '../player/stereo.ts';
+import type { Frame } from '../protocol/endpoint.ts';
 import type { Command, LineSource, Report, ScriptLine, Speaker, Target } from '../session/messages.ts';
 import type { SessionUpdate } from '../session/model.ts';
 import { contextIdOf } from '../text/script.ts';
@@ -120,6 +121,11 @@ class SessionLink {
 
   endTurn(): void {
     this.#post({ type: 'endTurn' });
+  }
+
+  /** A frame written by hand, as it is. */
+  sendFrame(frame: Frame): void {
+    this.#go({ type: 'sendFrame', frame });
   }
 
   connect(): void {

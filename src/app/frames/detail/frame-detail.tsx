@@ -8,6 +8,7 @@ import { bytes as sizeOf } from '../../format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import { ResendButton } from '../send/send-dialog.tsx';
 import { AudioSection } from './audio-section.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Facts } from './facts.tsx';
@@ -49,7 +50,12 @@ export function FrameDetail({ entry, tools, children, binaryAudio = BINARY_AUDIO
         <h2 className="min-w-0 truncate font-mono text-13 font-semibold">{entry.kind}</h2>
         <span className="font-mono text-12 text-text-subtle">#{entry.index}</span>
         <span className="flex flex-1 items-center justify-end gap-0.5">
-          {entry.payload !== null && <CopyButton what="the frame" text={() => copied(entry.payload)} />}
+          {entry.direction === 'out' && entry.payload !== null && (
+            <ResendButton source={{ index: entry.index, payload: entry.payload }} />
+          )}
+          {entry.payload !== null && (
+            <CopyButton key={entry.index} what="the frame" text={() => copied(entry.payload)} />
+          )}
           {tools}
         </span>
       </header>

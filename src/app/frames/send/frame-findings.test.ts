@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Issue } from '../../../protocol/issue.ts';
 import { frameFindings } from './frame-findings.ts';
 
+const KNOWN = new Set(['flush', 'voice_settings', 'a', 'b']);
+
 const finding = (text: string, issues: Issue[] = []) =>
-  frameFindings(text, { checkFrame: () => issues }).map(({ span, severity, message }) => ({
+  frameFindings(text, { checkFrame: () => issues }, KNOWN).map(({ span, severity, message }) => ({
     at: text.slice(span.from, span.to),
     severity,
     message,
@@ -25,6 +27,16 @@ describe('frameFindings', () => {
   it('marks the frame where something is missing in it', () => {
     expect(finding('{"a":1}', [{ path: 'key', expected: 'a string', found: 'nothing' }])).toEqual([
       { at: '{"a":1}', severity: 'error', message: 'key: expected a string, got nothing' },
+    ]);
+  });
+
+  it('tells of fields that nobody has described, which may be a slip of the hand', () => {
+    expect(finding('{"flsh":true}')).toEqual([
+      {
+        at: '"flsh"',
+        severity: 'info',
+        message: 'flsh: not a field that is documented here, sent as written',
+      },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Finding } from '../../setup/findings.ts';
-import type { JsonEditor } from '../../setup/json-editor.ts';
+import type { EditorCompletion, JsonEditor } from '../../setup/json-editor.ts';
 import { cx } from '../../ui/cx.ts';
 
 export interface JsonBoxProps {
@@ -10,17 +10,18 @@ export interface JsonBoxProps {
   /** Id of the element that tells what is wrong. */
   describedBy: string;
   onText: (text: string) => void;
+  complete: (before: string) => EditorCompletion | null;
 }
 
 const NONE_PENDING = [] as const;
 
 /** A JSON editor, fetched when it is first looked at. Where it cannot be, a plain box takes its place. */
-export function JsonBox({ label, text, findings, describedBy, onText }: JsonBoxProps) {
+export function JsonBox({ label, text, findings, describedBy, onText, complete }: JsonBoxProps) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<JsonEditor | null>(null);
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
-  const latest = useRef({ label, text, findings, describedBy, onText });
-  latest.current = { label, text, findings, describedBy, onText };
+  const latest = useRef({ label, text, findings, describedBy, onText, complete });
+  latest.current = { label, text, findings, describedBy, onText, complete };
 
   useEffect(() => {
     let isGone = false;
@@ -31,6 +32,7 @@ export function JsonBox({ label, text, findings, describedBy, onText }: JsonBoxP
           ...latest.current,
           pending: NONE_PENDING,
           parent: host.current,
+          complete: (before) => latest.current.complete(before),
           onChange: (typed) => latest.current.onText(typed),
         });
         setState('ready');

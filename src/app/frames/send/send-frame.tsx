@@ -10,6 +10,7 @@ import { cx } from '../../ui/cx.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Select } from '../../ui/select.tsx';
 import { type Draft, draftOf, frameOf, templateDraft, templateText } from './draft.ts';
+import { completeFrame, frameFields } from './frame-fields.ts';
 import { frameFindings } from './frame-findings.ts';
 import { HexBox } from './hex-box.tsx';
 import { JsonBox } from './json-box.tsx';
@@ -42,9 +43,11 @@ function Composer({ endpoint, resend = null, disabledReason = null, onSend }: Se
   const [sent, setSent] = useState(0);
   const stateId = useId();
   const { mode, text, hex } = draft;
+  const fields = useMemo(() => frameFields(endpoint), [endpoint]);
+  const known = useMemo(() => new Set(fields.map(({ name }) => name)), [fields]);
   const findings = useMemo(
-    () => (mode === 'text' ? frameFindings(text, endpoint) : []),
-    [mode, text, endpoint],
+    () => (mode === 'text' ? frameFindings(text, endpoint, known) : []),
+    [mode, text, endpoint, known],
   );
   const result = useMemo(() => frameOf({ mode, text, hex }), [mode, text, hex]);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
@@ -60,6 +63,8 @@ function Composer({ endpoint, resend = null, disabledReason = null, onSend }: Se
     setSent((times) => times + 1);
   };
   const type = (event: KeyboardEvent) => {
+    // The editor has closed its list by it, and nothing else is to be closed.
+    if (event.key === 'Escape' && event.defaultPrevented) event.stopPropagation();
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     // Anywhere else this key speaks.
     event.preventDefault();
@@ -102,6 +107,7 @@ function Composer({ endpoint, resend = null, disabledReason = null, onSend }: Se
             findings={findings}
             describedBy={stateId}
             onText={(typed) => change({ text: typed })}
+            complete={(before) => completeFrame(before, fields)}
           />
           <Findings id={stateId} text={text} findings={findings} />
         </>
