@@ -16,7 +16,7 @@ import { BINARY_AUDIO, frameAudio } from './frame-audio.ts';
 import { entryFacts } from './frame-facts.ts';
 import { HexView } from './hex-view.tsx';
 import { JsonTreeView } from './json-tree-view.tsx';
-import { structureOf } from './readable.ts';
+import { prettyJson, structureOf } from './readable.ts';
 import { TextView } from './text-view.tsx';
 
 /** An entry, or one whose payload was not kept. */
@@ -129,5 +129,5 @@ function PayloadView({ view, payload, value }: PayloadViewProps) {
   );
   if (bytes) return <HexView bytes={bytes} />;
   if (view === 'tree' && value) return <JsonTreeView value={value} />;
-  return <TextView text={view === 'pretty' ? JSON.stringify(value, null, 2) : String(payload)} />;
+  return <TextView text={view === 'pretty' ? prettyJson(value) : String(payload)} />;
 }

@@ -39,13 +39,13 @@ export function HexView({ bytes }: HexViewProps) {
           style={{ lineHeight: `${ROW_PX}px`, transform: `translateY(${from * ROW_PX}px)` }}
         >
           {hexRows(bytes, from, (inView.at(-1)?.index ?? -1) + 1).map(({ offset, bytes: pairs, ascii }) => (
-            <div key={offset}>
+            <span key={offset} className="block">
               <span className="text-text-subtle">{hexOffset(offset)}</span>
               {'  '}
               {halves(pairs).padEnd(3 * HEX_ROW_BYTES)}
               {'  '}
               <span className="text-text-muted">{ascii}</span>
-            </div>
+            </span>
           ))}
         </pre>
       </div>

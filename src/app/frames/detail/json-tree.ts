@@ -1,5 +1,5 @@
 import { count, counted, bytes as sizeOf } from '../../format.ts';
-import { isBase64, readable } from './readable.ts';
+import { DATA_CHARS, isBase64, readable } from './readable.ts';
 
 /** A decoded JSON value as rows of a tree, and how the keyboard moves in it. Rows exist only for what is unfolded. */
 
@@ -38,8 +38,6 @@ export const INITIAL_TREE: TreeState = { toggled: new Set(), shown: new Map() };
 
 /** Longer texts are cut until they are asked for. */
 const MAX_TEXT_CHARS = 120;
-/** Of data only its beginning means anything. */
-const DATA_CHARS = 24;
 /** Entries shown at a time. */
 const PAGE = 100;
 /** Open at first: the frame itself and what is right below it, where that is short. */

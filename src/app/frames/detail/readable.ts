@@ -1,3 +1,5 @@
+import { counted } from '../../format.ts';
+
 /** Text from outside, so that a reader sees what is there. */
 
 /** Marks that turn the direction of text or end a line without being seen: they could make a frame read as another. */
@@ -24,3 +26,17 @@ export function structureOf(text: string): object | undefined {
     return undefined;
   }
 }
+
+/** Of data only its beginning means anything. */
+export const DATA_CHARS = 24;
+
+/** Indented, with data cut to its beginning and its length: to be read, not to be sent. */
+export const prettyJson = (value: unknown): string =>
+  JSON.stringify(
+    value,
+    (_, field: unknown) =>
+      typeof field === 'string' && isBase64(field)
+        ? `${field.slice(0, DATA_CHARS)}… (${counted(field.length, 'character')} of base64)`
+        : field,
+    2,
+  ) ?? '';

@@ -89,7 +89,7 @@ function Composer({ endpoint, resend = null, disabledReason = null, onSend }: Se
           label="Template"
           size="small"
           className="flex-1"
-          placeholder={resend && sent === 0 ? `Frame ${resend.index}` : 'Template'}
+          placeholder={resend ? `Frame ${resend.index}` : 'Template'}
           value={chosen?.id ?? null}
           options={endpoint.templates.map(({ id, title, about }) => ({
             value: id,
