@@ -86,7 +86,7 @@ function Cells({
       </Cell>
       <Cell id="kind" tone={head.direction === 'out' ? '' : 'text-text'}>
         {isRun ? (
-          <span className="inline-flex items-center gap-1">
+          <span className="flex items-center gap-1">
             {row.isOpen ? (
               <ChevronDown aria-hidden className="size-3.5 shrink-0 text-text-subtle" strokeWidth={1.75} />
             ) : (

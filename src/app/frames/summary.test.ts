@@ -35,6 +35,7 @@ describe('what a frame says', () => {
       'rate 1.5, chunk_length_schedule [5, 80, 150, 250]',
     ],
     [{ cost: null, seconds: 5.4 }, 'seconds 5.4'],
+    [{ handshakeMs: 20.929931640625 }, 'handshakeMs 20.93'],
     [{}, '{}'],
     [[1, 2, 3], '[1, 2, 3]'],
     [{ audio: 'A'.repeat(12_800), idx: 8 }, 'audio (12,800 characters), idx 8'],

@@ -9,6 +9,7 @@ const MAX_PARSED_CHARS = 200_000;
 /** Text so long and without a blank is data, and means nothing to a reader. */
 const DATA_CHARS = 64;
 const SHOWN_BYTES = 16;
+const MAX_DECIMALS = 3;
 
 /** What a reader wants to know first, whoever the vendor is. */
 const FIRST = ['error', 'message', 'reason', 'text', 'delta', 'code'];
@@ -70,7 +71,8 @@ function compact(value: unknown): string {
     const keys = Object.keys(value);
     return keys.length === 0 ? '{}' : `{${cut(keys.join(', '), MAX_VALUE_CHARS)}}`;
   }
-  return String(value);
+  // Clocks count to the nanosecond, a row does not; the detail shows all of it.
+  return String(typeof value === 'number' ? Number(value.toFixed(MAX_DECIMALS)) : value);
 }
 
 function binarySummary(payload: Uint8Array, size: number): string {
