@@ -394,6 +394,22 @@ describe('barge-in', () => {
     expect(world.turn(2).heardToMs).not.toBeNull();
   });
 
+  it('tells which turns were silenced, also those that nobody had begun to hear', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 200, 1000);
+    speaks(world, 'b', 2000, 2000);
+    speaks(world, 'a', 200, 3000);
+    world.advance(1000);
+    world.do({ type: 'cancel' });
+    const atMs = world.nowMs;
+    world.advance(1000);
+    expect([1, 2, 3, 4].map((id) => world.turn(id).silencedMs)).toEqual([null, atMs, atMs, null]);
+    expect([2, 3].map((id) => world.turn(id).heardToMs)).toEqual([atMs, null]);
+  });
+
   it('on all silences all with one frame', () => {
     const world = stage('together');
     world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
