@@ -73,11 +73,6 @@ class SessionLink {
     this.#go({ type: 'speak', text });
   }
 
-  /** Another try with the text of a turn that was lost. */
-  speakAgain(text: string): void {
-    this.#go({ type: 'speak', text });
-  }
-
   /** Text as it is typed. */
   say(text: string): void {
     this.#go({ type: 'say', text, origin: 'typed' });
