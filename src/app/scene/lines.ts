@@ -39,7 +39,8 @@ export function lineState(turn: TurnView, speaks: boolean): LineState {
       return { text: 'cancelled', tone: 'none' };
     case 'ended':
       if (isHeardWhole(turn)) return { text: `${seconds(length)} heard`, tone: 'none' };
-      return turn.heardToMs === null
+      if (turn.heardFromMs === null && turn.silencedMs !== null) return { text: 'not heard', tone: 'none' };
+      return turn.heardToMs === null && turn.silencedMs === null
         ? { text: `${seconds(length)} ready`, tone: 'ready' }
         : { text: 'cancelled', tone: 'none' };
     case 'receiving':

@@ -49,8 +49,26 @@ describe('selectBusy', () => {
     ['while the server owes audio', { state: 'waiting' }, false, true],
     ['while the rest of an ended turn is heard', { state: 'ended', samples: 10 }, true, true],
     ['not after an ended turn was silenced unheard', { state: 'ended', samples: 10 }, false, false],
+    [
+      'not after it was silenced in the queue',
+      { state: 'ended', samples: 10, held: true, silencedMs: 5 },
+      false,
+      false,
+    ],
     ['not after a cancelled turn', { state: 'cancelled', samples: 10 }, false, false],
   ] as const)('%s', (_, change, playing, busy) => {
     expect(withTurn(change, playing)).toBe(busy);
+  });
+
+  it('while an old line of a long scene is heard', () => {
+    const scene = Array.from({ length: 40 }, (_, at) =>
+      turn(at + 1, { state: 'ended', samples: 10, heardToMs: at < 3 ? 1 : null }),
+    );
+    const session = applyUpdate(emptySession(), {
+      turns: [...scene, ...scene.map(({ id }) => turn(id + 40, { state: 'failed' }))],
+    });
+    expect(selectBusy({ ...session, player: { ...session.player, state: 'playing' } })).toBe(true);
+    expect(selectBusy({ ...session, player: { ...session.player, state: 'buffering' } })).toBe(true);
+    expect(selectBusy(session)).toBe(false);
   });
 });

@@ -148,14 +148,18 @@ export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boole
   (turn.state === 'ended' &&
     turn.samples > 0 &&
     turn.heardToMs === null &&
+    turn.silencedMs === null &&
     (turn.held || player.state === 'playing' || player.state === 'buffering'));
 
 /** Turns before these are long over. */
 const RECENT_TURNS = 16;
 
-/** Something can be cancelled: a turn is live, a replay runs, or a simulated model writes. */
+/** Something can be cancelled: a turn is live, anything is heard, or a simulated model writes. */
 export const selectBusy = (state: SessionState): boolean =>
   state.player.replaying ||
+  // Of a long scene, what is heard may be many lines behind the newest.
+  state.player.state === 'playing' ||
+  state.player.state === 'buffering' ||
   state.source.state === 'running' ||
   state.turnIds.slice(-RECENT_TURNS).some((id) => {
     const turn = state.turns.get(id);

@@ -49,7 +49,7 @@ export function tableRows(
         add(
           `${turn.id} lost`,
           'never heard',
-          turn.heardToMs ?? turn.endedMs,
+          turn.heardToMs ?? turn.silencedMs ?? turn.endedMs,
           null,
           `${seconds(lost)} received`,
         );
