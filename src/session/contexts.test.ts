@@ -311,6 +311,72 @@ describe('heard in turn', () => {
     expect(world.turn(1).state).toBe('cancelled');
   });
 
+  it('plays every later line of a speaker who was cut off, also where all were there before', () => {
+    const world = stage();
+    const script = lines('a', 'b', 'a', 'b', 'a', 'b').map((line, at) => ({ ...line, interrupts: at === 3 }));
+    world.do({ type: 'perform', lines: script, source: whole, closeAfter: true });
+    opens(world, 'a');
+    opens(world, 'b');
+    for (const [context, value, ms] of [
+      ['a', 1000, 300],
+      ['b', 2000, 300],
+      ['a', 3000, 5000],
+      ['b', 4000, 300],
+      ['a', 5000, 300],
+      ['b', 6000, 300],
+    ] as const) {
+      speaks(world, context, ms, value);
+    }
+    for (const context of ['a', 'b']) world.socket.say({ context_closed: true, context_id: context });
+    world.advance(9000);
+    const heard = voiced(world);
+    expect(heard.map(({ value }) => value)).toEqual([1000, 2000, 3000, 4000, 5000, 6000]);
+    expect(heard[2]?.samples).toBeLessThan(1650 * 16);
+    expect([3, 4, 5].map((id) => world.turn(id).silencedMs !== null)).toEqual([true, false, false]);
+    expect(world.turn(5).state).toBe('ended');
+  });
+
+  it('3.3.22 does not cancel a context on the server while later lines of it are on their way', () => {
+    const world = stage();
+    const script = lines('a', 'b', 'a').map((line, at) => ({ ...line, interrupts: at === 1 }));
+    world.do({ type: 'perform', lines: script, source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    world.socket.say(inContext(started('x'), 'a'));
+    world.socket.say(inContext(audioFrame(samplesOf(2500, 1000)), 'a'));
+    speaks(world, 'b', 300, 2000);
+    world.advance(1800);
+    expect(world.turn(1).state).toBe('cancelled');
+    // The rest of the line that was cut off, and then the next.
+    world.socket.say(inContext(audioFrame(samplesOf(500, 1000), 1), 'a'));
+    world.socket.say({ final: true, context_id: 'a' });
+    speaks(world, 'a', 300, 3000);
+    world.advance(2000);
+    expect(world.socket.sent.some((frame) => 'cancel' in (frame as object))).toBe(false);
+    expect(voiced(world).map(({ value }) => value)).toEqual([1000, 2000, 3000]);
+    expect(world.turn(1).lateFrames).toBe(1);
+    expect(world.turn(3).state).toBe('ended');
+    expect(world.problems).toEqual([]);
+  });
+
+  it('lets the next line go out when the server has confirmed that the one before it is cut off', () => {
+    const world = stage('inTurn', [a, b, { ...a, id: 'c' }]);
+    const script = lines('a', 'b').map((line, at) => ({ ...line, interrupts: at === 1 }));
+    world.do({ type: 'perform', lines: script, source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    world.socket.say(inContext(started('x'), 'a'));
+    world.socket.say(inContext(audioFrame(samplesOf(2500, 1000)), 'a'));
+    speaks(world, 'b', 300, 2000);
+    world.advance(1800);
+    expect(world.socket.sent.at(-1)).toEqual({ cancel: true, context_id: 'a' });
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    const texts = () => world.socket.sent.filter((frame) => 'text' in (frame as object)).length;
+    expect(texts()).toBe(2);
+    world.socket.say({ interrupted: true, context_id: 'a' });
+    expect(texts()).toBe(3);
+  });
+
   it('keeps the order of a script whose speakers speak more than once', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: whole, closeAfter: false });

@@ -2,9 +2,12 @@ import type { SimulationProfile } from '../text/simulated-model.ts';
 import type { Environment } from './environment.ts';
 import type { SourceView } from './model.ts';
 import { SimulatedModel } from './simulation.ts';
+import type { Turn } from './turn.ts';
 
 /** A text that a model writes, and what becomes of it. */
 export interface Writing {
+  /** The turn that it writes; null where it goes on in another when the server ends one. */
+  turn: Turn | null;
   text: string;
   profile: SimulationProfile;
   seed: number;
@@ -50,6 +53,11 @@ export class Models {
     for (const [name, writer] of this.#writers) {
       if (context === null || name === context) writer.stop();
     }
+  }
+
+  /** Nothing more of this turn is wanted; the texts behind it go on. */
+  abandon(turn: Turn): void {
+    this.#writers.get(turn.context)?.abandon(turn);
   }
 
   /** All of them together: what is under way where anything is, else what was written last. */
@@ -104,6 +112,13 @@ class Writer {
     this.#queue = [];
     this.#current = null;
     this.#model.stop();
+  }
+
+  abandon(turn: Turn): void {
+    this.#queue = this.#queue.filter((writing) => writing.turn !== turn);
+    if (!this.#current || (this.#current.turn !== turn && this.#current.turn !== null)) return;
+    this.#model.stop();
+    this.#next();
   }
 
   view(): SourceView {

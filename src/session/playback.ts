@@ -162,6 +162,11 @@ export class Playback {
     this.#handlers.changed();
   }
 
+  /** Silence for one turn, whatever else of its context is still to be heard. */
+  silence(turn: Turn): void {
+    this.#tracks.get(turn.context)?.silence(turn);
+  }
+
   /** Reads the play heads and passes on what has been heard since. */
   update(): void {
     for (const track of this.#all) track.update();

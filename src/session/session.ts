@@ -133,7 +133,7 @@ export class Session {
           if (this.#problems.has(turn.id, finding.title)) return;
           this.#tell({ turn: turn.id, atMs: environment.nowMs(), ...finding });
         },
-        bargeIn: (turn) => this.#cancel(turn.context),
+        bargeIn: (turn) => this.#interrupt(turn),
         woken: () => this.#tick(),
       },
       openTracks ? { openTracks } : {},
@@ -294,9 +294,24 @@ export class Session {
     this.#models.stop(context);
     const spoken = this.#conversation.cancel(context, nowMs);
     this.#marks.add('cancel', nowMs, { context });
+    if (spoken.length > 0) this.#tellOfCancel(context, spoken);
+  }
+
+  /** A line cuts off another: silence for that one, and for nothing else that its speaker has to say. */
+  #interrupt(turn: Turn): void {
+    const nowMs = this.#environment.nowMs();
+    const { context, id } = turn;
+    this.#playback.silence(turn);
+    this.#marks.add('cancel', nowMs, { context, turn: id });
+    const spoken = this.#conversation.interrupt(turn, nowMs);
+    if (spoken.length > 0) this.#tellOfCancel(context, spoken);
+  }
+
+  /** @param spoken what the server is to stop speaking */
+  #tellOfCancel(context: string | null, spoken: readonly Turn[]): void {
     // A server that drains before it closes takes a cancel until the very end.
     const isReachable = this.#connection.state === 'open' || this.#connection.state === 'closing';
-    if (spoken.length === 0 || !isReachable) return;
+    if (!isReachable) return;
     if (this.#endpoint.can.cancel) {
       this.#encode({ kind: 'cancel', context });
       this.#interrupts.wait(context);
@@ -304,7 +319,7 @@ export class Session {
     }
     // A goodbye that is on its way ends what the server is generating, and nothing else does (facts 6.3.17).
     if (this.#connection.state !== 'open') return;
-    this.#bargeIn = { turns: spoken, atMs: nowMs };
+    this.#bargeIn = { turns: spoken, atMs: this.#environment.nowMs() };
     this.#renewConnection();
   }
 
@@ -498,7 +513,7 @@ export class Session {
   #turnEnded(turn: Turn): void {
     this.#playback.complete(turn);
     // A model goes on with its text in another turn only where the server has ended the last one gracefully.
-    if (turn.state !== 'ended' && turn.origin === 'simulated') this.#models.stop(turn.context);
+    if (turn.state !== 'ended' && turn.origin === 'simulated') this.#models.abandon(turn);
     this.#publisher.changed('totals');
     this.#tick();
   }

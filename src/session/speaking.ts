@@ -74,6 +74,7 @@ export class Speaking {
     // The handshake is over by the time the model has its first token.
     this.#handlers.connect();
     this.#parts.models.write(ONLY_CONTEXT, {
+      turn: null,
       text,
       profile,
       seed,
@@ -105,6 +106,7 @@ export class Speaking {
       } else {
         const { profile, seed } = source;
         this.#parts.models.write(line.speaker, {
+          turn,
           text: line.text,
           profile,
           // A seed of its own, or all lines would falter in the same places.

@@ -165,15 +165,30 @@ export class TrackPlayback {
     this.update();
     this.#player.clear();
     this.#clearedMs = nowMs;
-    if (this.#dry)
-      this.#dry.turn.underrunEnded(Math.max(0, nowMs - this.#handlers.wallMsOf(this.#dry.frame)));
+    this.#endDry(nowMs);
     for (const { turn } of this.#hearings) {
       turn.silenced(nowMs);
       this.#handlers.heard(turn);
     }
     this.#hearings = [];
     this.#held.clear();
-    this.#dry = null;
+    this.update();
+    this.#handlers.changed();
+  }
+
+  /** Silence for one turn: nothing more of it is heard, and all others of the track are. */
+  silence(turn: Turn): void {
+    const nowMs = this.#environment.nowMs();
+    this.update();
+    this.#player.drop(turn.id);
+    this.#clearedMs = nowMs;
+    this.#held.delete(turn);
+    if (this.#hearings.some((hearing) => hearing.turn === turn)) {
+      this.#endDry(nowMs);
+      this.#hearings = this.#hearings.filter((hearing) => hearing.turn !== turn);
+      turn.silenced(nowMs);
+      this.#handlers.heard(turn);
+    }
     this.update();
     this.#handlers.changed();
   }
@@ -212,6 +227,14 @@ export class TrackPlayback {
       floorMs: floor.floorMs,
       floorReason: floor.reason,
     };
+  }
+
+  /** An underrun goes on no longer than what it interrupted. */
+  #endDry(nowMs: number): void {
+    if (!this.#dry) return;
+    const { turn, frame } = this.#dry;
+    turn.underrunEnded(Math.max(0, nowMs - this.#handlers.wallMsOf(frame)));
+    this.#dry = null;
   }
 
   #bufferedSeconds(): number {
