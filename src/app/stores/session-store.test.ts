@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { TurnView } from '../../session/model.ts';
+import type { TrackView, TurnView } from '../../session/model.ts';
 import { turnView } from '../../session/testing/views.ts';
-import { applyUpdate, emptySession, joinUpdates, selectBusy } from './session-store.ts';
+import {
+  applyUpdate,
+  emptySession,
+  isOnlyReplay,
+  joinUpdates,
+  selectBusy,
+  trackOf,
+} from './session-store.ts';
 
 const turn = (id: number, change: Partial<TurnView> = {}): TurnView => turnView({ id, ...change });
+
+const trackView = (change: Partial<TrackView>): TrackView => ({
+  ...trackOf({ tracks: [] }, ''),
+  ...change,
+});
 
 describe('applyUpdate', () => {
   it('keeps turns that did not change as they are, and the list of ids while none is added', () => {
@@ -36,6 +48,35 @@ describe('joinUpdates', () => {
     const joined = applyUpdate(emptySession(), joinUpdates(updates[0], updates[1]));
     expect([...joined.turns]).toEqual([...apart.turns]);
     expect(joined.turnIds).toEqual(apart.turnIds);
+  });
+});
+
+describe('isOnlyReplay', () => {
+  const replaying = (change: Partial<TurnView> = {}) => {
+    const heard = turn(1, { context: 'anna', state: 'ended', samples: 10, heardToMs: 5 });
+    const other = turn(2, { context: 'ben', state: 'ended', samples: 10, heardToMs: 9, ...change });
+    const session = applyUpdate(emptySession(), { turns: [heard, other] });
+    const tracks = [trackView({ context: 'anna', state: 'playing', turn: 1 })];
+    return { ...session, player: { ...session.player, state: 'playing', replaying: true, tracks } } as const;
+  };
+
+  it('while nothing else goes on: for all, and for whom is replayed', () => {
+    expect(isOnlyReplay(replaying(), null)).toBe(true);
+    expect(isOnlyReplay(replaying(), 'anna')).toBe(true);
+    expect(isOnlyReplay(replaying(), 'ben')).toBe(false);
+  });
+
+  it.each([
+    ['the server owes audio', { state: 'waiting', heardToMs: null }],
+    ['another line is still to be heard', { heardToMs: null, held: true }],
+  ] as const)('not while %s', (_, change) => {
+    expect(isOnlyReplay(replaying(change), null)).toBe(false);
+  });
+
+  it('not while a simulated model writes, nor without a replay', () => {
+    const session = replaying();
+    expect(isOnlyReplay({ ...session, source: { ...session.source, state: 'running' } }, null)).toBe(false);
+    expect(isOnlyReplay(emptySession(), null)).toBe(false);
   });
 });
 

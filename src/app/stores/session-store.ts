@@ -151,6 +151,19 @@ export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boole
     turn.silencedMs === null &&
     (turn.held || player.state === 'playing' || player.state === 'buffering'));
 
+/**
+ * A cancel on a context, or on all (null), ends a replay and nothing else. Where a turn is live as well, its cancel
+ * silences the replay too; a replay of somebody else goes on.
+ */
+export const isOnlyReplay = (
+  { player, source, turns }: Pick<SessionState, 'player' | 'source' | 'turns'>,
+  context: string | null,
+): boolean =>
+  player.replaying &&
+  (context === null || trackOf(player, context).turn !== null) &&
+  source.state !== 'running' &&
+  ![...turns.values()].some((turn) => isLive(turn, player));
+
 /** Turns before these are long over. */
 const RECENT_TURNS = 16;
 
