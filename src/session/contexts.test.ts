@@ -476,6 +476,48 @@ describe('barge-in', () => {
     expect([2, 3].map((id) => world.turn(id).heardToMs)).toEqual([atMs, null]);
   });
 
+  it('3.3.22 on all names the contexts that are closing, which a cancel of all leaves alone', () => {
+    const world = stage('together', [a, b, { ...a, id: 'c' }]);
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: true });
+    world.do({ type: 'perform', lines: lines('c'), source: whole, closeAfter: false });
+    for (const context of ['a', 'b', 'c']) {
+      opens(world, context);
+      world.socket.say(inContext(started('x'), context));
+      world.socket.say(inContext(audioFrame(samplesOf(1000, 4000)), context));
+    }
+    world.advance(300);
+    world.do({ type: 'cancel' });
+    expect(world.socket.sent.filter((frame) => 'cancel' in (frame as object))).toEqual([
+      { cancel: true, context_id: 'a' },
+      { cancel: true, context_id: 'b' },
+      { cancel: true },
+    ]);
+    // Answers that do not say which cancel they are for; text that goes out meanwhile is not interrupted by them.
+    world.socket.say({ interrupted: true });
+    world.do({ type: 'perform', lines: lines('c'), source: whole, closeAfter: false });
+    world.socket.say({ interrupted: true });
+    world.socket.say({ interrupted: true });
+    for (const context of ['a', 'b']) world.socket.say({ context_closed: true, context_id: context });
+    speaks(world, 'c', 300, 2000);
+    world.advance(1000);
+    expect(world.problems).toEqual([]);
+    expect([1, 2, 3, 4].map((id) => world.turn(id).state)).toEqual([
+      'cancelled',
+      'cancelled',
+      'cancelled',
+      'ended',
+    ]);
+    expect(world.turns.size).toBe(4);
+  });
+
+  it('sends no cancel of all where all that speak are closing', () => {
+    const world = stage('together');
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: true });
+    opens(world, 'a');
+    world.do({ type: 'cancel' });
+    expect(world.socket.sent.slice(3)).toEqual([{ cancel: true, context_id: 'a' }]);
+  });
+
   it('on all silences all with one frame', () => {
     const world = stage('together');
     world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });

@@ -86,6 +86,11 @@ export class Contexts {
     return state !== 'open' && state !== 'opening' && state !== 'closing';
   }
 
+  /** It was asked to close, and the server speaks what is left. */
+  isClosing(id: string): boolean {
+    return this.#contexts.get(id)?.state === 'closing';
+  }
+
   /**
    * Whether text of that context may go out. One that is open under other settings than its speaker has now is closed
    * first, since they hold for its whole life, unless its turn has begun.

@@ -41,8 +41,8 @@ export class Conversation {
   #inLine: Turn[] = [];
   /** Cancelled turns of which the server was not told, and which it ends in its own time. */
   readonly #givenUp = new Set<Turn>();
-  /** Cancels that went out, and whose `interrupted` was no longer waited for. */
-  #overdueInterrupts = 0;
+  /** Cancels that went out and were not answered; one `interrupted` may settle more turns than its own cancel was for. */
+  #unansweredCancels = 0;
   #explainError: Endpoint['explainError'] = () => null;
   #confirmsCancel = true;
   #billing: Endpoint['billing'] = 'turn';
@@ -128,9 +128,13 @@ export class Conversation {
     this.#retire((turn) => !turn.sent && turn.isOver);
   }
 
+  /** A cancel has gone out, and one `interrupted` is its answer. */
+  cancelSent(): void {
+    this.#unansweredCancels += 1;
+  }
+
   /** The server did not confirm a cancel in time: what comes now is taken for the next turn's. */
   stopAwaitingInterrupt(context: string | null): void {
-    this.#overdueInterrupts += 1;
     this.#retire((turn) => this.#isAwaited(turn) && isOf(turn, context));
   }
 
@@ -151,7 +155,7 @@ export class Conversation {
 
   /** The connection is gone. Turns of which nothing was sent may stay for the next one. */
   disconnected(atMs: number, keepUnsent: boolean): void {
-    this.#overdueInterrupts = 0;
+    this.#unansweredCancels = 0;
     for (const turn of this.inFlight) {
       if (turn.sent || !keepUnsent) this.#end(turn, 'lost', atMs);
     }
@@ -291,14 +295,10 @@ export class Conversation {
   }
 
   #interrupted(context: string | null, atMs: number): void {
-    if (this.awaitsInterrupt(context)) {
-      this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
-      return;
-    }
-    if (this.#overdueInterrupts > 0) {
-      this.#overdueInterrupts -= 1;
-      return;
-    }
+    const isAnswer = this.#unansweredCancels > 0;
+    if (isAnswer) this.#unansweredCancels -= 1;
+    this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
+    if (isAnswer) return;
     const turn = this.inFlight.find((candidate) => candidate.sent && isOf(candidate, context));
     if (!turn) return;
     this.#end(turn, 'cancelled', atMs);

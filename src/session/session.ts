@@ -313,7 +313,10 @@ export class Session {
     const isReachable = this.#connection.state === 'open' || this.#connection.state === 'closing';
     if (!isReachable) return;
     if (this.#endpoint.can.cancel) {
-      this.#encode({ kind: 'cancel', context });
+      for (const cancelled of context === null ? this.#cancelsForAll(spoken) : [context]) {
+        this.#encode({ kind: 'cancel', context: cancelled });
+        this.#conversation.cancelSent();
+      }
       this.#interrupts.wait(context);
       return;
     }
@@ -321,6 +324,13 @@ export class Session {
     if (this.#connection.state !== 'open') return;
     this.#bargeIn = { turns: spoken, atMs: this.#environment.nowMs() };
     this.#renewConnection();
+  }
+
+  /** A cancel of all leaves alone what is closing already (`facts 3.3.22`), so that is named; null: all others. */
+  #cancelsForAll(spoken: readonly Turn[]): (string | null)[] {
+    const contexts = [...new Set(spoken.map(({ context }) => context))];
+    const closing = contexts.filter((context) => this.#contexts.isClosing(context));
+    return closing.length < contexts.length ? [...closing, null] : closing;
   }
 
   /** Text may go out. */
