@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnView } from '../../session/model.ts';
 import { chunkView, turnView } from '../../session/testing/views.ts';
-import { lineState } from './lines.ts';
+import { parseScript } from '../../text/script.ts';
+import { fromReason, lineReason, lineState } from './lines.ts';
 
 const RATE = 24_000;
 
@@ -36,5 +37,32 @@ describe('lineState', () => {
 
   it('tells a line that is heard, whatever the server does', () => {
     expect(lineState(received({ state: 'receiving' }), true)).toEqual({ text: 'speaking', tone: 'live' });
+  });
+});
+
+describe('why a line cannot be spoken', () => {
+  const script = 'Nobody here\nAnna: Hello.\nBen:\nCleo: Who am I?\nAnna: Bye.';
+  const { lines } = parseScript(script);
+  const cast = new Set(['anna', 'ben']);
+  const none = new Set<string>();
+
+  it.each([
+    [0, 'Nobody speaks'],
+    [2, 'nothing to say'],
+    [3, 'called Cleo'],
+    [9, 'no line'],
+  ])('line %i', (line, words) => {
+    expect(lineReason(lines[line], { cast, writing: none })).toContain(words);
+  });
+
+  it('is the model that writes for its speaker, and not one that writes for another', () => {
+    expect(lineReason(lines[1], { cast, writing: new Set(['ben']) })).toBeNull();
+    expect(lineReason(lines[1], { cast, writing: new Set(['anna']) })).toContain('still writing for Anna');
+  });
+
+  it('from a line on, it is enough that one of them can be', () => {
+    expect(fromReason(lines, 2, { cast, writing: none })).toBeNull();
+    expect(fromReason(lines, 2, { cast: none, writing: none })).toContain('nothing to say');
+    expect(fromReason(lines, 4, { cast, writing: new Set(['anna']) })).toContain('still writing');
   });
 });

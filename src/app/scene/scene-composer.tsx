@@ -9,6 +9,7 @@ import { Controls } from '../composer/controls.tsx';
 import { performFrom, performLine } from '../composer/intents.ts';
 import { SimulationKnobs } from '../composer/simulation-knobs.tsx';
 import { SimulationProgress } from '../composer/simulation-progress.tsx';
+import { useControls } from '../composer/use-controls.ts';
 import { counted } from '../format.ts';
 import { useVoices } from '../setup/use-catalogue.ts';
 import { useCatalogueSource } from '../setup/use-source.ts';
@@ -18,7 +19,7 @@ import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { isSpeakable } from './lines.ts';
-import { useLineStates } from './use-lines.ts';
+import { useLineStates, usePartReasons } from './use-lines.ts';
 
 const ScriptEditor = lazy(async () => ({
   default: (await import('../script/script-editor.tsx')).ScriptEditor,
@@ -39,6 +40,7 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
   const setPage = useSettings((state) => state.set);
   const voices = useVoices(endpoint, useCatalogueSource(endpoint));
   const { states, current } = useLineStates(script);
+  const reasons = usePartReasons(endpoint, useControls().reasons.speakLines);
   const speakers = useMemo(() => cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue })), [cast]);
   return (
     <section
@@ -66,8 +68,9 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
             speakers={speakers}
             lineStates={states}
             currentLine={current}
-            onSpeakLine={(line) => performLine(line)}
-            onSpeakFrom={(line) => performFrom(line)}
+            reasons={reasons}
+            onSpeakLine={performLine}
+            onSpeakFrom={performFrom}
             onAddSpeaker={(name) => addSpeaker(endpoint, name, voices.items)}
           />
         </Suspense>
