@@ -518,6 +518,24 @@ describe('barge-in', () => {
     expect(world.socket.sent.slice(3)).toEqual([{ cancel: true, context_id: 'a' }]);
   });
 
+  it('on all is marked on every turn that it ends or silences', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 200, 1000);
+    speaks(world, 'b', 2000, 2000);
+    world.advance(1000);
+    world.do({ type: 'cancel' });
+    world.advance(20);
+    const marks = world.seen.marks?.filter(({ kind }) => kind === 'cancel') ?? [];
+    expect(marks.map(({ context, turn }) => [context, turn]).sort()).toEqual([
+      ['a', 3],
+      ['b', 2],
+      ['b', 4],
+    ]);
+  });
+
   it('on all silences all with one frame', () => {
     const world = stage('together');
     world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });

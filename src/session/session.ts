@@ -290,10 +290,14 @@ export class Session {
   /** Barge-in: silence first, then everything else. On one context, or on all (null). */
   #cancel(context: string | null): void {
     const nowMs = this.#environment.nowMs();
-    this.#playback.clear(context);
+    const silenced = this.#playback.clear(context);
     this.#models.stop(context);
+    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
+    const cancelled = new Set([...silenced, ...this.#conversation.inFlight.filter(isMeant)]);
     const spoken = this.#conversation.cancel(context, nowMs);
-    this.#marks.add('cancel', nowMs, { context });
+    for (const turn of cancelled) {
+      this.#marks.add('cancel', nowMs, { context: turn.context, turn: turn.id });
+    }
     if (spoken.length > 0) this.#tellOfCancel(context, spoken);
   }
 

@@ -159,14 +159,15 @@ export class TrackPlayback {
     return isReplaying;
   }
 
-  /** Silence: nothing that was queued is heard any more. */
-  clear(): void {
+  /** Silence: nothing that was queued is heard any more. Gives back the turns of which something was still to be heard. */
+  clear(): Turn[] {
     const nowMs = this.#environment.nowMs();
     this.update();
     this.#player.clear();
     this.#clearedMs = nowMs;
     this.#endDry(nowMs);
-    for (const { turn } of this.#hearings) {
+    const silenced = this.#hearings.map(({ turn }) => turn).filter(({ heardToMs }) => heardToMs === null);
+    for (const turn of silenced) {
       turn.silenced(nowMs);
       this.#handlers.heard(turn);
     }
@@ -174,6 +175,7 @@ export class TrackPlayback {
     this.#held.clear();
     this.update();
     this.#handlers.changed();
+    return silenced;
   }
 
   /** Silence for one turn: nothing more of it is heard, and all others of the track are. */
