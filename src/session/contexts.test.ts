@@ -9,8 +9,12 @@ const b: Speaker = { id: 'b', settings: { voice_id: 1072, speed: 1.1 }, keepOpen
 const whole = { kind: 'whole' } as const;
 const PAUSE_MS = 200;
 
-function stage(listening: 'inTurn' | 'together' = 'inTurn', speakers: readonly Speaker[] = [a, b]): World {
-  const world = new World(undefined, endpoint);
+function stage(
+  listening: 'inTurn' | 'together' = 'inTurn',
+  speakers: readonly Speaker[] = [a, b],
+  tokens?: (text: string) => Promise<string[]>,
+): World {
+  const world = new World(tokens, endpoint);
   world.do({ type: 'settings', settings: { language: 'en' } });
   world.do({ type: 'speakers', speakers });
   world.do({ type: 'listen', listening, pauseMs: PAUSE_MS });
@@ -556,22 +560,93 @@ describe('barge-in', () => {
   });
 });
 
+const profile = {
+  timeToFirstTokenMs: 50,
+  tokensPerSecond: 20,
+  jitter: 0,
+  burst: { every: 0, size: 0 },
+  stall: { chance: 0, ms: 0 },
+};
+const simulated = { kind: 'simulated', profile, seed: 1 } as const;
+
+/** Models cut their texts in promises, which the clock of a world knows nothing of. */
+async function advance(world: World, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 50) {
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+    world.advance(50);
+  }
+}
+
 describe('simulated models', () => {
+  it('go on with the next line of a speaker when one has failed', async () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: simulated, closeAfter: true });
+    await advance(world, 100);
+    opens(world, 'a');
+    opens(world, 'b');
+    world.socket.say({ error: 'x', code: 500, context_id: 'a' });
+    await advance(world, 1500);
+    expect([1, 2, 3, 4].map((id) => world.turn(id).state)).toEqual([
+      'failed',
+      'waiting',
+      'waiting',
+      'waiting',
+    ]);
+    for (const [context, value] of [
+      ['b', 2000],
+      ['a', 3000],
+      ['b', 4000],
+    ] as const) {
+      speaks(world, context, 300, value);
+    }
+    await advance(world, 2500);
+    expect(voiced(world).map(({ value }) => value)).toEqual([2000, 3000, 4000]);
+  });
+
+  it('leave no context open behind a last line that failed', async () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: simulated, closeAfter: true });
+    await advance(world, 100);
+    opens(world, 'a');
+    world.socket.say({ error: 'x', code: 500, context_id: 'a' });
+    expect(world.socket.sent.at(-1)).toEqual({ close_context: true, context_id: 'a' });
+  });
+
+  it('go on with the lines that nothing was sent of when the connection comes back', async () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: simulated, closeAfter: false });
+    await advance(world, 100);
+    world.socket.close(1006);
+    await advance(world, 200);
+    // Tokens do not hurry a connection that is tried again at its time.
+    expect(world.sockets).toHaveLength(1);
+    await advance(world, 1000);
+    expect(world.sockets).toHaveLength(2);
+    world.socket.open();
+    await advance(world, 500);
+    expect([1, 2, 3, 4].map((id) => world.turn(id).state)).toEqual(['lost', 'lost', 'sending', 'sending']);
+    opens(world, 'a');
+    opens(world, 'b');
+    await advance(world, 500);
+    speaks(world, 'a', 300, 3000);
+    speaks(world, 'b', 300, 4000);
+    await advance(world, 1500);
+    expect(voiced(world).map(({ value }) => value)).toEqual([3000, 4000]);
+  });
+
+  it('fail every line where there are no tokens', async () => {
+    const world = stage('inTurn', [a, b], async () => {
+      throw new Error('no file');
+    });
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a'), source: simulated, closeAfter: true });
+    await advance(world, 200);
+    expect([1, 2, 3].map((id) => world.turn(id).state)).toEqual(['failed', 'failed', 'failed']);
+    expect(world.problems).toHaveLength(1);
+  });
+
   it('write several lines at once, and those of one speaker one after the other', async () => {
     const world = stage('together');
-    const profile = {
-      timeToFirstTokenMs: 50,
-      tokensPerSecond: 20,
-      jitter: 0,
-      burst: { every: 0, size: 0 },
-      stall: { chance: 0, ms: 0 },
-    };
-    world.do({
-      type: 'perform',
-      lines: lines('a', 'b', 'a'),
-      source: { kind: 'simulated', profile, seed: 1 },
-      closeAfter: false,
-    });
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a'), source: simulated, closeAfter: false });
     await Promise.resolve();
     await Promise.resolve();
     world.advance(60);

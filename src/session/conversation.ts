@@ -128,6 +128,12 @@ export class Conversation {
     this.#retire((turn) => !turn.sent && turn.isOver);
   }
 
+  /** Nothing will come of a turn of which the server knows nothing. */
+  fail(turn: Turn, atMs: number): void {
+    this.#end(turn, 'failed', atMs);
+    this.#retire((other) => other === turn);
+  }
+
   /** A cancel has gone out, and one `interrupted` is its answer. */
   cancelSent(): void {
     this.#unansweredCancels += 1;

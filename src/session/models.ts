@@ -14,6 +14,10 @@ export interface Writing {
   say(token: string): void;
   /** The last token has been said. */
   done(): void;
+  /** Its turn is over, and the rest of it is not wanted. */
+  abandoned(): void;
+  /** It could not be cut into tokens, so nothing of it will be said. */
+  failed(): void;
 }
 
 export interface ModelsHandlers {
@@ -97,7 +101,9 @@ class Writer {
       },
       changed: () => handlers.changed(),
       failed: () => {
+        const writings = this.#current ? [this.#current, ...this.#queue] : this.#queue;
         this.stop();
+        for (const writing of writings) writing.failed();
         handlers.failed();
       },
     });
@@ -115,10 +121,16 @@ class Writer {
   }
 
   abandon(turn: Turn): void {
-    this.#queue = this.#queue.filter((writing) => writing.turn !== turn);
-    if (!this.#current || (this.#current.turn !== turn && this.#current.turn !== null)) return;
-    this.#model.stop();
-    this.#next();
+    const isMeant = (writing: Writing): boolean => writing.turn === turn;
+    const abandoned = this.#queue.filter(isMeant);
+    this.#queue = this.#queue.filter((writing) => !isMeant(writing));
+    const current = this.#current;
+    if (current && (isMeant(current) || current.turn === null)) {
+      abandoned.push(current);
+      this.#model.stop();
+      this.#next();
+    }
+    for (const writing of abandoned) writing.abandoned();
   }
 
   view(): SourceView {

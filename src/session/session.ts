@@ -146,6 +146,7 @@ export class Session {
         endpoint: () => this.#endpoint,
       },
       {
+        nowMs: () => environment.nowMs(),
         connect: () => this.#connection.open(),
         send: () => this.#send(),
         begun: (turn) => {

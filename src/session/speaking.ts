@@ -16,6 +16,7 @@ export interface SpeakingParts {
 }
 
 export interface SpeakingHandlers {
+  nowMs(): number;
   /** Text is on its way, so a connection is needed. */
   connect(): void;
   /** Something may be sent now. */
@@ -57,6 +58,8 @@ export class Speaking {
       turn = this.#begin(ONLY_CONTEXT, origin, null);
     }
     this.#write(turn, text);
+    this.#handlers.connect();
+    this.#handlers.send();
   }
 
   /** Ends the text of every open turn. */
@@ -80,6 +83,8 @@ export class Speaking {
       seed,
       say: (token) => this.say(token, 'simulated'),
       done: () => this.endText('flush'),
+      abandoned: () => {},
+      failed: () => {},
     });
   }
 
@@ -111,8 +116,14 @@ export class Speaking {
           profile,
           // A seed of its own, or all lines would falter in the same places.
           seed: seed + line.line,
-          say: (token) => this.#write(turn, token),
+          say: (token) => {
+            this.#write(turn, token);
+            this.#handlers.send();
+          },
           done,
+          // The context ends behind its last line whatever becomes of that.
+          abandoned: done,
+          failed: () => this.#parts.conversation.fail(turn, this.#handlers.nowMs()),
         });
       }
     }
@@ -137,7 +148,5 @@ export class Speaking {
   #write(turn: Turn, text: string): void {
     this.#parts.outbox.say(turn, text, this.#parts.endpoint());
     this.#handlers.written(turn);
-    this.#handlers.connect();
-    this.#handlers.send();
   }
 }
