@@ -1,5 +1,5 @@
 import { DoorOpen, Ellipsis, Headphones, Play, Plus, VolumeX } from 'lucide-react';
-import { useId, useState } from 'react';
+import { memo, useId, useState } from 'react';
 import type { VoiceInfo } from '../../protocol/catalogue.ts';
 import type { Endpoint } from '../../protocol/endpoint.ts';
 import type { ContextView } from '../../session/model.ts';
@@ -84,7 +84,8 @@ export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: Ca
   );
 }
 
-function Member({
+/** Rendered again only with the speaker itself and its context: those of the others change all the time. */
+const Member = memo(function Member({
   endpoint,
   member,
   context,
@@ -177,7 +178,7 @@ function Member({
       </span>
     </li>
   );
-}
+});
 
 const castWithout = (endpoint: Endpoint, name: string): CastMember[] =>
   castOf(useScene.getState(), endpoint).filter((member) => member.name !== name);

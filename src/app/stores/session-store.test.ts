@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TrackView, TurnView } from '../../session/model.ts';
+import type { ContextView, TrackView, TurnView } from '../../session/model.ts';
 import { turnView } from '../../session/testing/views.ts';
 import {
   applyUpdate,
@@ -25,7 +25,33 @@ describe('applyUpdate', () => {
     expect(after.turns.get(1)).toBe(first);
     expect(after.turns.get(2)?.samples).toBe(10);
     expect(after.turnIds).toBe(before.turnIds);
-    expect(after.revision).toBe(before.revision + 1);
+    expect(after.turnsRevision).toBe(before.turnsRevision + 1);
+  });
+
+  it('counts no change of turns where only other things are told', () => {
+    const before = applyUpdate(emptySession(), { turns: [turn(1)] });
+    expect(applyUpdate(before, { problems: [], turns: [] }).turnsRevision).toBe(before.turnsRevision);
+  });
+
+  it('keeps contexts that say the same as they are, and the list while all of them do', () => {
+    const context = (id: string, keepAlives = 0): ContextView => ({
+      id,
+      state: 'open',
+      sinceMs: 1,
+      idleAtMs: null,
+      keepAlives,
+      billed: { audioSeconds: 1, characters: 2, costCents: 3, currency: 'EUR', modelId: null },
+      unbilledSeconds: 0,
+      unknownCosts: 0,
+    });
+    const before = applyUpdate(emptySession(), { contexts: [context('anna'), context('ben')] });
+    const same = applyUpdate(before, { contexts: [context('anna'), context('ben')] });
+    expect(same.contexts).toBe(before.contexts);
+    const after = applyUpdate(before, { contexts: [context('anna'), context('ben', 1), context('cleo')] });
+    expect(after.contexts.map(({ id }) => id)).toEqual(['anna', 'ben', 'cleo']);
+    expect(after.contexts[0]).toBe(before.contexts[0]);
+    expect(after.contexts[1]?.keepAlives).toBe(1);
+    expect(applyUpdate(before, { contexts: [context('anna')] }).contexts).toHaveLength(1);
   });
 
   it('lists turns in order', () => {
