@@ -216,6 +216,40 @@ describe('closing and usage', () => {
     });
   });
 
+  it('3.3.3 keeps the line whose text crossed with the end of its idle context', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    speaks(world, 'a', 300, 1000);
+    world.advance(19_500);
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    world.socket.say({ context_closed: true, context_id: 'a', usage });
+    world.advance(20);
+    expect(world.seen.contexts).toMatchObject([{ state: 'opening', billed: { costCents: 0.01 } }]);
+    opens(world, 'a');
+    speaks(world, 'a', 300, 2000);
+    world.advance(1000);
+    expect(world.problems).toEqual([]);
+    expect(voiced(world).map(({ value }) => value)).toEqual([1000, 2000]);
+    expect(world.turn(2).state).toBe('ended');
+    expect(world.seen.contexts).toMatchObject([{ state: 'open', unknownCosts: 0 }]);
+  });
+
+  it('speaks a line that waited for its context to close', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: true });
+    opens(world, 'a');
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: true });
+    speaks(world, 'a', 300, 1000);
+    world.socket.say({ context_closed: true, context_id: 'a', usage });
+    opens(world, 'a');
+    speaks(world, 'a', 300, 2000);
+    world.advance(1500);
+    expect(world.problems).toEqual([]);
+    expect([1, 2].map((id) => world.turn(id).state)).toEqual(['ended', 'ended']);
+    expect(voiced(world).map(({ value }) => value)).toEqual([1000, 2000]);
+  });
+
   it('3.3.4 keeps contexts alive that are wanted open, on its own timer', () => {
     const world = stage('inTurn', [{ ...a, keepOpen: true }, b]);
     world.do({ type: 'openContext', context: 'a' });

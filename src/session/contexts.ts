@@ -26,6 +26,8 @@ interface Context {
   billed: Usage | null;
   unbilledSeconds: number;
   unknownCosts: number;
+  /** It was opened again while it may have been open still, so that a close may be about its life before. */
+  mayCloseBefore: boolean;
   callOffWait: () => void;
 }
 
@@ -162,13 +164,19 @@ export class Contexts {
     if (context) context.unbilledSeconds += audioSeconds;
   }
 
-  closed(id: string, usage: Usage | null): void {
+  /** False where that was its life before, and it is being opened again: what was sent since belongs to the new one. */
+  closed(id: string, usage: Usage | null): boolean {
     const context = this.#contexts.get(id);
-    if (!context || context.state === 'closed') return;
+    if (!context || context.state === 'closed') return true;
     this.#bill(context, usage);
-    this.#enter(context, 'closed');
     this.#marks.add('closed', this.#environment.nowMs(), { context: id });
-    this.#handlers.settled();
+    if (context.state === 'opening' && context.mayCloseBefore) {
+      context.mayCloseBefore = false;
+      this.#handlers.changed();
+      return false;
+    }
+    this.#enter(context, 'closed');
+    return true;
   }
 
   /** The connection is gone, and what it had not billed will never be told. */
@@ -211,12 +219,14 @@ export class Contexts {
         billed: null,
         unbilledSeconds: 0,
         unknownCosts: 0,
+        mayCloseBefore: false,
         callOffWait: () => {},
       };
       this.#contexts.set(id, context);
     }
     context.settings = settings;
     context.activeMs = nowMs;
+    context.mayCloseBefore = context.state === 'open';
     this.#enter(context, 'opening');
     context.callOffWait = this.#environment.after(OPENING_WAIT_MS, () => this.opened(id));
   }

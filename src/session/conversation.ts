@@ -146,8 +146,10 @@ export class Conversation {
 
   /** The context has ended, and with it what was still open of its turns. */
   contextClosed(context: string, atMs: number): void {
-    for (const turn of this.inFlight) {
-      if (turn.context !== context || !turn.sent) continue;
+    // Text that goes out from here on opens the context anew, and is not meant.
+    const theirs = this.#inLine.filter((turn) => turn.context === context && turn.sent);
+    for (const turn of theirs) {
+      if (turn.isOver) continue;
       this.#end(turn, turn.hasChunks ? 'ended' : 'lost', atMs);
       if (turn.hasChunks) continue;
       this.#tell(turn, atMs, 'warning', {
@@ -156,7 +158,7 @@ export class Conversation {
         remedy: 'Speak the line again; the text is kept.',
       });
     }
-    this.#retire((turn) => turn.context === context && turn.sent);
+    this.#retire((turn) => theirs.includes(turn));
   }
 
   /** The connection is gone. Turns of which nothing was sent may stay for the next one. */

@@ -413,8 +413,7 @@ export class Session {
       // One that left out a piece of the text says nothing of the connection.
       this.#errorCameMs = event.type === 'error' && event.chunk === undefined ? atMs : null;
       if (event.type === 'audio' || event.type === 'turnEnded') this.#connection.proven();
-      this.#noteContext(event);
-      this.#conversation.receive(event, atMs);
+      if (this.#noteContext(event)) this.#conversation.receive(event, atMs);
     }
     for (const reply of this.#wire.replies?.() ?? []) this.#connection.send(reply);
     this.#interrupts.settle((context) => this.#conversation.awaitsInterrupt(context));
@@ -422,22 +421,22 @@ export class Session {
     this.#proceed();
   }
 
-  /** What an event says of its context, whatever else it says. */
-  #noteContext(event: SpeechEvent): void {
-    if (!('context' in event) || event.context === null) return;
+  /** What an event says of its context. False where it says nothing of the turns that are under way there. */
+  #noteContext(event: SpeechEvent): boolean {
+    if (!('context' in event) || event.context === null) return true;
     const { context } = event;
     if (event.type === 'contextClosed') {
-      this.#contexts.closed(context, event.usage);
       this.#publisher.changed('totals');
-      return;
+      return this.#contexts.closed(context, event.usage);
     }
     if (event.type === 'error') {
       this.#marks.add('error', this.#environment.nowMs(), { context });
       this.#contexts.refused(context);
-      return;
+      return true;
     }
     this.#contexts.opened(context);
     this.#contexts.touched(context);
+    return true;
   }
 
   /**
