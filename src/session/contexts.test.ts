@@ -415,6 +415,27 @@ describe('heard in turn', () => {
     expect(texts()).toBe(3);
   });
 
+  it('ends a replay, whoever spoke what is heard again', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 300, 1000);
+    speaks(world, 'b', 3000, 2000);
+    world.advance(5000);
+    world.do({ type: 'replay', turn: 2, fromSample: 0 });
+    world.advance(300);
+    expect(world.seen.player?.replaying).toBe(true);
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    const from = world.heard.length;
+    speaks(world, 'a', 600, 4000);
+    world.advance(1000);
+    expect(stretches(world.heard.slice(from)).filter(({ value }) => value !== 0)).toMatchObject([
+      { value: 4000, samples: 9600 },
+    ]);
+    expect(world.seen.player?.replaying).toBe(false);
+  });
+
   it('keeps the order of a script whose speakers speak more than once', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: whole, closeAfter: false });

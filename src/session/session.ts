@@ -184,12 +184,14 @@ export class Session {
         this.#connection.open();
         break;
       case 'speak':
+        this.#playback.stopReplay();
         this.#speaking.speak(command.text);
         break;
       case 'say':
         this.#speaking.say(command.text, command.origin);
         break;
       case 'simulate':
+        this.#playback.stopReplay();
         this.#speaking.simulate(command.text, command.profile, command.seed);
         break;
       case 'flush':
@@ -205,6 +207,7 @@ export class Session {
         this.#contexts.speakers = command.speakers;
         break;
       case 'perform':
+        this.#playback.stopReplay();
         this.#speaking.perform(command.lines, command.source, command.closeAfter);
         break;
       case 'listen':
