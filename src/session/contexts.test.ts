@@ -285,6 +285,35 @@ describe('closing and usage', () => {
   });
 });
 
+describe('a speaker who is taken away', () => {
+  it('speaks no line that has yet to go out', async () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('b', 'b', 'a'), source: simulated, closeAfter: false });
+    await advance(world, 100);
+    opens(world, 'b');
+    world.do({ type: 'speakers', speakers: [a] });
+    expect(world.socket.sent.at(-1)).toEqual({ close_context: true, context_id: 'b' });
+    world.socket.say({ context_closed: true, context_id: 'b' });
+    await advance(world, 1500);
+    expect([1, 2, 3].map((id) => world.turn(id).state)).toEqual(['lost', 'cancelled', 'waiting']);
+    expect(world.socket.sent.at(-1)).toMatchObject({ context_id: 'a' });
+    const isOfB = (frame: unknown) => (frame as { context_id?: string }).context_id === 'b';
+    expect(world.socket.sent.findLast(isOfB)).toEqual({ close_context: true, context_id: 'b' });
+  });
+
+  it('is closed as soon as the context that is being opened is open', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('b'), source: whole, closeAfter: false });
+    world.do({ type: 'speakers', speakers: [a] });
+    expect(world.socket.sent).toHaveLength(1);
+    opens(world, 'b');
+    expect(world.socket.sent.slice(1)).toEqual([
+      { flush: true, context_id: 'b' },
+      { close_context: true, context_id: 'b' },
+    ]);
+  });
+});
+
 describe('heard in turn', () => {
   it('holds each line until the one before it was heard, and tells what that saved', () => {
     const world = stage();

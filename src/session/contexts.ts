@@ -70,9 +70,7 @@ export class Contexts {
   /** Everyone who may speak. Contexts of those who are not among them any more are closed. */
   set speakers(speakers: readonly Speaker[]) {
     this.#speakers = new Map(speakers.map((speaker) => [speaker.id, speaker]));
-    for (const { id, state } of this.#contexts.values()) {
-      if (state === 'open' && !this.#speakers.has(id)) this.close(id, false);
-    }
+    for (const { id } of this.#contexts.values()) this.#closeOrphan(id);
     this.#planKeepAlive();
     this.#handlers.changed();
   }
@@ -148,6 +146,7 @@ export class Contexts {
     this.#enter(context, 'open');
     this.#marks.add('opened', this.#environment.nowMs(), { context: id });
     this.#handlers.settled();
+    this.#closeOrphan(id);
   }
 
   /** The server would not open it. False where it was open already, so that the error is about something else. */
@@ -199,6 +198,11 @@ export class Contexts {
       unbilledSeconds: context.unbilledSeconds,
       unknownCosts: context.unknownCosts,
     }));
+  }
+
+  /** Nobody speaks on it any more. One that is being opened is closed when it is open. */
+  #closeOrphan(id: string): void {
+    if (!this.#speakers.has(id)) this.close(id, false);
   }
 
   #settingsOf(id: string): Settings {

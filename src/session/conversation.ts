@@ -122,9 +122,11 @@ export class Conversation {
     return [turn];
   }
 
-  /** Ends the turns in flight of which the server knows nothing. */
-  cancelUnsent(atMs: number): void {
-    for (const turn of this.inFlight.filter(({ sent }) => !sent)) this.#end(turn, 'cancelled', atMs);
+  /** Ends the turns in flight of which the server knows nothing, or some of them. */
+  cancelUnsent(atMs: number, isMeant: (turn: Turn) => boolean = () => true): void {
+    for (const turn of this.inFlight) {
+      if (!turn.sent && isMeant(turn)) this.#end(turn, 'cancelled', atMs);
+    }
     this.#retire((turn) => !turn.sent && turn.isOver);
   }
 

@@ -205,6 +205,7 @@ export class Session {
         break;
       case 'speakers':
         this.#contexts.speakers = command.speakers;
+        this.#cancelLinesOfNobody();
         break;
       case 'perform':
         this.#playback.stopReplay();
@@ -253,6 +254,15 @@ export class Session {
       this.#connection.aim(this.#endpoint, target);
       this.#forgetConnection(false);
     }
+  }
+
+  /** Lines that have yet to go out, of speakers who are gone: there is no voice to open their context with. */
+  #cancelLinesOfNobody(): void {
+    if (!this.#endpoint.contexts) return;
+    const isOfNobody = ({ context, line }: Turn): boolean =>
+      line !== null && this.#contexts.speaker(context) === undefined;
+    this.#conversation.cancelUnsent(this.#environment.nowMs(), isOfNobody);
+    this.#outbox.dropEnded();
   }
 
   #openContext(context: string): void {
