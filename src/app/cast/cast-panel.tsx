@@ -3,14 +3,15 @@ import { memo, useId, useState } from 'react';
 import type { VoiceInfo } from '../../protocol/catalogue.ts';
 import type { Endpoint } from '../../protocol/endpoint.ts';
 import type { ContextView } from '../../session/model.ts';
-import { contextIdOf, nameProblem } from '../../text/script.ts';
+import { contextIdOf } from '../../text/script.ts';
 import { sessionLink } from '../session-link.ts';
 import type { CatalogueList } from '../setup/use-catalogue.ts';
 import {
   type CastMember,
   castOf,
-  memberOf,
+  castProblem,
   newMember,
+  speakerProblem,
   useScene,
   voiceFieldOf,
 } from '../stores/scene-store.ts';
@@ -183,16 +184,22 @@ const Member = memo(function Member({
 const castWithout = (endpoint: Endpoint, name: string): CastMember[] =>
   castOf(useScene.getState(), endpoint).filter((member) => member.name !== name);
 
-/** Adds somebody to the cast with a voice that nobody has yet. */
-export function addSpeaker(endpoint: Endpoint, name: string, voices: readonly Pick<VoiceInfo, 'id'>[]): void {
+/** Adds somebody to the cast with a voice that nobody has yet. Returns why not; null where they have joined. */
+export function addSpeaker(
+  endpoint: Endpoint,
+  name: string,
+  voices: readonly Pick<VoiceInfo, 'id'>[],
+): string | null {
   const cast = castOf(useScene.getState(), endpoint);
-  if (memberOf(cast, contextIdOf(name))) return;
+  const problem = speakerProblem(cast, name);
+  if (problem !== null) return problem;
   const field = voiceFieldOf(endpoint);
   const taken = new Set(cast.map(({ settings }) => (field === null ? undefined : settings[field])));
   const voice =
     voices.find(({ id }) => !taken.has(id))?.id ?? (field === null ? undefined : cast[0]?.settings[field]);
   const member = newMember(name, cast.length, endpoint, voice);
   useScene.getState().set({ cast: [...cast, member], chosen: name });
+  return null;
 }
 
 function AddSpeaker({
@@ -208,15 +215,19 @@ function AddSpeaker({
   const why = useId();
   if (typed === null) {
     return (
-      <Button variant="ghost" size="small" icon={Plus} onClick={() => setTyped('')}>
+      <Button
+        variant="ghost"
+        size="small"
+        icon={Plus}
+        onClick={() => setTyped('')}
+        disabledReason={castProblem(cast.length + 1)}
+      >
         Add a speaker
       </Button>
     );
   }
   const name = typed.trim();
-  const problem = memberOf(cast, contextIdOf(name))
-    ? `There is a speaker called ${name} already.`
-    : nameProblem(name);
+  const problem = speakerProblem(cast, name);
   const add = () => {
     if (problem !== null) return;
     addSpeaker(endpoint, name, voices.items);

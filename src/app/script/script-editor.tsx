@@ -13,6 +13,9 @@ export interface ScriptEditorProps extends ScriptContent {
   onSpeakLine: (line: number) => void;
   onSpeakFrom: (line: number) => void;
   onAddSpeaker: (name: string) => void;
+  maxChars: number;
+  /** A change was refused that would have made the text that long. */
+  onTooLong: (chars: number) => void;
   /** Why a line, or what follows from it on, cannot be spoken now; null where it can. */
   reasons: { line: (line: number) => string | null; from: (line: number) => string | null };
 }
@@ -55,12 +58,14 @@ export function ScriptEditor(props: ScriptEditorProps) {
               if (reason === null) latest.current.onSpeakFrom(line);
             },
             onAddSpeaker: (name) => latest.current.onAddSpeaker(name),
+            onTooLong: (chars) => latest.current.onTooLong(chars),
             onCursor: (line) => {
               setRefusal(null);
               setCursor(line);
             },
           },
           `${id}-help`,
+          latest.current.maxChars,
         );
         setState('ready');
       },
