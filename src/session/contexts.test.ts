@@ -180,6 +180,24 @@ describe('closing and usage', () => {
     expect(world.seen.totals).toMatchObject({ turns: 3, costCents: 0.02, currency: 'eur', unknownCosts: 0 });
   });
 
+  it('keeps what was billed when it goes to another endpoint', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: true });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 100, 8000);
+    speaks(world, 'b', 100, 8000);
+    world.socket.say({ context_closed: true, context_id: 'a', usage });
+    world.do({
+      type: 'target',
+      target: { endpoint: 'kugel-stream', base: 'ws://other', key: 'k' },
+      settings: {},
+    });
+    world.advance(20);
+    expect(world.seen.contexts).toEqual([]);
+    expect(world.seen.totals).toMatchObject({ costCents: 0.01, currency: 'eur', unknownCosts: 1 });
+  });
+
   it('does not know the charge of audio whose connection was lost', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });

@@ -31,6 +31,9 @@ interface Context {
   callOffWait: () => void;
 }
 
+/** What is known of the charges of a context, over all its openings. */
+export type Bill = Pick<ContextView, 'billed' | 'unknownCosts'>;
+
 export interface ContextsHandlers {
   send(intent: Intent): void;
   /** A turn of it is under way, so that it is not idle. */
@@ -49,6 +52,8 @@ export class Contexts {
   readonly #marks: Marks;
   readonly #handlers: ContextsHandlers;
   readonly #contexts = new Map<string, Context>();
+  /** Of contexts that are not known any more. */
+  #oldBills: Bill[] = [];
   #rules: ContextRules | null = null;
   #speakers: ReadonlyMap<string, Speaker> = new Map();
   #callOffKeepAlive = (): void => {};
@@ -59,9 +64,10 @@ export class Contexts {
     this.#handlers = handlers;
   }
 
-  /** Another endpoint or server: nothing that was known holds any more. */
+  /** Another endpoint or server: nothing that was known holds any more, but for what it has cost. */
   speakWith({ contexts }: Endpoint): void {
     this.disconnected();
+    this.#oldBills = [...this.bills];
     this.#contexts.clear();
     this.#rules = contexts;
     this.#handlers.changed();
@@ -185,6 +191,12 @@ export class Contexts {
       this.#bill(context, null);
       this.#enter(context, 'closed');
     }
+  }
+
+  /** Of all contexts that there were, on any endpoint and server. */
+  get bills(): readonly Bill[] {
+    const bills = [...this.#contexts.values()].map(({ billed, unknownCosts }) => ({ billed, unknownCosts }));
+    return [...this.#oldBills, ...bills];
   }
 
   view(): readonly ContextView[] {

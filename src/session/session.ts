@@ -251,6 +251,7 @@ export class Session {
       this.#target = target;
       this.#conversation.speakWith(this.#endpoint);
       this.#contexts.speakWith(this.#endpoint);
+      this.#publisher.changed('totals');
       this.#connection.aim(this.#endpoint, target);
       this.#forgetConnection(false);
     }
@@ -581,7 +582,7 @@ export class Session {
         usage: turn.usage,
         billing: turn.billing,
       })),
-      this.#contexts.view(),
+      this.#contexts.bills,
     );
   }
 }
