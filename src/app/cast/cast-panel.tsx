@@ -80,7 +80,10 @@ export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: Ca
         </Button>
       </div>
       <SceneSettings />
-      {shown && <MemberSettings key={shown.name} endpoint={endpoint} member={shown} voices={voices} />}
+      {/* Known by the place, which stays when the name is changed in there. */}
+      {shown && (
+        <MemberSettings key={cast.indexOf(shown)} endpoint={endpoint} member={shown} voices={voices} />
+      )}
     </section>
   );
 }
