@@ -705,6 +705,18 @@ describe('simulated models', () => {
     expect(voiced(world).map(({ value }) => value)).toEqual([2000, 3000, 4000]);
   });
 
+  it('write their lines to the end, whoever flushes meanwhile', async () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: simulated, closeAfter: false });
+    await advance(world, 100);
+    opens(world, 'a');
+    world.do({ type: 'flush' });
+    await advance(world, 500);
+    const frames = world.socket.sent as { text?: string; flush?: boolean }[];
+    expect(frames.map(({ text = '' }) => text).join('')).toBe('Line 0 of a.');
+    expect(frames.map(({ flush }) => flush === true)).toEqual([false, false, false, false, true]);
+  });
+
   it('leave no context open behind a last line that failed', async () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a'), source: simulated, closeAfter: true });

@@ -52,6 +52,11 @@ export class Models {
     writer.write(writing);
   }
 
+  /** More of this turn, and of no other, is to come. */
+  isWriting(turn: Turn): boolean {
+    return this.#writers.get(turn.context)?.isWriting(turn) ?? false;
+  }
+
   /** On that context, or on all (null). */
   stop(context: string | null): void {
     for (const [name, writer] of this.#writers) {
@@ -118,6 +123,10 @@ class Writer {
     this.#queue = [];
     this.#current = null;
     this.#model.stop();
+  }
+
+  isWriting(turn: Turn): boolean {
+    return this.#current?.turn === turn || this.#queue.some((writing) => writing.turn === turn);
   }
 
   abandon(turn: Turn): void {

@@ -62,10 +62,11 @@ export class Speaking {
     this.#handlers.send();
   }
 
-  /** Ends the text of every open turn. */
+  /** Ends the text of every open turn, but for lines of a script that a model has not written to their end. */
   endText(kind: 'flush' | 'endTurn'): void {
-    for (const turn of this.#parts.conversation.inFlight) {
-      if (!turn.textEnded && turn.text !== '') this.#parts.outbox.endText(turn, kind);
+    const { conversation, outbox, models } = this.#parts;
+    for (const turn of conversation.inFlight) {
+      if (!turn.textEnded && turn.text !== '' && !models.isWriting(turn)) outbox.endText(turn, kind);
     }
     this.#handlers.send();
   }
