@@ -624,6 +624,23 @@ describe('barge-in', () => {
     expect(world.socket.sent.slice(3)).toEqual([{ cancel: true, context_id: 'a' }]);
   });
 
+  it('of an output that is gone does not reach the next one', () => {
+    const world = stage('together');
+    const epoch = () => world.seen.player?.tracks.find(({ context }) => context === 'a')?.epoch ?? -1;
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    speaks(world, 'a', 300, 1000);
+    world.advance(100);
+    world.do({ type: 'cancel' });
+    world.advance(100);
+    const before = epoch();
+    expect(before).toBeGreaterThan(0);
+    world.do({ type: 'detachPlayer' });
+    world.attachPlayer();
+    world.advance(100);
+    expect(epoch()).toBeGreaterThan(before);
+  });
+
   it('on all is marked on every turn that it ends or silences', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: whole, closeAfter: false });

@@ -210,7 +210,7 @@ export class Playback {
   #connect(track: TrackPlayback): void {
     if (!this.#output) return;
     const { tracks, sampleRate } = this.#output;
-    track.attach(openSink(tracks.open(track.context)), sampleRate);
+    track.attach(openSink(tracks.open(track.context), { startEpoch: track.nextEpoch }), sampleRate);
   }
 
   /** Keeps a turn's samples, and lets go of the oldest finished ones where that makes too many. */

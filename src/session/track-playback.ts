@@ -42,6 +42,8 @@ export class TrackPlayback {
   readonly #handlers: TrackHandlers;
   readonly #player = new Player();
   #sampleRate: number | null = null;
+  /** Behind those of all its sinks, so that a halt that names one of theirs does not reach another's. */
+  #nextEpoch = 0;
   /** In the order of hearing. */
   #hearings: Hearing[] = [];
   /** Kept from being heard. */
@@ -76,6 +78,11 @@ export class TrackPlayback {
     return this.#player.sink?.transport ?? null;
   }
 
+  /** Where the epochs of the next sink begin. */
+  get nextEpoch(): number {
+    return this.#nextEpoch;
+  }
+
   /** The turn that is heard again, or null. */
   get replaying(): number | null {
     return this.#player.replaying;
@@ -92,6 +99,8 @@ export class TrackPlayback {
 
   detach(): void {
     this.update();
+    const { sink } = this.#player;
+    if (sink) this.#nextEpoch = (sink.epoch + 1) | 0;
     this.#player.detach();
     this.#sampleRate = null;
     this.#report = null;
@@ -223,7 +232,7 @@ export class TrackPlayback {
       turn: head?.turn ?? null,
       sample: head?.sample ?? 0,
       atMs: head && report ? this.#handlers.wallMsOf(report.frame) : this.#reportedMs,
-      epoch: sink?.epoch ?? 0,
+      epoch: sink?.epoch ?? this.#nextEpoch,
       bufferedSeconds: this.#bufferedSeconds(),
       peak: head && report ? report.peak : 0,
       floorMs: floor.floorMs,
