@@ -152,14 +152,22 @@ export class Playback {
     if (this.#all.some((track) => track.replaying !== null) || this.#waitingReplay) this.clear(null);
   }
 
-  /** Silence: nothing that was queued is heard any more, on one context or on all (null). */
-  clear(context: string | null): void {
-    for (const track of this.#all) {
-      if (context === null || track.context === context) track.clear();
-    }
+  /**
+   * Silence: nothing that was queued is heard any more, on one context or on all (null). Gives back the turns that were
+   * to be heard for the first time and are not.
+   */
+  clear(context: string | null): Turn[] {
+    const meant = this.#all.filter((track) => context === null || track.context === context);
+    const silenced = meant.flatMap((track) => track.clear());
     if (context === null) this.#waitingReplay = null;
     this.#lineup.clear(context);
     this.#handlers.changed();
+    return silenced;
+  }
+
+  /** Silence for one turn, whatever else of its context is still to be heard. */
+  silence(turn: Turn): void {
+    this.#tracks.get(turn.context)?.silence(turn);
   }
 
   /** Reads the play heads and passes on what has been heard since. */
@@ -202,7 +210,7 @@ export class Playback {
   #connect(track: TrackPlayback): void {
     if (!this.#output) return;
     const { tracks, sampleRate } = this.#output;
-    track.attach(openSink(tracks.open(track.context)), sampleRate);
+    track.attach(openSink(tracks.open(track.context), { startEpoch: track.nextEpoch }), sampleRate);
   }
 
   /** Keeps a turn's samples, and lets go of the oldest finished ones where that makes too many. */
