@@ -287,6 +287,38 @@ describe('closing and usage', () => {
     expect(world.timers).toBe(0);
   });
 
+  it('opens what is wanted open again when a lost connection comes back', () => {
+    const world = stage('inTurn', [{ ...a, keepOpen: true }, b]);
+    for (const context of ['a', 'b']) {
+      world.do({ type: 'openContext', context });
+      opens(world, context);
+    }
+    world.socket.close(1006);
+    world.advance(2000);
+    expect(world.sockets).toHaveLength(2);
+    world.socket.open();
+    expect(world.socket.sent).toMatchObject([{ text: ' ', context_id: 'a' }]);
+  });
+
+  it('opens a context on the next connection where this one is about to end, unless that is called off', () => {
+    for (const [disconnects, sockets] of [
+      [1, 2],
+      [2, 1],
+    ] as const) {
+      const world = stage();
+      world.do({ type: 'openContext', context: 'b' });
+      opens(world, 'b');
+      world.do({ type: 'disconnect' });
+      world.do({ type: 'openContext', context: 'a' });
+      if (disconnects === 2) world.do({ type: 'disconnect' });
+      world.socket.close(1000);
+      expect(world.sockets).toHaveLength(sockets);
+      if (disconnects === 2) continue;
+      world.socket.open();
+      expect(world.socket.sent).toMatchObject([{ text: ' ', context_id: 'a' }]);
+    }
+  });
+
   it('3.3.18 drops what still comes for a context that was closed', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });

@@ -92,6 +92,11 @@ export class Contexts {
     return state !== 'open' && state !== 'opening' && state !== 'closing';
   }
 
+  /** Open now, and wanted open. */
+  get keptOpen(): readonly string[] {
+    return [...this.#contexts.values()].filter((context) => this.#isKeptOpen(context)).map(({ id }) => id);
+  }
+
   /** It was asked to close, and the server speaks what is left. */
   isClosing(id: string): boolean {
     return this.#contexts.get(id)?.state === 'closing';

@@ -384,6 +384,7 @@ export class Session {
 
   #disconnect(): void {
     this.#models.stop(null);
+    this.#contextsToOpen.clear();
     const { state } = this.#connection;
     if (state === 'connecting' || state === 'retrying') {
       this.#connection.drop();
@@ -416,7 +417,10 @@ export class Session {
     this.#errorCameMs = null;
     this.#marks.add('connected', this.#environment.nowMs());
     this.#outbox.begin();
-    for (const context of this.#contextsToOpen) this.#contexts.open(context);
+    for (const context of this.#contextsToOpen) {
+      // Who was taken away meanwhile has no voice to open it with.
+      if (this.#contexts.speaker(context)) this.#contexts.open(context);
+    }
     this.#contextsToOpen.clear();
     this.#proceed();
   }
@@ -464,8 +468,9 @@ export class Session {
     const { inFlight } = this.#conversation;
     const isAnswer = this.#errorCameMs !== null && nowMs - this.#errorCameMs < CONSEQUENCE_MS;
     const retry = mayRetry && (!isAnswer || this.#endpoint.retriesAfterErrors);
-    // Text that waited for the end of an old connection gets a new one.
-    const reopen = asked && this.#outbox.hasUnsentTurns;
+    // What waited for the end of an old connection gets a new one.
+    const reopen = asked && (this.#outbox.hasUnsentTurns || this.#contextsToOpen.size > 0);
+    if (retry) this.#openKeptAgain();
     const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
     this.#forgetConnection(retry || reopen);
     // What an error frame has told, the close only repeats; and an idle connection that comes back is no news.
@@ -499,9 +504,15 @@ export class Session {
 
   /** Turns that wait are sent on the next connection. */
   #renewConnection(): void {
+    this.#openKeptAgain();
     this.#connection.drop();
     this.#forgetConnection(true);
     this.#connection.reopen();
+  }
+
+  /** What is wanted open is opened on the next connection without anyone speaking. */
+  #openKeptAgain(): void {
+    for (const context of this.#contexts.keptOpen) this.#contextsToOpen.add(context);
   }
 
   #encode(intent: Intent): void {
