@@ -108,6 +108,7 @@ export class Session {
       send: (intent) => this.#encode(intent),
       isBusy: (context) => this.#conversation.inFlight.some((turn) => turn.sent && turn.context === context),
       changed: () => this.#publisher.changed('contexts'),
+      ended: (context) => this.#playback.contextEnded(context),
       settled: () => this.#send(),
     });
     this.#outbox = new Outbox({
@@ -135,6 +136,7 @@ export class Session {
         },
         bargeIn: (turn) => this.#interrupt(turn),
         woken: () => this.#tick(),
+        isLive: (context) => this.#contexts.isLive(context),
       },
       openTracks ? { openTracks } : {},
     );
