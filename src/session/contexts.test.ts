@@ -8,6 +8,13 @@ const a: Speaker = { id: 'a', settings: { voice_id: 1071 }, keepOpen: false };
 const b: Speaker = { id: 'b', settings: { voice_id: 1072, speed: 1.1 }, keepOpen: false };
 const whole = { kind: 'whole' } as const;
 const PAUSE_MS = 200;
+const usage = {
+  audio_seconds: 0.1,
+  characters: 12,
+  cost_cents: 0.01,
+  currency: 'eur',
+  model_id: 'kugel-3',
+};
 
 function stage(
   listening: 'inTurn' | 'together' = 'inTurn',
@@ -149,14 +156,6 @@ describe('opening', () => {
 });
 
 describe('closing and usage', () => {
-  const usage = {
-    audio_seconds: 0.1,
-    characters: 12,
-    cost_cents: 0.01,
-    currency: 'eur',
-    model_id: 'kugel-3',
-  };
-
   it('3.3.11 closes each context behind its last line, and adds up what it is told', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a', 'b', 'a'), source: whole, closeAfter: true });
@@ -285,6 +284,38 @@ describe('closing and usage', () => {
       keepAlives.length,
     );
     expect(world.timers).toBe(0);
+  });
+
+  it('opens what is wanted open again when a lost connection comes back', () => {
+    const world = stage('inTurn', [{ ...a, keepOpen: true }, b]);
+    for (const context of ['a', 'b']) {
+      world.do({ type: 'openContext', context });
+      opens(world, context);
+    }
+    world.socket.close(1006);
+    world.advance(2000);
+    expect(world.sockets).toHaveLength(2);
+    world.socket.open();
+    expect(world.socket.sent).toMatchObject([{ text: ' ', context_id: 'a' }]);
+  });
+
+  it('opens a context on the next connection where this one is about to end, unless that is called off', () => {
+    for (const [disconnects, sockets] of [
+      [1, 2],
+      [2, 1],
+    ] as const) {
+      const world = stage();
+      world.do({ type: 'openContext', context: 'b' });
+      opens(world, 'b');
+      world.do({ type: 'disconnect' });
+      world.do({ type: 'openContext', context: 'a' });
+      if (disconnects === 2) world.do({ type: 'disconnect' });
+      world.socket.close(1000);
+      expect(world.sockets).toHaveLength(sockets);
+      if (disconnects === 2) continue;
+      world.socket.open();
+      expect(world.socket.sent).toMatchObject([{ text: ' ', context_id: 'a' }]);
+    }
   });
 
   it('3.3.18 drops what still comes for a context that was closed', () => {
@@ -503,6 +534,39 @@ describe('heard in turn', () => {
       [3000, 3200],
       [4000, 3200],
     ]);
+  });
+});
+
+describe('the track of a context that is closed', () => {
+  it('is let go when nothing is heard of it, and comes back with what is', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: true });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 40_000, 1000);
+    speaks(world, 'b', 300, 2000);
+    for (const context of ['a', 'b']) world.socket.say({ context_closed: true, context_id: context, usage });
+    world.advance(35_000);
+    // One is heard still, and the other waits for its turn.
+    expect([...world.openTracks].sort()).toEqual(['a', 'b']);
+    world.advance(60_000);
+    expect([...world.openTracks]).toEqual([]);
+    expect(world.turn(2).heardToMs).not.toBeNull();
+    expect(world.timers).toBe(0);
+
+    const from = world.heard.length;
+    world.do({ type: 'replay', turn: 2, fromSample: 0 });
+    world.advance(1000);
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    speaks(world, 'a', 300, 3000);
+    world.advance(1000);
+    expect(stretches(world.heard.slice(from)).filter(({ value }) => value !== 0)).toMatchObject([
+      { value: 2000, samples: 4800 },
+      { value: 3000, samples: 4800 },
+    ]);
+    world.advance(60_000);
+    expect([...world.openTracks]).toEqual(['a']);
   });
 });
 

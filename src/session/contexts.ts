@@ -39,6 +39,8 @@ export interface ContextsHandlers {
   /** A turn of it is under way, so that it is not idle. */
   isBusy(context: string): boolean;
   changed(): void;
+  /** It is closed. */
+  ended(context: string): void;
   /** Text that waited for the context may go now. */
   settled(): void;
 }
@@ -87,9 +89,18 @@ export class Contexts {
 
   /** Frames of a context that is not open belong to nobody any more (`facts 3.3.18`). */
   isClosed(id: string): boolean {
-    if (!this.#rules) return false;
+    return this.#rules !== null && !this.isLive(id);
+  }
+
+  /** The server holds it, or is about to. */
+  isLive(id: string): boolean {
     const state = this.#contexts.get(id)?.state;
-    return state !== 'open' && state !== 'opening' && state !== 'closing';
+    return state === 'open' || state === 'opening' || state === 'closing';
+  }
+
+  /** Open now, and wanted open. */
+  get keptOpen(): readonly string[] {
+    return [...this.#contexts.values()].filter((context) => this.#isKeptOpen(context)).map(({ id }) => id);
   }
 
   /** It was asked to close, and the server speaks what is left. */
@@ -254,6 +265,7 @@ export class Contexts {
     context.sinceMs = this.#environment.nowMs();
     this.#planKeepAlive();
     this.#handlers.changed();
+    if (state === 'closed') this.#handlers.ended(context.id);
   }
 
   #bill(context: Context, usage: Usage | null): void {

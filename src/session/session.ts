@@ -108,6 +108,7 @@ export class Session {
       send: (intent) => this.#encode(intent),
       isBusy: (context) => this.#conversation.inFlight.some((turn) => turn.sent && turn.context === context),
       changed: () => this.#publisher.changed('contexts'),
+      ended: (context) => this.#playback.contextEnded(context),
       settled: () => this.#send(),
     });
     this.#outbox = new Outbox({
@@ -135,6 +136,7 @@ export class Session {
         },
         bargeIn: (turn) => this.#interrupt(turn),
         woken: () => this.#tick(),
+        isLive: (context) => this.#contexts.isLive(context),
       },
       openTracks ? { openTracks } : {},
     );
@@ -384,6 +386,7 @@ export class Session {
 
   #disconnect(): void {
     this.#models.stop(null);
+    this.#contextsToOpen.clear();
     const { state } = this.#connection;
     if (state === 'connecting' || state === 'retrying') {
       this.#connection.drop();
@@ -416,7 +419,10 @@ export class Session {
     this.#errorCameMs = null;
     this.#marks.add('connected', this.#environment.nowMs());
     this.#outbox.begin();
-    for (const context of this.#contextsToOpen) this.#contexts.open(context);
+    for (const context of this.#contextsToOpen) {
+      // Who was taken away meanwhile has no voice to open it with.
+      if (this.#contexts.speaker(context)) this.#contexts.open(context);
+    }
     this.#contextsToOpen.clear();
     this.#proceed();
   }
@@ -464,8 +470,9 @@ export class Session {
     const { inFlight } = this.#conversation;
     const isAnswer = this.#errorCameMs !== null && nowMs - this.#errorCameMs < CONSEQUENCE_MS;
     const retry = mayRetry && (!isAnswer || this.#endpoint.retriesAfterErrors);
-    // Text that waited for the end of an old connection gets a new one.
-    const reopen = asked && this.#outbox.hasUnsentTurns;
+    // What waited for the end of an old connection gets a new one.
+    const reopen = asked && (this.#outbox.hasUnsentTurns || this.#contextsToOpen.size > 0);
+    if (retry) this.#openKeptAgain();
     const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
     this.#forgetConnection(retry || reopen);
     // What an error frame has told, the close only repeats; and an idle connection that comes back is no news.
@@ -499,9 +506,15 @@ export class Session {
 
   /** Turns that wait are sent on the next connection. */
   #renewConnection(): void {
+    this.#openKeptAgain();
     this.#connection.drop();
     this.#forgetConnection(true);
     this.#connection.reopen();
+  }
+
+  /** What is wanted open is opened on the next connection without anyone speaking. */
+  #openKeptAgain(): void {
+    for (const context of this.#contexts.keptOpen) this.#contextsToOpen.add(context);
   }
 
   #encode(intent: Intent): void {

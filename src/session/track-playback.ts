@@ -69,6 +69,15 @@ export class TrackPlayback {
     return state !== 'idle' || queuedSamples > 0 || (epoch !== sink.epoch && isRecent);
   }
 
+  /** Something of it is to be heard, now or later. */
+  get isNeeded(): boolean {
+    return this.isBusy || this.#hearings.length > 0 || this.replaying !== null;
+  }
+
+  get isAttached(): boolean {
+    return this.#player.sink !== null;
+  }
+
   /** The rate of an output that what waits could play on. */
   get wantedSampleRate(): number | null {
     return this.#player.wantedSampleRate;
