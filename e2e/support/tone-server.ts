@@ -4,13 +4,12 @@ import { audioFrame, type ScriptedServer, startScriptedServer } from './scripted
 export const TONE_RATE = 24_000;
 const FRAME = 2400;
 
-/** A turn of a known tone, its frames paced in real time after a lead of 300 ms. */
-export async function startToneServer(samples: Int16Array): Promise<ScriptedServer> {
+/** A turn of a known tone, its frames paced in real time after a lead. */
+export async function startToneServer(samples: Int16Array, leadFrames = 3): Promise<ScriptedServer> {
   return startScriptedServer((socket, message, say) => {
     if (message.text) say({ generation_started: true, chunk_id: 0, text: message.text });
     if (!message.flush) return;
     let idx = 0;
-    const leadFrames = 3;
     const send = () => {
       const part = samples.subarray(idx * FRAME, (idx + 1) * FRAME);
       if (part.length > 0) say(audioFrame(part, idx, TONE_RATE));

@@ -11,7 +11,7 @@ import { Sound } from './sound.ts';
 import { useKeys } from './stores/key-store.ts';
 import { laneMarks } from './stores/lane-marks.ts';
 import { audibleVolume, type CastMember, castOf, useScene } from './stores/scene-store.ts';
-import { applyUpdate, joinUpdates, useSession } from './stores/session-store.ts';
+import { applyUpdate, isOnlyReplay, joinUpdates, useSession } from './stores/session-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from './stores/settings-store.ts';
 import { targetOf } from './stores/target.ts';
 
@@ -78,11 +78,6 @@ class SessionLink {
     this.#go({ type: 'speak', text });
   }
 
-  /** Another try with the text of a turn that was lost. */
-  speakAgain(text: string): void {
-    this.#go({ type: 'speak', text });
-  }
-
   /** Text as it is typed. */
   say(text: string): void {
     this.#go({ type: 'say', text, origin: 'typed' });
@@ -113,9 +108,9 @@ class SessionLink {
 
   /** Barge-in: silence first, then the rest. On one context, or on all. */
   cancel(context?: string): void {
-    const { player } = useSession.getState();
+    const session = useSession.getState();
     this.#halt(context ?? null);
-    if (player.replaying) this.#post({ type: 'stopReplay' });
+    if (isOnlyReplay(session, context ?? null)) this.#post({ type: 'stopReplay' });
     else this.#post(context === undefined ? { type: 'cancel' } : { type: 'cancel', context });
   }
 

@@ -84,13 +84,20 @@ export interface RingMemory {
  * @param capacity samples, a power of two
  * @param shared in a SharedArrayBuffer, where there is one
  * @param startPosition where positions begin to count
+ * @param startEpoch where epochs do
  */
-export function createRingMemory(capacity: number, shared: boolean, startPosition = 0): RingMemory {
+export function createRingMemory(
+  capacity: number,
+  shared: boolean,
+  startPosition = 0,
+  startEpoch = 0,
+): RingMemory {
   if (capacity < 1 || (capacity & (capacity - 1)) !== 0) {
     throw new RangeError(`A ring holds a power of two of samples, not ${capacity}.`);
   }
   const bytes = (count: number) => (shared ? new SharedArrayBuffer(count) : new ArrayBuffer(count));
   const control = new Int32Array(bytes(CONTROL_SLOTS * Int32Array.BYTES_PER_ELEMENT));
   for (const slot of [WRITE, EPOCH_START, END, READ]) control[slot] = startPosition;
+  for (const slot of [EPOCH, READ_EPOCH]) control[slot] = startEpoch;
   return { control, data: new Int16Array(bytes(capacity * Int16Array.BYTES_PER_ELEMENT)) };
 }

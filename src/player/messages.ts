@@ -19,7 +19,7 @@ export type NodeMessage =
 /** Worker to worklet, on the track's port. The first one says how samples will come. */
 export type TrackMessage =
   | { type: 'shared'; control: Int32Array; data: Int16Array }
-  | { type: 'message'; capacity: number; startPosition: number }
+  | { type: 'message'; capacity: number; startPosition: number; startEpoch: number }
   | { type: 'samples'; samples: Int16Array }
   | { type: 'clear' }
   | { type: 'end' }

@@ -149,6 +149,22 @@ export class Player {
     this.#moveOn();
   }
 
+  /** Barge-in on one turn: nothing more of it is heard. All others are, and others in the ring are queued anew, as by `hold`. */
+  drop(turn: number): void {
+    this.#held.delete(turn);
+    if (this.#receiving === turn) this.#receiving = null;
+    this.#waiting = this.#waiting.filter((waiting) => waiting.turn !== turn);
+    const feeder = this.#feeder;
+    if (!feeder || this.#replaying !== null) return;
+    this.#unreported.push(...feeder.poll().events);
+    const queued = feeder.unheard();
+    const others = queued.filter((candidate) => candidate.turn !== turn);
+    if (others.length === queued.length) return;
+    feeder.clear();
+    this.#waiting = [...others, ...this.#waiting];
+    this.#moveOn();
+  }
+
   /** Barge-in: nothing that was queued or held back is played any more. Gives back the new epoch, null where nothing is attached. */
   clear(): number | null {
     this.#waiting = [];

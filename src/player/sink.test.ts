@@ -68,6 +68,19 @@ describe.each<Transport>(['shared', 'message'])('a sink over %s', (transport) =>
     expect(sink.status()).toMatchObject({ epoch: 1, position: 2300 });
   });
 
+  it('plays on where a halt comes late that was meant for the track before it', () => {
+    const { sink, host, render } = setUp({ transport, startEpoch: 6 });
+    host.handle({ type: 'halt', track: 'only', epoch: 5 });
+    sink.write(marked(2000, 1));
+    expect(render(REPORT_QUANTA).some((value) => value !== 0)).toBe(true);
+    expect(sink.status()).toMatchObject({ epoch: 6, events: [{ kind: 'started', epoch: 6 }] });
+    expect(sink.clear()).toBe(7);
+    host.handle({ type: 'halt', track: 'only', epoch: 7 });
+    sink.write(marked(2000, 2));
+    render();
+    expect(render(REPORT_QUANTA).every((value) => value === 0)).toBe(true);
+  });
+
   it('honours the floor and the halt of its track alone', () => {
     const { sink, host, render } = setUp({ transport });
     sink.setFloor(500, 100_000);

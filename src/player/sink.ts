@@ -35,8 +35,8 @@ class SharedSink extends RingWriter implements RingSink {
   readonly #status: StatusReader;
   readonly #port: TrackPort;
 
-  constructor(port: TrackPort, capacity: number, startPosition: number) {
-    const memory = createRingMemory(capacity, true, startPosition);
+  constructor(port: TrackPort, capacity: number, startPosition: number, startEpoch: number) {
+    const memory = createRingMemory(capacity, true, startPosition, startEpoch);
     super(memory);
     this.capacity = capacity;
     this.#status = new StatusReader(memory.control);
@@ -60,9 +60,9 @@ class PortSink extends FeederControl implements RingSink {
   readonly #status: StatusReader;
   readonly #port: TrackPort;
 
-  constructor(port: TrackPort, capacity: number, startPosition: number) {
+  constructor(port: TrackPort, capacity: number, startPosition: number, startEpoch: number) {
     // The samples live in the worklet alone; of the memory made here only the control block is used.
-    const { control } = createRingMemory(1, false, startPosition);
+    const { control } = createRingMemory(1, false, startPosition, startEpoch);
     super(control, capacity);
     this.capacity = capacity;
     this.#status = new StatusReader(control);
@@ -70,7 +70,7 @@ class PortSink extends FeederControl implements RingSink {
     port.onmessage = ({ data }: MessageEvent<TrackReport>) => {
       control.set(data.subarray(READER_SLOTS), READER_SLOTS);
     };
-    this.#post({ type: 'message', capacity, startPosition });
+    this.#post({ type: 'message', capacity, startPosition, startEpoch });
   }
 
   write(samples: Int16Array): number {
@@ -118,6 +118,8 @@ export interface SinkOptions {
   transport?: Transport;
   /** Where positions begin to count. */
   startPosition?: number;
+  /** Where epochs do: behind those of a track of the same name before, or a late halt of that one silences this one. */
+  startEpoch?: number;
 }
 
 /** Whether memory can be shared with the audio thread from here. */
@@ -126,8 +128,9 @@ const canShareMemory = (): boolean => globalThis.crossOriginIsolated === true;
 /** Opens a track over the worker's end of its port and chooses how samples travel. */
 export function openSink(
   port: TrackPort,
-  { capacity = DEFAULT_CAPACITY, transport, startPosition = 0 }: SinkOptions = {},
+  { capacity = DEFAULT_CAPACITY, transport, startPosition = 0, startEpoch = 0 }: SinkOptions = {},
 ): RingSink {
   const shared = transport ? transport === 'shared' : canShareMemory();
-  return shared ? new SharedSink(port, capacity, startPosition) : new PortSink(port, capacity, startPosition);
+  const Sink = shared ? SharedSink : PortSink;
+  return new Sink(port, capacity, startPosition, startEpoch);
 }

@@ -26,7 +26,9 @@ class HostedTrack {
       if (data.type === 'shared' || data.type === 'message') {
         if (this.track) return;
         const memory =
-          data.type === 'shared' ? data : createRingMemory(data.capacity, false, data.startPosition);
+          data.type === 'shared'
+            ? data
+            : createRingMemory(data.capacity, false, data.startPosition, data.startEpoch);
         if (data.type === 'message') {
           this.#writer = new RingWriter(memory);
           this.#control = memory.control;

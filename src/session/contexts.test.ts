@@ -8,9 +8,20 @@ const a: Speaker = { id: 'a', settings: { voice_id: 1071 }, keepOpen: false };
 const b: Speaker = { id: 'b', settings: { voice_id: 1072, speed: 1.1 }, keepOpen: false };
 const whole = { kind: 'whole' } as const;
 const PAUSE_MS = 200;
+const usage = {
+  audio_seconds: 0.1,
+  characters: 12,
+  cost_cents: 0.01,
+  currency: 'eur',
+  model_id: 'kugel-3',
+};
 
-function stage(listening: 'inTurn' | 'together' = 'inTurn', speakers: readonly Speaker[] = [a, b]): World {
-  const world = new World(undefined, endpoint);
+function stage(
+  listening: 'inTurn' | 'together' = 'inTurn',
+  speakers: readonly Speaker[] = [a, b],
+  tokens?: (text: string) => Promise<string[]>,
+): World {
+  const world = new World(tokens, endpoint);
   world.do({ type: 'settings', settings: { language: 'en' } });
   world.do({ type: 'speakers', speakers });
   world.do({ type: 'listen', listening, pauseMs: PAUSE_MS });
@@ -145,14 +156,6 @@ describe('opening', () => {
 });
 
 describe('closing and usage', () => {
-  const usage = {
-    audio_seconds: 0.1,
-    characters: 12,
-    cost_cents: 0.01,
-    currency: 'eur',
-    model_id: 'kugel-3',
-  };
-
   it('3.3.11 closes each context behind its last line, and adds up what it is told', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a', 'b', 'a'), source: whole, closeAfter: true });
@@ -174,6 +177,24 @@ describe('closing and usage', () => {
       { id: 'b', state: 'closed', billed: { costCents: 0.01 } },
     ]);
     expect(world.seen.totals).toMatchObject({ turns: 3, costCents: 0.02, currency: 'eur', unknownCosts: 0 });
+  });
+
+  it('keeps what was billed when it goes to another endpoint', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: true });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 100, 8000);
+    speaks(world, 'b', 100, 8000);
+    world.socket.say({ context_closed: true, context_id: 'a', usage });
+    world.do({
+      type: 'target',
+      target: { endpoint: 'kugel-stream', base: 'ws://other', key: 'k' },
+      settings: {},
+    });
+    world.advance(20);
+    expect(world.seen.contexts).toEqual([]);
+    expect(world.seen.totals).toMatchObject({ costCents: 0.01, currency: 'eur', unknownCosts: 1 });
   });
 
   it('does not know the charge of audio whose connection was lost', () => {
@@ -212,6 +233,40 @@ describe('closing and usage', () => {
     });
   });
 
+  it('3.3.3 keeps the line whose text crossed with the end of its idle context', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    speaks(world, 'a', 300, 1000);
+    world.advance(19_500);
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    world.socket.say({ context_closed: true, context_id: 'a', usage });
+    world.advance(20);
+    expect(world.seen.contexts).toMatchObject([{ state: 'opening', billed: { costCents: 0.01 } }]);
+    opens(world, 'a');
+    speaks(world, 'a', 300, 2000);
+    world.advance(1000);
+    expect(world.problems).toEqual([]);
+    expect(voiced(world).map(({ value }) => value)).toEqual([1000, 2000]);
+    expect(world.turn(2).state).toBe('ended');
+    expect(world.seen.contexts).toMatchObject([{ state: 'open', unknownCosts: 0 }]);
+  });
+
+  it('speaks a line that waited for its context to close', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: true });
+    opens(world, 'a');
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: true });
+    speaks(world, 'a', 300, 1000);
+    world.socket.say({ context_closed: true, context_id: 'a', usage });
+    opens(world, 'a');
+    speaks(world, 'a', 300, 2000);
+    world.advance(1500);
+    expect(world.problems).toEqual([]);
+    expect([1, 2].map((id) => world.turn(id).state)).toEqual(['ended', 'ended']);
+    expect(voiced(world).map(({ value }) => value)).toEqual([1000, 2000]);
+  });
+
   it('3.3.4 keeps contexts alive that are wanted open, on its own timer', () => {
     const world = stage('inTurn', [{ ...a, keepOpen: true }, b]);
     world.do({ type: 'openContext', context: 'a' });
@@ -231,6 +286,38 @@ describe('closing and usage', () => {
     expect(world.timers).toBe(0);
   });
 
+  it('opens what is wanted open again when a lost connection comes back', () => {
+    const world = stage('inTurn', [{ ...a, keepOpen: true }, b]);
+    for (const context of ['a', 'b']) {
+      world.do({ type: 'openContext', context });
+      opens(world, context);
+    }
+    world.socket.close(1006);
+    world.advance(2000);
+    expect(world.sockets).toHaveLength(2);
+    world.socket.open();
+    expect(world.socket.sent).toMatchObject([{ text: ' ', context_id: 'a' }]);
+  });
+
+  it('opens a context on the next connection where this one is about to end, unless that is called off', () => {
+    for (const [disconnects, sockets] of [
+      [1, 2],
+      [2, 1],
+    ] as const) {
+      const world = stage();
+      world.do({ type: 'openContext', context: 'b' });
+      opens(world, 'b');
+      world.do({ type: 'disconnect' });
+      world.do({ type: 'openContext', context: 'a' });
+      if (disconnects === 2) world.do({ type: 'disconnect' });
+      world.socket.close(1000);
+      expect(world.sockets).toHaveLength(sockets);
+      if (disconnects === 2) continue;
+      world.socket.open();
+      expect(world.socket.sent).toMatchObject([{ text: ' ', context_id: 'a' }]);
+    }
+  });
+
   it('3.3.18 drops what still comes for a context that was closed', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
@@ -244,6 +331,35 @@ describe('closing and usage', () => {
     expect(voiced(world)).toEqual([]);
     expect(world.turns.size).toBe(1);
     expect(world.turn(1).state).toBe('cancelled');
+  });
+});
+
+describe('a speaker who is taken away', () => {
+  it('speaks no line that has yet to go out', async () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('b', 'b', 'a'), source: simulated, closeAfter: false });
+    await advance(world, 100);
+    opens(world, 'b');
+    world.do({ type: 'speakers', speakers: [a] });
+    expect(world.socket.sent.at(-1)).toEqual({ close_context: true, context_id: 'b' });
+    world.socket.say({ context_closed: true, context_id: 'b' });
+    await advance(world, 1500);
+    expect([1, 2, 3].map((id) => world.turn(id).state)).toEqual(['lost', 'cancelled', 'waiting']);
+    expect(world.socket.sent.at(-1)).toMatchObject({ context_id: 'a' });
+    const isOfB = (frame: unknown) => (frame as { context_id?: string }).context_id === 'b';
+    expect(world.socket.sent.findLast(isOfB)).toEqual({ close_context: true, context_id: 'b' });
+  });
+
+  it('is closed as soon as the context that is being opened is open', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('b'), source: whole, closeAfter: false });
+    world.do({ type: 'speakers', speakers: [a] });
+    expect(world.socket.sent).toHaveLength(1);
+    opens(world, 'b');
+    expect(world.socket.sent.slice(1)).toEqual([
+      { flush: true, context_id: 'b' },
+      { close_context: true, context_id: 'b' },
+    ]);
   });
 });
 
@@ -311,6 +427,93 @@ describe('heard in turn', () => {
     expect(world.turn(1).state).toBe('cancelled');
   });
 
+  it('plays every later line of a speaker who was cut off, also where all were there before', () => {
+    const world = stage();
+    const script = lines('a', 'b', 'a', 'b', 'a', 'b').map((line, at) => ({ ...line, interrupts: at === 3 }));
+    world.do({ type: 'perform', lines: script, source: whole, closeAfter: true });
+    opens(world, 'a');
+    opens(world, 'b');
+    for (const [context, value, ms] of [
+      ['a', 1000, 300],
+      ['b', 2000, 300],
+      ['a', 3000, 5000],
+      ['b', 4000, 300],
+      ['a', 5000, 300],
+      ['b', 6000, 300],
+    ] as const) {
+      speaks(world, context, ms, value);
+    }
+    for (const context of ['a', 'b']) world.socket.say({ context_closed: true, context_id: context });
+    world.advance(9000);
+    const heard = voiced(world);
+    expect(heard.map(({ value }) => value)).toEqual([1000, 2000, 3000, 4000, 5000, 6000]);
+    expect(heard[2]?.samples).toBeLessThan(1650 * 16);
+    expect([3, 4, 5].map((id) => world.turn(id).silencedMs !== null)).toEqual([true, false, false]);
+    expect(world.turn(5).state).toBe('ended');
+  });
+
+  it('3.3.22 does not cancel a context on the server while later lines of it are on their way', () => {
+    const world = stage();
+    const script = lines('a', 'b', 'a').map((line, at) => ({ ...line, interrupts: at === 1 }));
+    world.do({ type: 'perform', lines: script, source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    world.socket.say(inContext(started('x'), 'a'));
+    world.socket.say(inContext(audioFrame(samplesOf(2500, 1000)), 'a'));
+    speaks(world, 'b', 300, 2000);
+    world.advance(1800);
+    expect(world.turn(1).state).toBe('cancelled');
+    // The rest of the line that was cut off, and then the next.
+    world.socket.say(inContext(audioFrame(samplesOf(500, 1000), 1), 'a'));
+    world.socket.say({ final: true, context_id: 'a' });
+    speaks(world, 'a', 300, 3000);
+    world.advance(2000);
+    expect(world.socket.sent.some((frame) => 'cancel' in (frame as object))).toBe(false);
+    expect(voiced(world).map(({ value }) => value)).toEqual([1000, 2000, 3000]);
+    expect(world.turn(1).lateFrames).toBe(1);
+    expect(world.turn(3).state).toBe('ended');
+    expect(world.problems).toEqual([]);
+  });
+
+  it('lets the next line go out when the server has confirmed that the one before it is cut off', () => {
+    const world = stage('inTurn', [a, b, { ...a, id: 'c' }]);
+    const script = lines('a', 'b').map((line, at) => ({ ...line, interrupts: at === 1 }));
+    world.do({ type: 'perform', lines: script, source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    world.socket.say(inContext(started('x'), 'a'));
+    world.socket.say(inContext(audioFrame(samplesOf(2500, 1000)), 'a'));
+    speaks(world, 'b', 300, 2000);
+    world.advance(1800);
+    expect(world.socket.sent.at(-1)).toEqual({ cancel: true, context_id: 'a' });
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    const texts = () => world.socket.sent.filter((frame) => 'text' in (frame as object)).length;
+    expect(texts()).toBe(2);
+    world.socket.say({ interrupted: true, context_id: 'a' });
+    expect(texts()).toBe(3);
+  });
+
+  it('ends a replay, whoever spoke what is heard again', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 300, 1000);
+    speaks(world, 'b', 3000, 2000);
+    world.advance(5000);
+    world.do({ type: 'replay', turn: 2, fromSample: 0 });
+    world.advance(300);
+    expect(world.seen.player?.replaying).toBe(true);
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    const from = world.heard.length;
+    speaks(world, 'a', 600, 4000);
+    world.advance(1000);
+    expect(stretches(world.heard.slice(from)).filter(({ value }) => value !== 0)).toMatchObject([
+      { value: 4000, samples: 9600 },
+    ]);
+    expect(world.seen.player?.replaying).toBe(false);
+  });
+
   it('keeps the order of a script whose speakers speak more than once', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: whole, closeAfter: false });
@@ -331,6 +534,39 @@ describe('heard in turn', () => {
       [3000, 3200],
       [4000, 3200],
     ]);
+  });
+});
+
+describe('the track of a context that is closed', () => {
+  it('is let go when nothing is heard of it, and comes back with what is', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: true });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 40_000, 1000);
+    speaks(world, 'b', 300, 2000);
+    for (const context of ['a', 'b']) world.socket.say({ context_closed: true, context_id: context, usage });
+    world.advance(35_000);
+    // One is heard still, and the other waits for its turn.
+    expect([...world.openTracks].sort()).toEqual(['a', 'b']);
+    world.advance(60_000);
+    expect([...world.openTracks]).toEqual([]);
+    expect(world.turn(2).heardToMs).not.toBeNull();
+    expect(world.timers).toBe(0);
+
+    const from = world.heard.length;
+    world.do({ type: 'replay', turn: 2, fromSample: 0 });
+    world.advance(1000);
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    speaks(world, 'a', 300, 3000);
+    world.advance(1000);
+    expect(stretches(world.heard.slice(from)).filter(({ value }) => value !== 0)).toMatchObject([
+      { value: 2000, samples: 4800 },
+      { value: 3000, samples: 4800 },
+    ]);
+    world.advance(60_000);
+    expect([...world.openTracks]).toEqual(['a']);
   });
 });
 
@@ -394,6 +630,99 @@ describe('barge-in', () => {
     expect(world.turn(2).heardToMs).not.toBeNull();
   });
 
+  it('tells which turns were silenced, also those that nobody had begun to hear', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 200, 1000);
+    speaks(world, 'b', 2000, 2000);
+    speaks(world, 'a', 200, 3000);
+    world.advance(1000);
+    world.do({ type: 'cancel' });
+    const atMs = world.nowMs;
+    world.advance(1000);
+    expect([1, 2, 3, 4].map((id) => world.turn(id).silencedMs)).toEqual([null, atMs, atMs, null]);
+    expect([2, 3].map((id) => world.turn(id).heardToMs)).toEqual([atMs, null]);
+  });
+
+  it('3.3.22 on all names the contexts that are closing, which a cancel of all leaves alone', () => {
+    const world = stage('together', [a, b, { ...a, id: 'c' }]);
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: true });
+    world.do({ type: 'perform', lines: lines('c'), source: whole, closeAfter: false });
+    for (const context of ['a', 'b', 'c']) {
+      opens(world, context);
+      world.socket.say(inContext(started('x'), context));
+      world.socket.say(inContext(audioFrame(samplesOf(1000, 4000)), context));
+    }
+    world.advance(300);
+    world.do({ type: 'cancel' });
+    expect(world.socket.sent.filter((frame) => 'cancel' in (frame as object))).toEqual([
+      { cancel: true, context_id: 'a' },
+      { cancel: true, context_id: 'b' },
+      { cancel: true },
+    ]);
+    // Answers that do not say which cancel they are for; text that goes out meanwhile is not interrupted by them.
+    world.socket.say({ interrupted: true });
+    world.do({ type: 'perform', lines: lines('c'), source: whole, closeAfter: false });
+    world.socket.say({ interrupted: true });
+    world.socket.say({ interrupted: true });
+    for (const context of ['a', 'b']) world.socket.say({ context_closed: true, context_id: context });
+    speaks(world, 'c', 300, 2000);
+    world.advance(1000);
+    expect(world.problems).toEqual([]);
+    expect([1, 2, 3, 4].map((id) => world.turn(id).state)).toEqual([
+      'cancelled',
+      'cancelled',
+      'cancelled',
+      'ended',
+    ]);
+    expect(world.turns.size).toBe(4);
+  });
+
+  it('sends no cancel of all where all that speak are closing', () => {
+    const world = stage('together');
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: true });
+    opens(world, 'a');
+    world.do({ type: 'cancel' });
+    expect(world.socket.sent.slice(3)).toEqual([{ cancel: true, context_id: 'a' }]);
+  });
+
+  it('of an output that is gone does not reach the next one', () => {
+    const world = stage('together');
+    const epoch = () => world.seen.player?.tracks.find(({ context }) => context === 'a')?.epoch ?? -1;
+    world.do({ type: 'perform', lines: lines('a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    speaks(world, 'a', 300, 1000);
+    world.advance(100);
+    world.do({ type: 'cancel' });
+    world.advance(100);
+    const before = epoch();
+    expect(before).toBeGreaterThan(0);
+    world.do({ type: 'detachPlayer' });
+    world.attachPlayer();
+    world.advance(100);
+    expect(epoch()).toBeGreaterThan(before);
+  });
+
+  it('on all is marked on every turn that it ends or silences', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 200, 1000);
+    speaks(world, 'b', 2000, 2000);
+    world.advance(1000);
+    world.do({ type: 'cancel' });
+    world.advance(20);
+    const marks = world.seen.marks?.filter(({ kind }) => kind === 'cancel') ?? [];
+    expect(marks.map(({ context, turn }) => [context, turn]).sort()).toEqual([
+      ['a', 3],
+      ['b', 2],
+      ['b', 4],
+    ]);
+  });
+
   it('on all silences all with one frame', () => {
     const world = stage('together');
     world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
@@ -414,22 +743,105 @@ describe('barge-in', () => {
   });
 });
 
+const profile = {
+  timeToFirstTokenMs: 50,
+  tokensPerSecond: 20,
+  jitter: 0,
+  burst: { every: 0, size: 0 },
+  stall: { chance: 0, ms: 0 },
+};
+const simulated = { kind: 'simulated', profile, seed: 1 } as const;
+
+/** Models cut their texts in promises, which the clock of a world knows nothing of. */
+async function advance(world: World, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 50) {
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+    world.advance(50);
+  }
+}
+
 describe('simulated models', () => {
+  it('go on with the next line of a speaker when one has failed', async () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: simulated, closeAfter: true });
+    await advance(world, 100);
+    opens(world, 'a');
+    opens(world, 'b');
+    world.socket.say({ error: 'x', code: 500, context_id: 'a' });
+    await advance(world, 1500);
+    expect([1, 2, 3, 4].map((id) => world.turn(id).state)).toEqual([
+      'failed',
+      'waiting',
+      'waiting',
+      'waiting',
+    ]);
+    for (const [context, value] of [
+      ['b', 2000],
+      ['a', 3000],
+      ['b', 4000],
+    ] as const) {
+      speaks(world, context, 300, value);
+    }
+    await advance(world, 2500);
+    expect(voiced(world).map(({ value }) => value)).toEqual([2000, 3000, 4000]);
+  });
+
+  it('write their lines to the end, whoever flushes meanwhile', async () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: simulated, closeAfter: false });
+    await advance(world, 100);
+    opens(world, 'a');
+    world.do({ type: 'flush' });
+    await advance(world, 500);
+    const frames = world.socket.sent as { text?: string; flush?: boolean }[];
+    expect(frames.map(({ text = '' }) => text).join('')).toBe('Line 0 of a.');
+    expect(frames.map(({ flush }) => flush === true)).toEqual([false, false, false, false, true]);
+  });
+
+  it('leave no context open behind a last line that failed', async () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a'), source: simulated, closeAfter: true });
+    await advance(world, 100);
+    opens(world, 'a');
+    world.socket.say({ error: 'x', code: 500, context_id: 'a' });
+    expect(world.socket.sent.at(-1)).toEqual({ close_context: true, context_id: 'a' });
+  });
+
+  it('go on with the lines that nothing was sent of when the connection comes back', async () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: simulated, closeAfter: false });
+    await advance(world, 100);
+    world.socket.close(1006);
+    await advance(world, 200);
+    // Tokens do not hurry a connection that is tried again at its time.
+    expect(world.sockets).toHaveLength(1);
+    await advance(world, 1000);
+    expect(world.sockets).toHaveLength(2);
+    world.socket.open();
+    await advance(world, 500);
+    expect([1, 2, 3, 4].map((id) => world.turn(id).state)).toEqual(['lost', 'lost', 'sending', 'sending']);
+    opens(world, 'a');
+    opens(world, 'b');
+    await advance(world, 500);
+    speaks(world, 'a', 300, 3000);
+    speaks(world, 'b', 300, 4000);
+    await advance(world, 1500);
+    expect(voiced(world).map(({ value }) => value)).toEqual([3000, 4000]);
+  });
+
+  it('fail every line where there are no tokens', async () => {
+    const world = stage('inTurn', [a, b], async () => {
+      throw new Error('no file');
+    });
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a'), source: simulated, closeAfter: true });
+    await advance(world, 200);
+    expect([1, 2, 3].map((id) => world.turn(id).state)).toEqual(['failed', 'failed', 'failed']);
+    expect(world.problems).toHaveLength(1);
+  });
+
   it('write several lines at once, and those of one speaker one after the other', async () => {
     const world = stage('together');
-    const profile = {
-      timeToFirstTokenMs: 50,
-      tokensPerSecond: 20,
-      jitter: 0,
-      burst: { every: 0, size: 0 },
-      stall: { chance: 0, ms: 0 },
-    };
-    world.do({
-      type: 'perform',
-      lines: lines('a', 'b', 'a'),
-      source: { kind: 'simulated', profile, seed: 1 },
-      closeAfter: false,
-    });
+    world.do({ type: 'perform', lines: lines('a', 'b', 'a'), source: simulated, closeAfter: false });
     await Promise.resolve();
     await Promise.resolve();
     world.advance(60);

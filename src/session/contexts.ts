@@ -26,14 +26,21 @@ interface Context {
   billed: Usage | null;
   unbilledSeconds: number;
   unknownCosts: number;
+  /** It was opened again while it may have been open still, so that a close may be about its life before. */
+  mayCloseBefore: boolean;
   callOffWait: () => void;
 }
+
+/** What is known of the charges of a context, over all its openings. */
+export type Bill = Pick<ContextView, 'billed' | 'unknownCosts'>;
 
 export interface ContextsHandlers {
   send(intent: Intent): void;
   /** A turn of it is under way, so that it is not idle. */
   isBusy(context: string): boolean;
   changed(): void;
+  /** It is closed. */
+  ended(context: string): void;
   /** Text that waited for the context may go now. */
   settled(): void;
 }
@@ -47,6 +54,8 @@ export class Contexts {
   readonly #marks: Marks;
   readonly #handlers: ContextsHandlers;
   readonly #contexts = new Map<string, Context>();
+  /** Of contexts that are not known any more. */
+  #oldBills: Bill[] = [];
   #rules: ContextRules | null = null;
   #speakers: ReadonlyMap<string, Speaker> = new Map();
   #callOffKeepAlive = (): void => {};
@@ -57,9 +66,10 @@ export class Contexts {
     this.#handlers = handlers;
   }
 
-  /** Another endpoint or server: nothing that was known holds any more. */
+  /** Another endpoint or server: nothing that was known holds any more, but for what it has cost. */
   speakWith({ contexts }: Endpoint): void {
     this.disconnected();
+    this.#oldBills = [...this.bills];
     this.#contexts.clear();
     this.#rules = contexts;
     this.#handlers.changed();
@@ -68,9 +78,7 @@ export class Contexts {
   /** Everyone who may speak. Contexts of those who are not among them any more are closed. */
   set speakers(speakers: readonly Speaker[]) {
     this.#speakers = new Map(speakers.map((speaker) => [speaker.id, speaker]));
-    for (const { id, state } of this.#contexts.values()) {
-      if (state === 'open' && !this.#speakers.has(id)) this.close(id, false);
-    }
+    for (const { id } of this.#contexts.values()) this.#closeOrphan(id);
     this.#planKeepAlive();
     this.#handlers.changed();
   }
@@ -81,9 +89,23 @@ export class Contexts {
 
   /** Frames of a context that is not open belong to nobody any more (`facts 3.3.18`). */
   isClosed(id: string): boolean {
-    if (!this.#rules) return false;
+    return this.#rules !== null && !this.isLive(id);
+  }
+
+  /** The server holds it, or is about to. */
+  isLive(id: string): boolean {
     const state = this.#contexts.get(id)?.state;
-    return state !== 'open' && state !== 'opening' && state !== 'closing';
+    return state === 'open' || state === 'opening' || state === 'closing';
+  }
+
+  /** Open now, and wanted open. */
+  get keptOpen(): readonly string[] {
+    return [...this.#contexts.values()].filter((context) => this.#isKeptOpen(context)).map(({ id }) => id);
+  }
+
+  /** It was asked to close, and the server speaks what is left. */
+  isClosing(id: string): boolean {
+    return this.#contexts.get(id)?.state === 'closing';
   }
 
   /**
@@ -141,6 +163,7 @@ export class Contexts {
     this.#enter(context, 'open');
     this.#marks.add('opened', this.#environment.nowMs(), { context: id });
     this.#handlers.settled();
+    this.#closeOrphan(id);
   }
 
   /** The server would not open it. False where it was open already, so that the error is about something else. */
@@ -157,13 +180,19 @@ export class Contexts {
     if (context) context.unbilledSeconds += audioSeconds;
   }
 
-  closed(id: string, usage: Usage | null): void {
+  /** False where that was its life before, and it is being opened again: what was sent since belongs to the new one. */
+  closed(id: string, usage: Usage | null): boolean {
     const context = this.#contexts.get(id);
-    if (!context || context.state === 'closed') return;
+    if (!context || context.state === 'closed') return true;
     this.#bill(context, usage);
-    this.#enter(context, 'closed');
     this.#marks.add('closed', this.#environment.nowMs(), { context: id });
-    this.#handlers.settled();
+    if (context.state === 'opening' && context.mayCloseBefore) {
+      context.mayCloseBefore = false;
+      this.#handlers.changed();
+      return false;
+    }
+    this.#enter(context, 'closed');
+    return true;
   }
 
   /** The connection is gone, and what it had not billed will never be told. */
@@ -173,6 +202,12 @@ export class Contexts {
       this.#bill(context, null);
       this.#enter(context, 'closed');
     }
+  }
+
+  /** Of all contexts that there were, on any endpoint and server. */
+  get bills(): readonly Bill[] {
+    const bills = [...this.#contexts.values()].map(({ billed, unknownCosts }) => ({ billed, unknownCosts }));
+    return [...this.#oldBills, ...bills];
   }
 
   view(): readonly ContextView[] {
@@ -186,6 +221,11 @@ export class Contexts {
       unbilledSeconds: context.unbilledSeconds,
       unknownCosts: context.unknownCosts,
     }));
+  }
+
+  /** Nobody speaks on it any more. One that is being opened is closed when it is open. */
+  #closeOrphan(id: string): void {
+    if (!this.#speakers.has(id)) this.close(id, false);
   }
 
   #settingsOf(id: string): Settings {
@@ -206,12 +246,14 @@ export class Contexts {
         billed: null,
         unbilledSeconds: 0,
         unknownCosts: 0,
+        mayCloseBefore: false,
         callOffWait: () => {},
       };
       this.#contexts.set(id, context);
     }
     context.settings = settings;
     context.activeMs = nowMs;
+    context.mayCloseBefore = context.state === 'open';
     this.#enter(context, 'opening');
     context.callOffWait = this.#environment.after(OPENING_WAIT_MS, () => this.opened(id));
   }
@@ -223,6 +265,7 @@ export class Contexts {
     context.sinceMs = this.#environment.nowMs();
     this.#planKeepAlive();
     this.#handlers.changed();
+    if (state === 'closed') this.#handlers.ended(context.id);
   }
 
   #bill(context: Context, usage: Usage | null): void {

@@ -26,6 +26,8 @@ const MAX_QUOTED_CHARS = 500;
  *
  * - A turn that is cancelled is over here at once. It stays first in line until `interrupted`, so that frames in
  *   transit are known as its own and dropped (`facts 2.3.20`).
+ * - A turn that is given up while later ones of its context are on their way is over here alone: a cancel would empty
+ *   the whole context on the server (`facts 3.3.22`). Its frames are dropped until the server has ended it.
  * - A refused message changes nothing on the server (decision 2.11), and the client cannot see which one it was. So
  *   a refusal is held against the oldest turn that has no chunk yet, and fails it when as many messages were refused
  *   as it sent texts: nothing will come of it. It revives if something does. A turn with chunks goes on.
@@ -37,8 +39,10 @@ export class Conversation {
   readonly #handlers: ConversationHandlers;
   /** In the order of sending; a turn leaves when nothing more can come for it. */
   #inLine: Turn[] = [];
-  /** Cancels that went out, and whose `interrupted` was no longer waited for. */
-  #overdueInterrupts = 0;
+  /** Cancelled turns of which the server was not told, and which it ends in its own time. */
+  readonly #givenUp = new Set<Turn>();
+  /** Cancels that went out and were not answered; one `interrupted` may settle more turns than its own cancel was for. */
+  #unansweredCancels = 0;
   #explainError: Endpoint['explainError'] = () => null;
   #confirmsCancel = true;
   #billing: Endpoint['billing'] = 'turn';
@@ -63,7 +67,7 @@ export class Conversation {
 
   /** Whether there are cancelled turns that the server has not confirmed; null: on any context. */
   awaitsInterrupt(context: string | null): boolean {
-    return this.#inLine.some((turn) => turn.state === 'cancelled' && isOf(turn, context));
+    return this.#inLine.some((turn) => this.#isAwaited(turn) && isOf(turn, context));
   }
 
   /** The turn that takes text now. */
@@ -91,25 +95,63 @@ export class Conversation {
     for (const turn of cancelled) this.#end(turn, 'cancelled', atMs);
     // The server knows nothing of a turn that never left.
     this.#retire((turn) => !turn.sent && isOf(turn, context));
-    return cancelled.filter((turn) => turn.sent);
+    // It may still be busy with one that was given up before.
+    const givenUp = [...this.#givenUp].filter((turn) => isOf(turn, context));
+    for (const turn of givenUp) this.#givenUp.delete(turn);
+    return [...givenUp, ...cancelled.filter((turn) => turn.sent)];
   }
 
-  /** Ends the turns in flight of which the server knows nothing. */
-  cancelUnsent(atMs: number): void {
-    for (const turn of this.inFlight.filter(({ sent }) => !sent)) this.#end(turn, 'cancelled', atMs);
+  /**
+   * Ends this turn and no other that can still be heard. Returns the turns of which the server has to be told by a
+   * cancel of their context: none where it is done with this one, knows nothing of it, or has others of the context.
+   */
+  interrupt(turn: Turn, atMs: number): Turn[] {
+    if (turn.isOver) return [];
+    this.#end(turn, 'cancelled', atMs);
+    if (!turn.sent) {
+      this.#retire((other) => other === turn);
+      return [];
+    }
+    const hasOthers = this.inFlight.some((other) => other.sent && other.context === turn.context);
+    // Holding later lines back until this one is over would take away what generating ahead is for. One that was not
+    // flushed is the last that the server knows of, and would run into the next.
+    if (hasOthers && turn.flushedMs !== null) {
+      this.#givenUp.add(turn);
+      return [];
+    }
+    return [turn];
+  }
+
+  /** Ends the turns in flight of which the server knows nothing, or some of them. */
+  cancelUnsent(atMs: number, isMeant: (turn: Turn) => boolean = () => true): void {
+    for (const turn of this.inFlight) {
+      if (!turn.sent && isMeant(turn)) this.#end(turn, 'cancelled', atMs);
+    }
     this.#retire((turn) => !turn.sent && turn.isOver);
+  }
+
+  /** Nothing will come of a turn of which the server knows nothing. */
+  fail(turn: Turn, atMs: number): void {
+    this.#end(turn, 'failed', atMs);
+    this.#retire((other) => other === turn);
+  }
+
+  /** A cancel has gone out, and one `interrupted` is its answer. */
+  cancelSent(): void {
+    this.#unansweredCancels += 1;
   }
 
   /** The server did not confirm a cancel in time: what comes now is taken for the next turn's. */
   stopAwaitingInterrupt(context: string | null): void {
-    this.#overdueInterrupts += 1;
-    this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
+    this.#retire((turn) => this.#isAwaited(turn) && isOf(turn, context));
   }
 
   /** The context has ended, and with it what was still open of its turns. */
   contextClosed(context: string, atMs: number): void {
-    for (const turn of this.inFlight) {
-      if (turn.context !== context || !turn.sent) continue;
+    // Text that goes out from here on opens the context anew, and is not meant.
+    const theirs = this.#inLine.filter((turn) => turn.context === context && turn.sent);
+    for (const turn of theirs) {
+      if (turn.isOver) continue;
       this.#end(turn, turn.hasChunks ? 'ended' : 'lost', atMs);
       if (turn.hasChunks) continue;
       this.#tell(turn, atMs, 'warning', {
@@ -118,12 +160,12 @@ export class Conversation {
         remedy: 'Speak the line again; the text is kept.',
       });
     }
-    this.#retire((turn) => turn.context === context && turn.sent);
+    this.#retire((turn) => theirs.includes(turn));
   }
 
   /** The connection is gone. Turns of which nothing was sent may stay for the next one. */
   disconnected(atMs: number, keepUnsent: boolean): void {
-    this.#overdueInterrupts = 0;
+    this.#unansweredCancels = 0;
     for (const turn of this.inFlight) {
       if (turn.sent || !keepUnsent) this.#end(turn, 'lost', atMs);
     }
@@ -178,7 +220,7 @@ export class Conversation {
         turn.usage = event.usage ?? (turn.billing === 'context' ? 'withContext' : 'unreported');
         this.#handlers.changed(turn);
         // A cancel that crossed with the end of its turn is confirmed all the same, and that is waited for.
-        if (turn.state === 'cancelled' && this.#confirmsCancel) return;
+        if (this.#isAwaited(turn) && this.#confirmsCancel) return;
         this.#end(turn, turn.refusals > 0 && !turn.hasChunks ? 'failed' : 'ended', atMs);
         this.#retire((other) => other === turn);
         this.#beginAlone(event.context, atMs);
@@ -270,15 +312,10 @@ export class Conversation {
   }
 
   #interrupted(context: string | null, atMs: number): void {
-    const awaited = this.#inLine.filter((turn) => turn.state === 'cancelled' && isOf(turn, context));
-    if (awaited.length > 0) {
-      this.#retire((turn) => awaited.includes(turn));
-      return;
-    }
-    if (this.#overdueInterrupts > 0) {
-      this.#overdueInterrupts -= 1;
-      return;
-    }
+    const isAnswer = this.#unansweredCancels > 0;
+    if (isAnswer) this.#unansweredCancels -= 1;
+    this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
+    if (isAnswer) return;
     const turn = this.inFlight.find((candidate) => candidate.sent && isOf(candidate, context));
     if (!turn) return;
     this.#end(turn, 'cancelled', atMs);
@@ -314,6 +351,12 @@ export class Conversation {
       return;
     }
     const isRefusal = event.isRefusal === true || (code !== null && REFUSALS.has(code));
+    const first = event.context === null ? null : this.#first(event.context);
+    if (!isRefusal && first && this.#givenUp.has(first)) {
+      // It is about what nobody wants any more.
+      this.#retire((turn) => turn === first);
+      return;
+    }
     const turn =
       (isRefusal ? candidates.find((candidate) => !candidate.hasChunks) : null) ?? candidates[0] ?? null;
     this.#tell(turn, atMs, 'error', {
@@ -355,8 +398,14 @@ export class Conversation {
     this.#handlers.changed(turn);
   }
 
+  /** Cancelled, and the server has been told and not confirmed it. */
+  #isAwaited(turn: Turn): boolean {
+    return turn.state === 'cancelled' && !this.#givenUp.has(turn);
+  }
+
   #retire(isDone: (turn: Turn) => boolean): void {
     this.#inLine = this.#inLine.filter((turn) => !isDone(turn));
+    for (const turn of this.#givenUp) if (isDone(turn)) this.#givenUp.delete(turn);
   }
 
   #tell(

@@ -9,7 +9,7 @@ export interface LineupHandlers {
   /** Keeps a line from being heard; false where it is being heard already. */
   hold(turn: Turn): boolean;
   release(turn: Turn): void;
-  /** Silences and abandons a line that another interrupts. */
+  /** Silences and abandons a line that another interrupts, and nothing else of its speaker. */
   bargeIn(turn: Turn): void;
 }
 
@@ -81,9 +81,10 @@ export class Lineup {
       const heardFromMs = first?.heardFromMs ?? null;
       if (first && heardFromMs !== null && this.#environment.nowMs() >= heardFromMs + INTERRUPT_AFTER_MS) {
         second.afterMs = this.#environment.nowMs();
-        this.#handlers.bargeIn(first);
+        // Both are settled here before anyone hears of it: what follows from it asks for the next line again.
         this.#drop(first);
         this.#release(second);
+        this.#handlers.bargeIn(first);
       }
     }
   }

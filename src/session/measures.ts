@@ -1,13 +1,7 @@
 import type { SortedValues } from '../lib/percentiles.ts';
 import type { Endpoint } from '../protocol/endpoint.ts';
-import type {
-  ContextView,
-  GapStatistics,
-  SessionTotals,
-  TurnState,
-  TurnUsage,
-  WaitSegment,
-} from './model.ts';
+import type { Bill } from './contexts.ts';
+import type { GapStatistics, SessionTotals, TurnState, TurnUsage, WaitSegment } from './model.ts';
 
 /** The moments between which a turn's wait is divided, in their order; null: unknown to this protocol or yet to come. */
 export interface WaitMoments {
@@ -79,10 +73,7 @@ export interface TurnSum {
 }
 
 /** Where contexts are billed and not turns, the charges come from `contexts`. */
-export function sessionTotals(
-  turns: Iterable<TurnSum>,
-  contexts: Iterable<Pick<ContextView, 'billed' | 'unknownCosts'>> = [],
-): SessionTotals {
+export function sessionTotals(turns: Iterable<TurnSum>, contexts: Iterable<Bill> = []): SessionTotals {
   const totals: SessionTotals = {
     turns: 0,
     audioSeconds: 0,

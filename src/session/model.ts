@@ -122,8 +122,13 @@ export interface TurnView {
   chunks: readonly ChunkView[];
   /** First sample that left the player; null until then. */
   heardFromMs: number | null;
-  /** The last sample of the turn was heard. */
+  /** The last sample of the turn was heard, or it was silenced while it was being heard. */
   heardToMs: number | null;
+  /**
+   * Its audio was taken off the player before all of it was heard (barge-in, cancel, another server), also where it had
+   * not begun to be heard. Null for a turn that was heard to its end, is still to be heard, or had no audio.
+   */
+  silencedMs: number | null;
   /** Null until the first audible sample. */
   wait: readonly WaitSegment[] | null;
   gaps: GapStatistics | null;

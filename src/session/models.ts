@@ -2,15 +2,22 @@ import type { SimulationProfile } from '../text/simulated-model.ts';
 import type { Environment } from './environment.ts';
 import type { SourceView } from './model.ts';
 import { SimulatedModel } from './simulation.ts';
+import type { Turn } from './turn.ts';
 
 /** A text that a model writes, and what becomes of it. */
 export interface Writing {
+  /** The turn that it writes; null where it goes on in another when the server ends one. */
+  turn: Turn | null;
   text: string;
   profile: SimulationProfile;
   seed: number;
   say(token: string): void;
   /** The last token has been said. */
   done(): void;
+  /** Its turn is over, and the rest of it is not wanted. */
+  abandoned(): void;
+  /** It could not be cut into tokens, so nothing of it will be said. */
+  failed(): void;
 }
 
 export interface ModelsHandlers {
@@ -45,11 +52,21 @@ export class Models {
     writer.write(writing);
   }
 
+  /** More of this turn, and of no other, is to come. */
+  isWriting(turn: Turn): boolean {
+    return this.#writers.get(turn.context)?.isWriting(turn) ?? false;
+  }
+
   /** On that context, or on all (null). */
   stop(context: string | null): void {
     for (const [name, writer] of this.#writers) {
       if (context === null || name === context) writer.stop();
     }
+  }
+
+  /** Nothing more of this turn is wanted; the texts behind it go on. */
+  abandon(turn: Turn): void {
+    this.#writers.get(turn.context)?.abandon(turn);
   }
 
   /** All of them together: what is under way where anything is, else what was written last. */
@@ -89,7 +106,9 @@ class Writer {
       },
       changed: () => handlers.changed(),
       failed: () => {
+        const writings = this.#current ? [this.#current, ...this.#queue] : this.#queue;
         this.stop();
+        for (const writing of writings) writing.failed();
         handlers.failed();
       },
     });
@@ -104,6 +123,23 @@ class Writer {
     this.#queue = [];
     this.#current = null;
     this.#model.stop();
+  }
+
+  isWriting(turn: Turn): boolean {
+    return this.#current?.turn === turn || this.#queue.some((writing) => writing.turn === turn);
+  }
+
+  abandon(turn: Turn): void {
+    const isMeant = (writing: Writing): boolean => writing.turn === turn;
+    const abandoned = this.#queue.filter(isMeant);
+    this.#queue = this.#queue.filter((writing) => !isMeant(writing));
+    const current = this.#current;
+    if (current && (isMeant(current) || current.turn === null)) {
+      abandoned.push(current);
+      this.#model.stop();
+      this.#next();
+    }
+    for (const writing of abandoned) writing.abandoned();
   }
 
   view(): SourceView {

@@ -14,6 +14,9 @@ import type { Turn } from './turn.ts';
 /** Audio kept for playing again, all turns together: 86 MB at 24 kHz. */
 const KEPT_SECONDS = 30 * 60;
 
+/** A track of a context that is gone keeps its ring, of 2 MiB, for so long in case it speaks again. */
+const REST_AFTER_MS = 30_000;
+
 export interface PlaybackHandlers {
   changed(): void;
   /** Figures of a turn changed through what was heard. */
@@ -24,6 +27,8 @@ export interface PlaybackHandlers {
   bargeIn(turn: Turn): void;
   /** Something has become due to be heard, so the play head must be read again. */
   woken(): void;
+  /** More may come for the context. */
+  isLive(context: string): boolean;
 }
 
 /** Opens and closes tracks of the output, by name. */
@@ -49,6 +54,10 @@ export class Playback {
   readonly #lineup: Lineup;
   /** By context, for good: what was heard of one can be heard again. */
   readonly #tracks = new Map<string, TrackPlayback>();
+  /** By context: until its track is looked at, to see whether it is still needed. */
+  readonly #watches = new Map<string, () => void>();
+  /** They have no ring, until there is something to be heard of them. */
+  readonly #resting = new Set<TrackPlayback>();
   #output: { tracks: Tracks; sampleRate: number; clock: AudioClock } | null = null;
   /** Turns that can be played again, oldest first. */
   #kept: Turn[] = [];
@@ -95,7 +104,7 @@ export class Playback {
   attach(port: TrackPort, sampleRate: number): void {
     this.detach();
     this.#output = { tracks: this.#openTracks(port), sampleRate, clock: new AudioClock(sampleRate) };
-    for (const track of this.#all) this.#connect(track);
+    for (const track of this.#all) if (!this.#resting.has(track)) this.#connect(track);
     const replay = this.#waitingReplay;
     this.#waitingReplay = null;
     if (replay) this.#track(replay.turn.context).replay(replay.turn.id, replay.fromSample);
@@ -103,10 +112,7 @@ export class Playback {
   }
 
   detach(): void {
-    for (const track of this.#all) {
-      track.detach();
-      this.#output?.tracks.close(track.context);
-    }
+    for (const track of this.#all) this.#disconnect(track);
     this.#output?.tracks.end();
     this.#output = null;
     this.#handlers.changed();
@@ -138,6 +144,22 @@ export class Playback {
     this.#lineup.advance();
   }
 
+  /** The server has closed the context. Its track lets go of its ring where nothing of it is heard for a while. */
+  contextEnded(context: string): void {
+    this.#watches.get(context)?.();
+    const callOff = this.#environment.after(REST_AFTER_MS, () => {
+      this.#watches.delete(context);
+      const track = this.#tracks.get(context);
+      if (!track || this.#handlers.isLive(context)) return;
+      if (track.isNeeded) this.contextEnded(context);
+      else {
+        this.#disconnect(track);
+        this.#resting.add(track);
+      }
+    });
+    this.#watches.set(context, callOff);
+  }
+
   /** In place of whatever plays; waits for an output at the turn's rate where there is another. */
   replay(turn: Turn, fromSample: number): void {
     const track = this.#track(turn.context);
@@ -152,14 +174,22 @@ export class Playback {
     if (this.#all.some((track) => track.replaying !== null) || this.#waitingReplay) this.clear(null);
   }
 
-  /** Silence: nothing that was queued is heard any more, on one context or on all (null). */
-  clear(context: string | null): void {
-    for (const track of this.#all) {
-      if (context === null || track.context === context) track.clear();
-    }
+  /**
+   * Silence: nothing that was queued is heard any more, on one context or on all (null). Gives back the turns that were
+   * to be heard for the first time and are not.
+   */
+  clear(context: string | null): Turn[] {
+    const meant = this.#all.filter((track) => context === null || track.context === context);
+    const silenced = meant.flatMap((track) => track.clear());
     if (context === null) this.#waitingReplay = null;
     this.#lineup.clear(context);
     this.#handlers.changed();
+    return silenced;
+  }
+
+  /** Silence for one turn, whatever else of its context is still to be heard. */
+  silence(turn: Turn): void {
+    this.#tracks.get(turn.context)?.silence(turn);
   }
 
   /** Reads the play heads and passes on what has been heard since. */
@@ -195,14 +225,24 @@ export class Playback {
       });
       this.#tracks.set(context, track);
       this.#connect(track);
+    } else if (this.#resting.delete(track)) {
+      this.#connect(track);
+      // It may be wanted for a replay alone, after which nobody says again that its context is closed.
+      if (!this.#handlers.isLive(context)) this.contextEnded(context);
     }
     return track;
+  }
+
+  #disconnect(track: TrackPlayback): void {
+    if (!track.isAttached) return;
+    track.detach();
+    this.#output?.tracks.close(track.context);
   }
 
   #connect(track: TrackPlayback): void {
     if (!this.#output) return;
     const { tracks, sampleRate } = this.#output;
-    track.attach(openSink(tracks.open(track.context)), sampleRate);
+    track.attach(openSink(tracks.open(track.context), { startEpoch: track.nextEpoch }), sampleRate);
   }
 
   /** Keeps a turn's samples, and lets go of the oldest finished ones where that makes too many. */
@@ -210,12 +250,13 @@ export class Playback {
     if (turn.replayable) return;
     turn.replayable = true;
     this.#kept.push(turn);
-    const secondsOf = (one: Turn): number => this.#track(one.context).secondsOf(one.id);
+    // What is only looked at needs no ring.
+    const secondsOf = (one: Turn): number => this.#tracks.get(one.context)?.secondsOf(one.id) ?? 0;
     let seconds = this.#kept.reduce((sum, one) => sum + secondsOf(one), 0);
     this.#kept = this.#kept.filter((old) => {
       if (seconds <= this.#keptSeconds || old === turn || !old.isOver) return true;
       seconds -= secondsOf(old);
-      this.#track(old.context).forget(old.id);
+      this.#tracks.get(old.context)?.forget(old.id);
       old.replayable = false;
       this.#handlers.heard(old);
       return false;

@@ -119,6 +119,7 @@ export class Session {
       send: (intent) => this.#encode(intent),
       isBusy: (context) => this.#conversation.inFlight.some((turn) => turn.sent && turn.context === context),
       changed: () => this.#publisher.changed('contexts'),
+      ended: (context) => this.#playback.contextEnded(context),
       settled: () => this.#send(),
     });
     this.#outbox = new Outbox({
@@ -144,8 +145,9 @@ export class Session {
           if (this.#problems.has(turn.id, finding.title)) return;
           this.#tell({ turn: turn.id, atMs: environment.nowMs(), ...finding });
         },
-        bargeIn: (turn) => this.#cancel(turn.context),
+        bargeIn: (turn) => this.#interrupt(turn),
         woken: () => this.#tick(),
+        isLive: (context) => this.#contexts.isLive(context),
       },
       openTracks ? { openTracks } : {},
     );
@@ -157,6 +159,7 @@ export class Session {
         endpoint: () => this.#endpoint,
       },
       {
+        nowMs: () => environment.nowMs(),
         connect: () => this.#connection.open(),
         send: () => this.#send(),
         begun: (turn) => {
@@ -197,12 +200,14 @@ export class Session {
         this.#connection.open();
         break;
       case 'speak':
+        this.#playback.stopReplay();
         this.#speaking.speak(command.text);
         break;
       case 'say':
         this.#speaking.say(command.text, command.origin);
         break;
       case 'simulate':
+        this.#playback.stopReplay();
         this.#speaking.simulate(command.text, command.profile, command.seed);
         break;
       case 'flush':
@@ -219,8 +224,10 @@ export class Session {
         break;
       case 'speakers':
         this.#contexts.speakers = command.speakers;
+        this.#cancelLinesOfNobody();
         break;
       case 'perform':
+        this.#playback.stopReplay();
         this.#speaking.perform(command.lines, command.source, command.closeAfter);
         break;
       case 'listen':
@@ -263,9 +270,19 @@ export class Session {
       this.#target = target;
       this.#conversation.speakWith(this.#endpoint);
       this.#contexts.speakWith(this.#endpoint);
+      this.#publisher.changed('totals');
       this.#connection.aim(this.#endpoint, target);
       this.#forgetConnection(false);
     }
+  }
+
+  /** Lines that have yet to go out, of speakers who are gone: there is no voice to open their context with. */
+  #cancelLinesOfNobody(): void {
+    if (!this.#endpoint.contexts) return;
+    const isOfNobody = ({ context, line }: Turn): boolean =>
+      line !== null && this.#contexts.speaker(context) === undefined;
+    this.#conversation.cancelUnsent(this.#environment.nowMs(), isOfNobody);
+    this.#outbox.dropEnded();
   }
 
   #openContext(context: string): void {
@@ -322,22 +339,51 @@ export class Session {
   /** Barge-in: silence first, then everything else. On one context, or on all (null). */
   #cancel(context: string | null): void {
     const nowMs = this.#environment.nowMs();
-    this.#playback.clear(context);
+    const silenced = this.#playback.clear(context);
     this.#models.stop(context);
+    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
+    const cancelled = new Set([...silenced, ...this.#conversation.inFlight.filter(isMeant)]);
     const spoken = this.#conversation.cancel(context, nowMs);
-    this.#marks.add('cancel', nowMs, { context });
+    for (const turn of cancelled) {
+      this.#marks.add('cancel', nowMs, { context: turn.context, turn: turn.id });
+    }
+    if (spoken.length > 0) this.#tellOfCancel(context, spoken);
+  }
+
+  /** A line cuts off another: silence for that one, and for nothing else that its speaker has to say. */
+  #interrupt(turn: Turn): void {
+    const nowMs = this.#environment.nowMs();
+    const { context, id } = turn;
+    this.#playback.silence(turn);
+    this.#marks.add('cancel', nowMs, { context, turn: id });
+    const spoken = this.#conversation.interrupt(turn, nowMs);
+    if (spoken.length > 0) this.#tellOfCancel(context, spoken);
+  }
+
+  /** @param spoken what the server is to stop speaking */
+  #tellOfCancel(context: string | null, spoken: readonly Turn[]): void {
     // A server that drains before it closes takes a cancel until the very end.
     const isReachable = this.#connection.state === 'open' || this.#connection.state === 'closing';
-    if (spoken.length === 0 || !isReachable) return;
+    if (!isReachable) return;
     if (this.#endpoint.can.cancel) {
-      this.#encode({ kind: 'cancel', context });
+      for (const cancelled of context === null ? this.#cancelsForAll(spoken) : [context]) {
+        this.#encode({ kind: 'cancel', context: cancelled });
+        this.#conversation.cancelSent();
+      }
       this.#interrupts.wait(context);
       return;
     }
     // A goodbye that is on its way ends what the server is generating, and nothing else does (facts 6.3.17).
     if (this.#connection.state !== 'open') return;
-    this.#bargeIn = { turns: spoken, atMs: nowMs };
+    this.#bargeIn = { turns: spoken, atMs: this.#environment.nowMs() };
     this.#renewConnection();
+  }
+
+  /** A cancel of all leaves alone what is closing already (`facts 3.3.22`), so that is named; null: all others. */
+  #cancelsForAll(spoken: readonly Turn[]): (string | null)[] {
+    const contexts = [...new Set(spoken.map(({ context }) => context))];
+    const closing = contexts.filter((context) => this.#contexts.isClosing(context));
+    return closing.length < contexts.length ? [...closing, null] : closing;
   }
 
   /** Text may go out. */
@@ -377,6 +423,7 @@ export class Session {
 
   #disconnect(): void {
     this.#models.stop(null);
+    this.#contextsToOpen.clear();
     const { state } = this.#connection;
     if (state === 'connecting' || state === 'retrying') {
       this.#connection.drop();
@@ -409,7 +456,10 @@ export class Session {
     this.#errorCameMs = null;
     this.#marks.add('connected', this.#environment.nowMs());
     this.#outbox.begin();
-    for (const context of this.#contextsToOpen) this.#contexts.open(context);
+    for (const context of this.#contextsToOpen) {
+      // Who was taken away meanwhile has no voice to open it with.
+      if (this.#contexts.speaker(context)) this.#contexts.open(context);
+    }
     this.#contextsToOpen.clear();
     this.#proceed();
   }
@@ -423,8 +473,7 @@ export class Session {
       // One that left out a piece of the text says nothing of the connection.
       this.#errorCameMs = event.type === 'error' && event.chunk === undefined ? atMs : null;
       if (event.type === 'audio' || event.type === 'turnEnded') this.#connection.proven();
-      this.#noteContext(event);
-      this.#conversation.receive(event, atMs);
+      if (this.#noteContext(event)) this.#conversation.receive(event, atMs);
     }
     // Speech that nobody has asked for has opened a turn of its own.
     if (main) this.#connection.recorder.understood(noteOf(main, before ?? this.#conversation.turnOf(main)));
@@ -434,22 +483,22 @@ export class Session {
     this.#proceed();
   }
 
-  /** What an event says of its context, whatever else it says. */
-  #noteContext(event: SpeechEvent): void {
-    if (!('context' in event) || event.context === null) return;
+  /** What an event says of its context. False where it says nothing of the turns that are under way there. */
+  #noteContext(event: SpeechEvent): boolean {
+    if (!('context' in event) || event.context === null) return true;
     const { context } = event;
     if (event.type === 'contextClosed') {
-      this.#contexts.closed(context, event.usage);
       this.#publisher.changed('totals');
-      return;
+      return this.#contexts.closed(context, event.usage);
     }
     if (event.type === 'error') {
       this.#marks.add('error', this.#environment.nowMs(), { context });
       this.#contexts.refused(context);
-      return;
+      return true;
     }
     this.#contexts.opened(context);
     this.#contexts.touched(context);
+    return true;
   }
 
   /**
@@ -463,8 +512,9 @@ export class Session {
     const { inFlight } = this.#conversation;
     const isAnswer = this.#errorCameMs !== null && nowMs - this.#errorCameMs < CONSEQUENCE_MS;
     const retry = mayRetry && (!isAnswer || this.#endpoint.retriesAfterErrors);
-    // Text that waited for the end of an old connection gets a new one.
-    const reopen = asked && this.#outbox.hasUnsentTurns;
+    // What waited for the end of an old connection gets a new one.
+    const reopen = asked && (this.#outbox.hasUnsentTurns || this.#contextsToOpen.size > 0);
+    if (retry) this.#openKeptAgain();
     const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
     this.#forgetConnection(retry || reopen);
     // What an error frame has told, the close only repeats; and an idle connection that comes back is no news.
@@ -499,9 +549,15 @@ export class Session {
 
   /** Turns that wait are sent on the next connection. */
   #renewConnection(): void {
+    this.#openKeptAgain();
     this.#connection.drop();
     this.#forgetConnection(true);
     this.#connection.reopen();
+  }
+
+  /** What is wanted open is opened on the next connection without anyone speaking. */
+  #openKeptAgain(): void {
+    for (const context of this.#contexts.keptOpen) this.#contextsToOpen.add(context);
   }
 
   #encode(intent: Intent, turn: Turn | null = null): void {
@@ -543,7 +599,7 @@ export class Session {
   #turnEnded(turn: Turn): void {
     this.#playback.complete(turn);
     // A model goes on with its text in another turn only where the server has ended the last one gracefully.
-    if (turn.state !== 'ended' && turn.origin === 'simulated') this.#models.stop(turn.context);
+    if (turn.state !== 'ended' && turn.origin === 'simulated') this.#models.abandon(turn);
     this.#publisher.changed('totals');
     this.#tick();
   }
@@ -584,7 +640,7 @@ export class Session {
         usage: turn.usage,
         billing: turn.billing,
       })),
-      this.#contexts.view(),
+      this.#contexts.bills,
     );
   }
 }

@@ -16,6 +16,7 @@ export interface SpeakingParts {
 }
 
 export interface SpeakingHandlers {
+  nowMs(): number;
   /** Text is on its way, so a connection is needed. */
   connect(): void;
   /** Something may be sent now. */
@@ -57,12 +58,15 @@ export class Speaking {
       turn = this.#begin(ONLY_CONTEXT, origin, null);
     }
     this.#write(turn, text);
+    this.#handlers.connect();
+    this.#handlers.send();
   }
 
-  /** Ends the text of every open turn. */
+  /** Ends the text of every open turn, but for lines of a script that a model has not written to their end. */
   endText(kind: 'flush' | 'endTurn'): void {
-    for (const turn of this.#parts.conversation.inFlight) {
-      if (!turn.textEnded && turn.text !== '') this.#parts.outbox.endText(turn, kind);
+    const { conversation, outbox, models } = this.#parts;
+    for (const turn of conversation.inFlight) {
+      if (!turn.textEnded && turn.text !== '' && !models.isWriting(turn)) outbox.endText(turn, kind);
     }
     this.#handlers.send();
   }
@@ -74,11 +78,14 @@ export class Speaking {
     // The handshake is over by the time the model has its first token.
     this.#handlers.connect();
     this.#parts.models.write(ONLY_CONTEXT, {
+      turn: null,
       text,
       profile,
       seed,
       say: (token) => this.say(token, 'simulated'),
       done: () => this.endText('flush'),
+      abandoned: () => {},
+      failed: () => {},
     });
   }
 
@@ -105,12 +112,19 @@ export class Speaking {
       } else {
         const { profile, seed } = source;
         this.#parts.models.write(line.speaker, {
+          turn,
           text: line.text,
           profile,
           // A seed of its own, or all lines would falter in the same places.
           seed: seed + line.line,
-          say: (token) => this.#write(turn, token),
+          say: (token) => {
+            this.#write(turn, token);
+            this.#handlers.send();
+          },
           done,
+          // The context ends behind its last line whatever becomes of that.
+          abandoned: done,
+          failed: () => this.#parts.conversation.fail(turn, this.#handlers.nowMs()),
         });
       }
     }
@@ -135,7 +149,5 @@ export class Speaking {
   #write(turn: Turn, text: string): void {
     this.#parts.outbox.say(turn, text, this.#parts.endpoint());
     this.#handlers.written(turn);
-    this.#handlers.connect();
-    this.#handlers.send();
   }
 }

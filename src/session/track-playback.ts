@@ -42,6 +42,8 @@ export class TrackPlayback {
   readonly #handlers: TrackHandlers;
   readonly #player = new Player();
   #sampleRate: number | null = null;
+  /** Behind those of all its sinks, so that a halt that names one of theirs does not reach another's. */
+  #nextEpoch = 0;
   /** In the order of hearing. */
   #hearings: Hearing[] = [];
   /** Kept from being heard. */
@@ -67,6 +69,15 @@ export class TrackPlayback {
     return state !== 'idle' || queuedSamples > 0 || (epoch !== sink.epoch && isRecent);
   }
 
+  /** Something of it is to be heard, now or later. */
+  get isNeeded(): boolean {
+    return this.isBusy || this.#hearings.length > 0 || this.replaying !== null;
+  }
+
+  get isAttached(): boolean {
+    return this.#player.sink !== null;
+  }
+
   /** The rate of an output that what waits could play on. */
   get wantedSampleRate(): number | null {
     return this.#player.wantedSampleRate;
@@ -74,6 +85,11 @@ export class TrackPlayback {
 
   get transport(): RingSink['transport'] | null {
     return this.#player.sink?.transport ?? null;
+  }
+
+  /** Where the epochs of the next sink begin. */
+  get nextEpoch(): number {
+    return this.#nextEpoch;
   }
 
   /** The turn that is heard again, or null. */
@@ -92,6 +108,8 @@ export class TrackPlayback {
 
   detach(): void {
     this.update();
+    const { sink } = this.#player;
+    if (sink) this.#nextEpoch = (sink.epoch + 1) | 0;
     this.#player.detach();
     this.#sampleRate = null;
     this.#report = null;
@@ -159,21 +177,38 @@ export class TrackPlayback {
     return isReplaying;
   }
 
-  /** Silence: nothing that was queued is heard any more. */
-  clear(): void {
+  /** Silence: nothing that was queued is heard any more. Gives back the turns of which something was still to be heard. */
+  clear(): Turn[] {
     const nowMs = this.#environment.nowMs();
     this.update();
     this.#player.clear();
     this.#clearedMs = nowMs;
-    if (this.#dry)
-      this.#dry.turn.underrunEnded(Math.max(0, nowMs - this.#handlers.wallMsOf(this.#dry.frame)));
-    for (const { turn } of this.#hearings) {
+    this.#endDry(nowMs);
+    const silenced = this.#hearings.map(({ turn }) => turn).filter(({ heardToMs }) => heardToMs === null);
+    for (const turn of silenced) {
       turn.silenced(nowMs);
       this.#handlers.heard(turn);
     }
     this.#hearings = [];
     this.#held.clear();
-    this.#dry = null;
+    this.update();
+    this.#handlers.changed();
+    return silenced;
+  }
+
+  /** Silence for one turn: nothing more of it is heard, and all others of the track are. */
+  silence(turn: Turn): void {
+    const nowMs = this.#environment.nowMs();
+    this.update();
+    this.#player.drop(turn.id);
+    this.#clearedMs = nowMs;
+    this.#held.delete(turn);
+    if (this.#hearings.some((hearing) => hearing.turn === turn)) {
+      this.#endDry(nowMs);
+      this.#hearings = this.#hearings.filter((hearing) => hearing.turn !== turn);
+      turn.silenced(nowMs);
+      this.#handlers.heard(turn);
+    }
     this.update();
     this.#handlers.changed();
   }
@@ -206,12 +241,20 @@ export class TrackPlayback {
       turn: head?.turn ?? null,
       sample: head?.sample ?? 0,
       atMs: head && report ? this.#handlers.wallMsOf(report.frame) : this.#reportedMs,
-      epoch: sink?.epoch ?? 0,
+      epoch: sink?.epoch ?? this.#nextEpoch,
       bufferedSeconds: this.#bufferedSeconds(),
       peak: head && report ? report.peak : 0,
       floorMs: floor.floorMs,
       floorReason: floor.reason,
     };
+  }
+
+  /** An underrun goes on no longer than what it interrupted. */
+  #endDry(nowMs: number): void {
+    if (!this.#dry) return;
+    const { turn, frame } = this.#dry;
+    turn.underrunEnded(Math.max(0, nowMs - this.#handlers.wallMsOf(frame)));
+    this.#dry = null;
   }
 
   #bufferedSeconds(): number {

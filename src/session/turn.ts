@@ -74,6 +74,7 @@ export class Turn {
   /** The last sample of the line before it was heard then; null where it waited for none. */
   afterMs: number | null = null;
   heardToMs: number | null = null;
+  silencedMs: number | null = null;
   readonly #chunks = new Map<number, Chunk>();
   /** How long a chunk is taken to be, where its words are estimated. */
   readonly #expectedMs = new Map<number, number>();
@@ -262,8 +263,9 @@ export class Turn {
 
   /** Barge-in: what was not played by now never will be. */
   silenced(atMs: number): void {
-    if (this.heardToMs !== null || this.#timeline.wallMsOf(0, 1) === null) return;
-    this.heardToMs = atMs;
+    if (this.heardToMs !== null || this.silencedMs !== null) return;
+    this.silencedMs = atMs;
+    if (this.#timeline.wallMsOf(0, 1) !== null) this.heardToMs = atMs;
   }
 
   underrunBegan(atSample: number, atMs: number): void {
@@ -295,6 +297,7 @@ export class Turn {
       chunks: [...this.#chunks.values()].map((chunk) => ({ ...chunk })),
       heardFromMs: this.heardFromMs,
       heardToMs: this.heardToMs,
+      silencedMs: this.silencedMs,
       wait: this.#wait(),
       gaps: gapStatistics(this.#gapsMs),
       underruns: this.#underruns,

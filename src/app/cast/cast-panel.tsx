@@ -1,16 +1,17 @@
 import { DoorOpen, Ellipsis, Headphones, Play, Plus, VolumeX } from 'lucide-react';
-import { useId, useState } from 'react';
+import { memo, useId, useState } from 'react';
 import type { VoiceInfo } from '../../protocol/catalogue.ts';
 import type { Endpoint } from '../../protocol/endpoint.ts';
 import type { ContextView } from '../../session/model.ts';
-import { contextIdOf, nameProblem } from '../../text/script.ts';
+import { contextIdOf } from '../../text/script.ts';
 import { sessionLink } from '../session-link.ts';
 import type { CatalogueList } from '../setup/use-catalogue.ts';
 import {
   type CastMember,
   castOf,
-  memberOf,
+  castProblem,
   newMember,
+  speakerProblem,
   useScene,
   voiceFieldOf,
 } from '../stores/scene-store.ts';
@@ -79,12 +80,16 @@ export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: Ca
         </Button>
       </div>
       <SceneSettings />
-      {shown && <MemberSettings key={shown.name} endpoint={endpoint} member={shown} voices={voices} />}
+      {/* Known by the place, which stays when the name is changed in there. */}
+      {shown && (
+        <MemberSettings key={cast.indexOf(shown)} endpoint={endpoint} member={shown} voices={voices} />
+      )}
     </section>
   );
 }
 
-function Member({
+/** Rendered again only with the speaker itself and its context: those of the others change all the time. */
+const Member = memo(function Member({
   endpoint,
   member,
   context,
@@ -177,21 +182,27 @@ function Member({
       </span>
     </li>
   );
-}
+});
 
 const castWithout = (endpoint: Endpoint, name: string): CastMember[] =>
   castOf(useScene.getState(), endpoint).filter((member) => member.name !== name);
 
-/** Adds somebody to the cast with a voice that nobody has yet. */
-export function addSpeaker(endpoint: Endpoint, name: string, voices: readonly Pick<VoiceInfo, 'id'>[]): void {
+/** Adds somebody to the cast with a voice that nobody has yet. Returns why not; null where they have joined. */
+export function addSpeaker(
+  endpoint: Endpoint,
+  name: string,
+  voices: readonly Pick<VoiceInfo, 'id'>[],
+): string | null {
   const cast = castOf(useScene.getState(), endpoint);
-  if (memberOf(cast, contextIdOf(name))) return;
+  const problem = speakerProblem(cast, name);
+  if (problem !== null) return problem;
   const field = voiceFieldOf(endpoint);
   const taken = new Set(cast.map(({ settings }) => (field === null ? undefined : settings[field])));
   const voice =
     voices.find(({ id }) => !taken.has(id))?.id ?? (field === null ? undefined : cast[0]?.settings[field]);
   const member = newMember(name, cast.length, endpoint, voice);
   useScene.getState().set({ cast: [...cast, member], chosen: name });
+  return null;
 }
 
 function AddSpeaker({
@@ -207,15 +218,19 @@ function AddSpeaker({
   const why = useId();
   if (typed === null) {
     return (
-      <Button variant="ghost" size="small" icon={Plus} onClick={() => setTyped('')}>
+      <Button
+        variant="ghost"
+        size="small"
+        icon={Plus}
+        onClick={() => setTyped('')}
+        disabledReason={castProblem(cast.length + 1)}
+      >
         Add a speaker
       </Button>
     );
   }
   const name = typed.trim();
-  const problem = memberOf(cast, contextIdOf(name))
-    ? `There is a speaker called ${name} already.`
-    : nameProblem(name);
+  const problem = speakerProblem(cast, name);
   const add = () => {
     if (problem !== null) return;
     addSpeaker(endpoint, name, voices.items);

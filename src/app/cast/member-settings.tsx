@@ -1,6 +1,7 @@
-import { type ReactNode, useId, useMemo } from 'react';
+import { type ReactNode, useId, useMemo, useState } from 'react';
 import type { VoiceInfo } from '../../protocol/catalogue.ts';
 import type { Endpoint } from '../../protocol/endpoint.ts';
+import { MAX_NAME_LENGTH } from '../../text/script.ts';
 import { issueOf } from '../setup/findings.ts';
 import { SettingRow, type SettingRowProps } from '../setup/setting-row.tsx';
 import type { CatalogueList } from '../setup/use-catalogue.ts';
@@ -9,6 +10,8 @@ import { type CastMember, changeMember, changeSetting } from '../stores/scene-st
 import { Segmented } from '../ui/segmented.tsx';
 import { Slider } from '../ui/slider.tsx';
 import { Switch } from '../ui/switch.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { renameSpeaker } from './rename.ts';
 
 const place = (position: number): string =>
   position === 0 ? 'centre' : `${Math.round(Math.abs(position) * 100)} % ${position < 0 ? 'left' : 'right'}`;
@@ -43,6 +46,7 @@ export function MemberSettings({
         Settings of <span className="font-medium text-voice">{member.name}</span>, from the next opening of
         the context
       </h4>
+      <NameField endpoint={endpoint} name={member.name} />
       {rules.settings.map((setting) => (
         <SettingRow
           key={setting.field}
@@ -108,6 +112,54 @@ export function MemberSettings({
         }))}
       />
     </section>
+  );
+}
+
+/** The name is changed on Enter and on leaving; Escape takes back what was typed. */
+function NameField({ endpoint, name }: { endpoint: Endpoint; name: string }) {
+  const id = useId();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const rename = () => {
+    if (typed === null) return;
+    const reason = renameSpeaker(endpoint, name, typed);
+    setProblem(reason);
+    if (reason === null) setTyped(null);
+  };
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={`${id}-name`} className="text-13 font-medium">
+        Name
+      </label>
+      <TextField
+        id={`${id}-name`}
+        label="Name"
+        value={typed ?? name}
+        onChange={(next) => {
+          setTyped(next);
+          setProblem(null);
+        }}
+        onBlur={rename}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing) rename();
+          if (event.key !== 'Escape' || typed === null) return;
+          // It is not meant for the page, where it cancels what is spoken.
+          event.preventDefault();
+          setTyped(null);
+          setProblem(null);
+        }}
+        maxLength={MAX_NAME_LENGTH}
+        invalid={problem !== null}
+        aria-describedby={`${id}-about`}
+      />
+      <p id={`${id}-about`} aria-live="polite" className="text-12 text-text-muted">
+        {problem === null ? (
+          'Its lines in the script are renamed along. The context is called by it, so a new one is opened.'
+        ) : (
+          <span className="text-failed">{problem}</span>
+        )}
+      </p>
+    </div>
   );
 }
 

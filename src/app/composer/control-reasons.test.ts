@@ -15,8 +15,8 @@ const ready: ControlState = {
 describe('controlReasons', () => {
   it('lets a newcomer press Speak and nothing else', () => {
     const reasons = controlReasons(ready);
-    expect(reasons.speak).toBeNull();
-    expect(Object.entries(reasons).filter(([, reason]) => reason === null)).toHaveLength(1);
+    const free = Object.entries(reasons).filter(([, reason]) => reason === null);
+    expect(free.map(([control]) => control)).toEqual(['speak', 'speakLines']);
   });
 
   it.each([
@@ -26,6 +26,11 @@ describe('controlReasons', () => {
     ['a model that still writes', { simulating: true }, 'still writing'],
   ])('keeps Speak back for %s', (_, change, words) => {
     expect(controlReasons({ ...ready, ...change }).speak).toContain(words);
+  });
+
+  it('lets single lines be spoken while a model writes others, but not without a connection to be had', () => {
+    expect(controlReasons({ ...ready, simulating: true }).speakLines).toBeNull();
+    expect(controlReasons({ ...ready, obstacle: 'needs a key' }).speakLines).toContain('needs a key');
   });
 
   it('lets Speak queue another turn while one is spoken', () => {

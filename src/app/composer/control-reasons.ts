@@ -1,6 +1,8 @@
 /** Why each control cannot be pressed now; null where it can. */
 export interface ControlReasons {
   speak: string | null;
+  /** A single line of a script, or a part of it, whatever is the matter with the lines themselves. */
+  speakLines: string | null;
   flush: string | null;
   cancel: string | null;
   endTurn: string | null;
@@ -35,6 +37,8 @@ export function controlReasons(state: ControlState): ControlReasons {
         : state.empty
           ? state.emptyWords
           : state.textProblem),
+    // A model that writes one line of a scene leaves the other speakers free.
+    speakLines: state.obstacle,
     flush: state.openTurn ? null : 'No turn is open: Speak sends text and flushes it at once.',
     cancel: state.busy ? null : 'Nothing is being spoken.',
     endTurn: state.connected ? null : 'There is no connection.',

@@ -1,5 +1,5 @@
 import type { ScriptLine } from '../../session/messages.ts';
-import { linesNow } from '../scene/use-lines.ts';
+import { linesNow, partReasonsNow } from '../scene/use-lines.ts';
 import { sessionLink } from '../session-link.ts';
 import { selectDraft, selectEndpoint, selectProfile, useSettings } from '../stores/settings-store.ts';
 import { flushLive } from './live-box.ts';
@@ -10,7 +10,7 @@ export function speak(): void {
   if (controlsNow().reasons.speak !== null) return;
   const page = useSettings.getState();
   const text = selectDraft(page);
-  if (selectEndpoint(page).contexts) perform(() => true);
+  if (selectEndpoint(page).contexts) perform(linesNow(selectEndpoint(page)));
   else if (page.source === 'simulated') sessionLink.simulate(text, selectProfile(page), page.simulation.seed);
   else if (page.sendWhileTyping) flushLive();
   else sessionLink.speak(text);
@@ -30,15 +30,21 @@ export function cancel(): void {
 }
 
 /** One line of the script. */
-export const performLine = (line: number): void => perform((candidate) => candidate.line === line);
+export function performLine(line: number): void {
+  const endpoint = selectEndpoint(useSettings.getState());
+  if (partReasonsNow(endpoint, controlsNow().reasons.speakLines).line(line) !== null) return;
+  perform(linesNow(endpoint).filter((candidate) => candidate.line === line));
+}
 
 /** The script from that line on. */
-export const performFrom = (line: number): void => perform((candidate) => candidate.line >= line);
+export function performFrom(line: number): void {
+  const endpoint = selectEndpoint(useSettings.getState());
+  if (partReasonsNow(endpoint, controlsNow().reasons.speakLines).from(line) !== null) return;
+  perform(linesNow(endpoint).filter((candidate) => candidate.line >= line));
+}
 
-function perform(isMeant: (line: ScriptLine) => boolean): void {
-  if (controlsNow().reasons.speak !== null) return;
+function perform(lines: readonly ScriptLine[]): void {
   const page = useSettings.getState();
-  const lines = linesNow(selectEndpoint(page)).filter(isMeant);
   sessionLink.perform(
     lines,
     page.source === 'simulated'

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
 import { contextIdOf } from '../../text/script.ts';
 import { wallMs } from '../clock.ts';
@@ -9,28 +9,7 @@ import { selectNewest, useSession } from '../stores/session-store.ts';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { TimelinePanel } from '../timeline/timeline-panel.tsx';
 import { useVoiceName } from '../voice-name.ts';
-
-/** The page's own part of the panel is rendered this often at most; what moves is painted. */
-const RENDER_EVERY_MS = 100;
-
-/** The revision of the session, a few times a second. */
-function useCalmRevision(): number {
-  const [revision, setRevision] = useState(() => useSession.getState().revision);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | null = null;
-    const leave = useSession.subscribe(() => {
-      timer ??= setTimeout(() => {
-        timer = null;
-        setRevision(useSession.getState().revision);
-      }, RENDER_EVERY_MS);
-    });
-    return () => {
-      leave();
-      if (timer !== null) clearTimeout(timer);
-    };
-  }, []);
-  return revision;
-}
+import { useCalmTurns } from './use-calm-turns.ts';
 
 /** Where the wall clock is, as long as anything is heard: what is heard now was heard from then. */
 const playHead = (): number | null => (useSession.getState().player.state === 'playing' ? wallMs() : null);
@@ -45,11 +24,9 @@ export function Timeline() {
   const problems = useSession((state) => state.problems);
   const voice = useSession((state) => selectNewest(state)?.voice ?? null);
   const voiceName = useVoiceName(voice);
-  const revision = useCalmRevision();
-  const turns = useMemo(() => {
-    const session = useSession.getState();
-    return session.revision < revision ? [] : session.turnIds.flatMap((id) => session.turns.get(id) ?? []);
-  }, [revision]);
+  // The words at the left say who speaks; whatever moves is painted.
+  useSession((state) => state.player.state);
+  const turns = useCalmTurns();
   const hasSingle = endpoint.contexts === null || turns.some(({ context }) => context === ONLY_CONTEXT);
   const speakers = useMemo(() => {
     const single = { id: ONLY_CONTEXT, name: voiceName, hue: voiceHue(voice ?? 0) };

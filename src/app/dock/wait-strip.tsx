@@ -72,7 +72,8 @@ export function WaitStrip({ turn }: { turn: TurnView }) {
 function NoWaitYet({ turn }: { turn: TurnView }) {
   const state = useSession(({ player }) => trackOf(player, turn.context).state);
   const over =
-    !['sending', 'waiting', 'receiving'].includes(turn.state) && (turn.samples === 0 || state === 'idle');
+    !['sending', 'waiting', 'receiving'].includes(turn.state) &&
+    (turn.samples === 0 || turn.silencedMs !== null || state === 'idle');
   return (
     <p className="flex min-h-12 items-center gap-2 border-b border-border px-4 text-12 text-text-subtle wide:px-5">
       {over ? (

@@ -26,6 +26,33 @@ export function linesOf(script: string, cast: ReadonlySet<string>): ScriptLine[]
     }));
 }
 
+/** What stands in the way of one line: nobody, or somebody unknown, or nothing to say, or a model at work on it. */
+export interface LineRules {
+  /** Contexts that the cast speaks on. */
+  cast: ReadonlySet<string>;
+  /** Those for which a simulated model is writing. */
+  writing: ReadonlySet<string>;
+}
+
+/** Why a line cannot be spoken now; null where it can. */
+export function lineReason(entry: ScriptEntry | undefined, { cast, writing }: LineRules): string | null {
+  if (!entry) return 'There is no line here.';
+  const { speaker, problem } = entry;
+  if (speaker === null) return 'Nobody speaks this line. Begin it with a name and a colon.';
+  if (problem !== null) return `${speaker} has nothing to say here.`;
+  if (!cast.has(contextIdOf(speaker))) return `No speaker of the cast is called ${speaker}.`;
+  if (writing.has(contextIdOf(speaker))) return `The simulated model is still writing for ${speaker}.`;
+  return null;
+}
+
+/** Why nothing can be spoken from a line on; null where something can. Lines that cannot be spoken are left out. */
+export function fromReason(entries: readonly ScriptEntry[], line: number, rules: LineRules): string | null {
+  const first = entries[line];
+  const rest = entries.slice(line).filter((entry) => isSpeakable(entry, rules.cast));
+  if (!first || rest.length === 0) return lineReason(first, rules) ?? 'No line from here on can be spoken.';
+  return rest.map((entry) => lineReason(entry, rules)).find((reason) => reason !== null) ?? null;
+}
+
 /** What became of a line: that of the newest turn which spoke these words. */
 export function lineState(turn: TurnView, speaks: boolean): LineState {
   const length = turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate;
@@ -39,7 +66,8 @@ export function lineState(turn: TurnView, speaks: boolean): LineState {
       return { text: 'cancelled', tone: 'none' };
     case 'ended':
       if (isHeardWhole(turn)) return { text: `${seconds(length)} heard`, tone: 'none' };
-      return turn.heardToMs === null
+      if (turn.heardFromMs === null && turn.silencedMs !== null) return { text: 'not heard', tone: 'none' };
+      return turn.heardToMs === null && turn.silencedMs === null
         ? { text: `${seconds(length)} ready`, tone: 'ready' }
         : { text: 'cancelled', tone: 'none' };
     case 'receiving':

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Endpoint } from '../../protocol/endpoint.ts';
 import type { Listening } from '../../session/model.ts';
 import { SCENES, type Scene } from '../../text/scenes.ts';
@@ -9,16 +9,25 @@ import { Controls } from '../composer/controls.tsx';
 import { performFrom, performLine } from '../composer/intents.ts';
 import { SimulationKnobs } from '../composer/simulation-knobs.tsx';
 import { SimulationProgress } from '../composer/simulation-progress.tsx';
+import { useControls } from '../composer/use-controls.ts';
 import { counted } from '../format.ts';
 import { useVoices } from '../setup/use-catalogue.ts';
 import { useCatalogueSource } from '../setup/use-source.ts';
-import { castOf, castOfScene, scriptOf, useScene } from '../stores/scene-store.ts';
+import {
+  castOf,
+  castOfScene,
+  SCRIPT_CHARS,
+  scriptOf,
+  scriptProblem,
+  useScene,
+} from '../stores/scene-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { isSpeakable } from './lines.ts';
-import { useLineStates } from './use-lines.ts';
+import { useLineStates, usePartReasons } from './use-lines.ts';
 
 const ScriptEditor = lazy(async () => ({
   default: (await import('../script/script-editor.tsx')).ScriptEditor,
@@ -39,6 +48,9 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
   const setPage = useSettings((state) => state.set);
   const voices = useVoices(endpoint, useCatalogueSource(endpoint));
   const { states, current } = useLineStates(script);
+  const reasons = usePartReasons(endpoint, useControls().reasons.speakLines);
+  // What was not taken into the script or the cast, and why.
+  const [refusal, setRefusal] = useState<{ title: string; why: string } | null>(null);
   const speakers = useMemo(() => cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue })), [cast]);
   return (
     <section
@@ -62,16 +74,37 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
         <Suspense fallback={null}>
           <ScriptEditor
             value={script}
-            onChange={(next) => set({ script: next })}
+            onChange={(next) => {
+              setRefusal(null);
+              set({ script: next });
+            }}
+            maxChars={SCRIPT_CHARS}
+            onTooLong={(chars) =>
+              setRefusal({ title: 'The script is too long for this', why: scriptProblem(chars) ?? '' })
+            }
             speakers={speakers}
             lineStates={states}
             currentLine={current}
-            onSpeakLine={(line) => performLine(line)}
-            onSpeakFrom={(line) => performFrom(line)}
-            onAddSpeaker={(name) => addSpeaker(endpoint, name, voices.items)}
+            reasons={reasons}
+            onSpeakLine={performLine}
+            onSpeakFrom={performFrom}
+            onAddSpeaker={(name) => {
+              const why = addSpeaker(endpoint, name, voices.items);
+              setRefusal(why === null ? null : { title: `${name} was not added`, why });
+            }}
           />
         </Suspense>
       </div>
+      {refusal && (
+        <Notice
+          severity="warning"
+          title={refusal.title}
+          onDismiss={() => setRefusal(null)}
+          className="mx-2 mb-2 shrink-0"
+        >
+          {refusal.why}
+        </Notice>
+      )}
       <ConnectionProblems />
       <div className="flex items-center justify-between gap-3 border-t border-border px-2 pt-1.5 text-12 text-text-muted">
         <Segmented

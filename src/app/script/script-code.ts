@@ -40,6 +40,8 @@ export interface ScriptCallbacks {
   onSpeakLine: (line: number) => void;
   onSpeakFrom: (line: number) => void;
   onAddSpeaker: (name: string) => void;
+  /** A change was refused that would have made the text that long. */
+  onTooLong: (chars: number) => void;
   /** The line the cursor is in; null on a blank or a comment. */
   onCursor: (line: number | null) => void;
 }
@@ -51,6 +53,9 @@ export interface ScriptCode {
 }
 
 const fromOutside = Annotation.define<boolean>();
+
+/** A change that was refused, by the length that it would have made. */
+const refused = StateEffect.define<number>();
 
 type Marks = Pick<ScriptContent, 'speakers' | 'lineStates' | 'currentLine'>;
 const setMarks = StateEffect.define<Marks>();
@@ -262,6 +267,7 @@ export function createScriptCode(
   content: ScriptContent,
   callbacks: ScriptCallbacks,
   describedBy: string,
+  maxChars: number,
 ): ScriptCode {
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
   const add = (name: string) => callbacks.onAddSpeaker(name);
@@ -348,6 +354,14 @@ export function createScriptCode(
             { key: 'Shift-Alt-Enter', run: (of) => atCursor(of, callbacks.onSpeakFrom) },
           ]),
         ),
+        EditorState.transactionFilter.of((transaction) => {
+          const chars = transaction.docChanged ? transaction.newDoc.length : 0;
+          const isRefused =
+            chars > maxChars &&
+            chars > transaction.startState.doc.length &&
+            transaction.annotation(fromOutside) !== true;
+          return isRefused ? { effects: refused.of(chars) } : transaction;
+        }),
         replaceSelection,
         minimalSetup,
         autocompletion({ override: [complete], icons: false }),
@@ -363,6 +377,9 @@ export function createScriptCode(
             (transaction) => transaction.docChanged && transaction.annotation(fromOutside) !== true,
           );
           if (typed) callbacks.onChange(update.state.doc.toString());
+          for (const { effects } of update.transactions) {
+            for (const effect of effects) if (effect.is(refused)) callbacks.onTooLong(effect.value);
+          }
           if (update.docChanged || update.selectionSet) {
             callbacks.onCursor(lineAt(update.state, update.state.selection.main.head));
           }

@@ -13,13 +13,16 @@ export interface ScriptEditorProps extends ScriptContent {
   onSpeakLine: (line: number) => void;
   onSpeakFrom: (line: number) => void;
   onAddSpeaker: (name: string) => void;
-  /** Why nothing can be spoken now; null where it can. */
-  speakReason?: string | null;
+  maxChars: number;
+  /** A change was refused that would have made the text that long. */
+  onTooLong: (chars: number) => void;
+  /** Why a line, or what follows from it on, cannot be spoken now; null where it can. */
+  reasons: { line: (line: number) => string | null; from: (line: number) => string | null };
 }
 
 /** A scene as text, `Name: words` a line, with what has become of each line beside it. */
 export function ScriptEditor(props: ScriptEditorProps) {
-  const { value, speakers, lineStates, currentLine, speakReason } = props;
+  const { value, speakers, lineStates, currentLine, reasons } = props;
   const id = useId();
   const host = useRef<HTMLDivElement>(null);
   const code = useRef<ScriptCode | null>(null);
@@ -27,6 +30,8 @@ export function ScriptEditor(props: ScriptEditorProps) {
   latest.current = props;
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
   const [cursor, setCursor] = useState<number | null>(null);
+  // Asked for by a key or in the margin, and not possible; the buttons say so by themselves.
+  const [refusal, setRefusal] = useState<string | null>(null);
   const script = useMemo(() => parseScript(value), [value]);
 
   useEffect(() => {
@@ -38,13 +43,29 @@ export function ScriptEditor(props: ScriptEditorProps) {
           host.current,
           latest.current,
           {
-            onChange: (text) => latest.current.onChange(text),
-            onSpeakLine: (line) => latest.current.onSpeakLine(line),
-            onSpeakFrom: (line) => latest.current.onSpeakFrom(line),
+            onChange: (text) => {
+              setRefusal(null);
+              latest.current.onChange(text);
+            },
+            onSpeakLine: (line) => {
+              const reason = latest.current.reasons.line(line);
+              setRefusal(reason);
+              if (reason === null) latest.current.onSpeakLine(line);
+            },
+            onSpeakFrom: (line) => {
+              const reason = latest.current.reasons.from(line);
+              setRefusal(reason);
+              if (reason === null) latest.current.onSpeakFrom(line);
+            },
             onAddSpeaker: (name) => latest.current.onAddSpeaker(name),
-            onCursor: setCursor,
+            onTooLong: (chars) => latest.current.onTooLong(chars),
+            onCursor: (line) => {
+              setRefusal(null);
+              setCursor(line);
+            },
           },
           `${id}-help`,
+          latest.current.maxChars,
         );
         setState('ready');
       },
@@ -66,7 +87,7 @@ export function ScriptEditor(props: ScriptEditorProps) {
   const unknown = script.lines.filter(
     ({ speaker }) => speaker !== null && !known.has(contextIdOf(speaker)),
   ).length;
-  const reason = speakReason ?? (line ? null : 'The cursor is in no line.');
+  const noLine = 'The cursor is in no line.';
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div ref={host} className="min-h-0 flex-1 overflow-auto has-[.cm-focused]:outline-none" />
@@ -84,14 +105,20 @@ export function ScriptEditor(props: ScriptEditorProps) {
         {unknown > 0 ? `The speaker of ${counted(unknown, 'line')} is not in the cast.` : ''}
       </p>
       <div className="flex shrink-0 items-center gap-1 border-t border-border px-2 py-1 text-12">
-        <span className="min-w-0 flex-1 truncate pl-2 text-text-subtle">
-          {line ? `Line ${line.index + 1}${line.speaker === null ? '' : `, ${line.speaker}`}` : 'No line'}
-        </span>
+        {refusal === null ? (
+          <span className="min-w-0 flex-1 truncate pl-2 text-text-subtle">
+            {line ? `Line ${line.index + 1}${line.speaker === null ? '' : `, ${line.speaker}`}` : 'No line'}
+          </span>
+        ) : (
+          <span role="alert" className="min-w-0 flex-1 pl-2 text-waiting">
+            {refusal}
+          </span>
+        )}
         <Button
           variant="ghost"
           size="small"
           icon={Play}
-          disabledReason={reason}
+          disabledReason={line ? reasons.line(line.index) : noLine}
           onClick={() => line && props.onSpeakLine(line.index)}
         >
           Speak line
@@ -100,7 +127,7 @@ export function ScriptEditor(props: ScriptEditorProps) {
           variant="ghost"
           size="small"
           icon={FastForward}
-          disabledReason={reason}
+          disabledReason={line ? reasons.from(line.index) : noLine}
           onClick={() => line && props.onSpeakFrom(line.index)}
         >
           From here

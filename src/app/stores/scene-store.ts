@@ -3,19 +3,21 @@ import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import type { Endpoint, Settings } from '../../protocol/endpoint.ts';
 import { DEFAULT_SCENE, type Scene } from '../../text/scenes.ts';
-import { contextIdOf } from '../../text/script.ts';
+import { contextIdOf, MAX_NAME_LENGTH, nameProblem } from '../../text/script.ts';
+import { count } from '../format.ts';
 import { safeStorage } from './safe-storage.ts';
 
 const STORAGE_NAME = 'voicewire.scene';
-const SCRIPT_CHARS = 50_000;
-const MAX_CAST = 64;
+/** What is kept of a scene is bounded, so the scene itself is: nothing is taken in that would be lost on a reload. */
+export const SCRIPT_CHARS = 50_000;
+export const MAX_CAST = 64;
 /** How many hues the tokens offer. */
 const HUES = 6;
 const DEFAULT_PAUSE_MS = 250;
 export const MAX_PAUSE_MS = 5000;
 
 const castMember = z.object({
-  name: z.string().min(1).max(40),
+  name: z.string().min(1).max(MAX_NAME_LENGTH),
   hue: z.int().min(1).max(HUES),
   /** -1 is left, 0 the centre, 1 right. */
   position: z.number().min(-1).max(1),
@@ -45,7 +47,25 @@ type Kept = z.output<typeof persisted>;
 interface SceneState extends Kept {
   /** The member whose settings are shown. */
   chosen: string | null;
+  /** A script or a cast beyond the limits is left out; `scriptProblem` and `castProblem` say it before. */
   set: (change: Partial<Kept & { chosen: string | null }>) => void;
+}
+
+/** Why a script of that many characters is not taken; null where it is. */
+export const scriptProblem = (chars: number): string | null =>
+  chars > SCRIPT_CHARS
+    ? `A script has at most ${count(SCRIPT_CHARS)} characters, and this would make ${count(chars)}.`
+    : null;
+
+/** Why a cast of that many speakers is not taken; null where it is. */
+export const castProblem = (speakers: number): string | null =>
+  speakers > MAX_CAST ? `A cast has at most ${MAX_CAST} speakers. Remove one to add another.` : null;
+
+function withinLimits<T extends Partial<Kept>>(change: T): T {
+  const taken = { ...change };
+  if (scriptProblem(change.script?.length ?? 0) !== null) delete taken.script;
+  if (castProblem(change.cast?.length ?? 0) !== null) delete taken.cast;
+  return taken;
 }
 
 const restore = (stored: unknown): Kept => {
@@ -56,7 +76,7 @@ const restore = (stored: unknown): Kept => {
 const storage = safeStorage(() => localStorage);
 
 export const useScene = create<SceneState>()(
-  persist((set) => ({ ...restore({}), chosen: null, set: (change) => set(change) }), {
+  persist((set) => ({ ...restore({}), chosen: null, set: (change) => set(withinLimits(change)) }), {
     name: STORAGE_NAME,
     version: 1,
     storage: {
@@ -73,7 +93,13 @@ export const useScene = create<SceneState>()(
       setItem: (name, value) => storage.setItem(name, JSON.stringify(value)),
       removeItem: (name) => storage.removeItem(name),
     },
-    partialize: (state) => persisted.parse(state),
+    partialize: ({ script, cast, listening, pauseMs, closeAfter }): Kept => ({
+      script,
+      cast,
+      listening,
+      pauseMs,
+      closeAfter,
+    }),
     migrate: restore,
     merge: (stored, current) => ({ ...current, ...restore(stored) }),
   }),
@@ -116,6 +142,14 @@ export function castOf(state: Pick<Kept, 'cast'>, endpoint: Endpoint): readonly 
 }
 
 export const scriptOf = (state: Pick<Kept, 'script'>): string => state.script ?? DEFAULT_SCENE.script;
+
+/** Why nobody of that name can join; null where they can. */
+export function speakerProblem(cast: readonly CastMember[], name: string): string | null {
+  const wanted = name.trim();
+  return memberOf(cast, contextIdOf(wanted))
+    ? `There is a speaker called ${wanted} already.`
+    : (nameProblem(wanted) ?? castProblem(cast.length + 1));
+}
 
 /** A member by the name of its context. */
 export const memberOf = (cast: readonly CastMember[], context: string): CastMember | undefined =>

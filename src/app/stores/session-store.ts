@@ -27,8 +27,8 @@ export interface SessionState {
   player: PlayerView;
   source: SourceView;
   problems: readonly Problem[];
-  /** Counts updates, so that subscribers run although `turns` stays the same map. */
-  revision: number;
+  /** Counts the updates that brought a turn, for who reads all of them out of `turns`, which stays the same map. */
+  turnsRevision: number;
 }
 
 const NO_CONNECTION: ConnectionView = {
@@ -95,20 +95,38 @@ export const emptySession = (): SessionState => ({
   player: NO_PLAYER,
   source: { state: 'idle', total: 0, sent: 0, startedMs: null, finishedMs: null, nextToken: null },
   problems: [],
-  revision: 0,
+  turnsRevision: 0,
 });
 
-/** Takes a report into the state. Turns are written into the map that is there; the rest is replaced. */
+const isSame = (a: ContextView, b: ContextView): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** The newer list, with the views of the older one that say the same; the older list where all do. */
+function keepContexts(older: readonly ContextView[], newer: readonly ContextView[]): readonly ContextView[] {
+  const known = new Map(older.map((context) => [context.id, context]));
+  const kept = newer.map((context) => {
+    const before = known.get(context.id);
+    return before && isSame(before, context) ? before : context;
+  });
+  const isUnchanged = kept.length === older.length && kept.every((context, at) => context === older[at]);
+  return isUnchanged ? older : kept;
+}
+
+/**
+ * Takes a report into the state. Turns are written into the map that is there, contexts that say the same stay the same;
+ * the rest is replaced.
+ */
 export function applyUpdate(state: SessionState, update: SessionUpdate): SessionState {
   const { turns, marks: _marks, wantedSampleRate: _rate, ...parts } = update;
-  let turnIds = state.turnIds;
+  let { turnIds, turnsRevision } = state;
   if (turns && turns.length > 0) {
     const book = state.turns as Map<number, TurnView>;
     const added = turns.filter((turn) => !book.has(turn.id)).map((turn) => turn.id);
     for (const turn of turns) book.set(turn.id, turn);
+    turnsRevision += 1;
     if (added.length > 0) turnIds = [...turnIds, ...added].sort((a, b) => a - b);
   }
-  return { ...state, ...parts, turnIds, revision: state.revision + 1 };
+  const contexts = parts.contexts ? keepContexts(state.contexts, parts.contexts) : state.contexts;
+  return { ...state, ...parts, contexts, turnIds, turnsRevision };
 }
 
 /** Two reports in order, as one: of what both tell, the later holds. */
@@ -148,14 +166,31 @@ export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boole
   (turn.state === 'ended' &&
     turn.samples > 0 &&
     turn.heardToMs === null &&
+    turn.silencedMs === null &&
     (turn.held || player.state === 'playing' || player.state === 'buffering'));
+
+/**
+ * A cancel on a context, or on all (null), ends a replay and nothing else. Where a turn is live as well, its cancel
+ * silences the replay too; a replay of somebody else goes on.
+ */
+export const isOnlyReplay = (
+  { player, source, turns }: Pick<SessionState, 'player' | 'source' | 'turns'>,
+  context: string | null,
+): boolean =>
+  player.replaying &&
+  (context === null || trackOf(player, context).turn !== null) &&
+  source.state !== 'running' &&
+  ![...turns.values()].some((turn) => isLive(turn, player));
 
 /** Turns before these are long over. */
 const RECENT_TURNS = 16;
 
-/** Something can be cancelled: a turn is live, a replay runs, or a simulated model writes. */
+/** Something can be cancelled: a turn is live, anything is heard, or a simulated model writes. */
 export const selectBusy = (state: SessionState): boolean =>
   state.player.replaying ||
+  // Of a long scene, what is heard may be many lines behind the newest.
+  state.player.state === 'playing' ||
+  state.player.state === 'buffering' ||
   state.source.state === 'running' ||
   state.turnIds.slice(-RECENT_TURNS).some((id) => {
     const turn = state.turns.get(id);

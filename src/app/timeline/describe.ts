@@ -59,8 +59,9 @@ export function describeAt(
     }
     if (kind === 'text') return `${WORDS.text}: ${mark.amount} characters`;
     if (kind === 'audio') return `${WORDS.audio}: ${milliseconds(mark.amount)}`;
-    const turn = kind === 'cancel' ? of.turns.find(({ id }) => id === mark.turn) : undefined;
-    const lost = turn ? unheardSeconds(turn) : 0;
+    if (kind !== 'cancel') return WORDS[kind];
+    const ended = new Set(marks.at(lane, kind, mark.atMs).map(({ turn }) => turn));
+    const lost = of.turns.reduce((sum, turn) => sum + (ended.has(turn.id) ? unheardSeconds(turn) : 0), 0);
     return lost > 0 ? `${WORDS[kind]}: ${seconds(lost)} received and not heard` : WORDS[kind];
   }
   const dry = of.underruns.find(({ fromMs, toMs }) => fromMs <= ms && ms <= toMs);

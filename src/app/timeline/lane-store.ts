@@ -141,6 +141,18 @@ export class LaneStore {
     };
   }
 
+  /** The marks of a kind at exactly that moment: a barge-in on a context is one for each turn that it ends. */
+  at(lane: string | null, kind: MarkKind, ms: number): Mark[] {
+    const column = this.#lanes.get(lane)?.get(kind);
+    if (!column) return [];
+    const marks: Mark[] = [];
+    const first = lowerBound(column.timeAt, column.length, ms);
+    for (let at = first; at < column.length && column.timeAt(at) === ms; at += 1) {
+      marks.push({ kind, context: lane, atMs: ms, amount: column.amountAt(at), turn: column.turnAt(at) });
+    }
+    return marks;
+  }
+
   /** The newest marks of a kind, oldest first. */
   latest(lane: string | null, kind: MarkKind, most: number): Mark[] {
     const column = this.#lanes.get(lane)?.get(kind);

@@ -77,8 +77,7 @@ export function expectedSound(
   const expected: Expected[] = [];
   let free = from;
   for (const turn of pending) {
-    if (!turn.sampleRate || turn.samples === 0 || turn.state === 'failed' || turn.state === 'cancelled')
-      continue;
+    if (!turn.sampleRate || turn.samples === 0 || !isPending(turn)) continue;
     const leftMs = (turn.samples / turn.sampleRate - heardSecondsOf(turn, from)) * 1000;
     const isStarted = turn.heardFromMs !== null;
     const startMs = isStarted || listening === 'together' ? from : free;

@@ -49,7 +49,7 @@ export function tableRows(
         add(
           `${turn.id} lost`,
           'never heard',
-          turn.heardToMs ?? turn.endedMs,
+          turn.heardToMs ?? turn.silencedMs ?? turn.endedMs,
           null,
           `${seconds(lost)} received`,
         );
@@ -66,8 +66,12 @@ export function tableRows(
       add(`${turn.id} dry ${fromMs}`, 'underrun', fromMs, finite(toMs), 'silence within the turn');
     }
     for (const kind of EVENT_KINDS) {
-      for (const [at, mark] of marks.latest(id, kind, most).entries()) {
-        add(`${kind} ${at} ${mark.atMs}`, EVENTS[kind], mark.atMs, null, '');
+      // A barge-in that ends several turns of a speaker is one event.
+      const counts = new Map<number, number>();
+      for (const { atMs } of marks.latest(id, kind, most)) counts.set(atMs, (counts.get(atMs) ?? 0) + 1);
+      for (const [atMs, together] of counts) {
+        const detail = kind === 'cancel' && together > 1 ? counted(together, 'turn') : '';
+        add(`${kind} ${atMs}`, EVENTS[kind], atMs, null, detail);
       }
     }
   }

@@ -70,6 +70,17 @@ test('silence is no heard audio, and what was cut off is told', () => {
   expect(unheardSeconds(turn(2))).toBe(0);
 });
 
+test('what was silenced before it began is not awaited, and lost to its last sample', () => {
+  const silenced = turn(1, { held: true, silencedMs: 900 });
+  const lanes = new TurnLanes();
+  lanes.update([silenced, turn(2)]);
+  expect(lanes.pending.map(({ id }) => id)).toEqual([2]);
+  expect(unheardSeconds(silenced)).toBe(1);
+  expect(expectedSound([silenced, turn(2)], 1000, 1000, 'inTurn', 250)).toMatchObject([
+    { fromMs: 1000, turn: { id: 2 } },
+  ]);
+});
+
 test('a view of ten thousand turns asks for no more spans than it has pixels', () => {
   const spans = Array.from({ length: 10_000 }, (_, at) => ({ fromMs: at * 10, toMs: at * 10 + 5 }));
   expect(spansIn(spans, 0, 100_000, 1000).length).toBeLessThanOrEqual(101);

@@ -35,11 +35,13 @@ export const isOver = (turn: TurnView): boolean => OVER.has(turn.state);
 
 /** Something of the turn is still to be made or to be heard. */
 export const isPending = (turn: TurnView): boolean =>
-  !isOver(turn) || (turn.state === 'ended' && turn.samples > 0 && turn.heardToMs === null);
+  !isOver(turn) ||
+  (turn.state === 'ended' && turn.samples > 0 && turn.heardToMs === null && turn.silencedMs === null);
 
 /** What was received and will not be heard, in seconds. */
 export function unheardSeconds(turn: TurnView): number {
-  if (!turn.sampleRate || !(SILENCED.has(turn.state) || turn.heardToMs !== null)) return 0;
+  const isDone = SILENCED.has(turn.state) || turn.heardToMs !== null || turn.silencedMs !== null;
+  if (!turn.sampleRate || !isDone) return 0;
   return Math.max(0, turn.samples / turn.sampleRate - heardSecondsOf(turn, turn.heardToMs ?? 0));
 }
 

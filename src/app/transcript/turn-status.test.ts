@@ -43,6 +43,12 @@ describe('turnStatus', () => {
     ['an earlier turn is heard first', received, before, 'Queued'],
     ['it has all come and an earlier turn is heard first', { ...received, state: 'ended' }, before, 'Queued'],
     ['it waits for the line of another', { ...received, state: 'ended', held: true }, idle, 'Queued'],
+    [
+      'it was silenced while it waited for the line of another',
+      { ...received, state: 'ended', held: true, silencedMs: 300 },
+      before,
+      'Not heard',
+    ],
     ['a later turn is heard', { ...received, state: 'ended' }, after, 'Not heard'],
     [
       'another turn is replayed',

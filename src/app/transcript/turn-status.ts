@@ -55,6 +55,7 @@ export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
       if (isHeardWhole(turn)) return still('Spoken', 'neutral', Check);
       // The server was done with it; what was not heard by then was silenced here.
       if (turn.heardToMs !== null) return still('Cancelled', 'neutral', Ban);
+      if (turn.silencedMs !== null) return still('Not heard', 'neutral', VolumeX);
       if (!isToCome(turn, player)) return still('Not heard', 'neutral', VolumeX);
       break;
     default:

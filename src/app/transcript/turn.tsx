@@ -1,19 +1,23 @@
 import { Square } from 'lucide-react';
 import { memo } from 'react';
 import type { TurnView, UnderrunView } from '../../session/model.ts';
+import { contextIdOf } from '../../text/script.ts';
 import { type SpeakerLook, useSpeaker } from '../cast/use-speaker.ts';
 import { DEFINITIONS } from '../definitions.ts';
 import { Defined } from '../dock/defined.tsx';
 import { counted, milliseconds, money, seconds } from '../format.ts';
 import { sessionLink } from '../session-link.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
+import { castOf, useScene } from '../stores/scene-store.ts';
 import { trackOf, useSession, useTurn } from '../stores/session-store.ts';
+import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { Elapsed } from '../ui/elapsed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useVoiceName } from '../voice-name.ts';
+import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';
 import { TEXT_SIZES, TurnText } from './turn-text.tsx';
 
@@ -60,18 +64,32 @@ export const Turn = memo(function Turn({ id, number, large }: TurnProps) {
           />
         )}
         <TurnProblems id={id} />
-        {(turn.state === 'lost' || turn.state === 'failed') && turn.text !== '' && (
-          <div className="flex flex-wrap items-center gap-3 text-12 text-text-muted">
-            <Button size="small" onClick={() => sessionLink.speakAgain(turn.text)}>
-              Speak again
-            </Button>
-            The text of this turn is kept.
-          </div>
-        )}
+        {(turn.state === 'lost' || turn.state === 'failed') && turn.text !== '' && <SpeakAgain turn={turn} />}
       </div>
     </article>
   );
 });
+
+function SpeakAgain({ turn }: { turn: TurnView }) {
+  const endpoint = useSettings(selectEndpoint);
+  const cast = useScene((state) => (endpoint.contexts ? castOf(state, endpoint) : null));
+  const again = speakAgain(turn, cast && new Set(cast.map(({ name }) => contextIdOf(name))));
+  return (
+    <div className="flex flex-wrap items-center gap-3 text-12 text-text-muted">
+      <Button
+        size="small"
+        disabledReason={'reason' in again ? again.reason : null}
+        onClick={() => {
+          if ('text' in again) sessionLink.speak(again.text);
+          else if ('line' in again) sessionLink.perform([again.line], { kind: 'whole' });
+        }}
+      >
+        Speak again
+      </Button>
+      The text of this turn is kept.
+    </div>
+  );
+}
 
 function Gutter({
   turn,

@@ -21,7 +21,7 @@ interface ContextOptions {
   send: (frame: MultiServerFrame) => void;
   /** It is over, and its `context_closed` is sent. */
   ended: (context: MultiContext, why: Ending) => void;
-  /** Generation failed; what was to be spoken is dropped. */
+  /** Generation of a turn failed; those behind it are spoken. */
   failed: (context: MultiContext, error: unknown) => void;
 }
 
@@ -194,11 +194,12 @@ export class MultiContext {
     this.endIfDone();
   }
 
-  /** Nothing of the turn is charged (decision 2.11), and the context is as if it had been interrupted. */
+  /** It ends the turn, of which nothing is charged and for which there is no `final`, and no other (decision 2.11). */
   #fail(error: unknown): void {
-    this.#queue.drop();
-    this.#owesFinal = false;
-    this.#unflushed = undefined;
+    this.#queue.dropFirst();
+    const isLast = this.#queue.length === 0;
+    this.#owesFinal = !isLast && this.#ending === 'asked';
+    if (isLast) this.#unflushed = undefined;
     this.#options.failed(this, error);
     this.touch();
     this.endIfDone();

@@ -753,6 +753,27 @@ describe('failure of generation', () => {
     await settle();
     expect(usage('a')).toMatchObject({ audio_seconds: 0.05, characters: 5 });
   });
+
+  it('decision 2.11: ends the turn that failed, and speaks those that wait behind it', async () => {
+    create('a');
+    engine.failNext();
+    say('a', 'Hello', { flush: true });
+    say('a', 'There', { flush: true });
+    say('a', 'Again');
+    send({ close_context: true, context_id: 'a' });
+    await settle();
+    expect(kinds('a')).toEqual([
+      'context_created',
+      'generation_started',
+      'error',
+      ...CHUNK,
+      'final',
+      ...CHUNK,
+      'final',
+      'context_closed',
+    ]);
+    expect(usage('a')).toMatchObject({ audio_seconds: 0.1, characters: 10 });
+  });
 });
 
 describe('any messages in any order', () => {

@@ -90,6 +90,15 @@ export class TurnQueue {
     this.#run();
   }
 
+  /** Stops and forgets the turn that is first, whether or not it has ended; those behind it are spoken. */
+  dropFirst(): void {
+    const first = this.#turns[0];
+    if (!first) return;
+    if (first === this.open) this.#cancelStaleTimer();
+    this.#turns.shift();
+    first.abort.abort();
+  }
+
   /** Stops and forgets everything. @returns the turns as they were left */
   drop(): readonly Turn[] {
     this.#cancelStaleTimer();

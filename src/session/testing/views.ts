@@ -42,6 +42,7 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   chunks: [],
   heardFromMs: null,
   heardToMs: null,
+  silencedMs: null,
   wait: null,
   gaps: null,
   underruns: [],

@@ -57,6 +57,8 @@ export class World {
   readonly endpoint: Endpoint;
   /** Samples that left the player. */
   heard: number[] = [];
+  /** Tracks that the session has open in the output. */
+  readonly openTracks = new Set<string>();
   refuseSockets: Error | null = null;
   #timers: Timer[] = [];
   #host: TrackHost | null = null;
@@ -102,9 +104,13 @@ export class World {
         open: (track) => {
           const [near, far] = portPair();
           this.#host?.open(track, far);
+          this.openTracks.add(track);
           return near;
         },
-        close: (track) => this.#host?.handle({ type: 'close', track }),
+        close: (track) => {
+          this.#host?.handle({ type: 'close', track });
+          this.openTracks.delete(track);
+        },
         end: () => {},
       }),
     });
