@@ -10,6 +10,7 @@ import { Select } from '../ui/select.tsx';
 import { useFrames } from './frames-store.ts';
 import { RecordingsDialog } from './recordings-dialog.tsx';
 import { SearchField } from './search-field.tsx';
+import { SendButton } from './send/send-dialog.tsx';
 
 const ALL_TURNS = 0;
 /** A list of thousands is no choice; older turns are found by their frames. */
@@ -95,6 +96,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
             aria-pressed={fold}
             onClick={() => set({ fold: !fold })}
           />
+          <SendButton />
           <Button
             variant="ghost"
             size="small"
