@@ -1,10 +1,12 @@
 import { stereoGains } from '../player/stereo.ts';
+import type { Frame } from '../protocol/endpoint.ts';
 import type { Command, LineSource, Report, ScriptLine, Speaker, Target } from '../session/messages.ts';
 import type { SessionUpdate } from '../session/model.ts';
 import { contextIdOf } from '../text/script.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
 import { onFirstGesture } from './first-gesture.ts';
 import { paint } from './paint.ts';
+import { recordingsLink } from './recordings-link.ts';
 import { Sound } from './sound.ts';
 import { useKeys } from './stores/key-store.ts';
 import { laneMarks } from './stores/lane-marks.ts';
@@ -46,6 +48,9 @@ class SessionLink {
         ],
       });
     this.#worker = worker;
+    // Before the target: what comes first is recorded too.
+    const recordings = recordingsLink.start();
+    this.#post({ type: 'attachRecordings', port: recordings }, [recordings]);
     const sound = new Sound((command, transfer) => this.#post(command, transfer));
     this.#sound = sound;
     onFirstGesture(window, navigator, () => sound.prepare());
@@ -111,6 +116,11 @@ class SessionLink {
 
   endTurn(): void {
     this.#post({ type: 'endTurn' });
+  }
+
+  /** A frame written by hand, as it is. */
+  sendFrame(frame: Frame): void {
+    this.#go({ type: 'sendFrame', frame });
   }
 
   connect(): void {

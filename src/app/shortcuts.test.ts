@@ -26,6 +26,9 @@ describe('shortcutOf', () => {
     ['Esc in a menu belongs to the menu', press('Escape'), menu, null],
     ['Esc in a dialog belongs to the dialog', press('Escape'), dialog, null],
     ['Esc that ends a composition is not a cancel', press('Escape', { isComposing: true }), text, null],
+    ['/ searches the frames', press('/'), page, 'search'],
+    ['/ in the text is a slash', press('/'), text, null],
+    ['/ in a menu belongs to the menu', press('/'), menu, null],
     ['? lists the keys', press('?', { shiftKey: true }), page, 'help'],
     ['? in the text is a question mark', press('?', { shiftKey: true }), text, null],
   ])('%s', (_, key, place, expected) => {

@@ -5,7 +5,7 @@ const isApple = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
 /** `⌘ Enter` or `Ctrl Enter`. */
 export const speakKeys = (): string => (isApple() ? '⌘ Enter' : 'Ctrl Enter');
 
-export type ShortcutAction = 'speak' | 'cancel' | 'help';
+export type ShortcutAction = 'speak' | 'cancel' | 'search' | 'help';
 
 interface KeyPress {
   key: string;
@@ -34,6 +34,7 @@ export function shortcutOf(press: KeyPress, place: KeyPlace): ShortcutAction | n
   if (press.key === 'Enter' && command) return 'speak';
   if (press.key === 'Escape' && !place.layered && !command && !press.altKey && !press.shiftKey)
     return 'cancel';
+  if (press.key === '/' && !command && !place.editing && !place.layered) return 'search';
   if (press.key === '?' && !command && !place.editing && !place.layered) return 'help';
   return null;
 }
@@ -46,5 +47,10 @@ export const shortcutList = (): readonly { keys: string; does: string }[] => [
   { keys: 'Shift Enter', does: 'While “Send while typing” is on: a new line' },
   { keys: '← →', does: 'On a word of a finished turn: to the words beside it' },
   { keys: 'Enter', does: 'On a word of a finished turn: play from there' },
+  { keys: '/', does: 'Search the frames' },
+  { keys: 'j k', does: 'In the list of frames: the next one, the one before; arrow keys do the same' },
+  { keys: 'Enter', does: 'In the list of frames: show the frame in detail, or unfold a run of audio' },
+  { keys: 'n N', does: 'In the list of frames: the next hit of the search, the one before' },
+  { keys: 'Esc', does: 'In the frames: leave the detail or the search' },
   { keys: '?', does: 'This list' },
 ];

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { askSearch } from './ask-search.ts';
 import { useHelp } from './bar/help.tsx';
 import { cancel, speak } from './composer/intents.ts';
 import { type KeyPlace, shortcutOf } from './shortcuts.ts';
@@ -23,11 +24,12 @@ export function useShortcuts(): void {
       const action = shortcutOf(event, placeOf(event.target));
       // The JSON editor holds its own new line back on Ctrl Enter; the press is for the page all the same.
       if (action === null || (event.defaultPrevented && action !== 'speak')) return;
-      if (action === 'help') event.preventDefault();
+      if (action === 'help' || action === 'search') event.preventDefault();
       if (action === 'speak') {
         event.preventDefault();
         speak();
       } else if (action === 'cancel') cancel();
+      else if (action === 'search') askSearch();
       else useHelp.setState({ open: true });
     };
     addEventListener('keydown', press);

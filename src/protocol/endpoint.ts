@@ -1,5 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
+import type { FrameTemplate } from './frame-template.ts';
 import type { Issue } from './issue.ts';
+import type { Linter } from './rules/rule.ts';
 import type { Setting } from './settings.ts';
 import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
 
@@ -131,6 +133,12 @@ export interface Endpoint {
   address(base: string, key: string): string;
   /** @param key for endpoints that want it in their first message; others do not look at it */
   openWire(key: string): Wire;
+  /** Every message that a client may send, to be sent by hand. */
+  templates: readonly FrameTemplate[];
+  /** Everything wrong with a client's text message on its own, whatever was sent before it; none where it may be sent. */
+  checkFrame(text: string): Issue[];
+  /** What checks the frames of this endpoint, over any number of connections. */
+  openLinter(): Linter;
   explainClose(code: number, reason: string): CloseMeaning;
   /** What to do about an error frame; null where its own message says it all. */
   explainError(name: string | null, code: number | null): string | null;

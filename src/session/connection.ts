@@ -2,7 +2,8 @@ import type { CloseMeaning, Endpoint, Frame } from '../protocol/endpoint.ts';
 import type { Environment, Socket } from './environment.ts';
 import type { Target } from './messages.ts';
 import type { ConnectionState, ConnectionView } from './model.ts';
-import { type RecordedFrame, Recorder } from './recorder.ts';
+import { type ConnectionEvent, type FrameNote, type RecordedFrame, Recorder } from './recorder.ts';
+import type { Feed } from './recording/feed.ts';
 
 /** How a connection ended. */
 export interface Closing {
@@ -40,7 +41,7 @@ const CODE_NONE = 1005;
  * it is the session's affair.
  */
 export class Connection {
-  readonly recorder = new Recorder();
+  readonly recorder: Recorder;
   readonly #environment: Environment;
   readonly #handlers: ConnectionHandlers;
   #endpoint: Endpoint | null = null;
@@ -55,7 +56,9 @@ export class Connection {
   #isReplacement = false;
   #stopRetry = (): void => {};
 
-  constructor(environment: Environment, handlers: ConnectionHandlers) {
+  /** @param feed where everything that happens on the connection is recorded */
+  constructor(environment: Environment, handlers: ConnectionHandlers, feed: Feed | null = null) {
+    this.recorder = new Recorder(feed);
     this.#environment = environment;
     this.#handlers = handlers;
     this.#sinceMs = environment.nowMs();
@@ -85,6 +88,7 @@ export class Connection {
     this.#target = target;
     // The local server's key is printed in its README; replacing it would blot out an ordinary word.
     this.recorder.begin(target.key === endpoint.localKey ? '' : target.key);
+    this.recorder.aim(endpoint.id, target.base + endpoint.path);
     this.#close = null;
     this.#handshakeMs = null;
     this.#enter('idle');
@@ -107,8 +111,9 @@ export class Connection {
     this.#connect();
   }
 
-  send(frame: Frame): void {
-    this.recorder.outwards(frame, this.#environment.nowMs());
+  /** @param note what the frame is, for the recording */
+  send(frame: Frame, note: FrameNote): void {
+    this.recorder.outwards(frame, this.#environment.nowMs(), note);
     try {
       this.#socket?.send(frame);
     } catch {
@@ -135,6 +140,7 @@ export class Connection {
     const socket = this.#socket;
     this.#socket = null;
     socket?.close(CODE_NORMAL);
+    if (socket) this.#record('closed', { code: CODE_NORMAL, reason: '', asked: true, left: true });
     if (this.#state !== 'idle') this.#enter('closed');
   }
 
@@ -153,6 +159,7 @@ export class Connection {
     this.#handshakeMs = null;
     this.#enter('connecting');
     const startedMs = this.#environment.nowMs();
+    this.#record('opening', { address: target.base + endpoint.path });
     let wasOpen = false;
     let over = false;
     // Late calls of a socket that was left belong to nobody.
@@ -164,6 +171,7 @@ export class Connection {
           if (!isCurrent()) return;
           wasOpen = true;
           this.#handshakeMs = this.#environment.nowMs() - startedMs;
+          this.#record('opened', { handshakeMs: this.#handshakeMs });
           this.#enter('open');
           this.#handlers.opened();
         },
@@ -191,6 +199,7 @@ export class Connection {
     const meaning = endpoint.explainClose(code, reason);
     this.#close = { ...meaning, code, reason };
     const normal = asked || code === CODE_NORMAL || code === CODE_NONE;
+    this.#record(normal ? 'closed' : 'failed', { code, reason, name: meaning.name, wasOpen, asked });
     this.#enter(normal ? 'closed' : 'failed');
     // A first try that fails is told at once, since its address may be wrong; one that follows a loss goes on.
     const isLoss = wasOpen || this.#isReplacement || this.#attempts > 0;
@@ -205,8 +214,13 @@ export class Connection {
   #retryLater(delayMs: number, of: number): void {
     this.#attempts += 1;
     this.#enter('retrying');
+    this.#record('retrying', { attempt: this.#attempts, of, delayMs });
     this.#retry = { attempt: this.#attempts, of, atMs: this.#environment.nowMs() + delayMs };
     this.#stopRetry = this.#environment.after(delayMs, () => this.#connect());
+  }
+
+  #record(event: ConnectionEvent, what: Readonly<Record<string, unknown>>): void {
+    this.recorder.happened(event, what, this.#environment.nowMs());
   }
 
   #enter(state: ConnectionState): void {

@@ -172,6 +172,13 @@ export class Conversation {
     this.#retire((turn) => turn.isOver);
   }
 
+  /** The turn that an event belongs to, asked before it is received; null where there is none. */
+  turnOf(event: SpeechEvent): Turn | null {
+    if (!('context' in event) || event.context === null) return null;
+    if (event.type === 'words') return this.#ownerOfWords(event.context, event.chunk);
+    return this.#first(event.context);
+  }
+
   /** One event, whatever it is and whenever it comes. */
   receive(event: SpeechEvent, atMs: number): void {
     switch (event.type) {

@@ -1,4 +1,4 @@
-import type { EndpointId, Settings } from '../protocol/endpoint.ts';
+import type { EndpointId, Frame, Settings } from '../protocol/endpoint.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
 import type { Listening, SessionUpdate, TextOrigin } from './model.ts';
 
@@ -45,6 +45,8 @@ export type Command =
   /** The output's port, moved here, on which the worker opens a track for each context; see `player/tracks.ts`. */
   | { type: 'attachPlayer'; port: MessagePort; sampleRate: number }
   | { type: 'detachPlayer' }
+  /** The port of the recordings worker, moved here; see `recording/messages.ts`. Before it nothing is recorded. */
+  | { type: 'attachRecordings'; port: MessagePort }
   | { type: 'anchor'; anchor: ClockAnchor }
   | { type: 'connect' }
   /** One whole turn: the text, then flush. */
@@ -63,6 +65,8 @@ export type Command =
   /** Barge-in on one context or on all. The page has already silenced the worklet. */
   | { type: 'cancel'; context?: string }
   | { type: 'endTurn' }
+  /** A frame written by hand, sent as it is; see `hand-sent.ts` for the one thing that is filled in. */
+  | { type: 'sendFrame'; frame: Frame }
   | { type: 'disconnect' }
   | { type: 'replay'; turn: number; fromSample: number }
   | { type: 'stopReplay' }

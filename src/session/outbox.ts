@@ -24,7 +24,8 @@ export interface OutboxHandlers {
   closeContext(context: string): void;
   /** Turns are being spoken, for which a new connection has to wait. */
   isBusy(): boolean;
-  send(intent: Intent): void;
+  /** @param turn the one that it is sent for; null where it is for none */
+  send(intent: Intent, turn: Turn | null): void;
   /** The wanted settings need a connection that knows nothing of the present ones. */
   renew(): void;
   /** Something of a turn has gone out. `chars`: of text. */
@@ -122,7 +123,7 @@ export class Outbox {
 
   #configure(settings: Settings): void {
     this.#sent = settings;
-    this.#handlers.send({ kind: 'open', settings });
+    this.#handlers.send({ kind: 'open', settings }, null);
   }
 
   #sendItem(item: Outgoing): void {
@@ -136,10 +137,10 @@ export class Outbox {
     if (item.kind === 'say') {
       const opens = this.#handlers.settingsToOpen(context);
       turn.textSent(item.text, atMs);
-      this.#handlers.send({ kind: 'say', context, text: item.text, ...(opens ? { opens } : {}) });
+      this.#handlers.send({ kind: 'say', context, text: item.text, ...(opens ? { opens } : {}) }, turn);
     } else {
       turn.endText(atMs);
-      this.#handlers.send({ kind: item.kind, context });
+      this.#handlers.send({ kind: item.kind, context }, turn);
     }
     this.#handlers.sent(turn, item.kind, item.kind === 'say' ? item.text.length : 0);
   }

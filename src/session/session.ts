@@ -1,5 +1,5 @@
 import type { TrackPort } from '../player/messages.ts';
-import type { Endpoint, Intent, Settings, Wire } from '../protocol/endpoint.ts';
+import type { Endpoint, Frame, Intent, Settings, Wire } from '../protocol/endpoint.ts';
 import { endpointOf } from '../protocol/registry.ts';
 import type { AudioEvent, SpeechEvent } from '../protocol/speech-event.ts';
 import { tokenize } from '../text/tokens.ts';
@@ -7,6 +7,7 @@ import { type Closing, CODE_NORMAL, Connection } from './connection.ts';
 import { Contexts } from './contexts.ts';
 import { Conversation } from './conversation.ts';
 import type { Environment } from './environment.ts';
+import { withKey } from './hand-sent.ts';
 import { INTERRUPT_WAIT_MS, Interrupts } from './interrupts.ts';
 import { describeLoss } from './loss.ts';
 import { Marks } from './marks.ts';
@@ -18,7 +19,9 @@ import { Outbox, voiceIn } from './outbox.ts';
 import { Playback, type Tracks } from './playback.ts';
 import { Problems } from './problems.ts';
 import { Publisher } from './publisher.ts';
+import { mainEvent, noteOf } from './recorded-event.ts';
 import type { RecordedFrame } from './recorder.ts';
+import { Feed } from './recording/feed.ts';
 import { Speaking } from './speaking.ts';
 import type { Turn } from './turn.ts';
 
@@ -43,6 +46,7 @@ export interface SessionOptions {
  */
 export class Session {
   readonly #environment: Environment;
+  readonly #feed: Feed;
   readonly #connection: Connection;
   readonly #conversation: Conversation;
   readonly #outbox: Outbox;
@@ -59,6 +63,8 @@ export class Session {
   #target: Target | null = null;
   /** Wanted open as soon as there is a connection. */
   readonly #contextsToOpen = new Set<string>();
+  /** Written by hand while there was no connection; they go out behind its opening. */
+  #framesToSend: Frame[] = [];
   /** When the last frame came, where that was an error: a close right behind it is its consequence. */
   #errorCameMs: number | null = null;
   /** Size of the frame that is being decoded. */
@@ -90,12 +96,17 @@ export class Session {
       failed: () => this.#hasNoTokens(),
     });
     this.#interrupts = new Interrupts(environment, (context) => this.#interruptOverdue(context));
-    this.#connection = new Connection(environment, {
-      opened: () => this.#opened(),
-      received: (frame) => this.#received(frame),
-      closed: (closing) => this.#closed(closing),
-      changed: () => this.#publisher.changed('connection'),
-    });
+    this.#feed = new Feed(environment);
+    this.#connection = new Connection(
+      environment,
+      {
+        opened: () => this.#opened(),
+        received: (frame) => this.#received(frame),
+        closed: (closing) => this.#closed(closing),
+        changed: () => this.#publisher.changed('connection'),
+      },
+      this.#feed,
+    );
     this.#conversation = new Conversation({
       audio: (turn, event, atMs) => this.#heardOf(turn, event, atMs),
       audioComplete: (turn) => this.#playback.complete(turn),
@@ -120,7 +131,7 @@ export class Session {
       voiceOf: (context) => this.#voiceOf(context),
       closeContext: (context) => this.#contexts.close(context, false),
       isBusy: () => this.#conversation.inFlight.some((turn) => turn.sent),
-      send: (intent) => this.#encode(intent),
+      send: (intent, turn) => this.#encode(intent, turn),
       renew: () => this.#renewConnection(),
       sent: (turn, kind, chars) => this.#sent(turn, kind, chars),
     });
@@ -179,6 +190,9 @@ export class Session {
       case 'detachPlayer':
         this.#playback.detach();
         break;
+      case 'attachRecordings':
+        this.#feed.attach(command.port);
+        break;
       case 'anchor':
         this.#playback.anchor(command.anchor);
         break;
@@ -201,6 +215,9 @@ export class Session {
         break;
       case 'endTurn':
         this.#speaking.endText('endTurn');
+        break;
+      case 'sendFrame':
+        this.#sendFrame(command.frame);
         break;
       case 'cancel':
         this.#cancel(command.context ?? null);
@@ -274,6 +291,21 @@ export class Session {
       this.#contextsToOpen.add(context);
       this.#connection.open();
     }
+  }
+
+  /** Whatever it is, and in whatever state the endpoint is: who writes frames by hand wants to see the answer. */
+  #sendFrame(frame: Frame): void {
+    const { state } = this.#connection;
+    if (state === 'open' || state === 'closing') this.#sendByHand(frame);
+    else {
+      this.#framesToSend.push(frame);
+      this.#connection.open();
+    }
+  }
+
+  #sendByHand(frame: Frame): void {
+    this.#connection.send(withKey(frame, this.#target?.key ?? ''), { kind: 'sent' });
+    this.#publisher.changed('connection');
   }
 
   #closeContext(context: string, immediate: boolean): void {
@@ -368,6 +400,11 @@ export class Session {
       }
       this.#bargeIn = null;
     }
+    if (this.#framesToSend.length > 0 && this.#isReady) {
+      const frames = this.#framesToSend;
+      this.#framesToSend = [];
+      for (const frame of frames) this.#sendByHand(frame);
+    }
     this.#send();
   }
 
@@ -403,7 +440,7 @@ export class Session {
       return;
     }
     // The server speaks what is in flight before it closes (facts 2.3.14); a second press does not wait for that.
-    for (const frame of frames) this.#connection.send(frame);
+    for (const frame of frames) this.#connection.send(frame, { kind: 'disconnect' });
     this.#connection.closing();
   }
 
@@ -429,13 +466,18 @@ export class Session {
 
   #received({ frame, atMs, bytes }: RecordedFrame): void {
     this.#frameBytes = bytes;
-    for (const event of this.#wire.decode(frame)) {
+    const events = this.#wire.decode(frame);
+    const main = mainEvent(events);
+    const before = main && this.#conversation.turnOf(main);
+    for (const event of events) {
       // One that left out a piece of the text says nothing of the connection.
       this.#errorCameMs = event.type === 'error' && event.chunk === undefined ? atMs : null;
       if (event.type === 'audio' || event.type === 'turnEnded') this.#connection.proven();
       if (this.#noteContext(event)) this.#conversation.receive(event, atMs);
     }
-    for (const reply of this.#wire.replies?.() ?? []) this.#connection.send(reply);
+    // Speech that nobody has asked for has opened a turn of its own.
+    if (main) this.#connection.recorder.understood(noteOf(main, before ?? this.#conversation.turnOf(main)));
+    for (const reply of this.#wire.replies?.() ?? []) this.#connection.send(reply, { kind: 'open' });
     this.#interrupts.settle((context) => this.#conversation.awaitsInterrupt(context));
     this.#publisher.changed('connection');
     this.#proceed();
@@ -496,6 +538,7 @@ export class Session {
       this.#bargeIn = null;
       this.#models.stop(null);
       this.#contextsToOpen.clear();
+      this.#framesToSend = [];
     }
   }
 
@@ -517,8 +560,10 @@ export class Session {
     for (const context of this.#contexts.keptOpen) this.#contextsToOpen.add(context);
   }
 
-  #encode(intent: Intent): void {
-    for (const frame of this.#wire.encode(intent)) this.#connection.send(frame);
+  #encode(intent: Intent, turn: Turn | null = null): void {
+    const context = ('context' in intent && intent.context) || null;
+    const note = { kind: intent.kind, context, turn: turn?.id ?? null };
+    for (const frame of this.#wire.encode(intent)) this.#connection.send(frame, note);
     if ('context' in intent && intent.context !== null) this.#contexts.touched(intent.context);
     this.#publisher.changed('connection');
   }

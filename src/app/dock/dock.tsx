@@ -1,5 +1,6 @@
 import { PanelBottomClose, PanelBottomOpen } from 'lucide-react';
 import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
+import { Frames, FramesLabel } from '../frames/frames.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { type SessionState, selectNewest, useSession, useTurn } from '../stores/session-store.ts';
 import { selectDockTab, useSettings } from '../stores/settings-store.ts';
@@ -75,6 +76,7 @@ export function Dock({ collapsed, onToggle }: DockProps) {
               </PanelBoundary>
             ),
           },
+          { value: 'frames', label: <FramesLabel />, panel: <Frames /> },
           {
             value: 'usage',
             label: 'Usage',

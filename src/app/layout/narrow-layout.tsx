@@ -1,5 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
 import {
+  ArrowDownUp,
   AudioLines,
   ChartGantt,
   Layers,
@@ -14,6 +15,7 @@ import { ChunksPanel } from '../dock/chunks-panel.tsx';
 import { Timeline } from '../dock/timeline.tsx';
 import { TurnSelect } from '../dock/turn-select.tsx';
 import { UsagePanel } from '../dock/usage-panel.tsx';
+import { Frames } from '../frames/frames.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { SetupPanel } from '../setup/setup-panel.tsx';
 import { Stage } from './stage.tsx';
@@ -69,6 +71,16 @@ const TABS: readonly { value: string; title: string; icon: LucideIcon; panel: Re
     ),
   },
   {
+    value: 'frames',
+    title: 'Frames',
+    icon: ArrowDownUp,
+    panel: (
+      <div className="h-full bg-surface">
+        <Frames />
+      </div>
+    ),
+  },
+  {
     value: 'usage',
     title: 'Usage',
     icon: ReceiptText,
@@ -102,7 +114,7 @@ export function NarrowLayout() {
       <nav aria-label="Panels" className="shrink-0">
         <Tabs.List
           aria-label="Panels"
-          className="grid grid-cols-5 border-t border-border bg-surface px-1 pt-1 pb-[max(4px,env(safe-area-inset-bottom))]"
+          className="grid grid-cols-6 border-t border-border bg-surface px-1 pt-1 pb-[max(4px,env(safe-area-inset-bottom))]"
         >
           {TABS.map(({ value, title, icon: Icon }) => (
             <Tabs.Tab

@@ -1,3 +1,4 @@
+import { autocompletion, type CompletionContext } from '@codemirror/autocomplete';
 import { json } from '@codemirror/lang-json';
 import { HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
@@ -39,6 +40,14 @@ export interface EditorOptions extends EditorContent {
   /** Of the element that tells what is wrong. */
   describedBy: string;
   onChange: (text: string) => void;
+  /** What can be filled in behind this text; null: nothing. Without it nothing is ever offered. */
+  complete?: (before: string) => EditorCompletion | null;
+}
+
+/** `insert` takes the place of what stands from `from` up to the cursor. */
+export interface EditorCompletion {
+  from: number;
+  options: readonly { label: string; detail: string; insert: string }[];
 }
 
 /** The page speaks on this key; without this the editor would also add a line. The event still travels on. */
@@ -176,6 +185,20 @@ const theme = EditorView.theme({
     color: 'var(--text)',
     maxWidth: '240px',
   },
+  '.cm-tooltip.cm-tooltip-autocomplete': { maxWidth: '360px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono, monospace)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '4px 10px' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--selected)',
+    color: 'var(--text)',
+  },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
+  '.cm-completionInfo': {
+    padding: '6px 10px',
+    fontFamily: 'var(--font-sans, sans-serif)',
+    fontSize: '12px',
+    lineHeight: '16px',
+  },
   '.cm-diagnostic': {
     padding: '6px 10px',
     border: 'none',
@@ -186,12 +209,32 @@ const theme = EditorView.theme({
   },
 });
 
+const completion = (complete: NonNullable<EditorOptions['complete']>) =>
+  autocompletion({
+    icons: false,
+    override: [
+      ({ state, pos, explicit }: CompletionContext) => {
+        const found = complete(state.sliceDoc(0, pos));
+        // Unasked it comes only where something has been typed, or it would stand behind every comma.
+        if (!found || (!explicit && found.from === pos)) return null;
+        const options = found.options.map(({ label, detail, insert }) => ({
+          // What is typed may begin with the quote, which a reader of the list can do without.
+          label: insert,
+          displayLabel: label,
+          ...(detail ? { info: detail } : {}),
+        }));
+        return { from: found.from, options };
+      },
+    ],
+  });
+
 /** Builds a JSON editor into an element. It holds no rules of its own: what is wrong and where comes with the content. */
 export function createJsonEditor({
   parent,
   label,
   describedBy,
   onChange,
+  complete,
   ...content
 }: EditorOptions): JsonEditor {
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
@@ -224,6 +267,7 @@ export function createJsonEditor({
           );
           if (typed) onChange(update.state.doc.toString());
         }),
+        ...(complete ? [completion(complete)] : []),
         ...(nonce ? [EditorView.cspNonce.of(nonce)] : []),
       ],
     }),

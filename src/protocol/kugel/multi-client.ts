@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { frameIssues } from '../frame-template.ts';
 import { type Issue, issuesOf } from '../issue.ts';
 import { settingsOf } from '../settings.ts';
 import { audioFormatIssues } from './audio-format.ts';
@@ -167,3 +168,10 @@ export function contextSettingIssues(value: unknown): Issue[] {
   const parsed = contextSchema.safeParse(value);
   return parsed.success ? [] : issuesOf(parsed.error, value, contextSettings);
 }
+
+/** Everything wrong with one text message on its own; none where it may be sent. */
+export const multiFrameIssues = (text: string): Issue[] =>
+  frameIssues(text, (frame) => {
+    const parsed = parseMultiMessage(frame);
+    return parsed.ok ? audioFormatIssues(parsed.value.session) : parsed.issues;
+  });

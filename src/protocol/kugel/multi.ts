@@ -5,10 +5,13 @@ import {
   contextSettings,
   IDLE_CONTEXT_MS,
   MAX_CONTEXTS,
+  multiFrameIssues,
   sessionSettingIssues,
   sessionSettings,
 } from './multi-client.ts';
+import { multiTemplates } from './multi-templates.ts';
 import { openMultiWire } from './multi-wire.ts';
+import { openMultiLinter } from './rules-multi.ts';
 import { addressAt, kugelVendor } from './vendor.ts';
 
 const PATH = '/ws/tts/multi';
@@ -35,4 +38,7 @@ export const kugelMulti: Endpoint = {
   checkSettings: sessionSettingIssues,
   address: addressAt(PATH),
   openWire: openMultiWire,
+  templates: multiTemplates,
+  checkFrame: multiFrameIssues,
+  openLinter: openMultiLinter,
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { frameIssues } from '../frame-template.ts';
 import { type Issue, issuesOf } from '../issue.ts';
 import { integerSetting, numbersSetting, settingsOf, switchSetting } from '../settings.ts';
 import { audioFormatIssues } from './audio-format.ts';
@@ -105,3 +106,10 @@ export function streamConfigIssues(value: unknown): Issue[] {
   if (!parsed.success) return issuesOf(parsed.error, value, streamSettings);
   return audioFormatIssues(parsed.data);
 }
+
+/** Everything wrong with one text message on its own; none where it may be sent. */
+export const streamFrameIssues = (text: string): Issue[] =>
+  frameIssues(text, (frame) => {
+    const parsed = parseStreamMessage(frame);
+    return parsed.ok ? audioFormatIssues(parsed.value.config) : parsed.issues;
+  });

@@ -1,6 +1,8 @@
 import type { Endpoint } from '../endpoint.ts';
 import { MAX_TEXT_CHARS } from './generation.ts';
-import { IDLE_TURN_MS, streamConfigIssues, streamSettings } from './stream-client.ts';
+import { openStreamLinter } from './rules-stream.ts';
+import { IDLE_TURN_MS, streamConfigIssues, streamFrameIssues, streamSettings } from './stream-client.ts';
+import { streamTemplates } from './stream-templates.ts';
 import { streamWire } from './stream-wire.ts';
 import { addressAt, kugelVendor } from './vendor.ts';
 
@@ -22,4 +24,7 @@ export const kugelStream: Endpoint = {
   checkSettings: streamConfigIssues,
   address: addressAt(PATH),
   openWire: () => streamWire,
+  templates: streamTemplates,
+  checkFrame: streamFrameIssues,
+  openLinter: openStreamLinter,
 };

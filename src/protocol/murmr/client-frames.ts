@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { frameIssues } from '../frame-template.ts';
 import { describeIssue, type Issue, issuesOf, shown } from '../issue.ts';
 import {
   choiceSetting,
@@ -137,21 +138,28 @@ export function parseClientMessage(
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, problem: 'expected a JSON object, got another JSON value' };
   }
-  const type = 'type' in value ? value.type : undefined;
-  if (!isType(type)) {
-    const types = Object.keys(FRAMES).join(', ');
-    return { ok: false, problem: `type: expected one of ${types}, got ${shown(type)}` };
-  }
-  const parsed = FRAMES[type].safeParse(value);
-  if (!parsed.success) return refused(issuesOf(parsed.error, value, realtimeSettings));
-  const issues = parsed.data.type === 'config' ? voiceIssues(parsed.data) : [];
-  return issues.length > 0 ? refused(issues) : { ok: true, value: parsed.data };
+  const parsed = parseFrame(value);
+  return parsed.ok ? parsed : { ok: false, problem: parsed.issues.map(describeIssue).join('; ') };
 }
 
-const refused = (issues: readonly Issue[]) => ({
-  ok: false as const,
-  problem: issues.map(describeIssue).join('; '),
-});
+/** Everything wrong with one text message on its own; none where it may be sent. */
+export const clientFrameIssues = (text: string): Issue[] =>
+  frameIssues(text, (frame) => {
+    const parsed = parseFrame(frame);
+    return parsed.ok ? [] : parsed.issues;
+  });
+
+function parseFrame(value: object): { ok: true; value: ClientMessage } | { ok: false; issues: Issue[] } {
+  const type = 'type' in value ? value.type : undefined;
+  if (!isType(type)) {
+    const expected = `one of ${Object.keys(FRAMES).join(', ')}`;
+    return { ok: false, issues: [{ path: 'type', expected, found: shown(type) }] };
+  }
+  const parsed = FRAMES[type].safeParse(value);
+  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, realtimeSettings) };
+  const issues = parsed.data.type === 'config' ? voiceIssues(parsed.data) : [];
+  return issues.length > 0 ? { ok: false, issues } : { ok: true, value: parsed.data };
+}
 
 const isType = (type: unknown): type is keyof typeof FRAMES =>
   typeof type === 'string' && Object.hasOwn(FRAMES, type);

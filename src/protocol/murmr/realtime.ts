@@ -1,9 +1,11 @@
 import type { Endpoint, Plan } from '../endpoint.ts';
 import { MAX_BUFFER_CHARS } from './buffering.ts';
 import { murmrCatalogue } from './catalogue.ts';
-import { LANGUAGES, realtimeSettings, settingsIssues } from './client-frames.ts';
+import { clientFrameIssues, LANGUAGES, realtimeSettings, settingsIssues } from './client-frames.ts';
 import { explainClose, explainError } from './errors.ts';
+import { openRealtimeLinter } from './rules-realtime.ts';
 import { SAMPLE_RATE } from './server-frames.ts';
+import { realtimeTemplates } from './templates.ts';
 import { RealtimeWire } from './wire.ts';
 
 const PATH = '/v1/realtime';
@@ -64,6 +66,9 @@ export const murmr: Endpoint = {
   // The key travels in the config message alone (`facts 6`).
   address: (base) => `${base}${PATH}`,
   openWire: (key) => new RealtimeWire(key),
+  templates: realtimeTemplates,
+  checkFrame: clientFrameIssues,
+  openLinter: openRealtimeLinter,
   explainClose,
   explainError,
   catalogue: murmrCatalogue,

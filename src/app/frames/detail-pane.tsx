@@ -1,0 +1,35 @@
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { IconButton } from '../ui/icon-button.tsx';
+import { FrameDetail } from './detail/frame-detail.tsx';
+import { useFrames } from './frames-store.ts';
+import { framesView } from './frames-view.ts';
+import { useEntry } from './use-entry.ts';
+
+/** The selected frame, whole. */
+export function DetailPane({ onClose }: { onClose: () => void }) {
+  const index = useFrames((state) => state.selection?.index ?? null);
+  const entry = useEntry(index);
+  if (!entry) return null;
+  return (
+    <FrameDetail
+      entry={entry}
+      tools={
+        <>
+          <IconButton
+            size="small"
+            icon={ChevronUp}
+            label="Frame before (k)"
+            onClick={() => framesView.move(-1, 0)}
+          />
+          <IconButton
+            size="small"
+            icon={ChevronDown}
+            label="Next frame (j)"
+            onClick={() => framesView.move(1, 0)}
+          />
+          <IconButton size="small" icon={X} label="Close the detail (Esc)" onClick={onClose} />
+        </>
+      }
+    />
+  );
+}

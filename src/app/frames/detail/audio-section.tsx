@@ -1,0 +1,136 @@
+import { Play, Square } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { levelOf } from '../../../lib/waveform.ts';
+import type { AudioFormat } from '../../../protocol/endpoint.ts';
+import { count, milliseconds } from '../../format.ts';
+import { useSettings } from '../../stores/settings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ClipPlayer } from './clip-player.ts';
+import { Facts } from './facts.tsx';
+import type { FrameAudio } from './frame-audio.ts';
+import { Waveform } from './waveform.tsx';
+
+export interface AudioSectionProps {
+  audio: FrameAudio;
+  /** Of the voice that speaks, 1 to 6. */
+  hue: number;
+}
+
+/** The sound of one frame: to look at, to measure and to hear. */
+export function AudioSection({ audio, hue }: AudioSectionProps) {
+  return (
+    <section aria-label="Audio of the frame" className="flex flex-col gap-3 border-t border-border px-4 py-3">
+      {'problem' in audio ? (
+        <Notice severity="error" title="The audio cannot be decoded">
+          {audio.problem}
+        </Notice>
+      ) : (
+        <Sound samples={audio.samples} format={audio.format} hue={hue} />
+      )}
+    </section>
+  );
+}
+
+interface SoundProps {
+  samples: Int16Array;
+  format: AudioFormat;
+  hue: number;
+}
+
+const ENCODINGS: Readonly<Record<AudioFormat['encoding'], string>> = {
+  pcm_s16le: '16-bit PCM',
+  mulaw: 'µ-law',
+  alaw: 'A-law',
+};
+
+function Sound({ samples, format, hue }: SoundProps) {
+  const { sampleRate, encoding } = format;
+  const level = useMemo(() => levelOf(samples), [samples]);
+  const { isPlaying, failure, played, toggle } = useClip(samples, sampleRate);
+  const isSilenced = useSettings((state) => state.muted || state.volume === 0);
+  const lengthMs = (samples.length / sampleRate) * 1000;
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <h3 className="flex-1 text-13 font-semibold">Audio</h3>
+        {isPlaying && isSilenced && <span className="text-12 text-waiting">muted</span>}
+        <Button
+          size="small"
+          icon={isPlaying ? Square : Play}
+          disabledReason={samples.length === 0 ? 'There is not one whole sample in this frame' : null}
+          onClick={toggle}
+        >
+          {isPlaying ? 'Stop' : `Play ${milliseconds(lengthMs)}`}
+        </Button>
+      </div>
+      {failure !== null && (
+        <Notice severity="error" title="This cannot be played">
+          {failure}
+        </Notice>
+      )}
+      <div data-voice={hue}>
+        <Waveform samples={samples} hue={hue} played={played} isPlaying={isPlaying} />
+        <p className="mt-1 flex justify-between font-mono text-12 text-text-subtle">
+          <span>0 ms</span>
+          <span>{milliseconds(lengthMs)}</span>
+        </p>
+      </div>
+      <Facts
+        facts={[
+          ['Peak', decibels(level.peakDbfs)],
+          ['Loudness, RMS', decibels(level.rmsDbfs)],
+          ['Samples', count(samples.length)],
+          ['Encoding', ENCODINGS[encoding]],
+          ['Rate', `${count(sampleRate)} Hz`],
+        ]}
+      />
+    </>
+  );
+}
+
+const decibels = (dbfs: number | null): string =>
+  // A negative zero would be read as something below full scale.
+  dbfs === null ? 'silent' : `${(Math.round(dbfs * 10) / 10 + 0).toFixed(1)} dBFS`;
+
+/** A player for that sound, which stops when the frame is left. */
+function useClip(samples: Int16Array, sampleRate: number) {
+  const [isPlaying, setPlaying] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const player = useRef<ClipPlayer | null>(null);
+  const level = useSettings((state) => (state.muted ? 0 : state.volume));
+
+  useEffect(() => {
+    const clip = new ClipPlayer(
+      () => new AudioContext(),
+      () => setPlaying(false),
+    );
+    player.current = clip;
+    return () => clip.stop();
+  }, []);
+
+  useEffect(() => player.current?.setLevel(level), [level]);
+
+  const toggle = () => {
+    const clip = player.current;
+    if (!clip) return;
+    if (clip.isPlaying) {
+      clip.stop();
+      setPlaying(false);
+      return;
+    }
+    try {
+      clip.setLevel(level);
+      clip.play({ samples, sampleRate });
+      setPlaying(true);
+      setFailure(null);
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const played = () => {
+    const positionS = player.current?.positionS ?? null;
+    return positionS === null ? null : (positionS * sampleRate) / Math.max(1, samples.length);
+  };
+  return { isPlaying, failure, played, toggle };
+}

@@ -1,0 +1,91 @@
+/** Plays the sound of one frame, by itself and beside the session: one clip at a time. */
+
+/** The parts of an `AudioContext` that are used. */
+export type ClipContext = Pick<
+  AudioContext,
+  'currentTime' | 'destination' | 'createBuffer' | 'createBufferSource' | 'createGain' | 'resume' | 'close'
+>;
+
+export interface Clip {
+  samples: Int16Array;
+  /** In Hz. */
+  sampleRate: number;
+}
+
+interface Playing {
+  context: ClipContext;
+  gain: GainNode;
+  startS: number;
+}
+
+const FULL_SCALE = 32_768;
+
+export class ClipPlayer {
+  readonly #newContext: () => ClipContext;
+  readonly #ended: () => void;
+  #playing: Playing | null = null;
+  #level = 1;
+
+  /**
+   * @param newContext opens an output of its own, so that the session's rate and its queue do not matter
+   * @param ended the clip is over; not called by `stop`
+   */
+  constructor(newContext: () => ClipContext, ended: () => void) {
+    this.#newContext = newContext;
+    this.#ended = ended;
+  }
+
+  get isPlaying(): boolean {
+    return this.#playing !== null;
+  }
+
+  /** Seconds into the clip; null while nothing plays. */
+  get positionS(): number | null {
+    const playing = this.#playing;
+    return playing && Math.max(0, playing.context.currentTime - playing.startS);
+  }
+
+  /** @param level 0 to 1, as the page's volume */
+  setLevel(level: number): void {
+    this.#level = level;
+    if (this.#playing) this.#playing.gain.gain.value = level;
+  }
+
+  /**
+   * In the handler of a gesture.
+   * @throws DOMException where the browser has no output, or none for that rate
+   */
+  play({ samples, sampleRate }: Clip): void {
+    this.stop();
+    const context = this.#newContext();
+    try {
+      const buffer = context.createBuffer(1, Math.max(1, samples.length), sampleRate);
+      const channel = buffer.getChannelData(0);
+      for (let at = 0; at < samples.length; at += 1) channel[at] = (samples[at] ?? 0) / FULL_SCALE;
+      const source = context.createBufferSource();
+      const gain = context.createGain();
+      gain.gain.value = this.#level;
+      source.buffer = buffer;
+      source.connect(gain).connect(context.destination);
+      const playing: Playing = { context, gain, startS: context.currentTime };
+      source.onended = () => {
+        if (this.#playing !== playing) return;
+        this.stop();
+        this.#ended();
+      };
+      source.start();
+      this.#playing = playing;
+    } catch (error) {
+      void context.close();
+      throw error;
+    }
+    // Refused only where the context is closed meanwhile, which is what `stop` does.
+    context.resume().catch(() => undefined);
+  }
+
+  stop(): void {
+    const playing = this.#playing;
+    this.#playing = null;
+    void playing?.context.close();
+  }
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { INITIAL_TREE, pressed, type TreeState, treeMove, treeRows } from './json-tree.ts';
+
+const told = (value: unknown, state?: TreeState): string[] =>
+  treeRows(value, state).map(
+    ({ level, name, value: text, note, isOpen }) =>
+      `${'  '.repeat(level - 1)}${isOpen === null ? '' : isOpen ? '- ' : '+ '}${[name, text, note].filter(Boolean).join(' ')}`,
+  );
+
+/** The state after a press on a row. */
+const press = (value: unknown, state: TreeState, id: string): TreeState => {
+  const row = treeRows(value, state).find((candidate) => candidate.id === id);
+  if (!row) throw new Error(`There is no row ${id}.`);
+  return pressed(state, row);
+};
+
+describe('treeRows', () => {
+  it('shows a frame with what is right below it', () => {
+    expect(told({ final: true, n: 1.5, none: null, text: 'a "b"', usage: { chars: 12 }, list: [] })).toEqual([
+      '- 6 keys',
+      '  final true',
+      '  n 1.5',
+      '  none null',
+      '  text "a \\"b\\""',
+      '  - usage 1 key',
+      '    chars 12',
+      '  list [] 0 entries',
+    ]);
+  });
+
+  it('folds what is deeper or long until it is asked for', () => {
+    const value = { a: { b: { c: 1 } }, many: Array.from({ length: 13 }, (_, at) => at) };
+    expect(told(value)).toEqual(['- 2 keys', '  - a 1 key', '    + b {…} 1 key', '  + many […] 13 entries']);
+    expect(told(value, press(value, INITIAL_TREE, '/a/b'))).toContain('      c 1');
+    expect(told(value, press(value, press(value, INITIAL_TREE, '/a'), '/a'))).toEqual(told(value));
+  });
+
+  it('cuts a long text and shows it whole when asked', () => {
+    const value = { text: 'many words '.repeat(30) };
+    const [, row] = treeRows(value);
+    expect(row).toMatchObject({ isOpen: false, whole: null, note: '330 characters' });
+    expect(row?.value.length).toBeLessThan(130);
+    const [, open] = treeRows(value, press(value, INITIAL_TREE, '/text'));
+    expect(open).toMatchObject({ isOpen: true, value: '', whole: JSON.stringify(value.text) });
+  });
+
+  it('tells the size of base64 and prints it only when asked', () => {
+    const audio = `${'AAD9/wMA'.repeat(1600).slice(0, -2)}==`;
+    const [, row] = treeRows({ audio });
+    expect(row).toMatchObject({ isOpen: false, note: '12,800 characters, 9.6 kB in base64' });
+    expect(row?.value).toBe('"AAD9/wMAAAD9/wMAAAD9/wMA…');
+  });
+
+  it('shows a hundred entries at a time', () => {
+    const list = Array.from({ length: 250 }, (_, at) => at);
+    const first = treeRows(list);
+    expect(first).toHaveLength(102);
+    expect(first.at(-1)).toMatchObject({ kind: 'rest', value: 'show 100 more', note: '150 not shown' });
+    const second = press(list, INITIAL_TREE, '/…');
+    expect(treeRows(list, second).at(-1)).toMatchObject({ value: 'show 50 more' });
+    expect(treeRows(list, press(list, second, '/…'))).toHaveLength(251);
+  });
+
+  it('makes marks visible that would turn the text round', () => {
+    expect(treeRows({ text: 'a\u202eb' })[1]?.value).toBe('"a\\u202eb"');
+  });
+
+  it('takes names from outside for nothing but names', () => {
+    const value: unknown = JSON.parse('{"__proto__":{"x":1},"<b>":"</script>","a/b~":2,"":3}');
+    expect(told(value)).toEqual([
+      '- 4 keys',
+      '  - __proto__ 1 key',
+      '    x 1',
+      '  <b> "</script>"',
+      '  a/b~ 2',
+      '  3',
+    ]);
+    const ids = treeRows(value).map(({ id }) => id);
+    expect(ids).toEqual(['', '/__proto__', '/__proto__/x', '/<b>', '/a~1b~0', '/']);
+  });
+
+  it('survives any depth, since it goes no deeper than was asked', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`);
+    expect(treeRows(deep)).toHaveLength(3);
+  });
+
+  it('gives every row an id of its own and the right place among its siblings', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
+        const rows = treeRows(value);
+        expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+        for (const row of rows) {
+          const siblings = rows.filter(({ parent }) => parent === row.parent);
+          expect(siblings[row.place - 1]).toBe(row);
+          expect(siblings).toHaveLength(row.siblings);
+        }
+      }),
+    );
+  });
+});
+
+describe('treeMove', () => {
+  const rows = treeRows({ a: { b: 1 }, deep: { x: { y: 1 } }, z: 2 });
+  const at = (id: string) => rows.find((row) => row.id === id);
+
+  it.each([
+    ['', 'ArrowDown', { to: '/a' }],
+    ['/a', 'ArrowUp', { to: '' }],
+    ['', 'ArrowUp', null],
+    ['/z', 'ArrowDown', null],
+    ['/a', 'End', { to: '/z' }],
+    ['/z', 'Home', { to: '' }],
+    ['/a', 'ArrowRight', { to: '/a/b' }],
+    ['/a/b', 'ArrowRight', null],
+    ['/a/b', 'ArrowLeft', { to: '/a' }],
+    ['/a', 'ArrowLeft', { press: at('/a') }],
+    ['/deep/x', 'ArrowRight', { press: at('/deep/x') }],
+    ['/deep/x', 'ArrowLeft', { to: '/deep' }],
+    ['/deep/x', 'Enter', { press: at('/deep/x') }],
+    ['/a', ' ', { press: at('/a') }],
+    ['/z', 'Enter', null],
+    ['/a', 'x', null],
+    ['/gone', 'ArrowDown', { to: '' }],
+  ])('from %j by %s', (current, key, expected) => {
+    expect(treeMove(rows, current, key)).toEqual(expected);
+  });
+});

@@ -1,0 +1,227 @@
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import type { ListRow } from '../../session/recording/frame-list.ts';
+import { paint } from '../paint.ts';
+import { useRecordings } from '../stores/recordings-store.ts';
+import { cx } from '../ui/cx.ts';
+import { useMedia } from '../use-media.ts';
+import { FollowButton } from './follow-button.tsx';
+import { FrameRow, rowId } from './frame-row.tsx';
+import { useFrames } from './frames-store.ts';
+import { framesView } from './frames-view.ts';
+import { HitMarks } from './hit-marks.tsx';
+import { COLUMNS, cellClass } from './row-cells.ts';
+import { MAX_CONTENT_PX, ScrollScale } from './scroll-scale.ts';
+import { useHues } from './use-hues.ts';
+
+const ROW_PX = 24;
+const TOUCH_ROW_PX = 44;
+/** The same as `touch:` in the styles. */
+const TOUCH = '(width < 900px), (pointer: coarse)';
+const HEAD_PX = 24;
+/** Rows beyond the view that are kept, so that fast scrolling shows no holes. */
+const OVERSCAN = 12;
+/** A table that the keyboard moves in and whose rows unfold: one stop in the order of the tab key. */
+const GRID = { role: 'treegrid', tabIndex: 0 } as const;
+/** Without a scroll for so long, the bar is at rest. */
+const REST_MS = 150;
+
+/** The frames in rows of which only those in view exist, so that millions cost what a dozen do. */
+export function FrameList() {
+  const listId = useId();
+  const total = useRecordings((state) => state.shown.rows);
+  const hasContexts = useRecordings((state) => state.shown.facets.contexts.length > 0);
+  const selection = useFrames((state) => state.selection);
+  const isFollowing = useFrames((state) => state.isFollowing);
+  const version = useSyncExternalStore(framesView.subscribe, framesView.version);
+  const hueOf = useHues();
+  const rowPx = useMedia(TOUCH) ? TOUCH_ROW_PX : ROW_PX;
+  const scale = useMemo(() => new ScrollScale(rowPx), [rowPx]);
+  const grid = useRef<HTMLTableElement>(null);
+  const [viewPx, setViewPx] = useState(0);
+  const [range, setRange] = useState({ first: 0, last: 0, topPx: 0 });
+
+  /** What is in view is rendered, where it is not already. */
+  const look = useCallback(() => {
+    const { first, last } = scale.range(OVERSCAN);
+    const topPx = scale.placeOf(first);
+    setRange((before) =>
+      before.first === first && before.last === last && before.topPx === topPx
+        ? before
+        : { first, last, topPx },
+    );
+  }, [scale]);
+  const scrollTo = useCallback(
+    (scrollTop: number) => {
+      if (grid.current && Math.abs(grid.current.scrollTop - scrollTop) >= 1)
+        grid.current.scrollTop = scrollTop;
+      look();
+    },
+    [look],
+  );
+
+  useLayoutEffect(() => {
+    const element = grid.current;
+    if (!element) return;
+    const measure = () => setViewPx(Math.max(0, element.clientHeight - HEAD_PX));
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+
+  useLayoutEffect(() => {
+    scale.resize(total, viewPx);
+    scrollTo(isFollowing ? scale.moveTo(scale.maxTopPx) : scale.settle());
+  }, [scale, total, viewPx, isFollowing, scrollTo]);
+
+  const selectedRow = selection?.row ?? null;
+  useLayoutEffect(() => {
+    if (selectedRow !== null && !useFrames.getState().isFollowing) scrollTo(scale.reveal(selectedRow));
+  }, [scale, selectedRow, scrollTo]);
+
+  useEffect(() => {
+    const element = grid.current;
+    if (!element) return;
+    let isMoved = false;
+    let rest: ReturnType<typeof setTimeout> | undefined;
+    const leave = paint.add(() => {
+      if (!isMoved) return false;
+      isMoved = false;
+      const before = scale.topPx;
+      scale.scrolled(element.scrollTop);
+      look();
+      // Whoever scrolls up wants to read, and whoever comes back to the end wants to follow.
+      if (scale.topPx < before - 1 && !scale.isAtEnd) useFrames.setState({ isFollowing: false });
+      else if (scale.topPx > before + 1 && scale.isAtEnd) useFrames.setState({ isFollowing: true });
+      return false;
+    });
+    const scrolled = () => {
+      isMoved = true;
+      paint.request();
+      clearTimeout(rest);
+      rest = setTimeout(() => scrollTo(scale.settle()), REST_MS);
+    };
+    element.addEventListener('scroll', scrolled, { passive: true });
+    return () => {
+      leave();
+      clearTimeout(rest);
+      element.removeEventListener('scroll', scrolled);
+    };
+  }, [scale, look, scrollTo]);
+
+  useEffect(() => {
+    // Again at each version: what is there may have changed.
+    void version;
+    framesView.rows.want(range.first, Math.min(range.last, total));
+  }, [range, total, version]);
+
+  const click = (event: MouseEvent) => {
+    const at = event.target instanceof Element ? event.target.closest('tr')?.getAttribute('data-row') : null;
+    if (at) void framesView.open(Number(at));
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const middle = Math.floor((scale.topPx + viewPx / 2) / rowPx);
+    const move = (by: number) => {
+      useFrames.setState({ isFollowing: false });
+      framesView.move(by, isFollowing ? total - 1 : middle);
+    };
+    const page = scale.rowsInView;
+    const row = selectedRow;
+    const actions: Readonly<Record<string, () => void>> = {
+      j: () => move(1),
+      ArrowDown: () => move(1),
+      k: () => move(-1),
+      ArrowUp: () => move(-1),
+      PageDown: () => move(page),
+      PageUp: () => move(-page),
+      Home: () => move(-total),
+      End: () => move(total),
+      n: () => void framesView.goToHit(1),
+      N: () => void framesView.goToHit(-1),
+      ...(row !== null && {
+        Enter: () => void framesView.open(row),
+        ArrowRight: () => void framesView.setOpen(row, true),
+        ArrowLeft: () => void framesView.setOpen(row, false),
+      }),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+
+  const last = Math.min(range.last, total);
+  const isInRange = selectedRow !== null && selectedRow >= range.first && selectedRow < last;
+  const active = isInRange ? { 'aria-activedescendant': rowId(listId, selectedRow) } : {};
+  return (
+    <div className="@container relative min-h-0 flex-1">
+      <table
+        ref={grid}
+        {...GRID}
+        {...active}
+        aria-label="Frames"
+        aria-rowcount={total + 1}
+        onKeyDown={press}
+        onClick={click}
+        className="block h-full overflow-x-hidden overflow-y-auto overscroll-contain [overflow-anchor:none] outline-offset-[-2px]"
+      >
+        <thead className="sticky top-0 z-1 block bg-surface" style={{ height: HEAD_PX }}>
+          <tr
+            aria-rowindex={1}
+            className="flex h-full items-center gap-3 border-b border-border pr-4 pl-3 text-12 text-text-subtle"
+          >
+            {COLUMNS.map(({ id, title }) =>
+              id === 'context' && !hasContexts ? null : (
+                <th key={id} scope="col" className={cx(cellClass(id), 'text-left font-normal')}>
+                  {id === 'direction' ? <span className="sr-only">{title}</span> : title}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        {/* Room above the rows instead of a place for each: what scrolls by less than a row is left to the browser. */}
+        <tbody
+          className="block"
+          style={{ height: Math.min(total * rowPx, MAX_CONTENT_PX), paddingTop: range.topPx }}
+        >
+          {Array.from({ length: Math.max(0, last - range.first) }, (_, i) => {
+            const at = range.first + i;
+            const row = framesView.rows.row(at);
+            const isRun = row?.type === 'run';
+            const head = row && headOf(row);
+            return (
+              <FrameRow
+                key={at}
+                id={rowId(listId, at)}
+                at={at}
+                heightPx={rowPx}
+                row={row}
+                summary={head && !isRun ? framesView.rows.summary(head.index) : undefined}
+                hue={head ? hueOf(head) : null}
+                hasContexts={hasContexts}
+                isSelected={at === selectedRow}
+                isHit={head !== undefined && !isRun && framesView.hits.has(head.index)}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+      <HitMarks topPx={HEAD_PX} />
+      <FollowButton className="absolute bottom-3 left-1/2 -translate-x-1/2" />
+    </div>
+  );
+}
+
+const headOf = (row: ListRow) => (row.type === 'run' ? row.first : row.head);

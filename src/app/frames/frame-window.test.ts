@@ -1,0 +1,191 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ListRow } from '../../session/recording/frame-list.ts';
+import type { ShownView } from '../../session/recording/messages.ts';
+import type { ShownEntry } from '../../session/recording/payload-reader.ts';
+import type { RecordHead } from '../../session/recording/record.ts';
+import { FrameWindow } from './frame-window.ts';
+
+const head = (index: number, audioMs: number | null = null): RecordHead => ({
+  index,
+  atUs: index,
+  direction: 'in',
+  connection: 1,
+  opcode: 'text',
+  bytes: 10,
+  kind: audioMs === null ? 'words' : 'audio',
+  turn: 1,
+  context: null,
+  chunk: null,
+  audioMs,
+});
+
+/** What the worker would show: entry `row + shift` in each row; answers come when they are let through. */
+class Source {
+  layout = 1;
+  shift = 0;
+  length = 1000;
+  audioMs: number | null = null;
+  readonly asked: string[] = [];
+  #held: (() => void)[] = [];
+
+  rows(from: number, to: number): Promise<{ layout: number; rows: ListRow[] }> {
+    this.asked.push(`rows ${from}-${to}`);
+    const { layout } = this;
+    const rows: ListRow[] = [];
+    for (let row = from; row < Math.min(to, this.length); row += 1) {
+      rows.push({
+        type: 'entry',
+        row,
+        head: head(row + this.shift, this.audioMs),
+        gapUs: null,
+        isProblem: false,
+      });
+    }
+    return new Promise((resolve) => this.#held.push(() => resolve({ layout, rows })));
+  }
+
+  entries(indexes: readonly number[]): Promise<ShownEntry[]> {
+    this.asked.push(`entries ${indexes.join(' ')}`);
+    const entries = indexes.map((index) => ({ ...head(index), payload: `{"text":"${this.shift + index}"}` }));
+    return new Promise((resolve) => this.#held.push(() => resolve(entries)));
+  }
+
+  async answer(): Promise<void> {
+    for (const answer of this.#held.splice(0)) answer();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const shown = (layout: number, id = 'one'): Pick<ShownView, 'layout' | 'recording'> => ({
+  layout,
+  recording: {
+    id,
+    name: '',
+    endpoint: '',
+    address: '',
+    startedAtMs: 0,
+    durationUs: 0,
+    entries: 0,
+    bytes: 0,
+    pinned: false,
+    storedBytes: 0,
+  },
+});
+
+let source: Source;
+let window: FrameWindow;
+let changes: number;
+
+const indexAt = (row: number): number | undefined => {
+  const found = window.row(row);
+  return found?.type === 'entry' ? found.head.index : undefined;
+};
+
+beforeEach(() => {
+  source = new Source();
+  changes = 0;
+  window = new FrameWindow(source, () => {
+    changes += 1;
+  });
+  window.shown(shown(1));
+});
+
+describe('rows', () => {
+  it('are fetched a page at a time, and each page once', async () => {
+    window.want(60, 70);
+    window.want(61, 71);
+    expect(source.asked).toEqual(['rows 0-64', 'rows 64-128']);
+    const before = changes;
+    await source.answer();
+    expect(changes).toBeGreaterThan(before);
+    expect([indexAt(60), indexAt(70), indexAt(128)]).toEqual([60, 70, undefined]);
+  });
+
+  it('stay in view until those that follow them are there', async () => {
+    window.want(0, 2);
+    await source.answer();
+    source.layout = 2;
+    source.shift = 500;
+    window.shown(shown(2));
+    expect(indexAt(0)).toBe(0);
+    window.want(0, 2);
+    await source.answer();
+    expect(indexAt(0)).toBe(500);
+  });
+
+  it('of a list that is not shown any more are not taken in', async () => {
+    window.want(0, 2);
+    source.layout = 2;
+    window.shown(shown(2));
+    await source.answer();
+    expect(indexAt(0)).toBeUndefined();
+    window.want(0, 2);
+    await source.answer();
+    expect(indexAt(0)).toBe(0);
+  });
+
+  it('are asked for again when the list has grown, one page at a time', async () => {
+    source.length = 3;
+    window.want(0, 3);
+    await source.answer();
+    source.length = 5;
+    window.shown(shown(1));
+    expect(indexAt(4)).toBeUndefined();
+    window.want(0, 5);
+    window.want(0, 5);
+    await source.answer();
+    expect(indexAt(4)).toBe(4);
+    expect(source.asked.filter((asked) => asked === 'rows 0-64')).toHaveLength(2);
+  });
+
+  it('that are acted on are those of now', async () => {
+    window.want(0, 2);
+    await source.answer();
+    source.layout = 2;
+    source.shift = 500;
+    window.shown(shown(2));
+    const row = window.current(1);
+    await source.answer();
+    expect(await row).toMatchObject({ head: { index: 501 } });
+  });
+
+  it('are not kept for ever', async () => {
+    source.length = 100_000;
+    for (let row = 0; row < 100_000; row += 1000) {
+      window.want(row, row + 1);
+      await source.answer();
+    }
+    expect(indexAt(0)).toBeUndefined();
+    expect(indexAt(99_000)).toBe(99_000);
+  });
+});
+
+describe('summaries', () => {
+  it('are made from payloads, fetched together and once', async () => {
+    window.want(5, 7);
+    await source.answer();
+    window.want(5, 7);
+    window.want(5, 7);
+    await source.answer();
+    expect(source.asked.slice(1)).toEqual(['entries 5 6']);
+    expect(window.summary(6)).toBe('"6"');
+  });
+
+  it('of audio need no payload', async () => {
+    source.audioMs = 40;
+    window.want(5, 6);
+    await source.answer();
+    window.want(5, 6);
+    expect(source.asked).toEqual(['rows 0-64']);
+    expect(window.summary(5)).toBe('40 ms of audio');
+  });
+
+  it('of another recording are not taken in', async () => {
+    window.want(5, 6);
+    await source.answer();
+    window.want(5, 6);
+    window.shown(shown(2, 'two'));
+    await source.answer();
+    expect(window.summary(5)).toBeUndefined();
+  });
+});

@@ -1,0 +1,144 @@
+import type { ListRow } from '../../session/recording/frame-list.ts';
+import type { ShownView } from '../../session/recording/messages.ts';
+import type { ShownEntry } from '../../session/recording/payload-reader.ts';
+import { summaryOf } from './summary.ts';
+
+/** Where rows and payloads come from. */
+export interface RowSource {
+  rows(from: number, to: number): Promise<{ layout: number; rows: readonly ListRow[] }>;
+  entries(indexes: readonly number[]): Promise<readonly ShownEntry[]>;
+}
+
+const PAGE_ROWS = 64;
+const MAX_PAGES = 32;
+const MAX_SUMMARIES = 4096;
+
+interface Page {
+  rows: readonly ListRow[];
+  layout: number;
+  /** What was shown when they were asked for. */
+  version: number;
+}
+
+/**
+ * The part of the list that is looked at, and a little around it. Rows live here and nowhere else in the page; what has
+ * changed since is shown until its replacement is there, so that nothing flickers.
+ */
+export class FrameWindow {
+  readonly #source: RowSource;
+  readonly #changed: () => void;
+  #recording: string | null = null;
+  #layout = -1;
+  #version = 0;
+  readonly #pages = new Map<number, Page>();
+  readonly #asked = new Set<number>();
+  readonly #summaries = new Map<number, string>();
+  readonly #askedSummaries = new Set<number>();
+  /** Answers to what was asked before belong to something else. */
+  #epoch = 0;
+
+  /** @param changed there is something new to show; called as answers come, not once a frame */
+  constructor(source: RowSource, changed: () => void) {
+    this.#source = source;
+    this.#changed = changed;
+  }
+
+  /** Told before any answer that belongs to it. */
+  shown({ layout, recording }: Pick<ShownView, 'layout' | 'recording'>): void {
+    const id = recording?.id ?? null;
+    if (id !== this.#recording) {
+      this.#recording = id;
+      this.#epoch += 1;
+      this.#pages.clear();
+      this.#summaries.clear();
+      this.#askedSummaries.clear();
+    }
+    if (layout !== this.#layout) {
+      this.#layout = layout;
+      this.#asked.clear();
+    }
+    // A row may have changed although no other came: a run at the end has grown, an entry breaks a rule.
+    this.#version += 1;
+    this.#changed();
+  }
+
+  /** What to show there, which may have stood there a moment ago; undefined: not known yet, see {@link want}. */
+  row(at: number): ListRow | undefined {
+    return this.#pages.get(Math.floor(at / PAGE_ROWS))?.rows[at % PAGE_ROWS];
+  }
+
+  /** What stands there now; undefined: not known. */
+  async current(at: number): Promise<ListRow | undefined> {
+    const page = this.#pages.get(Math.floor(at / PAGE_ROWS));
+    const known = page?.layout === this.#layout ? page.rows[at % PAGE_ROWS] : undefined;
+    return known ?? (await this.#source.rows(at, at + 1)).rows[0];
+  }
+
+  /** What the entry says; undefined: not known yet. */
+  summary(index: number): string | undefined {
+    return this.#summaries.get(index);
+  }
+
+  /** These rows (`to` exclusive) are looked at: asks for what is not known of them, or has changed. */
+  want(from: number, to: number): void {
+    if (to <= from) return;
+    for (let page = Math.floor(from / PAGE_ROWS); page * PAGE_ROWS < to; page += 1) {
+      const known = this.#pages.get(page);
+      if (known) this.#touch(page, known);
+      if (known?.version !== this.#version && !this.#asked.has(page)) void this.#fetch(page);
+    }
+    this.#wantSummaries(from, to);
+  }
+
+  async #fetch(page: number): Promise<void> {
+    const version = this.#version;
+    this.#asked.add(page);
+    const { layout, rows } = await this.#source.rows(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
+    if (layout !== this.#layout) return;
+    this.#asked.delete(page);
+    this.#touch(page, { rows, layout, version });
+    this.#changed();
+  }
+
+  #wantSummaries(from: number, to: number): void {
+    const indexes: number[] = [];
+    for (let at = from; at < to; at += 1) {
+      const row = this.row(at);
+      if (row?.type !== 'entry') continue;
+      const { head } = row;
+      if (this.#summaries.has(head.index) || this.#askedSummaries.has(head.index)) continue;
+      // Audio is told from its head: no payload is fetched for it.
+      if (head.audioMs === null) indexes.push(head.index);
+      else this.#keepSummary(head.index, summaryOf({ ...head, payload: null }));
+    }
+    if (indexes.length > 0) void this.#fetchSummaries(indexes);
+  }
+
+  async #fetchSummaries(indexes: readonly number[]): Promise<void> {
+    const epoch = this.#epoch;
+    for (const index of indexes) this.#askedSummaries.add(index);
+    const entries = await this.#source.entries(indexes);
+    if (epoch !== this.#epoch) return;
+    for (const index of indexes) this.#askedSummaries.delete(index);
+    for (const entry of entries) this.#keepSummary(entry.index, summaryOf(entry));
+    this.#changed();
+  }
+
+  #keepSummary(index: number, summary: string): void {
+    this.#summaries.set(index, summary);
+    for (const oldest of this.#summaries.keys()) {
+      if (this.#summaries.size <= MAX_SUMMARIES) return;
+      this.#summaries.delete(oldest);
+    }
+  }
+
+  /** Keeps the page, as the one that was looked at last. */
+  #touch(page: number, content: Page): void {
+    this.#pages.delete(page);
+    this.#pages.set(page, content);
+    for (const oldest of this.#pages.keys()) {
+      if (this.#pages.size <= MAX_PAGES) return;
+      this.#pages.delete(oldest);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/** Browsers cut an element's height off: Firefox at about 17.8 million px, Chromium at 33.5. */
+export const MAX_CONTENT_PX = 15_000_000;
+
+/** A scroll further than so many views at once is a drag of the scroll bar, not a wheel, a finger or a key. */
+const JUMP_VIEWS = 2;
+
+/**
+ * Where a list of rows of one height stands, however many there are. What scrolls is at most {@link MAX_CONTENT_PX}
+ * high; a higher list is scrolled by the pixel where the scroll is small, and by proportion where the bar is dragged.
+ */
+export class ScrollScale {
+  readonly rowPx: number;
+  readonly #maxContentPx: number;
+  #rows = 0;
+  #viewPx = 0;
+  #scrollTop = 0;
+  #topPx = 0;
+
+  constructor(rowPx: number, maxContentPx = MAX_CONTENT_PX) {
+    this.rowPx = rowPx;
+    this.#maxContentPx = maxContentPx;
+  }
+
+  /** Height of what scrolls. */
+  get contentPx(): number {
+    return Math.min(this.#rows * this.rowPx, this.#maxContentPx);
+  }
+
+  /** Pixels of the list above the view. */
+  get topPx(): number {
+    return this.#topPx;
+  }
+
+  get maxTopPx(): number {
+    return Math.max(0, this.#rows * this.rowPx - this.#viewPx);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#topPx >= this.maxTopPx - this.rowPx / 2;
+  }
+
+  /** How many whole rows fit into the view; at least one. */
+  get rowsInView(): number {
+    return Math.max(1, Math.floor(this.#viewPx / this.rowPx));
+  }
+
+  /** Rows that are in view at least in part, and `over` more on either side. */
+  range(over: number): { first: number; last: number } {
+    const first = Math.max(0, Math.floor(this.#topPx / this.rowPx) - over);
+    const end = Math.ceil((this.#topPx + this.#viewPx) / this.rowPx) + over;
+    return { first, last: Math.max(first, Math.min(this.#rows, end)) };
+  }
+
+  /** Where a row stands within what scrolls, in px from its top. */
+  placeOf(row: number): number {
+    return row * this.rowPx - this.#topPx + this.#scrollTop;
+  }
+
+  /** The list or the view has another size; what is in view stays there as far as it can. */
+  resize(rows: number, viewPx: number): void {
+    this.#rows = rows;
+    this.#viewPx = viewPx;
+    this.#topPx = clamp(this.#topPx, this.maxTopPx);
+  }
+
+  /** The browser has scrolled. */
+  scrolled(scrollTop: number): void {
+    const byPx = scrollTop - this.#scrollTop;
+    this.#scrollTop = scrollTop;
+    if (!this.#isScaled) this.#topPx = scrollTop;
+    else if (scrollTop <= 0) this.#topPx = 0;
+    else if (scrollTop >= this.#maxScroll) this.#topPx = this.maxTopPx;
+    else if (Math.abs(byPx) > JUMP_VIEWS * this.#viewPx) {
+      this.#topPx = (scrollTop / this.#maxScroll) * this.maxTopPx;
+    } else this.#topPx += byPx;
+    this.#topPx = clamp(this.#topPx, this.maxTopPx);
+  }
+
+  /** @returns the scroll position to set */
+  moveTo(topPx: number): number {
+    this.#topPx = clamp(topPx, this.maxTopPx);
+    return this.settle();
+  }
+
+  /**
+   * Brings the row into view, by as little as possible.
+   * @returns the scroll position to set
+   */
+  reveal(row: number): number {
+    const top = row * this.rowPx;
+    if (top < this.#topPx) return this.moveTo(top);
+    const below = top + this.rowPx - this.#viewPx;
+    return this.moveTo(Math.max(this.#topPx, below));
+  }
+
+  /**
+   * After small scrolls the bar is not quite where it belongs; where it is at rest it can be put right unseen.
+   * @returns the scroll position to set
+   */
+  settle(): number {
+    const { maxTopPx } = this;
+    this.#scrollTop = this.#isScaled
+      ? Math.round((this.#topPx / Math.max(1, maxTopPx)) * this.#maxScroll)
+      : this.#topPx;
+    return this.#scrollTop;
+  }
+
+  get #isScaled(): boolean {
+    return this.#rows * this.rowPx > this.#maxContentPx;
+  }
+
+  get #maxScroll(): number {
+    return Math.max(0, this.contentPx - this.#viewPx);
+  }
+}
+
+const clamp = (value: number, max: number): number => Math.min(Math.max(0, value), max);

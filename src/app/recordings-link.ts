@@ -1,0 +1,210 @@
+import type { Filter } from '../session/recording/filter.ts';
+import type { ListOptions } from '../session/recording/frame-list.ts';
+import type { RecordingCommand, RecordingReport, ShownView } from '../session/recording/messages.ts';
+import type { ShownEntry } from '../session/recording/payload-reader.ts';
+import type { SearchQuery } from '../session/recording/search.ts';
+import { paint } from './paint.ts';
+import { NOTHING_SHOWN, type RecordingsState, useRecordings } from './stores/recordings-store.ts';
+
+type Report<T extends RecordingReport['type']> = Extract<RecordingReport, { type: T }>;
+
+/** What comes back for a question, with the question's number. */
+type Answer = Extract<RecordingReport, { request: number }>;
+
+const STOPPED =
+  'The worker that keeps recordings has stopped, so nothing is recorded any more. Sound is not affected. Reload the page.';
+
+/**
+ * The page's end of the recordings: questions go to their worker, answers come back as promises, and what it tells
+ * unasked goes into the store once a frame. Rows and payloads are passed on to whoever asked, and kept nowhere here.
+ */
+class RecordingsLink {
+  #worker: Worker | null = null;
+  #lastNumber = 0;
+  readonly #questions = new Map<number, (answer: Answer) => void>();
+  #pending: Partial<RecordingsState> = {};
+  #shown: ShownView = NOTHING_SHOWN;
+  readonly #shownListeners = new Set<(shown: ShownView) => void>();
+  #search: { id: number; hits: (indexes: Uint32Array) => void; count: number } | null = null;
+
+  /**
+   * Starts the worker. Called once, before the session has a target.
+   * @returns the port over which the session worker tells what happens, to be moved there
+   */
+  start(): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    const worker = new Worker(new URL('../session/recording/worker.ts', import.meta.url), { type: 'module' });
+    worker.onmessage = ({ data }: MessageEvent<RecordingReport>) => this.#receive(data);
+    worker.onerror = () => useRecordings.setState({ failure: STOPPED });
+    this.#worker = worker;
+    this.#post({ type: 'attachFeed', port: port1 }, [port1]);
+    paint.add(() => this.#takeIn());
+    // The last moment at which a page can be sure to be asked.
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'hidden') this.#post({ type: 'flush' });
+    });
+    return port2;
+  }
+
+  /** What is shown, as of the last message: ahead of the store by up to a frame. */
+  get shown(): ShownView {
+    return this.#shown;
+  }
+
+  /** Tells at once what is shown from now on, before any answer that belongs to it. */
+  onShown(listener: (shown: ShownView) => void): () => void {
+    this.#shownListeners.add(listener);
+    return () => {
+      this.#shownListeners.delete(listener);
+    };
+  }
+
+  /** Asks for the list of recordings, which comes into the store. */
+  refresh(): void {
+    this.#post({ type: 'recordings' });
+  }
+
+  /** Shows a recording; null: the one that goes on. */
+  show(recording: string | null): void {
+    this.#post({ type: 'show', recording });
+  }
+
+  list(options: ListOptions): void {
+    this.#post({ type: 'list', options });
+  }
+
+  openRun(first: number, isOpen: boolean): void {
+    this.#post({ type: 'openRun', first, isOpen });
+  }
+
+  /** Rows `from` to `to` (exclusive), as far as they are there. */
+  async rows(from: number, to: number): Promise<Pick<Report<'rows'>, 'layout' | 'rows'>> {
+    const answer = await this.#ask((request) => ({ type: 'rows', request, from, to }));
+    return answer.type === 'rows' ? answer : { layout: this.#shown.layout, rows: [] };
+  }
+
+  /** Entries with their payloads, those that are there. */
+  async entries(indexes: readonly number[]): Promise<readonly ShownEntry[]> {
+    const answer = await this.#ask((request) => ({ type: 'entries', request, indexes }));
+    return answer.type === 'entries' ? answer.entries : [];
+  }
+
+  /** The row of each entry; −1 where the filter leaves it out. */
+  async locate(indexes: readonly number[]): Promise<Int32Array> {
+    const answer = await this.#ask((request) => ({ type: 'locate', request, indexes }));
+    return answer.type === 'located' ? answer.rows : new Int32Array();
+  }
+
+  /** Entries that pass a filter, whatever the list's is. */
+  async find(filter: Filter): Promise<Uint32Array> {
+    const answer = await this.#ask((request) => ({ type: 'find', request, filter }));
+    return answer.type === 'found' ? answer.indexes : new Uint32Array();
+  }
+
+  /** Begins a search, and ends the one that goes on. How it stands is in the store; `hits` takes what is found. */
+  search(query: SearchQuery, hits: (indexes: Uint32Array) => void): void {
+    const id = this.#number();
+    this.#search = { id, hits, count: 0 };
+    this.#tell({
+      search: { id, state: 'running', hits: 0, looked: 0, of: 0, unread: 0, problem: null },
+    });
+    this.#post({ type: 'search', search: id, query });
+  }
+
+  cancelSearch(): void {
+    this.#post({ type: 'cancelSearch' });
+  }
+
+  /** Ends the search and forgets what it found. */
+  clearSearch(): void {
+    this.#search = null;
+    this.#post({ type: 'cancelSearch' });
+    this.#tell({ search: null });
+  }
+
+  rename(recording: string, name: string): void {
+    this.#post({ type: 'rename', recording, name });
+  }
+
+  pin(recording: string, pinned: boolean): void {
+    this.#post({ type: 'pin', recording, pinned });
+  }
+
+  delete(recording: string): void {
+    this.#post({ type: 'delete', recording });
+  }
+
+  /** Entries of what is shown that break a rule. */
+  markProblems(recording: string, indexes: readonly number[]): void {
+    this.#post({ type: 'markProblems', recording, indexes });
+  }
+
+  #number(): number {
+    this.#lastNumber += 1;
+    return this.#lastNumber;
+  }
+
+  #ask(question: (request: number) => RecordingCommand): Promise<Answer> {
+    const request = this.#number();
+    return new Promise((resolve) => {
+      this.#questions.set(request, resolve);
+      this.#post(question(request));
+    });
+  }
+
+  #post(command: RecordingCommand, transfer: Transferable[] = []): void {
+    this.#worker?.postMessage(command, transfer);
+  }
+
+  #receive(report: RecordingReport): void {
+    switch (report.type) {
+      case 'recorder':
+        this.#tell({ recorder: report.recorder });
+        break;
+      case 'recordings':
+        this.#tell({ list: report.recordings, live: report.live, space: report.space });
+        break;
+      case 'shown':
+        this.#shown = report.shown;
+        for (const listener of this.#shownListeners) listener(report.shown);
+        this.#tell({ shown: report.shown });
+        break;
+      case 'searched':
+        this.#searched(report);
+        break;
+      case 'failed':
+        this.#tell({ failure: report.message });
+        break;
+      default:
+        this.#questions.get(report.request)?.(report);
+        this.#questions.delete(report.request);
+    }
+  }
+
+  #searched({ search: id, state, progress, problem }: Report<'searched'>): void {
+    const search = this.#search;
+    if (search?.id !== id) return;
+    if (progress) {
+      search.count += progress.hits.length;
+      search.hits(progress.hits);
+    }
+    const before = this.#pending.search ?? useRecordings.getState().search;
+    const { looked = 0, of = 0, unread = 0 } = progress ?? before ?? {};
+    this.#tell({ search: { id, state, hits: search.count, looked, of, unread, problem } });
+  }
+
+  #tell(change: Partial<RecordingsState>): void {
+    Object.assign(this.#pending, change);
+    paint.request();
+  }
+
+  #takeIn(): boolean {
+    const change = this.#pending;
+    this.#pending = {};
+    if (Object.keys(change).length > 0) useRecordings.setState(change);
+    return false;
+  }
+}
+
+/** The recordings of the page. */
+export const recordingsLink = new RecordingsLink();

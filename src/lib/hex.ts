@@ -1,0 +1,86 @@
+/** Bytes of one row of a dump. */
+export const HEX_ROW_BYTES = 16;
+
+/** One row of a dump. */
+export interface HexRow {
+  /** Of its first byte, from 0. */
+  offset: number;
+  /** Two digits a byte, at most sixteen bytes. */
+  bytes: readonly string[];
+  /** One character a byte: printable ASCII, else a dot. */
+  ascii: string;
+}
+
+/** Rows that `length` bytes take. */
+export const hexRowCount = (length: number): number => Math.ceil(length / HEX_ROW_BYTES);
+
+const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const FIRST_PRINTABLE = 0x20;
+const LAST_PRINTABLE = 0x7e;
+
+/** Rows from `fromRow` up to `toRow`, which is not included; only those are made, whatever the size. */
+export function hexRows(bytes: Uint8Array, fromRow = 0, toRow = hexRowCount(bytes.length)): HexRow[] {
+  const rows: HexRow[] = [];
+  const end = Math.min(toRow, hexRowCount(bytes.length));
+  for (let row = Math.max(0, fromRow); row < end; row += 1) {
+    const offset = row * HEX_ROW_BYTES;
+    const part = Array.from(bytes.subarray(offset, offset + HEX_ROW_BYTES));
+    rows.push({
+      offset,
+      bytes: part.map((byte) => PAIRS[byte] ?? '00'),
+      ascii: part
+        .map((byte) => (byte >= FIRST_PRINTABLE && byte <= LAST_PRINTABLE ? String.fromCharCode(byte) : '.'))
+        .join(''),
+    });
+  }
+  return rows;
+}
+
+/** An offset with as many digits as the last one of a payload of `length` bytes needs, eight at least. */
+export const hexOffset = (offset: number): string => offset.toString(16).padStart(8, '0');
+
+/** A whole dump as text, for the clipboard. */
+export const hexDump = (bytes: Uint8Array): string =>
+  hexRows(bytes)
+    .map(
+      ({ offset, bytes: pairs, ascii }) =>
+        `${hexOffset(offset)}  ${pairs.join(' ').padEnd(3 * HEX_ROW_BYTES - 1)}  ${ascii}`,
+    )
+    .join('\n');
+
+/** The bytes, or what is wrong at which UTF-16 unit of the text. */
+export type HexResult = { bytes: Uint8Array<ArrayBuffer> } | { problem: string; at: number };
+
+const BETWEEN = /[\s,:]/;
+const DIGIT = /[0-9a-f]/i;
+
+/** Reads bytes as people write them: pairs of hex digits, with or without `0x`, blanks, commas or colons between pairs. */
+export function parseHex(text: string): HexResult {
+  const bytes: number[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (BETWEEN.test(text.charAt(at))) {
+      at += 1;
+      continue;
+    }
+    const start = at;
+    const isPrefixed = /^0x/i.test(text.slice(at, at + 2));
+    if (isPrefixed) at += 2;
+    const [high, low] = [text.charAt(at), text.charAt(at + 1)];
+    if (!DIGIT.test(high)) return { problem: expected('a hex digit, 0–9 or a–f', text, at), at };
+    if (!DIGIT.test(low)) {
+      // A digit that stands alone is itself what is wrong; anything else stands in its place.
+      const isAlone = low === '' || BETWEEN.test(low);
+      return isAlone
+        ? { problem: `Expected two digits for a byte, found one, “${text.slice(start, at + 1)}”.`, at }
+        : { problem: expected('the second hex digit of a byte', text, at + 1), at: at + 1 };
+    }
+    bytes.push(Number.parseInt(high + low, 16));
+    at += 2;
+  }
+  return { bytes: Uint8Array.from(bytes) };
+}
+
+function expected(what: string, text: string, at: number): string {
+  const code = text.codePointAt(at);
+  return `Expected ${what}, found ${code === undefined ? 'the end' : `“${String.fromCodePoint(code)}”`}.`;
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  agrees,
+  base64Bytes,
+  endsSentence,
+  hasLoneSurrogate,
+  MAX_MESSAGE_BYTES,
+  payloadBytes,
+  readObject,
+} from './payload.ts';
+
+describe('agrees', () => {
+  it.each([
+    [5.4, 5.4],
+    [5.4, 5.44],
+    [1.2, 1.15],
+    [1.234, 1.2344],
+    [2, 2.04],
+    [0, 0],
+  ])('%d may be told for %d', (told, exact) => {
+    expect(agrees(told, exact)).toBe(true);
+  });
+
+  it.each([
+    [5.4, 5.5],
+    [1.234, 1.236],
+    [2, 2.1],
+    [0, 0.1],
+    // More decimals than three are not believed, fewer are.
+    [1.23456, 1.2375],
+  ])('%d may not be told for %d', (told, exact) => {
+    expect(agrees(told, exact)).toBe(false);
+  });
+
+  it('any rounding to one, two or three decimals', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 4000, noNaN: true }),
+        fc.integer({ min: 1, max: 3 }),
+        (exact, places) => {
+          expect(agrees(Number(exact.toFixed(places)), exact)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('payloads', () => {
+  it('base64 is counted in bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
+        expect(base64Bytes(btoa(String.fromCharCode(...bytes)))).toBe(bytes.length);
+      }),
+    );
+    for (const wrong of ['A', 'A===', 'AAA*', 'AA=A']) expect(base64Bytes(wrong)).toBeNull();
+  });
+
+  it('text is counted in bytes of UTF-8 where it matters', () => {
+    expect(payloadBytes('ä'.repeat(MAX_MESSAGE_BYTES / 2 + 1))).toBe(MAX_MESSAGE_BYTES + 2);
+    expect(payloadBytes(new Uint8Array(7))).toBe(7);
+  });
+
+  it.each(['', 'null', '1', '"a"', '[]', '{', '{"a":1}x'])('%s is no object', (message) => {
+    expect(readObject(message)).toHaveProperty('problem');
+  });
+});
+
+describe('text', () => {
+  it.each(['Hello.', 'Hello! ', 'Hello?"', 'Hello…)', 'こんにちは。', '<break/>', 'Well:'])(
+    '%s ends a sentence',
+    (text) => {
+      expect(endsSentence(text)).toBe(true);
+    },
+  );
+
+  it.each(['Hello', 'Hello, ', 'Hello.x', ''])('%s does not', (text) => {
+    expect(endsSentence(text)).toBe(false);
+  });
+
+  it('half a character is found wherever it stands', () => {
+    for (const half of ['\ud83d', 'a\ud83d', '\ude00a', 'a\ud83db'])
+      expect(hasLoneSurrogate(half)).toBe(true);
+    for (const whole of ['', 'a', '😀', 'a😀b😀']) expect(hasLoneSurrogate(whole)).toBe(false);
+  });
+});

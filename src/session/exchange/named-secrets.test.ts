@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isSecretName, namedSecrets, withoutNamedSecrets } from './named-secrets.ts';
+
+describe('withoutNamedSecrets', () => {
+  it.each([
+    ['a query parameter', 'wss://h/p?api_key=abc&x=1', 'wss://h/p?api_key=[key]&x=1'],
+    ['one at the end', 'see wss://h/p?x=1&token=a%20b', 'see wss://h/p?x=1&token=[key]'],
+    ['a field', '{"api_key":"abc","text":"hi"}', '{"api_key":"[key]","text":"hi"}'],
+    ['a field with blanks', '{ "API-Key" : "a b" }', '{ "API-Key" : "[key]" }'],
+    ['a value with quotes', '{"api_key":"a\\"b","text":"hi"}', '{"api_key":"[key]","text":"hi"}'],
+    [
+      'a value that ends in a backslash',
+      '{"api_key":"a\\\\","text":"hi"}',
+      '{"api_key":"[key]","text":"hi"}',
+    ],
+    [
+      'JSON in JSON',
+      '{"error":"bad {\\"api_key\\":\\"abc\\"}"}',
+      '{"error":"bad {\\"api_key\\":\\"[key]\\"}"}',
+    ],
+    ['a field that was cut off', '{"api_key":"abc', '{"api_key":"[key]'],
+    ['a header in a sentence', 'Authorization: Bearer abc.def, sent', 'Authorization: Bearer [key], sent'],
+    ['a header as a field', '{"Authorization":"Bearer abc"}', '{"Authorization":"[key]"}'],
+  ])('replaces %s', (_, text, expected) => {
+    expect(withoutNamedSecrets(text)).toBe(expected);
+    expect(withoutNamedSecrets(expected)).toBe(expected);
+  });
+
+  it.each(['{"text":"The api key is a word"}', '{"token":"Hel"}', '{"audio":"AAAA"}', '?voice=key', ''])(
+    'leaves %j alone',
+    (text) => {
+      expect(withoutNamedSecrets(text)).toBe(text);
+    },
+  );
+
+  it('keeps JSON what it was, but for the secret', () => {
+    const value = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(value, value, (secret, text) => {
+        const clean = withoutNamedSecrets(JSON.stringify({ api_key: secret, x: [1] }));
+        expect(JSON.parse(clean)).toEqual({ api_key: secret === '' ? '' : '[key]', x: [1] });
+        const other = JSON.stringify({ text });
+        expect(typeof JSON.parse(withoutNamedSecrets(other))).toBe('object');
+      }),
+    );
+  });
+
+  it('takes hostile lengths in its stride', () => {
+    const long = 2 ** 19;
+    for (const text of [
+      '\\'.repeat(long),
+      '"api_key":"'.repeat(long / 8),
+      '"'.repeat(long),
+      '?key='.repeat(long / 8),
+    ]) {
+      expect(withoutNamedSecrets(text).length).toBeGreaterThan(0);
+    }
+    expect(withoutNamedSecrets(`{"api_key":"${'x'.repeat(2 ** 22)}"}`)).toBe('{"api_key":"[key]"}');
+  });
+});
+
+it('namedSecrets gives what stands behind the names, and no mark', () => {
+  expect(namedSecrets('?api_key=abc {"secret":"def"} {"password":"[key]"}')).toEqual(['abc', 'def']);
+});
+
+it.each([
+  ['api_key', true],
+  ['X-API-Key', true],
+  ['auth_token', true],
+  ['voice_id', false],
+  ['max_new_tokens', false],
+])('a field named %s carries a secret: %s', (name, expected) => {
+  expect(isSecretName(name)).toBe(expected);
+});

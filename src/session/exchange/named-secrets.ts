@@ -1,0 +1,85 @@
+import { endOfString } from './json-scanner.ts';
+
+/**
+ * Secrets that give themselves away by their name, in files that no recorder of ours has cleaned: query parameters,
+ * JSON fields (also of JSON inside a JSON string, as error messages quote it), and `Authorization` written out.
+ */
+
+/** What stands for a secret, here as in what the recorder keeps. */
+export const KEY_MARK = '[key]';
+
+const NAMES =
+  'x-api-key|xi-api-key|api[_-]?key|authorization|(?:access|auth|id|refresh)[_-]?token|client[_-]?secret|secret|password';
+/** In an address these mean a secret too; in a frame they may be text to speak. */
+const QUERY_NAMES = `${NAMES}|token|key|auth|signature|sig`;
+
+const FIELD = new RegExp(`(\\\\?)"(?:${NAMES})\\1"\\s{0,16}:\\s{0,16}\\1"`, 'gi');
+const PARAMETER = new RegExp(`[?&](?:${QUERY_NAMES})=`, 'gi');
+const HEADER = /\bauthorization:\s{0,16}(?:(?:bearer|basic|token)\s{1,4})?/gi;
+
+const END_OF_PARAMETER = /[&#\s"'\\<>]/g;
+const END_OF_HEADER = /[\s"'\\,;]/g;
+
+/** Whether a field of this name carries a secret. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+const SECRET_NAME = new RegExp(`^(?:${QUERY_NAMES})$`, 'i');
+
+/** The text with every such secret replaced. */
+export function withoutNamedSecrets(text: string): string {
+  const spans = secretSpans(text);
+  if (spans.length === 0) return text;
+  let clean = '';
+  let from = 0;
+  for (const [start, end] of spans) {
+    if (start < from) continue;
+    clean += text.slice(from, start) + KEY_MARK;
+    from = end;
+  }
+  return clean + text.slice(from);
+}
+
+/** The secrets themselves, so that they can be looked for elsewhere. */
+export const namedSecrets = (text: string): string[] =>
+  secretSpans(text).map(([start, end]) => text.slice(start, end));
+
+type Span = readonly [start: number, end: number];
+
+/** In order; what stands there is neither empty nor replaced already. */
+function secretSpans(text: string): Span[] {
+  const spans = [
+    ...spansBehind(FIELD, text, (start, [, backslash]) =>
+      backslash === '' ? endOfString(text, start) : text.indexOf('\\"', start),
+    ),
+    ...spansBehind(PARAMETER, text, (start) => search(END_OF_PARAMETER, text, start)),
+    ...spansBehind(HEADER, text, (start) => search(END_OF_HEADER, text, start)),
+  ];
+  return spans.sort(([a], [b]) => a - b);
+}
+
+/**
+ * What follows each name up to its end. The search goes on behind that end, so that every character is looked at once,
+ * whatever a file may hold.
+ */
+function spansBehind(
+  name: RegExp,
+  text: string,
+  endOf: (start: number, match: RegExpExecArray) => number,
+): Span[] {
+  const spans: Span[] = [];
+  name.lastIndex = 0;
+  for (let match = name.exec(text); match; match = name.exec(text)) {
+    const start = match.index + match[0].length;
+    const end = endOf(start, match);
+    // Without an end it is cut off, and all the rest may be the secret.
+    const to = end < 0 ? text.length : end;
+    name.lastIndex = Math.max(to, start);
+    if (to > start && !(to - start === KEY_MARK.length && text.startsWith(KEY_MARK, start)))
+      spans.push([start, to]);
+  }
+  return spans;
+}
+
+function search(what: RegExp, text: string, from: number): number {
+  what.lastIndex = from;
+  return what.exec(text)?.index ?? -1;
+}

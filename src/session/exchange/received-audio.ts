@@ -1,0 +1,99 @@
+import { encodeWav } from '../../lib/wav.ts';
+import { PcmStore } from '../../player/pcm-store.ts';
+import type { Endpoint, Wire } from '../../protocol/endpoint.ts';
+import { ENDPOINTS } from '../../protocol/registry.ts';
+import type { AudioEvent } from '../../protocol/speech-event.ts';
+import type { RecordEntry } from '../recording/record.ts';
+
+/** Audio of one turn or of one context as it was received, whether or not it was ever heard. */
+export interface ReceivedAudio {
+  /** Null where it is of a whole context, or the recording does not know turns. */
+  turn: number | null;
+  context: string | null;
+  /** In Hz. */
+  sampleRate: number;
+  samples: Int16Array<ArrayBuffer>;
+}
+
+interface Piece {
+  turn: number | null;
+  context: string | null;
+  store: PcmStore;
+}
+
+/**
+ * Collects the audio of a recording from its entries, added in their order. A turn whose rate changes on the way makes
+ * one piece a rate, since a WAV file has only one.
+ */
+export class ReceivedAudioCollector {
+  /** Audio frames that could not be read, each counted once. */
+  unreadable = 0;
+  readonly #endpoint: Endpoint | undefined;
+  readonly #wires = new Map<number, Wire>();
+  readonly #pieces: Piece[] = [];
+
+  /** @param endpoint its registry name; nothing is found under one that is not known */
+  constructor(endpoint: string) {
+    this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
+  }
+
+  add(entry: RecordEntry): void {
+    if (entry.direction !== 'in') return;
+    const wire = this.#wires.get(entry.connection) ?? this.#endpoint?.openWire('');
+    if (!wire) return;
+    this.#wires.set(entry.connection, wire);
+    for (const event of wire.decode(entry.payload)) {
+      if (event.type !== 'audio') continue;
+      const result = this.#storeOf(entry, event).appendPayload(event.payload, event.encoding);
+      if ('problem' in result) this.unreadable += 1;
+    }
+  }
+
+  /** In the order of their first audio frames. */
+  turns(): ReceivedAudio[] {
+    return this.#pieces.flatMap(({ store, ...piece }) => audioOf(piece, [store]));
+  }
+
+  /** All turns of a context, end to end. */
+  contexts(): ReceivedAudio[] {
+    const groups = new Map<string, Piece[]>();
+    for (const piece of this.#pieces) {
+      const key = `${piece.store.sampleRate} ${piece.context ?? ''}`;
+      groups.set(key, [...(groups.get(key) ?? []), piece]);
+    }
+    return [...groups.values()].flatMap((pieces) =>
+      audioOf(
+        { turn: null, context: pieces[0]?.context ?? null },
+        pieces.map(({ store }) => store),
+      ),
+    );
+  }
+
+  /** Turns may take turns frame by frame where several contexts speak, so every piece stays open. */
+  #storeOf({ turn, context }: RecordEntry, { sampleRate }: AudioEvent): PcmStore {
+    const open = this.#pieces.find(
+      (piece) => piece.turn === turn && piece.context === context && piece.store.sampleRate === sampleRate,
+    );
+    if (open) return open.store;
+    const store = new PcmStore(sampleRate);
+    this.#pieces.push({ turn, context, store });
+    return store;
+  }
+}
+
+function audioOf(piece: Omit<Piece, 'store'>, stores: readonly PcmStore[]): ReceivedAudio[] {
+  const [first] = stores;
+  const length = stores.reduce((sum, store) => sum + store.length, 0);
+  if (!first || length === 0) return [];
+  const samples = new Int16Array(length);
+  let at = 0;
+  for (const store of stores) {
+    samples.set(store.slice(), at);
+    at += store.length;
+  }
+  return [{ ...piece, sampleRate: first.sampleRate, samples }];
+}
+
+/** The WAV file of it. */
+export const wavOf = ({ samples, sampleRate }: ReceivedAudio): Uint8Array<ArrayBuffer> =>
+  encodeWav(samples, sampleRate);

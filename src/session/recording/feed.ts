@@ -1,0 +1,53 @@
+import type { Environment } from '../environment.ts';
+import type { NewEntry } from './keeper.ts';
+import type { RecordingStart } from './live-recording.ts';
+import type { FeedMessage } from './messages.ts';
+
+/** The part of a MessagePort that a feed needs. */
+export interface FeedPort {
+  postMessage(message: FeedMessage): void;
+}
+
+/** Between two posts: a few hundred messages a second would cost more than what is in them. */
+const POST_EVERY_MS = 50;
+
+/**
+ * The session worker's end of the way to the recordings worker: entries go there some at a time. Until there is a port,
+ * what is recorded goes nowhere, and costs nothing.
+ */
+export class Feed {
+  readonly #environment: Pick<Environment, 'after'>;
+  #port: FeedPort | null = null;
+  #entries: NewEntry[] = [];
+
+  constructor(environment: Pick<Environment, 'after'>) {
+    this.#environment = environment;
+  }
+
+  get isAttached(): boolean {
+    return this.#port !== null;
+  }
+
+  attach(port: FeedPort): void {
+    this.#port = port;
+  }
+
+  begin(start: RecordingStart): void {
+    this.#post();
+    this.#port?.postMessage({ type: 'begin', start });
+  }
+
+  /** The entry is copied when it is posted, so that until the caller has returned it may still be changed. */
+  add(entry: NewEntry): void {
+    if (!this.#port) return;
+    this.#entries.push(entry);
+    if (this.#entries.length === 1) this.#environment.after(POST_EVERY_MS, () => this.#post());
+  }
+
+  #post(): void {
+    const entries = this.#entries;
+    if (entries.length === 0) return;
+    this.#entries = [];
+    this.#port?.postMessage({ type: 'entries', entries });
+  }
+}

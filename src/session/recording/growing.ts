@@ -1,0 +1,55 @@
+const FIRST_CAPACITY = 1024;
+
+/** Whole numbers below 2^32 in a row that grows at its end, at 4 to 8 bytes each. */
+export class GrowingNumbers {
+  #values = new Uint32Array(FIRST_CAPACITY);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    if (this.#length === this.#values.length) this.#grow();
+    this.#values[this.#length] = value;
+    this.#length += 1;
+  }
+
+  #grow(): void {
+    const wider = new Uint32Array(this.#length * 2);
+    wider.set(this.#values);
+    this.#values = wider;
+  }
+
+  at(place: number): number {
+    const value = place < this.#length ? this.#values[place] : undefined;
+    if (value === undefined) throw new RangeError(`There is nothing at ${place} of ${this.#length}.`);
+    return value;
+  }
+
+  set(place: number, value: number): void {
+    if (place >= this.#length) throw new RangeError(`There is nothing at ${place} of ${this.#length}.`);
+    this.#values[place] = value;
+  }
+
+  /** Forgets what stands at this place and behind it. */
+  truncate(length: number): void {
+    this.#length = Math.min(this.#length, length);
+  }
+
+  /** The last place whose value is not above this one, where values ascend; -1 where there is none. */
+  lastNotAbove(value: number): number {
+    let low = 0;
+    let high = this.#length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#values[middle] ?? 0) <= value) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  slice(from = 0, to = this.#length): Uint32Array<ArrayBuffer> {
+    return this.#values.slice(from, Math.min(to, this.#length));
+  }
+}

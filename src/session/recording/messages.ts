@@ -1,0 +1,98 @@
+import type { StoredRecording } from './database.ts';
+import type { Space } from './environment.ts';
+import type { Filter } from './filter.ts';
+import type { Facets } from './frame-index.ts';
+import type { ListOptions, ListRow } from './frame-list.ts';
+import type { NewEntry } from './keeper.ts';
+import type { MemoryReason, RecordingStart } from './live-recording.ts';
+import type { ShownEntry } from './payload-reader.ts';
+import type { SearchProgress, SearchQuery } from './search.ts';
+
+/** Session worker to recordings worker, over a port of their own. */
+export type FeedMessage =
+  /** What follows is a recording of its own. Without entries there is none. */
+  | { type: 'begin'; start: RecordingStart }
+  /** Times are microseconds since the start that was told last. */
+  | { type: 'entries'; entries: readonly NewEntry[] };
+
+/**
+ * Page to recordings worker. One recording is shown at a time, as one list. `request` numbers a question, and comes
+ * back with its answer.
+ */
+export type RecordingCommand =
+  /** The session worker's port, moved here. */
+  | { type: 'attachFeed'; port: MessagePort }
+  /** Asks for all recordings there are. */
+  | { type: 'recordings' }
+  /** null: what is being recorded, also when another recording begins. */
+  | { type: 'show'; recording: string | null }
+  /** Which entries of what is shown are listed, and how. Holds for whatever is shown from now on. */
+  | { type: 'list'; options: ListOptions }
+  /** Opens or closes the run of audio that begins with this entry. */
+  | { type: 'openRun'; first: number; isOpen: boolean }
+  /** Asks for rows `from` to `to` (exclusive) of the list. */
+  | { type: 'rows'; request: number; from: number; to: number }
+  /** Asks for entries with their payloads. */
+  | { type: 'entries'; request: number; indexes: readonly number[] }
+  /** Asks where entries are in the list. */
+  | { type: 'locate'; request: number; indexes: readonly number[] }
+  /** Asks which entries pass a filter, whatever the list's is: the frames of a word, a chunk, a turn. */
+  | { type: 'find'; request: number; filter: Filter }
+  /** Looks through payloads; a search that goes on ends. */
+  | { type: 'search'; search: number; query: SearchQuery }
+  | { type: 'cancelSearch' }
+  /** The page may go away: what is new is written at once. */
+  | { type: 'flush' }
+  /** Entries of what is shown that break a rule. Not stored: whoever checks does so again. */
+  | { type: 'markProblems'; recording: string; indexes: readonly number[] }
+  | { type: 'rename'; recording: string; name: string }
+  | { type: 'pin'; recording: string; pinned: boolean }
+  | { type: 'delete'; recording: string };
+
+/** What is recorded now, and whether it will be there tomorrow. */
+export interface RecorderView {
+  /** null: nothing has been recorded yet. */
+  recording: string | null;
+  /** Why it is only in memory; null: it is stored, or will be. */
+  memoryReason: MemoryReason | null;
+  /** For people, where it is not stored; null where all is well. */
+  message: string | null;
+}
+
+/** What is shown, told whenever it has grown. */
+export interface ShownView {
+  /** Changes when rows may stand elsewhere than before, not when some are added at the end. */
+  layout: number;
+  recording: StoredRecording | null;
+  isLive: boolean;
+  /** Entries that are loaded so far, of `recording.entries`. */
+  loaded: number;
+  rows: number;
+  /** Entries that pass the filter. */
+  matches: number;
+  facets: Facets;
+}
+
+/** `refused`: the regular expression is none. `failed`: it was given up. Either says why. */
+export type SearchState = 'running' | 'done' | 'cancelled' | 'refused' | 'failed';
+
+/** Recordings worker to page. */
+export type RecordingReport =
+  | { type: 'recorder'; recorder: RecorderView }
+  /** Newest first. `space`: of the whole site; null where the browser does not tell. */
+  | { type: 'recordings'; recordings: readonly StoredRecording[]; live: string | null; space: Space | null }
+  | { type: 'shown'; shown: ShownView }
+  | { type: 'rows'; request: number; layout: number; rows: readonly ListRow[] }
+  | { type: 'entries'; request: number; entries: readonly ShownEntry[] }
+  /** −1: the filter leaves it out, or it is not there. */
+  | { type: 'located'; request: number; layout: number; rows: Int32Array<ArrayBuffer> }
+  | { type: 'found'; request: number; indexes: Uint32Array<ArrayBuffer> }
+  | {
+      type: 'searched';
+      search: number;
+      state: SearchState;
+      progress: SearchProgress | null;
+      problem: string | null;
+    }
+  /** Something that was asked for could not be done. */
+  | { type: 'failed'; message: string };

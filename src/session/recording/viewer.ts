@@ -1,0 +1,201 @@
+import type { StoredRecording } from './database.ts';
+import type { RecordingEnvironment } from './environment.ts';
+import { addMatches, type Filter } from './filter.ts';
+import type { FrameIndex } from './frame-index.ts';
+import { FrameList, type ListOptions, type ListRow } from './frame-list.ts';
+import { GrowingNumbers } from './growing.ts';
+import type { LiveRecording } from './live-recording.ts';
+import type { ShownView } from './messages.ts';
+import { type BlockSource, PayloadReader, type ShownEntry } from './payload-reader.ts';
+import type { RecordingStore } from './recording-store.ts';
+import { openStored } from './stored-recording.ts';
+
+export const GONE = 'The recording is not there any more.';
+
+/** A growing list is told of at most so often. */
+const TELL_EVERY_MS = 100;
+
+interface Source {
+  info(): StoredRecording;
+  index: FrameIndex;
+  reader: PayloadReader;
+  isLive: boolean;
+}
+
+export interface ViewerHandlers {
+  shown(view: ShownView): void;
+  failed(message: string): void;
+}
+
+/** The recording that is shown, as a list: the one that goes on, or one from the store. */
+export class Viewer {
+  readonly #environment: RecordingEnvironment;
+  readonly #handlers: ViewerHandlers;
+  #options: ListOptions = { filter: {}, fold: true };
+  #source: Source | null = null;
+  #list: FrameList | null = null;
+  #layout = 0;
+  /** Calls off what is loaded for something that is no longer shown. */
+  #loading = new AbortController();
+  #isTelling = false;
+
+  constructor(environment: RecordingEnvironment, handlers: ViewerHandlers) {
+    this.#environment = environment;
+    this.#handlers = handlers;
+  }
+
+  /** Id of what is shown. */
+  get shownId(): string | null {
+    return this.#source?.info().id ?? null;
+  }
+
+  get index(): FrameIndex | null {
+    return this.#source?.index ?? null;
+  }
+
+  get reader(): PayloadReader | null {
+    return this.#source?.reader ?? null;
+  }
+
+  /** Shows what is being recorded; null: nothing is. */
+  showLive(live: LiveRecording | null, source: BlockSource): void {
+    this.#begin(
+      live && {
+        info: () => live.info,
+        index: live.index,
+        reader: new PayloadReader({
+          id: live.info.id,
+          index: live.index,
+          source,
+          starts: live.blocks.starts,
+          live: live.blocks,
+        }),
+        isLive: true,
+      },
+    );
+  }
+
+  /** Shows a recording from the store. Rows are there as soon as the first piece of its index is. */
+  async showStored(id: string, store: RecordingStore | null): Promise<void> {
+    this.#loading.abort();
+    const loading = new AbortController();
+    this.#loading = loading;
+    try {
+      const opened = store && (await openStored(store, id));
+      if (loading.signal.aborted) return;
+      if (!opened) {
+        this.#handlers.failed(GONE);
+        return;
+      }
+      const { index, reader } = opened;
+      this.#begin({ info: () => opened.info, index, reader, isLive: false }, loading);
+      for await (const _ of opened.load()) {
+        if (loading.signal.aborted) return;
+        this.#list?.update();
+        this.#tell();
+      }
+    } catch (error) {
+      if (loading.signal.aborted) return;
+      this.#handlers.failed(
+        `The recording cannot be read: ${error instanceof Error ? error.message : error}`,
+      );
+    }
+  }
+
+  list(options: ListOptions): void {
+    this.#options = options;
+    this.#layOut();
+  }
+
+  openRun(first: number, isOpen: boolean): void {
+    this.#list?.setOpen(first, isOpen);
+    this.#layout += 1;
+    this.#tell();
+  }
+
+  /** What is shown has grown. */
+  grew(): void {
+    if (!this.#source?.isLive || this.#isTelling) return;
+    this.#isTelling = true;
+    this.#environment.after(TELL_EVERY_MS, () => {
+      this.#isTelling = false;
+      this.#list?.update();
+      this.#tell();
+    });
+  }
+
+  /** A person has changed name or pin of what is shown. */
+  changed(id: string, change: { name: string } | { pinned: boolean }): void {
+    const source = this.#source;
+    if (!source || source.isLive || source.info().id !== id) return;
+    const info = { ...source.info(), ...change };
+    this.#source = { ...source, info: () => info };
+    this.#tell();
+  }
+
+  get layout(): number {
+    return this.#layout;
+  }
+
+  /** Rows `from` to `to` (exclusive), as far as they are there. */
+  rows(from: number, to: number): ListRow[] {
+    const list = this.#list;
+    if (!list) return [];
+    const rows: ListRow[] = [];
+    for (let row = Math.max(0, from); row < Math.min(to, list.length); row += 1) rows.push(list.row(row));
+    return rows;
+  }
+
+  async entries(indexes: readonly number[]): Promise<ShownEntry[]> {
+    const source = this.#source;
+    if (!source) return [];
+    return Promise.all(
+      indexes.filter((index) => source.index.has(index)).map((index) => source.reader.entry(index)),
+    );
+  }
+
+  locate(indexes: readonly number[]): Int32Array<ArrayBuffer> {
+    return Int32Array.from(indexes, (index) => this.#list?.rowOf(index) ?? -1);
+  }
+
+  find(filter: Filter): Uint32Array<ArrayBuffer> {
+    const found = new GrowingNumbers();
+    const { index } = this;
+    if (index) addMatches(filter, index, 0, index.length, found);
+    return found.slice();
+  }
+
+  /** Entries that break a rule; the list is made anew only where it shows nothing else. */
+  markProblems(indexes: readonly number[]): void {
+    const source = this.#source;
+    if (!source) return;
+    for (const index of indexes) if (source.index.has(index)) source.index.markProblem(index);
+    if (this.#options.filter.problemsOnly) this.#layOut();
+  }
+
+  #begin(source: Source | null, loading = new AbortController()): void {
+    if (loading !== this.#loading) this.#loading.abort();
+    this.#loading = loading;
+    this.#source = source;
+    this.#layOut();
+  }
+
+  #layOut(): void {
+    this.#list = this.#source && new FrameList(this.#source.index, this.#options);
+    this.#layout += 1;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const source = this.#source;
+    this.#handlers.shown({
+      layout: this.#layout,
+      recording: source?.info() ?? null,
+      isLive: source?.isLive ?? true,
+      loaded: source?.index.length ?? 0,
+      rows: this.#list?.length ?? 0,
+      matches: this.#list?.matches ?? 0,
+      facets: source?.index.facets ?? { kinds: [], contexts: [], lastTurn: 0, connections: 0 },
+    });
+  }
+}
