@@ -1,0 +1,29 @@
+import { create } from 'zustand';
+
+/**
+ * What the person points at: one thing, the same in every panel. Whoever shows it marks it and brings it into view;
+ * whoever can be pressed sets it. A panel that cannot show it says nothing.
+ */
+export type Selected =
+  | { kind: 'turn'; turn: number }
+  | { kind: 'chunk'; turn: number; chunk: number }
+  /** `word`: its place in the chunk, counted from 0. */
+  | { kind: 'word'; turn: number; chunk: number; word: number }
+  /** `underrun`: its place among those of the turn, counted from 0. */
+  | { kind: 'underrun'; turn: number; underrun: number }
+  /** `index`: of the entry in the recording that is shown. `turn`, `chunk`: what the frame belongs to; null: nothing. */
+  | { kind: 'frame'; index: number; turn: number | null; chunk: number | null };
+
+/** Who set it, so that a panel does not scroll under the pointer of whoever pressed in it. */
+export type SelectedIn = 'transcript' | 'timeline' | 'chunks' | 'frames' | 'usage';
+
+export interface SelectionState {
+  selected: Selected | null;
+  by: SelectedIn | null;
+}
+
+export const useSelection = create<SelectionState>()(() => ({ selected: null, by: null }));
+
+/** Null selects nothing. */
+export const select = (selected: Selected | null, by: SelectedIn): void =>
+  useSelection.setState({ selected, by });
