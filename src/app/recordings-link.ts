@@ -1,6 +1,12 @@
+import type { FoundFinding } from '../session/recording/check-view.ts';
 import type { Filter } from '../session/recording/filter.ts';
 import type { ListOptions } from '../session/recording/frame-list.ts';
-import type { RecordingCommand, RecordingReport, ShownView } from '../session/recording/messages.ts';
+import type {
+  FindingsAsked,
+  RecordingCommand,
+  RecordingReport,
+  ShownView,
+} from '../session/recording/messages.ts';
 import type { ShownEntry } from '../session/recording/payload-reader.ts';
 import type { SearchQuery } from '../session/recording/search.ts';
 import { paint } from './paint.ts';
@@ -134,9 +140,16 @@ class RecordingsLink {
     this.#post({ type: 'delete', recording });
   }
 
-  /** Entries of what is shown that break a rule. */
-  markProblems(recording: string, indexes: readonly number[]): void {
-    this.#post({ type: 'markProblems', recording, indexes });
+  /** What the rules have found in what is shown, as far as it is kept. */
+  async findings(of: FindingsAsked): Promise<readonly FoundFinding[]> {
+    const answer = await this.#ask((request) => ({ type: 'findings', request, of }));
+    return answer.type === 'findings' ? answer.findings : [];
+  }
+
+  /** The nearest entry with a finding behind this one (`step` 1) or before it; −1 where there is none. */
+  async nextFinding(from: number, step: 1 | -1, withAdvice: boolean): Promise<number> {
+    const answer = await this.#ask((request) => ({ type: 'nextFinding', request, from, step, withAdvice }));
+    return answer.type === 'nextFinding' ? answer.index : -1;
   }
 
   #number(): number {
@@ -168,6 +181,9 @@ class RecordingsLink {
         this.#shown = report.shown;
         for (const listener of this.#shownListeners) listener(report.shown);
         this.#tell({ shown: report.shown });
+        break;
+      case 'checked':
+        this.#tell({ check: report.check });
         break;
       case 'searched':
         this.#searched(report);

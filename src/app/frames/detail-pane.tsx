@@ -1,6 +1,9 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { IconButton } from '../ui/icon-button.tsx';
 import { FrameDetail } from './detail/frame-detail.tsx';
+import { fieldMarks } from './findings/field-marks.ts';
+import { FindingNotes } from './findings/finding-notes.tsx';
+import { useFindings } from './findings/use-findings.ts';
 import { useFrames } from './frames-store.ts';
 import { framesView } from './frames-view.ts';
 import { useEntry } from './use-entry.ts';
@@ -9,10 +12,14 @@ import { useEntry } from './use-entry.ts';
 export function DetailPane({ onClose }: { onClose: () => void }) {
   const index = useFrames((state) => state.selection?.index ?? null);
   const entry = useEntry(index);
+  const withAdvice = useFrames((state) => state.withAdvice);
+  const found = useFindings(entry?.index ?? null);
   if (!entry) return null;
+  const findings = withAdvice ? found : found.filter(({ finding }) => finding.severity !== 'advice');
   return (
     <FrameDetail
       entry={entry}
+      marks={fieldMarks(findings.map(({ finding }) => finding))}
       tools={
         <>
           <IconButton
@@ -30,6 +37,8 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
           <IconButton size="small" icon={X} label="Close the detail (Esc)" onClick={onClose} />
         </>
       }
-    />
+    >
+      {findings.length > 0 && <FindingNotes findings={findings} />}
+    </FrameDetail>
   );
 }

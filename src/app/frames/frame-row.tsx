@@ -1,10 +1,13 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronRight, CircleAlert, Plug, Search } from 'lucide-react';
 import { memo } from 'react';
+import type { Severity } from '../../protocol/rules/rule.ts';
 import type { ListRow } from '../../session/recording/frame-list.ts';
 import type { Direction, RecordHead } from '../../session/recording/record.ts';
 import { bytes, counted, milliseconds, seconds } from '../format.ts';
 import { cx } from '../ui/cx.ts';
 import { gap, sinceStart } from './figures.ts';
+import { rowFindings } from './findings/finding-count.ts';
+import { LOOKS } from './findings/severity.ts';
 import { cellClass } from './row-cells.ts';
 
 const DIRECTIONS: Record<Direction, { icon: typeof ArrowUp; word: string; tone: string }> = {
@@ -25,6 +28,7 @@ export interface FrameRowProps {
   summary: string | undefined;
   hue: number | null;
   hasContexts: boolean;
+  withAdvice: boolean;
   isSelected: boolean;
   isHit: boolean;
 }
@@ -60,11 +64,15 @@ function Cells({
   head,
   summary,
   hasContexts,
+  withAdvice,
   isHit,
-}: Pick<FrameRowProps, 'summary' | 'hasContexts' | 'isHit'> & { row: ListRow; head: RecordHead }) {
+}: Pick<FrameRowProps, 'summary' | 'hasContexts' | 'withAdvice' | 'isHit'> & {
+  row: ListRow;
+  head: RecordHead;
+}) {
   const { icon: Icon, word, tone } = DIRECTIONS[head.direction];
   const isRun = row.type === 'run';
-  const hasProblem = isRun ? row.hasProblem : row.isProblem;
+  const findings = rowFindings(row.findings, withAdvice);
   return (
     <>
       <Cell id="index">
@@ -107,7 +115,8 @@ function Cells({
       <Cell id="turn">{head.turn ?? ''}</Cell>
       <Cell id="chunk">{isRun ? '' : (head.chunk ?? '')}</Cell>
       <Cell id="summary">
-        {hasProblem && (
+        {findings && <FindingMark {...findings} isInside={isRun} />}
+        {!findings && !isRun && row.isProblem && (
           <span className="mr-2 text-failed">
             <CircleAlert aria-hidden className="mr-1 inline size-3.5 align-[-2px]" strokeWidth={1.75} />
             problem
@@ -119,6 +128,19 @@ function Cells({
       </Cell>
       <Cell id="size">{bytes(isRun ? row.bytes : head.bytes)}</Cell>
     </>
+  );
+}
+
+/** How many findings there are, by the look of the worst. @param isInside somewhere in a run of frames */
+function FindingMark({ total, worst, isInside }: { total: number; worst: Severity; isInside: boolean }) {
+  const { icon: Icon, text, word } = LOOKS[worst];
+  return (
+    <span className={cx('mr-2', text)}>
+      <Icon aria-hidden className="mr-1 inline size-3.5 align-[-2px]" strokeWidth={1.75} />
+      {counted(total, 'finding')}
+      {isInside && ' inside'}
+      <span className="sr-only">{total === 1 ? `, ${word}` : `, the worst: ${word}`}: </span>
+    </span>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { CheckView, FoundFinding } from './check-view.ts';
 import type { StoredRecording } from './database.ts';
 import type { Space } from './environment.ts';
 import type { Filter } from './filter.ts';
@@ -43,11 +44,15 @@ export type RecordingCommand =
   | { type: 'cancelSearch' }
   /** The page may go away: what is new is written at once. */
   | { type: 'flush' }
-  /** Entries of what is shown that break a rule. Not stored: whoever checks does so again. */
-  | { type: 'markProblems'; recording: string; indexes: readonly number[] }
+  /** Asks for findings: of these entries, or of a rule from its `from`th to its `to`th (exclusive). */
+  | { type: 'findings'; request: number; of: FindingsAsked }
+  /** Asks for the nearest entry with a finding behind this one (`step` 1) or before it (−1). */
+  | { type: 'nextFinding'; request: number; from: number; step: 1 | -1; withAdvice: boolean }
   | { type: 'rename'; recording: string; name: string }
   | { type: 'pin'; recording: string; pinned: boolean }
   | { type: 'delete'; recording: string };
+
+export type FindingsAsked = { entries: readonly number[] } | { rule: string; from: number; to: number };
 
 /** What is recorded now, and whether it will be there tomorrow. */
 export interface RecorderView {
@@ -87,6 +92,11 @@ export type RecordingReport =
   /** −1: the filter leaves it out, or it is not there. */
   | { type: 'located'; request: number; layout: number; rows: Int32Array<ArrayBuffer> }
   | { type: 'found'; request: number; indexes: Uint32Array<ArrayBuffer> }
+  /** How far the rules have come with what is shown, told as they go. */
+  | { type: 'checked'; check: CheckView }
+  | { type: 'findings'; request: number; findings: readonly FoundFinding[] }
+  /** −1: there is none. */
+  | { type: 'nextFinding'; request: number; index: number }
   | {
       type: 'searched';
       search: number;

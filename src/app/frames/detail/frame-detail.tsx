@@ -8,6 +8,7 @@ import { bytes as sizeOf } from '../../format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import type { FieldMark } from '../findings/field-marks.ts';
 import { ResendButton } from '../send/send-dialog.tsx';
 import { AudioSection } from './audio-section.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -28,6 +29,8 @@ export interface FrameDetailProps {
   tools?: ReactNode;
   /** Between the head and the payload: what is wrong with the frame, what became of it. */
   children?: ReactNode;
+  /** Fields of the payload in which something was found. */
+  marks?: readonly FieldMark[];
   /** Of binary audio frames, which do not name their format. */
   binaryAudio?: AudioFormat;
 }
@@ -39,7 +42,13 @@ const DIRECTIONS = {
 };
 
 /** One frame, whole: what is known of it, what is in it in every form, and how it sounds. Nothing in it is ever markup. */
-export function FrameDetail({ entry, tools, children, binaryAudio = BINARY_AUDIO }: FrameDetailProps) {
+export function FrameDetail({
+  entry,
+  tools,
+  children,
+  marks = [],
+  binaryAudio = BINARY_AUDIO,
+}: FrameDetailProps) {
   const { icon: Icon, word } = DIRECTIONS[entry.direction];
   const audio = useMemo(() => frameAudio(entry, binaryAudio), [entry, binaryAudio]);
   const speaker = useSpeaker(entry.context ?? '');
@@ -73,7 +82,7 @@ export function FrameDetail({ entry, tools, children, binaryAudio = BINARY_AUDIO
               There was no room for it, or the browser has deleted it.
             </Notice>
           ) : (
-            <Payload key={entry.index} payload={entry.payload} size={entry.bytes} />
+            <Payload key={entry.index} payload={entry.payload} size={entry.bytes} marks={marks} />
           )}
         </section>
         {audio && <AudioSection key={`audio ${entry.index}`} audio={audio} hue={speaker?.hue ?? 1} />}
@@ -94,7 +103,13 @@ const VIEWS: readonly { value: View; label: string }[] = [
   { value: 'hex', label: 'Hex' },
 ];
 
-function Payload({ payload, size }: { payload: RecordEntry['payload']; size: number }) {
+interface PayloadProps {
+  payload: RecordEntry['payload'];
+  size: number;
+  marks: readonly FieldMark[];
+}
+
+function Payload({ payload, size, marks }: PayloadProps) {
   const [wanted, setView] = useState<View>('tree');
   const value = useMemo(() => (typeof payload === 'string' ? structureOf(payload) : undefined), [payload]);
   const views = VIEWS.filter((view) => isPossible(view.value, payload, value));
@@ -105,7 +120,7 @@ function Payload({ payload, size }: { payload: RecordEntry['payload']; size: num
         <Segmented label="Shown as" size="small" options={views} value={view} onChange={setView} />
         <span className="flex-1 text-right font-mono text-12 text-text-subtle">{sizeOf(size)}</span>
       </div>
-      <PayloadView view={view} payload={payload} value={value} />
+      <PayloadView view={view} payload={payload} value={value} marks={marks} />
     </>
   );
 }
@@ -120,14 +135,18 @@ interface PayloadViewProps {
   view: View;
   payload: RecordEntry['payload'];
   value: object | undefined;
+  marks: readonly FieldMark[];
 }
 
-function PayloadView({ view, payload, value }: PayloadViewProps) {
+function PayloadView({ view, payload, value, marks }: PayloadViewProps) {
   const bytes = useMemo(
     () => (view !== 'hex' ? null : typeof payload === 'string' ? new TextEncoder().encode(payload) : payload),
     [view, payload],
   );
   if (bytes) return <HexView bytes={bytes} />;
-  if (view === 'tree' && value) return <JsonTreeView value={value} />;
-  return <TextView text={view === 'pretty' ? prettyJson(value) : String(payload)} />;
+  if (view === 'tree' && value) {
+    // Findings come a moment after their frame, and then what they are about is unfolded.
+    return <JsonTreeView key={marks.map(({ path }) => path).join()} value={value} marks={marks} />;
+  }
+  return <TextView text={view === 'pretty' ? prettyJson(value) : String(payload)} marks={marks} />;
 }
