@@ -50,7 +50,10 @@ export const shortcutList = (): readonly { keys: string; does: string }[] => [
   { keys: '/', does: 'Search the frames' },
   { keys: 'j k', does: 'In the list of frames: the next one, the one before; arrow keys do the same' },
   { keys: 'Enter', does: 'In the list of frames: show the frame in detail, or unfold a run of audio' },
-  { keys: 'n N', does: 'In the list of frames: the next hit of the search, the one before' },
+  {
+    keys: 'n p',
+    does: 'In the frames: the next hit of the search, the one before; without a search, the next finding',
+  },
   { keys: 'Esc', does: 'In the frames: leave the detail or the search' },
   { keys: '?', does: 'This list' },
 ];

@@ -19,6 +19,7 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
   return (
     <FrameDetail
       entry={entry}
+      notes={findings.length > 0 && <FindingNotes findings={findings} />}
       marks={fieldMarks(findings.map(({ finding }) => finding))}
       tools={
         <>
@@ -37,8 +38,6 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
           <IconButton size="small" icon={X} label="Close the detail (Esc)" onClick={onClose} />
         </>
       }
-    >
-      {findings.length > 0 && <FindingNotes findings={findings} />}
-    </FrameDetail>
+    />
   );
 }

@@ -27,7 +27,9 @@ export interface FrameDetailProps {
   entry: Shown;
   /** At the right of the head: to the frames before and behind, close. */
   tools?: ReactNode;
-  /** Between the head and the payload: what is wrong with the frame, what became of it. */
+  /** Before all else: what is wrong with the frame. */
+  notes?: ReactNode;
+  /** Between the head and the payload: what became of it. */
   children?: ReactNode;
   /** Fields of the payload in which something was found. */
   marks?: readonly FieldMark[];
@@ -45,6 +47,7 @@ const DIRECTIONS = {
 export function FrameDetail({
   entry,
   tools,
+  notes,
   children,
   marks = [],
   binaryAudio = BINARY_AUDIO,
@@ -72,6 +75,7 @@ export function FrameDetail({
         label="Frame detail"
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px]"
       >
+        {notes && <div className="px-4 pt-3">{notes}</div>}
         <div className="px-4 py-3">
           <Facts facts={entryFacts(entry)} />
         </div>

@@ -123,6 +123,8 @@ function Row({ row, mark, isCurrent, onFocus, onPress, onKeyDown }: RowProps) {
         <span
           className={cx(
             'min-w-0 flex-1 truncate',
+            // Room for the wave below the line.
+            look && 'leading-6',
             kind === 'rest' && 'underline decoration-border-strong underline-offset-4',
             (kind === 'object' || kind === 'list') && 'text-text-subtle',
           )}
@@ -141,7 +143,7 @@ function Row({ row, mark, isCurrent, onFocus, onPress, onKeyDown }: RowProps) {
             {mark?.note}
           </span>
         ) : (
-          note !== '' && <span className="shrink-0 font-sans text-text-subtle">{note}</span>
+          note !== '' && <span className="min-w-0 truncate font-sans text-text-subtle">{note}</span>
         )}
         {kind === 'text' && isPressable && (
           <span className="shrink-0 font-sans text-text-muted">{isOpen ? 'show less' : 'show all'}</span>

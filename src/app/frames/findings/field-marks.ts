@@ -28,6 +28,6 @@ export function expectedIn(message: string): string {
   const from = message.indexOf('expected ');
   if (from < 0) return message;
   const rest = message.slice(from);
-  const to = rest.search(/,? (?:got|which) |, because |; /);
+  const to = rest.search(/,? (?:got|which|for) |, because |; /);
   return to < 0 ? rest : rest.slice(0, to).replace(/,$/, '');
 }

@@ -77,7 +77,7 @@ const TextButton = ({ onPress, isExpanded, children }: TextButtonProps) => (
     type="button"
     onClick={onPress}
     aria-expanded={isExpanded}
-    className="shrink-0 cursor-default rounded-inner font-medium underline decoration-border-strong underline-offset-4 hover:decoration-text touch:min-h-11"
+    className="shrink-0 cursor-default rounded-inner font-medium underline decoration-border-strong underline-offset-4 hover:decoration-text touch:min-h-11 touch:min-w-11"
   >
     {children}
   </button>

@@ -4,7 +4,6 @@ import type { Severity } from '../../../protocol/rules/rule.ts';
 import type { FindingGroup } from '../../../session/recording/check-view.ts';
 import { count, counted } from '../../format.ts';
 import { useRecordings } from '../../stores/recordings-store.ts';
-import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
@@ -29,15 +28,31 @@ export function FindingsView({ onClose }: { onClose: () => void }) {
   const shown = only === 'all' ? groups : groups.filter(({ rule }) => rule.severity === only);
   return (
     <section aria-label="Findings" className="flex h-full min-h-0 flex-col">
-      <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-border py-1 pr-2 pl-4">
+      <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-0.5 gap-y-1 border-b border-border py-1 pr-2 pl-4">
         <h2 className="text-13 font-semibold">Findings</h2>
         <Switch
           checked={withAdvice}
           onChange={(next) => useFrames.setState({ withAdvice: next })}
-          className="ml-auto"
+          className="mr-auto ml-3"
         >
           With advice
         </Switch>
+        {groups.length > 0 && (
+          <>
+            <IconButton
+              size="small"
+              icon={ChevronUp}
+              label="Finding before (p)"
+              onClick={() => void framesView.goToFinding(-1)}
+            />
+            <IconButton
+              size="small"
+              icon={ChevronDown}
+              label="Next finding (n)"
+              onClick={() => void framesView.goToFinding(1)}
+            />
+          </>
+        )}
         <IconButton size="small" icon={X} label="Close the findings (Esc)" onClick={onClose} />
         <Segmented
           label="Severity"
@@ -74,7 +89,6 @@ export function FindingsView({ onClose }: { onClose: () => void }) {
           </p>
         )}
       </ScrollRegion>
-      {groups.length > 0 && <Steps />}
     </section>
   );
 }
@@ -114,27 +128,3 @@ function Group({ severity, groups }: { severity: Severity; groups: readonly Find
     </section>
   );
 }
-
-/** From finding to finding in the order of the frames. */
-const Steps = () => (
-  <footer className="flex shrink-0 items-center gap-1 border-t border-border px-2 py-1">
-    <Button
-      variant="ghost"
-      size="small"
-      icon={ChevronUp}
-      keys="p"
-      onClick={() => void framesView.goToFinding(-1)}
-    >
-      Finding before
-    </Button>
-    <Button
-      variant="ghost"
-      size="small"
-      icon={ChevronDown}
-      keys="n"
-      onClick={() => void framesView.goToFinding(1)}
-    >
-      Next finding
-    </Button>
-  </footer>
-);

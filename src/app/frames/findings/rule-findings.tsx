@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { FindingGroup, FoundFinding } from '../../../session/recording/check-view.ts';
-import { count } from '../../format.ts';
+import { count, counted } from '../../format.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { sinceStart } from '../figures.ts';
@@ -29,9 +29,8 @@ export function RuleFindings({ group }: { group: FindingGroup }) {
         <Fold aria-hidden className="size-3.5 shrink-0 text-text-subtle" strokeWidth={1.75} />
         <span className="min-w-0 flex-1 break-words">{rule.title}</span>
         <span className="shrink-0 font-mono text-12 text-text-muted">
-          <span className="sr-only">found </span>
-          {count(found)}
-          <span className="sr-only"> times</span>
+          <span aria-hidden>{count(found)}</span>
+          <span className="sr-only">{counted(found, 'finding')}</span>
         </span>
       </button>
       {isOpen && (
