@@ -3,7 +3,8 @@ import type { Deadline } from '../rules/deadlines.ts';
 import { agrees, secondsText } from '../rules/payload.ts';
 import type { LintMoment } from '../rules/rule.ts';
 import type { KugelRuleId } from './rules.ts';
-import { TurnBook, type TurnSettings, type TurnWorld } from './rules-turns.ts';
+import type { TurnSettings } from './rules-turn.ts';
+import { TurnBook, type TurnWorld } from './rules-turns.ts';
 import type * as frames from './server-frames.ts';
 
 /** Rules of one context of `/ws/tts/multi`, from the frame that opens it to its `context_closed`. */

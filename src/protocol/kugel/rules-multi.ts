@@ -19,7 +19,8 @@ import { knownFields, readClientFrame, reportIssues } from './rules-client.ts';
 import { ContextCheck, isWithin, rangeText, type SecondsRange } from './rules-context.ts';
 import { type ServerFrame, ServerReader } from './rules-server.ts';
 import { SessionBook } from './rules-session.ts';
-import { DEFAULT_MODEL, type TurnSettings, type TurnWorld } from './rules-turns.ts';
+import { DEFAULT_MODEL, type TurnSettings } from './rules-turn.ts';
+import type { TurnWorld } from './rules-turns.ts';
 
 /** The linter of `/ws/tts/multi`. */
 export function openMultiLinter(): Linter {

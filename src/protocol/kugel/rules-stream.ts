@@ -6,7 +6,8 @@ import { Billing, PriceBook } from './rules-billing.ts';
 import { knownFields, readClientFrame, reportIssues } from './rules-client.ts';
 import { ServerReader } from './rules-server.ts';
 import { SessionBook } from './rules-session.ts';
-import { DEFAULT_MODEL, TurnBook, type TurnSettings } from './rules-turns.ts';
+import { DEFAULT_MODEL, type TurnSettings } from './rules-turn.ts';
+import { TurnBook } from './rules-turns.ts';
 import {
   parseStreamMessage,
   type StreamClientMessage,
