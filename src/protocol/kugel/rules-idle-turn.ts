@@ -1,6 +1,6 @@
 import type { Deadline, Deadlines } from '../rules/deadlines.ts';
 import type { LintMoment } from '../rules/rule.ts';
-import type { ReportTurn } from './rules-turn.ts';
+import type { ReportTurn } from './rules-report.ts';
 import { IDLE_TURN_MS } from './stream-client.ts';
 
 const SECOND_US = 1_000_000;

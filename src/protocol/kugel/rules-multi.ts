@@ -1,7 +1,7 @@
 import { shown } from '../issue.ts';
 import { type CheckWorld, type ConnectionCheck, createLinter } from '../rules/linter.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../rules/rule.ts';
-import { audioFormatIssues, audioFormatOf } from './audio-format.ts';
+import { audioFormatIssues } from './audio-format.ts';
 import type { ErrorName } from './errors.ts';
 import {
   contextSettings,
@@ -17,9 +17,10 @@ import { Billing, PriceBook } from './rules-billing.ts';
 import { knownFields, readClientFrame, reportIssues } from './rules-client.ts';
 import { ContextCheck, isWithin, rangeText, type SecondsRange } from './rules-context.ts';
 import { ContextIds } from './rules-context-ids.ts';
+import { LanguageAdvice } from './rules-language.ts';
 import { type ServerFrame, ServerReader } from './rules-server.ts';
 import { SessionBook } from './rules-session.ts';
-import { DEFAULT_MODEL, type TurnSettings } from './rules-turn.ts';
+import { type TurnSettings, turnSettings } from './rules-turn.ts';
 import type { TurnWorld } from './rules-turns.ts';
 import { adviseOnVoice } from './rules-voice-settings.ts';
 
@@ -58,7 +59,7 @@ class MultiCheck implements ConnectionCheck {
   /** Of all contexts that ended, and of those since the last `session_closed`. */
   #seconds: SecondsRange = { low: 0, high: 0 };
   #secondsSince: SecondsRange = { low: 0, high: 0 };
-  #isLanguageTold = false;
+  readonly #language: LanguageAdvice;
 
   constructor(world: CheckWorld<KugelRuleId>, prices: PriceBook) {
     this.#world = world;
@@ -70,6 +71,7 @@ class MultiCheck implements ConnectionCheck {
     this.#reader = new ServerReader(world.findings, true);
     this.#session = new SessionBook(world);
     this.#ids = new ContextIds(world.findings);
+    this.#language = new LanguageAdvice(world.findings);
   }
 
   get isBusy(): boolean {
@@ -414,25 +416,10 @@ class MultiCheck implements ConnectionCheck {
 
   #began(at: LintMoment): void {
     this.turns += 1;
-    const { language, normalize } = this.#settings;
-    if (this.#isLanguageTold || language !== undefined || normalize === false) return;
-    this.#isLanguageTold = true;
-    this.#world.findings.report('language-missing', at, 'language: expected a code such as en, got nothing', {
-      path: 'language',
-    });
+    this.#language.began(this.#settings, at);
   }
 
-  readonly #turnSettings = (): TurnSettings => {
-    const { word_timestamps, model_id } = this.#settings;
-    return {
-      expected: {
-        format: audioFormatOf(this.#settings),
-        words: word_timestamps === true,
-        modelId: model_id ?? DEFAULT_MODEL,
-      },
-      autoMode: false,
-    };
-  };
+  readonly #turnSettings = (): TurnSettings => turnSettings(this.#settings);
 }
 
 /** Whether a frame opens its context where that is not live (`facts 3.3.5`, `3.3.6`). */

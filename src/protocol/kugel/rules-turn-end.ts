@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { agrees } from '../rules/payload.ts';
 import type { LintMoment } from '../rules/rule.ts';
 import type { Billing } from './rules-billing.ts';
-import type { ReportTurn, Turn } from './rules-turn.ts';
+import type { ReportTurn } from './rules-report.ts';
+import type { Turn } from './rules-turn.ts';
 import type * as frames from './server-frames.ts';
 
 /** Rules of the sums at the end of a turn: against what came, against one another, and against the bill. */

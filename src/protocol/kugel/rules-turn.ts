@@ -1,5 +1,5 @@
 import type { LintMoment } from '../rules/rule.ts';
-import type { KugelRuleId } from './rules.ts';
+import { audioFormatOf } from './audio-format.ts';
 import type { Expected, SpokenTurn } from './rules-speech.ts';
 import type { Totals } from './rules-turn-end.ts';
 
@@ -28,17 +28,23 @@ export interface TurnSettings {
 }
 
 /** What is used and billed where no model is named (`facts 1.4`). */
-export const DEFAULT_MODEL = 'kugel-3';
+const DEFAULT_MODEL = 'kugel-3';
 
-/** Reports of one context. @param atUs when it could be known, where that is not the time of the frame */
-export type ReportTurn = (
-  id: KugelRuleId,
-  at: LintMoment,
-  message: string,
-  related?: LintMoment | null,
-  path?: string,
-  atUs?: number,
-) => void;
+/** What the settings of a connection come to for a turn that begins under them. */
+export const turnSettings = (
+  settings: Parameters<typeof audioFormatOf>[0] & {
+    word_timestamps?: boolean;
+    model_id?: string;
+    auto_mode?: boolean;
+  },
+): TurnSettings => ({
+  expected: {
+    format: audioFormatOf(settings),
+    words: settings.word_timestamps === true,
+    modelId: settings.model_id ?? DEFAULT_MODEL,
+  },
+  autoMode: settings.auto_mode === true,
+});
 
 /** Whether speech or an end of it is owed for a turn. */
 export const isOwed = ({ ended, isEmpty, cancel }: Turn): boolean =>

@@ -6,9 +6,10 @@ import type { LintMoment } from '../rules/rule.ts';
 import type { KugelRuleId } from './rules.ts';
 import type { Billing } from './rules-billing.ts';
 import { IdleTurn, IN_TRANSIT_US } from './rules-idle-turn.ts';
+import { type ReportTurn, reportFor } from './rules-report.ts';
 import { type Expected, type SpeechCounters, SpokenTurn } from './rules-speech.ts';
 import { type LastEnd, StrayFrames } from './rules-stray.ts';
-import { isOwed, newTurn, type ReportTurn, type Turn, type TurnSettings } from './rules-turn.ts';
+import { isOwed, newTurn, type Turn, type TurnSettings } from './rules-turn.ts';
 import {
   checkBill,
   checkTotals,
@@ -40,6 +41,7 @@ const EXPLANATION_US = 2 * SECOND_US;
 export class TurnBook {
   readonly #world: TurnWorld;
   readonly #context: string | null;
+  readonly #report: ReportTurn;
   readonly #counters: SpeechCounters = { lastIdx: -1, lastChunk: -1 };
   /** Oldest first; the last one may be open. */
   #turns: Turn[] = [];
@@ -71,6 +73,7 @@ export class TurnBook {
   constructor(world: TurnWorld, context: string | null, endsIdle: boolean) {
     this.#world = world;
     this.#context = context;
+    this.#report = reportFor(world.findings, context);
     const { deadlines } = world;
     this.#strays = new StrayFrames(this.#report);
     this.#flushes = new FlushAdvice({
@@ -318,7 +321,7 @@ export class TurnBook {
     { expected, autoMode }: { expected: Expected | null; autoMode: boolean },
     isEmpty: boolean,
   ): Turn {
-    const speech = new SpokenTurn(this.#world.findings, this.#counters, this.#context, expected);
+    const speech = new SpokenTurn(this.#report, this.#counters, expected);
     const turn = newTurn(at, speech, { autoMode, isEmpty });
     if (this.#isUnsure) speech.doubt();
     this.#turns.push(turn);
@@ -428,7 +431,7 @@ export class TurnBook {
     if (rest.length > 0) this.#leave([head]);
     else {
       this.#leftSeconds += head.speech.seconds;
-      head.speech = new SpokenTurn(this.#world.findings, this.#counters, this.#context, null);
+      head.speech = new SpokenTurn(this.#report, this.#counters, null);
       head.speech.doubt();
     }
   }
@@ -478,13 +481,4 @@ export class TurnBook {
       at.atUs,
     );
   }
-
-  readonly #report: ReportTurn = (id, at, message, related, path, atUs) => {
-    this.#world.findings.report(id, at, message, {
-      context: this.#context,
-      related: related?.index ?? null,
-      ...(path === undefined ? {} : { path }),
-      ...(atUs === undefined ? {} : { atUs }),
-    });
-  };
 }
