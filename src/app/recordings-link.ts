@@ -1,4 +1,4 @@
-import type { FoundFinding } from '../session/recording/check-view.ts';
+import type { FindingsAnswer } from '../session/recording/check-view.ts';
 import type { Filter } from '../session/recording/filter.ts';
 import type { ListOptions } from '../session/recording/frame-list.ts';
 import type {
@@ -141,9 +141,9 @@ class RecordingsLink {
   }
 
   /** What the rules have found in what is shown, as far as it is kept. */
-  async findings(of: FindingsAsked): Promise<readonly FoundFinding[]> {
+  async findings(of: FindingsAsked): Promise<FindingsAnswer> {
     const answer = await this.#ask((request) => ({ type: 'findings', request, of }));
-    return answer.type === 'findings' ? answer.findings : [];
+    return answer.type === 'findings' ? answer.answer : { findings: [], of: 0 };
   }
 
   /** The nearest entry with a finding behind this one (`step` 1) or before it; −1 where there is none. */

@@ -13,13 +13,17 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
   const index = useFrames((state) => state.selection?.index ?? null);
   const entry = useEntry(index);
   const withAdvice = useFrames((state) => state.withAdvice);
-  const found = useFindings(entry?.index ?? null);
+  const { findings: found, of } = useFindings(entry?.index ?? null);
   if (!entry) return null;
   const findings = withAdvice ? found : found.filter(({ finding }) => finding.severity !== 'advice');
   return (
     <FrameDetail
       entry={entry}
-      notes={findings.length > 0 && <FindingNotes findings={findings} />}
+      notes={
+        (findings.length > 0 || of > found.length) && (
+          <FindingNotes findings={findings} unkept={of - found.length} />
+        )
+      }
       marks={fieldMarks(findings.map(({ finding }) => finding))}
       tools={
         <>

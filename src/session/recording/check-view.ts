@@ -34,6 +34,13 @@ export const NOTHING_CHECKED: CheckView = {
   groups: [],
 };
 
+/** Findings that were asked for. */
+export interface FindingsAnswer {
+  findings: readonly FoundFinding[];
+  /** How many there are of what was asked for, also where not all are kept. */
+  of: number;
+}
+
 /** A finding with the entry that it is about. */
 export interface FoundFinding {
   /** Among all that was found in the recording, counted from 0. */

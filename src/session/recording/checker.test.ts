@@ -60,7 +60,7 @@ const counts = (world: RecordingWorld) =>
 
 function findings(world: RecordingWorld, entries: readonly number[]): Finding[] {
   world.do({ type: 'findings', request: 1, of: { entries } });
-  return world.last('findings').findings.map(({ finding }) => finding);
+  return world.last('findings').answer.findings.map(({ finding }) => finding);
 }
 
 describe('The rules and what is being recorded', () => {
@@ -140,8 +140,9 @@ describe('The rules and what is being recorded', () => {
     await world.advance(1000);
     expect(counts(world)).toEqual([['samples-bytes', 600, 500]]);
     world.do({ type: 'findings', request: 1, of: { rule: 'samples-bytes', from: 498, to: 600 } });
-    expect(world.last('findings').findings.map(({ head }) => head.index)).toEqual([504, 505]);
+    expect(world.last('findings').answer.findings.map(({ head }) => head.index)).toEqual([504, 505]);
     expect(findings(world, [605])).toEqual([]);
+    expect(world.last('findings').answer.of).toBe(1);
     world.do({ type: 'nextFinding', request: 2, from: 0, step: -1, withAdvice: false });
     expect(world.last('nextFinding').index).toBe(605);
   });

@@ -1,7 +1,7 @@
 import type { Frame } from '../../protocol/endpoint.ts';
 import { ENDPOINTS } from '../../protocol/registry.ts';
 import type { Finding, Linter, LintMoment } from '../../protocol/rules/rule.ts';
-import type { CheckView, FoundFinding } from './check-view.ts';
+import type { CheckView, FindingsAnswer, FoundFinding } from './check-view.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import type { FrameIndex } from './frame-index.ts';
 import { PayloadCursor } from './payload-cursor.ts';
@@ -93,15 +93,21 @@ export class Checker {
     };
   }
 
-  /** What is kept of the findings of these entries, in their order. */
-  ofEntries(entries: readonly number[]): FoundFinding[] {
-    return entries.flatMap((entry) => (this.#byEntry.get(entry) ?? []).map((one) => this.#withHead(one)));
+  /** The findings of these entries, in their order. */
+  ofEntries(entries: readonly number[]): FindingsAnswer {
+    const { index } = this.#options;
+    const known = entries.filter((entry) => index.has(entry));
+    const counts = known.map((entry) => index.findings(entry));
+    return {
+      findings: known.flatMap((entry) => (this.#byEntry.get(entry) ?? []).map((one) => this.#withHead(one))),
+      of: counts.reduce((sum, count) => sum + (count ? count.grave + count.advice : 0), 0),
+    };
   }
 
-  /** What is kept of the findings of a rule, in the order in which they were found: `from` to `to` (exclusive). */
-  ofRule(rule: string, from: number, to: number): FoundFinding[] {
-    const kept = this.#counts.get(rule)?.kept.slice(from, to) ?? [];
-    return kept.map((one) => this.#withHead(one));
+  /** The findings of a rule, in the order in which they were found: `from` to `to` (exclusive). */
+  ofRule(rule: string, from: number, to: number): FindingsAnswer {
+    const { count = 0, kept = [] } = this.#counts.get(rule) ?? {};
+    return { findings: kept.slice(from, to).map((one) => this.#withHead(one)), of: count };
   }
 
   #withHead({ number, finding }: Numbered): FoundFinding {

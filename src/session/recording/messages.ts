@@ -1,4 +1,4 @@
-import type { CheckView, FoundFinding } from './check-view.ts';
+import type { CheckView, FindingsAnswer } from './check-view.ts';
 import type { StoredRecording } from './database.ts';
 import type { Space } from './environment.ts';
 import type { Filter } from './filter.ts';
@@ -94,7 +94,7 @@ export type RecordingReport =
   | { type: 'found'; request: number; indexes: Uint32Array<ArrayBuffer> }
   /** How far the rules have come with what is shown, told as they go. */
   | { type: 'checked'; check: CheckView }
-  | { type: 'findings'; request: number; findings: readonly FoundFinding[] }
+  | { type: 'findings'; request: number; answer: FindingsAnswer }
   /** −1: there is none. */
   | { type: 'nextFinding'; request: number; index: number }
   | {

@@ -108,7 +108,7 @@ export class Recordings {
         break;
       case 'findings': {
         const { request, of } = command;
-        this.#report({ type: 'findings', request, findings: this.#viewer.findings(of) });
+        this.#report({ type: 'findings', request, answer: this.#viewer.findings(of) });
         break;
       }
       case 'nextFinding': {

@@ -1,4 +1,4 @@
-import { type CheckView, type FoundFinding, NOTHING_CHECKED } from './check-view.ts';
+import { type CheckView, type FindingsAnswer, NOTHING_CHECKED } from './check-view.ts';
 import { Checker } from './checker.ts';
 import type { StoredRecording } from './database.ts';
 import type { RecordingEnvironment } from './environment.ts';
@@ -178,8 +178,8 @@ export class Viewer {
   }
 
   /** What the rules have found, as far as it is kept. */
-  findings(of: FindingsAsked): FoundFinding[] {
-    if (!this.#checker) return [];
+  findings(of: FindingsAsked): FindingsAnswer {
+    if (!this.#checker) return { findings: [], of: 0 };
     return 'rule' in of ? this.#checker.ofRule(of.rule, of.from, of.to) : this.#checker.ofEntries(of.entries);
   }
 

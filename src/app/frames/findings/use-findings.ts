@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
-import type { FoundFinding } from '../../../session/recording/check-view.ts';
+import type { FindingsAnswer, FoundFinding } from '../../../session/recording/check-view.ts';
 import { recordingsLink } from '../../recordings-link.ts';
 import { useRecordings } from '../../stores/recordings-store.ts';
 import { totalOf } from './finding-count.ts';
 
-const NONE: readonly FoundFinding[] = [];
+const NONE: FindingsAnswer = { findings: [], of: 0 };
 
 /** What the rules have found in an entry of what is shown; until that is known, nothing. */
-export function useFindings(index: number | null): readonly FoundFinding[] {
+export function useFindings(index: number | null): FindingsAnswer {
   const recording = useRecordings((state) => state.check.recording);
   // More may be found in it as the recording goes on.
   const total = useRecordings((state) => totalOf(state.check.groups));
@@ -41,5 +41,5 @@ export function useFindingsOfRule(rule: string, kept: number, wanted: number): r
       isOver = true;
     };
   }, [key, rule, to]);
-  return answer.key === key ? answer.found : NONE;
+  return answer.key === key ? answer.found.findings : NONE.findings;
 }
