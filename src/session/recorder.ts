@@ -1,4 +1,5 @@
 import type { EndpointId, Frame } from '../protocol/endpoint.ts';
+import { type PlayerNews, playerEntryOf } from './player-news.ts';
 import type { Feed } from './recording/feed.ts';
 import type { NewEntry } from './recording/keeper.ts';
 import { Redaction, withoutSecretFields } from './redaction.ts';
@@ -92,6 +93,14 @@ export class Recorder {
     if (event === 'opening') this.#connections += 1;
     const payload = this.words(JSON.stringify(what));
     this.#keep('connection', 'none', byteLength(payload), atMs, { kind: event }, payload);
+  }
+
+  /** The player did something with what came; it begins no recording. */
+  played(news: PlayerNews, atMs: number): void {
+    const startedAtMs = this.#startedAtMs;
+    if (startedAtMs === null) return;
+    const { note, payload } = playerEntryOf(news, (wallMs) => Math.round((wallMs - startedAtMs) * 1000));
+    this.#keep('player', 'none', byteLength(payload), atMs, note, payload);
   }
 
   /** A sentence that may repeat the key: close reason, message of an exception. */
