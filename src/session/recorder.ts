@@ -1,8 +1,9 @@
 import type { EndpointId, Frame } from '../protocol/endpoint.ts';
-import { type PlayerNews, playerEntryOf } from './player-news.ts';
+import { heardSoFar, type PlayerNews, playerEntryOf } from './player-news.ts';
 import type { Feed } from './recording/feed.ts';
 import type { NewEntry } from './recording/keeper.ts';
 import { Redaction, withoutSecretFields } from './redaction.ts';
+import type { Turn } from './turn.ts';
 
 /** One frame as everything behind the recorder sees it: timed, and without the key. */
 export interface RecordedFrame {
@@ -101,6 +102,14 @@ export class Recorder {
     if (startedAtMs === null) return;
     const { note, payload } = playerEntryOf(news, (wallMs) => Math.round((wallMs - startedAtMs) * 1000));
     this.#keep('player', 'none', byteLength(payload), atMs, note, payload);
+  }
+
+  /** What has been heard by now of turns that are being heard, for whoever looks at them meanwhile. */
+  hearing(turns: readonly Turn[]): void {
+    const startedAtMs = this.#startedAtMs;
+    if (startedAtMs === null || !this.#feed?.isAttached) return;
+    const usOf = (wallMs: number): number => Math.round((wallMs - startedAtMs) * 1000);
+    this.#feed.hearing(turns.map((turn) => ({ turn: turn.id, soFar: heardSoFar(turn, usOf) })));
   }
 
   /** A sentence that may repeat the key: close reason, message of an exception. */

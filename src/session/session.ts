@@ -28,6 +28,9 @@ import type { Turn } from './turn.ts';
 /** A server that closes because of an error does so at once after it. */
 const CONSEQUENCE_MS = 2000;
 
+/** How often the recording is told what has been heard by now. */
+const TELL_HEARING_EVERY_MS = 200;
+
 /** While anything plays, the play head is read once per animation frame. */
 const TICK_MS = 16;
 
@@ -72,6 +75,7 @@ export class Session {
   /** Turns whose end took a new connection, until that can take text. */
   #bargeIn: { turns: readonly Turn[]; atMs: number } | null = null;
   #isTicking = false;
+  #toldHearingMs = Number.NEGATIVE_INFINITY;
   /** The rate that the page was asked for, until it has brought an output. */
   #askedSampleRate: number | null = null;
 
@@ -618,12 +622,21 @@ export class Session {
     if (this.#isTicking) return;
     this.#playback.update();
     this.#askForOutput();
+    this.#tellHearing();
     if (!this.#playback.isBusy) return;
     this.#isTicking = true;
     this.#environment.after(TICK_MS, () => {
       this.#isTicking = false;
       this.#tick();
     });
+  }
+
+  #tellHearing(): void {
+    const nowMs = this.#environment.nowMs();
+    const { beingHeard } = this.#playback;
+    if (beingHeard.length === 0 || nowMs - this.#toldHearingMs < TELL_HEARING_EVERY_MS) return;
+    this.#toldHearingMs = nowMs;
+    this.#connection.recorder.hearing(beingHeard);
   }
 
   /** What waits cannot be played at the rate of the output there is: the page has to open another, and is asked once. */

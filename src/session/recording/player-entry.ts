@@ -81,12 +81,17 @@ export function playerRecordOf({
   return data ? { kind, ...data } : null;
 }
 
+/** The same with all times moved. */
+export const laterBy = (heard: HeardRecord, byUs: number): HeardRecord => ({
+  ...heard,
+  spans: heard.spans.map((span) => ({ ...span, atUs: span.atUs + byUs })),
+  dropped: heard.dropped && { ...heard.dropped, atUs: heard.dropped.atUs + byUs },
+});
+
 /** The payload as it reads where the clock began so much later: in the recording that goes on where one was full. */
 export function movedBack(entry: Pick<RecordEntry, 'direction' | 'kind' | 'payload'>, byUs: number): string {
   const record = playerRecordOf(entry);
   if (!record) return String(entry.payload);
   const { kind, ...told } = record;
-  return JSON.stringify(told, (key, value: unknown) =>
-    key === 'atUs' && typeof value === 'number' ? value - byUs : value,
-  );
+  return JSON.stringify('spans' in told ? laterBy(told, -byUs) : { ...told, atUs: told.atUs - byUs });
 }
