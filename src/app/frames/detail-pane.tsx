@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { IconButton } from '../ui/icon-button.tsx';
 import { FrameDetail } from './detail/frame-detail.tsx';
+import { useBecame } from './detail/use-became.ts';
 import { useFrames } from './frames-store.ts';
 import { framesView } from './frames-view.ts';
 import { useEntry } from './use-entry.ts';
@@ -9,10 +10,12 @@ import { useEntry } from './use-entry.ts';
 export function DetailPane({ onClose }: { onClose: () => void }) {
   const index = useFrames((state) => state.selection?.index ?? null);
   const entry = useEntry(index);
+  const became = useBecame(entry?.kind === 'audio' && entry.direction === 'in' ? entry.index : null);
   if (!entry) return null;
   return (
     <FrameDetail
       entry={entry}
+      became={became}
       tools={
         <>
           <IconButton

@@ -12,7 +12,7 @@ export interface Selection {
 
 /** How the person looks at the frames. Only what is small: rows and payloads are in `frames-view.ts`. */
 export interface FramesState {
-  direction: 'all' | 'out' | 'in';
+  direction: 'all' | 'out' | 'in' | 'player';
   /** null: all. */
   kinds: readonly string[] | null;
   contexts: readonly string[] | null;
