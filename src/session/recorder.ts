@@ -1,7 +1,9 @@
 import type { EndpointId, Frame } from '../protocol/endpoint.ts';
+import { heardSoFar, type PlayerNews, playerEntryOf } from './player-news.ts';
 import type { Feed } from './recording/feed.ts';
 import type { NewEntry } from './recording/keeper.ts';
 import { Redaction, withoutSecretFields } from './redaction.ts';
+import type { Turn } from './turn.ts';
 
 /** One frame as everything behind the recorder sees it: timed, and without the key. */
 export interface RecordedFrame {
@@ -92,6 +94,22 @@ export class Recorder {
     if (event === 'opening') this.#connections += 1;
     const payload = this.words(JSON.stringify(what));
     this.#keep('connection', 'none', byteLength(payload), atMs, { kind: event }, payload);
+  }
+
+  /** The player did something with what came; it begins no recording. */
+  played(news: PlayerNews, atMs: number): void {
+    const startedAtMs = this.#startedAtMs;
+    if (startedAtMs === null) return;
+    const { note, payload } = playerEntryOf(news, (wallMs) => Math.round((wallMs - startedAtMs) * 1000));
+    this.#keep('player', 'none', byteLength(payload), atMs, note, payload);
+  }
+
+  /** What has been heard by now of turns that are being heard, for whoever looks at them meanwhile. */
+  hearing(turns: readonly Turn[]): void {
+    const startedAtMs = this.#startedAtMs;
+    if (startedAtMs === null || !this.#feed?.isAttached) return;
+    const usOf = (wallMs: number): number => Math.round((wallMs - startedAtMs) * 1000);
+    this.#feed.hearing(turns.map((turn) => ({ turn: turn.id, soFar: heardSoFar(turn, usOf) })));
   }
 
   /** A sentence that may repeat the key: close reason, message of an exception. */

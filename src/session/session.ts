@@ -28,6 +28,9 @@ import type { Turn } from './turn.ts';
 /** A server that closes because of an error does so at once after it. */
 const CONSEQUENCE_MS = 2000;
 
+/** How often the recording is told what has been heard by now. */
+const TELL_HEARING_EVERY_MS = 200;
+
 /** While anything plays, the play head is read once per animation frame. */
 const TICK_MS = 16;
 
@@ -72,6 +75,7 @@ export class Session {
   /** Turns whose end took a new connection, until that can take text. */
   #bargeIn: { turns: readonly Turn[]; atMs: number } | null = null;
   #isTicking = false;
+  #toldHearingMs = Number.NEGATIVE_INFINITY;
   /** The rate that the page was asked for, until it has brought an output. */
   #askedSampleRate: number | null = null;
 
@@ -145,6 +149,7 @@ export class Session {
           if (this.#problems.has(turn.id, finding.title)) return;
           this.#tell({ turn: turn.id, atMs: environment.nowMs(), ...finding });
         },
+        news: (news) => this.#connection.recorder.played(news, environment.nowMs()),
         bargeIn: (turn) => this.#interrupt(turn),
         woken: () => this.#tick(),
         isLive: (context) => this.#contexts.isLive(context),
@@ -263,7 +268,9 @@ export class Session {
       this.#target?.endpoint === endpoint && this.#target.base === base && this.#target.key === key;
     if (!isSame) {
       // Whoever goes elsewhere has done with what is spoken here.
-      this.#playback.clear(null);
+      this.#playback.clear(null, 'otherServer');
+      // What is recorded from now on is of the other one.
+      this.#playback.settle();
       this.#models.stop(null);
       this.#conversation.cancel(null, this.#environment.nowMs());
       this.#endpoint = endpointOf(endpoint);
@@ -310,7 +317,7 @@ export class Session {
 
   #closeContext(context: string, immediate: boolean): void {
     if (immediate) {
-      this.#playback.clear(context);
+      this.#playback.clear(context, 'contextClosed');
       this.#models.stop(context);
       this.#conversation.cancel(context, this.#environment.nowMs());
       this.#outbox.dropEnded();
@@ -339,7 +346,7 @@ export class Session {
   /** Barge-in: silence first, then everything else. On one context, or on all (null). */
   #cancel(context: string | null): void {
     const nowMs = this.#environment.nowMs();
-    const silenced = this.#playback.clear(context);
+    const silenced = this.#playback.clear(context, 'cancel');
     this.#models.stop(context);
     const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
     const cancelled = new Set([...silenced, ...this.#conversation.inFlight.filter(isMeant)]);
@@ -354,7 +361,7 @@ export class Session {
   #interrupt(turn: Turn): void {
     const nowMs = this.#environment.nowMs();
     const { context, id } = turn;
-    this.#playback.silence(turn);
+    this.#playback.silence(turn, 'bargeIn');
     this.#marks.add('cancel', nowMs, { context, turn: id });
     const spoken = this.#conversation.interrupt(turn, nowMs);
     if (spoken.length > 0) this.#tellOfCancel(context, spoken);
@@ -598,6 +605,12 @@ export class Session {
 
   #turnEnded(turn: Turn): void {
     this.#playback.complete(turn);
+    // Nothing of it can be taken off the player; what still comes for it comes too late.
+    if (turn.state === 'cancelled' && turn.sent && turn.samples === 0) {
+      const atMs = this.#environment.nowMs();
+      turn.dropped ??= { atMs, why: 'cancel' };
+      this.#connection.recorder.played({ kind: 'heard', turn }, atMs);
+    }
     // A model goes on with its text in another turn only where the server has ended the last one gracefully.
     if (turn.state !== 'ended' && turn.origin === 'simulated') this.#models.abandon(turn);
     this.#publisher.changed('totals');
@@ -609,12 +622,21 @@ export class Session {
     if (this.#isTicking) return;
     this.#playback.update();
     this.#askForOutput();
+    this.#tellHearing();
     if (!this.#playback.isBusy) return;
     this.#isTicking = true;
     this.#environment.after(TICK_MS, () => {
       this.#isTicking = false;
       this.#tick();
     });
+  }
+
+  #tellHearing(): void {
+    const nowMs = this.#environment.nowMs();
+    const { beingHeard } = this.#playback;
+    if (beingHeard.length === 0 || nowMs - this.#toldHearingMs < TELL_HEARING_EVERY_MS) return;
+    this.#toldHearingMs = nowMs;
+    this.#connection.recorder.hearing(beingHeard);
   }
 
   /** What waits cannot be played at the rate of the output there is: the page has to open another, and is asked once. */

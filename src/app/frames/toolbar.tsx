@@ -50,6 +50,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
             { value: 'all', label: 'All' },
             { value: 'out', label: 'Sent' },
             { value: 'in', label: 'Received' },
+            { value: 'player', label: 'Player' },
           ]}
         />
         <div className="ml-auto flex items-center gap-1">

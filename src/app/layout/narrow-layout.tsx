@@ -18,9 +18,10 @@ import { UsagePanel } from '../dock/usage-panel.tsx';
 import { Frames } from '../frames/frames.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { SetupPanel } from '../setup/setup-panel.tsx';
+import { type PanelName, useNarrowPanel } from '../show-panel.ts';
 import { Stage } from './stage.tsx';
 
-const TABS: readonly { value: string; title: string; icon: LucideIcon; panel: ReactNode }[] = [
+const TABS: readonly { value: PanelName; title: string; icon: LucideIcon; panel: ReactNode }[] = [
   { value: 'stage', title: 'Stage', icon: AudioLines, panel: <Stage /> },
   {
     value: 'set-up',
@@ -96,8 +97,13 @@ const TABS: readonly { value: string; title: string; icon: LucideIcon; panel: Re
 
 /** The columns as tabs, stage first. All stay mounted, so that coming back finds everything where it was. */
 export function NarrowLayout() {
+  const panel = useNarrowPanel((state) => state.panel);
   return (
-    <Tabs.Root defaultValue="stage" className="flex h-full flex-col">
+    <Tabs.Root
+      value={panel}
+      onValueChange={(next: PanelName) => useNarrowPanel.setState({ panel: next })}
+      className="flex h-full flex-col"
+    >
       <NarrowBar />
       <main className="min-h-0 flex-1">
         {TABS.map((tab) => (

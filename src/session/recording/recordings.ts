@@ -3,6 +3,7 @@ import { Keeper, type KeeperOptions, type NewEntry } from './keeper.ts';
 import type { MemoryReason, RecordingStart } from './live-recording.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport, SearchState } from './messages.ts';
 import { type BlockSource, PayloadReader, type ShownEntry } from './payload-reader.ts';
+import type { HeardRecord } from './player-entry.ts';
 import { matcherOf, type SearchProgress, type SearchQuery, search } from './search.ts';
 import { openStored } from './stored-recording.ts';
 import { GONE, Viewer } from './viewer.ts';
@@ -24,6 +25,8 @@ export class Recordings {
   readonly #viewer: Viewer;
   /** The page wants to see what is being recorded, whichever that is. */
   #followsLive = true;
+  /** Of turns that are being heard, by turn. */
+  readonly #hearing = new Map<number, HeardRecord>();
   #search: { id: number; abort: AbortController } | null = null;
   readonly #blocks: BlockSource = {
     block: async (...place) => (await this.#keeper.store())?.block(...place),
@@ -51,8 +54,19 @@ export class Recordings {
 
   /** From the session worker. */
   take(message: FeedMessage): void {
-    if (message.type === 'begin') this.#keeper.begin(message.start);
-    else this.#keeper.append(message.entries);
+    switch (message.type) {
+      case 'begin':
+        this.#hearing.clear();
+        this.#keeper.begin(message.start);
+        break;
+      case 'entries':
+        this.#keeper.append(message.entries);
+        break;
+      case 'hearing':
+        this.#hearing.clear();
+        for (const { turn, soFar } of message.turns) this.#hearing.set(turn, soFar);
+        break;
+    }
   }
 
   /** From the page. Whoever attaches a feed does so outside of here. */
@@ -96,6 +110,27 @@ export class Recordings {
           indexes: this.#viewer.find(command.filter),
         });
         break;
+      case 'became': {
+        const { request, index } = command;
+        void this.#viewer
+          .became(index, this.#hearing, this.#keeper.offsetUs)
+          .then((became) => this.#report({ type: 'became', request, became }));
+        break;
+      }
+      case 'frameAt': {
+        const { request, turn, sample } = command;
+        void this.#viewer
+          .frameAt(turn, sample)
+          .then((index) => this.#report({ type: 'frameAt', request, index }));
+        break;
+      }
+      case 'envelopes': {
+        const { request, places } = command;
+        void this.#viewer
+          .envelopes(places)
+          .then((envelopes) => this.#report({ type: 'envelopes', request, envelopes }));
+        break;
+      }
       case 'search':
         void this.#lookFor(command.search, command.query);
         break;

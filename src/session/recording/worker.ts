@@ -1,3 +1,4 @@
+import '../../protocol/without-eval.ts';
 import { browserEnvironment } from '../environment.ts';
 import { browserRecordingEnvironment } from './environment.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport } from './messages.ts';
