@@ -1,5 +1,4 @@
-import type { Plan, PlanConfiguration } from '../../session/benchmark/plan.ts';
-import { planSchema } from '../../session/benchmark/plan.ts';
+import { type Plan, type PlanConfiguration, planSchema } from '../../session/benchmark/plan.ts';
 import { SAMPLES } from '../../text/samples.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import {
@@ -62,7 +61,10 @@ export function withCopy(plan: Plan, at: number): Plan {
   const original = plan.configurations[at];
   if (!original) return plan;
   const copy = { ...original, name: freeName(original.name, namesOf(plan.configurations)) };
-  return { ...plan, configurations: plan.configurations.toSpliced(at + 1, 0, copy) };
+  return {
+    ...plan,
+    configurations: [...plan.configurations.slice(0, at + 1), copy, ...plan.configurations.slice(at + 1)],
+  };
 }
 
 export const withSample = (plan: Plan, id: string): Plan => {
@@ -97,3 +99,7 @@ function shownValue(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text;
 }
+
+/** With their places, which are what the items of a plan are told apart by while their names are typed. */
+export const placed = <T>(items: readonly T[]): { item: T; at: number }[] =>
+  items.map((item, at) => ({ item, at }));
