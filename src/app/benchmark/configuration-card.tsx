@@ -56,12 +56,6 @@ export function ConfigurationCard({
           onChange={(event) => onChange({ name: event.target.value })}
           className="h-9 min-w-0 flex-1 bg-transparent px-2.5 text-13 font-medium outline-offset-[-2px] touch:h-11"
         />
-        <IconButton
-          size="small"
-          label={`Settings of ${name}`}
-          icon={SlidersHorizontal}
-          onClick={() => setOpen(true)}
-        />
         {onRemove && (
           <IconButton
             size="small"
@@ -107,7 +101,13 @@ export function ConfigurationCard({
         <p className="text-12 break-words text-text-muted">
           {changes === null ? summary(configuration) : <>Differs: {changes}.</>}
         </p>
-        <Button size="small" className="self-start" onClick={() => setOpen(true)}>
+        <Button
+          size="small"
+          icon={SlidersHorizontal}
+          aria-label={`Voice and settings of ${name}`}
+          className="self-start"
+          onClick={() => setOpen(true)}
+        >
           Voice and settings
         </Button>
       </div>
