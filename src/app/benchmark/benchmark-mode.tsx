@@ -57,7 +57,7 @@ function OneAtATime() {
         />
       </div>
       <div className="min-h-0 flex-1">{part === 'plan' ? plan : results}</div>
-      <StartBar onStart={() => setPart('results')} />
+      <StartBar brief={part === 'results'} onStart={() => setPart('results')} />
     </div>
   );
 }

@@ -66,7 +66,7 @@ export function SeriesTable({
                   <td key={share} className={`${CELL} last:pr-0`}>
                     {each.values.length === 0 ? '–' : figure(percentiles[share].value, measure.unit)}
                     {each.values.length > 0 && (
-                      <span className="block text-12 text-text-subtle">
+                      <span className="block font-sans text-12 text-text-subtle">
                         {intervalWords(percentiles[share], measure.unit)}
                       </span>
                     )}
@@ -78,7 +78,7 @@ export function SeriesTable({
         </table>
       </ScrollRegion>
       <p className="text-12 text-text-subtle">
-        Below each percentile its 95 % interval. {open.map(openIntervalNote).join(' ')}
+        Below each percentile its 95 % interval. {openIntervalNote(open)}
       </p>
     </div>
   );

@@ -11,17 +11,20 @@ import { estimateWords, progressWords, timeWords } from './estimate-words.ts';
 import { knowledgeFrom } from './knowledge.ts';
 import { lacksKey } from './plan-target.ts';
 
-/** What the plan will take and the way to start it; while it runs, how far it is and the way to stop it. */
-export function StartBar({ onStart }: { onStart?: () => void }) {
+/**
+ * What the plan will take and the way to start it; while it runs, how far it is and the way to stop it. `brief`: the
+ * plan is not in view, so what it will take is left out.
+ */
+export function StartBar({ onStart, brief = false }: { onStart?: () => void; brief?: boolean }) {
   const progress = useBenchmark((state) => state.progress);
   return (
     <div className="shrink-0 border-t border-border bg-surface px-4 py-3">
-      {progress ? <Running progress={progress} /> : <Ready onStart={onStart} />}
+      {progress ? <Running progress={progress} /> : <Ready onStart={onStart} brief={brief} />}
     </div>
   );
 }
 
-function Ready({ onStart }: { onStart: (() => void) | undefined }) {
+function Ready({ onStart, brief }: { onStart: (() => void) | undefined; brief: boolean }) {
   const { plan, problems, results, earlier } = useBenchmark(
     useShallow(({ plan, problems, results, earlier }) => ({ plan, problems, results, earlier })),
   );
@@ -39,7 +42,7 @@ function Ready({ onStart }: { onStart: (() => void) | undefined }) {
   const words = made ? estimateWords(made, isLocal) : null;
   return (
     <div className="flex flex-col gap-2">
-      <section aria-label="Estimate" className="text-12 text-text-muted">
+      <section aria-label="Estimate" hidden={brief} className="text-12 text-text-muted">
         {words ? (
           <>
             <p>{words.takes}</p>

@@ -113,10 +113,9 @@ function kindSection(title: string, series: readonly Series[], measure: RunMeasu
   const open = SHARES.filter((share) =>
     series.some((each) => each.values.length > 0 && percentilesOf(each)[share].high === null),
   );
-  const notes = open.map((share) => `<p class="subtle">${escaped(openIntervalNote(share))}</p>`).join('');
   return `<section><h2>${title}</h2>${plotSvg(series, measure)}
 <div class="scroll"><table><thead><tr><th scope="col">Configuration</th><th scope="col">Runs</th><th scope="col">Failed</th>${SHARES.map((share) => `<th scope="col">p${Math.round(share * 100)}${unit === '' ? '' : `, ${unit}`}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>
-<p class="subtle">Below each percentile: its 95 % interval. Percentiles are values that occurred (nearest rank).</p>${notes}</section>`;
+<p class="subtle">Below each percentile: its 95 % interval. Percentiles are values that occurred (nearest rank). ${escaped(openIntervalNote(open))}</p></section>`;
 }
 
 const PLOT_PX = 760;

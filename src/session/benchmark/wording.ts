@@ -4,19 +4,26 @@ import { type Comparison, LEVEL, type Series } from './analysis.ts';
 import type { RunMeasure } from './measures.ts';
 
 /** A figure of a measure, rounded to what it means, without its unit. */
-export function figure(value: number, unit: RunMeasure['unit']): string {
+export const figure = (value: number, unit: RunMeasure['unit']): string => {
+  const digits = rounded(Math.abs(value), unit);
+  return value < 0 && digits !== '0' ? `−${digits}` : digits;
+};
+
+function rounded(size: number, unit: RunMeasure['unit']): string {
   switch (unit) {
     case 'ms':
-      return Math.abs(value) < 10 ? trimmed(value.toFixed(1)) : grouped(Math.round(value));
+      return size < 10 ? trimmed(size.toFixed(1)) : Math.round(size).toLocaleString('en');
     case 'bytes/s':
-      return grouped(Math.round(value));
+      return Math.round(size).toLocaleString('en');
     case 'times':
     case 'characters/s':
-      return trimmed(value.toFixed(1));
+      return trimmed(size.toFixed(1));
     case 'ratio':
-      return trimmed(value.toFixed(3));
+      return trimmed(size.toFixed(3));
   }
 }
+
+const trimmed = (digits: string): string => (digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);
 
 /** The same with its unit: `21 ms`, `0.034`. */
 export const withUnit = (value: number, unit: RunMeasure['unit']): string => {
@@ -26,11 +33,7 @@ export const withUnit = (value: number, unit: RunMeasure['unit']): string => {
 
 /** Empty for what has none. */
 export const unitWord = (unit: RunMeasure['unit']): string =>
-  unit === 'ratio' ? '' : unit === 'times' ? '' : unit;
-
-const trimmed = (digits: string): string =>
-  (digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits).replace(/^-0$/, '0');
-const grouped = (value: number): string => (value + 0).toLocaleString('en');
+  unit === 'ratio' || unit === 'times' ? '' : unit;
 
 const range = (low: number, high: number, unit: RunMeasure['unit']): string => {
   const word = unitWord(unit);
@@ -45,9 +48,16 @@ export function intervalWords({ low, high }: PercentileEstimate, unit: RunMeasur
   return 'too few runs';
 }
 
-/** What a reader of the table needs to know where an interval is open. */
-export const openIntervalNote = (share: number): string =>
-  `To bound p${Math.round(share * 100)} on both sides takes ${valuesNeeded(share)} runs.`;
+/** What a reader of the table needs to know where intervals are open; empty where none is. */
+export function openIntervalNote(shares: readonly number[]): string {
+  if (shares.length === 0) return '';
+  const names = shares.map((share) => `p${Math.round(share * 100)}`);
+  const runs = shares.map((share) => String(valuesNeeded(share)));
+  return `To bound ${listed(names)} on both sides takes ${listed(runs)} runs.`;
+}
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 export const pWords = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(p < 0.1 ? 3 : 2)}`);
 
