@@ -1,3 +1,4 @@
+import { benchDifference } from './difference.ts';
 import { benchFrameHandling } from './frame-handling.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
 import { benchServerContexts } from './server-contexts.ts';
@@ -15,6 +16,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),
   contexts: () => benchServerContexts(PORT),
+  difference: () => benchDifference(PORT),
 };
 
 const asked = process.argv.slice(2);

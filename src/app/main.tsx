@@ -4,9 +4,11 @@ import { createRoot } from 'react-dom/client';
 import './styles.css';
 import { App } from './app.tsx';
 import { sessionLink } from './session-link.ts';
+import { followAddress } from './stores/mode-store.ts';
 import { applyAddress } from './stores/settings-store.ts';
 
 applyAddress(location.search);
+followAddress();
 sessionLink.start();
 
 const root = document.getElementById('root');

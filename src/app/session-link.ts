@@ -1,17 +1,19 @@
 import { stereoGains } from '../player/stereo.ts';
 import type { Frame } from '../protocol/endpoint.ts';
-import type { Command, LineSource, Report, ScriptLine, Speaker, Target } from '../session/messages.ts';
+import type { Command, LineSource, ScriptLine, Speaker, Target } from '../session/messages.ts';
 import type { SessionUpdate } from '../session/model.ts';
 import { contextIdOf } from '../text/script.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
 import { onFirstGesture } from './first-gesture.ts';
 import { paint } from './paint.ts';
 import { recordingsLink } from './recordings-link.ts';
+import { openSessionWorker, type SessionWorker } from './session-worker.ts';
 import { Sound } from './sound.ts';
+import { useAudio } from './stores/audio-store.ts';
 import { useKeys } from './stores/key-store.ts';
 import { laneMarks } from './stores/lane-marks.ts';
 import { audibleVolume, type CastMember, castOf, useScene } from './stores/scene-store.ts';
-import { applyUpdate, isOnlyReplay, joinUpdates, useSession } from './stores/session-store.ts';
+import { applyUpdate, isOnlyReplay, joinUpdates, selectBusy, useSession } from './stores/session-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from './stores/settings-store.ts';
 import { targetOf } from './stores/target.ts';
 
@@ -20,7 +22,7 @@ import { targetOf } from './stores/target.ts';
  * and no frame of the protocol passes here.
  */
 class SessionLink {
-  #worker: Worker | null = null;
+  #worker: SessionWorker | null = null;
   #sound: Sound | null = null;
   #pending: SessionUpdate | null = null;
   #target: Target | null = null;
@@ -31,27 +33,18 @@ class SessionLink {
   /** Starts the worker. Called once, before the page is shown. */
   start(): void {
     if (this.#worker) return;
-    const worker = new Worker(new URL('../session/worker.ts', import.meta.url), { type: 'module' });
-    worker.onmessage = ({ data }: MessageEvent<Report>) => this.#receive(data.update);
-    worker.onerror = () =>
-      useSession.setState({
-        problems: [
-          {
-            id: -1,
-            turn: null,
-            atMs: 0,
-            severity: 'error',
-            title: 'The session could not go on',
-            detail: 'Its worker has stopped, so nothing can be sent or heard.',
-            remedy: 'Reload the page.',
-          },
-        ],
-      });
-    this.#worker = worker;
+    this.#worker = openSessionWorker(
+      (update) => this.#receive(update),
+      (problem) => useSession.setState({ problems: [problem] }),
+    );
     // Before the target: what comes first is recorded too.
     const recordings = recordingsLink.start();
     this.#post({ type: 'attachRecordings', port: recordings }, [recordings]);
-    const sound = new Sound((command, transfer) => this.#post(command, transfer));
+    const sound = new Sound({
+      post: (command, transfer) => this.#post(command, transfer),
+      isBusy: () => selectBusy(useSession.getState()),
+      changed: (trouble) => useAudio.setState(trouble),
+    });
     this.#sound = sound;
     onFirstGesture(window, navigator, () => sound.prepare());
     paint.add(() => this.#takeIn());
@@ -223,7 +216,7 @@ class SessionLink {
   }
 
   #post(command: Command, transfer: Transferable[] = []): void {
-    this.#worker?.postMessage(command, transfer);
+    this.#worker?.post(command, transfer);
   }
 }
 

@@ -81,6 +81,12 @@ export interface Plan {
   currency: string;
 }
 
+/** What a second of audio costs by the vendor's own page; without tax. */
+export interface PublishedPrice {
+  centsPerSecond: number;
+  currency: string;
+}
+
 /** An endpoint on which several contexts speak at once. */
 export interface ContextRules {
   /** Live at a time on one connection. */
@@ -116,6 +122,8 @@ export interface Endpoint {
   billing: 'turn' | 'context' | 'none';
   /** Those that include this endpoint; empty where usage is not counted against a monthly quota. */
   plans: readonly Plan[];
+  /** Under these settings; null where nothing is published, or not by the second. For estimates, never for bills. */
+  publishedPrice(settings: Settings): PublishedPrice | null;
   /** `idleTurnMs`: a turn that gets no text for so long is ended by the server; null: never. */
   limits: { textChars: number; idleTurnMs: number | null };
   /** `cancel`: where there is no such message, a barge-in leaves the connection and opens another. */

@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { audioFormatOf } from './audio-format.ts';
 import { kugelCatalogue } from './catalogue.ts';
 import { explainClose, explainError } from './errors.ts';
+import { publishedPrice } from './price.ts';
 
 /** What every KugelAudio endpoint has in common. */
 export const kugelVendor = {
@@ -20,6 +21,7 @@ export const kugelVendor = {
   retriesAfterErrors: false,
   languageValue: (code: string) => code,
   audioFormat: audioFormatOf,
+  publishedPrice,
   explainClose,
   explainError,
   catalogue: kugelCatalogue,

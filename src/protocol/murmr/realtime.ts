@@ -54,6 +54,7 @@ export const murmr: Endpoint = {
   contexts: null,
   billing: 'none',
   plans: PLANS,
+  publishedPrice: () => null,
   limits: { textChars: MAX_BUFFER_CHARS, idleTurnMs: null },
   can: { cancel: false, wordTimings: false, updateSettings: true },
   // The vendor's schedule (`facts 6.3.19`), whose cap of 30 s five tries do not reach.
