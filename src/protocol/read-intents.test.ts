@@ -19,35 +19,41 @@ const ofContext = fc.dictionary(
 function intentsOf({ contexts, id }: Endpoint): fc.Arbitrary<Intent> {
   const name = contexts ? context : fc.constant('');
   const single: fc.Arbitrary<Intent>[] = [
-    fc.record({ kind: fc.constant('say'), context: name, text }),
-    fc.record({ kind: fc.constant('flush'), context: name }),
+    fc.record({ kind: fc.constant('say' as const), context: name, text }),
+    fc.record({ kind: fc.constant('flush' as const), context: name }),
   ];
   if (id === 'murmr') {
     single.push(
-      fc.record({ kind: fc.constant('keepAlive'), context: name }),
-      fc.record({ kind: fc.constant('open'), settings: session }),
+      fc.record({ kind: fc.constant('keepAlive' as const), context: name }),
+      fc.record({ kind: fc.constant('open' as const), settings: session }),
     );
   } else {
     single.push(
-      fc.record({ kind: fc.constant('disconnect') }),
+      fc.record({ kind: fc.constant('disconnect' as const) }),
       fc.record({
-        kind: fc.constant('update'),
+        kind: fc.constant('update' as const),
         settings: fc.dictionary(fc.constantFrom('speed', 'language'), fc.integer()),
       }),
     );
   }
   if (id === 'kugel-stream') {
     single.push(
-      fc.record({ kind: fc.constant('open'), settings: session }),
-      fc.record({ kind: fc.constant('endTurn'), context: name }),
-      fc.record({ kind: fc.constant('cancel'), context: fc.constant(null) }),
+      fc.record({ kind: fc.constant('open' as const), settings: session }),
+      fc.record({ kind: fc.constant('endTurn' as const), context: name }),
+      fc.record({ kind: fc.constant('cancel' as const), context: fc.constant(null) }),
     );
   }
   if (contexts) {
     single.push(
-      fc.record({ kind: fc.constant('keepAlive'), context: name }),
-      fc.record({ kind: fc.constant('cancel'), context: fc.option(name) }),
-      fc.record({ kind: fc.constant('closeContext'), context: name, immediate: fc.boolean() }),
+      fc.record({ kind: fc.constant('keepAlive' as const), context: name }),
+      fc.record({ kind: fc.constant('cancel' as const), context: fc.option(context) }),
+      fc.record({
+        kind: fc.constant('openContext' as const),
+        context,
+        // Without any it looks like a blank text.
+        settings: ofContext.filter((settings) => settings.voice_id !== undefined),
+      }),
+      fc.record({ kind: fc.constant('closeContext' as const), context: name, immediate: fc.boolean() }),
     );
   }
   return fc.oneof(...single);

@@ -2,6 +2,7 @@ import type { EndpointId, Frame } from '../protocol/endpoint.ts';
 import type { Feed } from './recording/feed.ts';
 import type { NewEntry } from './recording/keeper.ts';
 import { Redaction, withoutSecretFields } from './redaction.ts';
+import type { Act } from './replay/acts.ts';
 
 /** One frame as everything behind the recorder sees it: timed, and without the key. */
 export interface RecordedFrame {
@@ -89,9 +90,22 @@ export class Recorder {
 
   /** Something happened to the connection; `opening` is the first of each. */
   happened(event: ConnectionEvent, what: Readonly<Record<string, unknown>>, atMs: number): void {
-    if (event === 'opening') this.#connections += 1;
+    if (event === 'opening') {
+      this.#begun(atMs);
+      this.#connections += 1;
+    }
     const payload = this.words(JSON.stringify(what));
     this.#keep('connection', 'none', byteLength(payload), atMs, { kind: event }, payload);
+  }
+
+  /**
+   * A person did something that no frame tells, and without which what was heard cannot be told from the frames. Only a
+   * turn that is begun can be the first of a recording: nothing is to be heard before.
+   */
+  acted({ kind, turn, context, ...what }: Act, atMs: number): void {
+    if (kind !== 'begun' && this.#startedAtMs === null) return;
+    const payload = JSON.stringify(what);
+    this.#keep('player', 'none', byteLength(payload), atMs, { kind, turn, context }, payload);
   }
 
   /** A sentence that may repeat the key: close reason, message of an exception. */
@@ -133,7 +147,7 @@ export class Recorder {
     const { endpoint, address } = this.#target;
     this.#startedAtMs = atMs;
     this.#lastUs = 0;
-    this.#connections = 1;
+    this.#connections = 0;
     const clean = withoutSecretFields(this.words(address), true);
     this.#feed?.begin({ endpoint, address: clean, startedAtMs: atMs });
     return atMs;

@@ -244,7 +244,7 @@ const clampChunk = (chunk: number): number =>
   Math.max(NO_CHUNK + 1, Math.min(0x7fff_ffff, Math.trunc(chunk)));
 
 /** In the order of their numbers in the flags. */
-const DIRECTIONS: readonly Direction[] = ['out', 'in', 'connection'];
+const DIRECTIONS: readonly Direction[] = ['out', 'in', 'connection', 'player'];
 const OPCODES: readonly RecordHead['opcode'][] = ['text', 'binary', 'none'];
 const BINARY = OPCODES.indexOf('binary');
 export const DIRECTION_MASK = 0b11;

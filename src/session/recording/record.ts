@@ -5,8 +5,11 @@ import type { Frame } from '../../protocol/endpoint.ts';
  * a secret in it. This is the one shape that the store writes, the panel shows, the rules check, and files carry.
  */
 
-/** Who made it: the page's side (`out`), the server's (`in`), or neither: what happened to the connection itself. */
-export type Direction = 'out' | 'in' | 'connection';
+/**
+ * Who made it: the page's side (`out`), the server's (`in`), or neither: what happened to the connection itself, and what
+ * the player did with the sound (`player-entry.ts`).
+ */
+export type Direction = 'out' | 'in' | 'connection' | 'player';
 
 /** What the recorder knows of a thing besides its payload. */
 export interface RecordHead {
