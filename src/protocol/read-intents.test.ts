@@ -4,7 +4,7 @@ import type { Endpoint, EndpointId, Intent } from './endpoint.ts';
 import { ENDPOINTS, endpointOf } from './registry.ts';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
-const context = fc.constantFrom('narrator', 'Ann', '__proto__', 'text');
+const context = fc.constantFrom<string>('narrator', 'Ann', '__proto__', 'text');
 
 /** Settings of a connection: documented ones and any other, but for names that mean something else in a frame. */
 const session = fc.dictionary(
@@ -46,7 +46,7 @@ function intentsOf({ contexts, id }: Endpoint): fc.Arbitrary<Intent> {
   if (contexts) {
     single.push(
       fc.record({ kind: fc.constant('keepAlive' as const), context: name }),
-      fc.record({ kind: fc.constant('cancel' as const), context: fc.option(context) }),
+      fc.record({ kind: fc.constant('cancel' as const), context: fc.option(context, { nil: null }) }),
       fc.record({
         kind: fc.constant('openContext' as const),
         context,

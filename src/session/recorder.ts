@@ -1,4 +1,5 @@
 import type { EndpointId, Frame } from '../protocol/endpoint.ts';
+import { type PlayerNews, playerEntryOf } from './player-news.ts';
 import type { Feed } from './recording/feed.ts';
 import type { NewEntry } from './recording/keeper.ts';
 import { Redaction, withoutSecretFields } from './redaction.ts';
@@ -91,7 +92,8 @@ export class Recorder {
   /** Something happened to the connection; `opening` is the first of each. */
   happened(event: ConnectionEvent, what: Readonly<Record<string, unknown>>, atMs: number): void {
     if (event === 'opening') {
-      this.#begun(atMs);
+      // What begins a recording comes before what is counted in it.
+      if (this.#feed?.isAttached) this.#begun(atMs);
       this.#connections += 1;
     }
     const payload = this.words(JSON.stringify(what));
@@ -106,6 +108,14 @@ export class Recorder {
     if (kind !== 'begun' && this.#startedAtMs === null) return;
     const payload = JSON.stringify(what);
     this.#keep('player', 'none', byteLength(payload), atMs, { kind, turn, context }, payload);
+  }
+
+  /** The player did something with what came; it begins no recording. */
+  played(news: PlayerNews, atMs: number): void {
+    const startedAtMs = this.#startedAtMs;
+    if (startedAtMs === null) return;
+    const { note, payload } = playerEntryOf(news, (wallMs) => Math.round((wallMs - startedAtMs) * 1000));
+    this.#keep('player', 'none', byteLength(payload), atMs, note, payload);
   }
 
   /** A sentence that may repeat the key: close reason, message of an exception. */

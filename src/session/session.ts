@@ -159,6 +159,7 @@ export class Session {
           if (this.#problems.has(turn.id, finding.title)) return;
           this.#tell({ turn: turn.id, atMs: environment.nowMs(), ...finding });
         },
+        news: (news) => this.#connection.recorder.played(news, environment.nowMs()),
         bargeIn: (turn) => this.#interrupt(turn),
         woken: () => this.#tick(),
         isLive: (context) => this.#contexts.isLive(context),
@@ -309,7 +310,9 @@ export class Session {
       this.#target?.endpoint === endpoint && this.#target.base === base && this.#target.key === key;
     if (!isSame) {
       // Whoever goes elsewhere has done with what is spoken here.
-      this.#playback.clear(null);
+      this.#playback.clear(null, 'otherServer');
+      // What is recorded from now on is of the other one.
+      this.#playback.settle();
       this.#models.stop(null);
       this.#conversation.cancel(null, this.#environment.nowMs());
       this.#endpoint = endpointOf(endpoint);
@@ -356,7 +359,7 @@ export class Session {
 
   #closeContext(context: string, immediate: boolean): void {
     if (immediate) {
-      this.#playback.clear(context);
+      this.#playback.clear(context, 'contextClosed');
       this.#models.stop(context);
       this.#conversation.cancel(context, this.#environment.nowMs());
       this.#outbox.dropEnded();
@@ -392,7 +395,7 @@ export class Session {
   /** The part of a cancel that needs no server. Gives back the turns of which the server has to be told. */
   #silence(context: string | null): readonly Turn[] {
     const nowMs = this.#environment.nowMs();
-    const silenced = this.#playback.clear(context);
+    const silenced = this.#playback.clear(context, 'cancel');
     this.#models.stop(context);
     const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
     const cancelled = new Set([...silenced, ...this.#conversation.inFlight.filter(isMeant)]);
@@ -407,7 +410,7 @@ export class Session {
   #interrupt(turn: Turn): void {
     const nowMs = this.#environment.nowMs();
     const { context, id } = turn;
-    this.#playback.silence(turn);
+    this.#playback.silence(turn, 'bargeIn');
     this.#marks.add('cancel', nowMs, { context, turn: id });
     const spoken = this.#conversation.interrupt(turn, nowMs);
     if (spoken.length > 0) this.#tellOfCancel(context, spoken, turn);
@@ -662,6 +665,12 @@ export class Session {
 
   #turnEnded(turn: Turn): void {
     this.#playback.complete(turn);
+    // Nothing of it can be taken off the player; what still comes for it comes too late.
+    if (turn.state === 'cancelled' && turn.sent && turn.samples === 0) {
+      const atMs = this.#environment.nowMs();
+      turn.dropped ??= { atMs, why: 'cancel' };
+      this.#connection.recorder.played({ kind: 'heard', turn }, atMs);
+    }
     // A model goes on with its text in another turn only where the server has ended the last one gracefully.
     if (turn.state !== 'ended' && turn.origin === 'simulated') this.#models.abandon(turn);
     this.#publisher.changed('totals');

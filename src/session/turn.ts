@@ -2,6 +2,7 @@ import { SortedValues } from '../lib/percentiles.ts';
 import type { Endpoint } from '../protocol/endpoint.ts';
 import type { ServerFigures, SpokenWord } from '../protocol/speech-event.ts';
 import { estimateWords, type SpeechPace } from './estimated-words.ts';
+import { HeardSpans } from './heard-spans.ts';
 import { HeardTimeline } from './heard-timeline.ts';
 import { gapStatistics, waitSegments } from './measures.ts';
 import type {
@@ -13,6 +14,7 @@ import type {
   TurnView,
   UnderrunView,
 } from './model.ts';
+import type { DropReason } from './recording/player-entry.ts';
 import { SentText } from './sent-text.ts';
 
 type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
@@ -75,6 +77,10 @@ export class Turn {
   afterMs: number | null = null;
   heardToMs: number | null = null;
   silencedMs: number | null = null;
+  /** What left the speakers, sample for sample. */
+  readonly spans = new HeardSpans();
+  /** When what was not heard by then was dropped, also where nothing had come yet. */
+  dropped: { atMs: number; why: DropReason } | null = null;
   readonly #chunks = new Map<number, Chunk>();
   /** How long a chunk is taken to be, where its words are estimated. */
   readonly #expectedMs = new Map<number, number>();
@@ -272,10 +278,13 @@ export class Turn {
     this.#underruns = [...this.#underruns, { atMs, atSample, lengthMs: null }];
   }
 
-  underrunEnded(lengthMs: number): void {
-    this.#underruns = this.#underruns.map((underrun, index, all) =>
-      index === all.length - 1 && underrun.lengthMs === null ? { ...underrun, lengthMs } : underrun,
-    );
+  /** Gives back the underrun that is over; null where running dry was none. */
+  underrunEnded(lengthMs: number): UnderrunView | null {
+    const last = this.#underruns.at(-1);
+    if (last?.lengthMs !== null) return null;
+    const ended = { ...last, lengthMs };
+    this.#underruns = [...this.#underruns.slice(0, -1), ended];
+    return ended;
   }
 
   view(): TurnView {

@@ -1,4 +1,13 @@
-import { ArrowDown, ArrowUp, ChevronDown, ChevronRight, CircleAlert, Plug, Search } from 'lucide-react';
+import {
+  ArrowDown,
+  ArrowUp,
+  ChevronDown,
+  ChevronRight,
+  CircleAlert,
+  Plug,
+  Search,
+  Volume2,
+} from 'lucide-react';
 import { memo } from 'react';
 import type { ListRow } from '../../session/recording/frame-list.ts';
 import type { Direction, RecordHead } from '../../session/recording/record.ts';
@@ -11,6 +20,7 @@ const DIRECTIONS: Record<Direction, { icon: typeof ArrowUp; word: string; tone: 
   out: { icon: ArrowUp, word: 'sent', tone: 'text-text-subtle' },
   in: { icon: ArrowDown, word: 'received', tone: 'text-text' },
   connection: { icon: Plug, word: 'connection', tone: 'text-text-muted' },
+  player: { icon: Volume2, word: 'player', tone: 'text-text-muted' },
 };
 
 /** Id of a row, for `aria-activedescendant`. */

@@ -258,7 +258,14 @@ const AUDIO = 0b10_0000;
 const AUDIO_KIND = 'audio';
 
 /** Kinds that tell of trouble by themselves. */
-const PROBLEM_KINDS: ReadonlySet<string> = new Set(['error', 'warning', 'malformed', 'unread', 'failed']);
+const PROBLEM_KINDS: ReadonlySet<string> = new Set([
+  'error',
+  'warning',
+  'malformed',
+  'unread',
+  'failed',
+  'underrun',
+]);
 
 export const directionNumber = (direction: Direction): number => DIRECTIONS.indexOf(direction);
 

@@ -26,7 +26,7 @@ export interface RecordHead {
   /**
    * What it is, in one word, for lists and filters: a speech event's type (`audio`, `words`, `turnEnded` …), an intent's
    * kind (`open`, `say`, `flush` …), `sent` for a frame sent by hand, or, of a connection, `opening`, `opened`, `closed`,
-   * `failed`, `retrying`.
+   * `failed`, `retrying`, or, of the player, `underrun`, `heard`.
    */
   kind: string;
   /** As on the page, counted from 1; null where it belongs to none. */
@@ -38,7 +38,10 @@ export interface RecordHead {
   audioMs: number | null;
 }
 
-/** One thing, whole. Of a connection's own, the payload is JSON that says what happened (close code, reason, address). */
+/**
+ * One thing, whole. Of a connection's own, the payload is JSON that says what happened (close code, reason, address); of
+ * the player's, JSON as `player-entry.ts` has it.
+ */
 export interface RecordEntry extends RecordHead {
   payload: Frame;
 }

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Plug } from 'lucide-react';
+import { ArrowDown, ArrowUp, Plug, Volume2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { hexDump } from '../../../lib/hex.ts';
 import type { AudioFormat } from '../../../protocol/endpoint.ts';
@@ -36,6 +36,7 @@ const DIRECTIONS = {
   out: { icon: ArrowUp, word: 'Sent' },
   in: { icon: ArrowDown, word: 'Received' },
   connection: { icon: Plug, word: 'Connection' },
+  player: { icon: Volume2, word: 'Player' },
 };
 
 /** One frame, whole: what is known of it, what is in it in every form, and how it sounds. Nothing in it is ever markup. */
