@@ -12,7 +12,7 @@ import { INTERRUPT_WAIT_MS, Interrupts } from './interrupts.ts';
 import { describeLoss } from './loss.ts';
 import { Marks } from './marks.ts';
 import { sessionTotals } from './measures.ts';
-import type { Command, Target } from './messages.ts';
+import type { SessionCommand, Target } from './messages.ts';
 import type { Listening, Problem, SessionTotals, SessionUpdate } from './model.ts';
 import { Models } from './models.ts';
 import { Outbox, voiceIn } from './outbox.ts';
@@ -218,7 +218,7 @@ export class Session {
     );
   }
 
-  handle(command: Command): void {
+  handle(command: SessionCommand): void {
     switch (command.type) {
       case 'target':
         this.#aim(command.target, command.settings);

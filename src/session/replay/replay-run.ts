@@ -41,6 +41,7 @@ export class ReplayRun {
   #isOpen = false;
   /** Its recorder told when it was open: frames sent by hand were unknown to the session, and are so again. */
   #tellsOpening = true;
+  #isPlaying = false;
   #asked = false;
   #isWhole = false;
   /** Everything before is to be done at once; then it is told. */
@@ -105,11 +106,12 @@ export class ReplayRun {
   }
 
   play(): void {
-    this.clock.run(true);
+    this.#isPlaying = true;
     this.#goOn();
   }
 
   pause(): void {
+    this.#isPlaying = false;
     this.clock.run(false);
   }
 
@@ -151,6 +153,8 @@ export class ReplayRun {
     }
     const next = this.#schedule.peek();
     if (next !== 'unknown') this.#arrive();
+    // Without its next entry time stands still, so that none comes late for want of reading.
+    this.clock.run(this.#isPlaying && next !== 'unknown');
     if (next !== null && next !== 'unknown') {
       const waitMs = Math.max(0, next.dueUs / 1000 - this.clock.nowMs());
       this.#stopWaiting = this.clock.after(waitMs, () => this.#goOn());

@@ -3,7 +3,7 @@ import { TrackHost } from '../../player/track-host.ts';
 import type { Endpoint, Frame } from '../../protocol/endpoint.ts';
 import { endpointOf } from '../../protocol/registry.ts';
 import type { Environment, SocketHandlers } from '../environment.ts';
-import type { Command } from '../messages.ts';
+import type { SessionCommand } from '../messages.ts';
 import type { SessionUpdate, TurnView } from '../model.ts';
 import { Session, type SessionOptions } from '../session.ts';
 
@@ -124,7 +124,7 @@ export class World {
     });
   }
 
-  do(command: Command): void {
+  do(command: SessionCommand): void {
     this.session.handle(command);
   }
 
