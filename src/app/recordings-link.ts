@@ -155,6 +155,13 @@ class RecordingsLink {
     this.#post({ type: 'delete', recording });
   }
 
+  /** A port that gives the recording's entries to whoever asks over it, to be moved there. */
+  serve(recording: string): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    this.#post({ type: 'serve', recording, port: port1 }, [port1]);
+    return port2;
+  }
+
   /** Entries of what is shown that break a rule. */
   markProblems(recording: string, indexes: readonly number[]): void {
     this.#post({ type: 'markProblems', recording, indexes });

@@ -141,6 +141,11 @@ export interface Endpoint {
   address(base: string, key: string): string;
   /** @param key for endpoints that want it in their first message; others do not look at it */
   openWire(key: string): Wire;
+  /**
+   * The way back from `Wire.encode`, as far as the wire carries it: what a client's frame asks for, in the order in which the
+   * server does it. Any client's: one frame may ask for several things. Never throws; empty where it asks for nothing.
+   */
+  readIntents(frame: Frame): Intent[];
   /** Every message that a client may send, to be sent by hand. */
   templates: readonly FrameTemplate[];
   /** Everything wrong with a client's text message on its own, whatever was sent before it; none where it may be sent. */

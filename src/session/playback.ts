@@ -208,6 +208,12 @@ export class Playback {
     return this.#all.flatMap((track) => track.beingHeard);
   }
 
+  /** Nothing of the turn is heard, and whoever waits for its end waits no more. */
+  skip(turn: Turn): void {
+    this.silence(turn, 'replay');
+    this.#lineup.skip(turn);
+  }
+
   /** Reads the play heads and passes on what has been heard since. */
   update(): void {
     for (const track of this.#all) track.update();

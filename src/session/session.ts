@@ -11,9 +11,8 @@ import { withKey } from './hand-sent.ts';
 import { INTERRUPT_WAIT_MS, Interrupts } from './interrupts.ts';
 import { describeLoss } from './loss.ts';
 import { Marks } from './marks.ts';
-
-import type { Command, Target } from './messages.ts';
-import type { Problem, SessionTotals, SessionUpdate } from './model.ts';
+import type { SessionCommand, Target } from './messages.ts';
+import type { Listening, Problem, SessionTotals, SessionUpdate } from './model.ts';
 import { Models } from './models.ts';
 import { Outbox, voiceIn } from './outbox.ts';
 import { Playback, type Tracks } from './playback.ts';
@@ -22,6 +21,8 @@ import { Publisher } from './publisher.ts';
 import { mainEvent, noteOf } from './recorded-event.ts';
 import type { RecordedFrame } from './recorder.ts';
 import { Feed } from './recording/feed.ts';
+import type { Act } from './replay/acts.ts';
+import { Reenactment } from './replay/reenactment.ts';
 import { Speaking } from './speaking.ts';
 import { sessionTotals } from './totals.ts';
 import type { Turn } from './turn.ts';
@@ -42,6 +43,11 @@ export interface SessionOptions {
   tokens?: (text: string) => Promise<string[]>;
   /** Opens tracks over the output's port. */
   openTracks?: (port: TrackPort) => Tracks;
+  /**
+   * Makes it a replay: its connections have a time of their own, in which they wait, and lead nowhere. It sends nothing;
+   * what went out is told by `reenactment`.
+   */
+  replayed?: Environment;
 }
 
 /**
@@ -59,6 +65,9 @@ export class Session {
   readonly #interrupts: Interrupts;
   readonly #models: Models;
   readonly #speaking: Speaking;
+  readonly isReplay: boolean;
+  /** In a replay: where what was done in its time is done again. */
+  readonly reenactment: Reenactment;
   readonly #marks = new Marks(() => this.#publisher.changed('marks'));
   readonly #problems = new Problems();
   readonly #publisher: Publisher;
@@ -77,11 +86,15 @@ export class Session {
   #bargeIn: { turns: readonly Turn[]; atMs: number } | null = null;
   #isTicking = false;
   #toldHearingMs = Number.NEGATIVE_INFINITY;
+  /** How lines of a script are heard. */
+  #listening: { listening: Listening; pauseMs: number } = { listening: 'inTurn', pauseMs: 0 };
   /** The rate that the page was asked for, until it has brought an output. */
   #askedSampleRate: number | null = null;
 
-  constructor({ environment, report, tokens = tokenize, openTracks }: SessionOptions) {
+  constructor({ environment, report, tokens = tokenize, openTracks, replayed }: SessionOptions) {
     this.#environment = environment;
+    this.isReplay = replayed !== undefined;
+    const wired = replayed ?? environment;
     this.#publisher = new Publisher(
       environment,
       {
@@ -100,10 +113,10 @@ export class Session {
       changed: () => this.#publisher.changed('source'),
       failed: () => this.#hasNoTokens(),
     });
-    this.#interrupts = new Interrupts(environment, (context) => this.#interruptOverdue(context));
+    this.#interrupts = new Interrupts(wired, (context) => this.#interruptOverdue(context));
     this.#feed = new Feed(environment);
     this.#connection = new Connection(
-      environment,
+      wired,
       {
         opened: () => this.#opened(),
         received: (frame) => this.#received(frame),
@@ -120,7 +133,7 @@ export class Session {
       problem: (problem) => this.#tell(problem),
       isClosed: (context) => this.#contexts.isClosed(context),
     });
-    this.#contexts = new Contexts(environment, this.#marks, {
+    this.#contexts = new Contexts(wired, this.#marks, {
       send: (intent) => this.#encode(intent),
       isBusy: (context) => this.#conversation.inFlight.some((turn) => turn.sent && turn.context === context),
       changed: () => this.#publisher.changed('contexts'),
@@ -169,18 +182,47 @@ export class Session {
         connect: () => this.#connection.open(),
         send: () => this.#send(),
         begun: (turn) => {
+          const { id, context, origin, line } = turn;
+          this.#act({ kind: 'begun', turn: id, context: context || null, origin, line });
           this.#publisher.changed('totals');
           this.#publisher.turnChanged(turn);
         },
         written: (turn) => this.#publisher.turnChanged(turn),
         voiceOf: (context) => this.#voiceOf(context),
-        line: (turn, interrupts) => this.#playback.line(turn, interrupts),
+        line: (turn, interrupts) => {
+          const { id, context } = turn;
+          this.#act({ kind: 'line', turn: id, context: context || null, interrupts, ...this.#listening });
+          this.#playback.line(turn, interrupts);
+        },
         isKeptOpen: (context) => this.#contexts.speaker(context)?.keepOpen === true,
+      },
+    );
+    this.reenactment = new Reenactment(
+      {
+        conversation: this.#conversation,
+        contexts: this.#contexts,
+        connection: this.#connection,
+        interrupts: this.#interrupts,
+        playback: this.#playback,
+        endpoint: () => this.#endpoint,
+        wire: () => this.#wire,
+      },
+      {
+        nowMs: () => environment.nowMs(),
+        begun: (turn) => {
+          this.#publisher.changed('totals');
+          this.#publisher.turnChanged(turn);
+        },
+        sent: (turn, kind, chars) => this.#sent(turn, kind, chars),
+        silence: (context) => this.#silence(context),
+        interrupt: (turn) => this.#interrupt(turn),
+        left: () => this.#forgetConnection(true),
+        changed: () => this.#publisher.changed('connection'),
       },
     );
   }
 
-  handle(command: Command): void {
+  handle(command: SessionCommand): void {
     switch (command.type) {
       case 'target':
         this.#aim(command.target, command.settings);
@@ -237,6 +279,9 @@ export class Session {
         this.#speaking.perform(command.lines, command.source, command.closeAfter);
         break;
       case 'listen':
+        this.#listening = { listening: command.listening, pauseMs: command.pauseMs };
+        if (this.#endpoint.contexts)
+          this.#act({ kind: 'listening', turn: null, context: null, ...this.#listening });
         this.#playback.listen(command.listening, command.pauseMs);
         this.#tick();
         break;
@@ -346,6 +391,13 @@ export class Session {
 
   /** Barge-in: silence first, then everything else. On one context, or on all (null). */
   #cancel(context: string | null): void {
+    this.#act({ kind: 'cancelled', turn: null, context });
+    const spoken = this.#silence(context);
+    if (spoken.length > 0) this.#tellOfCancel(context, spoken);
+  }
+
+  /** The part of a cancel that needs no server. Gives back the turns of which the server has to be told. */
+  #silence(context: string | null): readonly Turn[] {
     const nowMs = this.#environment.nowMs();
     const silenced = this.#playback.clear(context, 'cancel');
     this.#models.stop(context);
@@ -355,7 +407,7 @@ export class Session {
     for (const turn of cancelled) {
       this.#marks.add('cancel', nowMs, { context: turn.context, turn: turn.id });
     }
-    if (spoken.length > 0) this.#tellOfCancel(context, spoken);
+    return spoken;
   }
 
   /** A line cuts off another: silence for that one, and for nothing else that its speaker has to say. */
@@ -365,17 +417,26 @@ export class Session {
     this.#playback.silence(turn, 'bargeIn');
     this.#marks.add('cancel', nowMs, { context, turn: id });
     const spoken = this.#conversation.interrupt(turn, nowMs);
-    if (spoken.length > 0) this.#tellOfCancel(context, spoken);
+    if (spoken.length > 0) this.#tellOfCancel(context, spoken, turn);
   }
 
-  /** @param spoken what the server is to stop speaking */
-  #tellOfCancel(context: string | null, spoken: readonly Turn[]): void {
+  /** Recorded where no frame tells of it. */
+  #act(act: Act): void {
+    this.#connection.recorder.acted(act, this.#environment.nowMs());
+  }
+
+  /**
+   * @param spoken what the server is to stop speaking
+   * @param turn the one that was meant; null: all of the context
+   */
+  #tellOfCancel(context: string | null, spoken: readonly Turn[], turn: Turn | null = null): void {
+    if (this.isReplay) return;
     // A server that drains before it closes takes a cancel until the very end.
     const isReachable = this.#connection.state === 'open' || this.#connection.state === 'closing';
     if (!isReachable) return;
     if (this.#endpoint.can.cancel) {
       for (const cancelled of context === null ? this.#cancelsForAll(spoken) : [context]) {
-        this.#encode({ kind: 'cancel', context: cancelled });
+        this.#encode({ kind: 'cancel', context: cancelled }, turn);
         this.#conversation.cancelSent();
       }
       this.#interrupts.wait(context);
@@ -453,7 +514,7 @@ export class Session {
   }
 
   #replay(id: number, fromSample: number): void {
-    const turn = this.#conversation.turns[id - 1];
+    const turn = this.#conversation.turns.find((candidate) => candidate.id === id);
     if (!turn?.replayable || this.#conversation.inFlight.length > 0) return;
     this.#playback.replay(turn, fromSample);
     this.#tick();
@@ -485,7 +546,8 @@ export class Session {
     }
     // Speech that nobody has asked for has opened a turn of its own.
     if (main) this.#connection.recorder.understood(noteOf(main, before ?? this.#conversation.turnOf(main)));
-    for (const reply of this.#wire.replies?.() ?? []) this.#connection.send(reply, { kind: 'open' });
+    const replies = this.#wire.replies?.() ?? [];
+    if (!this.isReplay) for (const reply of replies) this.#connection.send(reply, { kind: 'open' });
     this.#interrupts.settle((context) => this.#conversation.awaitsInterrupt(context));
     this.#publisher.changed('connection');
     this.#proceed();
@@ -571,7 +633,8 @@ export class Session {
   #encode(intent: Intent, turn: Turn | null = null): void {
     const context = ('context' in intent && intent.context) || null;
     const note = { kind: intent.kind, context, turn: turn?.id ?? null };
-    for (const frame of this.#wire.encode(intent)) this.#connection.send(frame, note);
+    const frames = this.#wire.encode(intent);
+    if (!this.isReplay) for (const frame of frames) this.#connection.send(frame, note);
     if ('context' in intent && intent.context !== null) this.#contexts.touched(intent.context);
     this.#publisher.changed('connection');
   }

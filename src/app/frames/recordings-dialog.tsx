@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { StoredRecording } from '../../session/recording/database.ts';
 import { bytes, counted, seconds } from '../format.ts';
 import { recordingsLink } from '../recordings-link.ts';
+import { ReplayIcon } from '../replay/replay-button.tsx';
 import { useRecordings } from '../stores/recordings-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -112,6 +113,7 @@ function Recording({ recording, isLive, onShow }: RecordingProps) {
         asks === null && (
           <span className="flex items-center">
             <IconButton size="small" icon={FolderOpen} label={`Show ${name}`} onClick={onShow} />
+            <ReplayIcon recording={recording} onReplay={onShow} />
             <IconButton size="small" icon={Pencil} label={`Rename ${name}`} onClick={() => setAsks('name')} />
             <IconButton
               size="small"

@@ -17,6 +17,7 @@ import { TurnSelect } from '../dock/turn-select.tsx';
 import { UsagePanel } from '../dock/usage-panel.tsx';
 import { Frames } from '../frames/frames.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
+import { ReplayBar } from '../replay/replay-bar.tsx';
 import { SetupPanel } from '../setup/setup-panel.tsx';
 import { type PanelName, useNarrowPanel } from '../show-panel.ts';
 import { Stage } from './stage.tsx';
@@ -105,6 +106,7 @@ export function NarrowLayout() {
       className="flex h-full flex-col"
     >
       <NarrowBar />
+      <ReplayBar />
       <main className="min-h-0 flex-1">
         {TABS.map((tab) => (
           <Tabs.Panel

@@ -64,7 +64,9 @@ export type RecordingCommand =
   | { type: 'markProblems'; recording: string; indexes: readonly number[] }
   | { type: 'rename'; recording: string; name: string }
   | { type: 'pin'; recording: string; pinned: boolean }
-  | { type: 'delete'; recording: string };
+  | { type: 'delete'; recording: string }
+  /** Whoever has the other end asks for the entries of the recording; see `entry-server.ts`. */
+  | { type: 'serve'; recording: string; port: MessagePort };
 
 /** What is recorded now, and whether it will be there tomorrow. */
 export interface RecorderView {

@@ -1,3 +1,4 @@
+import type { ReadableRecording } from './entry-server.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import { Keeper, type KeeperOptions, type NewEntry } from './keeper.ts';
 import type { MemoryReason, RecordingStart } from './live-recording.ts';
@@ -69,8 +70,8 @@ export class Recordings {
     }
   }
 
-  /** From the page. Whoever attaches a feed does so outside of here. */
-  handle(command: Exclude<RecordingCommand, { type: 'attachFeed' }>): void {
+  /** From the page. Ports are attached outside of here. */
+  handle(command: Exclude<RecordingCommand, { port: MessagePort }>): void {
     switch (command.type) {
       case 'recordings':
         this.#enqueue(() => this.#tellRecordings());
@@ -160,23 +161,33 @@ export class Recordings {
    * @throws Error where it is not there, or cannot be read
    */
   async *read(id: string): AsyncGenerator<ShownEntry, void, undefined> {
+    const { length, entry } = await this.open(id);
+    for (let index = 0; index < length; index += 1) yield await entry(index);
+  }
+
+  /**
+   * A recording to be read in any order, as many entries as there are now.
+   * @throws Error where it is not there, or cannot be read
+   */
+  async open(id: string): Promise<ReadableRecording> {
     const { live } = this.#keeper;
     // What is being recorded is ahead of what is stored of it.
     if (live?.info.id === id) {
-      yield* new PayloadReader({
+      const { index, blocks } = live;
+      const reader = new PayloadReader({
         id,
-        index: live.index,
+        index,
         source: this.#blocks,
-        starts: live.blocks.starts,
-        live: live.blocks,
-      }).entries();
-      return;
+        starts: blocks.starts,
+        live: blocks,
+      });
+      return { length: index.length, entry: (at) => reader.entry(at) };
     }
     const store = await this.#keeper.store();
     const opened = store && (await openStored(store, id));
     if (!opened) throw new Error(GONE);
     for await (const _ of opened.load());
-    yield* opened.reader.entries();
+    return { length: opened.index.length, entry: (at) => opened.reader.entry(at) };
   }
 
   /**

@@ -1,5 +1,6 @@
 import '../../protocol/without-eval.ts';
 import { browserEnvironment } from '../environment.ts';
+import { serveEntries } from './entry-server.ts';
 import { browserRecordingEnvironment } from './environment.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport } from './messages.ts';
 import { Recordings } from './recordings.ts';
@@ -18,9 +19,8 @@ const recordings = new Recordings({
 });
 
 scope.onmessage = ({ data }) => {
-  if (data.type !== 'attachFeed') {
-    recordings.handle(data);
-    return;
-  }
-  data.port.onmessage = ({ data: message }: MessageEvent<FeedMessage>) => recordings.take(message);
+  if (data.type === 'attachFeed') {
+    data.port.onmessage = ({ data: message }: MessageEvent<FeedMessage>) => recordings.take(message);
+  } else if (data.type === 'serve') serveEntries(data.port, () => recordings.open(data.recording));
+  else recordings.handle(data);
 };
