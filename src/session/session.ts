@@ -13,7 +13,7 @@ import { describeLoss } from './loss.ts';
 import { Marks } from './marks.ts';
 import { sessionTotals } from './measures.ts';
 import type { Command, Target } from './messages.ts';
-import type { Problem, SessionTotals, SessionUpdate } from './model.ts';
+import type { Mark, Problem, SessionTotals, SessionUpdate } from './model.ts';
 import { Models } from './models.ts';
 import { Outbox, voiceIn } from './outbox.ts';
 import { Playback, type Tracks } from './playback.ts';
@@ -23,6 +23,7 @@ import { mainEvent, noteOf } from './recorded-event.ts';
 import type { RecordedFrame } from './recorder.ts';
 import { Feed } from './recording/feed.ts';
 import { Speaking } from './speaking.ts';
+import { TimelineFeed } from './timeline-feed.ts';
 import type { Turn } from './turn.ts';
 
 /** A server that closes because of an error does so at once after it. */
@@ -56,6 +57,7 @@ export class Session {
   readonly #models: Models;
   readonly #speaking: Speaking;
   readonly #marks = new Marks(() => this.#publisher.changed('marks'));
+  readonly #timeline = new TimelineFeed(this.#marks, () => this.#publisher.changed('envelopes'));
   readonly #problems = new Problems();
   readonly #publisher: Publisher;
   #endpoint: Endpoint = endpointOf(null);
@@ -84,6 +86,7 @@ export class Session {
         totals: () => this.#totals(),
         contexts: () => this.#contexts.view(),
         marks: () => this.#marks.take(),
+        envelopes: () => this.#timeline.takeEnvelopes(),
         player: () => this.#playback.view(),
         source: () => this.#models.view(),
         problems: () => this.#problems.list,
@@ -184,6 +187,7 @@ export class Session {
         break;
       case 'attachPlayer':
         this.#askedSampleRate = null;
+        this.#timeline.outputChanged();
         this.#playback.attach(command.port, command.sampleRate);
         this.#tick();
         break;
@@ -195,6 +199,7 @@ export class Session {
         break;
       case 'anchor':
         this.#playback.anchor(command.anchor);
+        this.#timeline.anchor(command.anchor);
         break;
       case 'connect':
         this.#connection.open();
@@ -485,6 +490,9 @@ export class Session {
 
   /** What an event says of its context. False where it says nothing of the turns that are under way there. */
   #noteContext(event: SpeechEvent): boolean {
+    if (event.type === 'error') {
+      this.#marks.add('error', this.#environment.nowMs(), { context: event.context, ...this.#lastFrame });
+    }
     if (!('context' in event) || event.context === null) return true;
     const { context } = event;
     if (event.type === 'contextClosed') {
@@ -492,7 +500,6 @@ export class Session {
       return this.#contexts.closed(context, event.usage);
     }
     if (event.type === 'error') {
-      this.#marks.add('error', this.#environment.nowMs(), { context });
       this.#contexts.refused(context);
       return true;
     }
@@ -573,8 +580,15 @@ export class Session {
       context: turn.context,
       turn: turn.id,
       amount: chars,
+      ...this.#lastFrame,
     });
     this.#publisher.turnChanged(turn);
+  }
+
+  /** For a mark of the frame that was recorded last. */
+  get #lastFrame(): Pick<Mark, 'frame'> {
+    const frame = this.#connection.recorder.lastIndex;
+    return frame === undefined ? {} : { frame };
   }
 
   /** Audio of a turn has arrived. */
@@ -590,7 +604,9 @@ export class Session {
       queuedMs: this.#environment.nowMs(),
     });
     const { context, id } = turn;
-    this.#marks.add('audio', atMs, { context, turn: id, amount: (samples / event.sampleRate) * 1000 });
+    const amount = (samples / event.sampleRate) * 1000;
+    this.#marks.add('audio', atMs, { context, turn: id, amount, ...this.#lastFrame });
+    this.#timeline.received(turn, this.#playback.samplesOf(turn), this.#playback.floorMsOf(context), atMs);
     this.#contexts.received(context, samples / event.sampleRate);
     this.#publisher.turnChanged(turn);
     this.#tick();
@@ -598,6 +614,7 @@ export class Session {
 
   #turnEnded(turn: Turn): void {
     this.#playback.complete(turn);
+    this.#timeline.ended(turn);
     // A model goes on with its text in another turn only where the server has ended the last one gracefully.
     if (turn.state !== 'ended' && turn.origin === 'simulated') this.#models.abandon(turn);
     this.#publisher.changed('totals');

@@ -298,6 +298,7 @@ export class Turn {
       heardFromMs: this.heardFromMs,
       heardToMs: this.heardToMs,
       silencedMs: this.silencedMs,
+      stretches: this.#timeline.stretches,
       wait: this.#wait(),
       gaps: gapStatistics(this.#gapsMs),
       underruns: this.#underruns,

@@ -43,6 +43,7 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   heardFromMs: null,
   heardToMs: null,
   silencedMs: null,
+  stretches: [],
   wait: null,
   gaps: null,
   underruns: [],
