@@ -6,7 +6,9 @@ import { Envelopes } from './envelopes.ts';
 /** What the page would have after all parts, which may say a peak twice. */
 function joined(parts: ReturnType<Envelopes['take']>): number[] {
   const peaks: number[] = [];
-  for (const { from, peaks: fresh } of parts) fresh.forEach((peak, at) => (peaks[from + at] = peak));
+  for (const { from, peaks: fresh } of parts) {
+    for (const [at, peak] of fresh.entries()) peaks[from + at] = peak;
+  }
   return peaks;
 }
 

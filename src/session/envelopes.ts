@@ -68,7 +68,10 @@ export class Envelopes {
       fresh = { from: place, peaks: [] };
       this.#fresh.set(turn, fresh);
     }
-    fresh.peaks[place - fresh.from] = Math.min(LARGEST_PEAK, Math.ceil((magnitude / FULL_SCALE) * LARGEST_PEAK));
+    fresh.peaks[place - fresh.from] = Math.min(
+      LARGEST_PEAK,
+      Math.ceil((magnitude / FULL_SCALE) * LARGEST_PEAK),
+    );
   }
 }
 

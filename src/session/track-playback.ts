@@ -3,8 +3,8 @@ import { Player } from '../player/player.ts';
 import type { RingSink } from '../player/sink.ts';
 import type { AudioEvent } from '../protocol/speech-event.ts';
 import { type AudioFinding, findingOf } from './audio-findings.ts';
-import type { Environment } from './environment.ts';
 import type { Samples } from './envelopes.ts';
+import type { Environment } from './environment.ts';
 import type { TrackView } from './model.ts';
 import type { Turn } from './turn.ts';
 

@@ -1,12 +1,15 @@
-import { wallMsOf } from '../timeline/heard-clock.ts';
 import type { SessionState } from '../stores/session-store.ts';
+import { wallMsOf } from '../timeline/heard-clock.ts';
 import type { Head } from '../timeline/use-timeline-paint.ts';
 
 /**
  * Where what is heard now stands on the timeline. For the first time it is heard now; heard again, the head runs over
  * the place where it was heard first.
  */
-export function playHeadOf({ player, turns }: Pick<SessionState, 'player' | 'turns'>, nowMs: number): Head | null {
+export function playHeadOf(
+  { player, turns }: Pick<SessionState, 'player' | 'turns'>,
+  nowMs: number,
+): Head | null {
   if (player.state !== 'playing') return null;
   const track = player.tracks.find((candidate) => candidate.turn !== null && candidate.state === 'playing');
   const turn = track?.turn == null ? undefined : turns.get(track.turn);

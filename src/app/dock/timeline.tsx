@@ -71,9 +71,7 @@ export function Timeline() {
           problems={problems}
           onPlay={play}
           strip={
-            turn && (
-              <WaitStrip turn={turn} onSegment={(segment) => timeline.look.setState({ segment })} />
-            )
+            turn && <WaitStrip turn={turn} onSegment={(segment) => timeline.look.setState({ segment })} />
           }
         />
       </div>

@@ -56,10 +56,6 @@ export function WaitStrip({
           {turn.wait.map((segment, at) => (
             <div
               key={segment.name}
-              onPointerEnter={() => onSegment?.(segment.name)}
-              onPointerLeave={() => onSegment?.(null)}
-              onFocus={() => onSegment?.(segment.name)}
-              onBlur={() => onSegment?.(null)}
               className="flex min-w-0 items-baseline gap-x-1.5 @min-[860px]:grid @min-[860px]:grid-cols-[8px_minmax(0,1fr)]"
             >
               <span

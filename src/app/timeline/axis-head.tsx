@@ -34,12 +34,16 @@ export function AxisHead({ state, turnName }: { state: TimelineState; turnName: 
   );
 }
 
-const signed = (ms: number): string => `${ms > 0.05 ? '+' : ms < -0.05 ? '−' : '±'}${Math.abs(ms).toFixed(1)} ms`;
+const signed = (ms: number): string =>
+  `${ms > 0.05 ? '+' : ms < -0.05 ? '−' : '±'}${Math.abs(ms).toFixed(1)} ms`;
 
 /** The drift that was told last. */
 function useDrift({ marks }: TimelineState): number | null {
   const newest = () => marks.latest(null, 'drift', 1)[0]?.amount ?? null;
   const [driftMs, setDrift] = useState(newest);
-  useEffect(() => marks.subscribe(() => setDrift(marks.latest(null, 'drift', 1)[0]?.amount ?? null)), [marks]);
+  useEffect(
+    () => marks.subscribe(() => setDrift(marks.latest(null, 'drift', 1)[0]?.amount ?? null)),
+    [marks],
+  );
   return driftMs;
 }

@@ -19,7 +19,8 @@ export function depthAt(context: string, lane: TurnLane, marks: LaneStore, ms: n
   if (!current) return received;
   const { turn, beforeMs } = current;
   const isDropped = turn.silencedMs !== null && turn.silencedMs <= ms;
-  const ofTurn = isDropped && turn.sampleRate ? (turn.samples / turn.sampleRate) * 1000 : heardMsUntil(turn, ms);
+  const ofTurn =
+    isDropped && turn.sampleRate ? (turn.samples / turn.sampleRate) * 1000 : heardMsUntil(turn, ms);
   return Math.max(0, received - beforeMs - ofTurn);
 }
 

@@ -43,13 +43,7 @@ const OF_CONNECTION: readonly MarkKind[] = ['error', 'disconnected', 'connected'
 /** What lies there: signs before spans, since they are smaller; null where nothing is. */
 export function hitAt(point: Point, world: HitWorld): Hit | null {
   const { strip, isOpen } = point;
-  const signs = isOpen
-    ? strip === 'text'
-      ? SENT
-      : strip === 'audio'
-        ? CAME
-        : []
-    : [...CAME, ...SENT];
+  const signs = isOpen ? (strip === 'text' ? SENT : strip === 'audio' ? CAME : []) : [...CAME, ...SENT];
   const sign = markNear(point.context, signs, point, world) ?? markNear(null, OF_CONNECTION, point, world);
   if (sign) return { kind: 'mark', mark: sign };
   switch (strip) {
@@ -167,7 +161,10 @@ export function playFrom(hit: Hit, ms: number): { turn: number; sample: number }
     const { turn } = hit.gap;
     const lastMs = wallMsOf(turn, turn.samples, true);
     const behind = lastMs === null ? 0 : ((lastMs - ms) / 1000) * (turn.sampleRate ?? 0);
-    return { turn: turn.id, sample: Math.max(0, Math.min(turn.samples - 1, Math.floor(turn.samples - behind))) };
+    return {
+      turn: turn.id,
+      sample: Math.max(0, Math.min(turn.samples - 1, Math.floor(turn.samples - behind))),
+    };
   }
   return null;
 }

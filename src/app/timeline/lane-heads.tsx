@@ -179,7 +179,10 @@ function SpeakerHead({ row, block, state, figures, place, onUnfold }: LaneHeadPr
         {(['heard', 'queued'] as const).map((name) => (
           <div key={name} className={cx(name === 'queued' && 'max-wide:hidden')}>
             <dt className="text-text-subtle">{name}</dt>
-            <dd ref={(element) => place(`${row.id} ${name}`, element)} className="font-mono whitespace-nowrap">
+            <dd
+              ref={(element) => place(`${row.id} ${name}`, element)}
+              className="font-mono whitespace-nowrap"
+            >
               {seconds(name === 'heard' ? figures.heardSeconds : figures.queuedSeconds)}
             </dd>
           </div>

@@ -125,7 +125,8 @@ export function stripAt(blocks: readonly Block[], y: number): { block: Block; st
     const inside = y - block.top - of.top;
     const distance = Math.max(0, -inside, inside - of.height);
     // Ticks of text stand on the chunks of a speaker's block: a chunk is what one points at there.
-    if (distance < nearest || (distance === nearest && name === 'chunks')) [nearest, strip] = [distance, name];
+    if (distance < nearest || (distance === nearest && name === 'chunks'))
+      [nearest, strip] = [distance, name];
   }
   return { block, strip };
 }

@@ -67,7 +67,8 @@ export function paintBlock(
     paintText(to, drawing, scale, inset(text, shape.isOpen ? 9 : 0), shape.isOpen, brushes);
     for (const { kind, columns } of drawing.events) {
       const isLow = shape.isOpen && audio;
-      const place = isLow ? (COME.has(kind) ? audio : text) : { top, height: shape.height };
+      const above = shape.strips.heard?.top ?? shape.height;
+      const place = isLow ? (COME.has(kind) ? audio : text) : { top, height: above };
       for (const { px } of columns) paintEvent(to, kind, px + 0.5, place.top + 2, place.height - 5, brushes);
     }
   }

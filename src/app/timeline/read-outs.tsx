@@ -53,9 +53,7 @@ export function SpanNote({ state, nowMs }: { state: TimelineState; nowMs: number
         >
           RTF
         </Defined>
-        <span className="font-mono">
-          {realTimeFactor(figures.generationMs, figures.receivedMs / 1000)}
-        </span>
+        <span className="font-mono">{realTimeFactor(figures.generationMs, figures.receivedMs / 1000)}</span>
       </span>
       <span className="whitespace-nowrap">
         <span className="mr-1.5 text-text-subtle">underruns</span>

@@ -1,6 +1,6 @@
+import { heardMsUntil } from './heard-clock.ts';
 import type { LaneStore } from './lane-store.ts';
 import { spansIn, type TurnLanes } from './turn-lanes.ts';
-import { heardMsUntil } from './heard-clock.ts';
 
 /** What happened between two moments, over all contexts. Times in ms. */
 export interface SpanFigures {

@@ -1,4 +1,4 @@
-import { Locate, Maximize, Minus, Plus, Ruler, Scan, Table2 } from 'lucide-react';
+import { Locate, Maximize, Minus, Plus, Ruler, Table2, UnfoldHorizontal } from 'lucide-react';
 import { useStore } from 'zustand';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -46,7 +46,13 @@ export function TimelineTools({ state, isThere, fitTurn, fitSession }: TimelineT
         disabled={none}
         onClick={() => state.look.setState({ isMeasuring: !isMeasuring })}
       />
-      <IconButton size="small" icon={Scan} label="Fit the turn" disabled={none} onClick={fitTurn} />
+      <IconButton
+        size="small"
+        icon={UnfoldHorizontal}
+        label="Fit the turn"
+        disabled={none}
+        onClick={fitTurn}
+      />
       <IconButton size="small" icon={Maximize} label="Fit the session" disabled={none} onClick={fitSession} />
       <IconButton
         size="small"

@@ -7,7 +7,7 @@ import { type Brushes, brushesOf, prepare } from './brushes.ts';
 import { depthAt } from './depth.ts';
 import type { Block } from './lane-shape.ts';
 import { AXIS_HEIGHT } from './paint-axis.ts';
-import { type Scene, paintTimeline } from './paint-timeline.ts';
+import { paintTimeline, type Scene } from './paint-timeline.ts';
 import { onThemeChange, readPalette } from './palette.ts';
 import { endsOfSegment, placesOf } from './places.ts';
 import { laneFigures, type TimelineSpeaker } from './rows.ts';
@@ -43,8 +43,8 @@ export interface Canvases {
 
 /** The play head stays within this share of the width. */
 const FOLLOW_SHARE = 0.62;
-/** What a newcomer sees: 8 s of one voice, 18 s of several, in a wide window. */
-const FIRST_MS_PER_PX = 8;
+/** What a newcomer sees: 6 s of one voice, 18 s of several, in a wide window. */
+const FIRST_MS_PER_PX = 6.5;
 const FIRST_MS_PER_PX_OF_SEVERAL = 18;
 
 /**
