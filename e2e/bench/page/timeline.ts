@@ -1,9 +1,9 @@
-import { brushesOf, prepare } from '../../../src/app/timeline/brushes.ts';
+import { type Brushes, brushesOf, prepare } from '../../../src/app/timeline/brushes.ts';
 import { EnvelopeStore } from '../../../src/app/timeline/envelope-store.ts';
 import { stacked } from '../../../src/app/timeline/lane-shape.ts';
 import { LaneStore } from '../../../src/app/timeline/lane-store.ts';
 import { AXIS_HEIGHT } from '../../../src/app/timeline/paint-axis.ts';
-import { paintMinimap } from '../../../src/app/timeline/paint-minimap.ts';
+import { paintSession, paintWindow } from '../../../src/app/timeline/paint-minimap.ts';
 import { paintTimeline } from '../../../src/app/timeline/paint-timeline.ts';
 import type { Palette } from '../../../src/app/timeline/palette.ts';
 import { TimeScale } from '../../../src/app/timeline/time-scale.ts';
@@ -142,7 +142,11 @@ class Bench {
   readonly #field = document.createElement('canvas');
   readonly #map = document.createElement('canvas');
   readonly #blocks = stacked(MINIMAP_ROWS, () => false, true);
+  readonly #session = document.createElement('canvas');
+  /** As on the page, the session under the window is painted when it changes. */
+  #isMapPainted = false;
   #scale: TimeScale;
+  #brushes: Brushes | null = null;
 
   constructor(turns: number, view: string, state: TimelineState) {
     this.turns = turns;
@@ -168,7 +172,8 @@ class Bench {
     const onMap = prepare(this.#map, WIDTH, MAP_HEIGHT);
     if (!onAxis || !onField || !onMap) throw new Error('There is no canvas to paint on.');
     const { lanes, marks, envelopes } = this.#state;
-    const brushes = brushesOf(PALETTE, onField);
+    this.#brushes ??= brushesOf(PALETTE, onField);
+    const brushes = this.#brushes;
     paintTimeline(
       onAxis,
       onField,
@@ -192,7 +197,13 @@ class Bench {
       brushes,
     );
     const whole = TimeScale.fit(START_MS, this.#nowMs, WIDTH);
-    paintMinimap(onMap, this.#state, MINIMAP_ROWS, whole, this.#scale, MAP_HEIGHT, this.#nowMs, brushes);
+    const onSession = this.#isMapPainted ? null : prepare(this.#session, WIDTH, MAP_HEIGHT);
+    this.#isMapPainted = true;
+    if (onSession) {
+      paintSession(onSession, this.#state, MINIMAP_ROWS, whole, MAP_HEIGHT, this.#nowMs, brushes);
+    }
+    onMap.drawImage(this.#session, 0, 0, WIDTH, MAP_HEIGHT);
+    paintWindow(onMap, whole, this.#scale, MAP_HEIGHT, brushes);
   }
 
   /** Paints are put off until somebody looks: reading a pixel is looking. */

@@ -1,8 +1,8 @@
 import { heardMsUntil } from './heard-clock.ts';
 import type { LaneStore } from './lane-store.ts';
-import { lowerBound } from './sorted.ts';
+import { gallop, lowerBound } from './sorted.ts';
 import type { TimeScale } from './time-scale.ts';
-import type { TurnLane } from './turn-lanes.ts';
+import { audioSecondsOf, type TurnLane } from './turn-lanes.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -15,29 +15,35 @@ export function depthAt(context: string, lane: TurnLane, marks: LaneStore, ms: n
   // What comes at that very moment is in.
   const received = marks.total(context, 'audio', Number.NEGATIVE_INFINITY, ms + Number.EPSILON * ms).sum;
   const next = lowerBound((at) => consumption[at]?.fromMs ?? NEVER, consumption.length, ms);
-  const current = consumption[next - 1];
-  if (!current) return received;
-  const { turn, beforeMs } = current;
-  const isDropped = turn.silencedMs !== null && turn.silencedMs <= ms;
-  const ofTurn =
-    isDropped && turn.sampleRate ? (turn.samples / turn.sampleRate) * 1000 : heardMsUntil(turn, ms);
-  return Math.max(0, received - beforeMs - ofTurn);
+  return Math.max(0, received - consumedBy(consumption[next - 1], ms));
 }
 
-/** Depths at each pixel from `fromPx` up to `toPx`, in ms of audio. */
+/** Depths at the end of each pixel from `fromPx` on, in ms of audio. Costs the pixels. */
 export function depthsIn(
   context: string,
   lane: TurnLane,
   marks: LaneStore,
   scale: TimeScale,
   fromPx: number,
-  toPx: number,
+  count: number,
 ): Float64Array {
-  const depths = new Float64Array(Math.max(0, Math.ceil(toPx) - Math.floor(fromPx)));
-  for (let at = 0; at < depths.length; at += 1) {
-    depths[at] = depthAt(context, lane, marks, scale.toMs(Math.floor(fromPx) + at));
+  const depths = marks.sums(context, 'audio', scale, fromPx, count);
+  const timeOf = (at: number): number => lane.consumption[at]?.fromMs ?? NEVER;
+  let next = lowerBound(timeOf, lane.consumption.length, scale.toMs(fromPx));
+  for (let px = 0; px < count; px += 1) {
+    const ms = scale.toMs(fromPx + px + 1);
+    next = gallop(timeOf, lane.consumption.length, ms, next);
+    depths[px] = Math.max(0, (depths[px] ?? 0) - consumedBy(lane.consumption[next - 1], ms));
   }
   return depths;
+}
+
+/** What was heard or dropped of all turns by a moment, given the last one that has begun to be. */
+function consumedBy(last: TurnLane['consumption'][number] | undefined, ms: number): number {
+  if (!last) return 0;
+  const { turn, beforeMs } = last;
+  const isDropped = turn.silencedMs !== null && turn.silencedMs <= ms;
+  return beforeMs + (isDropped ? audioSecondsOf(turn) * 1000 : heardMsUntil(turn, ms));
 }
 
 /** Tops of a scale of depths that read well, in ms. */

@@ -1,5 +1,5 @@
 import type { Mark } from '../../session/model.ts';
-import { lowerBound } from './sorted.ts';
+import { gallop, lowerBound } from './sorted.ts';
 import type { TimeScale } from './time-scale.ts';
 
 export type MarkKind = Mark['kind'];
@@ -134,7 +134,7 @@ export class LaneStore {
       const atMs = column.timeAt(at);
       const px = Math.floor(scale.toPx(atMs));
       // At least one ahead: the pixel's edge may be rounded onto the mark itself.
-      const next = lowerBound(column.timeAt, column.length, scale.toMs(px + 1), at + 1);
+      const next = gallop(column.timeAt, column.length, scale.toMs(px + 1), at + 1);
       found.push({ px, atMs, count: next - at });
       at = next;
     }
@@ -148,6 +148,19 @@ export class LaneStore {
     const first = lowerBound(column.timeAt, column.length, fromMs);
     const end = lowerBound(column.timeAt, column.length, toMs, first);
     return { count: end - first, sum: column.sumOf(end) - column.sumOf(first) };
+  }
+
+  /** The sum of the amounts of a kind up to each pixel from `fromPx` on, with what is at the pixel's time. */
+  sums(lane: string | null, kind: MarkKind, scale: TimeScale, fromPx: number, count: number): Float64Array {
+    const sums = new Float64Array(count);
+    const column = this.#lanes.get(lane)?.get(kind);
+    if (!column) return sums;
+    let at = lowerBound(column.timeAt, column.length, scale.toMs(fromPx));
+    for (let px = 0; px < count; px += 1) {
+      at = gallop(column.timeAt, column.length, scale.toMs(fromPx + px + 1), at);
+      sums[px] = column.sumOf(at);
+    }
+    return sums;
   }
 
   /** The newest of a kind at that time or before it. */

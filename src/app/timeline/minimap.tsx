@@ -1,9 +1,9 @@
 import { type PointerEvent, useEffect, useRef } from 'react';
 import { wallMs } from '../clock.ts';
 import { paint } from '../paint.ts';
-import { brushesOf, prepare } from './brushes.ts';
-import { paintMinimap } from './paint-minimap.ts';
-import { onThemeChange, type Palette, readPalette } from './palette.ts';
+import { type Brushes, brushesOf, prepare } from './brushes.ts';
+import { paintSession, paintWindow, roundedEnd } from './paint-minimap.ts';
+import { onThemeChange, readPalette } from './palette.ts';
 import type { TimelineSpeaker } from './rows.ts';
 import { TimeScale } from './time-scale.ts';
 import type { TimelineState } from './timeline-state.ts';
@@ -25,7 +25,9 @@ export function Minimap({ state, rows }: MinimapProps) {
   useEffect(() => {
     const host = canvas.current;
     if (!host) return;
-    let palette: Palette | null = null;
+    let brushes: Brushes | null = null;
+    const session = document.createElement('canvas');
+    let sessionKey = '';
     let widthPx = host.clientWidth;
     const observer = new ResizeObserver(() => {
       widthPx = host.clientWidth;
@@ -34,7 +36,8 @@ export function Minimap({ state, rows }: MinimapProps) {
     });
     observer.observe(host);
     const leaveTheme = onThemeChange(() => {
-      palette = null;
+      brushes = null;
+      sessionKey = '';
       painted = '';
       paint.request();
     });
@@ -42,16 +45,23 @@ export function Minimap({ state, rows }: MinimapProps) {
     const leavePaint = paint.add((nowMs) => {
       const extent = state.extent(nowMs);
       if (!extent || !state.scale || widthPx === 0) return false;
-      const scale = TimeScale.fit(extent.fromMs, extent.toMs, widthPx, 0.005);
+      const scale = TimeScale.fit(extent.fromMs, roundedEnd(extent.fromMs, extent.toMs), widthPx, 0.005);
       whole.current = scale;
-      const key = `${state.revision} ${state.marks.size} ${scale.msPerPx} ${state.lanes.all.length}`;
-      if (key === painted) return false;
-      painted = key;
+      const { lanes } = state;
+      const key = `${scale.startMs} ${scale.msPerPx} ${widthPx} ${lanes.revision} ${latest.current.length}`;
+      if (`${key} ${state.revision}` === painted) return false;
+      painted = `${key} ${state.revision}`;
       const to = prepare(host, widthPx, MINIMAP_HEIGHT);
       if (!to) return false;
-      palette ??= readPalette(host.parentElement ?? document.body);
-      const brushes = brushesOf(palette, to);
-      paintMinimap(to, state, latest.current, scale, state.scale, MINIMAP_HEIGHT, nowMs, brushes);
+      brushes ??= brushesOf(readPalette(host.parentElement ?? document.body), to);
+      // Moving the window leaves the session as it is.
+      if (key !== sessionKey) {
+        const onSession = prepare(session, widthPx, MINIMAP_HEIGHT);
+        if (onSession) paintSession(onSession, state, latest.current, scale, MINIMAP_HEIGHT, nowMs, brushes);
+        sessionKey = key;
+      }
+      to.drawImage(session, 0, 0, widthPx, MINIMAP_HEIGHT);
+      paintWindow(to, scale, state.scale, MINIMAP_HEIGHT, brushes);
       return false;
     });
     return () => {

@@ -8,6 +8,8 @@ const ROW_PX = 20;
 export const AXIS_HEIGHT = 2 * ROW_PX;
 
 const LABEL_GAP_PX = 80;
+/** A piece of the audio clock that is narrower has no ticks. */
+const LEAST_CLOCK_PX = 12;
 /** Room for a label of the audio clock. */
 const AUDIO_LABEL_PX = 44;
 
@@ -80,6 +82,8 @@ function paintAudioClock(to: Canvas, input: AxisInput, { palette }: Brushes): vo
   const base = AXIS_HEIGHT - 1;
   const stepMs = scale.labelStepMs(LABEL_GAP_PX);
   let labelsEnd = Number.NEGATIVE_INFINITY;
+  let lineEnd = Number.NEGATIVE_INFINITY;
+  to.fillStyle = palette.textSubtle;
   for (const { turn } of oneAtATime(input)) {
     const msOf = 1000 / (turn.sampleRate ?? 1);
     for (const { fromMs, toMs, fromSample } of piecesOf(turn)) {
@@ -87,8 +91,17 @@ function paintAudioClock(to: Canvas, input: AxisInput, { palette }: Brushes): vo
       if (until < scale.startMs || fromMs > scale.endMs || until <= fromMs) continue;
       const left = scale.toPx(fromMs);
       const width = scale.toPx(until) - left;
-      to.fillStyle = palette.textSubtle;
-      to.fillRect(Math.max(-1, left), base - 1, Math.min(width, scale.widthPx - left + 1), 1.5);
+      if (left + width > lineEnd + 0.5) {
+        to.fillRect(
+          Math.max(-1, left),
+          base - 1,
+          Math.max(1, Math.min(width, scale.widthPx - left + 1)),
+          1.5,
+        );
+        lineEnd = left + width;
+      }
+      // Too short for a tick of its own.
+      if (width < LEAST_CLOCK_PX) continue;
       // The audio clock runs as the wall clock does, from another zero.
       const zeroMs = fromMs - fromSample * msOf;
       const minor = stepMs / 4;

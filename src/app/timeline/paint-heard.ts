@@ -37,7 +37,9 @@ export function paintHeard(
 ): void {
   paintLost(to, drawing, scale, look, brushes);
   to.fillStyle = look.colour;
-  for (const wave of drawing.waves) paintWave(to, wave, scale, envelopes, look);
+  // Many turns may share a bar where one looks from far away: each bar is painted once more only where it grows.
+  const last = { bar: Number.NaN, height: 0 };
+  for (const wave of drawing.waves) paintWave(to, wave, scale, envelopes, look, last);
   to.globalAlpha = 1;
   paintSilences(to, drawing, scale, look, brushes);
   if (look.wordsTop !== null) paintWords(to, drawing, scale, look.wordsTop, brushes);
@@ -49,20 +51,24 @@ function paintWave(
   scale: TimeScale,
   envelopes: EnvelopeStore,
   { wave }: HeardLook,
+  last: { bar: number; height: number },
 ): void {
   const barMs = BAR_PX * scale.msPerPx;
   const audioFromMs = (fromSample / (turn.sampleRate ?? 1)) * 1000;
   // Bars stand at places of the session, not of the window, so that they keep their form while it moves.
   const first = Math.floor(Math.max(fromMs, scale.startMs) / barMs);
-  const last = Math.ceil(Math.min(toMs, scale.endMs) / barMs);
+  const end = Math.ceil(Math.min(toMs, scale.endMs) / barMs);
   const middle = wave.top + wave.height / 2;
   to.globalAlpha = isHeard ? 1 : TO_COME_ALPHA;
-  for (let bar = first; bar < last; bar += 1) {
+  for (let bar = first; bar < end; bar += 1) {
     const from = Math.max(bar * barMs, fromMs);
-    const to_ = Math.min((bar + 1) * barMs, toMs);
-    if (to_ <= from) continue;
-    const peak = envelopes.highest(turn.id, audioFromMs + from - fromMs, audioFromMs + to_ - fromMs);
+    const until = Math.min((bar + 1) * barMs, toMs);
+    if (until <= from) continue;
+    const peak = envelopes.highest(turn.id, audioFromMs + from - fromMs, audioFromMs + until - fromMs);
     const height = Math.max(LEAST_BAR_PX, peak ** LOUDNESS * wave.height);
+    if (bar === last.bar && height <= last.height) continue;
+    last.bar = bar;
+    last.height = height;
     to.fillRect(scale.toPx(bar * barMs), middle - height / 2, BAR_WIDTH_PX, height);
   }
 }

@@ -5,6 +5,7 @@ import type { EventKind, LaneDrawing } from './lanes.ts';
 import { type BufferInput, paintBuffer } from './paint-buffer.ts';
 import { paintHeard } from './paint-heard.ts';
 import { paintEvent, paintTicks } from './paint-marks.ts';
+import { lowerBound } from './sorted.ts';
 import type { TimeScale } from './time-scale.ts';
 
 export interface LaneTools {
@@ -15,6 +16,9 @@ export interface LaneTools {
 
 /** Signs of what came from the server stand at the audio that came, the others at the text that went. */
 const COME = new Set<EventKind>(['error', 'refused', 'opened', 'closed']);
+
+/** A chunk this narrow is its edge. */
+const NARROW_PX = 4;
 
 /** The block of one context. */
 export function paintBlock(
@@ -103,9 +107,9 @@ function paintText(
   const room = to.measureText('flush').width + 12;
   for (const [at, { px }] of flushes.entries()) {
     const end = px + room;
-    const next = flushes[at + 1]?.px ?? scale.widthPx;
-    const nextText = text.find((column) => column.px > px)?.px ?? scale.widthPx;
-    if (end < Math.min(next, nextText)) to.fillText('flush', px + 7, top + height / 2 + 0.5);
+    if (end > (flushes[at + 1]?.px ?? scale.widthPx)) continue;
+    const behind = text[lowerBound((index) => text[index]?.px ?? 0, text.length, px + 1)];
+    if (end < (behind?.px ?? scale.widthPx)) to.fillText('flush', px + 7, top + height / 2 + 0.5);
   }
 }
 
@@ -123,6 +127,11 @@ function paintChunks(
   for (const [at, { fromMs, toMs, chunk }] of chunks.entries()) {
     const left = scale.toPx(fromMs);
     const width = Math.max(2, scale.toPx(toMs) - left);
+    if (width < NARROW_PX) {
+      to.fillStyle = full;
+      to.fillRect(left, top, Math.min(width, 2), height);
+      continue;
+    }
     to.fillStyle = tint;
     to.beginPath();
     to.roundRect(left, top, width, height, [0, 3, 3, 0]);

@@ -1,6 +1,6 @@
 import type { ChunkView, TurnView } from '../../session/model.ts';
 import { heardMsUntil } from './heard-clock.ts';
-import { lowerBound } from './sorted.ts';
+import { gallop, lowerBound } from './sorted.ts';
 
 /** A stretch of one lane. `toMs` is infinite while it lasts. */
 export interface Span {
@@ -165,8 +165,11 @@ export class TurnLanes {
   readonly #lanes = new Map<string, Lane>();
   #pending: readonly TurnView[] = [];
   #all: readonly TurnView[] = [];
+  /** Grows with every update. */
+  revision = 0;
 
   update(turns: readonly TurnView[]): void {
+    this.revision += 1;
     this.#all = turns;
     const sorted = new Map<string, TurnView[]>();
     for (const turn of turns) {
@@ -233,9 +236,7 @@ export function spansIn<S extends { fromMs: number; toMs: number }>(
     if (!span || span.fromMs > toMs) break;
     if (span.toMs >= fromMs) found.push(span);
     at =
-      span.toMs - span.fromMs < leapMs
-        ? lowerBound(timeOf, spans.length, span.fromMs + leapMs, at + 1)
-        : at + 1;
+      span.toMs - span.fromMs < leapMs ? gallop(timeOf, spans.length, span.fromMs + leapMs, at + 1) : at + 1;
   }
   return found;
 }
