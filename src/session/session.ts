@@ -459,7 +459,7 @@ export class Session {
   #opened(): void {
     this.#wire = this.#endpoint.openWire(this.#target?.key ?? '');
     this.#errorCameMs = null;
-    this.#marks.add('connected', this.#environment.nowMs());
+    this.#timeline.connected(true, this.#environment.nowMs());
     this.#outbox.begin();
     for (const context of this.#contextsToOpen) {
       // Who was taken away meanwhile has no voice to open it with.
@@ -540,7 +540,7 @@ export class Session {
     this.#conversation.disconnected(this.#environment.nowMs(), keepUnsent);
     this.#interrupts.settle(() => false);
     this.#contexts.disconnected();
-    this.#marks.add('disconnected', this.#environment.nowMs());
+    this.#timeline.connected(false, this.#environment.nowMs());
     if (!keepUnsent) {
       this.#bargeIn = null;
       this.#models.stop(null);

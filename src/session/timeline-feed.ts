@@ -15,6 +15,7 @@ export class TimelineFeed {
   readonly #drift = new ClockDrift();
   readonly #floors = new Map<string, number>();
   #driftMs: number | null = null;
+  #isConnected = false;
 
   /** @param changed there is a new part of an envelope */
   constructor(marks: Marks, changed: () => void) {
@@ -36,6 +37,13 @@ export class TimelineFeed {
   /** No more audio of the turn is expected. */
   ended(turn: Turn): void {
     this.#envelopes.ended(turn.id);
+  }
+
+  /** There is a connection from now on, or none any more. */
+  connected(isConnected: boolean, atMs: number): void {
+    if (isConnected === this.#isConnected) return;
+    this.#isConnected = isConnected;
+    this.#marks.add(isConnected ? 'connected' : 'disconnected', atMs);
   }
 
   /** Another output, with a clock of its own. */

@@ -12,12 +12,12 @@ export function TimelineToolbar({ className }: { className?: string }) {
   return (
     <div
       className={cx(
-        'flex h-9 shrink-0 items-center justify-end gap-1 overflow-x-auto border-b border-border px-2 touch:h-12',
+        'flex min-h-9 shrink-0 flex-wrap items-center justify-end gap-x-1 border-b border-border px-2 max-wide:justify-between touch:min-h-12',
         !isThere && 'hidden',
         className,
       )}
     >
-      <span className="mr-auto wide:hidden">
+      <span className="mr-auto empty:hidden wide:hidden">
         <TurnSelect />
       </span>
       <Tools />

@@ -73,6 +73,8 @@ function paintWave(
   }
 }
 
+/** At the right edge stands what the height of the buffer is. */
+const AXIS_LABEL_PX = 44;
 /** Too narrow for lines and words: a plain stripe. */
 const NARROW_PX = 5;
 
@@ -111,15 +113,17 @@ function paintSilences(
     const { left, width } = hatch(fromMs, toMs, wave.top, false);
     label(to, 'wait', left + width / 2, wave.top + wave.height / 2, width, brushes);
   }
-  for (const { fromMs, toMs } of underruns) {
-    const { right } = hatch(fromMs, toMs, silenceTop, true);
-    // Beside the hatching, over the buffer that has run dry.
-    if (silenceTop === wave.top || (toMs - fromMs) / scale.msPerPx < 2) continue;
-    to.fillStyle = palette.waitingText;
-    to.textAlign = 'left';
-    to.fillText(`underrun ${milliseconds(toMs - fromMs)}`, right + 8, silenceTop + 12);
-  }
   to.textAlign = 'left';
+  const ends = underruns.map(({ fromMs, toMs }) => hatch(fromMs, toMs, silenceTop, true));
+  if (silenceTop === wave.top) return;
+  to.fillStyle = palette.waitingText;
+  for (const [at, { fromMs, toMs }] of underruns.entries()) {
+    const right = ends[at]?.right ?? 0;
+    const text = `underrun ${milliseconds(toMs - fromMs)}`;
+    const room = (ends[at + 1]?.left ?? scale.widthPx - AXIS_LABEL_PX) - right - 16;
+    // Beside the hatching, over the buffer that has run dry.
+    if (to.measureText(text).width <= room) to.fillText(text, right + 8, silenceTop + 12);
+  }
 }
 
 /** A word on a ground of its own, where there is room for it. */

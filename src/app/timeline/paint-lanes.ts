@@ -1,6 +1,7 @@
 import { type Brushes, type Canvas, shortened } from './brushes.ts';
 import type { EnvelopeStore } from './envelope-store.ts';
 import type { Block, Strip, StripName } from './lane-shape.ts';
+import type { MarkColumn } from './lane-store.ts';
 import type { EventKind, LaneDrawing } from './lanes.ts';
 import { type BufferInput, paintBuffer } from './paint-buffer.ts';
 import { paintHeard } from './paint-heard.ts';
@@ -68,7 +69,8 @@ export function paintBlock(
     );
   }
   if (text) {
-    paintText(to, drawing, scale, inset(text, shape.isOpen ? 9 : 0), shape.isOpen, brushes);
+    paintText(to, drawing, inset(text, shape.isOpen ? 9 : 0), brushes);
+    if (shape.isOpen) paintTextWords(to, drawing, scale, text, brushes);
     for (const { kind, columns } of drawing.events) {
       const isLow = shape.isOpen && audio;
       const above = shape.strips.heard?.top ?? shape.height;
@@ -90,26 +92,41 @@ const inset = ({ top, height }: Strip, px: number): Strip => ({ top: top + px, h
 function paintText(
   to: Canvas,
   { text, flushes }: LaneDrawing,
-  scale: TimeScale,
   { top, height }: Strip,
-  hasWords: boolean,
   { palette }: Brushes,
 ): void {
   to.fillStyle = palette.textSubtle;
   paintTicks(to, text, top, height, 1);
   to.fillStyle = palette.text;
   paintTicks(to, flushes, top - 4, height + 8, 2.5);
-  if (!hasWords) return;
+}
+
+/** What the thick ticks are, where nothing else stands in the way. */
+function paintTextWords(
+  to: Canvas,
+  { text, flushes, events }: LaneDrawing,
+  scale: TimeScale,
+  { top, height }: Strip,
+  { palette }: Brushes,
+): void {
   to.font = `400 12px ${palette.sans}`;
   to.textAlign = 'left';
   to.textBaseline = 'middle';
   to.fillStyle = palette.textSubtle;
-  const room = to.measureText('flush').width + 12;
-  for (const [at, { px }] of flushes.entries()) {
-    const end = px + room;
-    if (end > (flushes[at + 1]?.px ?? scale.widthPx)) continue;
-    const behind = text[lowerBound((index) => text[index]?.px ?? 0, text.length, px + 1)];
-    if (end < (behind?.px ?? scale.widthPx)) to.fillText('flush', px + 7, top + height / 2 + 0.5);
+  const cancels = events.find(({ kind }) => kind === 'cancel')?.columns ?? [];
+  const behind = (columns: readonly MarkColumn[], px: number): number => {
+    const at = lowerBound((index) => columns[index]?.px ?? 0, columns.length, px + 1);
+    return columns[at]?.px ?? scale.widthPx;
+  };
+  for (const [word, columns] of [
+    ['flush', flushes],
+    ['cancelled', cancels],
+  ] as const) {
+    const room = to.measureText(word).width + 14;
+    for (const { px } of columns) {
+      const isFree = [text, flushes, cancels].every((others) => behind(others, px) > px + room);
+      if (isFree) to.fillText(word, px + 8, top + height / 2 + 0.5);
+    }
   }
 }
 

@@ -10,7 +10,8 @@ import { audioSecondsOf, type TurnLane, type TurnLanes } from './turn-lanes.ts';
 export interface TableRow {
   key: string;
   speaker: string;
-  hue: number;
+  /** null: it is of the connection, not of a speaker. */
+  hue: number | null;
   what: string;
   fromMs: number;
   /** null: one moment, or not over. */
@@ -54,7 +55,7 @@ export function tableRows(
     addEvents(add, id, EVENT_KINDS, marks, most, problems);
   }
   const addShared: Add = (key, what, fromMs, toMs, detail) =>
-    rows.push({ key: `connection ${key}`, speaker: 'connection', hue: 0, what, fromMs, toMs, detail });
+    rows.push({ key: `connection ${key}`, speaker: 'connection', hue: null, what, fromMs, toMs, detail });
   addEvents(addShared, null, OF_CONNECTION, marks, most, problems);
   rows.sort((a, b) => a.fromMs - b.fromMs);
   return { rows: rows.slice(-most), hasMore: rows.length > most };

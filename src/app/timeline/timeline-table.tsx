@@ -59,10 +59,10 @@ export function TimelineTable({ rows, lanes, marks, originMs, problems }: Timeli
         </thead>
         <tbody>
           {all.rows.map((row) => (
-            <tr key={row.key} className="h-6 hover:bg-hover" data-voice={row.hue}>
+            <tr key={row.key} className="h-6 hover:bg-hover" {...(row.hue === null ? {} : { 'data-voice': row.hue })}>
               <th
                 scope="row"
-                className="border-b border-border px-2 pl-5 text-left text-12 font-medium whitespace-nowrap text-voice"
+                className="border-b border-border px-2 pl-5 text-left text-12 font-medium whitespace-nowrap text-text-muted in-data-voice:text-voice"
               >
                 {row.speaker}
               </th>

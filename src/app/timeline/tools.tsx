@@ -36,7 +36,7 @@ export function TimelineTools({ state, isThere, fitTurn, fitSession }: TimelineT
         disabledReason={none ? 'There is nothing to follow here' : null}
         onClick={() => state.follow(!isFollowing)}
       >
-        {isFollowing ? 'Following' : 'Follow'}
+        <span className="max-[480px]:sr-only">{isFollowing ? 'Following' : 'Follow'}</span>
       </Button>
       <IconButton
         size="small"
