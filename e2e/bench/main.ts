@@ -3,6 +3,7 @@ import { benchFrameHandling } from './frame-handling.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
 import { benchServerContexts } from './server-contexts.ts';
 import { benchServerLoad } from './server-load.ts';
+import { benchTimeline } from './timeline.ts';
 import { benchTraces } from './traces.ts';
 import { benchWorklet } from './worklet.ts';
 
@@ -13,6 +14,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   traces: benchTraces,
   worklet: benchWorklet,
   frames: benchFrameHandling,
+  timeline: benchTimeline,
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),
   contexts: () => benchServerContexts(PORT),

@@ -19,6 +19,7 @@ import { audibleVolume, type CastMember, castOf, useScene } from './stores/scene
 import { applyUpdate, isOnlyReplay, joinUpdates, selectBusy, useSession } from './stores/session-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from './stores/settings-store.ts';
 import { targetOf } from './stores/target.ts';
+import { envelopes } from './stores/timeline.ts';
 
 /**
  * The page's end of the session: commands go to the worker, reports come back and are taken in once a frame. No audio
@@ -250,6 +251,7 @@ class SessionLink {
     if (!update) return false;
     this.#pending = null;
     if (update.marks) laneMarks.append(update.marks);
+    if (update.envelopes) envelopes.take(update.envelopes);
     useSession.setState(applyUpdate(useSession.getState(), update));
     return false;
   }

@@ -43,6 +43,7 @@ export class Recorder {
   #startedAtMs: number | null = null;
   #lastUs = 0;
   #connections = 0;
+  #entries = 0;
   #received: NewEntry | null = null;
 
   /** @param feed where everything is kept; without it frames are only counted and cleaned */
@@ -54,6 +55,11 @@ export class Recorder {
   aim(endpoint: EndpointId, address: string): void {
     this.#target = { endpoint, address };
     this.#startedAtMs = null;
+  }
+
+  /** Place in the recording of what was recorded last; undefined while there is no recording. */
+  get lastIndex(): number | undefined {
+    return this.#entries === 0 ? undefined : this.#entries - 1;
   }
 
   /** A new connection: counts begin again, and this is the key to replace from now on. */
@@ -158,6 +164,7 @@ export class Recorder {
       payload: typeof payload === 'string' ? withoutSecretFields(payload, direction === 'out') : payload,
     };
     this.#feed.add(entry);
+    this.#entries += 1;
     return entry;
   }
 
@@ -167,6 +174,7 @@ export class Recorder {
     this.#startedAtMs = atMs;
     this.#lastUs = 0;
     this.#connections = 0;
+    this.#entries = 0;
     const clean = withoutSecretFields(this.words(address), true);
     this.#feed?.begin({ endpoint, address: clean, startedAtMs: atMs });
     return atMs;

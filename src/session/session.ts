@@ -12,7 +12,7 @@ import { INTERRUPT_WAIT_MS, Interrupts } from './interrupts.ts';
 import { describeLoss } from './loss.ts';
 import { Marks } from './marks.ts';
 import type { SessionCommand, Target } from './messages.ts';
-import type { Listening, Problem, SessionTotals, SessionUpdate } from './model.ts';
+import type { Listening, Mark, Problem, SessionTotals, SessionUpdate } from './model.ts';
 import { Models } from './models.ts';
 import { Outbox, voiceIn } from './outbox.ts';
 import { Playback, type Tracks } from './playback.ts';
@@ -24,6 +24,7 @@ import { Feed } from './recording/feed.ts';
 import type { Act } from './replay/acts.ts';
 import { Reenactment } from './replay/reenactment.ts';
 import { Speaking } from './speaking.ts';
+import { TimelineFeed } from './timeline-feed.ts';
 import { sessionTotals } from './totals.ts';
 import type { Turn } from './turn.ts';
 
@@ -69,6 +70,7 @@ export class Session {
   /** In a replay: where what was done in its time is done again. */
   readonly reenactment: Reenactment;
   readonly #marks = new Marks(() => this.#publisher.changed('marks'));
+  readonly #timeline = new TimelineFeed(this.#marks, () => this.#publisher.changed('envelopes'));
   readonly #problems = new Problems();
   readonly #publisher: Publisher;
   #endpoint: Endpoint = endpointOf(null);
@@ -102,6 +104,7 @@ export class Session {
         totals: () => this.#totals(),
         contexts: () => this.#contexts.view(),
         marks: () => this.#marks.take(),
+        envelopes: () => this.#timeline.takeEnvelopes(),
         player: () => this.#playback.view(),
         source: () => this.#models.view(),
         problems: () => this.#problems.list,
@@ -232,6 +235,7 @@ export class Session {
         break;
       case 'attachPlayer':
         this.#askedSampleRate = null;
+        this.#timeline.outputChanged();
         this.#playback.attach(command.port, command.sampleRate);
         this.#tick();
         break;
@@ -243,6 +247,7 @@ export class Session {
         break;
       case 'anchor':
         this.#playback.anchor(command.anchor);
+        this.#timeline.anchor(command.anchor);
         break;
       case 'connect':
         this.#connection.open();
@@ -523,7 +528,7 @@ export class Session {
   #opened(): void {
     this.#wire = this.#endpoint.openWire(this.#target?.key ?? '');
     this.#errorCameMs = null;
-    this.#marks.add('connected', this.#environment.nowMs());
+    this.#timeline.connected(true, this.#environment.nowMs());
     this.#outbox.begin();
     for (const context of this.#contextsToOpen) {
       // Who was taken away meanwhile has no voice to open it with.
@@ -555,6 +560,9 @@ export class Session {
 
   /** What an event says of its context. False where it says nothing of the turns that are under way there. */
   #noteContext(event: SpeechEvent): boolean {
+    if (event.type === 'error') {
+      this.#marks.add('error', this.#environment.nowMs(), { context: event.context, ...this.#lastFrame });
+    }
     if (!('context' in event) || event.context === null) return true;
     const { context } = event;
     if (event.type === 'contextClosed') {
@@ -562,7 +570,6 @@ export class Session {
       return this.#contexts.closed(context, event.usage);
     }
     if (event.type === 'error') {
-      this.#marks.add('error', this.#environment.nowMs(), { context });
       this.#contexts.refused(context);
       return true;
     }
@@ -603,7 +610,7 @@ export class Session {
     this.#conversation.disconnected(this.#environment.nowMs(), keepUnsent);
     this.#interrupts.settle(() => false);
     this.#contexts.disconnected();
-    this.#marks.add('disconnected', this.#environment.nowMs());
+    this.#timeline.connected(false, this.#environment.nowMs());
     if (!keepUnsent) {
       this.#bargeIn = null;
       this.#models.stop(null);
@@ -644,8 +651,15 @@ export class Session {
       context: turn.context,
       turn: turn.id,
       amount: chars,
+      ...this.#lastFrame,
     });
     this.#publisher.turnChanged(turn);
+  }
+
+  /** For a mark of the frame that was recorded last. */
+  get #lastFrame(): Pick<Mark, 'frame'> {
+    const frame = this.#connection.recorder.lastIndex;
+    return frame === undefined ? {} : { frame };
   }
 
   /** Audio of a turn has arrived. */
@@ -661,7 +675,9 @@ export class Session {
       queuedMs: this.#environment.nowMs(),
     });
     const { context, id } = turn;
-    this.#marks.add('audio', atMs, { context, turn: id, amount: (samples / event.sampleRate) * 1000 });
+    const amount = (samples / event.sampleRate) * 1000;
+    this.#marks.add('audio', atMs, { context, turn: id, amount, ...this.#lastFrame });
+    this.#timeline.received(turn, this.#playback.samplesOf(turn), this.#playback.floorMsOf(context), atMs);
     this.#contexts.received(context, samples / event.sampleRate);
     this.#publisher.turnChanged(turn);
     this.#tick();
@@ -669,6 +685,7 @@ export class Session {
 
   #turnEnded(turn: Turn): void {
     this.#playback.complete(turn);
+    this.#timeline.ended(turn);
     // Nothing of it can be taken off the player; what still comes for it comes too late.
     if (turn.state === 'cancelled' && turn.sent && turn.samples === 0) {
       const atMs = this.#environment.nowMs();

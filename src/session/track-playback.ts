@@ -3,6 +3,7 @@ import { Player } from '../player/player.ts';
 import type { RingSink } from '../player/sink.ts';
 import type { AudioEvent } from '../protocol/speech-event.ts';
 import { type AudioFinding, findingOf } from './audio-findings.ts';
+import type { Samples } from './envelopes.ts';
 import type { Environment } from './environment.ts';
 import type { TrackView } from './model.ts';
 import type { PlayerNews } from './player-news.ts';
@@ -172,6 +173,16 @@ export class TrackPlayback {
   secondsOf(turn: number): number {
     const store = this.#player.store(turn);
     return store ? store.length / store.sampleRate : 0;
+  }
+
+  /** What has been received of a turn, while it is kept. */
+  samplesOf(turn: number): Samples | undefined {
+    return this.#player.store(turn);
+  }
+
+  /** The start floor as of now. */
+  get floorMs(): number {
+    return this.#player.floor.floorMs;
   }
 
   forget(turn: number): void {

@@ -308,6 +308,7 @@ export class Turn {
       heardFromMs: this.heardFromMs,
       heardToMs: this.heardToMs,
       silencedMs: this.silencedMs,
+      stretches: this.#timeline.stretches,
       wait: this.#wait(),
       gaps: gapStatistics(this.#gapsMs),
       neededFloorMs: null,

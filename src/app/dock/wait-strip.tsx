@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { TurnView } from '../../session/model.ts';
+import type { TurnView, WaitSegment } from '../../session/model.ts';
 import { DEFINITIONS, WAIT_PARTS } from '../definitions.ts';
 import { milliseconds, roundedParts } from '../format.ts';
 import { trackOf, useSession } from '../stores/session-store.ts';
@@ -18,7 +18,14 @@ const SHADES = [
 ];
 
 /** How long the listener waited for a turn, and what for: parts that add up to the figure. */
-export function WaitStrip({ turn }: { turn: TurnView }) {
+export function WaitStrip({
+  turn,
+  onSegment,
+}: {
+  turn: TurnView;
+  /** A part is pointed at, or none any more. */
+  onSegment?: (name: WaitSegment['name'] | null) => void;
+}) {
   if (!turn.wait || turn.wait.length === 0) return <NoWaitYet turn={turn} />;
   const parts = roundedParts(turn.wait.map((segment) => segment.ms));
   const total = parts.reduce((sum, part) => sum + part, 0);
@@ -35,6 +42,8 @@ export function WaitStrip({ turn }: { turn: TurnView }) {
           {turn.wait.map((segment, at) => (
             <span
               key={segment.name}
+              onPointerEnter={() => onSegment?.(segment.name)}
+              onPointerLeave={() => onSegment?.(null)}
               className={`min-w-0.5 rounded-[2px] bg-waiting-fill ${SHADES[at] ?? 'opacity-30'}`}
               style={{ flex: `${Math.max(segment.ms, 0.5)} 1 0` }}
             />

@@ -44,6 +44,7 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   heardFromMs: null,
   heardToMs: null,
   silencedMs: null,
+  stretches: [],
   wait: null,
   gaps: null,
   neededFloorMs: null,
