@@ -198,7 +198,7 @@ export class Conversation {
       case 'words': {
         const turn = this.#ownerOfWords(event.context, event.chunk);
         if (!turn) return;
-        turn.words(event.chunk, event.words);
+        turn.words(event.chunk, event.words, atMs);
         this.#handlers.changed(turn);
         break;
       }
@@ -314,6 +314,11 @@ export class Conversation {
   #interrupted(context: string | null, atMs: number): void {
     const isAnswer = this.#unansweredCancels > 0;
     if (isAnswer) this.#unansweredCancels -= 1;
+    for (const turn of this.#inLine) {
+      if (!this.#isAwaited(turn) || !isOf(turn, context)) continue;
+      turn.interruptedMs ??= atMs;
+      this.#handlers.changed(turn);
+    }
     this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
     if (isAnswer) return;
     const turn = this.inFlight.find((candidate) => candidate.sent && isOf(candidate, context));

@@ -221,7 +221,7 @@ export class Session {
         this.#sendFrame(command.frame);
         break;
       case 'cancel':
-        this.#cancel(command.context ?? null);
+        this.#cancel(command.context ?? null, command.pressedMs);
         break;
       case 'speakers':
         this.#contexts.speakers = command.speakers;
@@ -311,9 +311,9 @@ export class Session {
 
   #closeContext(context: string, immediate: boolean): void {
     if (immediate) {
-      this.#playback.clear(context);
-      this.#models.stop(context);
-      this.#conversation.cancel(context, this.#environment.nowMs());
+      const nowMs = this.#environment.nowMs();
+      this.#cutOff(context, nowMs);
+      this.#conversation.cancel(context, nowMs);
       this.#outbox.dropEnded();
     }
     this.#contexts.close(context, immediate);
@@ -338,12 +338,9 @@ export class Session {
   }
 
   /** Barge-in: silence first, then everything else. On one context, or on all (null). */
-  #cancel(context: string | null): void {
+  #cancel(context: string | null, pressedMs = this.#environment.nowMs()): void {
     const nowMs = this.#environment.nowMs();
-    const silenced = this.#playback.clear(context);
-    this.#models.stop(context);
-    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
-    const cancelled = new Set([...silenced, ...this.#conversation.inFlight.filter(isMeant)]);
+    const cancelled = this.#cutOff(context, pressedMs);
     const spoken = this.#conversation.cancel(context, nowMs);
     for (const turn of cancelled) {
       this.#marks.add('cancel', nowMs, { context: turn.context, turn: turn.id });
@@ -351,10 +348,21 @@ export class Session {
     if (spoken.length > 0) this.#tellOfCancel(context, spoken);
   }
 
+  /** Silences what is heard, and gives back the turns that are not over for the listener. */
+  #cutOff(context: string | null, pressedMs: number): Set<Turn> {
+    const silenced = this.#playback.clear(context);
+    this.#models.stop(context);
+    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
+    const turns = new Set([...silenced, ...this.#conversation.inFlight.filter(isMeant)]);
+    for (const turn of turns) turn.cutOffMs ??= pressedMs;
+    return turns;
+  }
+
   /** A line cuts off another: silence for that one, and for nothing else that its speaker has to say. */
   #interrupt(turn: Turn): void {
     const nowMs = this.#environment.nowMs();
     const { context, id } = turn;
+    turn.cutOffMs ??= nowMs;
     this.#playback.silence(turn);
     this.#marks.add('cancel', nowMs, { context, turn: id });
     const spoken = this.#conversation.interrupt(turn, nowMs);
@@ -396,7 +404,7 @@ export class Session {
   #proceed(): void {
     if (this.#bargeIn && this.#isReady) {
       for (const turn of this.#bargeIn.turns) {
-        turn.reconnectMs = this.#environment.nowMs() - this.#bargeIn.atMs;
+        turn.reconnectMs = this.#environment.nowMs() - (turn.cutOffMs ?? this.#bargeIn.atMs);
         this.#publisher.turnChanged(turn);
       }
       this.#bargeIn = null;

@@ -48,6 +48,8 @@ export class TrackPlayback {
   #hearings: Hearing[] = [];
   /** Kept from being heard. */
   readonly #held = new Set<Turn>();
+  /** Silenced while it was heard, and the audio thread has not said yet when it fell silent. */
+  #fallingSilent: Turn | null = null;
   #report: FeederReport | null = null;
   #reportedMs = 0;
   #clearedMs = Number.NEGATIVE_INFINITY;
@@ -186,8 +188,7 @@ export class TrackPlayback {
     this.#endDry(nowMs);
     const silenced = this.#hearings.map(({ turn }) => turn).filter(({ heardToMs }) => heardToMs === null);
     for (const turn of silenced) {
-      turn.silenced(nowMs);
-      this.#handlers.heard(turn);
+      this.#silenced(turn, nowMs);
     }
     this.#hearings = [];
     this.#held.clear();
@@ -206,8 +207,7 @@ export class TrackPlayback {
     if (this.#hearings.some((hearing) => hearing.turn === turn)) {
       this.#endDry(nowMs);
       this.#hearings = this.#hearings.filter((hearing) => hearing.turn !== turn);
-      turn.silenced(nowMs);
-      this.#handlers.heard(turn);
+      this.#silenced(turn, nowMs);
     }
     this.update();
     this.#handlers.changed();
@@ -220,6 +220,7 @@ export class TrackPlayback {
     this.#reportedMs = this.#environment.nowMs();
     this.#report = report;
     if (!report) return;
+    for (const event of report.events) if (event.kind === 'cleared') this.#fellSilent(event);
     // What was silenced is of no account any more.
     const isCurrent = report.epoch === this.#player.sink?.epoch;
     if (isCurrent && this.#player.replaying === null) {
@@ -255,6 +256,23 @@ export class TrackPlayback {
     const { turn, frame } = this.#dry;
     turn.underrunEnded(Math.max(0, nowMs - this.#handlers.wallMsOf(frame)));
     this.#dry = null;
+  }
+
+  #silenced(turn: Turn, nowMs: number): void {
+    if (turn.heardFromMs !== null) this.#fallingSilent = turn;
+    turn.silenced(nowMs);
+    this.#handlers.heard(turn);
+  }
+
+  /** The page may have halted the audio thread before the turn was silenced here, or the clear has reached it since. */
+  #fellSilent({ frame, at }: HeardEvent): void {
+    if (at === null || this.#player.replaying !== null) return;
+    const hearing = this.#hearings.find(({ turn }) => turn.id === at.turn)?.turn;
+    const turn = this.#fallingSilent?.id === at.turn ? this.#fallingSilent : hearing;
+    if (!turn) return;
+    this.#fallingSilent = null;
+    turn.fellSilent(this.#handlers.wallMsOf(frame));
+    this.#handlers.heard(turn);
   }
 
   #bufferedSeconds(): number {

@@ -47,7 +47,7 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   wait: null,
   gaps: null,
   neededFloorMs: null,
-  margin: { leastMs: null, endMs: null },
+  leastMarginMs: null,
   bargeIn: null,
   underruns: [],
   usage: 'pending',
