@@ -1,4 +1,5 @@
-import type { Endpoint } from '../protocol/endpoint.ts';
+import type { Endpoint, EndpointId } from '../protocol/endpoint.ts';
+import { endpointOf } from '../protocol/registry.ts';
 import type { AudioEvent, SpeechEvent } from '../protocol/speech-event.ts';
 import { SpeechPace } from './estimated-words.ts';
 import type { Problem, TextOrigin } from './model.ts';
@@ -45,6 +46,7 @@ export class Conversation {
   #unansweredCancels = 0;
   #explainError: Endpoint['explainError'] = () => null;
   #confirmsCancel = true;
+  #endpoint: EndpointId = endpointOf(null).id;
   #billing: Endpoint['billing'] = 'turn';
   /** Null where the server tells where words are. */
   #pace: SpeechPace | null = null;
@@ -53,7 +55,8 @@ export class Conversation {
     this.#handlers = handlers;
   }
 
-  speakWith({ explainError, can, billing }: Endpoint): void {
+  speakWith({ id, explainError, can, billing }: Endpoint): void {
+    this.#endpoint = id;
     this.#explainError = explainError;
     this.#confirmsCancel = can.cancel;
     this.#billing = billing;
@@ -82,6 +85,7 @@ export class Conversation {
     line: number | null = null,
   ): Turn {
     const turn = new Turn(this.turns.length + 1, context, origin, voice, line);
+    turn.endpoint = this.#endpoint;
     turn.billing = this.#billing;
     turn.pace = this.#pace;
     this.turns.push(turn);

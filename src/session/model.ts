@@ -1,4 +1,4 @@
-import type { CloseMeaning, Endpoint } from '../protocol/endpoint.ts';
+import type { CloseMeaning, Endpoint, EndpointId } from '../protocol/endpoint.ts';
 import type { ServerFigures, SpokenWord, Usage } from '../protocol/speech-event.ts';
 
 /**
@@ -116,6 +116,8 @@ export type TurnUsage = Usage | 'pending' | 'unreported' | 'withContext';
 
 export interface TurnView {
   id: number;
+  /** Where it was spoken. */
+  endpoint: EndpointId;
   context: string;
   state: TurnState;
   origin: TextOrigin;

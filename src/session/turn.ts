@@ -1,5 +1,6 @@
 import { SortedValues } from '../lib/percentiles.ts';
-import type { Endpoint } from '../protocol/endpoint.ts';
+import type { Endpoint, EndpointId } from '../protocol/endpoint.ts';
+import { endpointOf } from '../protocol/registry.ts';
 import type { ServerFigures, SpokenWord } from '../protocol/speech-event.ts';
 import { estimateWords, type SpeechPace } from './estimated-words.ts';
 import { HeardTimeline } from './heard-timeline.ts';
@@ -50,6 +51,7 @@ export class Turn {
   textEnded = false;
   /** Messages of this turn that the server refused. */
   refusals = 0;
+  endpoint: EndpointId = endpointOf(null).id;
   billing: Endpoint['billing'] = 'turn';
   /** Given where the protocol has no word timings, so that they are estimated. */
   pace: SpeechPace | null = null;
@@ -305,6 +307,7 @@ export class Turn {
   view(): TurnView {
     return {
       id: this.id,
+      endpoint: this.endpoint,
       context: this.context,
       state: this.state,
       origin: this.origin,
