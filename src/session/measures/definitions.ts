@@ -3,9 +3,13 @@ import type { WaitSegment } from '../model.ts';
 /** What a figure counts in. `ratio`: nothing; `times`: how often. */
 export type MeasureUnit = 'ms' | 'times' | 'ratio' | 'characters/s' | 'bytes/s';
 
+/** What belongs together, in the order in which it is shown. */
+export type MeasureGroup = 'wait' | 'flow' | 'speech' | 'bargeIn';
+
 /** One figure of a turn: what it is called, what it means, and which way is better. */
 export interface Measure {
   id: MeasureId;
+  group: MeasureGroup;
   title: string;
   unit: MeasureUnit;
   /** What it means, for who reads it on the page. */
@@ -46,6 +50,7 @@ export type MeasureId =
 export const MEASURES: readonly Measure[] = [
   {
     id: 'waitMs',
+    group: 'wait',
     title: 'Wait',
     unit: 'ms',
     definition:
@@ -55,6 +60,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'serverMs',
+    group: 'wait',
     title: 'Server started',
     unit: 'ms',
     definition:
@@ -64,6 +70,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'firstAudioFrameMs',
+    group: 'wait',
     title: 'First audio frame',
     unit: 'ms',
     definition:
@@ -73,6 +80,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'decodeMs',
+    group: 'wait',
     title: 'Decoded, queued',
     unit: 'ms',
     definition: 'From the arrival of the first audio frame until its samples were ready for the player.',
@@ -81,6 +89,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'outputMs',
+    group: 'wait',
     title: 'Sound output opened',
     unit: 'ms',
     definition: 'The browser opened the sound output only then, while audio was waiting for it.',
@@ -89,6 +98,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'startFloorMs',
+    group: 'wait',
     title: 'Start floor reached',
     unit: 'ms',
     definition: 'From the first samples queued until enough of them were there to start without running dry.',
@@ -97,6 +107,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'inTurnMs',
+    group: 'wait',
     title: 'Its turn came',
     unit: 'ms',
     definition: 'From being ready until the line before it had been heard: no wait for the listener.',
@@ -105,6 +116,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'firstSampleMs',
+    group: 'wait',
     title: 'First sample',
     unit: 'ms',
     definition:
@@ -114,6 +126,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'leadingSilenceMs',
+    group: 'wait',
     title: 'First audible sample',
     unit: 'ms',
     definition: 'Silence at the beginning of the audio itself. It is waiting all the same.',
@@ -122,6 +135,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'gapMeanMs',
+    group: 'flow',
     title: 'Gap, mean',
     unit: 'ms',
     definition: 'Time between two audio frames as they arrived, on average.',
@@ -130,6 +144,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'gapP95Ms',
+    group: 'flow',
     title: 'Gap, p95',
     unit: 'ms',
     definition: 'The gap that 95 of 100 gaps between audio frames do not exceed.',
@@ -138,6 +153,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'gapLongestMs',
+    group: 'flow',
     title: 'Gap, longest',
     unit: 'ms',
     definition:
@@ -147,6 +163,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'neededFloorMs',
+    group: 'flow',
     title: 'Start floor needed',
     unit: 'ms',
     definition:
@@ -157,6 +174,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'underruns',
+    group: 'flow',
     title: 'Underruns',
     unit: 'times',
     definition: 'How often the player had to play silence although the turn was not over.',
@@ -165,6 +183,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'underrunMs',
+    group: 'flow',
     title: 'Underrun silence',
     unit: 'ms',
     definition: 'The silence of all underruns together, as the listener sat through it.',
@@ -172,17 +191,8 @@ export const MEASURES: readonly Measure[] = [
     better: 'lower',
   },
   {
-    id: 'rtf',
-    title: 'RTF',
-    unit: 'ratio',
-    definition:
-      'Real-time factor: generation time divided by audio time. Below 1 the server is faster than the voice.',
-    computed:
-      'Generation times of all chunks, as the server measured them, over the length of their audio. Unknown where the server tells none.',
-    better: 'lower',
-  },
-  {
     id: 'marginLeastMs',
+    group: 'flow',
     title: 'Margin, least',
     unit: 'ms',
     definition:
@@ -193,6 +203,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'marginEndMs',
+    group: 'flow',
     title: 'Margin, at the end',
     unit: 'ms',
     definition: 'How far generation was ahead of hearing when all of the turn was there.',
@@ -200,7 +211,28 @@ export const MEASURES: readonly Measure[] = [
     better: 'higher',
   },
   {
+    id: 'wireBytesPerSecond',
+    group: 'flow',
+    title: 'Wire',
+    unit: 'bytes/s',
+    definition: 'Bytes of the audio frames for each second of audio, with all that is wrapped around it.',
+    computed: 'Sizes of the frames as they came, before any compression of the connection.',
+    better: 'none',
+  },
+  {
+    id: 'rtf',
+    group: 'speech',
+    title: 'RTF',
+    unit: 'ratio',
+    definition:
+      'Real-time factor: generation time divided by audio time. Below 1 the server is faster than the voice.',
+    computed:
+      'Generation times of all chunks, as the server measured them, over the length of their audio. Unknown where the server tells none.',
+    better: 'lower',
+  },
+  {
     id: 'charactersPerSecond',
+    group: 'speech',
     title: 'Pace',
     unit: 'characters/s',
     definition: 'How fast the voice speaks: characters of text for each second of audio.',
@@ -209,6 +241,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'wordLagMs',
+    group: 'speech',
     title: 'Word times behind audio',
     unit: 'ms',
     definition:
@@ -218,6 +251,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'wordLeadMs',
+    group: 'speech',
     title: 'Word times before hearing',
     unit: 'ms',
     definition:
@@ -227,6 +261,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'bargeInSilenceMs',
+    group: 'bargeIn',
     title: 'Barge-in to silence',
     unit: 'ms',
     definition: 'From the press on Cancel until nothing of the turn left the speakers any more.',
@@ -235,6 +270,7 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'bargeInInterruptedMs',
+    group: 'bargeIn',
     title: 'Barge-in to interrupted',
     unit: 'ms',
     definition: 'From the press on Cancel until the server confirmed that it stopped.',
@@ -243,19 +279,12 @@ export const MEASURES: readonly Measure[] = [
   },
   {
     id: 'bargeInReconnectMs',
+    group: 'bargeIn',
     title: 'Barge-in to reconnected',
     unit: 'ms',
     definition:
       'This protocol has no cancel, so the connection was left and another one opened: from the press until the next turn could start.',
     computed: 'The moment at which the new connection took text less the press.',
     better: 'lower',
-  },
-  {
-    id: 'wireBytesPerSecond',
-    title: 'Wire',
-    unit: 'bytes/s',
-    definition: 'Bytes of the audio frames for each second of audio, with all that is wrapped around it.',
-    computed: 'Sizes of the frames as they came, before any compression of the connection.',
-    better: 'none',
   },
 ];
