@@ -77,6 +77,14 @@ export function measured(unit: MeasureUnit, value: number | null): string {
   }
 }
 
+/** `58 to 1851 ms`, with the unit twice only where it differs. */
+export function measuredRange(unit: MeasureUnit, least: number, most: number): string {
+  const [low, high] = [measured(unit, least), measured(unit, most)];
+  const at = high.indexOf(' ');
+  const suffix = at < 0 ? '' : high.slice(at);
+  return `${suffix && low.endsWith(suffix) ? low.slice(0, -suffix.length) : low} to ${high}`;
+}
+
 /**
  * Rounds parts to whole numbers so that they add up to the rounded whole: what rounding takes away goes to the parts
  * that lost most.

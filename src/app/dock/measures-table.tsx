@@ -3,7 +3,7 @@ import type { Measure, MeasureGroup } from '../../session/measures/definitions.t
 import type { Series } from '../../session/measures/series.ts';
 import type { TurnView } from '../../session/model.ts';
 import { useSpeaker } from '../cast/use-speaker.ts';
-import { counted, measured } from '../format.ts';
+import { counted, measured, measuredRange } from '../format.ts';
 import { select, useSelection } from '../stores/selection-store.ts';
 import { selectHeard, useSession } from '../stores/session-store.ts';
 import { cx } from '../ui/cx.ts';
@@ -116,7 +116,7 @@ const ALL = ' ';
 
 /** Shown where there is room; the sparkline says the same in words. */
 const ROOMY = 'hidden @min-[520px]:table-cell';
-const ROOMIEST = 'hidden @min-[640px]:table-cell';
+const ROOMIEST = 'hidden @min-[700px]:table-cell';
 
 function Row({ row: { measure, value, series }, turn }: { row: MeasureRow; turn: TurnView }) {
   const { unit, title } = measure;
@@ -126,21 +126,23 @@ function Row({ row: { measure, value, series }, turn }: { row: MeasureRow; turn:
     <tr className="hover:bg-hover">
       <th
         scope="row"
-        className="h-6 border-b border-border pr-2 pl-4 text-left text-12 font-normal text-text-muted wide:pl-5"
+        className="h-6 w-full border-b border-border pr-2 pl-4 text-left text-12 font-normal text-text-muted @min-[480px]:whitespace-nowrap wide:pl-5"
       >
-        <Defined definition={`${measure.definition} ${measure.computed}`}>{title}</Defined>
+        <Defined definition={`${measure.definition} ${measure.computed}`} className="text-left">
+          {title}
+        </Defined>
       </th>
       <td className={cx(CELL, isOut && 'text-waiting', value === null && 'text-text-subtle')}>
         {value === null ? '–' : measured(unit, value)}
       </td>
       <td className={cx(CELL, ROOMY)}>{summary ? measured(unit, summary.median) : '–'}</td>
       <td className={cx(CELL, ROOMIEST, 'text-text-muted')}>
-        {summary ? `${measured(unit, summary.least)} to ${measured(unit, summary.most)}` : '–'}
+        {summary ? measuredRange(unit, summary.least, summary.most) : '–'}
       </td>
       <td className="h-6 border-b border-border px-2">
         {summary && <Sparkline series={series} label={inWords(measure, summary)} turn={turn.id} />}
       </td>
-      <td className="h-6 border-b border-border pr-4 pl-2 text-12 whitespace-nowrap">
+      <td className="h-6 border-b border-border pr-4 pl-2 text-12 whitespace-nowrap @min-[480px]:min-w-36">
         {outlier && (
           <button
             type="button"
@@ -149,7 +151,8 @@ function Row({ row: { measure, value, series }, turn }: { row: MeasureRow; turn:
             onClick={() => select({ kind: 'turn', turn: outlier.turn }, 'usage')}
             className="relative rounded-inner text-waiting underline-offset-3 hover:underline touch:after:absolute touch:after:-inset-x-2 touch:after:-inset-y-3"
           >
-            turn {outlier.turn}, <span className="font-mono">{measured(unit, outlier.value)}</span>
+            turn {outlier.turn}
+            <span className="hidden font-mono @min-[420px]:inline">, {measured(unit, outlier.value)}</span>
           </button>
         )}
       </td>

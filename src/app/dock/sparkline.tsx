@@ -25,7 +25,7 @@ export function Sparkline({ series, label, turn }: SparklineProps) {
       width={WIDTH}
       height={HEIGHT}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      className="block shrink-0 fill-none text-text-muted"
+      className="block w-16 shrink-0 fill-none text-text-muted @min-[420px]:w-28"
     >
       <path d={path} className="stroke-current" strokeWidth={1} strokeLinejoin="round" />
       {dots.length === 1 && dots[0] && (

@@ -33,9 +33,9 @@ export function UsagePanel() {
           Press Speak.
         </p>
       ) : (
-        <div className="grid items-start @min-[1080px]:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+        <div className="grid items-start @min-[1040px]:grid-cols-[26rem_minmax(0,1fr)]">
           {several ? <ContextUsage /> : <TurnUsage ids={ids} />}
-          <div className="border-border pt-3 @min-[1080px]:border-l @min-[1080px]:pt-0">
+          <div className="min-w-0 border-border pt-3 @min-[1040px]:border-l @min-[1040px]:pt-0">
             <MeasuresTable />
           </div>
         </div>

@@ -8,7 +8,7 @@ const LATENCY_PAGE = 'docs.kugelaudio.com/latency';
 /** `facts 1.9`. */
 const PUBLISHED_WAITS: readonly PublishedWait[] = [
   {
-    title: 'warm, end to end',
+    title: 'warm end to end',
     from: 'firstText',
     leastMs: 100,
     mostMs: 150,

@@ -31,7 +31,7 @@ const PLANS: readonly Plan[] = [
 /** `facts 6.5`; its pages differ on what the server alone takes. */
 const PUBLISHED_WAITS: readonly PublishedWait[] = [
   {
-    title: 'client',
+    title: 'seen by a client',
     from: 'firstText',
     leastMs: 600,
     mostMs: 700,
@@ -39,7 +39,7 @@ const PUBLISHED_WAITS: readonly PublishedWait[] = [
     source: 'github.com/murmr-tts/docs, voice-agents.md',
   },
   {
-    title: 'server',
+    title: 'server alone',
     from: 'firstText',
     leastMs: 460,
     mostMs: 550,

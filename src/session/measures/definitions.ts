@@ -43,23 +43,17 @@ export type MeasureId =
   | 'bargeInReconnectMs'
   | 'wireBytesPerSecond';
 
-/**
- * Every measure of a turn, defined once: page, export, benchmark and README speak of these. Times of frames are on the
- * wall clock; what is heard is on the audio clock, told as the wall time at which it leaves the speakers.
- */
-export const MEASURES: readonly Measure[] = [
-  {
-    id: 'waitMs',
+const DEFINED: Readonly<Record<MeasureId, Omit<Measure, 'id'>>> = {
+  waitMs: {
     group: 'wait',
-    title: 'Wait',
+    title: 'Whole wait',
     unit: 'ms',
     definition:
       'Time to first audio as the listener has it: from the first text sent until the first audible sample left the speakers. Its parts follow one another and add up to it.',
     computed: 'The sum of the parts below.',
     better: 'lower',
   },
-  {
-    id: 'serverMs',
+  serverMs: {
     group: 'wait',
     title: 'Server started',
     unit: 'ms',
@@ -68,8 +62,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'The start of the first chunk less the first text. Unknown where the protocol tells no start.',
     better: 'lower',
   },
-  {
-    id: 'firstAudioFrameMs',
+  firstAudioFrameMs: {
     group: 'wait',
     title: 'First audio frame',
     unit: 'ms',
@@ -78,8 +71,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'The arrival of the first audio frame less the moment before it.',
     better: 'lower',
   },
-  {
-    id: 'decodeMs',
+  decodeMs: {
     group: 'wait',
     title: 'Decoded, queued',
     unit: 'ms',
@@ -87,8 +79,7 @@ export const MEASURES: readonly Measure[] = [
     computed: "The end of the frame's handling less its arrival.",
     better: 'lower',
   },
-  {
-    id: 'outputMs',
+  outputMs: {
     group: 'wait',
     title: 'Sound output opened',
     unit: 'ms',
@@ -96,8 +87,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'The attaching of the output less the moment before it. Only where it came last.',
     better: 'lower',
   },
-  {
-    id: 'startFloorMs',
+  startFloorMs: {
     group: 'wait',
     title: 'Start floor reached',
     unit: 'ms',
@@ -105,8 +95,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'The moment at which the floor was met, or given up, less the moment before it.',
     better: 'lower',
   },
-  {
-    id: 'inTurnMs',
+  inTurnMs: {
     group: 'wait',
     title: 'Its turn came',
     unit: 'ms',
@@ -114,8 +103,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'The release of the line less the moment before it. Only of lines that are heard in turn.',
     better: 'none',
   },
-  {
-    id: 'firstSampleMs',
+  firstSampleMs: {
     group: 'wait',
     title: 'First sample',
     unit: 'ms',
@@ -124,8 +112,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'The audio frame of the first sample, on the wall clock, less the moment before it.',
     better: 'lower',
   },
-  {
-    id: 'leadingSilenceMs',
+  leadingSilenceMs: {
     group: 'wait',
     title: 'First audible sample',
     unit: 'ms',
@@ -133,8 +120,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'Samples before the first above −50 dBFS, and the silence of an underrun among them.',
     better: 'lower',
   },
-  {
-    id: 'gapMeanMs',
+  gapMeanMs: {
     group: 'flow',
     title: 'Gap, mean',
     unit: 'ms',
@@ -142,8 +128,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'The arrivals of one frame and the next, of the whole turn.',
     better: 'none',
   },
-  {
-    id: 'gapP95Ms',
+  gapP95Ms: {
     group: 'flow',
     title: 'Gap, p95',
     unit: 'ms',
@@ -151,8 +136,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'Nearest rank, so always a gap that occurred.',
     better: 'lower',
   },
-  {
-    id: 'gapLongestMs',
+  gapLongestMs: {
     group: 'flow',
     title: 'Gap, longest',
     unit: 'ms',
@@ -161,8 +145,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'The largest of the gaps.',
     better: 'lower',
   },
-  {
-    id: 'neededFloorMs',
+  neededFloorMs: {
     group: 'flow',
     title: 'Start floor needed',
     unit: 'ms',
@@ -172,8 +155,7 @@ export const MEASURES: readonly Measure[] = [
       'Arrivals and lengths of the audio frames, played by a player that starts once it has that much.',
     better: 'lower',
   },
-  {
-    id: 'underruns',
+  underruns: {
     group: 'flow',
     title: 'Underruns',
     unit: 'times',
@@ -181,8 +163,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'Counted by the audio thread where they were heard.',
     better: 'lower',
   },
-  {
-    id: 'underrunMs',
+  underrunMs: {
     group: 'flow',
     title: 'Underrun silence',
     unit: 'ms',
@@ -190,8 +171,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'Audio frames from running dry until playing went on; one that still lasts does not count.',
     better: 'lower',
   },
-  {
-    id: 'marginLeastMs',
+  marginLeastMs: {
     group: 'flow',
     title: 'Margin, least',
     unit: 'ms',
@@ -201,8 +181,7 @@ export const MEASURES: readonly Measure[] = [
       'For each audio frame but the first: when the sample before it left the speakers less its arrival; the least of these.',
     better: 'higher',
   },
-  {
-    id: 'marginEndMs',
+  marginEndMs: {
     group: 'flow',
     title: 'Margin, at the end',
     unit: 'ms',
@@ -210,8 +189,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'When the last sample left the speakers less the arrival of the last audio frame.',
     better: 'higher',
   },
-  {
-    id: 'wireBytesPerSecond',
+  wireBytesPerSecond: {
     group: 'flow',
     title: 'Wire',
     unit: 'bytes/s',
@@ -219,8 +197,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'Sizes of the frames as they came, before any compression of the connection.',
     better: 'none',
   },
-  {
-    id: 'rtf',
+  rtf: {
     group: 'speech',
     title: 'RTF',
     unit: 'ratio',
@@ -230,8 +207,7 @@ export const MEASURES: readonly Measure[] = [
       'Generation times of all chunks, as the server measured them, over the length of their audio. Unknown where the server tells none.',
     better: 'lower',
   },
-  {
-    id: 'charactersPerSecond',
+  charactersPerSecond: {
     group: 'speech',
     title: 'Pace',
     unit: 'characters/s',
@@ -239,8 +215,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'The text sent, as written, over the length of the audio. Only of turns spoken to their end.',
     better: 'none',
   },
-  {
-    id: 'wordLagMs',
+  wordLagMs: {
     group: 'speech',
     title: 'Word times behind audio',
     unit: 'ms',
@@ -249,8 +224,7 @@ export const MEASURES: readonly Measure[] = [
     computed: "Arrival of a chunk's word times less the arrival of its last audio frame; the largest.",
     better: 'lower',
   },
-  {
-    id: 'wordLeadMs',
+  wordLeadMs: {
     group: 'speech',
     title: 'Word times before hearing',
     unit: 'ms',
@@ -259,8 +233,7 @@ export const MEASURES: readonly Measure[] = [
     computed: "When a chunk's first word left the speakers less the arrival of its word times; the smallest.",
     better: 'higher',
   },
-  {
-    id: 'bargeInSilenceMs',
+  bargeInSilenceMs: {
     group: 'bargeIn',
     title: 'Barge-in to silence',
     unit: 'ms',
@@ -268,8 +241,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'The audio frame at which the turn fell silent, on the wall clock, less the press.',
     better: 'lower',
   },
-  {
-    id: 'bargeInInterruptedMs',
+  bargeInInterruptedMs: {
     group: 'bargeIn',
     title: 'Barge-in to interrupted',
     unit: 'ms',
@@ -277,8 +249,7 @@ export const MEASURES: readonly Measure[] = [
     computed: 'The arrival of its confirmation less the press. Unknown where the protocol has no cancel.',
     better: 'lower',
   },
-  {
-    id: 'bargeInReconnectMs',
+  bargeInReconnectMs: {
     group: 'bargeIn',
     title: 'Barge-in to reconnected',
     unit: 'ms',
@@ -287,4 +258,15 @@ export const MEASURES: readonly Measure[] = [
     computed: 'The moment at which the new connection took text less the press.',
     better: 'lower',
   },
-];
+};
+
+/**
+ * Every measure of a turn, defined once: page, export, benchmark and README speak of these. Times of frames are on the
+ * wall clock; what is heard is on the audio clock, told as the wall time at which it leaves the speakers.
+ */
+export const MEASURES: readonly Measure[] = Object.entries(DEFINED).map(([id, measure]) => ({
+  id: id as MeasureId,
+  ...measure,
+}));
+
+export const measureOf = (id: MeasureId): Measure => ({ id, ...DEFINED[id] });
