@@ -5,6 +5,7 @@ import type { SessionUpdate } from '../session/model.ts';
 import type { ReplayControl, ReplayedRecording } from '../session/replay/messages.ts';
 import { contextIdOf } from '../text/script.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
+import { wallMs } from './clock.ts';
 import { onFirstGesture } from './first-gesture.ts';
 import { paint } from './paint.ts';
 import { recordingsLink } from './recordings-link.ts';
@@ -107,10 +108,11 @@ class SessionLink {
 
   /** Barge-in: silence first, then the rest. On one context, or on all. */
   cancel(context?: string): void {
+    const pressedMs = wallMs();
     const session = useSession.getState();
     this.#halt(context ?? null);
     if (isOnlyReplay(session, context ?? null)) this.#post({ type: 'stopReplay' });
-    else this.#post(context === undefined ? { type: 'cancel' } : { type: 'cancel', context });
+    else this.#post({ type: 'cancel', pressedMs, ...(context === undefined ? {} : { context }) });
   }
 
   endTurn(): void {

@@ -87,6 +87,19 @@ export interface PublishedPrice {
   currency: string;
 }
 
+/** How long a vendor says that its service takes to the first audio frame, to hold a measured wait against. */
+export interface PublishedWait {
+  title: string;
+  /** Where it begins. It ends with the arrival of the first audio frame, or where a client would see that. */
+  from: 'firstText' | 'serverStarted';
+  leastMs: number;
+  mostMs: number;
+  /** What is in it, and when it holds. */
+  includes: string;
+  /** The page that says so. */
+  source: string;
+}
+
 /** An endpoint on which several contexts speak at once. */
 export interface ContextRules {
   /** Live at a time on one connection. */
@@ -124,6 +137,8 @@ export interface Endpoint {
   plans: readonly Plan[];
   /** Under these settings; null where nothing is published, or not by the second. For estimates, never for bills. */
   publishedPrice(settings: Settings): PublishedPrice | null;
+  /** As the vendor publishes them; empty where it publishes none. */
+  publishedWaits: readonly PublishedWait[];
   /** `idleTurnMs`: a turn that gets no text for so long is ended by the server; null: never. */
   limits: { textChars: number; idleTurnMs: number | null };
   /** `cancel`: where there is no such message, a barge-in leaves the connection and opens another. */

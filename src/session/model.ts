@@ -1,4 +1,4 @@
-import type { CloseMeaning, Endpoint } from '../protocol/endpoint.ts';
+import type { CloseMeaning, Endpoint, EndpointId } from '../protocol/endpoint.ts';
 import type { ServerFigures, SpokenWord, Usage } from '../protocol/speech-event.ts';
 import type { EnvelopePart } from './envelopes.ts';
 import type { HeardStretch } from './heard-timeline.ts';
@@ -92,14 +92,6 @@ export interface GapStatistics {
   longestMs: number;
 }
 
-/** How far generation ran ahead of hearing: `measures/definitions.ts` says from what to what. */
-export interface RealTimeMargin {
-  /** When it was closest; null before the second audio frame could matter. */
-  leastMs: number | null;
-  /** When all of the turn was there; null until it was heard to its end. */
-  endMs: number | null;
-}
-
 /** A turn that was cut off while something of it was still to come or to be heard. */
 export interface BargeIn {
   /** When Cancel was pressed, or the line came that cut it off. */
@@ -126,6 +118,8 @@ export type TurnUsage = Usage | 'pending' | 'unreported' | 'withContext';
 
 export interface TurnView {
   id: number;
+  /** Where it was spoken. */
+  endpoint: EndpointId;
   context: string;
   state: TurnState;
   origin: TextOrigin;
@@ -156,9 +150,10 @@ export interface TurnView {
   /** Null until the first audible sample. */
   wait: readonly WaitSegment[] | null;
   gaps: GapStatistics | null;
-  /** The least audio to start with so that no audio frame so far would have come too late; null before there are two. */
+  /** The least audio to start with so that no audio frame so far would have come too late; null before the first. */
   neededFloorMs: number | null;
-  margin: RealTimeMargin;
+  /** How far generation ran ahead of hearing when that was closest; see `measures/margin.ts`. */
+  leastMarginMs: number | null;
   bargeIn: BargeIn | null;
   underruns: readonly UnderrunView[];
   /** `unreported`: the turn is over and the server told no usage. `withContext`: it is on the bill of its context. */

@@ -217,7 +217,7 @@ export class Session {
           this.#publisher.turnChanged(turn);
         },
         sent: (turn, kind, chars) => this.#sent(turn, kind, chars),
-        silence: (context) => this.#silence(context),
+        silence: (context) => this.#silence(context, environment.nowMs()),
         interrupt: (turn) => this.#interrupt(turn),
         left: () => this.#forgetConnection(true),
         changed: () => this.#publisher.changed('connection'),
@@ -273,7 +273,7 @@ export class Session {
         this.#sendFrame(command.frame);
         break;
       case 'cancel':
-        this.#cancel(command.context ?? null);
+        this.#cancel(command.context ?? null, command.pressedMs ?? this.#environment.nowMs());
         break;
       case 'speakers':
         this.#contexts.speakers = command.speakers;
@@ -368,9 +368,9 @@ export class Session {
 
   #closeContext(context: string, immediate: boolean): void {
     if (immediate) {
-      this.#playback.clear(context, 'contextClosed');
-      this.#models.stop(context);
-      this.#conversation.cancel(context, this.#environment.nowMs());
+      const nowMs = this.#environment.nowMs();
+      this.#cutOff(context, nowMs, 'contextClosed');
+      this.#conversation.cancel(context, nowMs);
       this.#outbox.dropEnded();
     }
     this.#contexts.close(context, immediate);
@@ -395,19 +395,16 @@ export class Session {
   }
 
   /** Barge-in: silence first, then everything else. On one context, or on all (null). */
-  #cancel(context: string | null): void {
+  #cancel(context: string | null, pressedMs: number): void {
     this.#act({ kind: 'cancelled', turn: null, context });
-    const spoken = this.#silence(context);
+    const spoken = this.#silence(context, pressedMs);
     if (spoken.length > 0) this.#tellOfCancel(context, spoken);
   }
 
   /** The part of a cancel that needs no server. Gives back the turns of which the server has to be told. */
-  #silence(context: string | null): readonly Turn[] {
+  #silence(context: string | null, pressedMs: number): readonly Turn[] {
     const nowMs = this.#environment.nowMs();
-    const silenced = this.#playback.clear(context, 'cancel');
-    this.#models.stop(context);
-    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
-    const cancelled = new Set([...silenced, ...this.#conversation.inFlight.filter(isMeant)]);
+    const cancelled = this.#cutOff(context, pressedMs, 'cancel');
     const spoken = this.#conversation.cancel(context, nowMs);
     for (const turn of cancelled) {
       this.#marks.add('cancel', nowMs, { context: turn.context, turn: turn.id });
@@ -415,10 +412,21 @@ export class Session {
     return spoken;
   }
 
+  /** Silences what is heard, and gives back the turns that are not over for the listener. */
+  #cutOff(context: string | null, pressedMs: number, why: DropReason): Set<Turn> {
+    const silenced = this.#playback.clear(context, why);
+    this.#models.stop(context);
+    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
+    const turns = new Set([...silenced, ...this.#conversation.inFlight.filter(isMeant)]);
+    for (const turn of turns) turn.cutOffMs ??= pressedMs;
+    return turns;
+  }
+
   /** A line cuts off another: silence for that one, and for nothing else that its speaker has to say. */
   #interrupt(turn: Turn): void {
     const nowMs = this.#environment.nowMs();
     const { context, id } = turn;
+    turn.cutOffMs ??= nowMs;
     this.#playback.silence(turn, 'bargeIn');
     this.#marks.add('cancel', nowMs, { context, turn: id });
     const spoken = this.#conversation.interrupt(turn, nowMs);
@@ -469,7 +477,7 @@ export class Session {
   #proceed(): void {
     if (this.#bargeIn && this.#isReady) {
       for (const turn of this.#bargeIn.turns) {
-        turn.reconnectMs = this.#environment.nowMs() - this.#bargeIn.atMs;
+        turn.reconnectMs = this.#environment.nowMs() - (turn.cutOffMs ?? this.#bargeIn.atMs);
         this.#publisher.turnChanged(turn);
       }
       this.#bargeIn = null;

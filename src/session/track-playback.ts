@@ -55,6 +55,8 @@ export class TrackPlayback {
   #silenced: { turn: Turn; epoch: number }[] = [];
   /** Kept from being heard. */
   readonly #held = new Set<Turn>();
+  /** Silenced while it was heard, and the audio thread has not said yet when it fell silent. */
+  #fallingSilent: Turn | null = null;
   #report: FeederReport | null = null;
   #reportedMs = 0;
   #clearedMs = Number.NEGATIVE_INFINITY;
@@ -206,8 +208,7 @@ export class TrackPlayback {
     const turns = this.#hearings.map(({ turn }) => turn);
     const silenced = turns.filter(({ heardToMs }) => heardToMs === null);
     for (const turn of silenced) {
-      turn.silenced(nowMs);
-      this.#handlers.heard(turn);
+      this.#fallSilent(turn, nowMs);
     }
     this.#hearings = [];
     for (const turn of turns) this.#drop(turn, why);
@@ -227,8 +228,7 @@ export class TrackPlayback {
     if (this.#hearings.some((hearing) => hearing.turn === turn)) {
       this.#endDry(nowMs);
       this.#hearings = this.#hearings.filter((hearing) => hearing.turn !== turn);
-      turn.silenced(nowMs);
-      this.#handlers.heard(turn);
+      this.#fallSilent(turn, nowMs);
       this.#drop(turn, why);
     }
     this.update();
@@ -256,6 +256,7 @@ export class TrackPlayback {
     if (!report) return;
     this.#note(report.heard);
     if (this.#silenced.some(({ epoch }) => ((report.epoch - epoch) | 0) >= 0)) this.settle();
+    for (const event of report.events) if (event.kind === 'cleared') this.#fellSilent(event);
     // What was silenced is of no account any more.
     const isCurrent = report.epoch === this.#player.sink?.epoch;
     if (isCurrent && this.#player.replaying === null) {
@@ -332,6 +333,23 @@ export class TrackPlayback {
       (candidate) => candidate.turn.id === id && ((epoch - candidate.epoch) | 0) < 0,
     );
     return dropped?.turn ?? this.#hearings.find(({ turn }) => turn.id === id)?.turn;
+  }
+
+  #fallSilent(turn: Turn, nowMs: number): void {
+    if (turn.heardFromMs !== null) this.#fallingSilent = turn;
+    turn.silenced(nowMs);
+    this.#handlers.heard(turn);
+  }
+
+  /** The page may have halted the audio thread before the turn was silenced here, or the clear has reached it since. */
+  #fellSilent({ frame, at }: HeardEvent): void {
+    if (at === null || this.#player.replaying !== null) return;
+    const hearing = this.#hearings.find(({ turn }) => turn.id === at.turn)?.turn;
+    const turn = this.#fallingSilent?.id === at.turn ? this.#fallingSilent : hearing;
+    if (!turn) return;
+    this.#fallingSilent = null;
+    turn.fellSilent(this.#handlers.wallMsOf(frame));
+    this.#handlers.heard(turn);
   }
 
   #bufferedSeconds(): number {

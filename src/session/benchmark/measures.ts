@@ -26,6 +26,7 @@ export const RUN_MEASURES: readonly RunMeasure[] = [
       'From asking for the text to be spoken until the first audible sample left the speakers. On a cold connection its opening is in here; on a warm one it is the wait and a few milliseconds.',
     computed: 'The wait, and what lies between asking and the first text sent.',
     better: 'lower',
+    group: 'wait',
   },
   {
     id: 'handshakeMs',
@@ -34,6 +35,7 @@ export const RUN_MEASURES: readonly RunMeasure[] = [
     definition: 'Name look-up, TCP, TLS and upgrade of the connection that the run used.',
     computed: 'From new WebSocket until it was open.',
     better: 'lower',
+    group: 'wait',
   },
   {
     id: 'serverDoneMs',
@@ -42,6 +44,7 @@ export const RUN_MEASURES: readonly RunMeasure[] = [
     definition: 'From the first text sent until the server ended the turn.',
     computed: 'The arrival of the frame that ends the turn less the first text.',
     better: 'lower',
+    group: 'wait',
   },
 ];
 
