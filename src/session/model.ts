@@ -41,6 +41,8 @@ export interface ChunkView {
   words: readonly SpokenWord[] | null;
   /** The protocol tells no times: those of the words are worked out from their lengths. */
   wordsAreEstimated: boolean;
+  /** When the server told where the words are; null until then, and where it never does. */
+  wordsMs: number | null;
   /** When the last text that belongs to the chunk was sent. */
   sentMs: number | null;
   /** Null where the protocol does not say. */
@@ -88,6 +90,24 @@ export interface GapStatistics {
   longestMs: number;
 }
 
+/** How far generation ran ahead of hearing: `measures/definitions.ts` says from what to what. */
+export interface RealTimeMargin {
+  /** When it was closest; null before the second audio frame could matter. */
+  leastMs: number | null;
+  /** When all of the turn was there; null until it was heard to its end. */
+  endMs: number | null;
+}
+
+/** A turn that was cut off while something of it was still to come or to be heard. */
+export interface BargeIn {
+  /** When Cancel was pressed, or the line came that cut it off. */
+  pressedMs: number;
+  /** Nothing of it left the speakers any more; null where nothing did at the press, and until it is known. */
+  silentMs: number | null;
+  /** The server confirmed it; null until then, and where the protocol has no cancel. */
+  interruptedMs: number | null;
+}
+
 /** Something that went wrong, in words, until it is dealt with. */
 export interface Problem {
   id: number;
@@ -132,6 +152,10 @@ export interface TurnView {
   /** Null until the first audible sample. */
   wait: readonly WaitSegment[] | null;
   gaps: GapStatistics | null;
+  /** The least audio to start with so that no audio frame so far would have come too late; null before there are two. */
+  neededFloorMs: number | null;
+  margin: RealTimeMargin;
+  bargeIn: BargeIn | null;
   underruns: readonly UnderrunView[];
   /** `unreported`: the turn is over and the server told no usage. `withContext`: it is on the bill of its context. */
   usage: TurnUsage;

@@ -11,7 +11,7 @@ import { withKey } from './hand-sent.ts';
 import { INTERRUPT_WAIT_MS, Interrupts } from './interrupts.ts';
 import { describeLoss } from './loss.ts';
 import { Marks } from './marks.ts';
-import { sessionTotals } from './measures.ts';
+
 import type { Command, Target } from './messages.ts';
 import type { Problem, SessionTotals, SessionUpdate } from './model.ts';
 import { Models } from './models.ts';
@@ -23,6 +23,7 @@ import { mainEvent, noteOf } from './recorded-event.ts';
 import type { RecordedFrame } from './recorder.ts';
 import { Feed } from './recording/feed.ts';
 import { Speaking } from './speaking.ts';
+import { sessionTotals } from './totals.ts';
 import type { Turn } from './turn.ts';
 
 /** A server that closes because of an error does so at once after it. */

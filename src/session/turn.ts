@@ -3,7 +3,8 @@ import type { Endpoint } from '../protocol/endpoint.ts';
 import type { ServerFigures, SpokenWord } from '../protocol/speech-event.ts';
 import { estimateWords, type SpeechPace } from './estimated-words.ts';
 import { HeardTimeline } from './heard-timeline.ts';
-import { gapStatistics, waitSegments } from './measures.ts';
+import { gapStatistics } from './measures/gaps.ts';
+import { waitSegments } from './measures/wait.ts';
 import type {
   ChunkView,
   TextOrigin,
@@ -300,6 +301,9 @@ export class Turn {
       silencedMs: this.silencedMs,
       wait: this.#wait(),
       gaps: gapStatistics(this.#gapsMs),
+      neededFloorMs: null,
+      margin: { leastMs: null, endMs: null },
+      bargeIn: null,
       underruns: this.#underruns,
       usage: this.usage,
       billing: this.billing,
@@ -364,6 +368,7 @@ export class Turn {
         text: null,
         words: null,
         wordsAreEstimated: false,
+        wordsMs: null,
         sentMs: null,
         startedMs: null,
         firstAudioMs: null,
