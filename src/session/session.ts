@@ -21,6 +21,7 @@ import { Publisher } from './publisher.ts';
 import { mainEvent, noteOf } from './recorded-event.ts';
 import type { RecordedFrame } from './recorder.ts';
 import { Feed } from './recording/feed.ts';
+import type { DropReason } from './recording/player-entry.ts';
 import type { Act } from './replay/acts.ts';
 import { Reenactment } from './replay/reenactment.ts';
 import { Speaking } from './speaking.ts';

@@ -91,6 +91,8 @@ export class Turn {
   cutOffMs: number | null = null;
   /** The server confirmed that it stopped. */
   interruptedMs: number | null = null;
+  /** See `TurnView`. */
+  level: number | null = null;
   readonly #chunks = new Map<number, Chunk>();
   /** How long a chunk is taken to be, where its words are estimated. */
   readonly #expectedMs = new Map<number, number>();
@@ -347,6 +349,7 @@ export class Turn {
       decodeMs: this.decodeMs,
       reconnectMs: this.reconnectMs,
       replayable: this.replayable,
+      level: this.level,
       line: this.line,
       held: this.held,
       turnTaking: this.#turnTaking(),
