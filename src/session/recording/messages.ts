@@ -1,5 +1,6 @@
 import type { StoredRecording } from './database.ts';
 import type { Space } from './environment.ts';
+import type { ExchangeCommand, ExchangeReport } from './exchange-messages.ts';
 import type { Filter } from './filter.ts';
 import type { Facets } from './frame-index.ts';
 import type { ListOptions, ListRow } from './frame-list.ts';
@@ -47,7 +48,9 @@ export type RecordingCommand =
   | { type: 'markProblems'; recording: string; indexes: readonly number[] }
   | { type: 'rename'; recording: string; name: string }
   | { type: 'pin'; recording: string; pinned: boolean }
-  | { type: 'delete'; recording: string };
+  | { type: 'delete'; recording: string }
+  /** Files: out and in. */
+  | ExchangeCommand;
 
 /** What is recorded now, and whether it will be there tomorrow. */
 export interface RecorderView {
@@ -94,5 +97,6 @@ export type RecordingReport =
       progress: SearchProgress | null;
       problem: string | null;
     }
+  | ExchangeReport
   /** Something that was asked for could not be done. */
   | { type: 'failed'; message: string };

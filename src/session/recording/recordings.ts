@@ -1,4 +1,6 @@
 import type { RecordingEnvironment } from './environment.ts';
+import { Exchange } from './exchange.ts';
+import type { ReadableRecording } from './exporter.ts';
 import { Keeper, type KeeperOptions, type NewEntry } from './keeper.ts';
 import type { MemoryReason, RecordingStart } from './live-recording.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport, SearchState } from './messages.ts';
@@ -22,6 +24,7 @@ export class Recordings {
   readonly #report: (report: RecordingReport) => void;
   readonly #keeper: Keeper;
   readonly #viewer: Viewer;
+  readonly #exchange: Exchange;
   /** The page wants to see what is being recorded, whichever that is. */
   #followsLive = true;
   #search: { id: number; abort: AbortController } | null = null;
@@ -46,6 +49,22 @@ export class Recordings {
         listChanged: () => this.#enqueue(() => this.#tellRecordings()),
       },
       ...limits,
+    });
+    this.#exchange = new Exchange({
+      environment,
+      report,
+      open: (id) => this.#open(id),
+      store: {
+        add: (...recording) => this.add(...recording),
+        remove: async (id) => (await this.#keeper.store())?.remove(id),
+        find: async ({ name, endpoint, startedAtMs }) => {
+          const stored = (await (await this.#keeper.store())?.list()) ?? [];
+          const same = stored.find(
+            (one) => one.name === name && one.endpoint === endpoint && one.startedAtMs === startedAtMs,
+          );
+          return same?.id ?? null;
+        },
+      },
     });
   }
 
@@ -117,6 +136,10 @@ export class Recordings {
       case 'delete':
         this.#enqueue(() => this.#delete(command.recording));
         break;
+      case 'exchange':
+      case 'cancelExchange':
+        this.#exchange.handle(command);
+        break;
     }
   }
 
@@ -125,23 +148,7 @@ export class Recordings {
    * @throws Error where it is not there, or cannot be read
    */
   async *read(id: string): AsyncGenerator<ShownEntry, void, undefined> {
-    const { live } = this.#keeper;
-    // What is being recorded is ahead of what is stored of it.
-    if (live?.info.id === id) {
-      yield* new PayloadReader({
-        id,
-        index: live.index,
-        source: this.#blocks,
-        starts: live.blocks.starts,
-        live: live.blocks,
-      }).entries();
-      return;
-    }
-    const store = await this.#keeper.store();
-    const opened = store && (await openStored(store, id));
-    if (!opened) throw new Error(GONE);
-    for await (const _ of opened.load());
-    yield* opened.reader.entries();
+    yield* (await this.#open(id)).reader.entries();
   }
 
   /**
@@ -153,6 +160,28 @@ export class Recordings {
     const added = await this.#keeper.keep(start, name, entries);
     if ('reason' in added) throw new Error(ONLY_WHOLE[added.reason]);
     return added.id;
+  }
+
+  /** @throws Error where it is not there, or cannot be read */
+  async #open(id: string): Promise<ReadableRecording> {
+    const { live } = this.#keeper;
+    // What is being recorded is ahead of what is stored of it.
+    if (live?.info.id === id) {
+      const { info, index, blocks } = live;
+      const reader = new PayloadReader({
+        id,
+        index,
+        source: this.#blocks,
+        starts: blocks.starts,
+        live: blocks,
+      });
+      return { info, index, reader };
+    }
+    const store = await this.#keeper.store();
+    const opened = store && (await openStored(store, id));
+    if (!opened) throw new Error(GONE);
+    for await (const _ of opened.load());
+    return opened;
   }
 
   #grew(): void {
