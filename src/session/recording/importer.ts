@@ -261,6 +261,6 @@ function described(text: string): string {
   if (start.startsWith('<')) return 'HTML or XML';
   if (start.startsWith('[')) return 'a JSON list';
   if (start.startsWith('{')) return 'other JSON';
-  if (/^(?:PK\u0003|RIFF|OggS|ID3)/.test(start)) return 'a file that is no text';
+  if (/^(?:PK|RIFF|OggS|ID3)/.test(start)) return 'a file that is no text';
   return 'other text';
 }
