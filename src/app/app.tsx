@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Help } from './bar/help.tsx';
 import { useTheme } from './bar/theme-toggle.tsx';
+import { Exchange } from './exchange/exchange.tsx';
 import { NarrowLayout } from './layout/narrow-layout.tsx';
 import { WideLayout } from './layout/wide-layout.tsx';
 import { PanelBoundary } from './panel-boundary.tsx';
@@ -20,6 +21,7 @@ export function App() {
         <PanelBoundary name="The page">
           {wide ? <WideLayout /> : <NarrowLayout />}
           <Help />
+          <Exchange />
         </PanelBoundary>
       </QueryClientProvider>
     </UiProvider>

@@ -1,4 +1,5 @@
 import { CircleQuestionMark } from 'lucide-react';
+import { ShareButton } from '../exchange/share-button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { useHelp } from './help.tsx';
@@ -29,6 +30,7 @@ export function Bar() {
       <Rule />
       <Volume />
       <Rule />
+      <ShareButton />
       <ThemeToggle />
       <IconButton
         label="Keys"
@@ -51,6 +53,7 @@ export function NarrowBar() {
       <span className="min-w-0 flex-1" />
       <ConnectionBadge />
       <Volume slider={false} />
+      <ShareButton />
       <MorePopover />
     </header>
   );

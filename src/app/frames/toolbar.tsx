@@ -1,6 +1,7 @@
 import { ChevronDown, CircleAlert, FoldVertical, History } from 'lucide-react';
 import { useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
+import { ExportButton } from '../exchange/export-button.tsx';
 import { useRecordings } from '../stores/recordings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceMenu } from '../ui/choice-menu.tsx';
@@ -97,6 +98,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
             onClick={() => set({ fold: !fold })}
           />
           <SendButton />
+          <ExportButton />
           <Button
             variant="ghost"
             size="small"

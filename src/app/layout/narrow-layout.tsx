@@ -18,6 +18,7 @@ import { UsagePanel } from '../dock/usage-panel.tsx';
 import { Frames } from '../frames/frames.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { SetupPanel } from '../setup/setup-panel.tsx';
+import { useNarrowTab } from '../stores/narrow-tab.ts';
 import { Stage } from './stage.tsx';
 
 const TABS: readonly { value: string; title: string; icon: LucideIcon; panel: ReactNode }[] = [
@@ -96,18 +97,23 @@ const TABS: readonly { value: string; title: string; icon: LucideIcon; panel: Re
 
 /** The columns as tabs, stage first. All stay mounted, so that coming back finds everything where it was. */
 export function NarrowLayout() {
+  const tab = useNarrowTab((state) => state.tab);
   return (
-    <Tabs.Root defaultValue="stage" className="flex h-full flex-col">
+    <Tabs.Root
+      value={tab}
+      onValueChange={(next: string) => useNarrowTab.setState({ tab: next })}
+      className="flex h-full flex-col"
+    >
       <NarrowBar />
       <main className="min-h-0 flex-1">
-        {TABS.map((tab) => (
+        {TABS.map(({ value, panel }) => (
           <Tabs.Panel
-            key={tab.value}
-            value={tab.value}
+            key={value}
+            value={value}
             keepMounted
             className="h-full outline-offset-[-2px] [&[hidden]]:hidden"
           >
-            {tab.panel}
+            {panel}
           </Tabs.Panel>
         ))}
       </main>
