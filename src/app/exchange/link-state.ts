@@ -51,8 +51,21 @@ export function applyLinked(session: LinkedSession): { server: LinkedServer | nu
   const scene = useScene.getState();
   const endpoint = endpointOf(session.endpoint);
   const undo = () => {
-    const { endpoint, servers, settings, source, simulation, sendWhileTyping, draft } = page;
-    useSettings.setState({ endpoint, servers, settings, source, simulation, sendWhileTyping, draft });
+    const { endpoint: id, servers, customBases, settings, source, simulation, sendWhileTyping, draft } = page;
+    // A key that was typed for the link's address is not for the one from before.
+    if (useSettings.getState().customBases[endpoint.id] !== customBases[endpoint.id]) {
+      useKeys.getState().setKey(keySlot(endpoint.id, CUSTOM_SERVER), '');
+    }
+    useSettings.setState({
+      endpoint: id,
+      servers,
+      customBases,
+      settings,
+      source,
+      simulation,
+      sendWhileTyping,
+      draft,
+    });
     useScene.setState({ script: scene.script, cast: scene.cast, chosen: scene.chosen });
   };
   const { source } = session;

@@ -22,7 +22,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     file: 'three-speakers.voicewire.ndjson.gz',
     title: 'Three speakers on one socket',
-    hint: 'kugel-multi: contexts open, speak, are kept alive and closed, each with a bill.',
+    hint: 'kugel-multi: each speaks on a context of its own, which is opened, closed and billed.',
   },
   {
     file: 'described-voice.voicewire.ndjson.gz',
