@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { executablePath } from './browser.ts';
+import { CANARY } from './support/canary.ts';
 
 /** Not the port of `npm start`, so that the tests run beside a server in use; `E2E_PORT` is for a second run of them. */
 const PORT = Number(process.env.E2E_PORT ?? 4183);
@@ -12,7 +13,11 @@ export default defineConfig({
     // Sound is real time, and two cores carry browser, server and speech engine: one page at a time.
     { name: 'sound', testMatch: /\/(?:murmr|player|scene|screenshots|speak|turns)\.spec\.ts$/ },
     // Nothing here counts samples or underruns, so that two pages may share the machine (`--workers 2`).
-    { name: 'page', testMatch: /\/(?:bundle|errors|frames|layout|settings)\.spec\.ts$/, fullyParallel: true },
+    {
+      name: 'page',
+      testMatch: /\/(?:bundle|errors|exchange|frames|layout|settings)\.spec\.ts$/,
+      fullyParallel: true,
+    },
   ],
   workers: 1,
   forbidOnly: process.env.CI !== undefined,
@@ -35,7 +40,7 @@ export default defineConfig({
     command: 'node --import tsx src/server/main.ts',
     cwd: '..',
     url: `http://127.0.0.1:${PORT}/health`,
-    env: { PORT: String(PORT) },
+    env: { PORT: String(PORT), VOICEWIRE_KEYS: CANARY },
     gracefulShutdown: { signal: 'SIGTERM', timeout: 5000 },
     reuseExistingServer: false,
   },

@@ -4,7 +4,6 @@ import type { RecordingInfo } from '../../session/recording/record.ts';
 import { recordingName } from '../frames/recording-name.ts';
 import { later } from '../later.ts';
 import { useRecordings } from '../stores/recordings-store.ts';
-import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 
 const ExportDialog = later(() => import('./export-dialog.tsx').then((module) => module.ExportDialog));
@@ -15,16 +14,14 @@ export function ExportButton() {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button
-        variant="ghost"
+      <IconButton
         size="small"
         icon={Download}
+        label="Export"
         aria-haspopup="dialog"
+        disabled={recording === null}
         onClick={() => setOpen(true)}
-        disabledReason={recording ? null : 'Nothing is recorded yet'}
-      >
-        Export
-      </Button>
+      />
       {recording && open && <Opened recording={recording} onClose={() => setOpen(false)} />}
     </>
   );

@@ -145,7 +145,7 @@ function Format({ format, exporting: { running, cancel }, onStart }: FormatProps
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-border py-2 last:border-b-0">
       <p className="min-w-48 flex-1">
         <span className="text-13 font-medium">{title}</span>{' '}
-        <code className="font-mono text-12 text-text-subtle">.{extension}</code>
+        <code className="font-mono text-12 text-text-subtle max-wide:hidden">.{extension}</code>
         <span className="block text-12 text-text-subtle">{hint}</span>
       </p>
       {own ? (

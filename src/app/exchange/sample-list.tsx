@@ -1,4 +1,4 @@
-import { Play } from 'lucide-react';
+import { FolderOpen } from 'lucide-react';
 import { openSample } from './import-file.ts';
 import { SAMPLES } from './samples.ts';
 
@@ -16,7 +16,11 @@ export function SampleList({ onOpen }: { onOpen?: () => void }) {
               void openSample(sample);
             }}
           >
-            <Play aria-hidden className="mt-0.5 size-3.5 shrink-0 text-text-subtle" strokeWidth={1.75} />
+            <FolderOpen
+              aria-hidden
+              className="mt-0.5 size-3.5 shrink-0 text-text-subtle"
+              strokeWidth={1.75}
+            />
             <span className="min-w-0 flex-1">
               <span className="block text-13 font-medium text-text">{sample.title}</span>
               <span className="block text-12 text-text-subtle">{sample.hint}</span>

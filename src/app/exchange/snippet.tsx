@@ -68,7 +68,7 @@ function Program({ recording }: { recording: string }) {
       </div>
       <ScrollRegion
         label={`Program, ${title}`}
-        className="mt-2 max-h-72 rounded-control border border-border bg-canvas p-3 font-mono text-12 whitespace-pre"
+        className="mt-2 max-h-72 overflow-auto rounded-control border border-border bg-canvas p-3 font-mono text-12 whitespace-pre"
       >
         {text}
       </ScrollRegion>

@@ -92,7 +92,7 @@ function failed(error: unknown): ExchangeOutcome {
 /** Entries between two breaths. */
 const ENTRIES_A_BREATH = 4096;
 
-/** Turns with audio, in the order in which it came. */
+/** Turns with audio, in the order of their numbers. */
 async function turnsOf({ index }: ReadableRecording, breathe: Breathe): Promise<TurnPart[]> {
   const turns = new Map<number, TurnPart>();
   for (let at = 0; at < index.length; at += 1) {
@@ -103,5 +103,5 @@ async function turnsOf({ index }: ReadableRecording, breathe: Breathe): Promise<
     const known = turns.get(turn);
     turns.set(turn, { turn, context, audioMs: (known?.audioMs ?? 0) + (audioMs ?? 0) });
   }
-  return [...turns.values()];
+  return [...turns.values()].sort((a, b) => a.turn - b.turn);
 }
