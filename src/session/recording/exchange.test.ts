@@ -6,7 +6,7 @@ import { writeRecording } from '../exchange/recording-file.ts';
 import { anyEntries, infoOf, textOf } from '../exchange/testing/recordings.ts';
 import type { ExchangeOutcome, ExchangeTask } from './exchange-messages.ts';
 import type { NewEntry } from './keeper.ts';
-import { entryOf, RecordingWorld } from './testing/world.ts';
+import { entryOf, RecordingWorld, START } from './testing/world.ts';
 
 const WHOLE: RecordingPart = { context: null };
 let lastRequest = 0;
@@ -157,6 +157,25 @@ describe('An export', () => {
     expect(await files[0]?.blob.text()).toMatch(
       /00:00:00\.050 --> [\s\S]*One[\s\S]*00:00:01\.250 --> [\s\S]*Two/,
     );
+  });
+
+  it('of the words of a protocol that tells no times has estimates, by the chunks as they were cut', async () => {
+    const out = (payload: string, kind: string, atUs: number) =>
+      entryOf({ direction: 'out', kind, payload, atUs, turn: 1 });
+    const bytes = new Uint8Array(new Int16Array(24_000).fill(1).buffer);
+    const world = new RecordingWorld();
+    world.recordings.take({ type: 'begin', start: { ...START, endpoint: 'murmr' } });
+    world.record([
+      out('{"type":"text","text":"Good morning."}', 'say', 0),
+      out('{"type":"flush"}', 'flush', 1),
+      entryOf({ kind: 'audio', turn: 1, atUs: 2, audioMs: 1000, payload: bytes }),
+    ]);
+    await world.advance(1000);
+    const id = world.last('recorder').recorder.recording ?? '';
+    const { files } = await exported(world, id, 'words', { turn: 1 });
+    const { turns } = JSON.parse((await files[0]?.blob.text()) ?? '');
+    expect(turns[0].chunks[0].words.map(({ word }: { word: string }) => word)).toEqual(['Good', 'morning']);
+    expect(turns[0].chunks[0].words[1].endMs).toBeLessThanOrEqual(1000);
   });
 
   it('of what is not there says so', async () => {

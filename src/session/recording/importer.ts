@@ -257,7 +257,7 @@ function linesBeforeDamage(bytes: Uint8Array): number {
 /** What a file is that is neither, as far as its beginning tells. */
 function described(text: string): string {
   const start = text.replace(/^\ufeff/, '').trimStart();
-  if (start === '') return 'an empty file';
+  if (start === '') return 'nothing';
   if (start.startsWith('<')) return 'HTML or XML';
   if (start.startsWith('[')) return 'a JSON list';
   if (start.startsWith('{')) return 'other JSON';
