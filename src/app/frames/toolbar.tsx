@@ -1,6 +1,7 @@
 import { ChevronDown, CircleAlert, FoldVertical, History } from 'lucide-react';
 import { useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
+import { ExportButton } from '../exchange/export-button.tsx';
 import { ReplayButton } from '../replay/replay-button.tsx';
 import { useRecordings } from '../stores/recordings-store.ts';
 import { Button } from '../ui/button.tsx';
@@ -54,7 +55,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
             { value: 'player', label: 'Player' },
           ]}
         />
-        <div className="ml-auto flex items-center gap-1">
+        <div className="ml-auto flex items-center gap-1 wide:flex-wrap wide:justify-end">
           <Button
             variant="ghost"
             size="small"
@@ -100,6 +101,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
           />
           <ReplayButton />
           <SendButton />
+          <ExportButton />
           <Button
             variant="ghost"
             size="small"

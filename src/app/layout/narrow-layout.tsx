@@ -108,14 +108,14 @@ export function NarrowLayout() {
       <NarrowBar />
       <ReplayBar />
       <main className="min-h-0 flex-1">
-        {TABS.map((tab) => (
+        {TABS.map(({ value, panel }) => (
           <Tabs.Panel
-            key={tab.value}
-            value={tab.value}
+            key={value}
+            value={value}
             keepMounted
             className="h-full outline-offset-[-2px] [&[hidden]]:hidden"
           >
-            {tab.panel}
+            {panel}
           </Tabs.Panel>
         ))}
       </main>

@@ -19,7 +19,7 @@ export interface EntryPort {
 }
 
 /** A recording that is open for reading: as many entries as it had then. */
-export interface ReadableRecording {
+export interface ServedRecording {
   length: number;
   entry(index: number): Promise<ShownEntry>;
 }
@@ -29,8 +29,8 @@ const MAX_ENTRIES = 1024;
 const MAX_BYTES = 1 << 20;
 
 /** Answers one port with the entries of one recording, some at a time. */
-export function serveEntries(port: EntryPort, open: () => Promise<ReadableRecording>): void {
-  let opened: Promise<ReadableRecording> | null = null;
+export function serveEntries(port: EntryPort, open: () => Promise<ServedRecording>): void {
+  let opened: Promise<ServedRecording> | null = null;
   port.onmessage = ({ data }) => {
     opened ??= open();
     opened
@@ -45,7 +45,7 @@ export function serveEntries(port: EntryPort, open: () => Promise<ReadableRecord
   };
 }
 
-async function batchOf({ length, entry }: ReadableRecording, from: number): Promise<EntryReply> {
+async function batchOf({ length, entry }: ServedRecording, from: number): Promise<EntryReply> {
   const entries: ShownEntry[] = [];
   let bytes = 0;
   for (let at = from; at < length && entries.length < MAX_ENTRIES && bytes < MAX_BYTES; at += 1) {

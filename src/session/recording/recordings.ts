@@ -1,5 +1,6 @@
-import type { ReadableRecording } from './entry-server.ts';
 import type { RecordingEnvironment } from './environment.ts';
+import { Exchange } from './exchange.ts';
+import type { ReadableRecording } from './exporter.ts';
 import { Keeper, type KeeperOptions, type NewEntry } from './keeper.ts';
 import type { MemoryReason, RecordingStart } from './live-recording.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport, SearchState } from './messages.ts';
@@ -24,6 +25,7 @@ export class Recordings {
   readonly #report: (report: RecordingReport) => void;
   readonly #keeper: Keeper;
   readonly #viewer: Viewer;
+  readonly #exchange: Exchange;
   /** The page wants to see what is being recorded, whichever that is. */
   #followsLive = true;
   /** Of turns that are being heard, by turn. */
@@ -50,6 +52,22 @@ export class Recordings {
         listChanged: () => this.#enqueue(() => this.#tellRecordings()),
       },
       ...limits,
+    });
+    this.#exchange = new Exchange({
+      environment,
+      report,
+      open: (id) => this.open(id),
+      store: {
+        add: (...recording) => this.add(...recording),
+        remove: async (id) => (await this.#keeper.store())?.remove(id),
+        find: async ({ name, endpoint, startedAtMs }) => {
+          const stored = (await (await this.#keeper.store())?.list()) ?? [];
+          const same = stored.find(
+            (one) => one.name === name && one.endpoint === endpoint && one.startedAtMs === startedAtMs,
+          );
+          return same?.id ?? null;
+        },
+      },
     });
   }
 
@@ -153,6 +171,10 @@ export class Recordings {
       case 'delete':
         this.#enqueue(() => this.#delete(command.recording));
         break;
+      case 'exchange':
+      case 'cancelExchange':
+        this.#exchange.handle(command);
+        break;
     }
   }
 
@@ -161,33 +183,9 @@ export class Recordings {
    * @throws Error where it is not there, or cannot be read
    */
   async *read(id: string): AsyncGenerator<ShownEntry, void, undefined> {
-    const { length, entry } = await this.open(id);
-    for (let index = 0; index < length; index += 1) yield await entry(index);
-  }
-
-  /**
-   * A recording to be read in any order, as many entries as there are now.
-   * @throws Error where it is not there, or cannot be read
-   */
-  async open(id: string): Promise<ReadableRecording> {
-    const { live } = this.#keeper;
-    // What is being recorded is ahead of what is stored of it.
-    if (live?.info.id === id) {
-      const { index, blocks } = live;
-      const reader = new PayloadReader({
-        id,
-        index,
-        source: this.#blocks,
-        starts: blocks.starts,
-        live: blocks,
-      });
-      return { length: index.length, entry: (at) => reader.entry(at) };
-    }
-    const store = await this.#keeper.store();
-    const opened = store && (await openStored(store, id));
-    if (!opened) throw new Error(GONE);
-    for await (const _ of opened.load());
-    return { length: opened.index.length, entry: (at) => opened.reader.entry(at) };
+    const { index, reader } = await this.open(id);
+    const { length } = index;
+    for (let at = 0; at < length; at += 1) yield await reader.entry(at);
   }
 
   /**
@@ -199,6 +197,28 @@ export class Recordings {
     const added = await this.#keeper.keep(start, name, entries);
     if ('reason' in added) throw new Error(ONLY_WHOLE[added.reason]);
     return added.id;
+  }
+
+  /** @throws Error where it is not there, or cannot be read */
+  async open(id: string): Promise<ReadableRecording> {
+    const { live } = this.#keeper;
+    // What is being recorded is ahead of what is stored of it.
+    if (live?.info.id === id) {
+      const { info, index, blocks } = live;
+      const reader = new PayloadReader({
+        id,
+        index,
+        source: this.#blocks,
+        starts: blocks.starts,
+        live: blocks,
+      });
+      return { info, index, reader };
+    }
+    const store = await this.#keeper.store();
+    const opened = store && (await openStored(store, id));
+    if (!opened) throw new Error(GONE);
+    for await (const _ of opened.load());
+    return opened;
   }
 
   #grew(): void {

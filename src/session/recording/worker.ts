@@ -21,6 +21,11 @@ const recordings = new Recordings({
 scope.onmessage = ({ data }) => {
   if (data.type === 'attachFeed') {
     data.port.onmessage = ({ data: message }: MessageEvent<FeedMessage>) => recordings.take(message);
-  } else if (data.type === 'serve') serveEntries(data.port, () => recordings.open(data.recording));
-  else recordings.handle(data);
+  } else if (data.type === 'serve') {
+    const { port, recording } = data;
+    serveEntries(port, async () => {
+      const { index, reader } = await recordings.open(recording);
+      return { length: index.length, entry: (at) => reader.entry(at) };
+    });
+  } else recordings.handle(data);
 };
