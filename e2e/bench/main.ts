@@ -1,4 +1,5 @@
 import { benchFrameHandling } from './frame-handling.ts';
+import { benchFrames } from './frames.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
 import { benchServerContexts } from './server-contexts.ts';
 import { benchServerLoad } from './server-load.ts';
@@ -11,7 +12,8 @@ const PORT = 4193;
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   traces: benchTraces,
   worklet: benchWorklet,
-  frames: benchFrameHandling,
+  handling: benchFrameHandling,
+  frames: () => benchFrames(PORT),
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),
   contexts: () => benchServerContexts(PORT),
