@@ -197,7 +197,9 @@ const Row = memo(
           className={cx(
             CELL,
             'sticky left-0 z-1 border-b border-border pl-4 text-text-subtle wide:pl-5',
-            isSelected ? 'bg-selected' : 'bg-surface',
+            // It lies over what scrolls beneath it, so its colour is laid on the surface.
+            'bg-surface',
+            isSelected && '[background-image:linear-gradient(var(--selected),var(--selected))]',
           )}
         >
           {row.id}

@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import type { Envelope } from '../../session/recording/envelope.ts';
 
-const COLUMN_PX = 3;
-const BAR_PX = 2;
+const COLUMN_PX = 2;
+const BAR_PX = 1;
 const HEIGHT_PX = 16;
 /** Silence is a line, not nothing. */
 const LEAST_PX = 1;

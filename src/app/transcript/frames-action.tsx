@@ -17,7 +17,7 @@ export function FramesAction({ turn, box }: FramesActionProps) {
   const selected = useSelection(({ selected, by }) =>
     by === 'transcript' && selected?.turn === turn ? selected : null,
   );
-  const [place, setPlace] = useState({ left: 0, bottom: 0 });
+  const [place, setPlace] = useState({ left: 0, top: 0 });
   useLayoutEffect(() => {
     const outer = box.current;
     const marked = selected && outer?.querySelector<HTMLElement>('[data-selected]');
@@ -25,9 +25,12 @@ export function FramesAction({ turn, box }: FramesActionProps) {
     const around = outer.getBoundingClientRect();
     const [word = marked.getBoundingClientRect()] = marked.getClientRects();
     const room = Math.max(0, around.width - ACTION_PX);
+    const inView = outer.closest('section')?.getBoundingClientRect().top ?? 0;
+    const above = word.top - ACTION_HEIGHT_PX - GAP_PX;
     setPlace({
       left: Math.min(Math.max(0, word.left - around.left), room),
-      bottom: around.bottom - word.top + GAP_PX,
+      // Of the topmost line the place above is out of view.
+      top: (above < inView ? word.bottom + GAP_PX : above) - around.top,
     });
   }, [selected, box]);
   if (!selected) return null;
@@ -45,5 +48,6 @@ export function FramesAction({ turn, box }: FramesActionProps) {
   );
 }
 
-/** About its own width, so that it stays in the column. */
+/** About its own size, so that it stays in the column. */
 const ACTION_PX = 88;
+const ACTION_HEIGHT_PX = 28;

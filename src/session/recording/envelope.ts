@@ -4,10 +4,10 @@ import type { SpeechEvent } from '../../protocol/speech-event.ts';
 /** Columns of a row's waveform. */
 export const ENVELOPE_COLUMNS = 24;
 
-/** How loud each part of some audio is, in columns of equal time: 0 to 255 on a scale of 60 dB, so that speech fills it. */
+/** How loud each part of some audio is, in columns of equal time: 0 to 255 on a scale of 40 dB, so that speech fills it. */
 export type Envelope = Uint8Array<ArrayBuffer>;
 
-const SPAN_DB = 60;
+const SPAN_DB = 40;
 const FULL_SCALE = 32_768;
 const LOUDEST = 255;
 

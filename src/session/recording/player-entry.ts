@@ -16,6 +16,9 @@ const count = z.int().nonnegative();
 const timeUs = z.int();
 const sampleRate = z.number().positive();
 
+/** Of one turn; more are of a forged file. */
+const MAX_SPANS = 10_000;
+
 /**
  * Kind `underrun`: the player ran dry in the middle of a turn. Told when it is over, and only if it was one: running dry
  * behind a turn's last sample is its end.
@@ -48,7 +51,7 @@ export const heardSchema = z.object({
    * What left the speakers, in that order; each stretch without a break. Between two of them there was silence, and
    * where they overlap a few milliseconds were heard twice: another line was taken out of the queue.
    */
-  spans: z.array(spanSchema),
+  spans: z.array(spanSchema).max(MAX_SPANS),
   /** From which sample on it was dropped, when and why; null where all of it was heard. */
   dropped: z.object({ sample: count, atUs: timeUs, why: z.literal(DROP_REASONS) }).nullable(),
 });

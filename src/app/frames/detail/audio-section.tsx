@@ -6,11 +6,9 @@ import type { Became } from '../../../session/recording/became.ts';
 import { count, milliseconds, seconds } from '../../format.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { cx } from '../../ui/cx.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { ClipPlayer } from './clip-player.ts';
 import { Facts } from './facts.tsx';
-import { fateFigures, fateWords } from './fate.ts';
 import type { FrameAudio } from './frame-audio.ts';
 import { Waveform } from './waveform.tsx';
 import { WordBand } from './word-band.tsx';
@@ -23,7 +21,7 @@ export interface AudioSectionProps {
   became: Became | null;
 }
 
-/** The sound of one frame: what became of it, to look at, to measure and to hear. */
+/** The sound of one frame: to look at where it lies in its turn, to measure and to hear. */
 export function AudioSection({ audio, hue, became }: AudioSectionProps) {
   const isInTurn = became !== null && became.fate !== 'late' && became.count > 0;
   return (
@@ -97,7 +95,6 @@ function Sound({ window, became, format, hue }: SoundProps) {
           {isPlaying ? 'Stop' : `Play ${milliseconds(lengthMs)}`}
         </Button>
       </div>
-      {became && <Fate became={became} />}
       {failure !== null && (
         <Notice severity="error" title="This cannot be played">
           {failure}
@@ -130,20 +127,6 @@ function Sound({ window, became, format, hue }: SoundProps) {
           ['Rate', `${count(sampleRate)} Hz`],
         ]}
       />
-    </>
-  );
-}
-
-/** When it came, when it was heard, and what cannot be said in figures. */
-function Fate({ became }: { became: Became }) {
-  const words = fateWords(became);
-  const isLost = became.fate === 'cut' || became.fate === 'dropped' || became.fate === 'late';
-  return (
-    <>
-      <Facts facts={fateFigures(became)} />
-      {words !== null && (
-        <p className={cx('text-12', isLost ? 'text-waiting' : 'text-text-muted')}>{words}</p>
-      )}
     </>
   );
 }

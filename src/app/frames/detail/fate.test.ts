@@ -25,8 +25,7 @@ describe('what became of a frame', () => {
     expect(fateFigures(became({}))).toEqual([
       ['Received', '43.564 s'],
       ['In the buffer', '323 ms'],
-      ['Heard from', '43.887 s'],
-      ['Heard to', '44.087 s'],
+      ['Heard', '43.887 s to 44.087 s'],
     ]);
     expect(fateWords(became({}))).toBeNull();
   });
@@ -36,7 +35,7 @@ describe('what became of a frame', () => {
       { sample: 4800, count: 2400, fromUs: 43_887_000, toUs: 43_987_000 },
       { sample: 7200, count: 2400, fromUs: 44_103_000, toUs: 44_203_000 },
     ];
-    expect(fateFigures(became({ heard })).at(-1)).toEqual(['Heard to', '44.203 s']);
+    expect(fateFigures(became({ heard })).at(-1)).toEqual(['Heard', '43.887 s to 44.203 s']);
     expect(fateWords(became({ heard }))).toBe(
       'Heard in 2 pieces: 116 ms of silence before its sample 2,400.',
     );

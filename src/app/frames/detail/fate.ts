@@ -25,8 +25,10 @@ export function fateFigures(became: Became): [name: string, value: string][] {
   return [
     received,
     ['In the buffer', milliseconds((first.fromUs - receivedUs) / 1000)],
-    ['Heard from', sinceStart(first.fromUs)],
-    [fate === 'hearing' ? 'Heard so far' : 'Heard to', sinceStart(last.toUs)],
+    [
+      fate === 'hearing' ? 'Heard so far' : 'Heard',
+      `${sinceStart(first.fromUs)} to ${sinceStart(last.toUs)}`,
+    ],
   ];
 }
 

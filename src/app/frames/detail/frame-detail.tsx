@@ -13,6 +13,7 @@ import { ResendButton } from '../send/send-dialog.tsx';
 import { AudioSection } from './audio-section.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Facts } from './facts.tsx';
+import { FateSummary } from './fate-summary.tsx';
 import { BINARY_AUDIO, frameAudio } from './frame-audio.ts';
 import { entryFacts } from './frame-facts.ts';
 import { HexView } from './hex-view.tsx';
@@ -73,6 +74,7 @@ export function FrameDetail({
         label="Frame detail"
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px]"
       >
+        {became && <FateSummary became={became} />}
         <div className="px-4 py-3">
           <Facts facts={entryFacts(entry)} />
         </div>
