@@ -359,6 +359,7 @@ export class Session {
 
   #closeContext(context: string, immediate: boolean): void {
     if (immediate) {
+      this.#act({ kind: 'cancelled', turn: null, context });
       this.#playback.clear(context, 'contextClosed');
       this.#models.stop(context);
       this.#conversation.cancel(context, this.#environment.nowMs());
@@ -487,6 +488,7 @@ export class Session {
   }
 
   #disconnect(): void {
+    this.#act({ kind: 'disconnected', turn: null, context: null });
     this.#models.stop(null);
     this.#contextsToOpen.clear();
     const { state } = this.#connection;
@@ -505,7 +507,7 @@ export class Session {
       return;
     }
     // The server speaks what is in flight before it closes (facts 2.3.14); a second press does not wait for that.
-    for (const frame of frames) this.#connection.send(frame, { kind: 'disconnect' });
+    if (!this.isReplay) for (const frame of frames) this.#connection.send(frame, { kind: 'disconnect' });
     this.#connection.closing();
   }
 
@@ -579,7 +581,8 @@ export class Session {
     const isAnswer = this.#errorCameMs !== null && nowMs - this.#errorCameMs < CONSEQUENCE_MS;
     const retry = mayRetry && (!isAnswer || this.#endpoint.retriesAfterErrors);
     // What waited for the end of an old connection gets a new one.
-    const reopen = asked && (this.#outbox.hasUnsentTurns || this.#contextsToOpen.size > 0);
+    const waits = this.isReplay ? inFlight.some((turn) => !turn.sent) : this.#outbox.hasUnsentTurns;
+    const reopen = asked && (waits || this.#contextsToOpen.size > 0);
     if (retry) this.#openKeptAgain();
     const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
     this.#forgetConnection(retry || reopen);
