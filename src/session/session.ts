@@ -370,6 +370,7 @@ export class Session {
   #closeContext(context: string, immediate: boolean): void {
     if (immediate) {
       const nowMs = this.#environment.nowMs();
+      this.#act({ kind: 'cancelled', turn: null, context });
       this.#cutOff(context, nowMs, 'contextClosed');
       this.#conversation.cancel(context, nowMs);
       this.#outbox.dropEnded();
@@ -505,6 +506,7 @@ export class Session {
   }
 
   #disconnect(): void {
+    this.#act({ kind: 'disconnected', turn: null, context: null });
     this.#models.stop(null);
     this.#contextsToOpen.clear();
     const { state } = this.#connection;
@@ -523,7 +525,7 @@ export class Session {
       return;
     }
     // The server speaks what is in flight before it closes (facts 2.3.14); a second press does not wait for that.
-    for (const frame of frames) this.#connection.send(frame, { kind: 'disconnect' });
+    if (!this.isReplay) for (const frame of frames) this.#connection.send(frame, { kind: 'disconnect' });
     this.#connection.closing();
   }
 
@@ -599,7 +601,8 @@ export class Session {
     const isAnswer = this.#errorCameMs !== null && nowMs - this.#errorCameMs < CONSEQUENCE_MS;
     const retry = mayRetry && (!isAnswer || this.#endpoint.retriesAfterErrors);
     // What waited for the end of an old connection gets a new one.
-    const reopen = asked && (this.#outbox.hasUnsentTurns || this.#contextsToOpen.size > 0);
+    const waits = this.isReplay ? inFlight.some((turn) => !turn.sent) : this.#outbox.hasUnsentTurns;
+    const reopen = asked && (waits || this.#contextsToOpen.size > 0);
     if (retry) this.#openKeptAgain();
     const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
     this.#forgetConnection(retry || reopen);

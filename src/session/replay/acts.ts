@@ -14,6 +14,8 @@ export type Act = { turn: number | null; context: string | null } & (
   | { kind: 'listening'; listening: Listening; pauseMs: number }
   /** Barge-in on that context; null: on all. */
   | { kind: 'cancelled' }
+  /** Nothing more is to be sent, and what waits is not wanted. */
+  | { kind: 'disconnected' }
 );
 
 const listening = z.literal(['together', 'inTurn']);
@@ -27,7 +29,7 @@ const schema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('line'), interrupts: z.boolean(), listening, pauseMs }),
   z.object({ kind: z.literal('listening'), listening, pauseMs }),
-  z.object({ kind: z.literal('cancelled') }),
+  z.object({ kind: z.literal(['cancelled', 'disconnected']) }),
 ]);
 
 /** The act that an entry of the player is; null where it is something else, or comes from elsewhere and is none. */

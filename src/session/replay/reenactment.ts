@@ -106,6 +106,14 @@ export class Reenactment {
     this.#parts.connection.closing();
   }
 
+  /** A connection was opened. @param replaces in place of one that was left while it worked */
+  opens(replaces: boolean): void {
+    const { connection } = this.#parts;
+    // One that is tried again has begun by itself.
+    if (replaces && connection.state !== 'retrying' && connection.state !== 'connecting') connection.reopen();
+    else connection.open();
+  }
+
   /** This side left the connection without waiting. */
   left(): void {
     this.#parts.connection.drop();

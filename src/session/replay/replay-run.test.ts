@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../protocol/endpoint.ts';
 import { endpointOf } from '../../protocol/registry.ts';
@@ -121,4 +120,3 @@ describe('a replay of a session', () => {
   });
 });
 
-void fc;

@@ -5,7 +5,7 @@ import { Session, type SessionOptions } from '../session.ts';
 import { actOf } from './acts.ts';
 import type { Impairments } from './impairments.ts';
 import { ReplayClock } from './replay-clock.ts';
-import { closingOf, Schedule } from './schedule.ts';
+import { closingOf, Schedule, toldIn } from './schedule.ts';
 
 /** With fewer entries than these, more are asked for. */
 const FEW = 1024;
@@ -191,7 +191,7 @@ export class ReplayRun {
 
   #happen({ kind, connection, payload }: ShownEntry): void {
     if (kind === 'opening') {
-      this.#open(connection);
+      this.#open(connection, toldIn(payload).replaces === true);
       this.#tellsOpening = false;
       return;
     }
@@ -217,12 +217,12 @@ export class ReplayRun {
     }
   }
 
-  #open(connection: number): void {
+  #open(connection: number, replaces = false): void {
     // A recording from elsewhere does not tell when the one before it ended.
     if (this.#isOpen) this.session.reenactment.left();
     this.#isOpen = false;
     this.#connection = connection;
-    this.session.handle({ type: 'connect' });
+    this.session.reenactment.opens(replaces);
   }
 
   #opened(): void {
@@ -277,6 +277,9 @@ export class ReplayRun {
         break;
       case 'cancelled':
         reenactment.cancelled(act.context);
+        break;
+      case 'disconnected':
+        this.session.handle({ type: 'disconnect' });
         break;
     }
   }

@@ -96,20 +96,23 @@ export interface RecordedClosing {
 }
 
 export function closingOf(payload: ShownEntry['payload']): RecordedClosing {
-  let told: Readonly<Record<string, unknown>> = {};
-  try {
-    const value: unknown = JSON.parse(typeof payload === 'string' ? payload : '');
-    if (typeof value === 'object' && value !== null) told = value as Readonly<Record<string, unknown>>;
-  } catch {
-    // Nothing is known of it.
-  }
-  const { code, reason, asked, left } = told;
+  const { code, reason, asked, left } = toldIn(payload);
   return {
     code: typeof code === 'number' ? code : CODE_NONE,
     reason: typeof reason === 'string' ? reason : '',
     asked: asked === true,
     left: left === true,
   };
+}
+
+/** What an entry of the connection tells; nothing where it tells it in no way that is known. */
+export function toldIn(payload: ShownEntry['payload']): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(typeof payload === 'string' ? payload : '');
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
 }
 
 /** A close without a code (RFC 6455, 7.4.1). */
