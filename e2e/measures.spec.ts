@@ -70,7 +70,9 @@ function expected({ textMs, startedMs, audioMs }: Turned, latencyMs: number): Re
 }
 
 for (const endpoint of ['kugel-stream', 'kugel-multi', 'murmr'] as const satisfies EndpointId[]) {
-  test(`${endpoint}: the wait on the page is the wait that was arranged, part by part`, async ({ page }) => {
+  test(`${endpoint}: the wait on the page is the wait that was arranged, part by part`, {
+    tag: '@sound',
+  }, async ({ page }) => {
     const server = await startDelayingServer(endpoint, ARRANGED);
     await withStored(page, {
       servers: { [endpoint]: 'custom' },
