@@ -50,7 +50,10 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
     onPointerLeave: () => onSegment?.(null),
   });
   return (
-    <div className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b border-border px-4 py-2.5 wide:flex-nowrap wide:px-5">
+    <section
+      aria-label="Wait"
+      className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b border-border px-4 py-2.5 wide:flex-nowrap wide:px-5"
+    >
       <div className="w-36 shrink-0">
         <p className="font-mono text-20 leading-6">
           {milliseconds(rounded.reduce((sum, part) => sum + part, 0))}
@@ -98,7 +101,7 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
           ))}
         </dl>
       </div>
-    </div>
+    </section>
   );
 }
 

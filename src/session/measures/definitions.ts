@@ -84,7 +84,8 @@ const DEFINED: Readonly<Record<MeasureId, Omit<Measure, 'id'>>> = {
     title: 'Sound output opened',
     unit: 'ms',
     definition: 'The browser opened the sound output only then, while audio was waiting for it.',
-    computed: 'The attaching of the output less the moment before it. Only where it came last.',
+    computed:
+      'The attaching of the output less the moment before it. Only of a turn whose audio waited for it.',
     better: 'lower',
   },
   startFloorMs: {
@@ -237,7 +238,8 @@ const DEFINED: Readonly<Record<MeasureId, Omit<Measure, 'id'>>> = {
     group: 'bargeIn',
     title: 'Barge-in to silence',
     unit: 'ms',
-    definition: 'From the press on Cancel until nothing of the turn left the speakers any more.',
+    definition:
+      'From the press on Cancel, or from the line that cut it off, until nothing of the turn left the speakers any more.',
     computed: 'The audio frame at which the turn fell silent, on the wall clock, less the press.',
     better: 'lower',
   },
@@ -245,7 +247,8 @@ const DEFINED: Readonly<Record<MeasureId, Omit<Measure, 'id'>>> = {
     group: 'bargeIn',
     title: 'Barge-in to interrupted',
     unit: 'ms',
-    definition: 'From the press on Cancel until the server confirmed that it stopped.',
+    definition:
+      'From the press on Cancel, or from the line that cut it off, until the server confirmed that it stopped.',
     computed: 'The arrival of its confirmation less the press. Unknown where the protocol has no cancel.',
     better: 'lower',
   },
@@ -254,7 +257,7 @@ const DEFINED: Readonly<Record<MeasureId, Omit<Measure, 'id'>>> = {
     title: 'Barge-in to reconnected',
     unit: 'ms',
     definition:
-      'This protocol has no cancel, so the connection was left and another one opened: from the press until the next turn could start.',
+      'Where the protocol has no cancel, the connection is left and another one opened: from the press until the next turn could start.',
     computed: 'The moment at which the new connection took text less the press.',
     better: 'lower',
   },
