@@ -62,7 +62,9 @@ const LANES: readonly Lane[] = [
     title: 'Chunks',
     definition: 'From the start of generation until the server said that the chunk is complete. Wall clock.',
     figure: ({ chunks }) =>
-      chunks.length === 0 ? 'none' : `${chunks.filter(({ completedMs }) => completedMs !== null).length} of ${chunks.length} done`,
+      chunks.length === 0
+        ? 'none'
+        : `${chunks.filter(({ completedMs }) => completedMs !== null).length} of ${chunks.length} done`,
   },
   {
     strip: 'audio',

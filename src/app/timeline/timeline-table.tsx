@@ -59,7 +59,11 @@ export function TimelineTable({ rows, lanes, marks, originMs, problems }: Timeli
         </thead>
         <tbody>
           {all.rows.map((row) => (
-            <tr key={row.key} className="h-6 hover:bg-hover" {...(row.hue === null ? {} : { 'data-voice': row.hue })}>
+            <tr
+              key={row.key}
+              className="h-6 hover:bg-hover"
+              {...(row.hue === null ? {} : { 'data-voice': row.hue })}
+            >
               <th
                 scope="row"
                 className="border-b border-border px-2 pl-5 text-left text-12 font-medium whitespace-nowrap text-text-muted in-data-voice:text-voice"
