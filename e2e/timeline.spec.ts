@@ -28,7 +28,7 @@ test('the lanes can be measured, pressed to hear again from there, and read as a
   await page.mouse.up();
   await page.keyboard.up('Shift');
   const span = panel(page).getByRole('region', { name: 'Span' });
-  await expect(span).toContainText('1 frames, 27 characters');
+  await expect(span).toContainText('1 frame, 27 characters');
   await expect(span).toContainText(/heard\s*[12]\.\d\d s/);
   await span.getByRole('button', { name: 'Clear the span' }).click();
   await expect(span).toHaveCount(0);
