@@ -2,7 +2,7 @@ import type { Mark, TurnView } from '../../../session/model.ts';
 import { chunkView, turnView } from '../../../session/testing/views.ts';
 
 /** One sample is one ms, so that figures can be read. */
-export const RATE = 1000;
+const RATE = 1000;
 
 /**
  * A turn of 1000 ms of audio whose first text went out at 0, made in two chunks and heard from 400 on, with an underrun
