@@ -85,6 +85,8 @@ export class Session {
   #errorCameMs: number | null = null;
   /** Size of the frame that is being decoded. */
   #frameBytes = 0;
+  /** Its place in the recording. */
+  #decodedFrame: Pick<Mark, 'frame'> = {};
   /** Turns whose end took a new connection, until that can take text. */
   #bargeIn: { turns: readonly Turn[]; atMs: number } | null = null;
   #isTicking = false;
@@ -551,6 +553,7 @@ export class Session {
 
   #received({ frame, atMs, bytes }: RecordedFrame): void {
     this.#frameBytes = bytes;
+    this.#decodedFrame = this.#lastFrame;
     const events = this.#wire.decode(frame);
     const main = mainEvent(events);
     const before = main && this.#conversation.turnOf(main);
@@ -572,7 +575,7 @@ export class Session {
   /** What an event says of its context. False where it says nothing of the turns that are under way there. */
   #noteContext(event: SpeechEvent): boolean {
     if (event.type === 'error') {
-      this.#marks.add('error', this.#environment.nowMs(), { context: event.context, ...this.#lastFrame });
+      this.#marks.add('error', this.#environment.nowMs(), { context: event.context, ...this.#decodedFrame });
     }
     if (!('context' in event) || event.context === null) return true;
     const { context } = event;
@@ -688,7 +691,7 @@ export class Session {
     });
     const { context, id } = turn;
     const amount = (samples / event.sampleRate) * 1000;
-    this.#marks.add('audio', atMs, { context, turn: id, amount, ...this.#lastFrame });
+    this.#marks.add('audio', atMs, { context, turn: id, amount, ...this.#decodedFrame });
     this.#timeline.received(turn, this.#playback.samplesOf(turn), this.#playback.floorMsOf(context), atMs);
     this.#contexts.received(context, samples / event.sampleRate);
     this.#publisher.turnChanged(turn);

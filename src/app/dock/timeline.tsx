@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
 import { contextIdOf } from '../../text/script.ts';
+import { wallMs } from '../clock.ts';
 import { sessionLink } from '../session-link.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
@@ -50,7 +51,7 @@ export function Timeline() {
       : [];
     return hasSingle ? [...several, single] : several;
   }, [endpoint, cast, voice, voiceName, hasSingle]);
-  useShowChosen(chosen);
+  useShowChosen();
   const isScene = endpoint.contexts !== null;
   // Of a scene, the wait is that of a line only where one was chosen: the strip would change with every line.
   const turn = isScene && chosen === null ? undefined : shown;
@@ -66,6 +67,7 @@ export function Timeline() {
           turn={turn}
           turnName={turn ? `from ${isScene ? 'line' : 'turn'} ${place + 1}` : 'from the first text'}
           playHead={playHead}
+          isScene={isScene}
           listening={isScene ? listening : 'inTurn'}
           pauseMs={isScene ? pauseMs : 0}
           problems={problems}
@@ -80,9 +82,13 @@ export function Timeline() {
 }
 
 /** A turn that was chosen is brought into view. */
-function useShowChosen(chosen: number | null): void {
-  useEffect(() => {
-    const turn = chosen === null ? undefined : useSession.getState().turns.get(chosen);
-    if (turn) timeline.fitTurn(turn, performance.timeOrigin + performance.now());
-  }, [chosen]);
+function useShowChosen(): void {
+  useEffect(
+    () =>
+      useTurnChoice.subscribe(({ turn: id }) => {
+        const turn = id === null ? undefined : useSession.getState().turns.get(id);
+        if (turn) timeline.fitTurn(turn, wallMs());
+      }),
+    [],
+  );
 }

@@ -80,6 +80,10 @@ function describeMark(mark: Mark, { lanes, marks }: HitWorld, problems: readonly
         .turns.reduce((sum, turn) => sum + (ended.has(turn.id) ? unheardSeconds(turn) : 0), 0);
       return lost > 0 ? `${words}: ${seconds(lost)} received and not heard` : words;
     }
+    case 'connected': {
+      const ended = marks.before(null, 'disconnected', mark.atMs);
+      return ended ? `Connected again after ${milliseconds(mark.atMs - ended.atMs)}` : words;
+    }
     default:
       return words;
   }

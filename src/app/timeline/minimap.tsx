@@ -8,7 +8,7 @@ import type { TimelineSpeaker } from './rows.ts';
 import { TimeScale } from './time-scale.ts';
 import type { TimelineState } from './timeline-state.ts';
 
-export const MINIMAP_HEIGHT = 28;
+const MINIMAP_HEIGHT = 28;
 
 export interface MinimapProps {
   state: TimelineState;

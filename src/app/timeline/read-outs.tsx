@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
 import { Defined } from '../dock/defined.tsx';
-import { count, milliseconds, realTimeFactor, seconds } from '../format.ts';
+import { counted, milliseconds, realTimeFactor, seconds } from '../format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { spanFigures } from './span-figures.ts';
 import type { TimelineState } from './timeline-state.ts';
@@ -10,14 +10,20 @@ export interface Hover {
   text: string;
   x: number;
   y: number;
+  /** The note stands over the pointer, not below it, where there is no room below. */
+  isAbove: boolean;
 }
 
 /** What is under the pointer, in words. */
-export function HoverNote({ text, x, y }: Hover) {
+export function HoverNote({ text, x, y, isAbove }: Hover) {
   return (
     <span
       className="pointer-events-none absolute z-1 max-w-72 -translate-x-1/2 rounded-control border border-border bg-surface-raised px-2.5 py-1.5 text-12 text-text shadow-high"
-      style={{ left: `clamp(80px, ${x}px, calc(100% - 80px))`, top: y + 18 }}
+      style={{
+        left: `clamp(80px, ${x}px, calc(100% - 80px))`,
+        top: isAbove ? y - 14 : y + 18,
+        transform: isAbove ? 'translateY(-100%)' : undefined,
+      }}
     >
       {text}
     </span>
@@ -30,8 +36,8 @@ export function SpanNote({ state, nowMs }: { state: TimelineState; nowMs: number
   if (!span || span.toMs <= span.fromMs) return null;
   const figures = spanFigures(span.fromMs, span.toMs, state.lanes, state.marks, nowMs);
   const facts = [
-    ['text', `${count(figures.textFrames)} frames, ${count(figures.characters)} characters`],
-    ['audio', `${count(figures.audioFrames)} frames, ${seconds(figures.receivedMs / 1000)}`],
+    ['text', `${counted(figures.textFrames, 'frame')}, ${counted(figures.characters, 'character')}`],
+    ['audio', `${counted(figures.audioFrames, 'frame')}, ${seconds(figures.receivedMs / 1000)}`],
     ['heard', seconds(figures.heardMs / 1000)],
   ] as const;
   return (

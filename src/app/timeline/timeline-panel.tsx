@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import type { ContextView, Listening, Problem, TurnView } from '../../session/model.ts';
 import { wallMs } from '../clock.ts';
 import { select, useSelection } from '../stores/selection-store.ts';
+import { cx } from '../ui/cx.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { AxisHead } from './axis-head.tsx';
 import { describe } from './describe.ts';
@@ -35,6 +36,8 @@ export interface TimelinePanelProps {
   turnName: string;
   /** What is heard now; null while nothing is. Called while painting. */
   playHead: (nowMs: number) => Head | null;
+  /** The endpoint has several contexts. */
+  isScene: boolean;
   /** How lines are heard, which tells when those in the queue will be. */
   listening: Listening;
   pauseMs: number;
@@ -49,7 +52,7 @@ export interface TimelinePanelProps {
 /** Every context's turns on one time axis with two clocks: sent, made, received, buffered, heard. */
 export function TimelinePanel(props: TimelinePanelProps) {
   const { state, turns, contexts, speakers, turn, problems } = props;
-  const { asTable, unfolded } = useStore(state.look);
+  const { asTable, unfolded, isMeasuring } = useStore(state.look);
   const [hover, setHover] = useState<Hover | null>(null);
   const axis = useRef<HTMLCanvasElement>(null);
   const field = useRef<HTMLCanvasElement>(null);
@@ -58,7 +61,7 @@ export function TimelinePanel(props: TimelinePanelProps) {
   useMemo(() => lanes.update(turns), [lanes, turns]);
   useLaneCount(state);
   const rows = laneRows(speakers, lanes, marks, contexts);
-  const isSingle = contexts.length === 0 && rows.length === 1;
+  const isSingle = !props.isScene && rows.length === 1;
   const { blocks, height } = stacked(rows, (id) => unfolded.has(id), isSingle);
   const originMs = turn?.firstTextMs ?? lanes.all[0]?.firstTextMs ?? null;
   const isEmpty = rows.length === 0 || originMs === null;
@@ -91,29 +94,36 @@ export function TimelinePanel(props: TimelinePanelProps) {
     const hit = hitAt(point, { lanes, marks, scale });
     return hit && { hit, point, world: { lanes, marks, scale } };
   };
+  /** What is said of a point, beside it; nothing where nothing is. */
+  const tell = (at: { x: number; y: number } | null) => {
+    const found = at && lookAt(at.x, at.y);
+    const text = found ? describe(found.hit, found.point, found.world, problems) : null;
+    setHover((before) => {
+      if (at === null || text === null) return null;
+      return before?.text === text ? before : { text, ...at, isAbove: at.y > height / 2 };
+    });
+  };
   const gestures = useGestures(state, {
     press: (x, y) => {
       const found = lookAt(x, y);
+      tell({ x, y });
       select(found && selectionOf(found.hit), 'timeline');
       const from = found && playFrom(found.hit, found.point.ms);
       if (from) props.onPlay(from.turn, from.sample);
     },
     hover: (at) => {
       painter.point(at?.x ?? null);
-      const found = at && lookAt(at.x, at.y);
-      const text = found ? describe(found.hit, found.point, found.world, problems) : null;
-      setHover((before) =>
-        at === null || text === null ? null : before?.text === text ? before : { text, ...at },
-      );
+      tell(at);
     },
   });
   const onAxis = useGestures(state, {
     // The axis has no lanes: a press plays what was heard there.
     press: (x) => {
-      const block = blocks[0];
-      const found = block && lookAt(x, block.top + block.shape.height - 2);
-      const from = found && playFrom(found.hit, found.point.ms);
-      if (from) props.onPlay(from.turn, from.sample);
+      for (const { top, shape } of blocks) {
+        const found = lookAt(x, top + shape.height - 2);
+        const from = found && playFrom(found.hit, found.point.ms);
+        if (from) return props.onPlay(from.turn, from.sample);
+      }
     },
     hover: (at) => {
       painter.point(at?.x ?? null);
@@ -185,7 +195,10 @@ export function TimelinePanel(props: TimelinePanelProps) {
                   ref={field}
                   aria-hidden
                   {...gestures}
-                  className="block w-full cursor-grab touch-pan-y active:cursor-grabbing"
+                  className={cx(
+                    'block w-full touch-pan-y',
+                    isMeasuring ? 'cursor-crosshair' : 'cursor-grab active:cursor-grabbing',
+                  )}
                   style={{ height }}
                 />
                 {hover && <HoverNote {...hover} />}
