@@ -10,7 +10,7 @@ export default defineConfig({
   outputDir: '../test-results',
   projects: [
     // Sound is real time, and two cores carry browser, server and speech engine: one page at a time.
-    { name: 'sound', testMatch: /\/(?:murmr|player|scene|screenshots|speak|turns)\.spec\.ts$/ },
+    { name: 'sound', testMatch: /\/(?:compare|murmr|player|scene|screenshots|speak|turns)\.spec\.ts$/ },
     // Nothing here counts samples or underruns, so that two pages may share the machine (`--workers 2`).
     { name: 'page', testMatch: /\/(?:bundle|errors|frames|layout|settings)\.spec\.ts$/, fullyParallel: true },
   ],

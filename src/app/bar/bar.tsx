@@ -40,7 +40,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
           <Rule />
         </>
       )}
-      <Volume />
+      <Volume meter={isStudio} />
       <Rule />
       <ThemeToggle />
       <IconButton
