@@ -33,10 +33,10 @@ async function openCompare(page: Page, choices: Record<string, unknown>): Promis
 async function pitchesHeard(page: Page): Promise<number[]> {
   const heard = await page.evaluate(() => {
     const target = window as unknown as TapWindow;
-    const blocks = target.tapped.splice(0);
+    const heard = target.tapped.splice(0).filter(({ left }) => left.some((sample) => sample !== 0));
     return target.tappedContexts.map(({ sampleRate }, context) => ({
       sampleRate,
-      samples: blocks.filter((block) => block.context === context).flatMap(({ left }) => [...left]),
+      samples: heard.filter((block) => block.context === context).flatMap(({ left }) => Array.from(left)),
     }));
   });
   return heard.map(({ sampleRate, samples }) => medianPitch(Float32Array.from(samples), sampleRate));
@@ -60,7 +60,7 @@ test('a blind comparison of two voices by keyboard alone: two voices are heard, 
   await page.keyboard.press('Enter');
   await expect(page.getByText('Round 1 of 1 is ready')).toBeVisible();
   // Spoken, and not heard.
-  expect(await pitchesHeard(page)).toEqual((await pitchesHeard(page)).map(() => 0));
+  expect((await pitchesHeard(page)).filter((hz) => hz > 0)).toEqual([]);
   const pitches: number[] = [];
   for (const [key, name] of [
     ['1', 'X'],
