@@ -41,7 +41,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
           <Rule />
         </>
       )}
-      <Volume />
+      <Volume meter={isStudio} />
       <Rule />
       <ShareButton />
       <ThemeToggle />

@@ -206,7 +206,7 @@ class SessionRunner implements Runner {
   }
 
   stopReplay(): void {
-    for (const { context, epoch } of this.#state.player.tracks) this.#sound.halt(context, epoch);
+    // No halt of the output: where the replay has just ended by itself, no clear would follow and the next run be silent.
     this.#worker.post({ type: 'stopReplay' });
   }
 
