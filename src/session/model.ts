@@ -176,6 +176,8 @@ export interface TurnView {
   turnTaking: TurnTaking | null;
   /** Its samples are still in memory, so it can be played again. */
   replayable: boolean;
+  /** How loud it is, 1 being full scale, as `speechLevel` says; null until all of it is there, and where it is silent. */
+  level: number | null;
 }
 
 /** What a line that is heard in turn has behind it. */

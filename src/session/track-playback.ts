@@ -1,3 +1,4 @@
+import { speechLevel } from '../lib/speech-level.ts';
 import type { FeederReport, HeardEvent } from '../player/feeder.ts';
 import { Player } from '../player/player.ts';
 import type { RingSink } from '../player/sink.ts';
@@ -139,6 +140,8 @@ export class TrackPlayback {
   /** No more of the turn will come. */
   complete(turn: Turn): void {
     this.#player.complete(turn.id);
+    const store = this.#player.store(turn.id);
+    if (store) turn.level = speechLevel(store.blocks(), store.sampleRate);
     const hearing = this.#hearings.find((candidate) => candidate.turn === turn);
     if (!hearing) return;
     hearing.complete = true;

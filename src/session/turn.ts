@@ -76,6 +76,8 @@ export class Turn {
   afterMs: number | null = null;
   heardToMs: number | null = null;
   silencedMs: number | null = null;
+  /** See `TurnView`. */
+  level: number | null = null;
   readonly #chunks = new Map<number, Chunk>();
   /** How long a chunk is taken to be, where its words are estimated. */
   readonly #expectedMs = new Map<number, number>();
@@ -311,6 +313,7 @@ export class Turn {
       decodeMs: this.decodeMs,
       reconnectMs: this.reconnectMs,
       replayable: this.replayable,
+      level: this.level,
       line: this.line,
       held: this.held,
       turnTaking: this.#turnTaking(),

@@ -68,7 +68,7 @@ export interface Runner {
    * One run at a time. Failures are results; only an aborted `signal` rejects, with its reason, and a closed runner.
    */
   run(text: string, signal?: AbortSignal, options?: RunOptions): Promise<RunResult>;
-  /** Opens the connection, so that the next run is warm. Null, or why it could not. */
+  /** Opens output and connection, so that the next run is warm and starts at once. Null, or why it could not. */
   connect(signal?: AbortSignal): Promise<string | null>;
   /** Barge-in: silence first, then the rest. */
   cancel(): void;
@@ -81,6 +81,8 @@ export interface Runner {
   setGains(gains: StereoGains): void;
   /** What the session reported last. */
   readonly state: SessionState;
+  /** Of the run that is under way, or else of the last one. */
+  readonly current: { turns: readonly TurnView[]; marks: readonly Mark[] };
   /** Called with every report, also outside of a run; returns what ends it. */
   subscribe(listener: () => void): () => void;
   /** Ends connection, output and worker. */
@@ -117,6 +119,8 @@ class SessionRunner implements Runner {
   #soundReady = false;
   #soundFailure: string | null = null;
   #lastProblem = 0;
+  /** Last turn before the run. */
+  #turnBefore = 0;
 
   constructor(config: RunConfig, { muted, onUpdate }: RunnerOptions) {
     this.#config = config;
@@ -159,6 +163,10 @@ class SessionRunner implements Runner {
     return this.#state;
   }
 
+  get current(): Runner['current'] {
+    return { turns: turnsAfter(this.#state, this.#turnBefore), marks: this.#marks };
+  }
+
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -181,17 +189,8 @@ class SessionRunner implements Runner {
     }
   }
 
-  async connect(signal?: AbortSignal): Promise<string | null> {
-    const lastProblem = this.#lastProblem;
-    this.#worker.post({ type: 'connect' });
-    const failure = (): string | null => {
-      const [problem] = problemsAfter(this.#state, lastProblem);
-      return problem ? `${problem.title}. ${problem.detail}` : null;
-    };
-    const isDone = (): boolean => this.#state.connection.state === 'open' || failure() !== null;
-    await this.#waiting.until(isDone, { signal, stalledAfterMs: STALLED_AFTER_MS });
-    if (this.#state.connection.state === 'open') return null;
-    return failure() ?? 'The server did not answer.';
+  connect(signal?: AbortSignal): Promise<string | null> {
+    return this.#prepare('warm', signal);
   }
 
   cancel(): void {
@@ -234,9 +233,9 @@ class SessionRunner implements Runner {
     const lastProblem = this.#lastProblem;
     for (const { id } of this.#state.problems) this.#worker.post({ type: 'dismissProblem', id });
     const contextsBefore = this.#state.contexts;
-    const lastTurn = this.#state.turnIds.at(-1) ?? 0;
+    this.#turnBefore = this.#state.turnIds.at(-1) ?? 0;
     const problems = (): Problem[] => problemsAfter(this.#state, lastProblem);
-    const turns = (): TurnView[] => turnsAfter(this.#state, lastTurn);
+    const turns = (): TurnView[] => turnsAfter(this.#state, this.#turnBefore);
     this.#marks = [];
     let askedMs = nowMs();
     const result = (outcome: RunOutcome): RunResult => ({
@@ -279,15 +278,30 @@ class SessionRunner implements Runner {
       stalledAfterMs: OUTPUT_WAIT_MS,
     });
     if (!hasSound()) return this.#soundFailure ?? 'The sound output could not be opened.';
-    if (connection === 'warm') {
-      return this.#state.connection.state === 'open' ? null : await this.connect(signal);
-    }
+    if (connection === 'warm') return await this.#connect(signal);
     const { state } = this.#state.connection;
     if (state === 'idle' || state === 'closed' || state === 'failed') return null;
     this.#worker.post({ type: 'disconnect' });
     const isGone = (): boolean => ['idle', 'closed', 'failed'].includes(this.#state.connection.state);
     const isClosed = await this.#waiting.until(isGone, { signal, stalledAfterMs: CLOSE_WAIT_MS });
     return isClosed ? null : 'The connection before it could not be closed.';
+  }
+
+  get #isConnected(): boolean {
+    return this.#state.connection.state === 'open';
+  }
+
+  async #connect(signal: AbortSignal | undefined): Promise<string | null> {
+    if (this.#isConnected) return null;
+    const lastProblem = this.#lastProblem;
+    this.#worker.post({ type: 'connect' });
+    const failure = (): string | null => {
+      const [problem] = problemsAfter(this.#state, lastProblem);
+      return problem ? `${problem.title}. ${problem.detail}` : null;
+    };
+    const isDone = (): boolean => this.#isConnected || failure() !== null;
+    await this.#waiting.until(isDone, { signal, stalledAfterMs: STALLED_AFTER_MS });
+    return this.#isConnected ? null : (failure() ?? 'The server did not answer.');
   }
 
   #speak(text: string): void {

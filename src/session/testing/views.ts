@@ -54,6 +54,7 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   billing: 'turn',
   reconnectMs: null,
   replayable: false,
+  level: null,
   line: null,
   held: false,
   turnTaking: null,
