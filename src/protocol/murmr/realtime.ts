@@ -54,7 +54,6 @@ export const murmr: Endpoint = {
   contexts: null,
   billing: 'none',
   plans: PLANS,
-  publishedPrice: () => null,
   limits: { textChars: MAX_BUFFER_CHARS, idleTurnMs: null },
   can: { cancel: false, wordTimings: false, updateSettings: true },
   // The vendor's schedule (`facts 6.3.19`), whose cap of 30 s five tries do not reach.
@@ -64,6 +63,7 @@ export const murmr: Endpoint = {
   checkSettings: settingsIssues,
   languageValue: languageNamed,
   audioFormat: () => ({ encoding: 'pcm_s16le', sampleRate: SAMPLE_RATE }),
+  publishedPrice: () => null,
   // The key travels in the config message alone (`facts 6`).
   address: (base) => `${base}${PATH}`,
   openWire: (key) => new RealtimeWire(key),
