@@ -8,7 +8,13 @@ import {
 import { type RunMeasure, runMeasure } from '../../src/session/benchmark/measures.ts';
 import type { Results } from '../../src/session/benchmark/results.ts';
 import { thresholdResults } from '../../src/session/benchmark/thresholds.ts';
-import { figure, intervalWords, unitWord, verdictOf } from '../../src/session/benchmark/wording.ts';
+import {
+  figure,
+  intervalWords,
+  sentenceOf,
+  unitWord,
+  verdictOf,
+} from '../../src/session/benchmark/wording.ts';
 import { printTable } from '../bench/table.ts';
 
 /** Prints what was found: percentiles, differences, limits. */
@@ -23,7 +29,7 @@ export function printSummary(results: Results): void {
     series.map((each) => rowOf(each, measure)),
   );
   const verdicts = comparisonsOf(series, 0).map(
-    (comparison) => `${comparison.other.connection}: ${verdictOf(comparison, measure).sentence}`,
+    (comparison) => `${comparison.other.connection}: ${sentenceOf(verdictOf(comparison, measure))}`,
   );
   const limits = thresholdResults(results).map(
     ({ kept, sentence }) => `${kept ? 'kept' : 'BROKEN'}: ${sentence}`,

@@ -81,12 +81,6 @@ export interface Plan {
   currency: string;
 }
 
-/** What a second of audio costs by the vendor's own page; without tax. */
-export interface PublishedPrice {
-  centsPerSecond: number;
-  currency: string;
-}
-
 /** How long a vendor says that its service takes to the first audio frame, to hold a measured wait against. */
 export interface PublishedWait {
   title: string;
@@ -109,6 +103,12 @@ export interface ContextRules {
   /** What each context has of its own; it holds from its opening to its end. */
   settings: readonly Setting[];
   checkSettings(value: unknown): Issue[];
+}
+
+/** What a second of audio costs by the vendor's own page; without tax. */
+export interface PublishedPrice {
+  centsPerSecond: number;
+  currency: string;
 }
 
 /** Everything that differs between vendors. Adding one is a folder beside this file and a line in the registry. */
@@ -135,8 +135,6 @@ export interface Endpoint {
   billing: 'turn' | 'context' | 'none';
   /** Those that include this endpoint; empty where usage is not counted against a monthly quota. */
   plans: readonly Plan[];
-  /** Under these settings; null where nothing is published, or not by the second. For estimates, never for bills. */
-  publishedPrice(settings: Settings): PublishedPrice | null;
   /** As the vendor publishes them; empty where it publishes none. */
   publishedWaits: readonly PublishedWait[];
   /** `idleTurnMs`: a turn that gets no text for so long is ended by the server; null: never. */
@@ -152,6 +150,8 @@ export interface Endpoint {
   languageValue(code: string): string | undefined;
   /** The format that audio will arrive in under these settings. */
   audioFormat(settings: Settings): AudioFormat;
+  /** Under these settings; null where nothing is published, or not by the second. For estimates, never for bills. */
+  publishedPrice(settings: Settings): PublishedPrice | null;
   /** Address to connect to; holds the key where the vendor wants it there, so it is never shown or kept. */
   address(base: string, key: string): string;
   /** @param key for endpoints that want it in their first message; others do not look at it */

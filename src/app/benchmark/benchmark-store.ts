@@ -84,6 +84,11 @@ export async function openPlan(file: File): Promise<void> {
     useBenchmark.setState({ fileProblem: { title: `${file.name} is no plan`, detail: detail.join('\n') } });
     return;
   }
+  takePlan(plan);
+}
+
+/** Puts a plan in the editor, in whichever view it is. */
+export function takePlan(plan: Plan): void {
   const { json } = useBenchmark.getState();
   editPlan(plan);
   useBenchmark.setState({ fileProblem: null, json: json === null ? null : planText(plan) });
@@ -113,14 +118,19 @@ export async function startBenchmark(): Promise<void> {
   running = control;
   const known = [results, earlier].filter((each) => each !== null);
   useBenchmark.setState({ results: null, measure: null, base: 0 });
+  addEventListener('beforeunload', askBeforeLeaving);
   const made = await runPlan(plan, pageLab(plan.aloud), {
     signal: control.signal,
     knowledge: knowledgeFrom(known),
     onProgress: (progress) => useBenchmark.setState({ progress, results: progress.results }),
   });
   running = null;
+  removeEventListener('beforeunload', askBeforeLeaving);
   useBenchmark.setState({ progress: null, results: made });
 }
+
+/** What was measured is only on the page. */
+const askBeforeLeaving = (event: Event): void => event.preventDefault();
 
 /** What was measured is kept. */
 export const cancelBenchmark = (): void => running?.abort(new DOMException('Cancelled.', 'AbortError'));

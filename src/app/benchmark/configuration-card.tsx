@@ -17,7 +17,7 @@ import { sourceName } from './source-select.tsx';
 export interface ConfigurationCardProps {
   configuration: PlanConfiguration;
   number: number;
-  /** What sets it apart from the first; null for the first itself. */
+  /** What sets it apart from the first, empty where nothing does; null for the first itself. */
   changes: string | null;
   onChange: (change: Partial<PlanConfiguration>) => void;
   onRemove: (() => void) | null;
@@ -99,7 +99,11 @@ export function ConfigurationCard({
         {!known && <AddressField configuration={configuration} onChange={onChange} />}
         <PlanKeyField configuration={configuration} />
         <p className="text-12 break-words text-text-muted">
-          {changes === null ? summary(configuration) : <>Differs: {changes}.</>}
+          {changes === null
+            ? summary(configuration)
+            : changes === ''
+              ? 'The same as the first. Change one thing on it.'
+              : `Differs by ${changes}.`}
         </p>
         <Button
           size="small"

@@ -56,7 +56,7 @@ export function ConfigurationsSection({ plan }: { plan: Plan }) {
           key={at}
           configuration={item}
           number={at + 1}
-          changes={at === 0 || !first ? null : (changesFrom(first, item) ?? 'the same as the first')}
+          changes={at === 0 || !first ? null : (changesFrom(first, item) ?? '')}
           onChange={(change) => editPlan(withConfiguration(plan, at, change))}
           onRemove={
             plan.configurations.length > 1

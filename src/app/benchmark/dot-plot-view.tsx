@@ -90,7 +90,7 @@ function Picture({
       {plot.rows.map((row, at) => {
         const each = series[at];
         if (!each) return null;
-        const top = row.y - plot.rowHeightPx / 2;
+        const top = row.topPx;
         const median = each.values.length > 0 ? plot.xOf(percentilesOf(each)[0.5].value) : null;
         return (
           <g key={each.label} data-row={each.label}>
@@ -107,7 +107,7 @@ function Picture({
             />
             {median !== null && (
               <path
-                d={`M${median} ${top + 20}V${top + plot.rowHeightPx - 4}`}
+                d={`M${median} ${top + plot.namePx}V${top + plot.rowHeightPx - 4}`}
                 strokeWidth={2}
                 className="stroke-text"
               />

@@ -12,7 +12,7 @@ import { RUN_MEASURES, type RunMeasure, runMeasure } from '../../session/benchma
 import { connectionKinds } from '../../session/benchmark/plan.ts';
 import type { Results } from '../../session/benchmark/results.ts';
 import { thresholdResults } from '../../session/benchmark/thresholds.ts';
-import { verdictOf } from '../../session/benchmark/wording.ts';
+import { type Verdict, verdictOf } from '../../session/benchmark/wording.ts';
 import { Badge } from '../ui/badge.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -126,12 +126,15 @@ function Found({ results }: { results: Results }) {
       >
         {!isRunning && <Outcome results={results} />}
         {earlier && <Earlier earlier={earlier} />}
-        <Verdicts comparisons={comparisons} measure={measure} hasOne={plan.configurations.length === 1} />
+        <p className="max-w-[76ch] text-12 text-text-muted">
+          <span className="font-medium text-text">{measure.title}.</span> {measure.definition}
+        </p>
         {connectionKinds(plan).map((connection) => (
           <Kind
             key={connection}
             title={connection === 'warm' ? 'Warm connections' : 'Cold connections'}
             series={[...series, ...before].filter((each) => each.connection === connection)}
+            comparisons={comparisons.filter(({ other }) => other.connection === connection)}
             measure={measure}
           />
         ))}
@@ -178,57 +181,47 @@ const TONES = {
   unknown: { word: 'Unknown', tone: 'waiting' },
 } as const;
 
-function Verdicts({
+function Kind({
+  title,
+  series,
   comparisons,
   measure,
-  hasOne,
 }: {
+  title: string;
+  series: readonly Series[];
   comparisons: readonly Comparison[];
   measure: RunMeasure;
-  hasOne: boolean;
 }) {
   return (
-    <section aria-labelledby="verdicts" className="flex max-w-[76ch] flex-col gap-2">
-      <h3 id="verdicts" className="sr-only">
-        What was found
-      </h3>
-      <p className="text-12 text-text-muted">
-        <span className="font-medium text-text">{measure.title}.</span> {measure.definition}
-      </p>
-      {comparisons.length === 0 && hasOne && (
-        <p className="text-13 text-text-muted">There is a single configuration, so nothing is compared.</p>
+    <section aria-label={title} className="flex flex-col gap-3">
+      <h3 className="text-13 font-semibold">{title}</h3>
+      {comparisons.length > 0 && (
+        <ul className="grid gap-2 roomy:grid-cols-[repeat(auto-fit,minmax(400px,1fr))]">
+          {comparisons.map((comparison) => (
+            <VerdictCard
+              key={`${comparison.base.label} ${comparison.other.label}`}
+              verdict={verdictOf(comparison, measure)}
+            />
+          ))}
+        </ul>
       )}
-      <ul className="flex flex-col gap-2">
-        {comparisons.map((comparison) => {
-          const { kind, sentence } = verdictOf(comparison, measure);
-          const { word, tone } = TONES[kind];
-          const { base, other } = comparison;
-          return (
-            <li
-              key={`${base.label} ${other.label} ${other.connection}`}
-              data-verdict={kind}
-              className="flex flex-wrap items-baseline gap-x-3 gap-y-1 rounded-panel border border-border bg-surface px-4 py-3"
-            >
-              <span className="flex gap-2">
-                <Badge tone={tone}>{word}</Badge>
-                <span className="text-12 text-text-subtle">{other.connection}</span>
-              </span>
-              <p className="basis-full text-14">{sentence}</p>
-            </li>
-          );
-        })}
-      </ul>
+      <DotPlotView series={series} measure={measure} />
+      <SeriesTable title={title} series={series} measure={measure} />
     </section>
   );
 }
 
-function Kind({ title, series, measure }: { title: string; series: readonly Series[]; measure: RunMeasure }) {
+function VerdictCard({ verdict: { kind, headline, detail } }: { verdict: Verdict }) {
+  const { word, tone } = TONES[kind];
   return (
-    <section aria-label={title} className="flex flex-col gap-3">
-      <h3 className="text-13 font-semibold">{title}</h3>
-      <DotPlotView series={series} measure={measure} />
-      <SeriesTable title={title} series={series} measure={measure} />
-    </section>
+    <li
+      data-verdict={kind}
+      className="flex flex-col gap-1 rounded-panel border border-border bg-surface px-4 py-3"
+    >
+      <Badge tone={tone}>{word}</Badge>
+      <p className="text-14 font-medium">{headline}</p>
+      <p className="text-12 text-text-muted">{detail}</p>
+    </li>
   );
 }
 

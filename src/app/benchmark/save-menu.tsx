@@ -4,6 +4,7 @@ import { writeReport } from '../../session/benchmark/report.ts';
 import { type Results, writeResults } from '../../session/benchmark/results.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { takePlan } from './benchmark-store.ts';
 import { download, fileName } from './download.ts';
 
 export interface SaveMenuProps {
@@ -16,7 +17,7 @@ export interface SaveMenuProps {
 /** Results as files: to share, to calculate with, to compare with on another day. None holds a key. */
 export function SaveMenu({ results, measure, base, earlier }: SaveMenuProps) {
   const { name } = results.plan;
-  const save = (what: string, extension: string, text: string, type: string) => () =>
+  const save = (what: string, extension: string, text: string, type: string): void =>
     download(fileName(name, what, extension), text, type);
   return (
     <Menu
@@ -31,19 +32,25 @@ export function SaveMenu({ results, measure, base, earlier }: SaveMenuProps) {
           label: 'Report',
           hint: 'One HTML file to share, without scripts and keys',
           onSelect: () =>
-            save('report', 'html', writeReport(results, { measure, base, earlier }), 'text/html')(),
+            save('report', 'html', writeReport(results, { measure, base, earlier }), 'text/html'),
         },
         {
           id: 'json',
           label: 'JSON',
           hint: 'All of it, to be opened here again',
-          onSelect: () => save('results', 'json', writeResults(results), 'application/json')(),
+          onSelect: () => save('results', 'json', writeResults(results), 'application/json'),
         },
         {
           id: 'csv',
           label: 'CSV',
           hint: 'A line a run, for spreadsheets',
-          onSelect: () => save('results', 'csv', writeCsv(results), 'text/csv')(),
+          onSelect: () => save('results', 'csv', writeCsv(results), 'text/csv'),
+        },
+        {
+          id: 'plan',
+          label: 'Take its plan',
+          hint: 'Into the editor, to run it again',
+          onSelect: () => takePlan(results.plan),
         },
       ]}
     />

@@ -75,7 +75,6 @@ export const murmr: Endpoint = {
   contexts: null,
   billing: 'none',
   plans: PLANS,
-  publishedPrice: () => null,
   publishedWaits: PUBLISHED_WAITS,
   limits: { textChars: MAX_BUFFER_CHARS, idleTurnMs: null },
   can: { cancel: false, wordTimings: false, updateSettings: true },
@@ -86,6 +85,7 @@ export const murmr: Endpoint = {
   checkSettings: settingsIssues,
   languageValue: languageNamed,
   audioFormat: () => ({ encoding: 'pcm_s16le', sampleRate: SAMPLE_RATE }),
+  publishedPrice: () => null,
   // The key travels in the config message alone (`facts 6`).
   address: (base) => `${base}${PATH}`,
   openWire: (key) => new RealtimeWire(key),

@@ -4,7 +4,7 @@ import { comparisonsOf, percentilesOf, seriesOf } from './analysis.ts';
 import { runMeasure } from './measures.ts';
 import { resultsOf, testPlan } from './testing/plans.ts';
 import { thresholdResults } from './thresholds.ts';
-import { figure, verdictOf } from './wording.ts';
+import { figure, sentenceOf, verdictOf } from './wording.ts';
 
 const WAIT = runMeasure('waitMs');
 
@@ -28,9 +28,8 @@ describe('comparisons', () => {
     expect(comparison?.shift.estimate).toBeCloseTo(20, -1);
     expect(comparison && verdictOf(comparison, WAIT)).toMatchObject({
       kind: 'different',
-      sentence: expect.stringMatching(
-        /^B is slower than A by \d+ ms \(95 % interval \d+ to \d+ ms; p < 0\.001\)\. That is more than noise\.$/,
-      ),
+      headline: expect.stringMatching(/^B is slower than A by \d+ ms \(95 % interval \d+ to \d+ ms\)\.$/),
+      detail: 'More than noise: p < 0.001.',
     });
   });
 
@@ -66,12 +65,15 @@ describe('comparisons', () => {
   it('says so where there are too few runs, and where a configuration only failed', () => {
     expect(verdicts((_, random) => wait(random, 100), { runs: 3 })[0]).toMatchObject({
       kind: 'unknown',
-      sentence: expect.stringMatching(/^Too few runs to tell: with 3 of A and 3 of B/),
+      headline: 'Too few runs to tell B from A.',
+      detail: expect.stringMatching(
+        /^With 3 of A and 3 of B even the largest .* So far B is (?:faster|slower) by /,
+      ),
     });
     expect(verdicts((name, random) => (name === 'B' ? 'Refused.' : wait(random, 100)))[0]).toEqual({
       kind: 'unknown',
-      sentence:
-        'Nothing to compare: Wait is known of no run of B. 50 of 50 runs of B failed; they are in no percentile.',
+      headline: 'Nothing to compare.',
+      detail: 'Wait is known of no run of B. 50 of 50 runs of B failed; they are in no percentile.',
     });
   });
 
@@ -101,7 +103,7 @@ describe('comparisons', () => {
       ['A, 2026-11-21', 'A'],
       ['B, 2026-11-21', 'B'],
     ]);
-    const sentence = compared[1] && verdictOf(compared[1], WAIT).sentence;
+    const sentence = compared[1] && sentenceOf(verdictOf(compared[1], WAIT));
     expect(sentence).toMatch(/^A is faster than A, 2026-11-21 by \d+ ms .*not made side by side/);
   });
 
@@ -111,7 +113,8 @@ describe('comparisons', () => {
     const [, then] = comparisonsOf(seriesOf(now, 'waitMs'), 0, seriesOf(other, 'waitMs', true));
     expect(then && verdictOf(then, WAIT)).toEqual({
       kind: 'unknown',
-      sentence: 'Nothing to compare: They have no text in common.',
+      headline: 'Nothing to compare.',
+      detail: expect.stringMatching(/^They have no text in common\./),
     });
   });
 });

@@ -1,4 +1,3 @@
-import { percentile } from '../../lib/percentiles.ts';
 import { holm } from '../../lib/statistics/holm.ts';
 import { type PercentileEstimate, percentileEstimate } from '../../lib/statistics/percentile-interval.ts';
 import { type Shift, shiftBetween } from '../../lib/statistics/shift.ts';
@@ -125,10 +124,3 @@ function strataOf(base: Series, other: Series): { a: number[]; b: number[] }[] {
     return b.length > 0 ? [{ a: of(base), b }] : [];
   });
 }
-
-/** Median over everything that is drawn, to choose an axis by. */
-export const medianOf = (all: readonly Series[]): number =>
-  percentile(
-    all.flatMap(({ values }) => values.map(({ value }) => value)),
-    0.5,
-  );

@@ -12,13 +12,14 @@ describe('dotPlot', () => {
         fc.integer({ min: 240, max: 1600 }),
         (rows, widthPx) => {
           const plot = dotPlot({ widthPx, rows: rows.map((each) => ({ values: each, failures: 2 })) });
-          plot.rows.forEach(({ y, dots, failures }, row) => {
+          plot.rows.forEach(({ topPx, dots, failures }, row) => {
             expect(dots).toHaveLength(rows[row]?.length ?? 0);
             expect(failures).toHaveLength(2);
             for (const dot of [...dots, ...failures]) {
               expect(dot.x).toBeGreaterThanOrEqual(0);
               expect(dot.x).toBeLessThanOrEqual(widthPx);
-              expect(Math.abs(dot.y - y)).toBeLessThanOrEqual(plot.rowHeightPx / 2);
+              expect(dot.y).toBeGreaterThan(topPx + plot.namePx);
+              expect(dot.y).toBeLessThan(topPx + plot.rowHeightPx);
             }
             const byValue = dots
               .map(({ x }, at) => ({ x, value: rows[row]?.[at] ?? 0 }))

@@ -12,11 +12,13 @@ export interface DotPlot {
   widthPx: number;
   heightPx: number;
   rowHeightPx: number;
+  /** Of a row, from its top: what is above is for its name. */
+  namePx: number;
   dotPx: number;
   ticks: readonly { x: number; value: number }[];
   /** The long tail would otherwise press everything else to one edge. */
   isLogarithmic: boolean;
-  rows: readonly { y: number; dots: readonly Dot[]; failures: readonly Dot[] }[];
+  rows: readonly { topPx: number; dots: readonly Dot[]; failures: readonly Dot[] }[];
   /** Where the failures stand: right of the axis, which they have no place on. Null where there are none. */
   failuresX: number | null;
   /** Where a value lies. */
@@ -29,13 +31,15 @@ export interface Dot {
 }
 
 const AXIS_PX = 24;
-const ROW_PX = 64;
+const ROW_PX = 68;
+/** At the top of a row, for its name. */
+const NAME_PX = 20;
 const SIDE_PX = 12;
 const FAILURES_PX = 56;
 const DOT_PX = 5;
 /** A tail that reaches so many times beyond the middle is drawn on a logarithmic axis. */
 const LONG_TAIL = 8;
-const TICK_EVERY_PX = 90;
+const TICK_EVERY_PX = 70;
 
 export function dotPlot({ rows, widthPx }: DotPlotInput): DotPlot {
   const all = rows.flatMap(({ values }) => values).sort((a, b) => a - b);
@@ -47,13 +51,14 @@ export function dotPlot({ rows, widthPx }: DotPlotInput): DotPlot {
     widthPx,
     heightPx: rows.length * ROW_PX + AXIS_PX,
     rowHeightPx: ROW_PX,
+    namePx: NAME_PX,
     dotPx: DOT_PX,
     ticks: axis.ticks,
     isLogarithmic: axis.isLogarithmic,
     rows: rows.map(({ values, failures }, row) => {
-      const y = row * ROW_PX + ROW_PX / 2;
+      const y = row * ROW_PX + NAME_PX + (ROW_PX - NAME_PX) / 2;
       return {
-        y,
+        topPx: row * ROW_PX,
         dots: swarm(
           values.map((value) => axis.xOf(value)),
           y,
@@ -128,7 +133,7 @@ function swarm(xs: readonly number[], y: number): Dot[] {
     return level;
   });
   const highest = Math.max(0, ...inColumn.values());
-  const room = ROW_PX / 2 - DOT_PX;
+  const room = (ROW_PX - NAME_PX) / 2 - DOT_PX;
   const step = Math.min(DOT_PX, (2 * room) / Math.max(1, highest));
   return xs.map((x, at) => {
     const level = levels[at] ?? 0;

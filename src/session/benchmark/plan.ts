@@ -6,7 +6,7 @@ import type { SimulationProfile } from '../../text/simulated-model.ts';
  * code and share: it never holds a key, only where one is to be found.
  */
 
-export const PLAN_VERSION = 1;
+const PLAN_VERSION = 1;
 
 export const MAX_TEXTS = 50;
 export const MAX_CONFIGURATIONS = 12;

@@ -17,7 +17,7 @@ ul{margin:0;padding-left:18px}
 .verdicts li{padding:10px 0;border-top:1px solid var(--border)}
 .verdicts li:first-child{border-top:0}
 .tag{display:inline-block;padding:0 6px;border:1px solid var(--border);border-radius:4px;font-size:12px;line-height:18px;color:var(--subtle)}
-.different{font-weight:600}
+.noise strong,.unknown strong{font-weight:400}
 .kept .tag{color:var(--live)}
 .broken .tag{color:var(--failed)}
 figure{margin:0 0 16px}

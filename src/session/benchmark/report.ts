@@ -91,9 +91,9 @@ function notices({ ended, endedWhy }: Results): string {
 function verdicts(comparisons: readonly Comparison[], measure: RunMeasure): string {
   if (comparisons.length === 0) return '<p>There is a single configuration, so nothing is compared.</p>';
   const items = comparisons.map((comparison) => {
-    const { kind, sentence } = verdictOf(comparison, measure);
+    const { kind, headline, detail } = verdictOf(comparison, measure);
     const where = comparison.other.connection === 'warm' ? 'Warm' : 'Cold';
-    return `<li class="${kind}"><span class="tag">${where}</span> ${escaped(sentence)}</li>`;
+    return `<li class="${kind}"><span class="tag">${where}</span> <strong>${escaped(headline)}</strong><small>${escaped(detail)}</small></li>`;
   });
   return `<ul class="verdicts">${items.join('')}</ul>`;
 }
@@ -134,13 +134,12 @@ function plotSvg(series: readonly Series[], measure: RunMeasure): string {
     ({ x, value }) =>
       `<path class="grid" d="M${x.toFixed(1)} 0V${bottom}"/><text x="${x.toFixed(1)}" y="${bottom + 16}" text-anchor="middle">${figure(value, measure.unit)}</text>`,
   );
-  const rows = plot.rows.map(({ y, dots, failures }, at) => {
+  const rows = plot.rows.map(({ topPx: top, dots, failures }, at) => {
     const each = series[at];
     if (!each) return '';
     const median = each.values.length > 0 ? percentilesOf(each)[0.5] : null;
-    const top = y - plot.rowHeightPx / 2;
     const middle = median
-      ? `<path class="median" d="M${plot.xOf(median.value).toFixed(1)} ${top + 18}V${top + plot.rowHeightPx - 4}"/>`
+      ? `<path class="median" d="M${plot.xOf(median.value).toFixed(1)} ${top + plot.namePx}V${top + plot.rowHeightPx - 4}"/>`
       : '';
     return `<text x="4" y="${top + 13}" class="label">${escaped(each.label)}</text><path class="dots" stroke-width="${plot.dotPx}" d="${dotsPath(dots)}"/>${middle}<path class="crosses" d="${crossesPath(failures)}"/>`;
   });

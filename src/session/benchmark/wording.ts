@@ -59,50 +59,73 @@ export function openIntervalNote(shares: readonly number[]): string {
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
-export const pWords = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(p < 0.1 ? 3 : 2)}`);
+const pWords = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(p < 0.1 ? 3 : 2)}`);
 
 export interface Verdict {
   /** More than noise, noise, or nothing can be said. */
   kind: 'different' | 'noise' | 'unknown';
-  sentence: string;
+  /** For somebody who knows no statistics. */
+  headline: string;
+  /** What those who do want to see, and what else there is to know. */
+  detail: string;
 }
 
-/** What a comparison comes to, for somebody who knows no statistics, and with what those who do want to see. */
+/** Both parts of a verdict in a row. */
+export const sentenceOf = ({ headline, detail }: Verdict): string => `${headline} ${detail}`.trim();
+
+/** What a comparison comes to. */
 export function verdictOf(comparison: Comparison, measure: RunMeasure): Verdict {
   const { base, other, shift, correctedP, comparisons, hasCommonText } = comparison;
   const { unit } = measure;
-  const failures = failureWords(base, other);
-  if (!hasCommonText || Number.isNaN(shift.estimate)) {
+  const { estimate, low, high, pValue } = shift;
+  const asides = [...earlierWords(base), ...failureWords(base, other)];
+  if (!hasCommonText || Number.isNaN(estimate)) {
     const missing = [base, other].filter(({ values }) => values.length === 0).map(({ label }) => label);
     const why =
       missing.length > 0
-        ? `${measure.title} is known of no run of ${missing.join(' and ')}.`
+        ? `${measure.title} is known of no run of ${listed(missing)}.`
         : 'They have no text in common.';
-    return { kind: 'unknown', sentence: `Nothing to compare: ${why}${failures}` };
+    return { kind: 'unknown', headline: 'Nothing to compare.', detail: [why, ...asides].join(' ') };
   }
-  const { estimate, low, high } = shift;
-  const several = comparisons > 1 ? ` after correction for ${comparisons} comparisons (Holm)` : '';
+  const size = withUnit(Math.abs(estimate), unit);
   if (low === null || high === null) {
+    const counts = `${base.values.length} of ${base.label} and ${other.values.length} of ${other.label}`;
     return {
       kind: 'unknown',
-      sentence: `Too few runs to tell: with ${base.values.length} of ${base.label} and ${other.values.length} of ${other.label} even the largest difference could be chance. So far ${other.label} ${difference(estimate, measure)} by ${withUnit(Math.abs(estimate), unit)}.${failures}`,
+      headline: `Too few runs to tell ${other.label} from ${base.label}.`,
+      detail: [
+        `With ${counts} even the largest difference could be chance.`,
+        `So far ${other.label} ${difference(estimate, measure)} by ${size}.`,
+        ...asides,
+      ].join(' '),
     };
   }
+  const several = comparisons > 1 ? ` after correction for ${comparisons} comparisons (Holm)` : '';
+  const chance = `${pWords(correctedP)}${several}`;
   if (correctedP <= LEVEL) {
     const [from, to] = estimate < 0 ? [-high, -low] : [low, high];
     return {
       kind: 'different',
-      sentence: `${other.label} ${difference(estimate, measure)} than ${base.label} by ${withUnit(Math.abs(estimate), unit)} (95 % interval ${range(from, to, unit)}; ${pWords(correctedP)}${several}). That is more than noise.${earlierWords(base)}${failures}`,
+      headline: `${other.label} ${difference(estimate, measure)} than ${base.label} by ${size} (95 % interval ${range(from, to, unit)}).`,
+      detail: [`More than noise: ${chance}.`, ...asides].join(' '),
     };
   }
   const most = Math.max(Math.abs(low), Math.abs(high));
   const alone =
-    shift.pValue <= LEVEL
-      ? ` Taken alone it would look like one (${pWords(shift.pValue)}), but among ${comparisons} comparisons one such is to be expected.`
-      : '';
+    pValue <= LEVEL
+      ? [
+          `Taken alone it would look like one (${pWords(pValue)}), but among ${comparisons} comparisons one such is to be expected.`,
+        ]
+      : [];
   return {
     kind: 'noise',
-    sentence: `No difference beyond noise between ${other.label} and ${base.label}: ${withUnit(estimate, unit)} (95 % interval ${range(low, high, unit)}; ${pWords(correctedP)}${several}). If there is one, it is most likely below ${withUnit(most, unit)}.${alone}${earlierWords(base)}${failures}`,
+    headline: `No difference beyond noise between ${other.label} and ${base.label}.`,
+    detail: [
+      `${withUnit(estimate, unit)} (95 % interval ${range(low, high, unit)}); ${chance}.`,
+      `If there is one, it is most likely below ${withUnit(most, unit)}.`,
+      ...alone,
+      ...asides,
+    ].join(' '),
   };
 }
 
@@ -112,15 +135,17 @@ function difference(estimate: number, { title, unit, better }: RunMeasure): stri
   return `has a ${estimate < 0 ? 'lower' : 'higher'} ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 }
 
-const earlierWords = ({ isEarlier }: Series): string =>
-  isEarlier ? ' The runs were not made side by side, so that whatever changed in between is part of it.' : '';
+const earlierWords = ({ isEarlier }: Series): string[] =>
+  isEarlier
+    ? ['The runs were not made side by side, so that whatever changed in between is part of it.']
+    : [];
 
-function failureWords(...series: readonly Series[]): string {
+function failureWords(...series: readonly Series[]): string[] {
   const failed = series.filter(({ failures }) => failures.length > 0);
-  if (failed.length === 0) return '';
+  if (failed.length === 0) return [];
   const words = failed.map(
     ({ label, failures, values, unknown }) =>
       `${failures.length} of ${failures.length + values.length + unknown} runs of ${label} failed`,
   );
-  return ` ${words.join(', and ')}; they are in no percentile.`;
+  return [`${words.join(', and ')}; they are in no percentile.`];
 }
