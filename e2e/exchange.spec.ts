@@ -49,11 +49,11 @@ test('on a static host under a path the page says that there is no server, and s
   const host = await startStaticHost();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto(host.address);
-  await expect(page.getByText('No server of Voicewire runs where this page is hosted')).toBeVisible();
+  await expect(page.getByText('No local server runs where this page is hosted.')).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);
   await expect(speak(page)).toHaveAttribute('aria-disabled', 'true');
   await expectGoodLooks(page, 'without a server');
-  await page.getByRole('button', { name: 'Look at sample recordings' }).click();
+  await page.getByRole('button', { name: 'Sample recordings' }).click();
   await page.getByRole('button', { name: 'Three speakers on one socket' }).click();
   await expect(page.getByText('Three speakers on one socket')).toBeVisible();
   await expect(frames(page).getByText('contextOpened').first()).toBeVisible();

@@ -14,10 +14,9 @@ function soundIn(samples: Float32Array): { from: number; to: number } {
 }
 
 for (const transport of ['shared memory', 'messages'] as const) {
-  test(`a replay is heard as the session was, to the bit, by ${transport}, and connects to nothing`, async ({
-    page,
-    baseURL,
-  }) => {
+  test(`a replay is heard as the session was, to the bit, by ${transport}, and connects to nothing`, {
+    tag: '@sound',
+  }, async ({ page, baseURL }) => {
     const unisolated = await startUnisolated(baseURL ?? '');
     const sockets: string[] = [];
     page.on('websocket', (socket) => sockets.push(socket.url()));

@@ -12,5 +12,4 @@ export const pageNonce = (): string | undefined => {
  */
 export const HAS_LOCAL_SERVER = typeof document === 'undefined' || pageNonce() !== NONCE_PLACEHOLDER;
 
-export const NO_LOCAL_SERVER =
-  'There is no local server where this page is hosted. Choose another server, or open a recording.';
+export const NO_LOCAL_SERVER = 'No local server runs here: choose another one.';

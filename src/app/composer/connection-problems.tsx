@@ -1,5 +1,4 @@
 import { VolumeX } from 'lucide-react';
-import { ComposerNotices } from '../exchange/composer-notices.tsx';
 import { sessionLink } from '../session-link.ts';
 import { useAudio } from '../stores/audio-store.ts';
 import { useSession } from '../stores/session-store.ts';
@@ -13,7 +12,6 @@ export function ConnectionProblems() {
   const own = problems.filter((problem) => problem.turn === null);
   return (
     <div className="flex flex-col gap-2 pb-2 empty:hidden">
-      <ComposerNotices />
       <Waiting />
       <BlockedSound />
       {own.map((problem) => (

@@ -41,8 +41,8 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-border px-2 py-1">
       <SearchField onLeave={onLeaveSearch} />
-      {/* On a phone one row that scrolls, rather than four. */}
-      <div className="flex min-w-0 flex-1 items-center gap-2 max-wide:basis-full max-wide:overflow-x-auto wide:flex-wrap">
+      {/* Where there is little room one row that scrolls, rather than four. */}
+      <div className="flex min-w-0 flex-1 items-center gap-2 @max-[1080px]:basis-full @max-[1080px]:overflow-x-auto">
         <Segmented
           label="Direction"
           size="small"
@@ -55,7 +55,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
             { value: 'player', label: 'Player' },
           ]}
         />
-        <div className="ml-auto flex items-center gap-1 wide:flex-wrap wide:justify-end">
+        <div className="ml-auto flex items-center gap-1">
           <Button
             variant="ghost"
             size="small"

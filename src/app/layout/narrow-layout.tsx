@@ -15,6 +15,7 @@ import { ChunksPanel } from '../dock/chunks-panel.tsx';
 import { Timeline } from '../dock/timeline.tsx';
 import { TurnSelect } from '../dock/turn-select.tsx';
 import { UsagePanel } from '../dock/usage-panel.tsx';
+import { PageNotices } from '../exchange/page-notices.tsx';
 import { Frames } from '../frames/frames.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { ReplayBar } from '../replay/replay-bar.tsx';
@@ -106,6 +107,7 @@ export function NarrowLayout() {
       className="flex h-full flex-col"
     >
       <NarrowBar />
+      <PageNotices />
       <ReplayBar />
       <main className="min-h-0 flex-1">
         {TABS.map(({ value, panel }) => (

@@ -44,12 +44,12 @@ export interface ExportFormat {
   of: 'recording' | 'part';
   /** How often the recording is gone through, for the progress. */
   passes: number;
-  /** @param part what it is of; a format of the whole recording does not look at it */
+  /**
+   * @param part what it is of; a format of the whole recording does not look at it
+   * @throws Error that says what is missing, where the recording holds nothing for such a file
+   */
   write(source: ExportSource, part: RecordingPart): AsyncGenerator<ExportPiece, void, undefined>;
 }
-
-/** There is nothing in this recording that such a file could hold. Says so in words for people. */
-export class NothingToExportError extends Error {}
 
 export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
   voicewire: {
@@ -87,8 +87,7 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
       const isWanted = (head: RecordHead) => head.kind === 'audio' && isOf(head, part);
       for await (const entry of entries(0, Number.POSITIVE_INFINITY, isWanted)) collector.add(entry);
       const pieces = 'turn' in part ? collector.turns() : collector.contexts();
-      if (pieces.length === 0)
-        throw new NothingToExportError('There is no audio in this part of the recording.');
+      if (pieces.length === 0) throw new Error('There is no audio in this part of the recording.');
       for (const piece of pieces) {
         // A WAV file has one rate.
         yield { file: pieces.length > 1 ? `${piece.sampleRate} Hz` : '', data: wavOf(piece) };
@@ -138,7 +137,7 @@ function words(
         .turns()
         .filter(({ id, context }) => isOf({ turn: id, context: context === '' ? null : context }, part));
       if (!turns.some(({ chunks }) => chunks.some((chunk) => chunk.words?.length))) {
-        throw new NothingToExportError(
+        throw new Error(
           'There are no word timings in this part of the recording. Switch on word timestamps in Set-up and speak again.',
         );
       }

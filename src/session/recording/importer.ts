@@ -26,7 +26,7 @@ export interface ImportLimits {
 }
 
 /** JSON of frames packs to a twentieth at the best; a file made to burst to a thousandth. */
-export const IMPORT_LIMITS: ImportLimits = {
+const IMPORT_LIMITS: ImportLimits = {
   unpackRatio: 100,
   unpackedFreeBytes: 16 * 2 ** 20,
   harChars: 256 * 2 ** 20,
