@@ -178,7 +178,7 @@ test('rules that a server breaks are counted on the tab, listed, led to and mark
     .getByRole('button', { name: /Samples told/ })
     .click();
   await page.getByRole('button', { name: /^#\d+ .* expected 2400/ }).click();
-  await expect(list(page).locator('tr[aria-selected="true"]')).toContainText('1 finding inside');
+  await expect(list(page).locator('tr[aria-selected="true"]')).toContainText('1 finding');
   await expectGoodLooks(page, 'findings');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');

@@ -1,6 +1,9 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { useRecordings } from '../stores/recordings-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { FrameDetail } from './detail/frame-detail.tsx';
+import { ShowIn } from './detail/show-in.tsx';
+import { useBecame } from './detail/use-became.ts';
 import { fieldMarks } from './findings/field-marks.ts';
 import { FindingNotes } from './findings/finding-notes.tsx';
 import { useFindings } from './findings/use-findings.ts';
@@ -14,11 +17,15 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
   const entry = useEntry(index);
   const withAdvice = useFrames((state) => state.withAdvice);
   const { findings: found, of } = useFindings(entry?.index ?? null);
+  const became = useBecame(entry?.kind === 'audio' && entry.direction === 'in' ? entry.index : null);
+  const isLive = useRecordings((state) => state.shown.isLive);
   if (!entry) return null;
   const findings = withAdvice ? found : found.filter(({ finding }) => finding.severity !== 'advice');
+  const [word = null] = became?.words ?? [];
   return (
     <FrameDetail
       entry={entry}
+      became={became}
       notes={
         (findings.length > 0 || of > found.length) && (
           <FindingNotes findings={findings} unkept={of - found.length} />
@@ -42,6 +49,10 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
           <IconButton size="small" icon={X} label="Close the detail (Esc)" onClick={onClose} />
         </>
       }
-    />
+    >
+      {isLive && entry.turn !== null && (
+        <ShowIn index={entry.index} turn={entry.turn} chunk={entry.chunk} word={word} />
+      )}
+    </FrameDetail>
   );
 }

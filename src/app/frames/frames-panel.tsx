@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { flushSync } from 'react-dom';
+import { ImportNotes } from '../exchange/import-notes.tsx';
 import { useRecordings } from '../stores/recordings-store.ts';
 import { cx } from '../ui/cx.ts';
 import { DetailPane } from './detail-pane.tsx';
@@ -50,6 +51,7 @@ export function FramesPanel() {
     >
       <Toolbar onLeaveSearch={toList} />
       <PanelNotices />
+      <ImportNotes />
       <div className="flex min-h-0 flex-1">
         {isFindingsOpen && (
           <div

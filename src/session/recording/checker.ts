@@ -147,6 +147,8 @@ export class Checker {
     const linter = this.#linter;
     if (!linter) return;
     const { index, atUs, connection, direction } = head;
+    // What became of the sound here is nothing that the protocol has rules for.
+    if (direction === 'player') return;
     const moment = { index, atUs, connection };
     if (this.#torn.has(connection)) this.#unread += 1;
     else if (payload === null) this.#tear(linter, moment);

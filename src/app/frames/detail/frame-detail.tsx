@@ -1,7 +1,8 @@
-import { ArrowDown, ArrowUp, Plug } from 'lucide-react';
+import { ArrowDown, ArrowUp, Plug, Volume2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { hexDump } from '../../../lib/hex.ts';
 import type { AudioFormat } from '../../../protocol/endpoint.ts';
+import type { Became } from '../../../session/recording/became.ts';
 import type { RecordEntry } from '../../../session/recording/record.ts';
 import { useSpeaker } from '../../cast/use-speaker.ts';
 import { bytes as sizeOf } from '../../format.ts';
@@ -13,6 +14,7 @@ import { ResendButton } from '../send/send-dialog.tsx';
 import { AudioSection } from './audio-section.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Facts } from './facts.tsx';
+import { FateSummary } from './fate-summary.tsx';
 import { BINARY_AUDIO, frameAudio } from './frame-audio.ts';
 import { entryFacts } from './frame-facts.ts';
 import { HexView } from './hex-view.tsx';
@@ -35,12 +37,15 @@ export interface FrameDetailProps {
   marks?: readonly FieldMark[];
   /** Of binary audio frames, which do not name their format. */
   binaryAudio?: AudioFormat;
+  /** What the samples of an audio frame became, as far as is known. */
+  became?: Became | null;
 }
 
 const DIRECTIONS = {
   out: { icon: ArrowUp, word: 'Sent' },
   in: { icon: ArrowDown, word: 'Received' },
   connection: { icon: Plug, word: 'Connection' },
+  player: { icon: Volume2, word: 'Player' },
 };
 
 /** One frame, whole: what is known of it, what is in it in every form, and how it sounds. Nothing in it is ever markup. */
@@ -51,6 +56,7 @@ export function FrameDetail({
   children,
   marks = [],
   binaryAudio = BINARY_AUDIO,
+  became = null,
 }: FrameDetailProps) {
   const { icon: Icon, word } = DIRECTIONS[entry.direction];
   const audio = useMemo(() => frameAudio(entry, binaryAudio), [entry, binaryAudio]);
@@ -76,6 +82,7 @@ export function FrameDetail({
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px]"
       >
         {notes && <div className="px-4 pt-3">{notes}</div>}
+        {became && <FateSummary became={became} />}
         <div className="px-4 py-3">
           <Facts facts={entryFacts(entry)} />
         </div>
@@ -89,7 +96,9 @@ export function FrameDetail({
             <Payload key={entry.index} payload={entry.payload} size={entry.bytes} marks={marks} />
           )}
         </section>
-        {audio && <AudioSection key={`audio ${entry.index}`} audio={audio} hue={speaker?.hue ?? 1} />}
+        {audio && (
+          <AudioSection key={`audio ${entry.index}`} audio={audio} hue={speaker?.hue ?? 1} became={became} />
+        )}
       </ScrollRegion>
     </article>
   );

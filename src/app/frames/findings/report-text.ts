@@ -1,8 +1,13 @@
 import type { FoundFinding } from '../../../session/recording/check-view.ts';
-import type { RecordingInfo } from '../../../session/recording/record.ts';
+import type { Direction, RecordingInfo } from '../../../session/recording/record.ts';
 import { exactTime } from '../detail/frame-facts.ts';
 
-const MOVED = { in: 'received', out: 'sent', connection: 'noted' };
+const MOVED: Readonly<Record<Direction, string>> = {
+  in: 'received',
+  out: 'sent',
+  connection: 'noted',
+  player: 'noted',
+};
 
 /** A finding as text, for a bug report. Nothing in it was ever a key: frames are cleaned before they are recorded. */
 export function reportText(
