@@ -4,6 +4,7 @@ import { openSink } from '../player/sink.ts';
 import { TrackOpener } from '../player/tracks.ts';
 import type { AudioEvent } from '../protocol/speech-event.ts';
 import type { AudioFinding } from './audio-findings.ts';
+import type { Samples } from './envelopes.ts';
 import type { Environment } from './environment.ts';
 import { Lineup } from './lineup.ts';
 import type { ClockAnchor } from './messages.ts';
@@ -142,6 +143,16 @@ export class Playback {
     return this.#track(turn.context).receive(turn, event, atMs);
   }
 
+  /** What has been received of a turn, while it is kept. */
+  samplesOf(turn: Turn): Samples | undefined {
+    return this.#tracks.get(turn.context)?.samplesOf(turn.id);
+  }
+
+  /** The start floor of a context as of now. */
+  floorMsOf(context: string): number {
+    return this.#tracks.get(context)?.floorMs ?? 0;
+  }
+
   /** No more of the turn will come. */
   complete(turn: Turn): void {
     this.#tracks.get(turn.context)?.complete(turn);
@@ -206,6 +217,12 @@ export class Playback {
   /** Turns of which more is to be heard. */
   get beingHeard(): readonly Turn[] {
     return this.#all.flatMap((track) => track.beingHeard);
+  }
+
+  /** Nothing of the turn is heard, and whoever waits for its end waits no more. */
+  skip(turn: Turn): void {
+    this.silence(turn, 'replay');
+    this.#lineup.skip(turn);
   }
 
   /** Reads the play heads and passes on what has been heard since. */

@@ -15,8 +15,10 @@ import { ChunksPanel } from '../dock/chunks-panel.tsx';
 import { Timeline } from '../dock/timeline.tsx';
 import { TurnSelect } from '../dock/turn-select.tsx';
 import { UsagePanel } from '../dock/usage-panel.tsx';
+import { PageNotices } from '../exchange/page-notices.tsx';
 import { Frames } from '../frames/frames.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
+import { ReplayBar } from '../replay/replay-bar.tsx';
 import { SetupPanel } from '../setup/setup-panel.tsx';
 import { type PanelName, useNarrowPanel } from '../show-panel.ts';
 import { Stage } from './stage.tsx';
@@ -105,15 +107,17 @@ export function NarrowLayout() {
       className="flex h-full flex-col"
     >
       <NarrowBar />
+      <PageNotices />
+      <ReplayBar />
       <main className="min-h-0 flex-1">
-        {TABS.map((tab) => (
+        {TABS.map(({ value, panel }) => (
           <Tabs.Panel
-            key={tab.value}
-            value={tab.value}
+            key={value}
+            value={value}
             keepMounted
             className="h-full outline-offset-[-2px] [&[hidden]]:hidden"
           >
-            {tab.panel}
+            {panel}
           </Tabs.Panel>
         ))}
       </main>

@@ -1,4 +1,6 @@
 import type { RecordingEnvironment } from './environment.ts';
+import { Exchange } from './exchange.ts';
+import type { ReadableRecording } from './exporter.ts';
 import { Keeper, type KeeperOptions, type NewEntry } from './keeper.ts';
 import type { MemoryReason, RecordingStart } from './live-recording.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport, SearchState } from './messages.ts';
@@ -23,6 +25,7 @@ export class Recordings {
   readonly #report: (report: RecordingReport) => void;
   readonly #keeper: Keeper;
   readonly #viewer: Viewer;
+  readonly #exchange: Exchange;
   /** The page wants to see what is being recorded, whichever that is. */
   #followsLive = true;
   /** Of turns that are being heard, by turn. */
@@ -50,6 +53,22 @@ export class Recordings {
       },
       ...limits,
     });
+    this.#exchange = new Exchange({
+      environment,
+      report,
+      open: (id) => this.open(id),
+      store: {
+        add: (...recording) => this.add(...recording),
+        remove: async (id) => (await this.#keeper.store())?.remove(id),
+        find: async ({ name, endpoint, startedAtMs }) => {
+          const stored = (await (await this.#keeper.store())?.list()) ?? [];
+          const same = stored.find(
+            (one) => one.name === name && one.endpoint === endpoint && one.startedAtMs === startedAtMs,
+          );
+          return same?.id ?? null;
+        },
+      },
+    });
   }
 
   /** From the session worker. */
@@ -69,8 +88,8 @@ export class Recordings {
     }
   }
 
-  /** From the page. Whoever attaches a feed does so outside of here. */
-  handle(command: Exclude<RecordingCommand, { type: 'attachFeed' }>): void {
+  /** From the page. Ports are attached outside of here. */
+  handle(command: Exclude<RecordingCommand, { port: MessagePort }>): void {
     switch (command.type) {
       case 'recordings':
         this.#enqueue(() => this.#tellRecordings());
@@ -152,6 +171,10 @@ export class Recordings {
       case 'delete':
         this.#enqueue(() => this.#delete(command.recording));
         break;
+      case 'exchange':
+      case 'cancelExchange':
+        this.#exchange.handle(command);
+        break;
     }
   }
 
@@ -160,23 +183,9 @@ export class Recordings {
    * @throws Error where it is not there, or cannot be read
    */
   async *read(id: string): AsyncGenerator<ShownEntry, void, undefined> {
-    const { live } = this.#keeper;
-    // What is being recorded is ahead of what is stored of it.
-    if (live?.info.id === id) {
-      yield* new PayloadReader({
-        id,
-        index: live.index,
-        source: this.#blocks,
-        starts: live.blocks.starts,
-        live: live.blocks,
-      }).entries();
-      return;
-    }
-    const store = await this.#keeper.store();
-    const opened = store && (await openStored(store, id));
-    if (!opened) throw new Error(GONE);
-    for await (const _ of opened.load());
-    yield* opened.reader.entries();
+    const { index, reader } = await this.open(id);
+    const { length } = index;
+    for (let at = 0; at < length; at += 1) yield await reader.entry(at);
   }
 
   /**
@@ -188,6 +197,28 @@ export class Recordings {
     const added = await this.#keeper.keep(start, name, entries);
     if ('reason' in added) throw new Error(ONLY_WHOLE[added.reason]);
     return added.id;
+  }
+
+  /** @throws Error where it is not there, or cannot be read */
+  async open(id: string): Promise<ReadableRecording> {
+    const { live } = this.#keeper;
+    // What is being recorded is ahead of what is stored of it.
+    if (live?.info.id === id) {
+      const { info, index, blocks } = live;
+      const reader = new PayloadReader({
+        id,
+        index,
+        source: this.#blocks,
+        starts: blocks.starts,
+        live: blocks,
+      });
+      return { info, index, reader };
+    }
+    const store = await this.#keeper.store();
+    const opened = store && (await openStored(store, id));
+    if (!opened) throw new Error(GONE);
+    for await (const _ of opened.load());
+    return opened;
   }
 
   #grew(): void {

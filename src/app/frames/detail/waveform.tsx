@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { peaksOf } from '../../../lib/waveform.ts';
 import { paint } from '../../paint.ts';
-import { prepare } from '../../timeline/paint-lanes.ts';
+import { prepare } from '../../timeline/brushes.ts';
 import { onThemeChange, type Palette, readPalette } from '../../timeline/palette.ts';
 
 const HEIGHT_PX = 88;
