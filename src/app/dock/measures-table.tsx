@@ -148,7 +148,7 @@ function Row({ row: { measure, value, series }, turn }: { row: MeasureRow; turn:
             type="button"
             aria-label={`${title}: select turn ${outlier.turn}, ${measured(unit, outlier.value)}`}
             aria-pressed={isOut}
-            onClick={() => select({ kind: 'turn', turn: outlier.turn }, 'usage')}
+            onClick={() => select(isOut ? null : { kind: 'turn', turn: outlier.turn }, 'usage')}
             className="relative rounded-inner text-waiting underline-offset-3 hover:underline touch:after:absolute touch:after:-inset-x-2 touch:after:-inset-y-3"
           >
             turn {outlier.turn}
