@@ -34,8 +34,10 @@ export function UsagePanel() {
           Press Speak.
         </p>
       ) : (
-        <div className="grid items-start @min-[1040px]:grid-cols-[26rem_minmax(0,1fr)]">
-          {several ? <ContextUsage /> : <TurnUsage ids={ids} />}
+        <div className="grid items-start @min-[1040px]:grid-cols-[max-content_minmax(0,1fr)]">
+          <div className="@min-[1040px]:min-w-104">
+            {several ? <ContextUsage /> : <TurnUsage ids={ids} />}
+          </div>
           <div className="min-w-0 border-border pt-3 @min-[1040px]:border-l @min-[1040px]:pt-0">
             <MeasuresTable />
           </div>
