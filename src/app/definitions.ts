@@ -18,6 +18,14 @@ export const DEFINITIONS = {
   context:
     'One independent stream of the connection: a speaker with a voice, settings and a bill of their own.',
   late: 'Audio frames that came after the turn was cancelled: dropped, and counted nowhere else.',
+  replaySpeed:
+    'How fast frames come again. Audio is heard at its own rate all the same: at 2× the player has it earlier, at ¼× it may run dry.',
+  replayDelay: 'Every frame from the server comes so much later, in the mean of a normal distribution.',
+  replayJitter:
+    'Standard deviation of the delay. Frames keep their order, as TCP keeps it: one that is late holds up those behind it.',
+  replayStalls:
+    'Share of frames of which a packet is lost. WebSocket runs over TCP, which never loses a frame: it is sent again after 200 ms, twice that if it is lost again, and everything behind it waits.',
+  replaySeed: 'The same number gives the same delays and stalls, so that a glitch can be heard again.',
   chunk: 'A piece of text that the server synthesises at once, numbered from 0 in each turn.',
   sent: 'When the last text that belongs to the chunk was sent.',
   started: 'When the server said that it began to generate the chunk.',

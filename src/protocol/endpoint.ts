@@ -105,6 +105,12 @@ export interface ContextRules {
   checkSettings(value: unknown): Issue[];
 }
 
+/** What a second of audio costs by the vendor's own page; without tax. */
+export interface PublishedPrice {
+  centsPerSecond: number;
+  currency: string;
+}
+
 /** Everything that differs between vendors. Adding one is a folder beside this file and a line in the registry. */
 export interface Endpoint {
   id: EndpointId;
@@ -144,10 +150,17 @@ export interface Endpoint {
   languageValue(code: string): string | undefined;
   /** The format that audio will arrive in under these settings. */
   audioFormat(settings: Settings): AudioFormat;
+  /** Under these settings; null where nothing is published, or not by the second. For estimates, never for bills. */
+  publishedPrice(settings: Settings): PublishedPrice | null;
   /** Address to connect to; holds the key where the vendor wants it there, so it is never shown or kept. */
   address(base: string, key: string): string;
   /** @param key for endpoints that want it in their first message; others do not look at it */
   openWire(key: string): Wire;
+  /**
+   * The way back from `Wire.encode`, as far as the wire carries it: what a client's frame asks for, in the order in which the
+   * server does it. Any client's: one frame may ask for several things. Never throws; empty where it asks for nothing.
+   */
+  readIntents(frame: Frame): Intent[];
   /** Every message that a client may send, to be sent by hand. */
   templates: readonly FrameTemplate[];
   /** Everything wrong with a client's text message on its own, whatever was sent before it; none where it may be sent. */

@@ -36,6 +36,7 @@ const MAX_QUOTED_CHARS = 500;
  * - Speech for which no turn is open gets a turn of its own: what can be heard is not lost.
  */
 export class Conversation {
+  /** In the order of their numbers. */
   readonly turns: Turn[] = [];
   readonly #handlers: ConversationHandlers;
   /** In the order of sending; a turn leaves when nothing more can come for it. */
@@ -44,6 +45,7 @@ export class Conversation {
   readonly #givenUp = new Set<Turn>();
   /** Cancels that went out and were not answered; one `interrupted` may settle more turns than its own cancel was for. */
   #unansweredCancels = 0;
+  #nextId: number | null = null;
   #explainError: Endpoint['explainError'] = () => null;
   #confirmsCancel = true;
   #endpoint: EndpointId = endpointOf(null).id;
@@ -78,18 +80,24 @@ export class Conversation {
     return this.#inLine.find((turn) => turn.context === context && !turn.textEnded) ?? null;
   }
 
+  /** The number that the next turn gets, where it had another in its time; a number that is taken changes nothing. */
+  numberNext(id: number): void {
+    this.#nextId = this.turns.some((turn) => turn.id === id) ? null : id;
+  }
+
   begin(
     context: string,
     origin: TextOrigin,
     voice: string | number | null,
     line: number | null = null,
   ): Turn {
-    const turn = new Turn(this.turns.length + 1, context, origin, voice, line);
+    const turn = new Turn(this.#nextId ?? (this.turns.at(-1)?.id ?? 0) + 1, context, origin, voice, line);
+    this.#nextId = null;
     turn.endpoint = this.#endpoint;
     turn.billing = this.#billing;
     turn.pace = this.#pace;
-    this.turns.push(turn);
-    this.#inLine.push(turn);
+    insert(this.turns, turn);
+    insert(this.#inLine, turn);
     return turn;
   }
 
@@ -425,6 +433,12 @@ export class Conversation {
   ): void {
     this.#handlers.problem({ turn: turn?.id ?? null, atMs, severity, ...words });
   }
+}
+
+/** Nearly always at the end: turns are numbered as they begin, but for those of a replay. */
+function insert(turns: Turn[], turn: Turn): void {
+  const before = turns.findLastIndex(({ id }) => id < turn.id);
+  turns.splice(before + 1, 0, turn);
 }
 
 /** null: all contexts are meant. */

@@ -1,5 +1,7 @@
 import type { CloseMeaning, Endpoint, EndpointId } from '../protocol/endpoint.ts';
 import type { ServerFigures, SpokenWord, Usage } from '../protocol/speech-event.ts';
+import type { EnvelopePart } from './envelopes.ts';
+import type { HeardStretch } from './heard-timeline.ts';
 
 /**
  * What the worker tells the page: plain data, complete in itself, copied once per animation frame at most.
@@ -143,6 +145,8 @@ export interface TurnView {
    * not begun to be heard. Null for a turn that was heard to its end, is still to be heard, or had no audio.
    */
   silencedMs: number | null;
+  /** Where in the turn hearing began, and went on after a break; in order. */
+  stretches: readonly HeardStretch[];
   /** Null until the first audible sample. */
   wait: readonly WaitSegment[] | null;
   gaps: GapStatistics | null;
@@ -171,6 +175,8 @@ export interface TurnView {
   turnTaking: TurnTaking | null;
   /** Its samples are still in memory, so it can be played again. */
   replayable: boolean;
+  /** How loud it is, 1 being full scale, as `speechLevel` says; null until all of it is there, and where it is silent. */
+  level: number | null;
 }
 
 /** What a line that is heard in turn has behind it. */
@@ -260,13 +266,20 @@ export interface Mark {
     | 'refused'
     | 'connected'
     | 'disconnected'
-    | 'error';
+    | 'error'
+    | 'floor'
+    | 'drift';
   atMs: number;
   /** null: the whole connection. */
   context: string | null;
   turn: number | null;
-  /** `text`: characters. `audio`: ms of audio. Otherwise 0. */
+  /**
+   * `text`: characters. `audio`: ms of audio. `floor`: the start floor from now on, in ms. `drift`: by how much the audio
+   * clock is ahead of the wall clock since the output began, in ms. Otherwise 0.
+   */
   amount: number;
+  /** Place of the frame in the recording, where it is one frame that was recorded. */
+  frame?: number;
 }
 
 export interface SessionTotals {
@@ -293,6 +306,8 @@ export interface SessionUpdate {
   contexts?: readonly ContextView[];
   /** Those since the last update. */
   marks?: readonly Mark[];
+  /** How loud turns are, as far as it is new. */
+  envelopes?: readonly EnvelopePart[];
   totals?: SessionTotals;
   player?: PlayerView;
   source?: SourceView;

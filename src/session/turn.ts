@@ -3,6 +3,7 @@ import type { Endpoint, EndpointId } from '../protocol/endpoint.ts';
 import { endpointOf } from '../protocol/registry.ts';
 import type { ServerFigures, SpokenWord } from '../protocol/speech-event.ts';
 import { estimateWords, type SpeechPace } from './estimated-words.ts';
+import { HeardSpans } from './heard-spans.ts';
 import { HeardTimeline } from './heard-timeline.ts';
 import { gapStatistics } from './measures/gaps.ts';
 import { LeastMargin } from './measures/margin.ts';
@@ -18,6 +19,7 @@ import type {
   TurnView,
   UnderrunView,
 } from './model.ts';
+import type { DropReason } from './recording/player-entry.ts';
 import { SentText } from './sent-text.ts';
 
 type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
@@ -81,10 +83,16 @@ export class Turn {
   afterMs: number | null = null;
   heardToMs: number | null = null;
   silencedMs: number | null = null;
+  /** What left the speakers, sample for sample. */
+  readonly spans = new HeardSpans();
+  /** When what was not heard by then was dropped, also where nothing had come yet. */
+  dropped: { atMs: number; why: DropReason } | null = null;
   /** Someone cut it off then. */
   cutOffMs: number | null = null;
   /** The server confirmed that it stopped. */
   interruptedMs: number | null = null;
+  /** See `TurnView`. */
+  level: number | null = null;
   readonly #chunks = new Map<number, Chunk>();
   /** How long a chunk is taken to be, where its words are estimated. */
   readonly #expectedMs = new Map<number, number>();
@@ -298,10 +306,13 @@ export class Turn {
     this.#underruns = [...this.#underruns, { atMs, atSample, lengthMs: null }];
   }
 
-  underrunEnded(lengthMs: number): void {
-    this.#underruns = this.#underruns.map((underrun, index, all) =>
-      index === all.length - 1 && underrun.lengthMs === null ? { ...underrun, lengthMs } : underrun,
-    );
+  /** Gives back the underrun that is over; null where running dry was none. */
+  underrunEnded(lengthMs: number): UnderrunView | null {
+    const last = this.#underruns.at(-1);
+    if (last?.lengthMs !== null) return null;
+    const ended = { ...last, lengthMs };
+    this.#underruns = [...this.#underruns.slice(0, -1), ended];
+    return ended;
   }
 
   view(): TurnView {
@@ -325,6 +336,7 @@ export class Turn {
       heardFromMs: this.heardFromMs,
       heardToMs: this.heardToMs,
       silencedMs: this.silencedMs,
+      stretches: this.#timeline.stretches,
       wait: this.#wait(),
       gaps: gapStatistics(this.#gapsMs),
       neededFloorMs: this.#neededFloor?.ms ?? null,
@@ -337,6 +349,7 @@ export class Turn {
       decodeMs: this.decodeMs,
       reconnectMs: this.reconnectMs,
       replayable: this.replayable,
+      level: this.level,
       line: this.line,
       held: this.held,
       turnTaking: this.#turnTaking(),

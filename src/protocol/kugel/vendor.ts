@@ -2,6 +2,7 @@ import type { Endpoint, PublishedWait } from '../endpoint.ts';
 import { audioFormatOf } from './audio-format.ts';
 import { kugelCatalogue } from './catalogue.ts';
 import { explainClose, explainError } from './errors.ts';
+import { publishedPrice } from './price.ts';
 
 const LATENCY_PAGE = 'docs.kugelaudio.com/latency';
 
@@ -44,6 +45,7 @@ export const kugelVendor = {
   retriesAfterErrors: false,
   languageValue: (code: string) => code,
   audioFormat: audioFormatOf,
+  publishedPrice,
   explainClose,
   explainError,
   catalogue: kugelCatalogue,

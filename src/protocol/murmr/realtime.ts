@@ -3,6 +3,7 @@ import { MAX_BUFFER_CHARS } from './buffering.ts';
 import { murmrCatalogue } from './catalogue.ts';
 import { clientFrameIssues, LANGUAGES, realtimeSettings, settingsIssues } from './client-frames.ts';
 import { explainClose, explainError } from './errors.ts';
+import { readRealtimeIntents } from './intents.ts';
 import { openRealtimeLinter } from './rules-realtime.ts';
 import { SAMPLE_RATE } from './server-frames.ts';
 import { realtimeTemplates } from './templates.ts';
@@ -84,9 +85,11 @@ export const murmr: Endpoint = {
   checkSettings: settingsIssues,
   languageValue: languageNamed,
   audioFormat: () => ({ encoding: 'pcm_s16le', sampleRate: SAMPLE_RATE }),
+  publishedPrice: () => null,
   // The key travels in the config message alone (`facts 6`).
   address: (base) => `${base}${PATH}`,
   openWire: (key) => new RealtimeWire(key),
+  readIntents: readRealtimeIntents,
   templates: realtimeTemplates,
   checkFrame: clientFrameIssues,
   openLinter: openRealtimeLinter,
