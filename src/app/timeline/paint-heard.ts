@@ -175,12 +175,12 @@ function paintWords(
   to.textBaseline = 'top';
   to.textAlign = 'left';
   let end = Number.NEGATIVE_INFINITY;
-  const newest = words.findLast(({ isHeard }) => isHeard);
-  const isAhead = words.some(({ isHeard }) => !isHeard);
-  for (const one of words) {
+  const newest = words.findLastIndex(({ isHeard }) => isHeard);
+  for (const [at, one] of words.entries()) {
     const left = scale.toPx(one.fromMs);
     if (left < end || left > scale.widthPx) continue;
-    const isCurrent = one === newest && isAhead;
+    // The last word of a turn is followed by none of its own, and then it may be long over.
+    const isCurrent = at === newest && words[at + 1]?.turn === one.turn;
     to.font = `${isCurrent ? 600 : 400} 12px ${palette.sans}`;
     to.fillStyle = isCurrent ? palette.text : one.isHeard ? palette.textMuted : palette.textSubtle;
     to.fillText(one.word, left, top);
