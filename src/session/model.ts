@@ -1,4 +1,4 @@
-import type { CloseMeaning, Endpoint } from '../protocol/endpoint.ts';
+import type { CloseMeaning, Endpoint, EndpointId } from '../protocol/endpoint.ts';
 import type { ServerFigures, SpokenWord, Usage } from '../protocol/speech-event.ts';
 import type { EnvelopePart } from './envelopes.ts';
 import type { HeardStretch } from './heard-timeline.ts';
@@ -43,6 +43,8 @@ export interface ChunkView {
   words: readonly SpokenWord[] | null;
   /** The protocol tells no times: those of the words are worked out from their lengths. */
   wordsAreEstimated: boolean;
+  /** When the server told where the words are; null until then, and where it never does. */
+  wordsMs: number | null;
   /** When the last text that belongs to the chunk was sent. */
   sentMs: number | null;
   /** Null where the protocol does not say. */
@@ -90,6 +92,16 @@ export interface GapStatistics {
   longestMs: number;
 }
 
+/** A turn that was cut off while something of it was still to come or to be heard. */
+export interface BargeIn {
+  /** When Cancel was pressed, or the line came that cut it off. */
+  pressedMs: number;
+  /** Nothing of it left the speakers any more; null where nothing did at the press, and until it is known. */
+  silentMs: number | null;
+  /** The server confirmed it; null until then, and where the protocol has no cancel. */
+  interruptedMs: number | null;
+}
+
 /** Something that went wrong, in words, until it is dealt with. */
 export interface Problem {
   id: number;
@@ -106,6 +118,8 @@ export type TurnUsage = Usage | 'pending' | 'unreported' | 'withContext';
 
 export interface TurnView {
   id: number;
+  /** Where it was spoken. */
+  endpoint: EndpointId;
   context: string;
   state: TurnState;
   origin: TextOrigin;
@@ -136,6 +150,11 @@ export interface TurnView {
   /** Null until the first audible sample. */
   wait: readonly WaitSegment[] | null;
   gaps: GapStatistics | null;
+  /** The least audio to start with so that no audio frame so far would have come too late; null before the first. */
+  neededFloorMs: number | null;
+  /** How far generation ran ahead of hearing when that was closest; see `measures/margin.ts`. */
+  leastMarginMs: number | null;
+  bargeIn: BargeIn | null;
   underruns: readonly UnderrunView[];
   /** `unreported`: the turn is over and the server told no usage. `withContext`: it is on the bill of its context. */
   usage: TurnUsage;
@@ -156,6 +175,8 @@ export interface TurnView {
   turnTaking: TurnTaking | null;
   /** Its samples are still in memory, so it can be played again. */
   replayable: boolean;
+  /** How loud it is, 1 being full scale, as `speechLevel` says; null until all of it is there, and where it is silent. */
+  level: number | null;
 }
 
 /** What a line that is heard in turn has behind it. */

@@ -64,12 +64,20 @@ class Column {
   }
 }
 
+/** The marks of one session, while those of another are shown. */
+export interface LaneContents {
+  lanes: Map<string | null, Map<MarkKind, Column>>;
+  firstMs: number | null;
+  lastMs: number | null;
+  size: number;
+}
+
 /**
  * Every mark of a session, by lane and kind. Marks are only added. It stands outside of React: who paints asks for what
  * falls on the pixels in view, at a cost of those pixels however long the session is.
  */
 export class LaneStore {
-  readonly #lanes = new Map<string | null, Map<MarkKind, Column>>();
+  #lanes = new Map<string | null, Map<MarkKind, Column>>();
   readonly #listeners = new Set<() => void>();
   #firstMs: number | null = null;
   #lastMs: number | null = null;
@@ -78,7 +86,7 @@ export class LaneStore {
   #recordedFromMs = Number.NEGATIVE_INFINITY;
   #lastFrame = NONE;
 
-  /** Marks in all; grows with every change. */
+  /** Marks in all; changes with every change of them. */
   get size(): number {
     return this.#size;
   }
@@ -110,6 +118,17 @@ export class LaneStore {
     }
     this.#size += marks.length;
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Has the marks of another session from now on, or none (null); gives back those that it had. */
+  exchange(contents: LaneContents | null): LaneContents {
+    const before = { lanes: this.#lanes, firstMs: this.#firstMs, lastMs: this.#lastMs, size: this.#size };
+    this.#lanes = contents?.lanes ?? new Map();
+    this.#firstMs = contents?.firstMs ?? null;
+    this.#lastMs = contents?.lastMs ?? null;
+    this.#size = contents?.size ?? 0;
+    for (const listener of this.#listeners) listener();
+    return before;
   }
 
   /** Returns what ends the subscription. */
