@@ -3,6 +3,7 @@ import { Help } from './bar/help.tsx';
 import { useTheme } from './bar/theme-toggle.tsx';
 import { DemoLayout } from './demo/demo-layout.tsx';
 import { useDemo } from './demo/demo-store.ts';
+import { Exchange } from './exchange/exchange.tsx';
 import { NarrowLayout } from './layout/narrow-layout.tsx';
 import { WideLayout } from './layout/wide-layout.tsx';
 import { ModePage } from './modes/mode-page.tsx';
@@ -34,6 +35,7 @@ export function App() {
             <NarrowLayout />
           )}
           <Help />
+          <Exchange />
         </PanelBoundary>
       </QueryClientProvider>
     </UiProvider>

@@ -1,4 +1,5 @@
 import { CircleQuestionMark } from 'lucide-react';
+import { ShareButton } from '../exchange/share-button.tsx';
 import type { Mode } from '../stores/mode-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
@@ -48,6 +49,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
       <Volume meter={isStudio} />
       <Rule />
       {isStudio && <DemoButton />}
+      <ShareButton />
       <ThemeToggle />
       <IconButton
         label="Keys"
@@ -71,6 +73,7 @@ export function NarrowBar({ mode = 'studio' }: { mode?: Mode }) {
       <span className="min-w-0 flex-1" />
       {mode === 'studio' && <ConnectionBadge />}
       <Volume slider={false} />
+      <ShareButton />
       <MorePopover />
     </header>
   );

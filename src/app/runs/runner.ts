@@ -128,7 +128,9 @@ class SessionRunner implements Runner {
     const endpoint = endpointOf(config.endpoint);
     this.#context = endpoint.contexts ? SPEAKER : ONLY_CONTEXT;
     this.#worker = openSessionWorker(
-      (update) => this.#receive(update),
+      (report) => {
+        if (report.type === 'update') this.#receive(report.update);
+      },
       (problem) => this.#receive({ problems: [problem] }),
     );
     this.#sound = new Sound({
