@@ -28,6 +28,7 @@ async function saved(page: Page, entry: string): Promise<string> {
 }
 
 test('finds an arranged delay by many runs, and hands out what it found', async ({ page, baseURL }) => {
+  test.slow();
   const proxy = await startDelayingProxy((baseURL ?? '').replace('http', 'ws'));
   const way = (name: string, delayMs: number) => ({
     name,
@@ -71,6 +72,7 @@ test('finds an arranged delay by many runs, and hands out what it found', async 
 });
 
 test('at 360 px a plan is edited and results of two days are read', async ({ page }) => {
+  test.slow();
   await withStored(page, { theme: 'light' });
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.setViewportSize(NARROW);
@@ -132,6 +134,7 @@ const measure = (...args: string[]): Promise<Ended> =>
   });
 
 test('npm run measure writes the same files, and says by its exit code how it went', async ({ baseURL }) => {
+  test.slow();
   const folder = await mkdtemp(join(tmpdir(), 'voicewire-measure-'));
   const plan = join(folder, 'plan.json');
   const write = (change: object) =>
