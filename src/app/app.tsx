@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Help } from './bar/help.tsx';
 import { useTheme } from './bar/theme-toggle.tsx';
+import { Exchange } from './exchange/exchange.tsx';
 import { NarrowLayout } from './layout/narrow-layout.tsx';
 import { WideLayout } from './layout/wide-layout.tsx';
 import { ModePage } from './modes/mode-page.tsx';
@@ -29,6 +30,7 @@ export function App() {
             <NarrowLayout />
           )}
           <Help />
+          <Exchange />
         </PanelBoundary>
       </QueryClientProvider>
     </UiProvider>

@@ -1,12 +1,16 @@
 import { stereoGains } from '../player/stereo.ts';
 import type { Frame } from '../protocol/endpoint.ts';
-import type { Command, LineSource, ScriptLine, Speaker, Target } from '../session/messages.ts';
+import type { Command, LineSource, Report, ScriptLine, Speaker, Target } from '../session/messages.ts';
 import type { SessionUpdate } from '../session/model.ts';
+import type { ReplayControl, ReplayedRecording } from '../session/replay/messages.ts';
 import { contextIdOf } from '../text/script.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
+import { wallMs } from './clock.ts';
 import { onFirstGesture } from './first-gesture.ts';
 import { paint } from './paint.ts';
 import { recordingsLink } from './recordings-link.ts';
+import { useReplay } from './replay/replay-store.ts';
+import { leaveShown, takeAside, takeReplay } from './replay/shown-session.ts';
 import { openSessionWorker, type SessionWorker } from './session-worker.ts';
 import { Sound } from './sound.ts';
 import { useAudio } from './stores/audio-store.ts';
@@ -16,6 +20,7 @@ import { audibleVolume, type CastMember, castOf, useScene } from './stores/scene
 import { applyUpdate, isOnlyReplay, joinUpdates, selectBusy, useSession } from './stores/session-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from './stores/settings-store.ts';
 import { targetOf } from './stores/target.ts';
+import { envelopes } from './stores/timeline.ts';
 
 /**
  * The page's end of the session: commands go to the worker, reports come back and are taken in once a frame. No audio
@@ -34,7 +39,7 @@ class SessionLink {
   start(): void {
     if (this.#worker) return;
     this.#worker = openSessionWorker(
-      (update) => this.#receive(update),
+      (report) => this.#receive(report),
       (problem) => useSession.setState({ problems: [problem] }),
     );
     // Before the target: what comes first is recorded too.
@@ -55,6 +60,8 @@ class SessionLink {
         state.servers !== before.servers ||
         state.customBases !== before.customBases ||
         state.settings !== before.settings;
+      const replayed = useReplay.getState().replay?.recording.endpoint;
+      if (replayed !== undefined && state.endpoint !== replayed) this.leaveReplay();
       if (moved) this.#aim();
     });
     useScene.subscribe((state, before) => {
@@ -101,10 +108,11 @@ class SessionLink {
 
   /** Barge-in: silence first, then the rest. On one context, or on all. */
   cancel(context?: string): void {
+    const pressedMs = wallMs();
     const session = useSession.getState();
     this.#halt(context ?? null);
     if (isOnlyReplay(session, context ?? null)) this.#post({ type: 'stopReplay' });
-    else this.#post(context === undefined ? { type: 'cancel' } : { type: 'cancel', context });
+    else this.#post({ type: 'cancel', pressedMs, ...(context === undefined ? {} : { context }) });
   }
 
   endTurn(): void {
@@ -117,6 +125,7 @@ class SessionLink {
   }
 
   connect(): void {
+    this.leaveReplay();
     this.#aim();
     this.#post({ type: 'connect' });
   }
@@ -174,8 +183,31 @@ class SessionLink {
     this.#post({ type: 'listen', listening, pauseMs });
   }
 
+  /** Replays a recording in place of the live session, which goes on meanwhile. From a gesture. */
+  openReplay(recording: ReplayedRecording, entries: MessagePort): void {
+    this.#sound?.wake();
+    this.#post({ type: 'openReplay', recording, port: entries }, [entries]);
+  }
+
+  controlReplay(control: ReplayControl): void {
+    if (control.do === 'play') this.#sound?.wake();
+    if (control.do === 'pause') this.#sound?.hold(true);
+    this.#post({ type: 'controlReplay', control });
+  }
+
+  /** Back to the live session; does nothing where that is shown. */
+  leaveReplay(): void {
+    if (!useReplay.getState().replay) return;
+    this.#halt(null);
+    this.#sound?.hold(false);
+    this.#post({ type: 'leaveReplay' });
+    this.#takeIn();
+    leaveShown();
+  }
+
   /** Something that will be heard: the output is opened in the gesture that asks for it. */
   #go(command: Command): void {
+    this.leaveReplay();
     this.#aim();
     this.#sound?.wake();
     this.#post(command);
@@ -183,6 +215,8 @@ class SessionLink {
 
   /** Tells the worker where to connect and with which settings, where that has changed. */
   #aim(): void {
+    // What is chosen while a recording is replayed holds when that is left.
+    if (useReplay.getState().replay) return;
     const page = useSettings.getState();
     const target = targetOf(page, useKeys.getState(), location.origin);
     const settings = selectSettings(page);
@@ -200,7 +234,15 @@ class SessionLink {
     this.#sound?.expect(selectEndpoint(page).audioFormat(settings).sampleRate);
   }
 
-  #receive(update: SessionUpdate): void {
+  #receive(report: Report): void {
+    if (report.type === 'replay') {
+      // What was told before belongs to what was shown then.
+      this.#takeIn();
+      takeReplay(report.replay);
+      return;
+    }
+    const { update, run } = report;
+    if (takeAside(update, run)) return;
     if (update.wantedSampleRate !== undefined) this.#sound?.switchTo(update.wantedSampleRate);
     this.#pending = this.#pending ? joinUpdates(this.#pending, update) : update;
     paint.request();
@@ -211,6 +253,7 @@ class SessionLink {
     if (!update) return false;
     this.#pending = null;
     if (update.marks) laneMarks.append(update.marks);
+    if (update.envelopes) envelopes.take(update.envelopes);
     useSession.setState(applyUpdate(useSession.getState(), update));
     return false;
   }

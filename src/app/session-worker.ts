@@ -1,5 +1,5 @@
 import type { Command, Report } from '../session/messages.ts';
-import type { Problem, SessionUpdate } from '../session/model.ts';
+import type { Problem } from '../session/model.ts';
 
 /** A session in a worker of its own, seen from the page. */
 export interface SessionWorker {
@@ -13,11 +13,11 @@ export interface SessionWorker {
  * @param stopped the worker has failed, which is told in the words of a problem
  */
 export function openSessionWorker(
-  received: (update: SessionUpdate) => void,
+  received: (report: Report) => void,
   stopped: (problem: Problem) => void,
 ): SessionWorker {
   const worker = new Worker(new URL('../session/worker.ts', import.meta.url), { type: 'module' });
-  worker.onmessage = ({ data }: MessageEvent<Report>) => received(data.update);
+  worker.onmessage = ({ data }: MessageEvent<Report>) => received(data);
   worker.onerror = () =>
     stopped({
       id: -1,

@@ -36,6 +36,8 @@ export class Sound {
   #sampleRate = 24_000;
   #volume = 1;
   #muted = false;
+  /** Everything stands still, because somebody wants it to. */
+  #isHeld = false;
   readonly #gains = new Map<string, StereoGains>();
   #blockedTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -80,6 +82,7 @@ export class Sound {
   /** In the handler of a gesture that asks for sound: opens the output, or lets it run again. */
   wake(): void {
     this.#isWanted = true;
+    this.#isHeld = false;
     const output = this.#output;
     if (!output || output.state === 'failed' || output.state === 'closed') {
       if (!this.#isOpening) this.#open();
@@ -88,6 +91,16 @@ export class Sound {
     if (output.sampleRate !== this.#sampleRate) this.#open();
     else if (output.state !== 'running') this.#run(output);
     this.#anchor();
+  }
+
+  /** Stops the audio clock, and what is heard goes on from there to the sample when it runs again. */
+  hold(isHeld: boolean): void {
+    if (this.#isHeld === isHeld) return;
+    this.#isHeld = isHeld;
+    const output = this.#output;
+    if (!output) return;
+    if (isHeld) void output.suspend();
+    else this.#run(output);
   }
 
   /** Silence, now: what is heard of a context and everything of it that was queued before. */
@@ -124,7 +137,7 @@ export class Sound {
         for (const [context, gains] of this.#gains) output.setTrackGain(context, gains);
         const port = output.openHost();
         this.#handlers.post({ type: 'attachPlayer', port, sampleRate: output.sampleRate }, [port]);
-        this.#run(output);
+        if (!this.#isHeld) this.#run(output);
       },
       (error: unknown) => {
         if (opening !== this.#opening) return;
@@ -140,7 +153,7 @@ export class Sound {
   #run(output: AudioOutput): void {
     clearTimeout(this.#blockedTimer);
     this.#blockedTimer = setTimeout(() => {
-      if (this.#isWanted && this.#output === output && output.state !== 'running')
+      if (this.#isWanted && !this.#isHeld && this.#output === output && output.state !== 'running')
         this.#handlers.changed({ blocked: true });
     }, BLOCKED_AFTER_MS);
     // Rejected where the context was closed meanwhile; then another one is on its way.
@@ -166,6 +179,7 @@ export class Sound {
         break;
       case 'suspended':
       case 'interrupted':
+        if (this.#isHeld) break;
         // At the start every context is suspended for a moment; afterwards somebody has taken the sound away.
         if (this.#isWanted && this.#output !== null && !this.#isOpening)
           this.#handlers.changed({ blocked: true });

@@ -81,6 +81,19 @@ export interface Plan {
   currency: string;
 }
 
+/** How long a vendor says that its service takes to the first audio frame, to hold a measured wait against. */
+export interface PublishedWait {
+  title: string;
+  /** Where it begins. It ends with the arrival of the first audio frame, or where a client would see that. */
+  from: 'firstText' | 'serverStarted';
+  leastMs: number;
+  mostMs: number;
+  /** What is in it, and when it holds. */
+  includes: string;
+  /** The page that says so. */
+  source: string;
+}
+
 /** An endpoint on which several contexts speak at once. */
 export interface ContextRules {
   /** Live at a time on one connection. */
@@ -122,6 +135,8 @@ export interface Endpoint {
   billing: 'turn' | 'context' | 'none';
   /** Those that include this endpoint; empty where usage is not counted against a monthly quota. */
   plans: readonly Plan[];
+  /** As the vendor publishes them; empty where it publishes none. */
+  publishedWaits: readonly PublishedWait[];
   /** `idleTurnMs`: a turn that gets no text for so long is ended by the server; null: never. */
   limits: { textChars: number; idleTurnMs: number | null };
   /** `cancel`: where there is no such message, a barge-in leaves the connection and opens another. */
@@ -141,6 +156,11 @@ export interface Endpoint {
   address(base: string, key: string): string;
   /** @param key for endpoints that want it in their first message; others do not look at it */
   openWire(key: string): Wire;
+  /**
+   * The way back from `Wire.encode`, as far as the wire carries it: what a client's frame asks for, in the order in which the
+   * server does it. Any client's: one frame may ask for several things. Never throws; empty where it asks for nothing.
+   */
+  readIntents(frame: Frame): Intent[];
   /** Every message that a client may send, to be sent by hand. */
   templates: readonly FrameTemplate[];
   /** Everything wrong with a client's text message on its own, whatever was sent before it; none where it may be sent. */

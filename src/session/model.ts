@@ -1,5 +1,7 @@
-import type { CloseMeaning, Endpoint } from '../protocol/endpoint.ts';
+import type { CloseMeaning, Endpoint, EndpointId } from '../protocol/endpoint.ts';
 import type { ServerFigures, SpokenWord, Usage } from '../protocol/speech-event.ts';
+import type { EnvelopePart } from './envelopes.ts';
+import type { HeardStretch } from './heard-timeline.ts';
 
 /**
  * What the worker tells the page: plain data, complete in itself, copied once per animation frame at most.
@@ -90,14 +92,6 @@ export interface GapStatistics {
   longestMs: number;
 }
 
-/** How far generation ran ahead of hearing: `measures/definitions.ts` says from what to what. */
-export interface RealTimeMargin {
-  /** When it was closest; null before the second audio frame could matter. */
-  leastMs: number | null;
-  /** When all of the turn was there; null until it was heard to its end. */
-  endMs: number | null;
-}
-
 /** A turn that was cut off while something of it was still to come or to be heard. */
 export interface BargeIn {
   /** When Cancel was pressed, or the line came that cut it off. */
@@ -124,6 +118,8 @@ export type TurnUsage = Usage | 'pending' | 'unreported' | 'withContext';
 
 export interface TurnView {
   id: number;
+  /** Where it was spoken. */
+  endpoint: EndpointId;
   context: string;
   state: TurnState;
   origin: TextOrigin;
@@ -149,12 +145,15 @@ export interface TurnView {
    * not begun to be heard. Null for a turn that was heard to its end, is still to be heard, or had no audio.
    */
   silencedMs: number | null;
+  /** Where in the turn hearing began, and went on after a break; in order. */
+  stretches: readonly HeardStretch[];
   /** Null until the first audible sample. */
   wait: readonly WaitSegment[] | null;
   gaps: GapStatistics | null;
-  /** The least audio to start with so that no audio frame so far would have come too late; null before there are two. */
+  /** The least audio to start with so that no audio frame so far would have come too late; null before the first. */
   neededFloorMs: number | null;
-  margin: RealTimeMargin;
+  /** How far generation ran ahead of hearing when that was closest; see `measures/margin.ts`. */
+  leastMarginMs: number | null;
   bargeIn: BargeIn | null;
   underruns: readonly UnderrunView[];
   /** `unreported`: the turn is over and the server told no usage. `withContext`: it is on the bill of its context. */
@@ -267,13 +266,20 @@ export interface Mark {
     | 'refused'
     | 'connected'
     | 'disconnected'
-    | 'error';
+    | 'error'
+    | 'floor'
+    | 'drift';
   atMs: number;
   /** null: the whole connection. */
   context: string | null;
   turn: number | null;
-  /** `text`: characters. `audio`: ms of audio. Otherwise 0. */
+  /**
+   * `text`: characters. `audio`: ms of audio. `floor`: the start floor from now on, in ms. `drift`: by how much the audio
+   * clock is ahead of the wall clock since the output began, in ms. Otherwise 0.
+   */
   amount: number;
+  /** Place of the frame in the recording, where it is one frame that was recorded. */
+  frame?: number;
 }
 
 export interface SessionTotals {
@@ -300,6 +306,8 @@ export interface SessionUpdate {
   contexts?: readonly ContextView[];
   /** Those since the last update. */
   marks?: readonly Mark[];
+  /** How loud turns are, as far as it is new. */
+  envelopes?: readonly EnvelopePart[];
   totals?: SessionTotals;
   player?: PlayerView;
   source?: SourceView;

@@ -1,4 +1,5 @@
 import { CircleQuestionMark } from 'lucide-react';
+import { ShareButton } from '../exchange/share-button.tsx';
 import type { Mode } from '../stores/mode-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
@@ -40,8 +41,9 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
           <Rule />
         </>
       )}
-      <Volume />
+      <Volume meter={isStudio} />
       <Rule />
+      <ShareButton />
       <ThemeToggle />
       <IconButton
         label="Keys"
@@ -65,6 +67,7 @@ export function NarrowBar({ mode = 'studio' }: { mode?: Mode }) {
       <span className="min-w-0 flex-1" />
       {mode === 'studio' && <ConnectionBadge />}
       <Volume slider={false} />
+      <ShareButton />
       <MorePopover />
     </header>
   );

@@ -17,8 +17,9 @@ const VIEWS = [
 export function CompareMode() {
   const view = useCompare((state) => state.view);
   const set = useCompare((state) => state.set);
+  const phase = useBlind((state) => state.phase);
   // While nobody may know which is which, nothing of the two is on the page.
-  const isHidden = useBlind((state) => state.phase !== 'setUp' && state.phase !== 'revealed');
+  const isSecret = phase !== 'setUp' && phase !== 'revealed';
   const sides = useSides();
   useEffect(
     () => () => {
@@ -39,7 +40,7 @@ export function CompareMode() {
                 : 'Two configurations, one text, every difference.'}
             </p>
           </div>
-          {!isHidden && (
+          {!isSecret && (
             <Segmented
               label="Way of comparing"
               options={VIEWS}
@@ -52,7 +53,7 @@ export function CompareMode() {
             />
           )}
         </header>
-        {!isHidden && (
+        {phase === 'setUp' && (
           <div className="flex flex-col gap-4 wide:flex-row">
             <SideCard id="a" side={sides.a} other={sides.b} />
             <SideCard id="b" side={sides.b} other={sides.a} />

@@ -24,7 +24,7 @@ test.each([
   [
     { charactersPerSecond: 14 },
     { charactersPerSecond: 16.5 },
-    ['14.0 characters/s', '16.5 characters/s', '+2.5 characters/s', null, null],
+    ['14.0 chars/s', '16.5 chars/s', '+2.5 chars/s', null, null],
   ],
   [{ rtf: 0.04 }, {}, ['0.040', 'unknown', null, null, null]],
 ] as const)('%o and %o', (a, b, row) => {

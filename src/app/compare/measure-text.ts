@@ -12,7 +12,7 @@ export function measureText(unit: MeasureUnit, value: number | null): string {
     case 'ratio':
       return value.toFixed(3);
     case 'characters/s':
-      return `${value.toFixed(1)} characters/s`;
+      return `${value.toFixed(1)} chars/s`;
     case 'bytes/s':
       return `${bytes(Math.round(value))}/s`;
   }

@@ -6,8 +6,8 @@ import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { measureRows } from './measure-rows.ts';
 import { nameOf, type SideId } from './side.ts';
 
-const CELL = 'h-8 px-3 text-right font-mono whitespace-nowrap';
-const HEAD = 'h-8 px-3 font-medium text-text-subtle';
+const CELL = 'h-8 px-2 text-right font-mono whitespace-nowrap wide:px-3';
+const HEAD = 'h-8 px-2 font-medium whitespace-nowrap text-text-subtle wide:px-3';
 
 /** Every measure of both, their difference, and which is better, in words. */
 export function MeasuresTable({ turns }: { turns: Readonly<Record<SideId, TurnView | null>> }) {
@@ -38,13 +38,16 @@ export function MeasuresTable({ turns }: { turns: Readonly<Record<SideId, TurnVi
         <tbody>
           {rows.map(({ measure, a, b, difference, verdict, better }) => (
             <tr key={measure.id} className="border-t border-border hover:bg-hover">
-              <th scope="row" className="h-8 px-3 text-left font-normal whitespace-nowrap text-text-muted">
+              <th
+                scope="row"
+                className="h-8 px-2 text-left font-normal whitespace-nowrap text-text-muted wide:px-3"
+              >
                 <Defined definition={measure.definition}>{measure.title}</Defined>
               </th>
               <td className={cx(CELL, better === 'a' && 'font-semibold')}>{a}</td>
               <td className={cx(CELL, better === 'b' && 'font-semibold')}>{b}</td>
               <td className={cx(CELL, 'text-text-muted')}>{difference ?? '–'}</td>
-              <td className="h-8 px-3 whitespace-nowrap text-text-muted">
+              <td className="h-8 px-2 whitespace-nowrap text-text-muted wide:px-3">
                 {verdict ?? (difference === null ? 'unknown for one of them' : 'neither way is better')}
               </td>
             </tr>

@@ -150,7 +150,7 @@ function Results({ views, running }: { views: Readonly<Record<SideId, SideView>>
     >
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
         {SIDES.map((side) => (
-          <SideState key={side} side={side} view={views[side]} running={running} />
+          <SideState key={side} side={side} view={views[side]} />
         ))}
         <span className="flex-1" />
         <Replays views={views} running={running} />
@@ -194,8 +194,8 @@ function Results({ views, running }: { views: Readonly<Record<SideId, SideView>>
   );
 }
 
-function SideState({ side, view, running }: { side: SideId; view: SideView; running: boolean }) {
-  const { tone, word } = stateOf(view, running);
+function SideState({ side, view }: { side: SideId; view: SideView }) {
+  const { tone, word } = stateOf(view);
   return (
     <p data-voice={side === 'a' ? 1 : 2} className="flex items-center gap-2 text-13">
       <span className="font-semibold text-voice">{nameOf(side)}</span>
@@ -204,10 +204,10 @@ function SideState({ side, view, running }: { side: SideId; view: SideView; runn
   );
 }
 
-function stateOf(
-  { phase, turns, result, replaying }: SideView,
-  running: boolean,
-): { tone: 'live' | 'waiting' | 'failed' | 'neutral'; word: string } {
+function stateOf({ phase, turns, result, replaying }: SideView): {
+  tone: 'live' | 'waiting' | 'failed' | 'neutral';
+  word: string;
+} {
   if (replaying) return { tone: 'live', word: 'Playing again' };
   if (phase === 'done') {
     return result?.outcome === 'ok'
@@ -215,8 +215,8 @@ function stateOf(
       : { tone: 'failed', word: 'Failed' };
   }
   if (phase === 'idle') return { tone: 'neutral', word: 'Not spoken' };
-  if (phase === 'preparing')
-    return { tone: 'waiting', word: running ? 'Ready, waits its turn' : 'Connecting' };
+  if (phase === 'preparing') return { tone: 'waiting', word: 'Connecting' };
+  if (phase === 'ready') return { tone: 'waiting', word: 'Ready, waits its turn' };
   return turns.at(-1)?.heardFromMs == null
     ? { tone: 'waiting', word: 'Waiting for sound' }
     : { tone: 'live', word: 'Speaking' };

@@ -10,7 +10,8 @@ import { SIDES, type SideId } from './side.ts';
 
 /** What a side has to show. */
 export interface SideView {
-  phase: 'idle' | 'preparing' | 'running' | 'done';
+  /** `ready`: connected, and the other one speaks first. */
+  phase: 'idle' | 'preparing' | 'ready' | 'running' | 'done';
   turns: readonly TurnView[];
   marks: readonly Mark[];
   /** When it was looked at, on the wall clock: what is heard now has been heard up to then. */
@@ -72,6 +73,7 @@ class SideBySide {
     try {
       // Connected before either begins, so that neither waits for the other's handshake; a failure is told by its run.
       await Promise.all(SIDES.map((side) => runners[side].connect(abort.signal)));
+      for (const side of SIDES) this.#set(side, { phase: 'ready' });
       const run = async (side: SideId): Promise<void> => {
         this.#set(side, { phase: 'running' });
         const result = await runners[side].run(text, abort.signal);

@@ -13,6 +13,7 @@ import { TextField } from '../ui/text-field.tsx';
 import { studioSide } from './compare-store.ts';
 import {
   nameOf,
+  otherSide,
   type Side,
   type SideId,
   voicedSettings,
@@ -49,7 +50,7 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
         <h3 className="flex size-7 items-center justify-center rounded-control bg-voice-tint text-14 font-semibold text-voice">
           {name}
         </h3>
-        <div className="flex min-w-0 flex-1 flex-wrap items-center">
+        <div className="flex min-w-0 flex-1 items-center">
           <Select
             label={`Endpoint of ${name}`}
             quiet
@@ -58,7 +59,7 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
             onChange={(next) => setSide(id, studioSide(next))}
             options={ENDPOINTS.map((one) => ({ value: one.id, label: one.id, hint: one.title }))}
           />
-          <span className="text-12 text-text-subtle">on</span>
+          <span className="text-12 text-text-subtle max-wide:sr-only">on</span>
           <Select
             label={`Server of ${name}`}
             quiet
@@ -105,7 +106,7 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
         />
       )}
       <footer className="mt-auto flex flex-wrap items-center gap-2">
-        <p id={`differs-${id}`} className="min-w-0 flex-1 basis-40 text-12 text-text-muted">
+        <p id={`differs-${id}`} className="min-w-0 flex-1 basis-full text-12 roomy:basis-40 text-text-muted">
           {differsText(side, other)}
         </p>
         <Button size="small" icon={SlidersHorizontal} onClick={() => setOpen(true)}>
@@ -114,10 +115,10 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
         <Button
           size="small"
           icon={ArrowRight}
-          onClick={() => setSide(id === 'a' ? 'b' : 'a', side)}
+          onClick={() => setSide(otherSide(id), side)}
           disabledReason={same(side, other) ? 'They are the same' : null}
         >
-          Copy to {nameOf(id === 'a' ? 'b' : 'a')}
+          Copy to {nameOf(otherSide(id))}
         </Button>
       </footer>
       <SideSettings id={id} side={side} voices={voices} open={isOpen} onOpenChange={setOpen} />

@@ -11,6 +11,8 @@ export type SideId = 'a' | 'b';
 
 export const SIDES: readonly SideId[] = ['a', 'b'];
 
+export const otherSide = (side: SideId): SideId => (side === 'a' ? 'b' : 'a');
+
 export const nameOf = (side: SideId): 'A' | 'B' => (side === 'a' ? 'A' : 'B');
 
 /** One of the two configurations. Its key is where all keys are, and not in here. */
@@ -39,6 +41,8 @@ const asPage = ({ endpoint, server, customBase, settings }: Side) => ({
 export function sideObstacle(side: Side, keys: Keys): string | null {
   const { contexts } = endpointOf(side.endpoint);
   const [issue] = contexts?.checkSettings(side.speaker) ?? [];
+  // A context has no voice of its own accord (`facts 3.3.8`).
+  if (contexts && voiceOf(side) === undefined) return 'The speaker has no voice: choose one.';
   if (issue) return `The speaker's settings hold a value that the server would refuse: ${issue.path}.`;
   return obstacleOf(asPage(side), keys);
 }

@@ -1,5 +1,6 @@
+import { measureOf } from '../../session/measures/definitions.ts';
+import { measureOfPart } from '../../session/measures/turn-measures.ts';
 import type { TurnView, WaitSegment } from '../../session/model.ts';
-import { WAIT_PARTS } from '../definitions.ts';
 import { milliseconds, roundedParts } from '../format.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { nameOf, SIDES, type SideId } from './side.ts';
@@ -47,7 +48,7 @@ function WaitBar({
       <span className="font-mono text-16">{wait ? milliseconds(total) : 'none'}</span>
       <ol aria-label={`Parts of the wait of ${nameOf(side)}`} className="flex min-w-0 gap-px">
         {(wait ?? []).map((segment, at) => {
-          const { title, definition } = WAIT_PARTS[segment.name];
+          const { title, definition } = measureOf(measureOfPart(segment.name));
           const share = segment.ms / longestMs;
           return (
             <li key={segment.name} className="min-w-0.5" style={{ width: `${share * 100}%` }}>

@@ -128,7 +128,9 @@ class SessionRunner implements Runner {
     const endpoint = endpointOf(config.endpoint);
     this.#context = endpoint.contexts ? SPEAKER : ONLY_CONTEXT;
     this.#worker = openSessionWorker(
-      (update) => this.#receive(update),
+      (report) => {
+        if (report.type === 'update') this.#receive(report.update);
+      },
       (problem) => this.#receive({ problems: [problem] }),
     );
     this.#sound = new Sound({
@@ -204,7 +206,7 @@ class SessionRunner implements Runner {
   }
 
   stopReplay(): void {
-    for (const { context, epoch } of this.#state.player.tracks) this.#sound.halt(context, epoch);
+    // No halt of the output: where the replay has just ended by itself, no clear would follow and the next run be silent.
     this.#worker.post({ type: 'stopReplay' });
   }
 

@@ -6,7 +6,7 @@ export type TurnMeasures = Readonly<Record<MeasureId, number | null>>;
 
 /** What is known of a turn so far. Figures of a turn that is under way change until it has been heard. */
 export function measuresOf(turn: TurnView): TurnMeasures {
-  const { wait, gaps, margin, bargeIn } = turn;
+  const { wait, gaps, bargeIn } = turn;
   const heard = turn.heardFromMs !== null;
   const audioSeconds = turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate;
   return {
@@ -19,8 +19,8 @@ export function measuresOf(turn: TurnView): TurnMeasures {
     underruns: heard ? turn.underruns.length : null,
     underrunMs: heard ? turn.underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0) : null,
     rtf: realTimeFactor(turn),
-    marginLeastMs: margin.leastMs,
-    marginEndMs: margin.endMs,
+    marginLeastMs: turn.leastMarginMs,
+    marginEndMs: marginEndMs(turn),
     charactersPerSecond:
       turn.state === 'ended' && audioSeconds > 0 && turn.text !== '' ? turn.text.length / audioSeconds : null,
     wordLagMs: extreme(turn.chunks.map(wordLagMs), Math.max),
@@ -58,6 +58,18 @@ function realTimeFactor({ chunks, sampleRate }: TurnView): number | null {
   if (samples === 0 || spoken.some(({ generationMs }) => generationMs === null)) return null;
   const generationMs = spoken.reduce((sum, chunk) => sum + (chunk.generationMs ?? 0), 0);
   return (generationMs * sampleRate) / (samples * 1000);
+}
+
+/** Known of a turn that came whole and was heard to its end. */
+function marginEndMs({ state, chunks, heardToMs, silencedMs }: TurnView): number | null {
+  if (state !== 'ended' || silencedMs !== null) return null;
+  return since(
+    extreme(
+      chunks.map(({ lastAudioMs }) => lastAudioMs),
+      Math.max,
+    ),
+    heardToMs,
+  );
 }
 
 type Chunk = TurnView['chunks'][number];

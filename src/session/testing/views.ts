@@ -25,6 +25,7 @@ export const chunkView = (change: Partial<ChunkView> = {}): ChunkView => ({
 /** A turn of which nothing has happened yet, but for what is given. */
 export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   id: 1,
+  endpoint: 'kugel-stream',
   context: '',
   state: 'receiving',
   origin: 'whole',
@@ -44,10 +45,11 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   heardFromMs: null,
   heardToMs: null,
   silencedMs: null,
+  stretches: [],
   wait: null,
   gaps: null,
   neededFloorMs: null,
-  margin: { leastMs: null, endMs: null },
+  leastMarginMs: null,
   bargeIn: null,
   underruns: [],
   usage: 'pending',

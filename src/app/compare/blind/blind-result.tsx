@@ -33,7 +33,12 @@ export function BlindResult() {
       className="flex flex-col gap-5 rounded-panel border border-border bg-surface p-4 wide:p-6"
     >
       <header className="flex flex-col gap-1">
-        <h3 ref={title} id="blind-result" tabIndex={-1} className="text-20 font-semibold tracking-[-0.01em]">
+        <h3
+          ref={title}
+          id="blind-result"
+          tabIndex={-1}
+          className="text-20 font-semibold tracking-[-0.01em] outline-none"
+        >
           {tallyText(tally)}
         </h3>
         <p className="max-w-[76ch] text-13 text-text-muted">{tallySentence(tally)}</p>

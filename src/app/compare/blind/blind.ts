@@ -4,7 +4,7 @@ import type { RunConfig, Runner } from '../../runs/runner.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { matchingGains } from '../loudness.ts';
 import { Pair } from '../pair.ts';
-import { SIDES, type Side, type SideId } from '../side.ts';
+import { otherSide, SIDES, type Side, type SideId } from '../side.ts';
 import { type Choice, type Label, planTrial, sideOf } from './trial.ts';
 import type { RoundTurns, TrialRecord } from './trial-files.ts';
 
@@ -137,8 +137,9 @@ class Blind {
 
   async #prepare(): Promise<void> {
     const { record, round } = useBlind.getState();
-    const text = record?.trial.rounds[round]?.text;
-    if (!record || !this.#configs || text === undefined) return;
+    const planned = record?.trial.rounds[round];
+    if (!record || !this.#configs || !planned) return;
+    const { text } = planned;
     this.#abort?.abort();
     const abort = new AbortController();
     this.#abort = abort;
@@ -147,16 +148,14 @@ class Blind {
     this.#watch(runners);
     for (const side of SIDES) runners[side].setVolume(0, true);
     try {
-      const [a, b] = await Promise.all(
-        SIDES.map((side) => runners[side].run(text, abort.signal, { until: 'ended' })),
-      );
-      const failed = [a, b].find((result) => result?.outcome !== 'ok');
-      if (!a || !b || failed) {
-        const outcome = failed?.outcome;
-        useBlind.setState({
-          phase: 'stuck',
-          failure: outcome && outcome !== 'ok' ? outcome.failed : 'It was not spoken.',
-        });
+      const run = (side: SideId) => runners[side].run(text, abort.signal, { until: 'ended' });
+      // One after the other, so that neither takes the other's time: their waits are told at the end.
+      const first = await run(planned.first);
+      const second = await run(otherSide(planned.first));
+      const [a, b] = planned.first === 'a' ? [first, second] : [second, first];
+      const outcome = [a, b].map((result) => result.outcome).find((one) => one !== 'ok');
+      if (outcome) {
+        useBlind.setState({ phase: 'stuck', failure: outcome.failed });
         return;
       }
       this.#turns = { a: a.turn, b: b.turn };

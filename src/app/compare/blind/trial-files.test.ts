@@ -17,8 +17,8 @@ const record: TrialRecord = {
   trial: {
     seed: 11,
     rounds: [
-      { text: '=1, "two"', textNumber: 2, x: 'b' },
-      { text: 'Good morning.', textNumber: 1, x: 'a' },
+      { text: '=1, "two"', textNumber: 2, x: 'b', first: 'a' },
+      { text: 'Good morning.', textNumber: 1, x: 'a', first: 'a' },
     ],
   },
   answers: [{ choice: 'x', plays: { x: 2, y: 1 } }],

@@ -37,17 +37,17 @@ test('over many seeds either side is X of a single round about as often', () => 
 test('X and Y are always the two sides', () => {
   expect([sideOf({ x: 'a' }, 'x'), sideOf({ x: 'a' }, 'y')]).toEqual(['a', 'b']);
   expect([sideOf({ x: 'b' }, 'x'), sideOf({ x: 'b' }, 'y')]).toEqual(['b', 'a']);
-  expect(preferredIn({ text: '', textNumber: 1, x: 'b' }, 'none')).toBeNull();
+  expect(preferredIn({ text: '', textNumber: 1, x: 'b', first: 'a' }, 'none')).toBeNull();
 });
 
 test('a choice counts for the side behind the label', () => {
   const trial = {
     seed: 1,
     rounds: [
-      { text: '1', textNumber: 1, x: 'a' as const },
-      { text: '2', textNumber: 2, x: 'b' as const },
-      { text: '3', textNumber: 3, x: 'b' as const },
-      { text: '4', textNumber: 4, x: 'a' as const },
+      { text: '1', textNumber: 1, x: 'a' as const, first: 'a' as const },
+      { text: '2', textNumber: 2, x: 'b' as const, first: 'a' as const },
+      { text: '3', textNumber: 3, x: 'b' as const, first: 'a' as const },
+      { text: '4', textNumber: 4, x: 'a' as const, first: 'a' as const },
     ],
   };
   const tally = tallyOf(trial, [

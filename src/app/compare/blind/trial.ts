@@ -15,6 +15,8 @@ export interface Round {
   text: string;
   /** What X is; Y is the other one. */
   x: SideId;
+  /** Who speaks first while nobody hears it. */
+  first: SideId;
 }
 
 /** Everything that chance decides, known from the seed. */
@@ -56,7 +58,8 @@ export function planTrial(texts: readonly string[], seed: number): Trial {
     texts.map((_, at): SideId => (at % 2 === odd ? 'a' : 'b')),
     random,
   );
-  return { seed, rounds: order.map((round, at) => ({ ...round, x: xs[at] ?? 'a' })) };
+  const firstOf = (): SideId => (random() < 0.5 ? 'a' : 'b');
+  return { seed, rounds: order.map((round, at) => ({ ...round, x: xs[at] ?? 'a', first: firstOf() })) };
 }
 
 function shuffled<T>(items: readonly T[], random: () => number): T[] {
