@@ -36,12 +36,10 @@ export class RecordedTurns {
 
   add(entry: RecordEntry): void {
     const wire = this.#wires.get(entry.connection) ?? this.#endpoint?.openWire('');
-    if (!wire || entry.direction === 'connection') return;
+    if (!wire) return;
     this.#wires.set(entry.connection, wire);
-    if (entry.direction === 'out') {
-      if (this.areEstimated) foresee(wire, entry);
-      return;
-    }
+    if (entry.direction === 'out' && this.areEstimated) foresee(wire, entry);
+    if (entry.direction !== 'in') return;
     for (const event of wire.decode(entry.payload)) {
       if (entry.turn !== null) this.#take(event, entry.turn, entry.context);
     }
