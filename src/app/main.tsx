@@ -5,9 +5,11 @@ import './styles.css';
 import { App } from './app.tsx';
 import { openLink } from './exchange/open-link.ts';
 import { sessionLink } from './session-link.ts';
+import { followAddress } from './stores/mode-store.ts';
 import { applyAddress } from './stores/settings-store.ts';
 
 applyAddress(location.search);
+followAddress();
 await openLink();
 window.addEventListener('hashchange', () => void openLink());
 sessionLink.start();

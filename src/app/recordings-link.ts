@@ -1,3 +1,6 @@
+import type { Became } from '../session/recording/became.ts';
+import type { Envelope } from '../session/recording/envelope.ts';
+import type { EnvelopePlace } from '../session/recording/envelopes.ts';
 import type { ExchangeOutcome, ExchangeTask } from '../session/recording/exchange-messages.ts';
 import type { Filter } from '../session/recording/filter.ts';
 import type { ListOptions } from '../session/recording/frame-list.ts';
@@ -106,6 +109,24 @@ class RecordingsLink {
     return answer.type === 'found' ? answer.indexes : new Uint32Array();
   }
 
+  /** What became of the samples in an audio entry; null where it is no audio, or of no turn. */
+  async became(index: number): Promise<Became | null> {
+    const answer = await this.#ask((request) => ({ type: 'became', request, index }));
+    return answer.type === 'became' ? answer.became : null;
+  }
+
+  /** The entry that carries a sample of a turn; null where what is shown has none. */
+  async frameAt(turn: number, sample: number): Promise<number | null> {
+    const answer = await this.#ask((request) => ({ type: 'frameAt', request, turn, sample }));
+    return answer.type === 'frameAt' ? answer.index : null;
+  }
+
+  /** The tiny waveforms of rows, in that order. */
+  async envelopes(places: readonly EnvelopePlace[]): Promise<readonly (Envelope | null)[]> {
+    const answer = await this.#ask((request) => ({ type: 'envelopes', request, places }));
+    return answer.type === 'envelopes' ? answer.envelopes : [];
+  }
+
   /** Begins a search, and ends the one that goes on. How it stands is in the store; `hits` takes what is found. */
   search(query: SearchQuery, hits: (indexes: Uint32Array) => void): void {
     const id = this.#number();
@@ -137,6 +158,13 @@ class RecordingsLink {
 
   delete(recording: string): void {
     this.#post({ type: 'delete', recording });
+  }
+
+  /** A port that gives the recording's entries to whoever asks over it, to be moved there. */
+  serve(recording: string): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    this.#post({ type: 'serve', recording, port: port1 }, [port1]);
+    return port2;
   }
 
   /**

@@ -1,4 +1,5 @@
 import { HeardStretches, unwrap } from './heard.ts';
+import { type HeardPart, HeardProgress } from './heard-progress.ts';
 import type { PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
 import type { RingEventKind, TrackState } from './status.ts';
@@ -20,6 +21,13 @@ export interface HeardEvent {
   at: TurnPosition | null;
 }
 
+/** Samples of a turn that left the player without a break, the first of them at that audio frame, unwrapped. */
+export interface HeardRange extends TurnPosition {
+  count: number;
+  frame: number;
+  epoch: number;
+}
+
 /** What the listener hears now. */
 export interface FeederReport {
   /** The ring's epoch as the reader knows it. */
@@ -34,6 +42,8 @@ export interface FeederReport {
   /** Samples received for playing and not played yet, in the ring and in front of it. */
   queuedSamples: number;
   events: readonly HeardEvent[];
+  /** What has left the player since the last report, in the order of hearing. */
+  heard: readonly HeardRange[];
 }
 
 /** A part of a turn that is to be played: mostly all of it, and more than one where audio came after its end. */
@@ -77,6 +87,7 @@ const REMEMBERED_SPANS = 256;
 export class Feeder {
   readonly #sink: RingSink;
   readonly #heard = new HeardStretches();
+  readonly #progress = new HeardProgress();
   readonly #spans: Span[] = [];
   /** Not all in the ring yet, in order. */
   #queue: Segment[] = [];
@@ -163,15 +174,18 @@ export class Feeder {
   /** Reads what was heard since the last call; each event is handed out once, so there is one caller. */
   poll(): FeederReport {
     const status = this.#sink.status();
-    const events = status.events.map(({ kind, frame, position, epoch }): HeardEvent => {
-      const absolute = unwrap(position, this.#written);
-      const unwrappedFrame = this.#heard.note({ kind, frame, position, epoch }, absolute);
+    const moments = status.events.map((event) => {
+      const position = unwrap(event.position, this.#written);
+      return { ...event, position, frame: this.#heard.note(event, position) };
+    });
+    const events = moments.map(({ kind, frame, position, epoch }): HeardEvent => {
       const starts = kind === 'started' || kind === 'resumed' || kind === 'realigned';
-      const at = starts ? this.locate(absolute, epoch) : this.#locateEnd(absolute, epoch);
-      return { kind, frame: unwrappedFrame, epoch, at };
+      const at = starts ? this.locate(position, epoch) : this.#locateEnd(position, epoch);
+      return { kind, frame, epoch, at };
     });
     this.#read = unwrap(status.position, this.#written);
     this.#readEpoch = status.epoch;
+    const parts = this.#progress.since(moments, { epoch: status.epoch, position: this.#read });
     if (status.epoch === this.#sink.epoch) {
       this.#unheard = this.#unheard.filter(
         ({ endPosition }) => endPosition === null || this.#read < endPosition,
@@ -186,7 +200,22 @@ export class Feeder {
       underruns: status.underruns,
       queuedSamples: this.#queuedSamples(status.epoch),
       events,
+      heard: parts.flatMap((part) => this.#turnsIn(part)),
     };
+  }
+
+  /** Whose samples they were. What is long past is left out. */
+  #turnsIn({ epoch, position, count, frame }: HeardPart): HeardRange[] {
+    const ranges: HeardRange[] = [];
+    for (const span of this.#spans) {
+      if (span.epoch !== epoch) continue;
+      const from = Math.max(position, span.position);
+      const to = Math.min(position + count, span.position + span.length);
+      if (from >= to) continue;
+      const sample = span.sample + (from - span.position);
+      ranges.push({ turn: span.turn, sample, count: to - from, frame: frame + (from - position), epoch });
+    }
+    return ranges;
   }
 
   /**

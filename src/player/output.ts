@@ -103,6 +103,11 @@ export class AudioOutput {
     if (this.#context.state !== 'closed') await this.#context.resume();
   }
 
+  /** Stops the audio clock where it is. */
+  async suspend(): Promise<void> {
+    if (this.#context.state !== 'closed') await this.#context.suspend();
+  }
+
   /**
    * Where the audio clock stands now; null while it stands still, which it may for a moment although the context says
    * that it runs. Once a second is enough, after a few in quick succession at the start.

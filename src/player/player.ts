@@ -1,5 +1,12 @@
 import type { AudioEncoding, AudioPayload } from '../protocol/speech-event.ts';
-import { Feeder, type FeederReport, type HeardEvent, lengthOf, type QueuedTurn } from './feeder.ts';
+import {
+  Feeder,
+  type FeederReport,
+  type HeardEvent,
+  type HeardRange,
+  lengthOf,
+  type QueuedTurn,
+} from './feeder.ts';
 import { JitterEstimator, type StartFloor } from './jitter.ts';
 import { type AppendResult, PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
@@ -22,6 +29,7 @@ export class Player {
   readonly #held = new Set<number>();
   /** Read from the feeder and not reported by `poll` yet. */
   #unreported: HeardEvent[] = [];
+  #unreportedHeard: HeardRange[] = [];
   /** The turn that audio arrives for. */
   #receiving: number | null = null;
   #replaying: number | null = null;
@@ -36,16 +44,22 @@ export class Player {
     this.#moveOn();
   }
 
-  /** The output goes away. What was not heard yet goes on at the next one, from where it was heard last. */
-  detach(): void {
+  /**
+   * The output goes away. What was not heard yet goes on at the next one, from where it was heard last.
+   * @returns what was heard since the last `poll`
+   */
+  detach(): readonly HeardRange[] {
     const feeder = this.#feeder;
-    if (!feeder) return;
-    feeder.poll();
+    if (!feeder) return [];
+    this.#read(feeder);
+    const heard = this.#unreportedHeard;
     if (this.#replaying === null) this.#waiting = [...feeder.unheard(), ...this.#waiting];
     feeder.sink.close();
     this.#feeder = null;
     this.#replaying = null;
     this.#unreported = [];
+    this.#unreportedHeard = [];
+    return heard;
   }
 
   /** Null where nothing is attached. */
@@ -126,7 +140,7 @@ export class Player {
   hold(turn: number): boolean {
     if (this.#held.has(turn)) return true;
     const feeder = this.#feeder;
-    if (feeder) this.#unreported.push(...feeder.poll().events);
+    if (feeder) this.#read(feeder);
     const queued = this.#replaying === null ? (feeder?.unheard() ?? []) : [];
     const next = [...queued, ...this.#waiting].find((candidate) => candidate.turn === turn);
     if (this.#stores.has(turn) && next?.fromSample !== 0) return false;
@@ -156,7 +170,7 @@ export class Player {
     this.#waiting = this.#waiting.filter((waiting) => waiting.turn !== turn);
     const feeder = this.#feeder;
     if (!feeder || this.#replaying !== null) return;
-    this.#unreported.push(...feeder.poll().events);
+    this.#read(feeder);
     const queued = feeder.unheard();
     const others = queued.filter((candidate) => candidate.turn !== turn);
     if (others.length === queued.length) return;
@@ -195,8 +209,13 @@ export class Player {
     const feeder = this.#feeder;
     if (!feeder) return null;
     const fresh = feeder.poll();
-    const report = { ...fresh, events: [...this.#unreported, ...fresh.events] };
+    const report = {
+      ...fresh,
+      events: [...this.#unreported, ...fresh.events],
+      heard: [...this.#unreportedHeard, ...fresh.heard],
+    };
     this.#unreported = [];
+    this.#unreportedHeard = [];
     for (const { kind, epoch, at } of report.events) {
       if (kind === 'underrun' && at !== null && at.turn === this.#receiving) {
         this.#jitter.underrun();
@@ -213,6 +232,13 @@ export class Player {
   /** The audio frame at which a sample of a turn was last heard, as of the last `poll`; null when it was not. */
   heardFrameOf(turn: number, sample: number): number | null {
     return this.#feeder?.heardFrameOf(turn, sample) ?? null;
+  }
+
+  /** Brings the feeder up to date; what it tells is kept for the next `poll`. */
+  #read(feeder: Feeder): void {
+    const { events, heard } = feeder.poll();
+    this.#unreported.push(...events);
+    this.#unreportedHeard.push(...heard);
   }
 
   #beginReceiving(turn: number, store: PcmStore, fromSample: number): void {

@@ -159,7 +159,8 @@ export class Connection {
     this.#handshakeMs = null;
     this.#enter('connecting');
     const startedMs = this.#environment.nowMs();
-    this.#record('opening', { address: target.base + endpoint.path });
+    const replaces = this.#isReplacement ? { replaces: true } : {};
+    this.#record('opening', { address: target.base + endpoint.path, ...replaces });
     let wasOpen = false;
     let over = false;
     // Late calls of a socket that was left belong to nobody.

@@ -132,6 +132,13 @@ export class Contexts {
     return settings;
   }
 
+  /** What went out in its time opened it under these settings. */
+  openedThen(id: string, settings: Settings): void {
+    if (!this.#rules) return;
+    this.#speakers = new Map(this.#speakers).set(id, { id, settings, keepOpen: false });
+    this.#opening(id, settings);
+  }
+
   /** Opens it without speaking. */
   open(id: string): void {
     if (!this.#rules || !this.isClosed(id)) return;

@@ -1,4 +1,5 @@
-import type { Endpoint } from '../protocol/endpoint.ts';
+import type { Endpoint, EndpointId } from '../protocol/endpoint.ts';
+import { endpointOf } from '../protocol/registry.ts';
 import type { AudioEvent, SpeechEvent } from '../protocol/speech-event.ts';
 import { SpeechPace } from './estimated-words.ts';
 import type { Problem, TextOrigin } from './model.ts';
@@ -35,6 +36,7 @@ const MAX_QUOTED_CHARS = 500;
  * - Speech for which no turn is open gets a turn of its own: what can be heard is not lost.
  */
 export class Conversation {
+  /** In the order of their numbers. */
   readonly turns: Turn[] = [];
   readonly #handlers: ConversationHandlers;
   /** In the order of sending; a turn leaves when nothing more can come for it. */
@@ -43,8 +45,10 @@ export class Conversation {
   readonly #givenUp = new Set<Turn>();
   /** Cancels that went out and were not answered; one `interrupted` may settle more turns than its own cancel was for. */
   #unansweredCancels = 0;
+  #nextId: number | null = null;
   #explainError: Endpoint['explainError'] = () => null;
   #confirmsCancel = true;
+  #endpoint: EndpointId = endpointOf(null).id;
   #billing: Endpoint['billing'] = 'turn';
   /** Null where the server tells where words are. */
   #pace: SpeechPace | null = null;
@@ -53,7 +57,8 @@ export class Conversation {
     this.#handlers = handlers;
   }
 
-  speakWith({ explainError, can, billing }: Endpoint): void {
+  speakWith({ id, explainError, can, billing }: Endpoint): void {
+    this.#endpoint = id;
     this.#explainError = explainError;
     this.#confirmsCancel = can.cancel;
     this.#billing = billing;
@@ -75,17 +80,24 @@ export class Conversation {
     return this.#inLine.find((turn) => turn.context === context && !turn.textEnded) ?? null;
   }
 
+  /** The number that the next turn gets, where it had another in its time; a number that is taken changes nothing. */
+  numberNext(id: number): void {
+    this.#nextId = this.turns.some((turn) => turn.id === id) ? null : id;
+  }
+
   begin(
     context: string,
     origin: TextOrigin,
     voice: string | number | null,
     line: number | null = null,
   ): Turn {
-    const turn = new Turn(this.turns.length + 1, context, origin, voice, line);
+    const turn = new Turn(this.#nextId ?? (this.turns.at(-1)?.id ?? 0) + 1, context, origin, voice, line);
+    this.#nextId = null;
+    turn.endpoint = this.#endpoint;
     turn.billing = this.#billing;
     turn.pace = this.#pace;
-    this.turns.push(turn);
-    this.#inLine.push(turn);
+    insert(this.turns, turn);
+    insert(this.#inLine, turn);
     return turn;
   }
 
@@ -198,7 +210,7 @@ export class Conversation {
       case 'words': {
         const turn = this.#ownerOfWords(event.context, event.chunk);
         if (!turn) return;
-        turn.words(event.chunk, event.words);
+        turn.words(event.chunk, event.words, atMs);
         this.#handlers.changed(turn);
         break;
       }
@@ -314,6 +326,11 @@ export class Conversation {
   #interrupted(context: string | null, atMs: number): void {
     const isAnswer = this.#unansweredCancels > 0;
     if (isAnswer) this.#unansweredCancels -= 1;
+    for (const turn of this.#inLine) {
+      if (!this.#isAwaited(turn) || !isOf(turn, context)) continue;
+      turn.interruptedMs ??= atMs;
+      this.#handlers.changed(turn);
+    }
     this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
     if (isAnswer) return;
     const turn = this.inFlight.find((candidate) => candidate.sent && isOf(candidate, context));
@@ -416,6 +433,12 @@ export class Conversation {
   ): void {
     this.#handlers.problem({ turn: turn?.id ?? null, atMs, severity, ...words });
   }
+}
+
+/** Nearly always at the end: turns are numbered as they begin, but for those of a replay. */
+function insert(turns: Turn[], turn: Turn): void {
+  const before = turns.findLastIndex(({ id }) => id < turn.id);
+  turns.splice(before + 1, 0, turn);
 }
 
 /** null: all contexts are meant. */

@@ -97,6 +97,11 @@ export class Lineup {
     this.advance();
   }
 
+  /** The line is passed over. */
+  skip(turn: Turn): void {
+    if (this.#lines.includes(turn)) this.#drop(turn);
+  }
+
   #hold(turn: Turn): void {
     if (this.#held.has(turn) || !this.#handlers.hold(turn)) return;
     this.#held.add(turn);

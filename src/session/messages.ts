@@ -1,6 +1,7 @@
 import type { EndpointId, Frame, Settings } from '../protocol/endpoint.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
 import type { Listening, SessionUpdate, TextOrigin } from './model.ts';
+import type { ReplayControl, ReplayedRecording, ReplayView } from './replay/messages.ts';
 
 /** Where to connect and as whom. The key goes into the address or the first frame and nowhere else. */
 export interface Target {
@@ -62,15 +63,26 @@ export type Command =
   | { type: 'openContext'; context: string }
   | { type: 'closeContext'; context: string; immediate: boolean }
   | { type: 'flush' }
-  /** Barge-in on one context or on all. The page has already silenced the worklet. */
-  | { type: 'cancel'; context?: string }
+  /** Barge-in on one context or on all. The page has already silenced the worklet. `pressedMs`: when it was asked to. */
+  | { type: 'cancel'; context?: string; pressedMs?: number }
   | { type: 'endTurn' }
   /** A frame written by hand, sent as it is; see `hand-sent.ts` for the one thing that is filled in. */
   | { type: 'sendFrame'; frame: Frame }
   | { type: 'disconnect' }
   | { type: 'replay'; turn: number; fromSample: number }
   | { type: 'stopReplay' }
-  | { type: 'dismissProblem'; id: number };
+  | { type: 'dismissProblem'; id: number }
+  /** Replays a recording; `port` leads to its entries, see `recording/entry-server.ts`. What would send leaves it. */
+  | { type: 'openReplay'; recording: ReplayedRecording; port: MessagePort }
+  | { type: 'controlReplay'; control: ReplayControl }
+  | { type: 'leaveReplay' };
+
+/** A command for a session itself; the others are for whoever has several. */
+export type SessionCommand = Exclude<Command, { type: 'openReplay' | 'controlReplay' | 'leaveReplay' }>;
 
 /** Worker to page. */
-export type Report = { type: 'update'; update: SessionUpdate };
+export type Report =
+  /** `run`: of a replay, which begins anew with each; null: of the live session. */
+  | { type: 'update'; update: SessionUpdate; run: number | null }
+  /** Null: none goes on any more. */
+  | { type: 'replay'; replay: ReplayView | null };

@@ -4,10 +4,13 @@ import { openSink } from '../player/sink.ts';
 import { TrackOpener } from '../player/tracks.ts';
 import type { AudioEvent } from '../protocol/speech-event.ts';
 import type { AudioFinding } from './audio-findings.ts';
+import type { Samples } from './envelopes.ts';
 import type { Environment } from './environment.ts';
 import { Lineup } from './lineup.ts';
 import type { ClockAnchor } from './messages.ts';
 import type { Listening, PlayerView, TrackView } from './model.ts';
+import type { PlayerNews } from './player-news.ts';
+import type { DropReason } from './recording/player-entry.ts';
 import { TrackPlayback } from './track-playback.ts';
 import type { Turn } from './turn.ts';
 
@@ -23,6 +26,8 @@ export interface PlaybackHandlers {
   heard(turn: Turn): void;
   /** Something is wrong with an audio frame. */
   found(turn: Turn, finding: AudioFinding): void;
+  /** An underrun is over, or a turn is, for the listener. */
+  news(news: PlayerNews): void;
   /** A line cuts off the one before it. */
   bargeIn(turn: Turn): void;
   /** Something has become due to be heard, so the play head must be read again. */
@@ -138,6 +143,16 @@ export class Playback {
     return this.#track(turn.context).receive(turn, event, atMs);
   }
 
+  /** What has been received of a turn, while it is kept. */
+  samplesOf(turn: Turn): Samples | undefined {
+    return this.#tracks.get(turn.context)?.samplesOf(turn.id);
+  }
+
+  /** The start floor of a context as of now. */
+  floorMsOf(context: string): number {
+    return this.#tracks.get(context)?.floorMs ?? 0;
+  }
+
   /** No more of the turn will come. */
   complete(turn: Turn): void {
     this.#tracks.get(turn.context)?.complete(turn);
@@ -165,22 +180,24 @@ export class Playback {
     const track = this.#track(turn.context);
     const from = Math.max(0, Math.floor(fromSample));
     if (turn.sampleRate === null || !(from < track.secondsOf(turn.id) * turn.sampleRate)) return;
-    this.clear(null);
+    this.clear(null, 'replay');
     if (!track.replay(turn.id, from)) this.#waitingReplay = { turn, fromSample: from };
     this.update();
   }
 
   stopReplay(): void {
-    if (this.#all.some((track) => track.replaying !== null) || this.#waitingReplay) this.clear(null);
+    if (this.#all.some((track) => track.replaying !== null) || this.#waitingReplay) {
+      this.clear(null, 'replay');
+    }
   }
 
   /**
    * Silence: nothing that was queued is heard any more, on one context or on all (null). Gives back the turns that were
    * to be heard for the first time and are not.
    */
-  clear(context: string | null): Turn[] {
+  clear(context: string | null, why: DropReason): Turn[] {
     const meant = this.#all.filter((track) => context === null || track.context === context);
-    const silenced = meant.flatMap((track) => track.clear());
+    const silenced = meant.flatMap((track) => track.clear(why));
     if (context === null) this.#waitingReplay = null;
     this.#lineup.clear(context);
     this.#handlers.changed();
@@ -188,8 +205,24 @@ export class Playback {
   }
 
   /** Silence for one turn, whatever else of its context is still to be heard. */
-  silence(turn: Turn): void {
-    this.#tracks.get(turn.context)?.silence(turn);
+  silence(turn: Turn, why: DropReason): void {
+    this.#tracks.get(turn.context)?.silence(turn, why);
+  }
+
+  /** Tells of what was dropped now, rather than when the audio thread has confirmed it. */
+  settle(): void {
+    for (const track of this.#all) track.settle();
+  }
+
+  /** Turns of which more is to be heard. */
+  get beingHeard(): readonly Turn[] {
+    return this.#all.flatMap((track) => track.beingHeard);
+  }
+
+  /** Nothing of the turn is heard, and whoever waits for its end waits no more. */
+  skip(turn: Turn): void {
+    this.silence(turn, 'replay');
+    this.#lineup.skip(turn);
   }
 
   /** Reads the play heads and passes on what has been heard since. */
@@ -221,6 +254,7 @@ export class Playback {
         heard: (turn) => this.#handlers.heard(turn),
         found: (turn, finding) => this.#handlers.found(turn, finding),
         began: (turn) => this.#keep(turn),
+        news: (news) => this.#handlers.news(news),
         wallMsOf: (frame) => this.#output?.clock.wallMsOf(frame) ?? this.#environment.nowMs(),
       });
       this.#tracks.set(context, track);

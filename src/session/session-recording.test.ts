@@ -38,6 +38,7 @@ describe('The recording of a session', () => {
       { is: 'connection opening' },
       { is: 'connection opened' },
       { is: 'out open' },
+      { is: 'player begun', turn: 1 },
       { is: 'out say', turn: 1 },
       { is: 'out flush', turn: 1 },
       { is: 'in chunkStarted', turn: 1, chunk: 0 },

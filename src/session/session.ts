@@ -11,9 +11,8 @@ import { withKey } from './hand-sent.ts';
 import { INTERRUPT_WAIT_MS, Interrupts } from './interrupts.ts';
 import { describeLoss } from './loss.ts';
 import { Marks } from './marks.ts';
-import { sessionTotals } from './measures.ts';
-import type { Command, Target } from './messages.ts';
-import type { Problem, SessionTotals, SessionUpdate } from './model.ts';
+import type { SessionCommand, Target } from './messages.ts';
+import type { Listening, Mark, Problem, SessionTotals, SessionUpdate } from './model.ts';
 import { Models } from './models.ts';
 import { Outbox, voiceIn } from './outbox.ts';
 import { Playback, type Tracks } from './playback.ts';
@@ -22,11 +21,19 @@ import { Publisher } from './publisher.ts';
 import { mainEvent, noteOf } from './recorded-event.ts';
 import type { RecordedFrame } from './recorder.ts';
 import { Feed } from './recording/feed.ts';
+import type { DropReason } from './recording/player-entry.ts';
+import type { Act } from './replay/acts.ts';
+import { Reenactment } from './replay/reenactment.ts';
 import { Speaking } from './speaking.ts';
+import { TimelineFeed } from './timeline-feed.ts';
+import { sessionTotals } from './totals.ts';
 import type { Turn } from './turn.ts';
 
 /** A server that closes because of an error does so at once after it. */
 const CONSEQUENCE_MS = 2000;
+
+/** How often the recording is told what has been heard by now. */
+const TELL_HEARING_EVERY_MS = 200;
 
 /** While anything plays, the play head is read once per animation frame. */
 const TICK_MS = 16;
@@ -38,6 +45,11 @@ export interface SessionOptions {
   tokens?: (text: string) => Promise<string[]>;
   /** Opens tracks over the output's port. */
   openTracks?: (port: TrackPort) => Tracks;
+  /**
+   * Makes it a replay: its connections have a time of their own, in which they wait, and lead nowhere. It sends nothing;
+   * what went out is told by `reenactment`.
+   */
+  replayed?: Environment;
 }
 
 /**
@@ -55,7 +67,11 @@ export class Session {
   readonly #interrupts: Interrupts;
   readonly #models: Models;
   readonly #speaking: Speaking;
+  readonly isReplay: boolean;
+  /** In a replay: where what was done in its time is done again. */
+  readonly reenactment: Reenactment;
   readonly #marks = new Marks(() => this.#publisher.changed('marks'));
+  readonly #timeline = new TimelineFeed(this.#marks, () => this.#publisher.changed('envelopes'));
   readonly #problems = new Problems();
   readonly #publisher: Publisher;
   #endpoint: Endpoint = endpointOf(null);
@@ -69,14 +85,21 @@ export class Session {
   #errorCameMs: number | null = null;
   /** Size of the frame that is being decoded. */
   #frameBytes = 0;
+  /** Its place in the recording. */
+  #decodedFrame: Pick<Mark, 'frame'> = {};
   /** Turns whose end took a new connection, until that can take text. */
   #bargeIn: { turns: readonly Turn[]; atMs: number } | null = null;
   #isTicking = false;
+  #toldHearingMs = Number.NEGATIVE_INFINITY;
+  /** How lines of a script are heard. */
+  #listening: { listening: Listening; pauseMs: number } = { listening: 'inTurn', pauseMs: 0 };
   /** The rate that the page was asked for, until it has brought an output. */
   #askedSampleRate: number | null = null;
 
-  constructor({ environment, report, tokens = tokenize, openTracks }: SessionOptions) {
+  constructor({ environment, report, tokens = tokenize, openTracks, replayed }: SessionOptions) {
     this.#environment = environment;
+    this.isReplay = replayed !== undefined;
+    const wired = replayed ?? environment;
     this.#publisher = new Publisher(
       environment,
       {
@@ -84,6 +107,7 @@ export class Session {
         totals: () => this.#totals(),
         contexts: () => this.#contexts.view(),
         marks: () => this.#marks.take(),
+        envelopes: () => this.#timeline.takeEnvelopes(),
         player: () => this.#playback.view(),
         source: () => this.#models.view(),
         problems: () => this.#problems.list,
@@ -95,10 +119,10 @@ export class Session {
       changed: () => this.#publisher.changed('source'),
       failed: () => this.#hasNoTokens(),
     });
-    this.#interrupts = new Interrupts(environment, (context) => this.#interruptOverdue(context));
+    this.#interrupts = new Interrupts(wired, (context) => this.#interruptOverdue(context));
     this.#feed = new Feed(environment);
     this.#connection = new Connection(
-      environment,
+      wired,
       {
         opened: () => this.#opened(),
         received: (frame) => this.#received(frame),
@@ -115,7 +139,7 @@ export class Session {
       problem: (problem) => this.#tell(problem),
       isClosed: (context) => this.#contexts.isClosed(context),
     });
-    this.#contexts = new Contexts(environment, this.#marks, {
+    this.#contexts = new Contexts(wired, this.#marks, {
       send: (intent) => this.#encode(intent),
       isBusy: (context) => this.#conversation.inFlight.some((turn) => turn.sent && turn.context === context),
       changed: () => this.#publisher.changed('contexts'),
@@ -145,6 +169,7 @@ export class Session {
           if (this.#problems.has(turn.id, finding.title)) return;
           this.#tell({ turn: turn.id, atMs: environment.nowMs(), ...finding });
         },
+        news: (news) => this.#connection.recorder.played(news, environment.nowMs()),
         bargeIn: (turn) => this.#interrupt(turn),
         woken: () => this.#tick(),
         isLive: (context) => this.#contexts.isLive(context),
@@ -163,18 +188,47 @@ export class Session {
         connect: () => this.#connection.open(),
         send: () => this.#send(),
         begun: (turn) => {
+          const { id, context, origin, line } = turn;
+          this.#act({ kind: 'begun', turn: id, context: context || null, origin, line });
           this.#publisher.changed('totals');
           this.#publisher.turnChanged(turn);
         },
         written: (turn) => this.#publisher.turnChanged(turn),
         voiceOf: (context) => this.#voiceOf(context),
-        line: (turn, interrupts) => this.#playback.line(turn, interrupts),
+        line: (turn, interrupts) => {
+          const { id, context } = turn;
+          this.#act({ kind: 'line', turn: id, context: context || null, interrupts, ...this.#listening });
+          this.#playback.line(turn, interrupts);
+        },
         isKeptOpen: (context) => this.#contexts.speaker(context)?.keepOpen === true,
+      },
+    );
+    this.reenactment = new Reenactment(
+      {
+        conversation: this.#conversation,
+        contexts: this.#contexts,
+        connection: this.#connection,
+        interrupts: this.#interrupts,
+        playback: this.#playback,
+        endpoint: () => this.#endpoint,
+        wire: () => this.#wire,
+      },
+      {
+        nowMs: () => environment.nowMs(),
+        begun: (turn) => {
+          this.#publisher.changed('totals');
+          this.#publisher.turnChanged(turn);
+        },
+        sent: (turn, kind, chars) => this.#sent(turn, kind, chars),
+        silence: (context) => this.#silence(context, environment.nowMs()),
+        interrupt: (turn) => this.#interrupt(turn),
+        left: () => this.#forgetConnection(true),
+        changed: () => this.#publisher.changed('connection'),
       },
     );
   }
 
-  handle(command: Command): void {
+  handle(command: SessionCommand): void {
     switch (command.type) {
       case 'target':
         this.#aim(command.target, command.settings);
@@ -184,6 +238,7 @@ export class Session {
         break;
       case 'attachPlayer':
         this.#askedSampleRate = null;
+        this.#timeline.outputChanged();
         this.#playback.attach(command.port, command.sampleRate);
         this.#tick();
         break;
@@ -195,6 +250,7 @@ export class Session {
         break;
       case 'anchor':
         this.#playback.anchor(command.anchor);
+        this.#timeline.anchor(command.anchor);
         break;
       case 'connect':
         this.#connection.open();
@@ -220,7 +276,7 @@ export class Session {
         this.#sendFrame(command.frame);
         break;
       case 'cancel':
-        this.#cancel(command.context ?? null);
+        this.#cancel(command.context ?? null, command.pressedMs ?? this.#environment.nowMs());
         break;
       case 'speakers':
         this.#contexts.speakers = command.speakers;
@@ -231,6 +287,9 @@ export class Session {
         this.#speaking.perform(command.lines, command.source, command.closeAfter);
         break;
       case 'listen':
+        this.#listening = { listening: command.listening, pauseMs: command.pauseMs };
+        if (this.#endpoint.contexts)
+          this.#act({ kind: 'listening', turn: null, context: null, ...this.#listening });
         this.#playback.listen(command.listening, command.pauseMs);
         this.#tick();
         break;
@@ -263,7 +322,9 @@ export class Session {
       this.#target?.endpoint === endpoint && this.#target.base === base && this.#target.key === key;
     if (!isSame) {
       // Whoever goes elsewhere has done with what is spoken here.
-      this.#playback.clear(null);
+      this.#playback.clear(null, 'otherServer');
+      // What is recorded from now on is of the other one.
+      this.#playback.settle();
       this.#models.stop(null);
       this.#conversation.cancel(null, this.#environment.nowMs());
       this.#endpoint = endpointOf(endpoint);
@@ -310,9 +371,10 @@ export class Session {
 
   #closeContext(context: string, immediate: boolean): void {
     if (immediate) {
-      this.#playback.clear(context);
-      this.#models.stop(context);
-      this.#conversation.cancel(context, this.#environment.nowMs());
+      const nowMs = this.#environment.nowMs();
+      this.#act({ kind: 'cancelled', turn: null, context });
+      this.#cutOff(context, nowMs, 'contextClosed');
+      this.#conversation.cancel(context, nowMs);
       this.#outbox.dropEnded();
     }
     this.#contexts.close(context, immediate);
@@ -337,37 +399,61 @@ export class Session {
   }
 
   /** Barge-in: silence first, then everything else. On one context, or on all (null). */
-  #cancel(context: string | null): void {
+  #cancel(context: string | null, pressedMs: number): void {
+    this.#act({ kind: 'cancelled', turn: null, context });
+    const spoken = this.#silence(context, pressedMs);
+    if (spoken.length > 0) this.#tellOfCancel(context, spoken);
+  }
+
+  /** The part of a cancel that needs no server. Gives back the turns of which the server has to be told. */
+  #silence(context: string | null, pressedMs: number): readonly Turn[] {
     const nowMs = this.#environment.nowMs();
-    const silenced = this.#playback.clear(context);
-    this.#models.stop(context);
-    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
-    const cancelled = new Set([...silenced, ...this.#conversation.inFlight.filter(isMeant)]);
+    const cancelled = this.#cutOff(context, pressedMs, 'cancel');
     const spoken = this.#conversation.cancel(context, nowMs);
     for (const turn of cancelled) {
       this.#marks.add('cancel', nowMs, { context: turn.context, turn: turn.id });
     }
-    if (spoken.length > 0) this.#tellOfCancel(context, spoken);
+    return spoken;
+  }
+
+  /** Silences what is heard, and gives back the turns that are not over for the listener. */
+  #cutOff(context: string | null, pressedMs: number, why: DropReason): Set<Turn> {
+    const silenced = this.#playback.clear(context, why);
+    this.#models.stop(context);
+    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
+    const turns = new Set([...silenced, ...this.#conversation.inFlight.filter(isMeant)]);
+    for (const turn of turns) turn.cutOffMs ??= pressedMs;
+    return turns;
   }
 
   /** A line cuts off another: silence for that one, and for nothing else that its speaker has to say. */
   #interrupt(turn: Turn): void {
     const nowMs = this.#environment.nowMs();
     const { context, id } = turn;
-    this.#playback.silence(turn);
+    turn.cutOffMs ??= nowMs;
+    this.#playback.silence(turn, 'bargeIn');
     this.#marks.add('cancel', nowMs, { context, turn: id });
     const spoken = this.#conversation.interrupt(turn, nowMs);
-    if (spoken.length > 0) this.#tellOfCancel(context, spoken);
+    if (spoken.length > 0) this.#tellOfCancel(context, spoken, turn);
   }
 
-  /** @param spoken what the server is to stop speaking */
-  #tellOfCancel(context: string | null, spoken: readonly Turn[]): void {
+  /** Recorded where no frame tells of it. */
+  #act(act: Act): void {
+    this.#connection.recorder.acted(act, this.#environment.nowMs());
+  }
+
+  /**
+   * @param spoken what the server is to stop speaking
+   * @param turn the one that was meant; null: all of the context
+   */
+  #tellOfCancel(context: string | null, spoken: readonly Turn[], turn: Turn | null = null): void {
+    if (this.isReplay) return;
     // A server that drains before it closes takes a cancel until the very end.
     const isReachable = this.#connection.state === 'open' || this.#connection.state === 'closing';
     if (!isReachable) return;
     if (this.#endpoint.can.cancel) {
       for (const cancelled of context === null ? this.#cancelsForAll(spoken) : [context]) {
-        this.#encode({ kind: 'cancel', context: cancelled });
+        this.#encode({ kind: 'cancel', context: cancelled }, turn);
         this.#conversation.cancelSent();
       }
       this.#interrupts.wait(context);
@@ -395,7 +481,7 @@ export class Session {
   #proceed(): void {
     if (this.#bargeIn && this.#isReady) {
       for (const turn of this.#bargeIn.turns) {
-        turn.reconnectMs = this.#environment.nowMs() - this.#bargeIn.atMs;
+        turn.reconnectMs = this.#environment.nowMs() - (turn.cutOffMs ?? this.#bargeIn.atMs);
         this.#publisher.turnChanged(turn);
       }
       this.#bargeIn = null;
@@ -422,6 +508,7 @@ export class Session {
   }
 
   #disconnect(): void {
+    this.#act({ kind: 'disconnected', turn: null, context: null });
     this.#models.stop(null);
     this.#contextsToOpen.clear();
     const { state } = this.#connection;
@@ -440,12 +527,12 @@ export class Session {
       return;
     }
     // The server speaks what is in flight before it closes (facts 2.3.14); a second press does not wait for that.
-    for (const frame of frames) this.#connection.send(frame, { kind: 'disconnect' });
+    if (!this.isReplay) for (const frame of frames) this.#connection.send(frame, { kind: 'disconnect' });
     this.#connection.closing();
   }
 
   #replay(id: number, fromSample: number): void {
-    const turn = this.#conversation.turns[id - 1];
+    const turn = this.#conversation.turns.find((candidate) => candidate.id === id);
     if (!turn?.replayable || this.#conversation.inFlight.length > 0) return;
     this.#playback.replay(turn, fromSample);
     this.#tick();
@@ -454,7 +541,7 @@ export class Session {
   #opened(): void {
     this.#wire = this.#endpoint.openWire(this.#target?.key ?? '');
     this.#errorCameMs = null;
-    this.#marks.add('connected', this.#environment.nowMs());
+    this.#timeline.connected(true, this.#environment.nowMs());
     this.#outbox.begin();
     for (const context of this.#contextsToOpen) {
       // Who was taken away meanwhile has no voice to open it with.
@@ -466,6 +553,7 @@ export class Session {
 
   #received({ frame, atMs, bytes }: RecordedFrame): void {
     this.#frameBytes = bytes;
+    this.#decodedFrame = this.#lastFrame;
     const events = this.#wire.decode(frame);
     const main = mainEvent(events);
     const before = main && this.#conversation.turnOf(main);
@@ -477,7 +565,8 @@ export class Session {
     }
     // Speech that nobody has asked for has opened a turn of its own.
     if (main) this.#connection.recorder.understood(noteOf(main, before ?? this.#conversation.turnOf(main)));
-    for (const reply of this.#wire.replies?.() ?? []) this.#connection.send(reply, { kind: 'open' });
+    const replies = this.#wire.replies?.() ?? [];
+    if (!this.isReplay) for (const reply of replies) this.#connection.send(reply, { kind: 'open' });
     this.#interrupts.settle((context) => this.#conversation.awaitsInterrupt(context));
     this.#publisher.changed('connection');
     this.#proceed();
@@ -485,6 +574,9 @@ export class Session {
 
   /** What an event says of its context. False where it says nothing of the turns that are under way there. */
   #noteContext(event: SpeechEvent): boolean {
+    if (event.type === 'error') {
+      this.#marks.add('error', this.#environment.nowMs(), { context: event.context, ...this.#decodedFrame });
+    }
     if (!('context' in event) || event.context === null) return true;
     const { context } = event;
     if (event.type === 'contextClosed') {
@@ -492,7 +584,6 @@ export class Session {
       return this.#contexts.closed(context, event.usage);
     }
     if (event.type === 'error') {
-      this.#marks.add('error', this.#environment.nowMs(), { context });
       this.#contexts.refused(context);
       return true;
     }
@@ -513,7 +604,8 @@ export class Session {
     const isAnswer = this.#errorCameMs !== null && nowMs - this.#errorCameMs < CONSEQUENCE_MS;
     const retry = mayRetry && (!isAnswer || this.#endpoint.retriesAfterErrors);
     // What waited for the end of an old connection gets a new one.
-    const reopen = asked && (this.#outbox.hasUnsentTurns || this.#contextsToOpen.size > 0);
+    const waits = this.isReplay ? inFlight.some((turn) => !turn.sent) : this.#outbox.hasUnsentTurns;
+    const reopen = asked && (waits || this.#contextsToOpen.size > 0);
     if (retry) this.#openKeptAgain();
     const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
     this.#forgetConnection(retry || reopen);
@@ -533,7 +625,7 @@ export class Session {
     this.#conversation.disconnected(this.#environment.nowMs(), keepUnsent);
     this.#interrupts.settle(() => false);
     this.#contexts.disconnected();
-    this.#marks.add('disconnected', this.#environment.nowMs());
+    this.#timeline.connected(false, this.#environment.nowMs());
     if (!keepUnsent) {
       this.#bargeIn = null;
       this.#models.stop(null);
@@ -563,7 +655,8 @@ export class Session {
   #encode(intent: Intent, turn: Turn | null = null): void {
     const context = ('context' in intent && intent.context) || null;
     const note = { kind: intent.kind, context, turn: turn?.id ?? null };
-    for (const frame of this.#wire.encode(intent)) this.#connection.send(frame, note);
+    const frames = this.#wire.encode(intent);
+    if (!this.isReplay) for (const frame of frames) this.#connection.send(frame, note);
     if ('context' in intent && intent.context !== null) this.#contexts.touched(intent.context);
     this.#publisher.changed('connection');
   }
@@ -573,8 +666,15 @@ export class Session {
       context: turn.context,
       turn: turn.id,
       amount: chars,
+      ...this.#lastFrame,
     });
     this.#publisher.turnChanged(turn);
+  }
+
+  /** For a mark of the frame that was recorded last. */
+  get #lastFrame(): Pick<Mark, 'frame'> {
+    const frame = this.#connection.recorder.lastIndex;
+    return frame === undefined ? {} : { frame };
   }
 
   /** Audio of a turn has arrived. */
@@ -590,7 +690,9 @@ export class Session {
       queuedMs: this.#environment.nowMs(),
     });
     const { context, id } = turn;
-    this.#marks.add('audio', atMs, { context, turn: id, amount: (samples / event.sampleRate) * 1000 });
+    const amount = (samples / event.sampleRate) * 1000;
+    this.#marks.add('audio', atMs, { context, turn: id, amount, ...this.#decodedFrame });
+    this.#timeline.received(turn, this.#playback.samplesOf(turn), this.#playback.floorMsOf(context), atMs);
     this.#contexts.received(context, samples / event.sampleRate);
     this.#publisher.turnChanged(turn);
     this.#tick();
@@ -598,6 +700,13 @@ export class Session {
 
   #turnEnded(turn: Turn): void {
     this.#playback.complete(turn);
+    this.#timeline.ended(turn);
+    // Nothing of it can be taken off the player; what still comes for it comes too late.
+    if (turn.state === 'cancelled' && turn.sent && turn.samples === 0) {
+      const atMs = this.#environment.nowMs();
+      turn.dropped ??= { atMs, why: 'cancel' };
+      this.#connection.recorder.played({ kind: 'heard', turn }, atMs);
+    }
     // A model goes on with its text in another turn only where the server has ended the last one gracefully.
     if (turn.state !== 'ended' && turn.origin === 'simulated') this.#models.abandon(turn);
     this.#publisher.changed('totals');
@@ -609,12 +718,21 @@ export class Session {
     if (this.#isTicking) return;
     this.#playback.update();
     this.#askForOutput();
+    this.#tellHearing();
     if (!this.#playback.isBusy) return;
     this.#isTicking = true;
     this.#environment.after(TICK_MS, () => {
       this.#isTicking = false;
       this.#tick();
     });
+  }
+
+  #tellHearing(): void {
+    const nowMs = this.#environment.nowMs();
+    const { beingHeard } = this.#playback;
+    if (beingHeard.length === 0 || nowMs - this.#toldHearingMs < TELL_HEARING_EVERY_MS) return;
+    this.#toldHearingMs = nowMs;
+    this.#connection.recorder.hearing(beingHeard);
   }
 
   /** What waits cannot be played at the rate of the output there is: the page has to open another, and is asked once. */

@@ -1,10 +1,14 @@
-import type { FeederReport, HeardEvent } from '../player/feeder.ts';
+import { speechLevel } from '../lib/speech-level.ts';
+import type { FeederReport, HeardEvent, HeardRange } from '../player/feeder.ts';
 import { Player } from '../player/player.ts';
 import type { RingSink } from '../player/sink.ts';
 import type { AudioEvent } from '../protocol/speech-event.ts';
 import { type AudioFinding, findingOf } from './audio-findings.ts';
+import type { Samples } from './envelopes.ts';
 import type { Environment } from './environment.ts';
 import type { TrackView } from './model.ts';
+import type { PlayerNews } from './player-news.ts';
+import type { DropReason } from './recording/player-entry.ts';
 import type { Turn } from './turn.ts';
 
 /** After a clear the reader needs a quantum to say that it has followed; a suspended one says nothing for ever. */
@@ -18,6 +22,8 @@ export interface TrackHandlers {
   found(turn: Turn, finding: AudioFinding): void;
   /** A turn has its first samples. */
   began(turn: Turn): void;
+  /** An underrun is over, or a turn is, for the listener. */
+  news(news: PlayerNews): void;
   /** When what plays at an audio frame leaves the speakers, on the wall clock. */
   wallMsOf(frame: number): number;
 }
@@ -46,8 +52,12 @@ export class TrackPlayback {
   #nextEpoch = 0;
   /** In the order of hearing. */
   #hearings: Hearing[] = [];
+  /** Dropped by the clear that began the epoch; the reader has yet to say how far it came. */
+  #silenced: { turn: Turn; epoch: number }[] = [];
   /** Kept from being heard. */
   readonly #held = new Set<Turn>();
+  /** Silenced while it was heard, and the audio thread has not said yet when it fell silent. */
+  #fallingSilent: Turn | null = null;
   #report: FeederReport | null = null;
   #reportedMs = 0;
   #clearedMs = Number.NEGATIVE_INFINITY;
@@ -110,7 +120,9 @@ export class TrackPlayback {
     this.update();
     const { sink } = this.#player;
     if (sink) this.#nextEpoch = (sink.epoch + 1) | 0;
-    this.#player.detach();
+    this.#note(this.#player.detach());
+    this.settle();
+    for (const { turn } of this.#hearings) turn.spans.break();
     this.#sampleRate = null;
     this.#report = null;
     this.#dry = null;
@@ -139,6 +151,8 @@ export class TrackPlayback {
   /** No more of the turn will come. */
   complete(turn: Turn): void {
     this.#player.complete(turn.id);
+    const store = this.#player.store(turn.id);
+    if (store) turn.level = speechLevel(store.blocks(), store.sampleRate);
     const hearing = this.#hearings.find((candidate) => candidate.turn === turn);
     if (!hearing) return;
     hearing.complete = true;
@@ -166,6 +180,16 @@ export class TrackPlayback {
     return store ? store.length / store.sampleRate : 0;
   }
 
+  /** What has been received of a turn, while it is kept. */
+  samplesOf(turn: number): Samples | undefined {
+    return this.#player.store(turn);
+  }
+
+  /** The start floor as of now. */
+  get floorMs(): number {
+    return this.#player.floor.floorMs;
+  }
+
   forget(turn: number): void {
     this.#player.forget(turn);
   }
@@ -178,18 +202,19 @@ export class TrackPlayback {
   }
 
   /** Silence: nothing that was queued is heard any more. Gives back the turns of which something was still to be heard. */
-  clear(): Turn[] {
+  clear(why: DropReason): Turn[] {
     const nowMs = this.#environment.nowMs();
     this.update();
     this.#player.clear();
     this.#clearedMs = nowMs;
     this.#endDry(nowMs);
-    const silenced = this.#hearings.map(({ turn }) => turn).filter(({ heardToMs }) => heardToMs === null);
+    const turns = this.#hearings.map(({ turn }) => turn);
+    const silenced = turns.filter(({ heardToMs }) => heardToMs === null);
     for (const turn of silenced) {
-      turn.silenced(nowMs);
-      this.#handlers.heard(turn);
+      this.#fallSilent(turn, nowMs);
     }
     this.#hearings = [];
+    for (const turn of turns) this.#drop(turn, why);
     this.#held.clear();
     this.update();
     this.#handlers.changed();
@@ -197,7 +222,7 @@ export class TrackPlayback {
   }
 
   /** Silence for one turn: nothing more of it is heard, and all others of the track are. */
-  silence(turn: Turn): void {
+  silence(turn: Turn, why: DropReason): void {
     const nowMs = this.#environment.nowMs();
     this.update();
     this.#player.drop(turn.id);
@@ -206,11 +231,23 @@ export class TrackPlayback {
     if (this.#hearings.some((hearing) => hearing.turn === turn)) {
       this.#endDry(nowMs);
       this.#hearings = this.#hearings.filter((hearing) => hearing.turn !== turn);
-      turn.silenced(nowMs);
-      this.#handlers.heard(turn);
+      this.#fallSilent(turn, nowMs);
+      this.#drop(turn, why);
     }
     this.update();
     this.#handlers.changed();
+  }
+
+  /** Tells of the turns that were dropped, by what is known of them now. */
+  settle(): void {
+    const silenced = this.#silenced;
+    this.#silenced = [];
+    for (const { turn } of silenced) this.#handlers.news({ kind: 'heard', turn });
+  }
+
+  /** Turns of which something has been heard, and more is to be. */
+  get beingHeard(): readonly Turn[] {
+    return this.#hearings.map(({ turn }) => turn);
   }
 
   /** Reads the play head and passes on what has been heard since. */
@@ -220,6 +257,9 @@ export class TrackPlayback {
     this.#reportedMs = this.#environment.nowMs();
     this.#report = report;
     if (!report) return;
+    this.#note(report.heard);
+    if (this.#silenced.some(({ epoch }) => ((report.epoch - epoch) | 0) >= 0)) this.settle();
+    for (const event of report.events) if (event.kind === 'cleared') this.#fellSilent(event);
     // What was silenced is of no account any more.
     const isCurrent = report.epoch === this.#player.sink?.epoch;
     if (isCurrent && this.#player.replaying === null) {
@@ -253,8 +293,66 @@ export class TrackPlayback {
   #endDry(nowMs: number): void {
     if (!this.#dry) return;
     const { turn, frame } = this.#dry;
-    turn.underrunEnded(Math.max(0, nowMs - this.#handlers.wallMsOf(frame)));
+    const lengthMs = Math.max(0, nowMs - this.#handlers.wallMsOf(frame));
+    this.#underrunEnded(turn, lengthMs, Math.round((lengthMs / 1000) * (this.#sampleRate ?? 0)), 'silenced');
     this.#dry = null;
+  }
+
+  #underrunEnded(turn: Turn, lengthMs: number, samples: number, end: 'resumed' | 'silenced'): void {
+    const underrun = turn.underrunEnded(lengthMs);
+    if (!underrun) return;
+    const { atMs, atSample } = underrun;
+    this.#handlers.news({ kind: 'underrun', turn, atMs, sample: atSample, samples, end });
+  }
+
+  /** The rest of the turn will not be heard. How much was is known when the reader has followed. */
+  #drop(turn: Turn, why: DropReason): void {
+    turn.dropped ??= { atMs: this.#environment.nowMs(), why };
+    const { sink } = this.#player;
+    if (!sink) {
+      this.#handlers.news({ kind: 'heard', turn });
+      return;
+    }
+    const dropped = { turn, epoch: sink.epoch };
+    this.#silenced.push(dropped);
+    // An output that is suspended never says.
+    this.#environment.after(CLEAR_WATCH_MS, () => {
+      if (this.#silenced.includes(dropped)) this.settle();
+    });
+  }
+
+  /** Takes down what has left the player, except for what is heard again. */
+  #note(heard: readonly HeardRange[]): void {
+    const rate = this.#sampleRate;
+    if (rate === null) return;
+    for (const range of heard) {
+      const turn = this.#turnHeardIn(range);
+      turn?.spans.add(range, rate, (frame) => this.#handlers.wallMsOf(frame));
+    }
+  }
+
+  #turnHeardIn({ turn: id, epoch }: HeardRange): Turn | undefined {
+    const dropped = this.#silenced.find(
+      (candidate) => candidate.turn.id === id && ((epoch - candidate.epoch) | 0) < 0,
+    );
+    return dropped?.turn ?? this.#hearings.find(({ turn }) => turn.id === id)?.turn;
+  }
+
+  #fallSilent(turn: Turn, nowMs: number): void {
+    if (turn.heardFromMs !== null) this.#fallingSilent = turn;
+    turn.silenced(nowMs);
+    this.#handlers.heard(turn);
+  }
+
+  /** The page may have halted the audio thread before the turn was silenced here, or the clear has reached it since. */
+  #fellSilent({ frame, at }: HeardEvent): void {
+    if (at === null || this.#player.replaying !== null) return;
+    const hearing = this.#hearings.find(({ turn }) => turn.id === at.turn)?.turn;
+    const turn = this.#fallingSilent?.id === at.turn ? this.#fallingSilent : hearing;
+    if (!turn) return;
+    this.#fallingSilent = null;
+    turn.fellSilent(this.#handlers.wallMsOf(frame));
+    this.#handlers.heard(turn);
   }
 
   #bufferedSeconds(): number {
@@ -269,7 +367,8 @@ export class TrackPlayback {
     if (epoch !== this.#player.sink?.epoch) return;
     const atMs = this.#handlers.wallMsOf(frame);
     if (this.#dry && kind === 'resumed') {
-      this.#dry.turn.underrunEnded(this.#msOf(frame - this.#dry.frame));
+      const samples = frame - this.#dry.frame;
+      this.#underrunEnded(this.#dry.turn, this.#msOf(samples), samples, 'resumed');
       this.#handlers.heard(this.#dry.turn);
       this.#dry = null;
     }
@@ -297,9 +396,11 @@ export class TrackPlayback {
       if (index < at) this.#hear(hearing, hearing.turn.samples);
       if (index === at) this.#hear(hearing, head.sample);
     });
-    this.#hearings = this.#hearings.filter(
-      ({ turn, complete, played }, index) => index > at || !complete || played < turn.samples,
+    const over = this.#hearings.filter(
+      ({ turn, complete, played }, index) => index <= at && complete && played >= turn.samples,
     );
+    this.#hearings = this.#hearings.filter((hearing) => !over.includes(hearing));
+    for (const { turn } of over) if (turn.samples > 0) this.#handlers.news({ kind: 'heard', turn });
   }
 
   #hear(hearing: Hearing, played: number): void {

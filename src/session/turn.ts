@@ -1,10 +1,16 @@
 import { SortedValues } from '../lib/percentiles.ts';
-import type { Endpoint } from '../protocol/endpoint.ts';
+import type { Endpoint, EndpointId } from '../protocol/endpoint.ts';
+import { endpointOf } from '../protocol/registry.ts';
 import type { ServerFigures, SpokenWord } from '../protocol/speech-event.ts';
 import { estimateWords, type SpeechPace } from './estimated-words.ts';
+import { HeardSpans } from './heard-spans.ts';
 import { HeardTimeline } from './heard-timeline.ts';
-import { gapStatistics, waitSegments } from './measures.ts';
+import { gapStatistics } from './measures/gaps.ts';
+import { LeastMargin } from './measures/margin.ts';
+import { NeededFloor } from './measures/needed-floor.ts';
+import { waitSegments } from './measures/wait.ts';
 import type {
+  BargeIn,
   ChunkView,
   TextOrigin,
   TurnState,
@@ -13,6 +19,7 @@ import type {
   TurnView,
   UnderrunView,
 } from './model.ts';
+import type { DropReason } from './recording/player-entry.ts';
 import { SentText } from './sent-text.ts';
 
 type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
@@ -46,6 +53,7 @@ export class Turn {
   textEnded = false;
   /** Messages of this turn that the server refused. */
   refusals = 0;
+  endpoint: EndpointId = endpointOf(null).id;
   billing: Endpoint['billing'] = 'turn';
   /** Given where the protocol has no word timings, so that they are estimated. */
   pace: SpeechPace | null = null;
@@ -75,12 +83,24 @@ export class Turn {
   afterMs: number | null = null;
   heardToMs: number | null = null;
   silencedMs: number | null = null;
+  /** What left the speakers, sample for sample. */
+  readonly spans = new HeardSpans();
+  /** When what was not heard by then was dropped, also where nothing had come yet. */
+  dropped: { atMs: number; why: DropReason } | null = null;
+  /** Someone cut it off then. */
+  cutOffMs: number | null = null;
+  /** The server confirmed that it stopped. */
+  interruptedMs: number | null = null;
+  /** See `TurnView`. */
+  level: number | null = null;
   readonly #chunks = new Map<number, Chunk>();
   /** How long a chunk is taken to be, where its words are estimated. */
   readonly #expectedMs = new Map<number, number>();
   readonly #sentText = new SentText();
   #waitingText = '';
   readonly #gapsMs = new SortedValues();
+  #neededFloor: NeededFloor | null = null;
+  readonly #leastMargin = new LeastMargin();
   readonly #timeline = new HeardTimeline();
   #underruns: readonly UnderrunView[] = [];
   #firstTextMs: number | null = null;
@@ -89,6 +109,7 @@ export class Turn {
   #lastAudioMs: number | null = null;
   #firstAudibleSample: number | null = null;
   #playedSamples = 0;
+  #silentMs: number | null = null;
 
   constructor(
     id: number,
@@ -185,6 +206,9 @@ export class Turn {
     this.#lastAudioMs = arrivedMs;
     this.#firstAudioMs ??= arrivedMs;
     this.#firstQueuedMs ??= queuedMs;
+    this.#neededFloor ??= new NeededFloor(sampleRate);
+    this.#neededFloor.add(arrivedMs, samples);
+    this.#leastMargin.arrived(this.samples, arrivedMs);
     if (leadingSilence < samples) this.#firstAudibleSample ??= this.samples + leadingSilence;
     const chunk = this.#chunk(id);
     if (chunk.samples === 0) chunk.startSample = this.samples;
@@ -207,8 +231,10 @@ export class Turn {
     return this.#chunks.get(id)?.words === null;
   }
 
-  words(id: number, words: readonly SpokenWord[]): void {
-    this.#chunk(id).words = words;
+  words(id: number, words: readonly SpokenWord[], atMs: number): void {
+    const chunk = this.#chunk(id);
+    chunk.words = words;
+    chunk.wordsMs ??= atMs;
   }
 
   chunkCompleted(
@@ -228,6 +254,7 @@ export class Turn {
 
   /** The play head came to this turn, or went on after a break. */
   heardFrom(sample: number, wallMs: number): void {
+    this.#silentMs = null;
     this.#timeline.begin(sample, wallMs);
   }
 
@@ -236,7 +263,9 @@ export class Turn {
     this.#playedSamples = Math.max(this.#playedSamples, beforeSample);
     const rate = this.sampleRate;
     if (rate === null) return false;
-    let changed = false;
+    const leastMarginMs = this.#leastMargin.ms;
+    this.#leastMargin.played(this.#playedSamples, rate, (sample) => this.#timeline.wallMsOf(sample, rate));
+    let changed = this.#leastMargin.ms !== leastMarginMs;
     const chunks = [...this.#chunks.values()];
     chunks.forEach((chunk, index) => {
       if (chunk.samples === 0) return;
@@ -268,19 +297,28 @@ export class Turn {
     if (this.#timeline.wallMsOf(0, 1) !== null) this.heardToMs = atMs;
   }
 
+  /** What was left of it was taken off the audio thread while it was being heard. */
+  fellSilent(atMs: number): void {
+    this.#silentMs = atMs;
+  }
+
   underrunBegan(atSample: number, atMs: number): void {
     this.#underruns = [...this.#underruns, { atMs, atSample, lengthMs: null }];
   }
 
-  underrunEnded(lengthMs: number): void {
-    this.#underruns = this.#underruns.map((underrun, index, all) =>
-      index === all.length - 1 && underrun.lengthMs === null ? { ...underrun, lengthMs } : underrun,
-    );
+  /** Gives back the underrun that is over; null where running dry was none. */
+  underrunEnded(lengthMs: number): UnderrunView | null {
+    const last = this.#underruns.at(-1);
+    if (last?.lengthMs !== null) return null;
+    const ended = { ...last, lengthMs };
+    this.#underruns = [...this.#underruns.slice(0, -1), ended];
+    return ended;
   }
 
   view(): TurnView {
     return {
       id: this.id,
+      endpoint: this.endpoint,
       context: this.context,
       state: this.state,
       origin: this.origin,
@@ -298,8 +336,12 @@ export class Turn {
       heardFromMs: this.heardFromMs,
       heardToMs: this.heardToMs,
       silencedMs: this.silencedMs,
+      stretches: this.#timeline.stretches,
       wait: this.#wait(),
       gaps: gapStatistics(this.#gapsMs),
+      neededFloorMs: this.#neededFloor?.ms ?? null,
+      leastMarginMs: this.#leastMargin.ms,
+      bargeIn: this.#bargeIn(),
       underruns: this.#underruns,
       usage: this.usage,
       billing: this.billing,
@@ -307,6 +349,7 @@ export class Turn {
       decodeMs: this.decodeMs,
       reconnectMs: this.reconnectMs,
       replayable: this.replayable,
+      level: this.level,
       line: this.line,
       held: this.held,
       turnTaking: this.#turnTaking(),
@@ -321,6 +364,11 @@ export class Turn {
     const gapMs = Math.max(0, heardFromMs - afterMs);
     const readyMs = floorReachedMs - Math.max(this.#firstTextMs, this.aloneFromMs);
     return { gapMs, readyMs, savedMs: Math.max(0, readyMs - gapMs) };
+  }
+
+  #bargeIn(): BargeIn | null {
+    const { cutOffMs, interruptedMs } = this;
+    return cutOffMs === null ? null : { pressedMs: cutOffMs, silentMs: this.#silentMs, interruptedMs };
   }
 
   #wait(): TurnView['wait'] {
@@ -364,6 +412,7 @@ export class Turn {
         text: null,
         words: null,
         wordsAreEstimated: false,
+        wordsMs: null,
         sentMs: null,
         startedMs: null,
         firstAudioMs: null,

@@ -1,7 +1,7 @@
 import '../protocol/without-eval.ts';
 import { browserEnvironment } from './environment.ts';
 import type { Command, Report } from './messages.ts';
-import { Session } from './session.ts';
+import { Sessions } from './sessions.ts';
 
 /** The part of a dedicated worker's scope that is used here; the types of a page and of a worker exclude one another. */
 interface WorkerScope {
@@ -11,9 +11,9 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 
-const session = new Session({
+const sessions = new Sessions({
   environment: browserEnvironment,
-  report: (update) => scope.postMessage({ type: 'update', update }),
+  report: (report) => scope.postMessage(report),
 });
 
-scope.onmessage = ({ data }) => session.handle(data);
+scope.onmessage = ({ data }) => sessions.handle(data);

@@ -1,3 +1,4 @@
+import { useReplay } from '../replay/replay-store.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { obstacleOf } from '../stores/target.ts';
@@ -18,6 +19,7 @@ export function Composer() {
   const set = useSettings((state) => state.set);
   const endpoint = useSettings(selectEndpoint);
   const keys = useKeys((state) => state.keys);
+  const isReplay = useReplay(({ replay }) => replay !== null);
   const obstacle = useSettings((state) => obstacleOf(state, { keys }));
   return (
     <div className="shrink-0 overflow-y-hidden [scrollbar-gutter:stable_both-edges]">
@@ -58,6 +60,8 @@ export function Composer() {
             <div className="min-w-0 flex-1 pl-2 text-12 text-text-muted empty:hidden max-wide:basis-full">
               {obstacle !== null ? (
                 <Obstacle words={obstacle} />
+              ) : isReplay ? (
+                'A recording is replayed. Speak leaves it and speaks this text.'
               ) : source === 'simulated' ? (
                 <SimulationProgress limit={endpoint.limits.textChars} />
               ) : (

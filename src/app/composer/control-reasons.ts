@@ -25,7 +25,11 @@ export interface ControlState {
   /** Something is being spoken, generated or replayed. */
   busy: boolean;
   connected: boolean;
+  /** A recording is replayed, so that nothing that is shown can be sent to. */
+  recorded?: boolean;
 }
+
+const RECORDED = 'What is shown is a recording. Leave the replay first.';
 
 /** The rules of the controls, in one place. */
 export function controlReasons(state: ControlState): ControlReasons {
@@ -39,9 +43,13 @@ export function controlReasons(state: ControlState): ControlReasons {
           : state.textProblem),
     // A model that writes one line of a scene leaves the other speakers free.
     speakLines: state.obstacle,
-    flush: state.openTurn ? null : 'No turn is open: Speak sends text and flushes it at once.',
+    flush: state.recorded
+      ? RECORDED
+      : state.openTurn
+        ? null
+        : 'No turn is open: Speak sends text and flushes it at once.',
     cancel: state.busy ? null : 'Nothing is being spoken.',
-    endTurn: state.connected ? null : 'There is no connection.',
-    disconnect: state.connected ? null : 'There is no connection.',
+    endTurn: state.recorded ? RECORDED : state.connected ? null : 'There is no connection.',
+    disconnect: state.recorded ? RECORDED : state.connected ? null : 'There is no connection.',
   };
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { useReplay } from '../replay/replay-store.ts';
 import { linesNow } from '../scene/use-lines.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { useScene } from '../stores/scene-store.ts';
@@ -50,11 +51,12 @@ function derive(): ControlsView {
     openTurn: openTurn || (typing && text.trim() !== ''),
     busy,
     connected: session.connection.state === 'open',
+    recorded: useReplay.getState().replay !== null,
   });
   return { reasons, busy };
 }
 
-const STORES = [useSettings, useSession, useKeys, useLiveBox, useScene];
+const STORES = [useSettings, useSession, useKeys, useLiveBox, useScene, useReplay];
 
 const subscribe = (notify: () => void): (() => void) => {
   const leave = STORES.map((store) => store.subscribe(notify));

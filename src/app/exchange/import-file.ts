@@ -1,5 +1,5 @@
 import { recordingsLink } from '../recordings-link.ts';
-import { showFrames } from '../stores/show-frames.ts';
+import { showPanel } from '../show-panel.ts';
 import { baseName } from './file-name.ts';
 import { useImport } from './import-store.ts';
 import type { Sample } from './samples.ts';
@@ -56,6 +56,6 @@ async function take(
     if (recording === undefined) return;
     if (outcome.notes.length > 0) useImport.setState({ notes: { recording, sentences: outcome.notes } });
     recordingsLink.show(recording);
-    showFrames();
+    showPanel('frames');
   }
 }

@@ -1,8 +1,8 @@
 import { CircleAlert, Info, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { HAS_LOCAL_SERVER } from '../local-server.ts';
+import { showPanel } from '../show-panel.ts';
 import { selectEndpoint, selectServerId, useSettings } from '../stores/settings-store.ts';
-import { showFrames } from '../stores/show-frames.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -29,7 +29,7 @@ function NoLocalServer() {
     <Strip
       title="No local server runs where this page is hosted."
       actions={
-        <Button size="small" onClick={showFrames}>
+        <Button size="small" onClick={() => showPanel('frames')}>
           Sample recordings
         </Button>
       }

@@ -12,26 +12,26 @@ export const SAMPLES: readonly Sample[] = [
   {
     file: 'one-voice.voicewire.ndjson.gz',
     title: 'One voice, streamed text',
-    hint: 'kugel-stream: a model writes, chunks are spoken while it does, each word has its time.',
+    hint: 'One context: a model writes, chunks are spoken while it does, each word has its time.',
   },
   {
     file: 'barge-in.voicewire.ndjson.gz',
     title: 'Barge-in',
-    hint: 'kugel-stream: a turn is cancelled while it is spoken, and another one begins.',
+    hint: 'A turn is cancelled while it is spoken, and another one begins.',
   },
   {
     file: 'three-speakers.voicewire.ndjson.gz',
     title: 'Three speakers on one socket',
-    hint: 'kugel-multi: each speaks on a context of its own, which is opened, closed and billed.',
+    hint: 'Each speaks on a context of its own, which is opened, closed and billed.',
   },
   {
     file: 'described-voice.voicewire.ndjson.gz',
     title: 'A described voice, binary audio',
-    hint: 'murmr: a voice in words, audio as bytes, no word on when a chunk begins.',
+    hint: 'A voice in words, audio as bytes, no word on when a chunk begins.',
   },
   {
     file: 'broken-rules.voicewire.ndjson.gz',
     title: 'A client that breaks rules',
-    hint: 'kugel-multi: what a server refuses, and what it lets pass at a price.',
+    hint: 'What a server refuses, and what it lets pass at a price.',
   },
 ];

@@ -5,6 +5,7 @@ import { ExportIconButton } from '../exchange/export-button.tsx';
 import { MoreRecordings } from '../exchange/more-recordings.tsx';
 import { bytes, counted, seconds } from '../format.ts';
 import { recordingsLink } from '../recordings-link.ts';
+import { ReplayIcon } from '../replay/replay-button.tsx';
 import { useRecordings } from '../stores/recordings-store.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -115,6 +116,7 @@ function Recording({ recording, isLive, onShow }: RecordingProps) {
         asks === null && (
           <span className="flex items-center">
             <IconButton size="small" icon={FolderOpen} label={`Show ${name}`} onClick={onShow} />
+            <ReplayIcon recording={recording} onReplay={onShow} />
             <ExportIconButton recording={recording} />
             <IconButton size="small" icon={Pencil} label={`Rename ${name}`} onClick={() => setAsks('name')} />
             <IconButton

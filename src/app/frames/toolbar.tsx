@@ -2,6 +2,7 @@ import { ChevronDown, CircleAlert, FoldVertical, History } from 'lucide-react';
 import { useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { ExportButton } from '../exchange/export-button.tsx';
+import { ReplayButton } from '../replay/replay-button.tsx';
 import { useRecordings } from '../stores/recordings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceMenu } from '../ui/choice-menu.tsx';
@@ -51,6 +52,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
             { value: 'all', label: 'All' },
             { value: 'out', label: 'Sent' },
             { value: 'in', label: 'Received' },
+            { value: 'player', label: 'Player' },
           ]}
         />
         <div className="ml-auto flex items-center gap-1">
@@ -97,6 +99,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
             aria-pressed={fold}
             onClick={() => set({ fold: !fold })}
           />
+          <ReplayButton />
           <SendButton />
           <ExportButton />
           <Button

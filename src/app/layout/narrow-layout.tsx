@@ -18,11 +18,12 @@ import { UsagePanel } from '../dock/usage-panel.tsx';
 import { PageNotices } from '../exchange/page-notices.tsx';
 import { Frames } from '../frames/frames.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
+import { ReplayBar } from '../replay/replay-bar.tsx';
 import { SetupPanel } from '../setup/setup-panel.tsx';
-import { useNarrowTab } from '../stores/narrow-tab.ts';
+import { type PanelName, useNarrowPanel } from '../show-panel.ts';
 import { Stage } from './stage.tsx';
 
-const TABS: readonly { value: string; title: string; icon: LucideIcon; panel: ReactNode }[] = [
+const TABS: readonly { value: PanelName; title: string; icon: LucideIcon; panel: ReactNode }[] = [
   { value: 'stage', title: 'Stage', icon: AudioLines, panel: <Stage /> },
   {
     value: 'set-up',
@@ -98,15 +99,16 @@ const TABS: readonly { value: string; title: string; icon: LucideIcon; panel: Re
 
 /** The columns as tabs, stage first. All stay mounted, so that coming back finds everything where it was. */
 export function NarrowLayout() {
-  const tab = useNarrowTab((state) => state.tab);
+  const panel = useNarrowPanel((state) => state.panel);
   return (
     <Tabs.Root
-      value={tab}
-      onValueChange={(next: string) => useNarrowTab.setState({ tab: next })}
+      value={panel}
+      onValueChange={(next: PanelName) => useNarrowPanel.setState({ panel: next })}
       className="flex h-full flex-col"
     >
       <NarrowBar />
       <PageNotices />
+      <ReplayBar />
       <main className="min-h-0 flex-1">
         {TABS.map(({ value, panel }) => (
           <Tabs.Panel

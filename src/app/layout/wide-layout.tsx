@@ -4,6 +4,7 @@ import { Bar } from '../bar/bar.tsx';
 import { Dock } from '../dock/dock.tsx';
 import { PageNotices } from '../exchange/page-notices.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
+import { ReplayBar } from '../replay/replay-bar.tsx';
 import { SetupPanel } from '../setup/setup-panel.tsx';
 import { useSettings } from '../stores/settings-store.ts';
 import { Stage } from './stage.tsx';
@@ -44,7 +45,12 @@ export function WideLayout() {
           <Panel id="work" minSize="480px">
             <Group orientation="vertical" className="h-full">
               <Panel id="stage" minSize="280px">
-                <Stage />
+                <div className="flex h-full flex-col">
+                  <ReplayBar />
+                  <div className="min-h-0 flex-1">
+                    <Stage />
+                  </div>
+                </div>
               </Panel>
               <Separator aria-label="Height of the measures" className="divider divider-row" />
               <Panel

@@ -12,6 +12,15 @@ const KEY_SETTLES_MS = 500;
 export function useCatalogueSource(endpoint: Endpoint): CatalogueSource | null {
   const serverId = useSettings(selectServerId);
   const customBase = useSettings((state) => state.customBases[endpoint.id] ?? '');
+  return useCatalogueSourceOf(endpoint, serverId, customBase);
+}
+
+/** The same for a server that is not the page's own choice. */
+export function useCatalogueSourceOf(
+  endpoint: Endpoint,
+  serverId: string,
+  customBase: string,
+): CatalogueSource | null {
   const key = useKeys((state) => keyOf(state, endpoint.id, serverId));
   const server = endpoint.servers.find(({ id }) => id === serverId);
   const needsKey = server?.needsKey ?? false;

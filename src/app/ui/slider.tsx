@@ -9,6 +9,8 @@ export interface SliderProps {
   max: number;
   step: number;
   onChange: (value: number) => void;
+  /** The thumb has been let go, or a key has moved it. */
+  onCommit?: (value: number) => void;
   /** Marked by a tick on the track. */
   defaultTick?: number | undefined;
   /** The value in words for those who do not see it. */
@@ -24,6 +26,7 @@ export function Slider({
   max,
   step,
   onChange,
+  onCommit,
   defaultTick,
   valueText,
   disabled = false,
@@ -38,6 +41,7 @@ export function Slider({
       step={step}
       disabled={disabled}
       onValueChange={(next) => onChange(next)}
+      {...(onCommit ? { onValueCommitted: (next: number) => onCommit(next) } : {})}
       className={cx('min-w-0 flex-1', className)}
     >
       <Base.Control className="flex h-7 touch-none items-center select-none data-disabled:opacity-50 touch:h-11">

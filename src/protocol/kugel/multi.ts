@@ -9,6 +9,7 @@ import {
   sessionSettingIssues,
   sessionSettings,
 } from './multi-client.ts';
+import { readMultiIntents } from './multi-intents.ts';
 import { multiTemplates } from './multi-templates.ts';
 import { openMultiWire } from './multi-wire.ts';
 import { openMultiLinter } from './rules-multi.ts';
@@ -38,6 +39,7 @@ export const kugelMulti: Endpoint = {
   checkSettings: sessionSettingIssues,
   address: addressAt(PATH),
   openWire: openMultiWire,
+  readIntents: readMultiIntents,
   templates: multiTemplates,
   checkFrame: multiFrameIssues,
   openLinter: openMultiLinter,

@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { MAX_TEXT_CHARS } from './generation.ts';
 import { openStreamLinter } from './rules-stream.ts';
 import { IDLE_TURN_MS, streamConfigIssues, streamFrameIssues, streamSettings } from './stream-client.ts';
+import { readStreamIntents } from './stream-intents.ts';
 import { streamTemplates } from './stream-templates.ts';
 import { streamWire } from './stream-wire.ts';
 import { addressAt, kugelVendor } from './vendor.ts';
@@ -24,6 +25,7 @@ export const kugelStream: Endpoint = {
   checkSettings: streamConfigIssues,
   address: addressAt(PATH),
   openWire: () => streamWire,
+  readIntents: readStreamIntents,
   templates: streamTemplates,
   checkFrame: streamFrameIssues,
   openLinter: openStreamLinter,

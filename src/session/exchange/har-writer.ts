@@ -91,7 +91,7 @@ async function spansOf(
 }
 
 const isMessage = (entry: RecordEntry): boolean =>
-  entry.direction !== 'connection' &&
+  (entry.direction === 'out' || entry.direction === 'in') &&
   (entry.opcode === 'binary' ? typeof entry.payload !== 'string' : entry.opcode === 'text');
 
 /** Everything of a HAR entry but its messages. Keys come in DevTools' order. */

@@ -42,7 +42,7 @@ export const noteShape = {
 
 export const entrySchema = z.object({
   ...noteShape,
-  direction: z.literal(['out', 'in', 'connection']),
+  direction: z.literal(['out', 'in', 'connection', 'player']),
   connection: connectionSchema,
   opcode: z.literal(['text', 'binary', 'none']),
   /** Exactly one of the two. */

@@ -135,6 +135,25 @@ export class FrameIndex {
     return this.#blocks[number];
   }
 
+  /**
+   * Goes over entries `from` to `to` (exclusive) block by block: each with its columns, the places in them, and the index
+   * that place 0 has.
+   */
+  eachBlock(
+    from: number,
+    to: number,
+    look: (block: Readonly<Block>, start: number, end: number, first: number) => void,
+  ): void {
+    for (let entry = from; entry < to; ) {
+      const block = this.#blocks[entry >>> BLOCK_BITS];
+      if (!block) return;
+      const start = entry & (BLOCK_ENTRIES - 1);
+      const end = Math.min(BLOCK_ENTRIES, start + to - entry);
+      look(block, start, end, entry - start);
+      entry += end - start;
+    }
+  }
+
   /** Entries `from` to `to` (exclusive) as they are stored: column behind column, little-endian as every browser is. */
   pack(from: number, to: number): Uint8Array<ArrayBuffer> {
     const count = to - from;
@@ -244,7 +263,7 @@ const clampChunk = (chunk: number): number =>
   Math.max(NO_CHUNK + 1, Math.min(0x7fff_ffff, Math.trunc(chunk)));
 
 /** In the order of their numbers in the flags. */
-const DIRECTIONS: readonly Direction[] = ['out', 'in', 'connection'];
+const DIRECTIONS: readonly Direction[] = ['out', 'in', 'connection', 'player'];
 const OPCODES: readonly RecordHead['opcode'][] = ['text', 'binary', 'none'];
 const BINARY = OPCODES.indexOf('binary');
 export const DIRECTION_MASK = 0b11;
@@ -258,7 +277,14 @@ const AUDIO = 0b10_0000;
 const AUDIO_KIND = 'audio';
 
 /** Kinds that tell of trouble by themselves. */
-const PROBLEM_KINDS: ReadonlySet<string> = new Set(['error', 'warning', 'malformed', 'unread', 'failed']);
+const PROBLEM_KINDS: ReadonlySet<string> = new Set([
+  'error',
+  'warning',
+  'malformed',
+  'unread',
+  'failed',
+  'underrun',
+]);
 
 export const directionNumber = (direction: Direction): number => DIRECTIONS.indexOf(direction);
 

@@ -1,5 +1,6 @@
 import type { RecordingEnvironment } from './environment.ts';
 import { isQuotaError, LiveRecording, type MemoryReason, type RecordingStart } from './live-recording.ts';
+import { movedBack } from './player-entry.ts';
 import type { RecordEntry } from './record.ts';
 import type { RecordingBatch, RecordingStore } from './recording-store.ts';
 
@@ -76,6 +77,11 @@ export class Keeper {
   /** What is being recorded; null before the first entry. */
   get live(): LiveRecording | null {
     return this.#live;
+  }
+
+  /** What of the time that is told another recording has had already. */
+  get offsetUs(): number {
+    return this.#offsetUs;
   }
 
   /** Null where there is none. */
@@ -162,7 +168,9 @@ export class Keeper {
       this.#offsetUs = entry.atUs;
       this.#live = this.#open({ ...start, startedAtMs: start.startedAtMs + entry.atUs / 1000 });
     }
-    this.#live.append({ ...entry, atUs: entry.atUs - this.#offsetUs });
+    const byUs = this.#offsetUs;
+    const payload = byUs > 0 && entry.direction === 'player' ? movedBack(entry, byUs) : entry.payload;
+    this.#live.append({ ...entry, atUs: entry.atUs - byUs, payload });
   }
 
   #open(start: RecordingStart): LiveRecording {

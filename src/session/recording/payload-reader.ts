@@ -50,12 +50,6 @@ export class PayloadReader {
     return { ...head, payload: await this.#payload(index, head.opcode === 'binary') };
   }
 
-  /** Every entry in order, as there are when it begins. */
-  async *entries(): AsyncGenerator<ShownEntry, void, undefined> {
-    const { length } = this.#index;
-    for (let index = 0; index < length; index += 1) yield await this.entry(index);
-  }
-
   /** Every block of a lane that can be read, in order and not kept; of entries before `end` only. */
   async *blocks(lane: Lane, end: number): AsyncGenerator<PayloadBlock, void, undefined> {
     const starts = this.#starts[lane];

@@ -5,8 +5,11 @@ import type { Frame } from '../../protocol/endpoint.ts';
  * a secret in it. This is the one shape that the store writes, the panel shows, the rules check, and files carry.
  */
 
-/** Who made it: the page's side (`out`), the server's (`in`), or neither: what happened to the connection itself. */
-export type Direction = 'out' | 'in' | 'connection';
+/**
+ * Who made it: the page's side (`out`), the server's (`in`), or neither: what happened to the connection itself, and what
+ * the player did with the sound (`player-entry.ts`).
+ */
+export type Direction = 'out' | 'in' | 'connection' | 'player';
 
 /** What the recorder knows of a thing besides its payload. */
 export interface RecordHead {
@@ -23,7 +26,7 @@ export interface RecordHead {
   /**
    * What it is, in one word, for lists and filters: a speech event's type (`audio`, `words`, `turnEnded` …), an intent's
    * kind (`open`, `say`, `flush` …), `sent` for a frame sent by hand, or, of a connection, `opening`, `opened`, `closed`,
-   * `failed`, `retrying`.
+   * `failed`, `retrying`, or, of the player, `underrun`, `heard`.
    */
   kind: string;
   /** As on the page, counted from 1; null where it belongs to none. */
@@ -35,7 +38,10 @@ export interface RecordHead {
   audioMs: number | null;
 }
 
-/** One thing, whole. Of a connection's own, the payload is JSON that says what happened (close code, reason, address). */
+/**
+ * One thing, whole. Of a connection's own, the payload is JSON that says what happened (close code, reason, address); of
+ * the player's, JSON as `player-entry.ts` has it.
+ */
 export interface RecordEntry extends RecordHead {
   payload: Frame;
 }

@@ -5,6 +5,7 @@ import { Keeper, type KeeperOptions, type NewEntry } from './keeper.ts';
 import type { MemoryReason, RecordingStart } from './live-recording.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport, SearchState } from './messages.ts';
 import { type BlockSource, PayloadReader, type ShownEntry } from './payload-reader.ts';
+import type { HeardRecord } from './player-entry.ts';
 import { matcherOf, type SearchProgress, type SearchQuery, search } from './search.ts';
 import { openStored } from './stored-recording.ts';
 import { GONE, Viewer } from './viewer.ts';
@@ -27,6 +28,8 @@ export class Recordings {
   readonly #exchange: Exchange;
   /** The page wants to see what is being recorded, whichever that is. */
   #followsLive = true;
+  /** Of turns that are being heard, by turn. */
+  readonly #hearing = new Map<number, HeardRecord>();
   #search: { id: number; abort: AbortController } | null = null;
   readonly #blocks: BlockSource = {
     block: async (...place) => (await this.#keeper.store())?.block(...place),
@@ -53,7 +56,7 @@ export class Recordings {
     this.#exchange = new Exchange({
       environment,
       report,
-      open: (id) => this.#open(id),
+      open: (id) => this.open(id),
       store: {
         add: (...recording) => this.add(...recording),
         remove: async (id) => (await this.#keeper.store())?.remove(id),
@@ -70,12 +73,23 @@ export class Recordings {
 
   /** From the session worker. */
   take(message: FeedMessage): void {
-    if (message.type === 'begin') this.#keeper.begin(message.start);
-    else this.#keeper.append(message.entries);
+    switch (message.type) {
+      case 'begin':
+        this.#hearing.clear();
+        this.#keeper.begin(message.start);
+        break;
+      case 'entries':
+        this.#keeper.append(message.entries);
+        break;
+      case 'hearing':
+        this.#hearing.clear();
+        for (const { turn, soFar } of message.turns) this.#hearing.set(turn, soFar);
+        break;
+    }
   }
 
-  /** From the page. Whoever attaches a feed does so outside of here. */
-  handle(command: Exclude<RecordingCommand, { type: 'attachFeed' }>): void {
+  /** From the page. Ports are attached outside of here. */
+  handle(command: Exclude<RecordingCommand, { port: MessagePort }>): void {
     switch (command.type) {
       case 'recordings':
         this.#enqueue(() => this.#tellRecordings());
@@ -115,6 +129,27 @@ export class Recordings {
           indexes: this.#viewer.find(command.filter),
         });
         break;
+      case 'became': {
+        const { request, index } = command;
+        void this.#viewer
+          .became(index, this.#hearing, this.#keeper.offsetUs)
+          .then((became) => this.#report({ type: 'became', request, became }));
+        break;
+      }
+      case 'frameAt': {
+        const { request, turn, sample } = command;
+        void this.#viewer
+          .frameAt(turn, sample)
+          .then((index) => this.#report({ type: 'frameAt', request, index }));
+        break;
+      }
+      case 'envelopes': {
+        const { request, places } = command;
+        void this.#viewer
+          .envelopes(places)
+          .then((envelopes) => this.#report({ type: 'envelopes', request, envelopes }));
+        break;
+      }
       case 'search':
         void this.#lookFor(command.search, command.query);
         break;
@@ -148,7 +183,9 @@ export class Recordings {
    * @throws Error where it is not there, or cannot be read
    */
   async *read(id: string): AsyncGenerator<ShownEntry, void, undefined> {
-    yield* (await this.#open(id)).reader.entries();
+    const { index, reader } = await this.open(id);
+    const { length } = index;
+    for (let at = 0; at < length; at += 1) yield await reader.entry(at);
   }
 
   /**
@@ -163,7 +200,7 @@ export class Recordings {
   }
 
   /** @throws Error where it is not there, or cannot be read */
-  async #open(id: string): Promise<ReadableRecording> {
+  async open(id: string): Promise<ReadableRecording> {
     const { live } = this.#keeper;
     // What is being recorded is ahead of what is stored of it.
     if (live?.info.id === id) {

@@ -1,4 +1,6 @@
+import '../../protocol/without-eval.ts';
 import { browserEnvironment } from '../environment.ts';
+import { serveEntries } from './entry-server.ts';
 import { browserRecordingEnvironment } from './environment.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport } from './messages.ts';
 import { Recordings } from './recordings.ts';
@@ -17,9 +19,13 @@ const recordings = new Recordings({
 });
 
 scope.onmessage = ({ data }) => {
-  if (data.type !== 'attachFeed') {
-    recordings.handle(data);
-    return;
-  }
-  data.port.onmessage = ({ data: message }: MessageEvent<FeedMessage>) => recordings.take(message);
+  if (data.type === 'attachFeed') {
+    data.port.onmessage = ({ data: message }: MessageEvent<FeedMessage>) => recordings.take(message);
+  } else if (data.type === 'serve') {
+    const { port, recording } = data;
+    serveEntries(port, async () => {
+      const { index, reader } = await recordings.open(recording);
+      return { length: index.length, entry: (at) => reader.entry(at) };
+    });
+  } else recordings.handle(data);
 };

@@ -3,9 +3,9 @@ import { TrackHost } from '../../player/track-host.ts';
 import type { Endpoint, Frame } from '../../protocol/endpoint.ts';
 import { endpointOf } from '../../protocol/registry.ts';
 import type { Environment, SocketHandlers } from '../environment.ts';
-import type { Command } from '../messages.ts';
+import type { SessionCommand } from '../messages.ts';
 import type { SessionUpdate, TurnView } from '../model.ts';
-import { Session } from '../session.ts';
+import { Session, type SessionOptions } from '../session.ts';
 
 /** The browser's end of a scripted connection: what was sent, and the server's part to play. */
 export class ScriptedSocket {
@@ -68,6 +68,8 @@ export class World {
   constructor(
     tokens: (text: string) => Promise<string[]> = async (text) => text.split(/(?<= )/),
     endpoint: Endpoint = endpointOf(null),
+    /** In place of a session of its own. */
+    open: (options: SessionOptions) => Session = (options) => new Session(options),
   ) {
     this.endpoint = endpoint;
     const environment: Environment = {
@@ -96,7 +98,7 @@ export class World {
       Object.assign(this.seen, structuredClone(update));
       for (const turn of update.turns ?? []) this.turns.set(turn.id, turn);
     };
-    this.session = new Session({
+    this.session = open({
       environment,
       report,
       tokens,
@@ -114,6 +116,7 @@ export class World {
         end: () => {},
       }),
     });
+    if (this.session.isReplay) return;
     this.do({
       type: 'target',
       target: { endpoint: this.endpoint.id, base: 'ws://server/prefix', key: 'ka_canary_1234' },
@@ -121,7 +124,7 @@ export class World {
     });
   }
 
-  do(command: Command): void {
+  do(command: SessionCommand): void {
     this.session.handle(command);
   }
 

@@ -12,6 +12,7 @@ const DIRECTIONS: Readonly<Record<RecordHead['direction'], string>> = {
   in: 'received',
   out: 'sent',
   connection: 'of the connection',
+  player: 'of the player',
 };
 
 /** All that is known of an entry besides its payload; what it does not belong to is left out. */

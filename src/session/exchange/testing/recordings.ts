@@ -51,8 +51,26 @@ const event = fc.record<Loose>({
   payload: fc.constantFrom('{"address":"wss://host.example/kugel"}', '{"code":1006,"reason":""}', ''),
 });
 
+const span = fc.record({ sample: fc.nat(), count: fc.nat(), atUs: fc.integer() });
+
+/** What the player tells of a turn that it has done with. */
+const playerEvent = fc.record<Loose>({
+  ...notes,
+  kind: fc.constant('heard'),
+  direction: fc.constant('player'),
+  opcode: fc.constant('none'),
+  payload: fc
+    .record({
+      sampleRate: nullable(fc.constantFrom(8000, 24_000)),
+      samples: fc.nat(),
+      spans: fc.array(span, { maxLength: 4 }),
+      dropped: nullable(fc.record({ sample: fc.nat(), atUs: fc.integer(), why: fc.constant('cancel') })),
+    })
+    .map((heard) => JSON.stringify(heard)),
+});
+
 export const anyEntries: fc.Arbitrary<RecordEntry[]> = fc
-  .array(fc.oneof({ weight: 4, arbitrary: message }, event), { maxLength: 30 })
+  .array(fc.oneof({ weight: 4, arbitrary: message }, event, playerEvent), { maxLength: 30 })
   .map(entriesOf);
 
 export function entriesOf(loose: readonly Loose[]): RecordEntry[] {

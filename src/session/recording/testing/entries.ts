@@ -16,7 +16,7 @@ const base = {
 export const anyEntry: fc.Arbitrary<NewEntry> = fc.oneof(
   fc.record({
     ...base,
-    direction: fc.constantFrom<NewEntry['direction']>('in', 'in', 'out', 'connection'),
+    direction: fc.constantFrom<NewEntry['direction']>('in', 'in', 'out', 'connection', 'player'),
     opcode: fc.constantFrom<NewEntry['opcode']>('text', 'none'),
     // A frame has no lone surrogates: WebSocket text is UTF-8.
     payload: fc.string({ unit: 'grapheme', maxLength: 30 }),

@@ -66,7 +66,7 @@ export class RecordingWorld {
     this.recordings.take({ type: 'entries', entries });
   }
 
-  do(command: Exclude<RecordingCommand, { type: 'attachFeed' }>): void {
+  do(command: Exclude<RecordingCommand, { port: MessagePort }>): void {
     this.recordings.handle(command);
   }
 

@@ -1,0 +1,128 @@
+import { Popover } from '@base-ui/react/popover';
+import { ChevronDown, Network } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type Impairments, NO_IMPAIRMENTS } from '../../session/replay/impairments.ts';
+import { DEFINITIONS } from '../definitions.ts';
+import { Defined } from '../dock/defined.tsx';
+import { Button } from '../ui/button.tsx';
+import { NumberField } from '../ui/number-field.tsx';
+
+const MAX_MS = 5000;
+const MAX_SEED = 999_999;
+
+const isNone = ({ delayMs, jitterMs, stallShare }: Impairments): boolean =>
+  delayMs === 0 && jitterMs === 0 && stallShare === 0;
+
+/** What is added to the way from the server, in a word. */
+function wordsFor({ delayMs, jitterMs, stallShare }: Impairments): string {
+  const parts = [
+    delayMs > 0 || jitterMs > 0 ? `${delayMs} ± ${jitterMs} ms` : '',
+    stallShare > 0 ? `${Math.round(stallShare * 1000) / 10} % stalls` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+export interface ImpairmentsPopoverProps {
+  impairments: Impairments;
+  onChange: (impairments: Impairments) => void;
+}
+
+/** Makes the network worse than it was, repeatably. */
+export function ImpairmentsPopover({ impairments, onChange }: ImpairmentsPopoverProps) {
+  const { delayMs, jitterMs, stallShare, seed } = impairments;
+  const change = (part: Partial<Impairments>) => onChange({ ...impairments, ...part });
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        render={
+          <Button variant="ghost" size="small" icon={Network} className="max-wide:w-11 max-wide:px-0">
+            <span className="max-wide:sr-only">Network</span>
+            {!isNone(impairments) && (
+              <span className="font-mono font-normal max-wide:sr-only">{wordsFor(impairments)}</span>
+            )}
+            <ChevronDown aria-hidden className="size-3.5 max-wide:hidden" strokeWidth={1.75} />
+          </Button>
+        }
+      />
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={6} align="end" collisionPadding={8} className="z-50">
+          <Popover.Popup
+            aria-label="Network"
+            className="fade-in flex w-80 max-w-[calc(100vw-16px)] flex-col gap-2.5 rounded-control border border-border bg-surface-raised p-4 shadow-high outline-none"
+          >
+            <p className="text-12 text-text-muted">
+              Added to the way from the server. A change begins the replay anew.
+            </p>
+            <Row title="Delay" definition={DEFINITIONS.replayDelay}>
+              <NumberField
+                label="Delay"
+                value={delayMs}
+                min={0}
+                max={MAX_MS}
+                step={10}
+                digits={0}
+                unit="ms"
+                onChange={(next) => change({ delayMs: within(next, MAX_MS) })}
+                className="w-24"
+              />
+            </Row>
+            <Row title="Jitter" definition={DEFINITIONS.replayJitter}>
+              <NumberField
+                label="Jitter"
+                value={jitterMs}
+                min={0}
+                max={MAX_MS}
+                step={10}
+                digits={0}
+                unit="ms"
+                onChange={(next) => change({ jitterMs: within(next, MAX_MS) })}
+                className="w-24"
+              />
+            </Row>
+            <Row title="Stalls by packet loss" definition={DEFINITIONS.replayStalls}>
+              <NumberField
+                label="Stalls by packet loss"
+                value={Math.round(stallShare * 1000) / 10}
+                min={0}
+                max={100}
+                step={1}
+                digits={1}
+                unit="%"
+                onChange={(next) => change({ stallShare: within(next, 100) / 100 })}
+                className="w-24"
+              />
+            </Row>
+            <Row title="Seed" definition={DEFINITIONS.replaySeed}>
+              <NumberField
+                label="Seed"
+                value={seed}
+                min={0}
+                max={MAX_SEED}
+                digits={0}
+                onChange={(next) => change({ seed: within(next, MAX_SEED) })}
+                className="w-24"
+              />
+            </Row>
+            {!isNone(impairments) && (
+              <Button size="small" onClick={() => onChange({ ...NO_IMPAIRMENTS, seed })} className="self-end">
+                As it was recorded
+              </Button>
+            )}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+/** A field may be empty, or out of range, while it is typed in. */
+const within = (value: number | null, max: number): number => Math.min(max, Math.max(0, value ?? 0));
+
+function Row({ title, definition, children }: { title: string; definition: string; children: ReactNode }) {
+  return (
+    <div className="flex min-h-7 items-center justify-between gap-3 text-13">
+      <Defined definition={definition}>{title}</Defined>
+      {children}
+    </div>
+  );
+}

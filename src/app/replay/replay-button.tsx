@@ -1,0 +1,53 @@
+import { Rewind } from 'lucide-react';
+import type { RecordingInfo } from '../../session/recording/record.ts';
+import { recordingName } from '../frames/recording-name.ts';
+import { useRecordings } from '../stores/recordings-store.ts';
+import { selectBusy, useSession } from '../stores/session-store.ts';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { useReplay } from './replay-store.ts';
+import { replayObstacle, startReplay } from './start-replay.ts';
+
+/** A replay that goes on may be left for another at any time. */
+function useObstacle(recording: RecordingInfo | null): string | null {
+  const isReplay = useReplay(({ replay }) => replay !== null);
+  const isBusy = useSession(selectBusy);
+  return replayObstacle(recording, isBusy && !isReplay);
+}
+
+/** Replays the recording that is shown. */
+export function ReplayButton() {
+  const recording = useRecordings((state) => state.shown.recording);
+  const obstacle = useObstacle(recording);
+  return (
+    <Button
+      variant="ghost"
+      size="small"
+      icon={Rewind}
+      disabledReason={obstacle}
+      onClick={() => recording && startReplay(recording)}
+    >
+      Replay
+    </Button>
+  );
+}
+
+/** Replays a recording of the list; `onReplay` is told behind it. */
+export function ReplayIcon({ recording, onReplay }: { recording: RecordingInfo; onReplay: () => void }) {
+  const obstacle = useObstacle(recording);
+  const name = recordingName(recording);
+  return (
+    <IconButton
+      size="small"
+      icon={Rewind}
+      label={obstacle === null ? `Replay ${name}` : `Replay ${name}: ${obstacle}`}
+      aria-disabled={obstacle !== null || undefined}
+      className="aria-disabled:opacity-40"
+      onClick={() => {
+        if (obstacle !== null) return;
+        startReplay(recording);
+        onReplay();
+      }}
+    />
+  );
+}

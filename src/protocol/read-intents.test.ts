@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Endpoint, EndpointId, Intent } from './endpoint.ts';
+import { ENDPOINTS, endpointOf } from './registry.ts';
+
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
+const context = fc.constantFrom<string>('narrator', 'Ann', '__proto__', 'text');
+
+/** Settings of a connection: documented ones and any other, but for names that mean something else in a frame. */
+const session = fc.dictionary(
+  fc.constantFrom('model_id', 'sample_rate', 'language', 'word_timestamps', 'something_new'),
+  fc.oneof(fc.string(), fc.integer(), fc.boolean()),
+);
+const ofContext = fc.dictionary(
+  fc.constantFrom('voice_id', 'cfg_scale', 'speed', 'temperature'),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+);
+
+function intentsOf({ contexts, id }: Endpoint): fc.Arbitrary<Intent> {
+  const name = contexts ? context : fc.constant('');
+  const single: fc.Arbitrary<Intent>[] = [
+    fc.record({ kind: fc.constant('say' as const), context: name, text }),
+    fc.record({ kind: fc.constant('flush' as const), context: name }),
+  ];
+  if (id === 'murmr') {
+    single.push(
+      fc.record({ kind: fc.constant('keepAlive' as const), context: name }),
+      fc.record({ kind: fc.constant('open' as const), settings: session }),
+    );
+  } else {
+    single.push(
+      fc.record({ kind: fc.constant('disconnect' as const) }),
+      fc.record({
+        kind: fc.constant('update' as const),
+        settings: fc.dictionary(fc.constantFrom('speed', 'language'), fc.integer()),
+      }),
+    );
+  }
+  if (id === 'kugel-stream') {
+    single.push(
+      fc.record({ kind: fc.constant('open' as const), settings: session }),
+      fc.record({ kind: fc.constant('endTurn' as const), context: name }),
+      fc.record({ kind: fc.constant('cancel' as const), context: fc.constant(null) }),
+    );
+  }
+  if (contexts) {
+    single.push(
+      fc.record({ kind: fc.constant('keepAlive' as const), context: name }),
+      fc.record({ kind: fc.constant('cancel' as const), context: fc.option(context, { nil: null }) }),
+      fc.record({
+        kind: fc.constant('openContext' as const),
+        context,
+        // Without any it looks like a blank text.
+        settings: ofContext.filter((settings) => settings.voice_id !== undefined),
+      }),
+      fc.record({ kind: fc.constant('closeContext' as const), context: name, immediate: fc.boolean() }),
+    );
+  }
+  return fc.oneof(...single);
+}
+
+describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
+  it('gives back the intent that a frame was made of', () => {
+    fc.assert(
+      fc.property(intentsOf(endpoint), (intent) => {
+        const frames = endpoint.openWire('key').encode(intent);
+        const read = frames.flatMap((frame) => endpoint.readIntents(frame));
+        if (intent.kind !== 'say') {
+          expect(read[0]).toEqual(intent);
+          // A flush that finds nothing to speak may ask for a sign of life behind it.
+          expect(read.slice(1).every(({ kind }) => kind === 'keepAlive')).toBe(true);
+        } else {
+          // A wire may cut text where it sets off a generation.
+          expect(read.every(({ kind }) => kind === 'say')).toBe(true);
+          const said = read.map((one) =>
+            one.kind === 'say' && one.context === intent.context ? one.text : '',
+          );
+          expect(said.join('')).toBe(intent.text);
+        }
+      }),
+    );
+  });
+
+  it('reads any frame without throwing, and nothing in what is no message of a client', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), (payload) => {
+        const frame = typeof payload === 'string' ? payload : new Uint8Array(payload);
+        for (const intent of endpoint.readIntents(frame)) expect(intent.kind).toBeTypeOf('string');
+      }),
+    );
+    for (const frame of ['', '{', '[]', 'null', '7', new Uint8Array([123, 125])]) {
+      expect(endpoint.readIntents(frame)).toEqual([]);
+    }
+  });
+
+  it('reads every frame that the composer offers', () => {
+    for (const { id, frame } of endpoint.templates) {
+      const isKnown = id === 'binary-mode' || endpoint.readIntents(JSON.stringify(frame)).length > 0;
+      expect(isKnown, id).toBe(true);
+    }
+  });
+});
+
+const read = (id: EndpointId, frame: object) => endpointOf(id).readIntents(JSON.stringify(frame));
+
+describe('a frame of another client, which holds several things at once', () => {
+  it('is read in the order in which the server does them: config, cancel, text, flush', () => {
+    expect(
+      read('kugel-stream', {
+        flush: true,
+        text: 'Hi.',
+        cancel: true,
+        voice_id: 7,
+        close_socket: true,
+        update_settings: { speed: 1.2 },
+      }),
+    ).toEqual([
+      { kind: 'open', settings: { voice_id: 7 } },
+      { kind: 'update', settings: { speed: 1.2 } },
+      { kind: 'cancel', context: null },
+      { kind: 'say', context: '', text: 'Hi.' },
+      { kind: 'flush', context: '' },
+      { kind: 'disconnect' },
+    ]);
+  });
+
+  it('speaks once where it flushes and ends the turn too', () => {
+    expect(read('kugel-stream', { text: 'Hi.', flush: true, end_session: true })).toEqual([
+      { kind: 'say', context: '', text: 'Hi.' },
+      { kind: 'endTurn', context: '' },
+    ]);
+  });
+
+  it('opens its context, whichever place its settings stand in', () => {
+    expect(
+      read('kugel-multi', {
+        text: 'Hi.',
+        context_id: 'a',
+        language: 'en',
+        speed: 1.1,
+        voice_settings: { voice_id: 7, sample_rate: 8000 },
+        flush: true,
+        close_context: true,
+      }),
+    ).toEqual([
+      { kind: 'open', settings: { sample_rate: 8000, language: 'en' } },
+      { kind: 'say', context: 'a', text: 'Hi.', opens: { speed: 1.1, voice_id: 7 } },
+      { kind: 'flush', context: 'a' },
+      { kind: 'closeContext', context: 'a', immediate: false },
+    ]);
+  });
+
+  it('opens a context without a word', () => {
+    const voice = { voice_id: 7 };
+    expect(read('kugel-multi', { text: ' ', context_id: 'a', voice_settings: voice })).toEqual([
+      { kind: 'openContext', context: 'a', settings: voice },
+    ]);
+  });
+
+  it('means nothing where it names no context', () => {
+    expect(read('kugel-multi', { text: 'Hi.', flush: true })).toEqual([]);
+  });
+});
