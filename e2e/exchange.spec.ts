@@ -174,7 +174,13 @@ test('a key that was typed is in nothing that leaves the page', async ({ page, c
     await exportButton(page).click();
     for (const format of ['Recording', 'HAR'])
       look(`${endpoint}, ${format}`, (await saved(page, format)).text);
-    for (const format of ['Sound as received (WAV)', 'WebVTT', 'SRT', 'Word timings (JSON)']) {
+    for (const format of [
+      'Sound as received (WAV)',
+      'Sound as heard (WAV)',
+      'WebVTT',
+      'SRT',
+      'Word timings (JSON)',
+    ]) {
       look(`${endpoint}, ${format}`, (await saved(page, format)).text);
     }
     await dialog(page).getByRole('button', { name: 'Show', exact: true }).click();
