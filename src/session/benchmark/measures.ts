@@ -3,7 +3,7 @@ import { MEASURES, type Measure, type MeasureId } from '../measures/definitions.
 /** A measure of a run: one of its turn, or one that only a run has. */
 export type RunMeasureId = Exclude<MeasureId, NotInARun> | 'handshakeMs' | 'pressToHeardMs' | 'serverDoneMs';
 
-export type RunMeasure = Omit<Measure, 'id' | 'group'> & { id: RunMeasureId };
+export type RunMeasure = Omit<Measure, 'id'> & { id: RunMeasureId };
 
 /** A run is heard alone and to its end. */
 type NotInARun = 'inTurnMs' | 'bargeInSilenceMs' | 'bargeInInterruptedMs' | 'bargeInReconnectMs';
