@@ -15,7 +15,7 @@ import { CELL, HEAD } from './usage-cells.ts';
 import { useCalmTurns } from './use-calm-turns.ts';
 
 const GROUPS: Readonly<Record<MeasureGroup, string>> = {
-  wait: 'Wait',
+  wait: 'Before the first sound',
   flow: 'Flow of the audio',
   speech: 'Speech',
   bargeIn: 'Barge-in',
