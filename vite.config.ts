@@ -20,5 +20,8 @@ export default defineConfig({
     testTimeout: 30_000,
     // The default leaves one core of two idle.
     maxWorkers: 2,
+    // Files share what they import: read once for each, it takes as long as the tests themselves.
+    pool: 'threads',
+    isolate: false,
   },
 });

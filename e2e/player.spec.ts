@@ -5,7 +5,10 @@ import { block, TONE_RATE as RATE, startToneServer } from './support/tone-server
 import { startUnisolated } from './support/unisolated.ts';
 
 for (const transport of ['shared memory', 'messages'] as const) {
-  test(`a page blocked for 2 s is not heard, to the sample, by ${transport}`, async ({ page, baseURL }) => {
+  test(`a page blocked for 2 s is not heard, to the sample, by ${transport}`, { tag: '@sound' }, async ({
+    page,
+    baseURL,
+  }) => {
     // A tail that is no multiple of a quantum.
     const samples = tone(4 * RATE + 77, RATE);
     // A second ahead: less than the page is blocked for, more than a busy machine holds up the server's timers.
@@ -28,9 +31,9 @@ for (const transport of ['shared memory', 'messages'] as const) {
   });
 }
 
-test('Cancel silences at once, without waiting for the server, and late audio is never heard', async ({
-  page,
-}) => {
+test('Cancel silences at once, without waiting for the server, and late audio is never heard', {
+  tag: '@sound',
+}, async ({ page }) => {
   const samples = tone(8 * RATE, RATE);
   // This server never answers a cancel, and goes on sending.
   const server = await startToneServer(samples);

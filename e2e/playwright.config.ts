@@ -9,10 +9,13 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
   projects: [
-    // Sound is real time, and two cores carry browser, server and speech engine: one page at a time.
-    { name: 'sound', testMatch: /\/(?:murmr|player|replay|scene|screenshots|speak|turns)\.spec\.ts$/ },
-    // Nothing here counts samples or underruns, so that two pages may share the machine (`--workers 2`).
-    { name: 'page', testMatch: /\/(?:bundle|errors|frames|layout|settings)\.spec\.ts$/, fullyParallel: true },
+    // Samples and underruns are counted in real time, and two cores carry browser, server and speech engine: one page
+    // at a time.
+    { name: 'sound', grep: /@sound/ },
+    // Nothing here depends on every sample, so that two pages may share the machine (`--workers 2`).
+    { name: 'page', grepInvert: /@sound|@picture/, fullyParallel: true },
+    // The README's pictures, made by hand: `npm run pictures`.
+    { name: 'pictures', grep: /@picture/ },
   ],
   workers: 1,
   forbidOnly: process.env.CI !== undefined,

@@ -38,10 +38,9 @@ const watchWords = (page: Page) =>
 const notedWords = (page: Page) =>
   page.evaluate(() => (window as unknown as { noted: { most: number; speakers: string[] } }).noted);
 
-test('one press of Speak plays a scene of two in turn, with lanes, words and usage of each', async ({
-  page,
-  watch,
-}) => {
+test('one press of Speak plays a scene of two in turn, with lanes, words and usage of each', {
+  tag: '@sound',
+}, async ({ page, watch }) => {
   await openScene(page);
   await expect(textBox(page)).toContainText('Marta: ');
   await watchWords(page);
@@ -71,7 +70,7 @@ test('one press of Speak plays a scene of two in turn, with lanes, words and usa
   expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
 });
 
-test('heard all at once, several words are current together', async ({ page }) => {
+test('heard all at once, several words are current together', { tag: '@sound' }, async ({ page }) => {
   await openScene(page);
   await page.getByRole('radio', { name: 'All at once' }).click();
   await watchWords(page);

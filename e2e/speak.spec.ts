@@ -1,10 +1,9 @@
 import { expect, heardToEnd, speak, test, textBox, transcript, words } from './support/page.ts';
 import { peakOf, recorded, type TapWindow } from './support/tap.ts';
 
-test('one press of Speak is heard, lights the words in order, and shows chunks and cost', async ({
-  page,
-  watch,
-}) => {
+test('one press of Speak is heard, lights the words in order, and shows chunks and cost', {
+  tag: '@sound',
+}, async ({ page, watch }) => {
   await page.goto('/');
   // The words in the order in which they become current, noted by the page itself.
   await page.evaluate(() => {

@@ -71,7 +71,9 @@ test('Escape cancels what is spoken, and the next turn speaks on the same connec
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('audio that comes after a cancel is counted as late and never heard', async ({ page }) => {
+test('audio that comes after a cancel is counted as late and never heard', { tag: '@sound' }, async ({
+  page,
+}) => {
   // Another amplitude, so that one sample of it would be found anywhere.
   const late = tone(RATE / 2, RATE).map((sample) => sample + 12_345);
   let said = '';

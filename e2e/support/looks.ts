@@ -4,12 +4,32 @@ import { expect, type Page } from '@playwright/test';
 /** From here on the columns stand side by side. */
 const WIDE = 900;
 
-/** What axe finds on the page, or within one part of it, in a form that says where. */
+/**
+ * What axe finds on the page, or within one part of it, in a form that says where. Of the theme that is not shown the
+ * contrast alone is looked at, since nothing else depends on it.
+ */
 export async function axeFindings(page: Page, within = 'html'): Promise<string[]> {
   // The other mode opens a page of its own for frames of other origins, which are not there, and takes twice as long.
-  const { violations } = await new AxeBuilder({ page }).include(within).setLegacyMode().analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+  const axe = () => new AxeBuilder({ page }).include(within).setLegacyMode();
+  const { violations } = await axe().analyze();
+  const shown = await page.evaluate(() => document.documentElement.dataset.theme);
+  const other = shown === 'light' ? 'dark' : 'light';
+  await showTheme(page, other);
+  const { violations: pale } = await axe().withRules('color-contrast').analyze();
+  await showTheme(page, shown);
+  return [...told(violations), ...told(pale).map((finding) => `${other}: ${finding}`)];
 }
+
+type Violations = Awaited<ReturnType<AxeBuilder['analyze']>>['violations'];
+
+const told = (violations: Violations): string[] =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+
+const showTheme = (page: Page, theme: string | undefined): Promise<void> =>
+  page.evaluate((shown) => {
+    if (shown === undefined) delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = shown;
+  }, theme);
 
 /** What reaches over the edge of the window, and does not stand in a box that scrolls sideways. */
 export const overEdge = (page: Page): Promise<string[]> =>

@@ -22,17 +22,16 @@ const coloursIn = (page: Page, png: Buffer): Promise<number> =>
     [...png],
   );
 
-/** The README's pictures, from real use. They are only written where `SCREENSHOTS` is set. */
+/** The README's pictures, from real use: `npm run pictures`. */
 async function picture(page: Page, name: string): Promise<void> {
   const png = await page.screenshot({ caret: 'hide' });
   expect(png.length).toBeLessThan(MAX_BYTES);
   expect(await coloursIn(page, png)).toBeGreaterThan(50);
-  if (!process.env.SCREENSHOTS) return;
   await mkdir(FOLDER, { recursive: true });
   await writeFile(`${FOLDER}${name}.png`, png);
 }
 
-test('studio-dark: the second turn is being spoken', async ({ page }) => {
+test('studio-dark: the second turn is being spoken', { tag: '@picture' }, async ({ page }) => {
   await withStored(page, { theme: 'dark' });
   await page.goto('/');
   await speakText(page, 'Good morning. Your table is booked for half past seven.');
@@ -53,7 +52,7 @@ test('studio-dark: the second turn is being spoken', async ({ page }) => {
   await expect(speak(page)).toBeEnabled();
 });
 
-test('scene-light: the third line is being spoken', async ({ page }) => {
+test('scene-light: the third line is being spoken', { tag: '@picture' }, async ({ page }) => {
   await withStored(page, { theme: 'light' });
   await page.goto('/?endpoint=kugel-multi');
   await page.getByRole('button', { name: 'Scenes' }).click();
