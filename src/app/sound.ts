@@ -1,6 +1,7 @@
 import { AudioOutput, type OutputState } from '../player/output.ts';
 import type { StereoGains } from '../player/stereo.ts';
 import type { Command } from '../session/messages.ts';
+import { holdHeard } from './clock.ts';
 import { useAudio } from './stores/audio-store.ts';
 import { selectBusy, useSession } from './stores/session-store.ts';
 
@@ -65,6 +66,7 @@ export class Sound {
   wake(): void {
     this.#isWanted = true;
     this.#isHeld = false;
+    holdHeard(false);
     const output = this.#output;
     if (!output || output.state === 'failed' || output.state === 'closed') {
       if (!this.#isOpening) this.#open();
@@ -79,6 +81,7 @@ export class Sound {
   hold(isHeld: boolean): void {
     if (this.#isHeld === isHeld) return;
     this.#isHeld = isHeld;
+    holdHeard(isHeld);
     const output = this.#output;
     if (!output) return;
     if (isHeld) void output.suspend();

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
 import { contextIdOf } from '../../text/script.ts';
-import { wallMs } from '../clock.ts';
+import { heardMs } from '../clock.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
 import { laneMarks } from '../stores/lane-marks.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
@@ -12,7 +12,7 @@ import { useVoiceName } from '../voice-name.ts';
 import { useCalmTurns } from './use-calm-turns.ts';
 
 /** Where the wall clock is, as long as anything is heard: what is heard now was heard from then. */
-const playHead = (): number | null => (useSession.getState().player.state === 'playing' ? wallMs() : null);
+const playHead = (): number | null => (useSession.getState().player.state === 'playing' ? heardMs() : null);
 
 /** Every speaker's turns on one time axis. */
 export function Timeline() {

@@ -6,6 +6,7 @@ import { useSelection } from '../stores/selection-store.ts';
 import { applyUpdate, emptySession, type SessionState, useSession } from '../stores/session-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import type { LaneContents } from '../timeline/lane-store.ts';
+import { forgetPlaces } from '../transcript/lights.ts';
 import { useReplay } from './replay-store.ts';
 
 /**
@@ -71,6 +72,7 @@ function show(run: number | null): void {
   // Numbers of turns mean others now.
   useSelection.setState({ selected: null, by: null });
   useTurnChoice.setState({ turn: null });
+  forgetPlaces();
   if (run === null && aside) {
     useSession.setState(aside.session, true);
     laneMarks.exchange(aside.marks);
