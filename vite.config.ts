@@ -5,6 +5,8 @@ import { voicewireServer } from './src/server/vite-plugin.ts';
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), voicewireServer()],
+  // Addresses of files are relative, so that the page can be hosted under any path.
+  base: './',
   worker: { format: 'es' },
   build: {
     target: 'es2022',

@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { executablePath } from './browser.ts';
+import { CANARY } from './support/canary.ts';
 
 /** Not the port of `npm start`, so that the tests run beside a server in use; `E2E_PORT` is for a second run of them. */
 const PORT = Number(process.env.E2E_PORT ?? 4183);
@@ -38,7 +39,7 @@ export default defineConfig({
     command: 'node --import tsx src/server/main.ts',
     cwd: '..',
     url: `http://127.0.0.1:${PORT}/health`,
-    env: { PORT: String(PORT) },
+    env: { PORT: String(PORT), VOICEWIRE_KEYS: CANARY },
     gracefulShutdown: { signal: 'SIGTERM', timeout: 5000 },
     reuseExistingServer: false,
   },

@@ -12,9 +12,13 @@ export interface LocalServer {
   stop(): Promise<void>;
 }
 
-export async function startLocalServer(port: number): Promise<LocalServer> {
+/** @param environment what is set for it besides this process's own */
+export async function startLocalServer(
+  port: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<LocalServer> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/server/main.ts'], {
-    env: { ...process.env, PORT: String(port) },
+    env: { ...process.env, ...environment, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await Promise.race([

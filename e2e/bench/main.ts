@@ -1,7 +1,10 @@
+import { benchDifference } from './difference.ts';
 import { benchFrameHandling } from './frame-handling.ts';
+import { benchFrames } from './frames.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
 import { benchServerContexts } from './server-contexts.ts';
 import { benchServerLoad } from './server-load.ts';
+import { benchTimeline } from './timeline.ts';
 import { benchTraces } from './traces.ts';
 import { benchWorklet } from './worklet.ts';
 
@@ -11,10 +14,13 @@ const PORT = 4193;
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   traces: benchTraces,
   worklet: benchWorklet,
-  frames: benchFrameHandling,
+  timeline: benchTimeline,
+  handling: benchFrameHandling,
+  frames: () => benchFrames(PORT),
   block: () => benchMainThreadBlock(PORT),
   server: () => benchServerLoad(PORT),
   contexts: () => benchServerContexts(PORT),
+  difference: () => benchDifference(PORT),
 };
 
 const asked = process.argv.slice(2);

@@ -1,9 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Help } from './bar/help.tsx';
 import { useTheme } from './bar/theme-toggle.tsx';
+import { Exchange } from './exchange/exchange.tsx';
 import { NarrowLayout } from './layout/narrow-layout.tsx';
 import { WideLayout } from './layout/wide-layout.tsx';
+import { ModePage } from './modes/mode-page.tsx';
 import { PanelBoundary } from './panel-boundary.tsx';
+import { useMode } from './stores/mode-store.ts';
 import { UiProvider } from './ui/provider.tsx';
 import { useMedia, WIDE } from './use-media.ts';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -14,12 +17,20 @@ export function App() {
   useTheme();
   useShortcuts();
   const wide = useMedia(WIDE);
+  const mode = useMode((state) => state.mode);
   return (
     <UiProvider>
       <QueryClientProvider client={queries}>
         <PanelBoundary name="The page">
-          {wide ? <WideLayout /> : <NarrowLayout />}
+          {mode !== 'studio' ? (
+            <ModePage mode={mode} wide={wide} />
+          ) : wide ? (
+            <WideLayout />
+          ) : (
+            <NarrowLayout />
+          )}
           <Help />
+          <Exchange />
         </PanelBoundary>
       </QueryClientProvider>
     </UiProvider>

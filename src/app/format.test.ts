@@ -1,11 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytes, counted, milliseconds, money, realTimeFactor, roundedParts, seconds } from './format.ts';
+import {
+  bytes,
+  counted,
+  measured,
+  measuredRange,
+  milliseconds,
+  money,
+  realTimeFactor,
+  roundedParts,
+  seconds,
+} from './format.ts';
 
 describe('figures', () => {
   it.each([
     ['312 ms', milliseconds(311.6)],
     ['12.4 s', milliseconds(12_400)],
+    ['312 ms', measured('ms', 311.6)],
+    ['3', measured('times', 3)],
+    ['0.034', measured('ratio', 0.0341)],
+    ['15.2 chars/s', measured('characters/s', 15.21)],
+    ['64.1 kB/s', measured('bytes/s', 64_103.7)],
+    ['unknown', measured('bytes/s', null)],
+    ['58 to 1851 ms', measuredRange('ms', 58, 1851)],
+    ['900 ms to 12.4 s', measuredRange('ms', 900, 12_400)],
+    ['0 to 3', measuredRange('times', 0, 3)],
     ['unknown', milliseconds(null)],
     ['5.40 s', seconds(5.4)],
     ['12:05 min', seconds(725)],

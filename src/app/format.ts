@@ -1,3 +1,5 @@
+import type { MeasureUnit } from '../session/measures/definitions.ts';
+
 /** How figures are written on the page: rounded to what they mean, with their unit; unknown is said, never shown as 0. */
 
 const UNKNOWN = 'unknown';
@@ -53,8 +55,34 @@ export function bytes(value: number): string {
 export function realTimeFactor(generationMs: number | null, audioSeconds: number): string {
   if (generationMs === null) return UNKNOWN;
   if (audioSeconds <= 0) return '–';
-  const factor = generationMs / (audioSeconds * 1000);
-  return factor < 0.1 ? factor.toFixed(3) : factor.toFixed(2);
+  return ratio(generationMs / (audioSeconds * 1000));
+}
+
+const ratio = (value: number): string => (value < 0.1 ? value.toFixed(3) : value.toFixed(2));
+
+/** A measure in its unit: `312 ms`, `3`, `0.034`, `15.2 chars/s`, `64.1 kB/s`. */
+export function measured(unit: MeasureUnit, value: number | null): string {
+  if (value === null) return UNKNOWN;
+  switch (unit) {
+    case 'ms':
+      return milliseconds(value);
+    case 'times':
+      return count(value);
+    case 'ratio':
+      return ratio(value);
+    case 'characters/s':
+      return `${value.toFixed(1)} chars/s`;
+    case 'bytes/s':
+      return `${bytes(Math.round(value))}/s`;
+  }
+}
+
+/** `58 to 1851 ms`, with the unit twice only where it differs. */
+export function measuredRange(unit: MeasureUnit, least: number, most: number): string {
+  const [low, high] = [measured(unit, least), measured(unit, most)];
+  const at = high.indexOf(' ');
+  const suffix = at < 0 ? '' : high.slice(at);
+  return `${suffix && low.endsWith(suffix) ? low.slice(0, -suffix.length) : low} to ${high}`;
 }
 
 /**

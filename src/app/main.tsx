@@ -3,10 +3,15 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles.css';
 import { App } from './app.tsx';
+import { openLink } from './exchange/open-link.ts';
 import { sessionLink } from './session-link.ts';
+import { followAddress } from './stores/mode-store.ts';
 import { applyAddress } from './stores/settings-store.ts';
 
 applyAddress(location.search);
+followAddress();
+await openLink();
+window.addEventListener('hashchange', () => void openLink());
 sessionLink.start();
 
 const root = document.getElementById('root');

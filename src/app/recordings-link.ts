@@ -1,3 +1,7 @@
+import type { Became } from '../session/recording/became.ts';
+import type { Envelope } from '../session/recording/envelope.ts';
+import type { EnvelopePlace } from '../session/recording/envelopes.ts';
+import type { ExchangeOutcome, ExchangeTask } from '../session/recording/exchange-messages.ts';
 import type { Filter } from '../session/recording/filter.ts';
 import type { ListOptions } from '../session/recording/frame-list.ts';
 import type { RecordingCommand, RecordingReport, ShownView } from '../session/recording/messages.ts';
@@ -9,7 +13,7 @@ import { NOTHING_SHOWN, type RecordingsState, useRecordings } from './stores/rec
 type Report<T extends RecordingReport['type']> = Extract<RecordingReport, { type: T }>;
 
 /** What comes back for a question, with the question's number. */
-type Answer = Extract<RecordingReport, { request: number }>;
+type Answer = Exclude<Extract<RecordingReport, { request: number }>, { type: 'exchanging' | 'exchanged' }>;
 
 const STOPPED =
   'The worker that keeps recordings has stopped, so nothing is recorded any more. Sound is not affected. Reload the page.';
@@ -22,6 +26,10 @@ class RecordingsLink {
   #worker: Worker | null = null;
   #lastNumber = 0;
   readonly #questions = new Map<number, (answer: Answer) => void>();
+  readonly #exchanges = new Map<
+    number,
+    { progress: ((done: number) => void) | undefined; resolve: (outcome: ExchangeOutcome) => void }
+  >();
   #pending: Partial<RecordingsState> = {};
   #shown: ShownView = NOTHING_SHOWN;
   readonly #shownListeners = new Set<(shown: ShownView) => void>();
@@ -101,6 +109,24 @@ class RecordingsLink {
     return answer.type === 'found' ? answer.indexes : new Uint32Array();
   }
 
+  /** What became of the samples in an audio entry; null where it is no audio, or of no turn. */
+  async became(index: number): Promise<Became | null> {
+    const answer = await this.#ask((request) => ({ type: 'became', request, index }));
+    return answer.type === 'became' ? answer.became : null;
+  }
+
+  /** The entry that carries a sample of a turn; null where what is shown has none. */
+  async frameAt(turn: number, sample: number): Promise<number | null> {
+    const answer = await this.#ask((request) => ({ type: 'frameAt', request, turn, sample }));
+    return answer.type === 'frameAt' ? answer.index : null;
+  }
+
+  /** The tiny waveforms of rows, in that order. */
+  async envelopes(places: readonly EnvelopePlace[]): Promise<readonly (Envelope | null)[]> {
+    const answer = await this.#ask((request) => ({ type: 'envelopes', request, places }));
+    return answer.type === 'envelopes' ? answer.envelopes : [];
+  }
+
   /** Begins a search, and ends the one that goes on. How it stands is in the store; `hits` takes what is found. */
   search(query: SearchQuery, hits: (indexes: Uint32Array) => void): void {
     const id = this.#number();
@@ -139,6 +165,29 @@ class RecordingsLink {
     const { port1, port2 } = new MessageChannel();
     this.#post({ type: 'serve', recording, port: port1 }, [port1]);
     return port2;
+  }
+
+  /**
+   * Files: out of recordings, and recordings out of files. It ends with an outcome, whatever happens.
+   * @param progress told now and then how much is done, from 0 to 1
+   */
+  exchange(
+    task: ExchangeTask,
+    { progress, signal }: { progress?: (done: number) => void; signal?: AbortSignal } = {},
+  ): Promise<ExchangeOutcome> {
+    return new Promise((resolve) => {
+      const request = this.#number();
+      const cancel = () => this.#post({ type: 'cancelExchange', request });
+      this.#exchanges.set(request, {
+        progress,
+        resolve: (outcome) => {
+          signal?.removeEventListener('abort', cancel);
+          resolve(outcome);
+        },
+      });
+      this.#post({ type: 'exchange', request, task });
+      signal?.addEventListener('abort', cancel);
+    });
   }
 
   /** Entries of what is shown that break a rule. */
@@ -181,6 +230,13 @@ class RecordingsLink {
         break;
       case 'failed':
         this.#tell({ failure: report.message });
+        break;
+      case 'exchanging':
+        this.#exchanges.get(report.request)?.progress?.(report.done);
+        break;
+      case 'exchanged':
+        this.#exchanges.get(report.request)?.resolve(report.outcome);
+        this.#exchanges.delete(report.request);
         break;
       default:
         this.#questions.get(report.request)?.(report);

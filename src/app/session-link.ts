@@ -5,25 +5,29 @@ import type { SessionUpdate } from '../session/model.ts';
 import type { ReplayControl, ReplayedRecording } from '../session/replay/messages.ts';
 import { contextIdOf } from '../text/script.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
+import { holdHeard, wallMs } from './clock.ts';
 import { onFirstGesture } from './first-gesture.ts';
 import { paint } from './paint.ts';
 import { recordingsLink } from './recordings-link.ts';
 import { useReplay } from './replay/replay-store.ts';
 import { leaveShown, takeAside, takeReplay } from './replay/shown-session.ts';
+import { openSessionWorker, type SessionWorker } from './session-worker.ts';
 import { Sound } from './sound.ts';
+import { useAudio } from './stores/audio-store.ts';
 import { useKeys } from './stores/key-store.ts';
 import { laneMarks } from './stores/lane-marks.ts';
 import { audibleVolume, type CastMember, castOf, useScene } from './stores/scene-store.ts';
-import { applyUpdate, isOnlyReplay, joinUpdates, useSession } from './stores/session-store.ts';
+import { applyUpdate, isOnlyReplay, joinUpdates, selectBusy, useSession } from './stores/session-store.ts';
 import { selectEndpoint, selectSettings, useSettings } from './stores/settings-store.ts';
 import { targetOf } from './stores/target.ts';
+import { envelopes } from './stores/timeline.ts';
 
 /**
  * The page's end of the session: commands go to the worker, reports come back and are taken in once a frame. No audio
  * and no frame of the protocol passes here.
  */
 class SessionLink {
-  #worker: Worker | null = null;
+  #worker: SessionWorker | null = null;
   #sound: Sound | null = null;
   #pending: SessionUpdate | null = null;
   #target: Target | null = null;
@@ -34,27 +38,18 @@ class SessionLink {
   /** Starts the worker. Called once, before the page is shown. */
   start(): void {
     if (this.#worker) return;
-    const worker = new Worker(new URL('../session/worker.ts', import.meta.url), { type: 'module' });
-    worker.onmessage = ({ data }: MessageEvent<Report>) => this.#receive(data);
-    worker.onerror = () =>
-      useSession.setState({
-        problems: [
-          {
-            id: -1,
-            turn: null,
-            atMs: 0,
-            severity: 'error',
-            title: 'The session could not go on',
-            detail: 'Its worker has stopped, so nothing can be sent or heard.',
-            remedy: 'Reload the page.',
-          },
-        ],
-      });
-    this.#worker = worker;
+    this.#worker = openSessionWorker(
+      (report) => this.#receive(report),
+      (problem) => useSession.setState({ problems: [problem] }),
+    );
     // Before the target: what comes first is recorded too.
     const recordings = recordingsLink.start();
     this.#post({ type: 'attachRecordings', port: recordings }, [recordings]);
-    const sound = new Sound((command, transfer) => this.#post(command, transfer));
+    const sound = new Sound({
+      post: (command, transfer) => this.#post(command, transfer),
+      isBusy: () => selectBusy(useSession.getState()),
+      changed: (trouble) => useAudio.setState(trouble),
+    });
     this.#sound = sound;
     onFirstGesture(window, navigator, () => sound.prepare());
     paint.add(() => this.#takeIn());
@@ -113,10 +108,11 @@ class SessionLink {
 
   /** Barge-in: silence first, then the rest. On one context, or on all. */
   cancel(context?: string): void {
+    const pressedMs = wallMs();
     const session = useSession.getState();
     this.#halt(context ?? null);
     if (isOnlyReplay(session, context ?? null)) this.#post({ type: 'stopReplay' });
-    else this.#post(context === undefined ? { type: 'cancel' } : { type: 'cancel', context });
+    else this.#post({ type: 'cancel', pressedMs, ...(context === undefined ? {} : { context }) });
   }
 
   endTurn(): void {
@@ -139,7 +135,7 @@ class SessionLink {
   }
 
   replay(turn: number, fromSample: number): void {
-    this.#sound?.wake();
+    this.#wake();
     this.#post({ type: 'replay', turn, fromSample });
   }
 
@@ -154,7 +150,18 @@ class SessionLink {
 
   /** From a gesture: the browser lets sound through. */
   enableSound(): void {
+    this.#wake();
+  }
+
+  #wake(): void {
+    holdHeard(false);
     this.#sound?.wake();
+  }
+
+  /** What is heard stands still, and with it every play head. */
+  #hold(isHeld: boolean): void {
+    holdHeard(isHeld);
+    this.#sound?.hold(isHeld);
   }
 
   #halt(context: string | null): void {
@@ -189,13 +196,13 @@ class SessionLink {
 
   /** Replays a recording in place of the live session, which goes on meanwhile. From a gesture. */
   openReplay(recording: ReplayedRecording, entries: MessagePort): void {
-    this.#sound?.wake();
+    this.#wake();
     this.#post({ type: 'openReplay', recording, port: entries }, [entries]);
   }
 
   controlReplay(control: ReplayControl): void {
-    if (control.do === 'play') this.#sound?.wake();
-    if (control.do === 'pause') this.#sound?.hold(true);
+    if (control.do === 'play') this.#wake();
+    if (control.do === 'pause') this.#hold(true);
     this.#post({ type: 'controlReplay', control });
   }
 
@@ -203,7 +210,7 @@ class SessionLink {
   leaveReplay(): void {
     if (!useReplay.getState().replay) return;
     this.#halt(null);
-    this.#sound?.hold(false);
+    this.#hold(false);
     this.#post({ type: 'leaveReplay' });
     this.#takeIn();
     leaveShown();
@@ -213,7 +220,7 @@ class SessionLink {
   #go(command: Command): void {
     this.leaveReplay();
     this.#aim();
-    this.#sound?.wake();
+    this.#wake();
     this.#post(command);
   }
 
@@ -257,12 +264,13 @@ class SessionLink {
     if (!update) return false;
     this.#pending = null;
     if (update.marks) laneMarks.append(update.marks);
+    if (update.envelopes) envelopes.take(update.envelopes);
     useSession.setState(applyUpdate(useSession.getState(), update));
     return false;
   }
 
   #post(command: Command, transfer: Transferable[] = []): void {
-    this.#worker?.postMessage(command, transfer);
+    this.#worker?.post(command, transfer);
   }
 }
 

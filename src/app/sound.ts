@@ -1,9 +1,6 @@
 import { AudioOutput, type OutputState } from '../player/output.ts';
 import type { StereoGains } from '../player/stereo.ts';
 import type { Command } from '../session/messages.ts';
-import { holdHeard } from './clock.ts';
-import { useAudio } from './stores/audio-store.ts';
-import { selectBusy, useSession } from './stores/session-store.ts';
 
 /** How often the worker learns where the audio clock stands while something is heard. */
 const ANCHOR_EVERY_MS = 500;
@@ -12,14 +9,24 @@ const FIRST_ANCHORS_MS = [0, 20, 40, 80, 160, 320];
 /** A context starts within a few quanta where it may; after this long the browser is holding it back. */
 const BLOCKED_AFTER_MS = 500;
 
-type Post = (command: Command, transfer?: Transferable[]) => void;
+/** What an output has to tell, and what it asks of the session that it belongs to. */
+export interface SoundHandlers {
+  post(command: Command, transfer?: Transferable[]): void;
+  /** Something is heard or about to be, so that the output must not be changed under it. */
+  isBusy(): boolean;
+  /** The browser holds the sound back, or has let it go; `failure`: why there is no output. Only what changed. */
+  changed(trouble: { blocked?: boolean; failure?: string | null }): void;
+  /** The output runs, and the worker knows its clock. */
+  ready?(): void;
+}
 
 /**
- * The sound output as the page sees it: opened by a gesture, attached to the worker, opened anew where the stream has
- * another rate, and its troubles told in `useAudio`.
+ * The sound output of one session: opened by a gesture, attached to the session's worker, and opened anew where the
+ * stream has another rate.
  */
 export class Sound {
-  readonly #post: Post;
+  readonly #handlers: SoundHandlers;
+  readonly #anchors: ReturnType<typeof setInterval>;
   #output: AudioOutput | null = null;
   /** Counts openings; one that is overtaken by the next is closed as soon as it is there. */
   #opening = 0;
@@ -34,18 +41,28 @@ export class Sound {
   readonly #gains = new Map<string, StereoGains>();
   #blockedTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(post: Post) {
-    this.#post = post;
-    setInterval(() => {
-      if (selectBusy(useSession.getState())) this.#anchor();
+  constructor(handlers: SoundHandlers) {
+    this.#handlers = handlers;
+    this.#anchors = setInterval(() => {
+      if (handlers.isBusy()) this.#anchor();
     }, ANCHOR_EVERY_MS);
+  }
+
+  /** Lets go of the output, for good. */
+  close(): void {
+    clearInterval(this.#anchors);
+    clearTimeout(this.#blockedTimer);
+    // What is still being opened is closed when it comes.
+    this.#opening += 1;
+    void this.#output?.close();
+    this.#output = null;
   }
 
   /** The rate of the next turn, in Hz. An output that stands idle at another rate is opened anew. */
   expect(sampleRate: number): void {
     this.#sampleRate = sampleRate;
     const isOther = this.#output !== null && this.#output.sampleRate !== sampleRate;
-    if (isOther && !this.#isOpening && !selectBusy(useSession.getState())) this.#open();
+    if (isOther && !this.#isOpening && !this.#handlers.isBusy()) this.#open();
   }
 
   /** The stream has that rate now. Before the first gesture there is nothing to switch. */
@@ -66,7 +83,6 @@ export class Sound {
   wake(): void {
     this.#isWanted = true;
     this.#isHeld = false;
-    holdHeard(false);
     const output = this.#output;
     if (!output || output.state === 'failed' || output.state === 'closed') {
       if (!this.#isOpening) this.#open();
@@ -81,7 +97,6 @@ export class Sound {
   hold(isHeld: boolean): void {
     if (this.#isHeld === isHeld) return;
     this.#isHeld = isHeld;
-    holdHeard(isHeld);
     const output = this.#output;
     if (!output) return;
     if (isHeld) void output.suspend();
@@ -121,7 +136,7 @@ export class Sound {
         output.setMuted(this.#muted);
         for (const [context, gains] of this.#gains) output.setTrackGain(context, gains);
         const port = output.openHost();
-        this.#post({ type: 'attachPlayer', port, sampleRate: output.sampleRate }, [port]);
+        this.#handlers.post({ type: 'attachPlayer', port, sampleRate: output.sampleRate }, [port]);
         if (!this.#isHeld) this.#run(output);
       },
       (error: unknown) => {
@@ -129,7 +144,7 @@ export class Sound {
         this.#isOpening = false;
         // Where nothing has been asked for yet, the next gesture that does tries again, and tells.
         if (this.#isWanted) {
-          useAudio.setState({ failure: error instanceof Error ? error.message : String(error) });
+          this.#handlers.changed({ failure: error instanceof Error ? error.message : String(error) });
         }
       },
     );
@@ -139,7 +154,7 @@ export class Sound {
     clearTimeout(this.#blockedTimer);
     this.#blockedTimer = setTimeout(() => {
       if (this.#isWanted && !this.#isHeld && this.#output === output && output.state !== 'running')
-        useAudio.setState({ blocked: true });
+        this.#handlers.changed({ blocked: true });
     }, BLOCKED_AFTER_MS);
     // Rejected where the context was closed meanwhile; then another one is on its way.
     output.resume().then(
@@ -153,17 +168,24 @@ export class Sound {
     switch (state) {
       case 'running':
         clearTimeout(this.#blockedTimer);
-        useAudio.setState({ blocked: false, failure: null });
+        this.#handlers.changed({ blocked: false, failure: null });
         for (const delayMs of FIRST_ANCHORS_MS) setTimeout(() => this.#anchor(), delayMs);
+        setTimeout(
+          () => {
+            if (opening === this.#opening && this.#output?.state === 'running') this.#handlers.ready?.();
+          },
+          Math.max(...FIRST_ANCHORS_MS),
+        );
         break;
       case 'suspended':
       case 'interrupted':
         if (this.#isHeld) break;
         // At the start every context is suspended for a moment; afterwards somebody has taken the sound away.
-        if (this.#isWanted && this.#output !== null && !this.#isOpening) useAudio.setState({ blocked: true });
+        if (this.#isWanted && this.#output !== null && !this.#isOpening)
+          this.#handlers.changed({ blocked: true });
         break;
       case 'failed':
-        useAudio.setState({ failure: 'The audio thread has stopped.' });
+        this.#handlers.changed({ failure: 'The audio thread has stopped.' });
         break;
       case 'closed':
         break;
@@ -172,6 +194,6 @@ export class Sound {
 
   #anchor(): void {
     const anchor = this.#output?.anchor();
-    if (anchor) this.#post({ type: 'anchor', anchor });
+    if (anchor) this.#handlers.post({ type: 'anchor', anchor });
   }
 }

@@ -3,6 +3,7 @@ import { askSearch } from './ask-search.ts';
 import { useHelp } from './bar/help.tsx';
 import { cancel, speak } from './composer/intents.ts';
 import { type KeyPlace, shortcutOf } from './shortcuts.ts';
+import { useMode } from './stores/mode-store.ts';
 
 /** What Esc closes before it cancels anything; the library marks a layer while it is on its way out. */
 const LAYERS = ':is([role="dialog"], [role="menu"], [role="listbox"]):not([data-closed])';
@@ -24,6 +25,8 @@ export function useShortcuts(): void {
       const action = shortcutOf(event, placeOf(event.target));
       // The JSON editor holds its own new line back on Ctrl Enter; the press is for the page all the same.
       if (action === null || (event.defaultPrevented && action !== 'speak')) return;
+      // The other modes have neither a text of the page's nor its frames in view, and keys of their own.
+      if (action !== 'help' && useMode.getState().mode !== 'studio') return;
       if (action === 'help' || action === 'search') event.preventDefault();
       if (action === 'speak') {
         event.preventDefault();

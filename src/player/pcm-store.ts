@@ -93,6 +93,11 @@ export class PcmStore {
     return block && count > 0 ? block.samples.subarray(at, at + count) : new Int16Array(0);
   }
 
+  /** All samples in order, as views. */
+  *blocks(): Generator<Int16Array> {
+    for (let at = 0; at < this.length; at += BLOCK_SAMPLES) yield this.view(at);
+  }
+
   /** A copy of the samples from `from` up to `to`, which is not included. */
   slice(from = 0, to = this.length): Int16Array<ArrayBuffer> {
     const end = Math.min(to, this.length);

@@ -81,6 +81,19 @@ export interface Plan {
   currency: string;
 }
 
+/** How long a vendor says that its service takes to the first audio frame, to hold a measured wait against. */
+export interface PublishedWait {
+  title: string;
+  /** Where it begins. It ends with the arrival of the first audio frame, or where a client would see that. */
+  from: 'firstText' | 'serverStarted';
+  leastMs: number;
+  mostMs: number;
+  /** What is in it, and when it holds. */
+  includes: string;
+  /** The page that says so. */
+  source: string;
+}
+
 /** An endpoint on which several contexts speak at once. */
 export interface ContextRules {
   /** Live at a time on one connection. */
@@ -90,6 +103,12 @@ export interface ContextRules {
   /** What each context has of its own; it holds from its opening to its end. */
   settings: readonly Setting[];
   checkSettings(value: unknown): Issue[];
+}
+
+/** What a second of audio costs by the vendor's own page; without tax. */
+export interface PublishedPrice {
+  centsPerSecond: number;
+  currency: string;
 }
 
 /** Everything that differs between vendors. Adding one is a folder beside this file and a line in the registry. */
@@ -116,6 +135,8 @@ export interface Endpoint {
   billing: 'turn' | 'context' | 'none';
   /** Those that include this endpoint; empty where usage is not counted against a monthly quota. */
   plans: readonly Plan[];
+  /** As the vendor publishes them; empty where it publishes none. */
+  publishedWaits: readonly PublishedWait[];
   /** `idleTurnMs`: a turn that gets no text for so long is ended by the server; null: never. */
   limits: { textChars: number; idleTurnMs: number | null };
   /** `cancel`: where there is no such message, a barge-in leaves the connection and opens another. */
@@ -129,6 +150,8 @@ export interface Endpoint {
   languageValue(code: string): string | undefined;
   /** The format that audio will arrive in under these settings. */
   audioFormat(settings: Settings): AudioFormat;
+  /** Under these settings; null where nothing is published, or not by the second. For estimates, never for bills. */
+  publishedPrice(settings: Settings): PublishedPrice | null;
   /** Address to connect to; holds the key where the vendor wants it there, so it is never shown or kept. */
   address(base: string, key: string): string;
   /** @param key for endpoints that want it in their first message; others do not look at it */

@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sirv from 'sirv';
+import { NONCE_PLACEHOLDER } from '../lib/page-nonce.ts';
 import { type PageOrigins, pagePolicy } from './headers.ts';
 import type { Handler } from './reply.ts';
-
-/** Stands in the built page wherever a nonce belongs (`html.cspNonce` of vite.config.ts). */
-export const NONCE_PLACEHOLDER = 'VOICEWIRE_PAGE_NONCE';
 
 const PAGE_PATHS = new Set(['/', '/index.html']);
 const HASHED = /^\/assets\//;

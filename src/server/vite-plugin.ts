@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Connect, Plugin, PreviewServer, ViteDevServer } from 'vite';
+import { NONCE_PLACEHOLDER } from '../lib/page-nonce.ts';
 import { createEspeakEngine } from '../speech/espeak-engine.ts';
 import { type Application, createApplication } from './application.ts';
 import { realClock } from './clock.ts';
@@ -9,7 +10,7 @@ import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
 import { isLoopbackHost } from './origin.ts';
 import type { Handler } from './reply.ts';
-import { NONCE_PLACEHOLDER, newNonce, staticFiles } from './static-files.ts';
+import { newNonce, staticFiles } from './static-files.ts';
 
 /** Vite's own sockets, by the protocol that they ask for. */
 const VITE_SOCKET = /^vite-/;

@@ -1,4 +1,5 @@
-import type { Endpoint } from '../protocol/endpoint.ts';
+import type { Endpoint, EndpointId } from '../protocol/endpoint.ts';
+import { endpointOf } from '../protocol/registry.ts';
 import type { AudioEvent, SpeechEvent } from '../protocol/speech-event.ts';
 import { SpeechPace } from './estimated-words.ts';
 import type { Problem, TextOrigin } from './model.ts';
@@ -47,6 +48,7 @@ export class Conversation {
   #nextId: number | null = null;
   #explainError: Endpoint['explainError'] = () => null;
   #confirmsCancel = true;
+  #endpoint: EndpointId = endpointOf(null).id;
   #billing: Endpoint['billing'] = 'turn';
   /** Null where the server tells where words are. */
   #pace: SpeechPace | null = null;
@@ -55,7 +57,8 @@ export class Conversation {
     this.#handlers = handlers;
   }
 
-  speakWith({ explainError, can, billing }: Endpoint): void {
+  speakWith({ id, explainError, can, billing }: Endpoint): void {
+    this.#endpoint = id;
     this.#explainError = explainError;
     this.#confirmsCancel = can.cancel;
     this.#billing = billing;
@@ -90,6 +93,7 @@ export class Conversation {
   ): Turn {
     const turn = new Turn(this.#nextId ?? (this.turns.at(-1)?.id ?? 0) + 1, context, origin, voice, line);
     this.#nextId = null;
+    turn.endpoint = this.#endpoint;
     turn.billing = this.#billing;
     turn.pace = this.#pace;
     insert(this.turns, turn);
@@ -206,7 +210,7 @@ export class Conversation {
       case 'words': {
         const turn = this.#ownerOfWords(event.context, event.chunk);
         if (!turn) return;
-        turn.words(event.chunk, event.words);
+        turn.words(event.chunk, event.words, atMs);
         this.#handlers.changed(turn);
         break;
       }
@@ -322,6 +326,11 @@ export class Conversation {
   #interrupted(context: string | null, atMs: number): void {
     const isAnswer = this.#unansweredCancels > 0;
     if (isAnswer) this.#unansweredCancels -= 1;
+    for (const turn of this.#inLine) {
+      if (!this.#isAwaited(turn) || !isOf(turn, context)) continue;
+      turn.interruptedMs ??= atMs;
+      this.#handlers.changed(turn);
+    }
     this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
     if (isAnswer) return;
     const turn = this.inFlight.find((candidate) => candidate.sent && isOf(candidate, context));

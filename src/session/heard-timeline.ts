@@ -1,9 +1,20 @@
+/** `fromSample` left the speakers at `wallMs`, and what comes after it followed without a break. */
+export interface HeardStretch {
+  fromSample: number;
+  wallMs: number;
+}
+
 /**
  * When each sample of a turn left the speakers. Samples follow one another at the stream's rate, except where an
  * underrun or another turn came between; each such place begins a new stretch.
  */
 export class HeardTimeline {
-  readonly #stretches: { fromSample: number; wallMs: number }[] = [];
+  readonly #stretches: HeardStretch[] = [];
+
+  /** In order. */
+  get stretches(): readonly HeardStretch[] {
+    return [...this.#stretches];
+  }
 
   /** `fromSample` left the speakers at `wallMs`, and what comes after it follows without a break. */
   begin(fromSample: number, wallMs: number): void {

@@ -1,5 +1,7 @@
 import type { Mark } from './model.ts';
 
+type MarkDetails = Partial<Pick<Mark, 'context' | 'turn' | 'amount'>> & Pick<Mark, 'frame'>;
+
 /** What happened and has not been reported yet. */
 export class Marks {
   readonly #changed: () => void;
@@ -12,9 +14,9 @@ export class Marks {
   add(
     kind: Mark['kind'],
     atMs: number,
-    { context = null, turn = null, amount = 0 }: Partial<Pick<Mark, 'context' | 'turn' | 'amount'>> = {},
+    { context = null, turn = null, amount = 0, frame }: MarkDetails = {},
   ): void {
-    this.#fresh.push({ kind, atMs, context, turn, amount });
+    this.#fresh.push({ kind, atMs, context, turn, amount, ...(frame === undefined ? {} : { frame }) });
     this.#changed();
   }
 

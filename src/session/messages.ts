@@ -63,8 +63,8 @@ export type Command =
   | { type: 'openContext'; context: string }
   | { type: 'closeContext'; context: string; immediate: boolean }
   | { type: 'flush' }
-  /** Barge-in on one context or on all. The page has already silenced the worklet. */
-  | { type: 'cancel'; context?: string }
+  /** Barge-in on one context or on all. The page has already silenced the worklet. `pressedMs`: when it was asked to. */
+  | { type: 'cancel'; context?: string; pressedMs?: number }
   | { type: 'endTurn' }
   /** A frame written by hand, sent as it is; see `hand-sent.ts` for the one thing that is filled in. */
   | { type: 'sendFrame'; frame: Frame }

@@ -1,5 +1,7 @@
-import type { CloseMeaning, Endpoint } from '../protocol/endpoint.ts';
+import type { CloseMeaning, Endpoint, EndpointId } from '../protocol/endpoint.ts';
 import type { ServerFigures, SpokenWord, Usage } from '../protocol/speech-event.ts';
+import type { EnvelopePart } from './envelopes.ts';
+import type { HeardStretch } from './heard-timeline.ts';
 
 /**
  * What the worker tells the page: plain data, complete in itself, copied once per animation frame at most.
@@ -41,6 +43,8 @@ export interface ChunkView {
   words: readonly SpokenWord[] | null;
   /** The protocol tells no times: those of the words are worked out from their lengths. */
   wordsAreEstimated: boolean;
+  /** When the server told where the words are; null until then, and where it never does. */
+  wordsMs: number | null;
   /** When the last text that belongs to the chunk was sent. */
   sentMs: number | null;
   /** Null where the protocol does not say. */
@@ -88,6 +92,16 @@ export interface GapStatistics {
   longestMs: number;
 }
 
+/** A turn that was cut off while something of it was still to come or to be heard. */
+export interface BargeIn {
+  /** When Cancel was pressed, or the line came that cut it off. */
+  pressedMs: number;
+  /** Nothing of it left the speakers any more; null where nothing did at the press, and until it is known. */
+  silentMs: number | null;
+  /** The server confirmed it; null until then, and where the protocol has no cancel. */
+  interruptedMs: number | null;
+}
+
 /** Something that went wrong, in words, until it is dealt with. */
 export interface Problem {
   id: number;
@@ -104,6 +118,8 @@ export type TurnUsage = Usage | 'pending' | 'unreported' | 'withContext';
 
 export interface TurnView {
   id: number;
+  /** Where it was spoken. */
+  endpoint: EndpointId;
   context: string;
   state: TurnState;
   origin: TextOrigin;
@@ -129,9 +145,16 @@ export interface TurnView {
    * not begun to be heard. Null for a turn that was heard to its end, is still to be heard, or had no audio.
    */
   silencedMs: number | null;
+  /** Where in the turn hearing began, and went on after a break; in order. */
+  stretches: readonly HeardStretch[];
   /** Null until the first audible sample. */
   wait: readonly WaitSegment[] | null;
   gaps: GapStatistics | null;
+  /** The least audio to start with so that no audio frame so far would have come too late; null before the first. */
+  neededFloorMs: number | null;
+  /** How far generation ran ahead of hearing when that was closest; see `measures/margin.ts`. */
+  leastMarginMs: number | null;
+  bargeIn: BargeIn | null;
   underruns: readonly UnderrunView[];
   /** `unreported`: the turn is over and the server told no usage. `withContext`: it is on the bill of its context. */
   usage: TurnUsage;
@@ -152,6 +175,8 @@ export interface TurnView {
   turnTaking: TurnTaking | null;
   /** Its samples are still in memory, so it can be played again. */
   replayable: boolean;
+  /** How loud it is, 1 being full scale, as `speechLevel` says; null until all of it is there, and where it is silent. */
+  level: number | null;
 }
 
 /** What a line that is heard in turn has behind it. */
@@ -241,13 +266,20 @@ export interface Mark {
     | 'refused'
     | 'connected'
     | 'disconnected'
-    | 'error';
+    | 'error'
+    | 'floor'
+    | 'drift';
   atMs: number;
   /** null: the whole connection. */
   context: string | null;
   turn: number | null;
-  /** `text`: characters. `audio`: ms of audio. Otherwise 0. */
+  /**
+   * `text`: characters. `audio`: ms of audio. `floor`: the start floor from now on, in ms. `drift`: by how much the audio
+   * clock is ahead of the wall clock since the output began, in ms. Otherwise 0.
+   */
   amount: number;
+  /** Place of the frame in the recording, where it is one frame that was recorded. */
+  frame?: number;
 }
 
 export interface SessionTotals {
@@ -274,6 +306,8 @@ export interface SessionUpdate {
   contexts?: readonly ContextView[];
   /** Those since the last update. */
   marks?: readonly Mark[];
+  /** How loud turns are, as far as it is new. */
+  envelopes?: readonly EnvelopePart[];
   totals?: SessionTotals;
   player?: PlayerView;
   source?: SourceView;

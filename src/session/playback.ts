@@ -4,6 +4,7 @@ import { openSink } from '../player/sink.ts';
 import { TrackOpener } from '../player/tracks.ts';
 import type { AudioEvent } from '../protocol/speech-event.ts';
 import type { AudioFinding } from './audio-findings.ts';
+import type { Samples } from './envelopes.ts';
 import type { Environment } from './environment.ts';
 import { Lineup } from './lineup.ts';
 import type { ClockAnchor } from './messages.ts';
@@ -140,6 +141,16 @@ export class Playback {
   /** Takes the audio of a frame as far as it can be taken, and says how many samples it added to its turn. */
   receive(turn: Turn, event: AudioEvent, atMs: number): { samples: number; leadingSilence: number } {
     return this.#track(turn.context).receive(turn, event, atMs);
+  }
+
+  /** What has been received of a turn, while it is kept. */
+  samplesOf(turn: Turn): Samples | undefined {
+    return this.#tracks.get(turn.context)?.samplesOf(turn.id);
+  }
+
+  /** The start floor of a context as of now. */
+  floorMsOf(context: string): number {
+    return this.#tracks.get(context)?.floorMs ?? 0;
   }
 
   /** No more of the turn will come. */

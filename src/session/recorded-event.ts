@@ -29,7 +29,7 @@ export function noteOf(event: SpeechEvent, turn: Turn | null): FrameNote {
 }
 
 /** By what is there, whatever the server says of it. */
-function samplesIn({ payload, encoding }: AudioEvent): number {
+export function samplesIn({ payload, encoding }: AudioEvent): number {
   const bytes = 'bytes' in payload ? payload.bytes.length : decodedBytes(payload.base64);
   return Math.floor(bytes / (encoding === 'pcm_s16le' ? 2 : 1));
 }

@@ -125,7 +125,7 @@ describe('What a recorder keeps', () => {
     const seen = post().map((message) =>
       message.type === 'begin'
         ? message.start.address
-        : message.entries.map(({ connection, atUs }) => [connection, atUs]),
+        : message.type === 'entries' && message.entries.map(({ connection, atUs }) => [connection, atUs]),
     );
     expect(seen).toEqual([
       'wss://host/ws?api_key=[key]',

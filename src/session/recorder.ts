@@ -1,9 +1,10 @@
 import type { EndpointId, Frame } from '../protocol/endpoint.ts';
-import { type PlayerNews, playerEntryOf } from './player-news.ts';
+import { heardSoFar, type PlayerNews, playerEntryOf } from './player-news.ts';
 import type { Feed } from './recording/feed.ts';
 import type { NewEntry } from './recording/keeper.ts';
 import { Redaction, withoutSecretFields } from './redaction.ts';
 import type { Act } from './replay/acts.ts';
+import type { Turn } from './turn.ts';
 
 /** One frame as everything behind the recorder sees it: timed, and without the key. */
 export interface RecordedFrame {
@@ -42,6 +43,7 @@ export class Recorder {
   #startedAtMs: number | null = null;
   #lastUs = 0;
   #connections = 0;
+  #entries = 0;
   #received: NewEntry | null = null;
 
   /** @param feed where everything is kept; without it frames are only counted and cleaned */
@@ -53,6 +55,11 @@ export class Recorder {
   aim(endpoint: EndpointId, address: string): void {
     this.#target = { endpoint, address };
     this.#startedAtMs = null;
+  }
+
+  /** Place in the recording of what was recorded last; undefined while there is no recording. */
+  get lastIndex(): number | undefined {
+    return this.#entries === 0 ? undefined : this.#entries - 1;
   }
 
   /** A new connection: counts begin again, and this is the key to replace from now on. */
@@ -118,6 +125,14 @@ export class Recorder {
     this.#keep('player', 'none', byteLength(payload), atMs, note, payload);
   }
 
+  /** What has been heard by now of turns that are being heard, for whoever looks at them meanwhile. */
+  hearing(turns: readonly Turn[]): void {
+    const startedAtMs = this.#startedAtMs;
+    if (startedAtMs === null || !this.#feed?.isAttached) return;
+    const usOf = (wallMs: number): number => Math.round((wallMs - startedAtMs) * 1000);
+    this.#feed.hearing(turns.map((turn) => ({ turn: turn.id, soFar: heardSoFar(turn, usOf) })));
+  }
+
   /** A sentence that may repeat the key: close reason, message of an exception. */
   words(text: string): string {
     return this.#redaction.words(text);
@@ -149,6 +164,7 @@ export class Recorder {
       payload: typeof payload === 'string' ? withoutSecretFields(payload, direction === 'out') : payload,
     };
     this.#feed.add(entry);
+    this.#entries += 1;
     return entry;
   }
 
@@ -158,6 +174,7 @@ export class Recorder {
     this.#startedAtMs = atMs;
     this.#lastUs = 0;
     this.#connections = 0;
+    this.#entries = 0;
     const clean = withoutSecretFields(this.words(address), true);
     this.#feed?.begin({ endpoint, address: clean, startedAtMs: atMs });
     return atMs;

@@ -11,9 +11,8 @@ import { withKey } from './hand-sent.ts';
 import { INTERRUPT_WAIT_MS, Interrupts } from './interrupts.ts';
 import { describeLoss } from './loss.ts';
 import { Marks } from './marks.ts';
-import { sessionTotals } from './measures.ts';
 import type { SessionCommand, Target } from './messages.ts';
-import type { Listening, Problem, SessionTotals, SessionUpdate } from './model.ts';
+import type { Listening, Mark, Problem, SessionTotals, SessionUpdate } from './model.ts';
 import { Models } from './models.ts';
 import { Outbox, voiceIn } from './outbox.ts';
 import { Playback, type Tracks } from './playback.ts';
@@ -22,13 +21,19 @@ import { Publisher } from './publisher.ts';
 import { mainEvent, noteOf } from './recorded-event.ts';
 import type { RecordedFrame } from './recorder.ts';
 import { Feed } from './recording/feed.ts';
+import type { DropReason } from './recording/player-entry.ts';
 import type { Act } from './replay/acts.ts';
 import { Reenactment } from './replay/reenactment.ts';
 import { Speaking } from './speaking.ts';
+import { TimelineFeed } from './timeline-feed.ts';
+import { sessionTotals } from './totals.ts';
 import type { Turn } from './turn.ts';
 
 /** A server that closes because of an error does so at once after it. */
 const CONSEQUENCE_MS = 2000;
+
+/** How often the recording is told what has been heard by now. */
+const TELL_HEARING_EVERY_MS = 200;
 
 /** While anything plays, the play head is read once per animation frame. */
 const TICK_MS = 16;
@@ -66,6 +71,7 @@ export class Session {
   /** In a replay: where what was done in its time is done again. */
   readonly reenactment: Reenactment;
   readonly #marks = new Marks(() => this.#publisher.changed('marks'));
+  readonly #timeline = new TimelineFeed(this.#marks, () => this.#publisher.changed('envelopes'));
   readonly #problems = new Problems();
   readonly #publisher: Publisher;
   #endpoint: Endpoint = endpointOf(null);
@@ -79,9 +85,12 @@ export class Session {
   #errorCameMs: number | null = null;
   /** Size of the frame that is being decoded. */
   #frameBytes = 0;
+  /** Its place in the recording. */
+  #decodedFrame: Pick<Mark, 'frame'> = {};
   /** Turns whose end took a new connection, until that can take text. */
   #bargeIn: { turns: readonly Turn[]; atMs: number } | null = null;
   #isTicking = false;
+  #toldHearingMs = Number.NEGATIVE_INFINITY;
   /** How lines of a script are heard. */
   #listening: { listening: Listening; pauseMs: number } = { listening: 'inTurn', pauseMs: 0 };
   /** The rate that the page was asked for, until it has brought an output. */
@@ -98,6 +107,7 @@ export class Session {
         totals: () => this.#totals(),
         contexts: () => this.#contexts.view(),
         marks: () => this.#marks.take(),
+        envelopes: () => this.#timeline.takeEnvelopes(),
         player: () => this.#playback.view(),
         source: () => this.#models.view(),
         problems: () => this.#problems.list,
@@ -210,7 +220,7 @@ export class Session {
           this.#publisher.turnChanged(turn);
         },
         sent: (turn, kind, chars) => this.#sent(turn, kind, chars),
-        silence: (context) => this.#silence(context),
+        silence: (context) => this.#silence(context, environment.nowMs()),
         interrupt: (turn) => this.#interrupt(turn),
         left: () => this.#forgetConnection(true),
         changed: () => this.#publisher.changed('connection'),
@@ -228,6 +238,7 @@ export class Session {
         break;
       case 'attachPlayer':
         this.#askedSampleRate = null;
+        this.#timeline.outputChanged();
         this.#playback.attach(command.port, command.sampleRate);
         this.#tick();
         break;
@@ -239,6 +250,7 @@ export class Session {
         break;
       case 'anchor':
         this.#playback.anchor(command.anchor);
+        this.#timeline.anchor(command.anchor);
         break;
       case 'connect':
         this.#connection.open();
@@ -264,7 +276,7 @@ export class Session {
         this.#sendFrame(command.frame);
         break;
       case 'cancel':
-        this.#cancel(command.context ?? null);
+        this.#cancel(command.context ?? null, command.pressedMs ?? this.#environment.nowMs());
         break;
       case 'speakers':
         this.#contexts.speakers = command.speakers;
@@ -359,10 +371,10 @@ export class Session {
 
   #closeContext(context: string, immediate: boolean): void {
     if (immediate) {
+      const nowMs = this.#environment.nowMs();
       this.#act({ kind: 'cancelled', turn: null, context });
-      this.#playback.clear(context, 'contextClosed');
-      this.#models.stop(context);
-      this.#conversation.cancel(context, this.#environment.nowMs());
+      this.#cutOff(context, nowMs, 'contextClosed');
+      this.#conversation.cancel(context, nowMs);
       this.#outbox.dropEnded();
     }
     this.#contexts.close(context, immediate);
@@ -387,19 +399,16 @@ export class Session {
   }
 
   /** Barge-in: silence first, then everything else. On one context, or on all (null). */
-  #cancel(context: string | null): void {
+  #cancel(context: string | null, pressedMs: number): void {
     this.#act({ kind: 'cancelled', turn: null, context });
-    const spoken = this.#silence(context);
+    const spoken = this.#silence(context, pressedMs);
     if (spoken.length > 0) this.#tellOfCancel(context, spoken);
   }
 
   /** The part of a cancel that needs no server. Gives back the turns of which the server has to be told. */
-  #silence(context: string | null): readonly Turn[] {
+  #silence(context: string | null, pressedMs: number): readonly Turn[] {
     const nowMs = this.#environment.nowMs();
-    const silenced = this.#playback.clear(context, 'cancel');
-    this.#models.stop(context);
-    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
-    const cancelled = new Set([...silenced, ...this.#conversation.inFlight.filter(isMeant)]);
+    const cancelled = this.#cutOff(context, pressedMs, 'cancel');
     const spoken = this.#conversation.cancel(context, nowMs);
     for (const turn of cancelled) {
       this.#marks.add('cancel', nowMs, { context: turn.context, turn: turn.id });
@@ -407,10 +416,21 @@ export class Session {
     return spoken;
   }
 
+  /** Silences what is heard, and gives back the turns that are not over for the listener. */
+  #cutOff(context: string | null, pressedMs: number, why: DropReason): Set<Turn> {
+    const silenced = this.#playback.clear(context, why);
+    this.#models.stop(context);
+    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
+    const turns = new Set([...silenced, ...this.#conversation.inFlight.filter(isMeant)]);
+    for (const turn of turns) turn.cutOffMs ??= pressedMs;
+    return turns;
+  }
+
   /** A line cuts off another: silence for that one, and for nothing else that its speaker has to say. */
   #interrupt(turn: Turn): void {
     const nowMs = this.#environment.nowMs();
     const { context, id } = turn;
+    turn.cutOffMs ??= nowMs;
     this.#playback.silence(turn, 'bargeIn');
     this.#marks.add('cancel', nowMs, { context, turn: id });
     const spoken = this.#conversation.interrupt(turn, nowMs);
@@ -461,7 +481,7 @@ export class Session {
   #proceed(): void {
     if (this.#bargeIn && this.#isReady) {
       for (const turn of this.#bargeIn.turns) {
-        turn.reconnectMs = this.#environment.nowMs() - this.#bargeIn.atMs;
+        turn.reconnectMs = this.#environment.nowMs() - (turn.cutOffMs ?? this.#bargeIn.atMs);
         this.#publisher.turnChanged(turn);
       }
       this.#bargeIn = null;
@@ -521,7 +541,7 @@ export class Session {
   #opened(): void {
     this.#wire = this.#endpoint.openWire(this.#target?.key ?? '');
     this.#errorCameMs = null;
-    this.#marks.add('connected', this.#environment.nowMs());
+    this.#timeline.connected(true, this.#environment.nowMs());
     this.#outbox.begin();
     for (const context of this.#contextsToOpen) {
       // Who was taken away meanwhile has no voice to open it with.
@@ -533,6 +553,7 @@ export class Session {
 
   #received({ frame, atMs, bytes }: RecordedFrame): void {
     this.#frameBytes = bytes;
+    this.#decodedFrame = this.#lastFrame;
     const events = this.#wire.decode(frame);
     const main = mainEvent(events);
     const before = main && this.#conversation.turnOf(main);
@@ -553,6 +574,9 @@ export class Session {
 
   /** What an event says of its context. False where it says nothing of the turns that are under way there. */
   #noteContext(event: SpeechEvent): boolean {
+    if (event.type === 'error') {
+      this.#marks.add('error', this.#environment.nowMs(), { context: event.context, ...this.#decodedFrame });
+    }
     if (!('context' in event) || event.context === null) return true;
     const { context } = event;
     if (event.type === 'contextClosed') {
@@ -560,7 +584,6 @@ export class Session {
       return this.#contexts.closed(context, event.usage);
     }
     if (event.type === 'error') {
-      this.#marks.add('error', this.#environment.nowMs(), { context });
       this.#contexts.refused(context);
       return true;
     }
@@ -602,7 +625,7 @@ export class Session {
     this.#conversation.disconnected(this.#environment.nowMs(), keepUnsent);
     this.#interrupts.settle(() => false);
     this.#contexts.disconnected();
-    this.#marks.add('disconnected', this.#environment.nowMs());
+    this.#timeline.connected(false, this.#environment.nowMs());
     if (!keepUnsent) {
       this.#bargeIn = null;
       this.#models.stop(null);
@@ -643,8 +666,15 @@ export class Session {
       context: turn.context,
       turn: turn.id,
       amount: chars,
+      ...this.#lastFrame,
     });
     this.#publisher.turnChanged(turn);
+  }
+
+  /** For a mark of the frame that was recorded last. */
+  get #lastFrame(): Pick<Mark, 'frame'> {
+    const frame = this.#connection.recorder.lastIndex;
+    return frame === undefined ? {} : { frame };
   }
 
   /** Audio of a turn has arrived. */
@@ -660,7 +690,9 @@ export class Session {
       queuedMs: this.#environment.nowMs(),
     });
     const { context, id } = turn;
-    this.#marks.add('audio', atMs, { context, turn: id, amount: (samples / event.sampleRate) * 1000 });
+    const amount = (samples / event.sampleRate) * 1000;
+    this.#marks.add('audio', atMs, { context, turn: id, amount, ...this.#decodedFrame });
+    this.#timeline.received(turn, this.#playback.samplesOf(turn), this.#playback.floorMsOf(context), atMs);
     this.#contexts.received(context, samples / event.sampleRate);
     this.#publisher.turnChanged(turn);
     this.#tick();
@@ -668,6 +700,7 @@ export class Session {
 
   #turnEnded(turn: Turn): void {
     this.#playback.complete(turn);
+    this.#timeline.ended(turn);
     // Nothing of it can be taken off the player; what still comes for it comes too late.
     if (turn.state === 'cancelled' && turn.sent && turn.samples === 0) {
       const atMs = this.#environment.nowMs();
@@ -685,12 +718,21 @@ export class Session {
     if (this.#isTicking) return;
     this.#playback.update();
     this.#askForOutput();
+    this.#tellHearing();
     if (!this.#playback.isBusy) return;
     this.#isTicking = true;
     this.#environment.after(TICK_MS, () => {
       this.#isTicking = false;
       this.#tick();
     });
+  }
+
+  #tellHearing(): void {
+    const nowMs = this.#environment.nowMs();
+    const { beingHeard } = this.#playback;
+    if (beingHeard.length === 0 || nowMs - this.#toldHearingMs < TELL_HEARING_EVERY_MS) return;
+    this.#toldHearingMs = nowMs;
+    this.#connection.recorder.hearing(beingHeard);
   }
 
   /** What waits cannot be played at the rate of the output there is: the page has to open another, and is asked once. */

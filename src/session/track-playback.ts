@@ -1,8 +1,10 @@
+import { speechLevel } from '../lib/speech-level.ts';
 import type { FeederReport, HeardEvent, HeardRange } from '../player/feeder.ts';
 import { Player } from '../player/player.ts';
 import type { RingSink } from '../player/sink.ts';
 import type { AudioEvent } from '../protocol/speech-event.ts';
 import { type AudioFinding, findingOf } from './audio-findings.ts';
+import type { Samples } from './envelopes.ts';
 import type { Environment } from './environment.ts';
 import type { TrackView } from './model.ts';
 import type { PlayerNews } from './player-news.ts';
@@ -54,6 +56,8 @@ export class TrackPlayback {
   #silenced: { turn: Turn; epoch: number }[] = [];
   /** Kept from being heard. */
   readonly #held = new Set<Turn>();
+  /** Silenced while it was heard, and the audio thread has not said yet when it fell silent. */
+  #fallingSilent: Turn | null = null;
   #report: FeederReport | null = null;
   #reportedMs = 0;
   #clearedMs = Number.NEGATIVE_INFINITY;
@@ -147,6 +151,8 @@ export class TrackPlayback {
   /** No more of the turn will come. */
   complete(turn: Turn): void {
     this.#player.complete(turn.id);
+    const store = this.#player.store(turn.id);
+    if (store) turn.level = speechLevel(store.blocks(), store.sampleRate);
     const hearing = this.#hearings.find((candidate) => candidate.turn === turn);
     if (!hearing) return;
     hearing.complete = true;
@@ -174,6 +180,16 @@ export class TrackPlayback {
     return store ? store.length / store.sampleRate : 0;
   }
 
+  /** What has been received of a turn, while it is kept. */
+  samplesOf(turn: number): Samples | undefined {
+    return this.#player.store(turn);
+  }
+
+  /** The start floor as of now. */
+  get floorMs(): number {
+    return this.#player.floor.floorMs;
+  }
+
   forget(turn: number): void {
     this.#player.forget(turn);
   }
@@ -195,8 +211,7 @@ export class TrackPlayback {
     const turns = this.#hearings.map(({ turn }) => turn);
     const silenced = turns.filter(({ heardToMs }) => heardToMs === null);
     for (const turn of silenced) {
-      turn.silenced(nowMs);
-      this.#handlers.heard(turn);
+      this.#fallSilent(turn, nowMs);
     }
     this.#hearings = [];
     for (const turn of turns) this.#drop(turn, why);
@@ -216,8 +231,7 @@ export class TrackPlayback {
     if (this.#hearings.some((hearing) => hearing.turn === turn)) {
       this.#endDry(nowMs);
       this.#hearings = this.#hearings.filter((hearing) => hearing.turn !== turn);
-      turn.silenced(nowMs);
-      this.#handlers.heard(turn);
+      this.#fallSilent(turn, nowMs);
       this.#drop(turn, why);
     }
     this.update();
@@ -245,6 +259,7 @@ export class TrackPlayback {
     if (!report) return;
     this.#note(report.heard);
     if (this.#silenced.some(({ epoch }) => ((report.epoch - epoch) | 0) >= 0)) this.settle();
+    for (const event of report.events) if (event.kind === 'cleared') this.#fellSilent(event);
     // What was silenced is of no account any more.
     const isCurrent = report.epoch === this.#player.sink?.epoch;
     if (isCurrent && this.#player.replaying === null) {
@@ -321,6 +336,23 @@ export class TrackPlayback {
       (candidate) => candidate.turn.id === id && ((epoch - candidate.epoch) | 0) < 0,
     );
     return dropped?.turn ?? this.#hearings.find(({ turn }) => turn.id === id)?.turn;
+  }
+
+  #fallSilent(turn: Turn, nowMs: number): void {
+    if (turn.heardFromMs !== null) this.#fallingSilent = turn;
+    turn.silenced(nowMs);
+    this.#handlers.heard(turn);
+  }
+
+  /** The page may have halted the audio thread before the turn was silenced here, or the clear has reached it since. */
+  #fellSilent({ frame, at }: HeardEvent): void {
+    if (at === null || this.#player.replaying !== null) return;
+    const hearing = this.#hearings.find(({ turn }) => turn.id === at.turn)?.turn;
+    const turn = this.#fallingSilent?.id === at.turn ? this.#fallingSilent : hearing;
+    if (!turn) return;
+    this.#fallingSilent = null;
+    turn.fellSilent(this.#handlers.wallMsOf(frame));
+    this.#handlers.heard(turn);
   }
 
   #bufferedSeconds(): number {

@@ -1,11 +1,16 @@
 import { SortedValues } from '../lib/percentiles.ts';
-import type { Endpoint } from '../protocol/endpoint.ts';
+import type { Endpoint, EndpointId } from '../protocol/endpoint.ts';
+import { endpointOf } from '../protocol/registry.ts';
 import type { ServerFigures, SpokenWord } from '../protocol/speech-event.ts';
 import { estimateWords, type SpeechPace } from './estimated-words.ts';
 import { HeardSpans } from './heard-spans.ts';
 import { HeardTimeline } from './heard-timeline.ts';
-import { gapStatistics, waitSegments } from './measures.ts';
+import { gapStatistics } from './measures/gaps.ts';
+import { LeastMargin } from './measures/margin.ts';
+import { NeededFloor } from './measures/needed-floor.ts';
+import { waitSegments } from './measures/wait.ts';
 import type {
+  BargeIn,
   ChunkView,
   TextOrigin,
   TurnState,
@@ -48,6 +53,7 @@ export class Turn {
   textEnded = false;
   /** Messages of this turn that the server refused. */
   refusals = 0;
+  endpoint: EndpointId = endpointOf(null).id;
   billing: Endpoint['billing'] = 'turn';
   /** Given where the protocol has no word timings, so that they are estimated. */
   pace: SpeechPace | null = null;
@@ -81,12 +87,20 @@ export class Turn {
   readonly spans = new HeardSpans();
   /** When what was not heard by then was dropped, also where nothing had come yet. */
   dropped: { atMs: number; why: DropReason } | null = null;
+  /** Someone cut it off then. */
+  cutOffMs: number | null = null;
+  /** The server confirmed that it stopped. */
+  interruptedMs: number | null = null;
+  /** See `TurnView`. */
+  level: number | null = null;
   readonly #chunks = new Map<number, Chunk>();
   /** How long a chunk is taken to be, where its words are estimated. */
   readonly #expectedMs = new Map<number, number>();
   readonly #sentText = new SentText();
   #waitingText = '';
   readonly #gapsMs = new SortedValues();
+  #neededFloor: NeededFloor | null = null;
+  readonly #leastMargin = new LeastMargin();
   readonly #timeline = new HeardTimeline();
   #underruns: readonly UnderrunView[] = [];
   #firstTextMs: number | null = null;
@@ -95,6 +109,7 @@ export class Turn {
   #lastAudioMs: number | null = null;
   #firstAudibleSample: number | null = null;
   #playedSamples = 0;
+  #silentMs: number | null = null;
 
   constructor(
     id: number,
@@ -191,6 +206,9 @@ export class Turn {
     this.#lastAudioMs = arrivedMs;
     this.#firstAudioMs ??= arrivedMs;
     this.#firstQueuedMs ??= queuedMs;
+    this.#neededFloor ??= new NeededFloor(sampleRate);
+    this.#neededFloor.add(arrivedMs, samples);
+    this.#leastMargin.arrived(this.samples, arrivedMs);
     if (leadingSilence < samples) this.#firstAudibleSample ??= this.samples + leadingSilence;
     const chunk = this.#chunk(id);
     if (chunk.samples === 0) chunk.startSample = this.samples;
@@ -213,8 +231,10 @@ export class Turn {
     return this.#chunks.get(id)?.words === null;
   }
 
-  words(id: number, words: readonly SpokenWord[]): void {
-    this.#chunk(id).words = words;
+  words(id: number, words: readonly SpokenWord[], atMs: number): void {
+    const chunk = this.#chunk(id);
+    chunk.words = words;
+    chunk.wordsMs ??= atMs;
   }
 
   chunkCompleted(
@@ -234,6 +254,7 @@ export class Turn {
 
   /** The play head came to this turn, or went on after a break. */
   heardFrom(sample: number, wallMs: number): void {
+    this.#silentMs = null;
     this.#timeline.begin(sample, wallMs);
   }
 
@@ -242,7 +263,9 @@ export class Turn {
     this.#playedSamples = Math.max(this.#playedSamples, beforeSample);
     const rate = this.sampleRate;
     if (rate === null) return false;
-    let changed = false;
+    const leastMarginMs = this.#leastMargin.ms;
+    this.#leastMargin.played(this.#playedSamples, rate, (sample) => this.#timeline.wallMsOf(sample, rate));
+    let changed = this.#leastMargin.ms !== leastMarginMs;
     const chunks = [...this.#chunks.values()];
     chunks.forEach((chunk, index) => {
       if (chunk.samples === 0) return;
@@ -274,6 +297,11 @@ export class Turn {
     if (this.#timeline.wallMsOf(0, 1) !== null) this.heardToMs = atMs;
   }
 
+  /** What was left of it was taken off the audio thread while it was being heard. */
+  fellSilent(atMs: number): void {
+    this.#silentMs = atMs;
+  }
+
   underrunBegan(atSample: number, atMs: number): void {
     this.#underruns = [...this.#underruns, { atMs, atSample, lengthMs: null }];
   }
@@ -290,6 +318,7 @@ export class Turn {
   view(): TurnView {
     return {
       id: this.id,
+      endpoint: this.endpoint,
       context: this.context,
       state: this.state,
       origin: this.origin,
@@ -307,8 +336,12 @@ export class Turn {
       heardFromMs: this.heardFromMs,
       heardToMs: this.heardToMs,
       silencedMs: this.silencedMs,
+      stretches: this.#timeline.stretches,
       wait: this.#wait(),
       gaps: gapStatistics(this.#gapsMs),
+      neededFloorMs: this.#neededFloor?.ms ?? null,
+      leastMarginMs: this.#leastMargin.ms,
+      bargeIn: this.#bargeIn(),
       underruns: this.#underruns,
       usage: this.usage,
       billing: this.billing,
@@ -316,6 +349,7 @@ export class Turn {
       decodeMs: this.decodeMs,
       reconnectMs: this.reconnectMs,
       replayable: this.replayable,
+      level: this.level,
       line: this.line,
       held: this.held,
       turnTaking: this.#turnTaking(),
@@ -330,6 +364,11 @@ export class Turn {
     const gapMs = Math.max(0, heardFromMs - afterMs);
     const readyMs = floorReachedMs - Math.max(this.#firstTextMs, this.aloneFromMs);
     return { gapMs, readyMs, savedMs: Math.max(0, readyMs - gapMs) };
+  }
+
+  #bargeIn(): BargeIn | null {
+    const { cutOffMs, interruptedMs } = this;
+    return cutOffMs === null ? null : { pressedMs: cutOffMs, silentMs: this.#silentMs, interruptedMs };
   }
 
   #wait(): TurnView['wait'] {
@@ -373,6 +412,7 @@ export class Turn {
         text: null,
         words: null,
         wordsAreEstimated: false,
+        wordsMs: null,
         sentMs: null,
         startedMs: null,
         firstAudioMs: null,

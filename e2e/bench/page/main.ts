@@ -1,11 +1,16 @@
 import type { FrameHandlingFigures } from './frame-handling.worker.ts';
+import { measureTimeline, type TimelineFigures } from './timeline.ts';
 
 declare global {
   interface Window {
     /** Called by the bench through Playwright. */
     measureFrameHandling(): Promise<FrameHandlingFigures[]>;
+    /** Paints each session so many times. */
+    measureTimeline(rounds: number): Promise<TimelineFigures[]>;
   }
 }
+
+window.measureTimeline = measureTimeline;
 
 window.measureFrameHandling = () =>
   new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import { ENDPOINTS } from '../../protocol/registry.ts';
+import { HAS_LOCAL_SERVER } from '../local-server.ts';
 import { addressProblem, policyProblem } from '../stores/server-address.ts';
 import { CUSTOM_SERVER, selectEndpoint, selectServerId, useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
@@ -8,6 +9,8 @@ import { FieldLabel } from '../ui/field-label.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
+
+const LOCAL_HINT = HAS_LOCAL_SERVER ? 'no key, no account' : 'none where this page is hosted';
 
 /** Which endpoint, where there is more than one. */
 export function EndpointSelect() {
@@ -47,7 +50,7 @@ export function ServerSelect() {
           ...endpoint.servers.map((server) => ({
             value: server.id,
             label: server.title,
-            hint: server.base ? new URL(server.base).host : 'no key, no account',
+            hint: server.base ? new URL(server.base).host : LOCAL_HINT,
           })),
           {
             value: CUSTOM_SERVER,
@@ -80,7 +83,8 @@ function AddressDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (o
     setTried(false);
   }, [open, stored]);
   const problem = addressProblem(typed);
-  const policy = policyProblem(typed, ENDPOINTS, location.host);
+  // The policy is our server's.
+  const policy = HAS_LOCAL_SERVER ? policyProblem(typed, ENDPOINTS, location.host) : null;
   const use = () => {
     setTried(true);
     if (problem) return;

@@ -5,7 +5,7 @@ import { Slider } from '../ui/slider.tsx';
 import { LevelMeter } from './level-meter.tsx';
 
 /** Mute, volume, and what comes out. */
-export function Volume({ slider = true }: { slider?: boolean }) {
+export function Volume({ slider = true, meter = true }: { slider?: boolean; meter?: boolean }) {
   const volume = useSettings((state) => state.volume);
   const muted = useSettings((state) => state.muted);
   const set = useSettings((state) => state.set);
@@ -22,9 +22,11 @@ export function Volume({ slider = true }: { slider?: boolean }) {
       {slider && (
         <>
           <VolumeSlider className="w-14" />
-          <span className="contents max-roomy:hidden">
-            <LevelMeter />
-          </span>
+          {meter && (
+            <span className="contents max-roomy:hidden">
+              <LevelMeter />
+            </span>
+          )}
         </>
       )}
     </span>

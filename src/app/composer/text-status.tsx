@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { counted } from '../format.ts';
+import { NO_LOCAL_SERVER } from '../local-server.ts';
 import { selectNewest, useSession } from '../stores/session-store.ts';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
 import { cx } from '../ui/cx.ts';
@@ -14,8 +15,10 @@ export function TextStatus({ limit }: { limit: number }) {
 
 /** What stands in the way of speaking, in words beside the button that it holds back. */
 export function Obstacle({ words }: { words: string }) {
+  // A page without a server has not failed at anything.
+  const tone = words === NO_LOCAL_SERVER ? 'text-text-muted' : 'text-failed';
   return (
-    <p role="status" className="flex items-start gap-1.5 text-failed">
+    <p role="status" className={cx('flex items-start gap-1.5', tone)}>
       <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
       {words}
     </p>

@@ -1,11 +1,15 @@
+import { ArrowDownUp } from 'lucide-react';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
 import type { TurnView } from '../../session/model.ts';
 import { useSpeaker } from '../cast/use-speaker.ts';
 import { DEFINITIONS, TIME_ZERO } from '../definitions.ts';
 import { milliseconds, realTimeFactor, seconds } from '../format.ts';
+import { showFramesOf } from '../frames/show-frames.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
+import { isOfChunk, select, useSelection } from '../stores/selection-store.ts';
 import { cx } from '../ui/cx.ts';
+import { IconButton } from '../ui/icon-button.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { barSpans, type ChunkRow, chunkRow, isSameRow, scaleEnd } from './chunk-rows.ts';
 import { Defined } from './defined.tsx';
@@ -85,6 +89,7 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
           {rows.map(({ turn: { id, context, voice }, row }) => (
             <Row
               key={`${id} ${row.id}`}
+              turn={id}
               row={row}
               columns={columns}
               context={context}
@@ -161,6 +166,7 @@ const Heads = memo(function Heads({ bySpeaker, hasFigures }: { bySpeaker: boolea
 });
 
 interface RowProps {
+  turn: number;
   row: ChunkRow;
   columns: readonly Column[];
   context: string;
@@ -169,14 +175,31 @@ interface RowProps {
 }
 
 const Row = memo(
-  function Row({ row, columns, context, voice, endMs }: RowProps) {
+  function Row({ turn, row, columns, context, voice, endMs }: RowProps) {
     const speaker = useSpeaker(context);
+    const isSelected = useSelection(({ selected }) => isOfChunk(selected, turn, row.id));
+    const node = useRef<HTMLTableRowElement>(null);
+    useEffect(() => {
+      // What was pressed here is in view already.
+      if (isSelected && useSelection.getState().by !== 'chunks')
+        node.current?.scrollIntoView({ block: 'nearest' });
+    }, [isSelected]);
+    const chunk = { kind: 'chunk', turn, chunk: row.id } as const;
     return (
-      <tr className="h-6 hover:bg-hover touch:h-11" data-voice={speaker?.hue ?? voiceHue(voice ?? 0)}>
+      <tr
+        ref={node}
+        data-selected={isSelected || undefined}
+        className={cx('group/row h-6 touch:h-11', isSelected ? 'bg-selected' : 'hover:bg-hover')}
+        data-voice={speaker?.hue ?? voiceHue(voice ?? 0)}
+        onClick={() => select(chunk, 'chunks')}
+      >
         <td
           className={cx(
             CELL,
-            'sticky left-0 z-1 border-b border-border bg-surface pl-4 text-text-subtle wide:pl-5',
+            'sticky left-0 z-1 border-b border-border pl-4 text-text-subtle wide:pl-5',
+            // It lies over what scrolls beneath it, so its colour is laid on the surface.
+            'bg-surface',
+            isSelected && '[background-image:linear-gradient(var(--selected),var(--selected))]',
           )}
         >
           {row.id}
@@ -187,14 +210,32 @@ const Row = memo(
           </td>
         )}
         <td
-          className="max-w-0 min-w-36 truncate border-b border-border px-2 text-12 text-text"
+          className="max-w-0 min-w-36 border-b border-border px-2 text-12 text-text"
           title={row.text ?? undefined}
         >
-          {row.text === null ? (
-            <span className="text-text-subtle">text not told</span>
-          ) : (
-            <bdi>{row.text}</bdi>
-          )}
+          <div className="flex items-center gap-1">
+            <span className="min-w-0 flex-1 truncate">
+              {row.text === null ? (
+                <span className="text-text-subtle">text not told</span>
+              ) : (
+                <bdi>{row.text}</bdi>
+              )}
+            </span>
+            <IconButton
+              size="tiny"
+              icon={ArrowDownUp}
+              label={`Frames of chunk ${row.id}`}
+              className={cx(
+                !isSelected &&
+                  'opacity-0 group-hover/row:opacity-100 focus-visible:opacity-100 touch:opacity-100',
+              )}
+              onClick={(event) => {
+                event.stopPropagation();
+                select(chunk, 'chunks');
+                void showFramesOf(chunk);
+              }}
+            />
+          </div>
         </td>
         {columns.map((column) => {
           const value = column.value(row);
@@ -218,6 +259,7 @@ const Row = memo(
     );
   },
   (before, after) =>
+    before.turn === after.turn &&
     before.endMs === after.endMs &&
     before.columns === after.columns &&
     before.voice === after.voice &&

@@ -7,15 +7,20 @@ export function Defined({
   definition,
   children,
   className,
+  onFocused,
 }: {
   definition: string;
   children: ReactNode;
   className?: string;
+  /** It got the focus of the keyboard, or lost it. */
+  onFocused?: (isFocused: boolean) => void;
 }) {
   return (
     <Tooltip content={definition}>
       <button
         type="button"
+        onFocus={() => onFocused?.(true)}
+        onBlur={() => onFocused?.(false)}
         className={cx(
           'relative cursor-help rounded-inner text-inherit touch:after:absolute touch:after:-inset-x-2 touch:after:-inset-y-3 decoration-text-subtle decoration-dotted underline-offset-3 hover:underline focus-visible:underline',
           className,

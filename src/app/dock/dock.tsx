@@ -8,6 +8,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { ChunksPanel } from './chunks-panel.tsx';
 import { Timeline } from './timeline.tsx';
+import { TimelineTabTools } from './timeline-toolbar.tsx';
 import { useTurnChoice } from './turn-choice.ts';
 import { TurnSelect } from './turn-select.tsx';
 import { UsagePanel } from './usage-panel.tsx';
@@ -46,7 +47,8 @@ export function Dock({ collapsed, onToggle }: DockProps) {
         collapsed={collapsed}
         tools={
           <>
-            {tab === 'chunks' && !collapsed && <TurnSelect />}
+            {(tab === 'chunks' || tab === 'timeline') && !collapsed && <TurnSelect />}
+            {tab === 'timeline' && !collapsed && <TimelineTabTools />}
             <IconButton
               size="small"
               icon={collapsed ? PanelBottomOpen : PanelBottomClose}

@@ -1,20 +1,32 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
 import { contextIdOf } from '../../text/script.ts';
-import { heardMs } from '../clock.ts';
+import { heardMs, wallMs } from '../clock.ts';
+import { sessionLink } from '../session-link.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
-import { laneMarks } from '../stores/lane-marks.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
-import { selectNewest, useSession } from '../stores/session-store.ts';
+import { selectBusy, selectNewest, useSession, useTurn } from '../stores/session-store.ts';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
+import { timeline } from '../stores/timeline.ts';
 import { TimelinePanel } from '../timeline/timeline-panel.tsx';
 import { useVoiceName } from '../voice-name.ts';
+import { playHeadOf } from './timeline-head.ts';
+import { TimelineToolbar } from './timeline-toolbar.tsx';
+import { useTurnChoice } from './turn-choice.ts';
 import { useCalmTurns } from './use-calm-turns.ts';
+import { WaitStrip } from './wait-strip.tsx';
 
-/** Where the wall clock is, as long as anything is heard: what is heard now was heard from then. */
-const playHead = (): number | null => (useSession.getState().player.state === 'playing' ? heardMs() : null);
+const playHead = (nowMs: number) => playHeadOf(useSession.getState(), Math.min(nowMs, heardMs()));
 
-/** Every speaker's turns on one time axis. */
+/** A turn can be heard again only while nothing else goes on; a replay gives way to another. */
+function play(turn: number, fromSample: number): void {
+  const session = useSession.getState();
+  const isIdle = !selectBusy({ ...session, player: { ...session.player, replaying: false, state: 'idle' } });
+  const isFree = session.player.replaying || session.player.state !== 'playing';
+  if (isIdle && isFree && session.turns.get(turn)?.replayable) sessionLink.replay(turn, fromSample);
+}
+
+/** Every speaker's turns on one time axis, under the wait of the turn that is shown. */
 export function Timeline() {
   const endpoint = useSettings(selectEndpoint);
   const cast = useScene((state) => castOf(state, endpoint));
@@ -22,7 +34,11 @@ export function Timeline() {
   const pauseMs = useScene((state) => state.pauseMs);
   const contexts = useSession((state) => state.contexts);
   const problems = useSession((state) => state.problems);
-  const voice = useSession((state) => selectNewest(state)?.voice ?? null);
+  const newest = useSession((state) => selectNewest(state)?.id ?? null);
+  const chosen = useTurnChoice((state) => state.turn);
+  const shown = useTurn(chosen ?? newest);
+  const place = useSession((state) => (shown ? state.turnIds.indexOf(shown.id) : -1));
+  const voice = shown?.voice ?? null;
   const voiceName = useVoiceName(voice);
   // The words at the left say who speaks; whatever moves is painted.
   useSession((state) => state.player.state);
@@ -35,16 +51,44 @@ export function Timeline() {
       : [];
     return hasSingle ? [...several, single] : several;
   }, [endpoint, cast, voice, voiceName, hasSingle]);
+  useShowChosen();
+  const isScene = endpoint.contexts !== null;
+  // Of a scene, the wait is that of a line only where one was chosen: the strip would change with every line.
+  const turn = isScene && chosen === null ? undefined : shown;
   return (
-    <TimelinePanel
-      turns={turns}
-      contexts={contexts}
-      marks={laneMarks}
-      speakers={speakers}
-      playHead={playHead}
-      listening={endpoint.contexts ? listening : 'inTurn'}
-      pauseMs={endpoint.contexts ? pauseMs : 0}
-      problems={problems}
-    />
+    <div className="flex h-full min-h-0 flex-col">
+      <TimelineToolbar className="roomy:hidden" />
+      <div className="min-h-0 flex-1">
+        <TimelinePanel
+          state={timeline}
+          turns={turns}
+          contexts={contexts}
+          speakers={speakers}
+          turn={turn}
+          turnName={turn ? `from ${isScene ? 'line' : 'turn'} ${place + 1}` : 'from the first text'}
+          playHead={playHead}
+          isScene={isScene}
+          listening={isScene ? listening : 'inTurn'}
+          pauseMs={isScene ? pauseMs : 0}
+          problems={problems}
+          onPlay={play}
+          strip={
+            turn && <WaitStrip turn={turn} onSegment={(segment) => timeline.look.setState({ segment })} />
+          }
+        />
+      </div>
+    </div>
+  );
+}
+
+/** A turn that was chosen is brought into view. */
+function useShowChosen(): void {
+  useEffect(
+    () =>
+      useTurnChoice.subscribe(({ turn: id }) => {
+        const turn = id === null ? undefined : useSession.getState().turns.get(id);
+        if (turn) timeline.fitTurn(turn, wallMs());
+      }),
+    [],
   );
 }

@@ -7,18 +7,19 @@ import { totalCost } from '../total-cost.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { ContextUsage } from './context-usage.tsx';
 import { Defined } from './defined.tsx';
+import { MeasuresTable } from './measures-table.tsx';
 import { PlanQuota } from './plan-quota.tsx';
 import { CELL, HEAD } from './usage-cells.ts';
 import { usageRow } from './usage-row.ts';
 
-/** What the turns consumed and cost, each and in all. */
+/** What the turns consumed and cost, each and in all, and what was measured of them. */
 export function UsagePanel() {
   const ids = useSession((state) => state.turnIds);
   const totals = useSession((state) => state.totals);
   const { plans } = useSettings(selectEndpoint);
   const several = useSession((state) => state.contexts.length > 0);
   return (
-    <ScrollRegion label="Usage" className="flex h-full min-h-0 flex-col overflow-auto outline-offset-[-2px]">
+    <ScrollRegion label="Usage" className="@container h-full min-h-0 overflow-auto outline-offset-[-2px]">
       <dl className="grid grid-cols-2 gap-x-10 gap-y-2 border-b border-border px-4 py-3 wide:flex wide:flex-wrap wide:px-5">
         <Total title="audio" value={seconds(totals.audioSeconds)} />
         <Total title="characters" value={count(totals.characters)} />
@@ -31,33 +32,42 @@ export function UsagePanel() {
           What the server reports for each turn or context appears here: audio, characters, model and cost.
           Press Speak.
         </p>
-      ) : several ? (
-        <ContextUsage />
       ) : (
-        <table aria-label="Usage by turn" className="w-full max-w-3xl border-separate border-spacing-0">
-          <thead>
-            <tr>
-              <th scope="col" className={`${HEAD} pl-4 text-left wide:pl-5`}>
-                turn
-              </th>
-              <th scope="col" className={`${HEAD} text-left`}>
-                model
-              </th>
-              {['audio', 'characters', 'cost'].map((title) => (
-                <th key={title} scope="col" className={`${HEAD} text-right last:pr-4`}>
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {ids.map((id, index) => (
-              <Row key={id} id={id} number={index + 1} />
-            ))}
-          </tbody>
-        </table>
+        <div className="grid items-start @min-[1040px]:grid-cols-[26rem_minmax(0,1fr)]">
+          {several ? <ContextUsage /> : <TurnUsage ids={ids} />}
+          <div className="min-w-0 border-border pt-3 @min-[1040px]:border-l @min-[1040px]:pt-0">
+            <MeasuresTable />
+          </div>
+        </div>
       )}
     </ScrollRegion>
+  );
+}
+
+function TurnUsage({ ids }: { ids: readonly number[] }) {
+  return (
+    <table aria-label="Usage by turn" className="w-full max-w-3xl border-separate border-spacing-0">
+      <thead>
+        <tr>
+          <th scope="col" className={`${HEAD} pl-4 text-left wide:pl-5`}>
+            turn
+          </th>
+          <th scope="col" className={`${HEAD} text-left`}>
+            model
+          </th>
+          {['audio', 'characters', 'cost'].map((title) => (
+            <th key={title} scope="col" className={`${HEAD} text-right last:pr-4`}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {ids.map((id, index) => (
+          <Row key={id} id={id} number={index + 1} />
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -1,3 +1,4 @@
+import { SampleChoices } from '../exchange/sample-choices.tsx';
 import { useRecordings } from '../stores/recordings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { isFiltered, NO_FILTER, useFrames } from './frames-store.ts';
@@ -19,10 +20,13 @@ export function EmptyList() {
           </Button>
         </>
       ) : (
-        <p className="max-w-100">
-          Every frame that is sent and received will be listed here as it passes, with its time, its size and
-          what it says. Press Speak.
-        </p>
+        <>
+          <p className="max-w-100">
+            Every frame that is sent and received will be listed here as it passes, with its time, its size
+            and what it says. Press Speak, or look at a recording:
+          </p>
+          <SampleChoices />
+        </>
       )}
     </div>
   );

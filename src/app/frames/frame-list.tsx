@@ -209,6 +209,7 @@ export function FrameList() {
                 heightPx={rowPx}
                 row={row}
                 summary={head && !isRun ? framesView.rows.summary(head.index) : undefined}
+                envelope={row && framesView.rows.envelope(row)}
                 hue={head ? hueOf(head) : null}
                 hasContexts={hasContexts}
                 isSelected={at === selectedRow}

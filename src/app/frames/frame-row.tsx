@@ -4,17 +4,20 @@ import {
   ChevronDown,
   ChevronRight,
   CircleAlert,
+  Clock,
   Plug,
   Search,
   Volume2,
 } from 'lucide-react';
 import { memo } from 'react';
+import type { Envelope } from '../../session/recording/envelope.ts';
 import type { ListRow } from '../../session/recording/frame-list.ts';
 import type { Direction, RecordHead } from '../../session/recording/record.ts';
 import { bytes, counted, milliseconds, seconds } from '../format.ts';
 import { cx } from '../ui/cx.ts';
 import { gap, sinceStart } from './figures.ts';
 import { cellClass } from './row-cells.ts';
+import { RowWave } from './row-wave.tsx';
 
 const DIRECTIONS: Record<Direction, { icon: typeof ArrowUp; word: string; tone: string }> = {
   out: { icon: ArrowUp, word: 'sent', tone: 'text-text-subtle' },
@@ -22,6 +25,8 @@ const DIRECTIONS: Record<Direction, { icon: typeof ArrowUp; word: string; tone: 
   connection: { icon: Plug, word: 'connection', tone: 'text-text-muted' },
   player: { icon: Volume2, word: 'player', tone: 'text-text-muted' },
 };
+
+const RAN_DRY = { icon: Clock, word: 'player', tone: '' };
 
 /** Id of a row, for `aria-activedescendant`. */
 export const rowId = (listId: string, row: number): string => `${listId}-${row}`;
@@ -33,6 +38,8 @@ export interface FrameRowProps {
   /** Undefined: not known yet. */
   row: ListRow | undefined;
   summary: string | undefined;
+  /** Of audio, as soon as it is known. */
+  envelope: Envelope | undefined;
   hue: number | null;
   hasContexts: boolean;
   isSelected: boolean;
@@ -44,6 +51,7 @@ export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
   const { id, at, heightPx, row, hue, hasContexts, isSelected, isHit } = props;
   const head = row && (row.type === 'run' ? row.first : row.head);
   const isAudio = typeof head?.audioMs === 'number';
+  const isUnderrun = head?.direction === 'player' && head.kind === 'underrun';
   return (
     <tr
       id={id}
@@ -55,8 +63,10 @@ export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
       data-hit={isHit || undefined}
       style={{ height: heightPx }}
       className={cx(
-        'relative flex cursor-default items-center gap-3 pr-4 pl-3 font-mono text-12 whitespace-nowrap text-text-muted',
-        isSelected ? 'bg-selected' : 'hover:bg-hover',
+        'relative flex cursor-default items-center gap-3 pr-4 pl-3 font-mono text-12 whitespace-nowrap',
+        !isUnderrun && 'text-text-muted',
+        isUnderrun && 'text-waiting',
+        isSelected ? 'bg-selected' : isUnderrun ? 'bg-waiting/10' : 'hover:bg-hover',
         isAudio && 'before:absolute before:inset-y-0.5 before:left-0 before:w-0.5 before:bg-voice',
       )}
     >
@@ -69,12 +79,18 @@ function Cells({
   row,
   head,
   summary,
+  envelope,
   hasContexts,
   isHit,
-}: Pick<FrameRowProps, 'summary' | 'hasContexts' | 'isHit'> & { row: ListRow; head: RecordHead }) {
-  const { icon: Icon, word, tone } = DIRECTIONS[head.direction];
+}: Pick<FrameRowProps, 'summary' | 'envelope' | 'hasContexts' | 'isHit'> & {
+  row: ListRow;
+  head: RecordHead;
+}) {
+  const isUnderrun = head.direction === 'player' && head.kind === 'underrun';
+  const { icon: Icon, word, tone } = isUnderrun ? RAN_DRY : DIRECTIONS[head.direction];
   const isRun = row.type === 'run';
-  const hasProblem = isRun ? row.hasProblem : row.isProblem;
+  // An underrun's own words and colour say that it is one.
+  const hasProblem = !isUnderrun && (isRun ? row.hasProblem : row.isProblem);
   return (
     <>
       <Cell id="index">
@@ -94,7 +110,7 @@ function Cells({
       <Cell id="gap" tone="text-text-subtle">
         {gap(row.gapUs)}
       </Cell>
-      <Cell id="kind" tone={head.direction === 'out' ? '' : 'text-text'}>
+      <Cell id="kind" tone={head.direction === 'out' || isUnderrun ? '' : 'text-text'}>
         {isRun ? (
           <span className="flex items-center gap-1">
             {row.isOpen ? (
@@ -117,6 +133,7 @@ function Cells({
       <Cell id="turn">{head.turn ?? ''}</Cell>
       <Cell id="chunk">{isRun ? '' : (head.chunk ?? '')}</Cell>
       <Cell id="summary">
+        {envelope && <RowWave envelope={envelope} />}
         {hasProblem && (
           <span className="mr-2 text-failed">
             <CircleAlert aria-hidden className="mr-1 inline size-3.5 align-[-2px]" strokeWidth={1.75} />

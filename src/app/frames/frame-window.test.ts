@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { EnvelopePlace } from '../../session/recording/envelopes.ts';
 import type { ListRow } from '../../session/recording/frame-list.ts';
 import type { ShownView } from '../../session/recording/messages.ts';
 import type { ShownEntry } from '../../session/recording/payload-reader.ts';
@@ -48,6 +49,12 @@ class Source {
     this.asked.push(`entries ${indexes.join(' ')}`);
     const entries = indexes.map((index) => ({ ...head(index), payload: `{"text":"${this.shift + index}"}` }));
     return new Promise((resolve) => this.#held.push(() => resolve(entries)));
+  }
+
+  envelopes(places: readonly EnvelopePlace[]): Promise<Uint8Array<ArrayBuffer>[]> {
+    this.asked.push(`envelopes ${places.map(({ first, last }) => `${first}-${last}`).join(' ')}`);
+    const envelopes = places.map(({ first }) => Uint8Array.of(first));
+    return new Promise((resolve) => this.#held.push(() => resolve(envelopes)));
   }
 
   async answer(): Promise<void> {
@@ -176,7 +183,7 @@ describe('summaries', () => {
     window.want(5, 6);
     await source.answer();
     window.want(5, 6);
-    expect(source.asked).toEqual(['rows 0-64']);
+    expect(source.asked.filter((asked) => asked.startsWith('entries'))).toEqual([]);
     expect(window.summary(5)).toBe('40 ms of audio');
   });
 
@@ -187,5 +194,44 @@ describe('summaries', () => {
     window.shown(shown(2, 'two'));
     await source.answer();
     expect(window.summary(5)).toBeUndefined();
+  });
+});
+
+describe('waveforms', () => {
+  const envelopeAt = (row: number) => {
+    const found = window.row(row);
+    return found && window.envelope(found)?.[0];
+  };
+  const asked = () => source.asked.filter((question) => question.startsWith('envelopes'));
+
+  it('are asked for of audio alone, and once', async () => {
+    window.want(5, 7);
+    await source.answer();
+    window.want(5, 7);
+    expect(asked()).toEqual([]);
+    source.audioMs = 40;
+    window.shown(shown(1));
+    window.want(5, 7);
+    await source.answer();
+    window.want(5, 7);
+    await source.answer();
+    window.want(5, 7);
+    expect(asked()).toEqual(['envelopes 5-5 6-6']);
+    expect(envelopeAt(6)).toBe(6);
+  });
+
+  it('are asked for a few at a time, and not of rows that were scrolled by', async () => {
+    source.audioMs = 40;
+    window.want(0, 64);
+    await source.answer();
+    window.want(0, 40);
+    // While the first few are on their way, the reader goes on.
+    window.want(50, 52);
+    await source.answer();
+    await source.answer();
+    expect(asked()).toEqual([
+      'envelopes 0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7 8-8 9-9 10-10 11-11',
+      'envelopes 50-50 51-51',
+    ]);
   });
 });

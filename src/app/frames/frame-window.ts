@@ -1,3 +1,5 @@
+import type { Envelope } from '../../session/recording/envelope.ts';
+import type { EnvelopePlace } from '../../session/recording/envelopes.ts';
 import type { ListRow } from '../../session/recording/frame-list.ts';
 import type { ShownView } from '../../session/recording/messages.ts';
 import type { ShownEntry } from '../../session/recording/payload-reader.ts';
@@ -7,11 +9,27 @@ import { summaryOf } from './summary.ts';
 export interface RowSource {
   rows(from: number, to: number): Promise<{ layout: number; rows: readonly ListRow[] }>;
   entries(indexes: readonly number[]): Promise<readonly ShownEntry[]>;
+  envelopes(places: readonly EnvelopePlace[]): Promise<readonly (Envelope | null)[]>;
 }
 
 const PAGE_ROWS = 64;
 const MAX_PAGES = 32;
 const MAX_SUMMARIES = 4096;
+const MAX_ENVELOPES = 2048;
+/** Few enough that whoever scrolls on waits for no more than these. */
+const ENVELOPES_AT_ONCE = 12;
+
+interface WantedEnvelope {
+  key: string;
+  place: EnvelopePlace;
+}
+
+interface KnownEnvelope {
+  /** The last entry that is in it. */
+  last: number;
+  /** Null: nothing can be decoded there. */
+  envelope: Envelope | null;
+}
 
 interface Page {
   rows: readonly ListRow[];
@@ -34,6 +52,11 @@ export class FrameWindow {
   readonly #asked = new Set<number>();
   readonly #summaries = new Map<number, string>();
   readonly #askedSummaries = new Set<number>();
+  /** By row. A run may have grown since. */
+  readonly #envelopes = new Map<string, KnownEnvelope>();
+  /** Rows whose waveforms are still to be asked for: those in view, and no others. */
+  #wantedEnvelopes: WantedEnvelope[] = [];
+  #isAskingEnvelopes = false;
   /** Answers to what was asked before belong to something else. */
   #epoch = 0;
 
@@ -52,6 +75,7 @@ export class FrameWindow {
       this.#pages.clear();
       this.#summaries.clear();
       this.#askedSummaries.clear();
+      this.#envelopes.clear();
     }
     if (layout !== this.#layout) {
       this.#layout = layout;
@@ -79,6 +103,11 @@ export class FrameWindow {
     return this.#summaries.get(index);
   }
 
+  /** The tiny waveform of a row; undefined: it has none, or it is not known yet. */
+  envelope(row: ListRow): Envelope | undefined {
+    return this.#envelopes.get(keyOf(row))?.envelope ?? undefined;
+  }
+
   /** These rows (`to` exclusive) are looked at: asks for what is not known of them, or has changed. */
   want(from: number, to: number): void {
     if (to <= from) return;
@@ -88,6 +117,7 @@ export class FrameWindow {
       if (known?.version !== this.#version && !this.#asked.has(page)) void this.#fetch(page);
     }
     this.#wantSummaries(from, to);
+    this.#wantEnvelopes(from, to);
   }
 
   async #fetch(page: number): Promise<void> {
@@ -124,6 +154,43 @@ export class FrameWindow {
     this.#changed();
   }
 
+  #wantEnvelopes(from: number, to: number): void {
+    this.#wantedEnvelopes = [];
+    for (let at = from; at < to; at += 1) {
+      const row = this.row(at);
+      const place = row && placeOf(row);
+      if (!place) continue;
+      const key = keyOf(row);
+      if (this.#envelopes.get(key)?.last !== place.last) this.#wantedEnvelopes.push({ key, place });
+    }
+    if (!this.#isAskingEnvelopes) void this.#fetchEnvelopes();
+  }
+
+  /** A few at a time, always of what is looked at by then. */
+  async #fetchEnvelopes(): Promise<void> {
+    this.#isAskingEnvelopes = true;
+    while (this.#wantedEnvelopes.length > 0) {
+      const epoch = this.#epoch;
+      const wanted = this.#wantedEnvelopes.splice(0, ENVELOPES_AT_ONCE);
+      const envelopes = await this.#source.envelopes(wanted.map(({ place }) => place));
+      if (epoch !== this.#epoch) continue;
+      wanted.forEach(({ key, place: { last } }, at) => {
+        this.#keepEnvelope(key, { last, envelope: envelopes[at] ?? null });
+      });
+      this.#changed();
+    }
+    this.#isAskingEnvelopes = false;
+  }
+
+  #keepEnvelope(key: string, known: KnownEnvelope): void {
+    this.#envelopes.delete(key);
+    this.#envelopes.set(key, known);
+    for (const oldest of this.#envelopes.keys()) {
+      if (this.#envelopes.size <= MAX_ENVELOPES) return;
+      this.#envelopes.delete(oldest);
+    }
+  }
+
   #keepSummary(index: number, summary: string): void {
     this.#summaries.set(index, summary);
     for (const oldest of this.#summaries.keys()) {
@@ -142,3 +209,14 @@ export class FrameWindow {
     }
   }
 }
+
+/** What of the recording a row's waveform is made of; null where it is no audio from the server. */
+function placeOf(row: ListRow): EnvelopePlace | null {
+  if (row.type === 'run') return { first: row.first.index, last: row.last };
+  const { index, kind, direction } = row.head;
+  return kind === 'audio' && direction === 'in' ? { first: index, last: index } : null;
+}
+
+/** A run and its first entry begin with the same. */
+const keyOf = (row: ListRow): string =>
+  row.type === 'run' ? `run ${row.first.index}` : String(row.head.index);

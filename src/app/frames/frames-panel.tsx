@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from 'react';
+import { ImportNotes } from '../exchange/import-notes.tsx';
 import { useRecordings } from '../stores/recordings-store.ts';
 import { DetailPane } from './detail-pane.tsx';
 import { EmptyList } from './empty-list.tsx';
@@ -35,6 +36,7 @@ export function FramesPanel() {
     >
       <Toolbar onLeaveSearch={toList} />
       <PanelNotices />
+      <ImportNotes />
       <div className="flex min-h-0 flex-1">
         <div
           className={

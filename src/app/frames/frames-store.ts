@@ -12,7 +12,7 @@ export interface Selection {
 
 /** How the person looks at the frames. Only what is small: rows and payloads are in `frames-view.ts`. */
 export interface FramesState {
-  direction: 'all' | 'out' | 'in';
+  direction: 'all' | 'out' | 'in' | 'player';
   /** null: all. */
   kinds: readonly string[] | null;
   contexts: readonly string[] | null;
@@ -28,6 +28,8 @@ export interface FramesState {
   typed: string;
   /** The search went round, or found nothing that the filter lets through. */
   searchNote: string | null;
+  /** What was to be shown is not in the recording; until it is dismissed. */
+  isMissed: boolean;
 }
 
 type FilterFields = 'direction' | 'kinds' | 'contexts' | 'turn' | 'problemsOnly';
@@ -48,6 +50,7 @@ export const useFrames = create<FramesState>()(() => ({
   isDetailOpen: false,
   typed: '',
   searchNote: null,
+  isMissed: false,
 }));
 
 /** What is listed, as the worker wants it. */

@@ -1,8 +1,11 @@
 import type { ListRow } from '../../session/recording/frame-list.ts';
+import type { RecordHead } from '../../session/recording/record.ts';
 import { paint } from '../paint.ts';
 import { recordingsLink } from '../recordings-link.ts';
+import { type Selected, select, useSelection } from '../stores/selection-store.ts';
+import { frameOfLive } from './frame-of.ts';
 import { FrameWindow } from './frame-window.ts';
-import { listOptionsOf, type Selection, useFrames } from './frames-store.ts';
+import { listOptionsOf, NO_FILTER, type Selection, useFrames } from './frames-store.ts';
 import { SearchHits } from './search-hits.ts';
 import { queryOf } from './search-query.ts';
 
@@ -44,6 +47,9 @@ class FramesView {
       const options = listOptionsOf(state);
       if (JSON.stringify(options) !== JSON.stringify(listOptionsOf(before))) recordingsLink.list(options);
     });
+    useSelection.subscribe(({ selected, by }, before) => {
+      if (selected && selected !== before.selected && by !== 'frames') void this.#follow(selected);
+    });
   }
 
   /** For `useSyncExternalStore`: something in the window or among the hits has changed. Told once a frame at most. */
@@ -58,7 +64,9 @@ class FramesView {
   /** Puts the keyboard on a row. */
   async select(row: number): Promise<void> {
     const found = await this.rows.current(row);
-    if (found) useFrames.setState({ selection: selectionOf(found) });
+    if (!found) return;
+    useFrames.setState({ selection: selectionOf(found) });
+    point(found.type === 'run' ? found.first : found.head);
   }
 
   /** Moves the selection by so many rows; from `inView` where there is none. */
@@ -81,6 +89,7 @@ class FramesView {
       isFollowing: false,
       ...(found.type === 'entry' && { isDetailOpen: true }),
     });
+    point(found.type === 'run' ? found.first : found.head);
   }
 
   /** Unfolds the run that is selected, or folds it. */
@@ -136,14 +145,42 @@ class FramesView {
     if (this.hits.length > 0) useFrames.setState({ searchNote: 'all of them left out by the filter' });
   }
 
-  /** Shows an entry, wherever it is: for other panels, and for what refers to a frame. */
+  /**
+   * Shows an entry, wherever it is: for other panels, and for what refers to a frame. A filter that leaves it out is
+   * taken away, and a run that it is in unfolds.
+   */
   async reveal(index: number): Promise<void> {
-    const [row = -1] = await recordingsLink.locate([index]);
-    useFrames.setState({
-      selection: { row: row < 0 ? null : row, index, isRun: false },
-      isDetailOpen: true,
-      isFollowing: false,
-    });
+    useFrames.setState({ isDetailOpen: true, isFollowing: false, isMissed: false });
+    if ((await rowOf(index)) < 0) useFrames.setState(NO_FILTER);
+    await this.#goTo(index);
+  }
+
+  /** What somebody wanted to see is not in what is shown. */
+  missed(): void {
+    useFrames.setState({ isMissed: true });
+  }
+
+  /** Another panel points at something: the list goes there, as far as it is in it. */
+  async #follow(selected: Selected): Promise<void> {
+    // Somebody who reads an older recording is not taken away from it.
+    if (!recordingsLink.shown.isLive) return;
+    const index = await frameOfLive(selected);
+    if (index === null || useSelection.getState().selected !== selected) return;
+    useFrames.setState({ isFollowing: false });
+    await this.#goTo(index);
+  }
+
+  async #goTo(index: number): Promise<void> {
+    const row = await rowOf(index);
+    useFrames.setState({ selection: { row: row < 0 ? null : row, index, isRun: false } });
+    const found = row < 0 ? undefined : await this.rows.current(row);
+    if (found?.type !== 'run') return;
+    if (!found.isOpen) recordingsLink.openRun(found.first.index, true);
+    // Its own row stands below that of the run.
+    const below = await rowOf(index);
+    if (useFrames.getState().selection?.index === index) {
+      useFrames.setState({ selection: { row: below, index, isRun: false } });
+    }
   }
 
   /** Rows stand elsewhere now. */
@@ -166,6 +203,15 @@ class FramesView {
     this.#version += 1;
     paint.request();
   }
+}
+
+/** The row of an entry; −1 where the filter leaves it out. */
+const rowOf = async (index: number): Promise<number> => (await recordingsLink.locate([index]))[0] ?? -1;
+
+/** What the other panels mark with it. The turns of an older recording are none of theirs. */
+function point({ index, turn, chunk }: RecordHead): void {
+  const isLive = recordingsLink.shown.isLive;
+  select({ kind: 'frame', index, turn: isLive ? turn : null, chunk: isLive ? chunk : null }, 'frames');
 }
 
 const selectionOf = (row: ListRow): Selection =>

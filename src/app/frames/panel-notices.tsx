@@ -4,6 +4,7 @@ import { useRecordings } from '../stores/recordings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { percent } from './figures.ts';
+import { useFrames } from './frames-store.ts';
 import { recordingName } from './recording-name.ts';
 
 /** What is not as it should be, or not as one expects: nothing is stored, something failed, an older recording is shown. */
@@ -11,6 +12,7 @@ export function PanelNotices() {
   const { memoryReason, message } = useRecordings((state) => state.recorder);
   /** What was read and put away; another reason is told again. */
   const [read, setRead] = useState<typeof memoryReason>(null);
+  const isMissed = useFrames((state) => state.isMissed);
   const failure = useRecordings((state) => state.failure);
   const { recording, isLive, loaded } = useRecordings((state) => state.shown);
   return (
@@ -37,6 +39,17 @@ export function PanelNotices() {
           className="m-2 shrink-0"
         >
           {failure}
+        </Notice>
+      )}
+      {isMissed && (
+        <Notice
+          severity="warning"
+          title="Its frames are not in this recording"
+          remedy="A recording begins with each server and ends after two million frames; look for it under Recordings."
+          onDismiss={() => useFrames.setState({ isMissed: false })}
+          className="m-2 shrink-0"
+        >
+          They came before it began, or nothing of it has come yet.
         </Notice>
       )}
       {!isLive && recording && (

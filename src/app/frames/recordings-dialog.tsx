@@ -1,6 +1,8 @@
 import { FolderOpen, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { StoredRecording } from '../../session/recording/database.ts';
+import { ExportIconButton } from '../exchange/export-button.tsx';
+import { MoreRecordings } from '../exchange/more-recordings.tsx';
 import { bytes, counted, seconds } from '../format.ts';
 import { recordingsLink } from '../recordings-link.ts';
 import { ReplayIcon } from '../replay/replay-button.tsx';
@@ -61,6 +63,7 @@ export function RecordingsDialog({ open, onOpenChange }: RecordingsDialogProps) 
           ))}
         </ul>
       )}
+      <MoreRecordings onOpen={() => onOpenChange(false)} />
     </Dialog>
   );
 }
@@ -114,6 +117,7 @@ function Recording({ recording, isLive, onShow }: RecordingProps) {
           <span className="flex items-center">
             <IconButton size="small" icon={FolderOpen} label={`Show ${name}`} onClick={onShow} />
             <ReplayIcon recording={recording} onReplay={onShow} />
+            <ExportIconButton recording={recording} />
             <IconButton size="small" icon={Pencil} label={`Rename ${name}`} onClick={() => setAsks('name')} />
             <IconButton
               size="small"

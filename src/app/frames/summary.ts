@@ -1,5 +1,7 @@
 import type { ShownEntry } from '../../session/recording/payload-reader.ts';
+import { playerRecordOf } from '../../session/recording/player-entry.ts';
 import { bytes, milliseconds } from '../format.ts';
+import { playerWords } from './player-words.ts';
 
 /** What fits into a row on a wide screen. */
 const MAX_CHARS = 200;
@@ -15,7 +17,10 @@ const MAX_DECIMALS = 3;
 const FIRST = ['error', 'message', 'reason', 'text', 'delta', 'code'];
 
 /** What an entry says, in one line: made from its kind and from the keys of its own JSON, never from a vendor's frames. */
-export function summaryOf({ kind, opcode, audioMs, chunk, payload, bytes: size }: ShownEntry): string {
+export function summaryOf(entry: ShownEntry): string {
+  const { kind, opcode, audioMs, chunk, payload, bytes: size } = entry;
+  const record = playerRecordOf(entry);
+  if (record) return playerWords(record);
   if (audioMs !== null || kind === 'audio') {
     const audio = audioMs === null ? 'audio of unknown length' : `${lengthOf(audioMs)} of audio`;
     return chunk === null ? audio : `chunk ${chunk}, ${audio}`;

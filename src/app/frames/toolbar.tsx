@@ -1,6 +1,7 @@
 import { ChevronDown, CircleAlert, FoldVertical, History } from 'lucide-react';
 import { useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
+import { ExportButton } from '../exchange/export-button.tsx';
 import { ReplayButton } from '../replay/replay-button.tsx';
 import { useRecordings } from '../stores/recordings-store.ts';
 import { Button } from '../ui/button.tsx';
@@ -40,8 +41,8 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-border px-2 py-1">
       <SearchField onLeave={onLeaveSearch} />
-      {/* On a phone one row that scrolls, rather than four. */}
-      <div className="flex min-w-0 flex-1 items-center gap-2 max-wide:basis-full max-wide:overflow-x-auto wide:flex-wrap">
+      {/* Where there is little room one row that scrolls, rather than four. */}
+      <div className="flex min-w-0 flex-1 items-center gap-2 @max-[1080px]:basis-full @max-[1080px]:overflow-x-auto">
         <Segmented
           label="Direction"
           size="small"
@@ -51,6 +52,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
             { value: 'all', label: 'All' },
             { value: 'out', label: 'Sent' },
             { value: 'in', label: 'Received' },
+            { value: 'player', label: 'Player' },
           ]}
         />
         <div className="ml-auto flex items-center gap-1">
@@ -99,6 +101,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
           />
           <ReplayButton />
           <SendButton />
+          <ExportButton />
           <Button
             variant="ghost"
             size="small"

@@ -15,13 +15,15 @@ import { ChunksPanel } from '../dock/chunks-panel.tsx';
 import { Timeline } from '../dock/timeline.tsx';
 import { TurnSelect } from '../dock/turn-select.tsx';
 import { UsagePanel } from '../dock/usage-panel.tsx';
+import { PageNotices } from '../exchange/page-notices.tsx';
 import { Frames } from '../frames/frames.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { ReplayBar } from '../replay/replay-bar.tsx';
 import { SetupPanel } from '../setup/setup-panel.tsx';
+import { type PanelName, useNarrowPanel } from '../show-panel.ts';
 import { Stage } from './stage.tsx';
 
-const TABS: readonly { value: string; title: string; icon: LucideIcon; panel: ReactNode }[] = [
+const TABS: readonly { value: PanelName; title: string; icon: LucideIcon; panel: ReactNode }[] = [
   { value: 'stage', title: 'Stage', icon: AudioLines, panel: <Stage /> },
   {
     value: 'set-up',
@@ -97,19 +99,25 @@ const TABS: readonly { value: string; title: string; icon: LucideIcon; panel: Re
 
 /** The columns as tabs, stage first. All stay mounted, so that coming back finds everything where it was. */
 export function NarrowLayout() {
+  const panel = useNarrowPanel((state) => state.panel);
   return (
-    <Tabs.Root defaultValue="stage" className="flex h-full flex-col">
+    <Tabs.Root
+      value={panel}
+      onValueChange={(next: PanelName) => useNarrowPanel.setState({ panel: next })}
+      className="flex h-full flex-col"
+    >
       <NarrowBar />
+      <PageNotices />
       <ReplayBar />
       <main className="min-h-0 flex-1">
-        {TABS.map((tab) => (
+        {TABS.map(({ value, panel }) => (
           <Tabs.Panel
-            key={tab.value}
-            value={tab.value}
+            key={value}
+            value={value}
             keepMounted
             className="h-full outline-offset-[-2px] [&[hidden]]:hidden"
           >
-            {tab.panel}
+            {panel}
           </Tabs.Panel>
         ))}
       </main>

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { Group, Panel, type PanelImperativeHandle, Separator } from 'react-resizable-panels';
 import { Bar } from '../bar/bar.tsx';
 import { Dock } from '../dock/dock.tsx';
+import { PageNotices } from '../exchange/page-notices.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { ReplayBar } from '../replay/replay-bar.tsx';
 import { SetupPanel } from '../setup/setup-panel.tsx';
@@ -25,6 +26,7 @@ export function WideLayout() {
   return (
     <div className="flex h-full flex-col">
       <Bar />
+      <PageNotices />
       <main className="min-h-0 flex-1">
         <Group orientation="horizontal" className="h-full">
           <Panel

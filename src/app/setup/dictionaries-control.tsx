@@ -73,7 +73,9 @@ export function DictionariesControl({
             </Notice>
           )}
           {list.state === 'unavailable' && (
-            <p className="px-2.5 py-2 text-12 text-text-muted">Listed once there is a key.</p>
+            <p className="px-2.5 py-2 text-12 text-text-muted">
+              Listed once there is a server and a key for it.
+            </p>
           )}
           {list.state === 'ready' && list.items.length === 0 && (
             <p className="px-2.5 py-2 text-12 text-text-muted">This server has no dictionaries.</p>

@@ -1,8 +1,6 @@
 import { useMemo } from 'react';
 import type { DictionaryInfo, VoiceInfo } from '../../protocol/catalogue.ts';
-import type { Settings } from '../../protocol/endpoint.ts';
 import { describeIssue } from '../../protocol/issue.ts';
-import type { Setting } from '../../protocol/settings.ts';
 import { Notice } from '../ui/notice.tsx';
 import { DictionariesControl } from './dictionaries-control.tsx';
 import { issueOf, otherIssues, unknownFields } from './findings.ts';
@@ -12,7 +10,7 @@ import { groupsOf } from './setting-value.ts';
 import type { CatalogueList } from './use-catalogue.ts';
 import type { Setup } from './use-setup.ts';
 import { VoiceControl } from './voice-control.tsx';
-import { findVoice } from './voice-search.ts';
+import { broughtBy, withoutBrought } from './voice-fields.ts';
 
 export interface FormViewProps {
   setup: Setup;
@@ -20,17 +18,6 @@ export interface FormViewProps {
   dictionaries: CatalogueList<DictionaryInfo>;
   onShowJson: () => void;
 }
-
-/** What a voice is chosen with: its own fields, and none left of the voice before it. */
-const broughtBy = (voices: readonly VoiceInfo[], id: unknown, setting: Setting): Settings => ({
-  ...withoutBrought(setting),
-  ...findVoice(voices, id)?.settings,
-});
-
-const withoutBrought = ({ control }: Setting): Settings =>
-  Object.fromEntries(
-    (control.kind === 'voice' ? control.brings : []).map((field) => [field, undefined] as const),
-  );
 
 /** All settings of the endpoint as rows, by group, drawn from their descriptions alone. */
 export function FormView({ setup, voices, dictionaries, onShowJson }: FormViewProps) {

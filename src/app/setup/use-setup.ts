@@ -25,12 +25,29 @@ export interface Setup {
   setText: (text: string) => void;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** The set-up of the endpoint in use, as one state with two views. */
 export function useSetup(): Setup {
   const endpoint = useSettings(selectEndpoint);
   const settings = useSettings(selectSettings);
   const setSettings = useSettings((state) => state.setSettings);
   const setSetting = useSettings((state) => state.setSetting);
+  return {
+    ...useSetupOf(endpoint, settings, setSettings, usePending(settings)),
+    // Two fields may change before the page is drawn again.
+    setField: setSetting,
+    unsetField: (field) => setSetting(field, undefined),
+  };
+}
+
+/** The set-up of any endpoint, wherever its settings are kept. */
+export function useSetupOf(
+  endpoint: Endpoint,
+  settings: Settings,
+  setSettings: (settings: Settings) => void,
+  pending: ReadonlySet<string> = NOTHING,
+): Setup {
   const [drafts, setDrafts] = useState<Partial<Record<Endpoint['id'], JsonDraft | null>>>({});
   const issues = useMemo(() => endpoint.checkSettings(settings), [endpoint, settings]);
   const text = textOf(settings, drafts[endpoint.id] ?? null);
@@ -38,14 +55,14 @@ export function useSetup(): Setup {
     endpoint,
     settings,
     issues,
-    pending: usePending(settings),
+    pending,
     replace: (next) => {
       setDrafts({ ...drafts, [endpoint.id]: null });
       setSettings(next);
     },
-    setField: setSetting,
+    setField: (field, value) => setSettings(withFields(settings, { [field]: value })),
     setFields: (change) => setSettings(withFields(settings, change)),
-    unsetField: (field) => setSetting(field, undefined),
+    unsetField: (field) => setSettings(withFields(settings, { [field]: undefined })),
     text,
     textReadable: useMemo(() => parseSettings(text).ok, [text]),
     setText: (typed) => {
@@ -55,8 +72,6 @@ export function useSetup(): Setup {
     },
   };
 }
-
-const NOTHING: ReadonlySet<string> = new Set();
 
 /** Fields that differ from what the running turn was opened with; none while no turn runs. */
 function usePending(settings: Settings): ReadonlySet<string> {

@@ -3,6 +3,7 @@ import { Suspense, useEffect, useMemo, useState } from 'react';
 import type { VoiceInfo } from '../../protocol/catalogue.ts';
 import type { Setting } from '../../protocol/settings.ts';
 import { later } from '../later.ts';
+import { HAS_LOCAL_SERVER } from '../local-server.ts';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { useSettings } from '../stores/settings-store.ts';
 import { cx } from '../ui/cx.ts';
@@ -119,7 +120,7 @@ function unknownWords(list: CatalogueList<VoiceInfo>): string {
     case 'failed':
       return 'The voices could not be read.';
     case 'unavailable':
-      return 'Listed once there is a key.';
+      return HAS_LOCAL_SERVER ? 'Listed once there is a key.' : 'Listed once there is a server.';
     case 'ready':
       return 'Not in the list of this server.';
   }

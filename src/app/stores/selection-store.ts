@@ -27,3 +27,7 @@ export const useSelection = create<SelectionState>()(() => ({ selected: null, by
 /** Null selects nothing. */
 export const select = (selected: Selected | null, by: SelectedIn): void =>
   useSelection.setState({ selected, by });
+
+/** Whether it is that chunk, or something in it. */
+export const isOfChunk = (selected: Selected | null, turn: number, chunk: number): boolean =>
+  selected !== null && 'chunk' in selected && selected.turn === turn && selected.chunk === chunk;

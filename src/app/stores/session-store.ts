@@ -116,7 +116,7 @@ function keepContexts(older: readonly ContextView[], newer: readonly ContextView
  * the rest is replaced.
  */
 export function applyUpdate(state: SessionState, update: SessionUpdate): SessionState {
-  const { turns, marks: _marks, wantedSampleRate: _rate, ...parts } = update;
+  const { turns, marks: _marks, envelopes: _envelopes, wantedSampleRate: _rate, ...parts } = update;
   let { turnIds, turnsRevision } = state;
   if (turns && turns.length > 0) {
     const book = state.turns as Map<number, TurnView>;
@@ -133,6 +133,7 @@ export function applyUpdate(state: SessionState, update: SessionUpdate): Session
 export function joinUpdates(earlier: SessionUpdate, later: SessionUpdate): SessionUpdate {
   const joined = { ...earlier, ...later };
   if (earlier.marks && later.marks) joined.marks = [...earlier.marks, ...later.marks];
+  if (earlier.envelopes && later.envelopes) joined.envelopes = [...earlier.envelopes, ...later.envelopes];
   if (!earlier.turns || !later.turns) return joined;
   const turns = new Map(earlier.turns.map((turn) => [turn.id, turn]));
   for (const turn of later.turns) turns.set(turn.id, turn);

@@ -44,7 +44,7 @@ const persisted = z.object({
     .catch({ preset: '', tokensPerSecond: null, jitter: null, seed: 7 }),
   /** null: what suits the endpoint. */
   dockTab: z.enum(['timeline', 'chunks', 'frames', 'usage']).nullable().catch(null),
-  dockHeightPx: z.number().min(80).max(2000).catch(288),
+  dockHeightPx: z.number().min(80).max(2000).catch(400),
   dockCollapsed: z.boolean().catch(false),
   /** Whose quota the usage is compared with; empty: none's. */
   plan: z.string().max(40).catch(''),

@@ -1,4 +1,5 @@
 import type { Target } from '../../session/messages.ts';
+import { HAS_LOCAL_SERVER, NO_LOCAL_SERVER } from '../local-server.ts';
 import { keyOf, useKeys } from './key-store.ts';
 import { addressProblem, webSocketBase } from './server-address.ts';
 import {
@@ -34,6 +35,7 @@ export function obstacleOf(page: Chosen, keys: Parameters<typeof keyOf>[0]): str
     if (problem) return `The server's address cannot be used. ${problem}`;
   }
   const server = endpoint.servers.find((candidate) => candidate.id === serverId);
+  if (server?.base === null && !HAS_LOCAL_SERVER) return NO_LOCAL_SERVER;
   if (server?.needsKey && keyOf(keys, endpoint.id, serverId) === '') {
     return `${server.title} needs a key: enter it in Set-up.`;
   }

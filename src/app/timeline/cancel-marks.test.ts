@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Mark } from '../../session/model.ts';
 import { turnView } from '../../session/testing/views.ts';
-import { describeAt } from './describe.ts';
+import { describe as describeHit } from './describe.ts';
+import { hitAt } from './hit.ts';
 import { LaneStore } from './lane-store.ts';
 import { drawLane } from './lanes.ts';
 import { tableRows } from './table-rows.ts';
@@ -41,7 +42,6 @@ describe('a barge-in on one speaker', () => {
       lanes,
       marks,
       scale,
-      headMs: null,
       nowMs: 3000,
       listening: 'inTurn',
       pauseMs: 0,
@@ -55,13 +55,15 @@ describe('a barge-in on one speaker', () => {
   });
 
   it('tells how much was received and not heard of all turns that it ended', () => {
-    expect(describeAt('anna', AT_MS, scale, marks, lanes, [])).toBe(
+    const point = { context: 'anna', strip: 'text', isOpen: true, ms: AT_MS + 30 } as const;
+    const hit = hitAt(point, { lanes, marks, scale });
+    expect(hit && describeHit(hit, point, { lanes, marks, scale }, [])).toBe(
       'Cancelled: 2.00 s received and not heard',
     );
   });
 
   it('is one row of the table', () => {
-    const { rows } = tableRows([{ id: 'anna', name: 'Anna', hue: 1 }], lanes, marks, 100);
+    const { rows } = tableRows([{ id: 'anna', name: 'Anna', hue: 1 }], lanes, marks, 100, []);
     expect(rows.filter(({ what }) => what === 'cancel')).toMatchObject([
       { fromMs: AT_MS, detail: '3 turns' },
     ]);

@@ -1,18 +1,16 @@
-import type { Problem } from '../../session/model.ts';
+import type { Mark, Problem } from '../../session/model.ts';
 import { milliseconds, seconds } from '../format.ts';
-import type { LaneStore, MarkKind } from './lane-store.ts';
-import { lowerBound } from './sorted.ts';
-import type { TimeScale } from './time-scale.ts';
-import { type Span, type TurnLanes, unheardSeconds } from './turn-lanes.ts';
+import { depthAt } from './depth.ts';
+import { sampleAt } from './heard-clock.ts';
+import { type Hit, type HitWorld, type Point, problemAt } from './hit.ts';
+import type { MarkKind } from './lane-store.ts';
+import { unheardSeconds } from './turn-lanes.ts';
 
-/** How near the pointer must be to a sign. */
-const REACH_PX = 6;
-
-const WORDS: Readonly<Record<MarkKind, string>> = {
+const MARK_WORDS: Readonly<Record<MarkKind, string>> = {
   text: 'Text sent',
   flush: 'Flush',
   cancel: 'Cancelled',
-  audio: 'Audio received',
+  audio: 'Audio frame',
   keepAlive: 'Keep-alive sent',
   opened: 'Context opened',
   closeSent: 'Close asked for',
@@ -21,69 +19,72 @@ const WORDS: Readonly<Record<MarkKind, string>> = {
   connected: 'Connected',
   disconnected: 'Connection ended',
   error: 'Error',
+  floor: 'Start floor',
+  drift: 'Drift',
 };
 
-/** Rarer signs first, since they are what one points at. */
-const ORDER: readonly MarkKind[] = [
-  'error',
-  'refused',
-  'cancel',
-  'closed',
-  'closeSent',
-  'opened',
-  'keepAlive',
-  'flush',
-  'text',
-  'audio',
-];
-
-/** What lies under a point of a lane, in a few words; null where nothing does. */
-export function describeAt(
-  lane: string,
-  ms: number,
-  scale: TimeScale,
-  marks: LaneStore,
-  lanes: TurnLanes,
-  problems: readonly Problem[],
-): string | null {
-  const of = lanes.lane(lane);
-  const chunk = spanAt(of.made, ms);
-  for (const kind of ORDER) {
-    // Ticks of text and audio stand as close as grass: they are told only where no chunk is.
-    if (chunk && (kind === 'text' || kind === 'audio')) continue;
-    const mark = marks.nearest(lane, kind, ms, REACH_PX * scale.msPerPx);
-    if (!mark) continue;
-    if (kind === 'error' || kind === 'refused') {
-      const problem = nearestProblem(problems, mark.atMs);
-      return problem ? `${problem.title} ${problem.detail}` : WORDS[kind];
+/** What lies under a point, in a few words. */
+export function describe(hit: Hit, point: Point, world: HitWorld, problems: readonly Problem[]): string {
+  switch (hit.kind) {
+    case 'mark':
+      return describeMark(hit.mark, world, problems);
+    case 'chunk': {
+      const { chunk } = hit.span;
+      return `Chunk ${chunk.id}${chunk.text === null ? '' : `: ${chunk.text}`}`;
     }
-    if (kind === 'text') return `${WORDS.text}: ${mark.amount} characters`;
-    if (kind === 'audio') return `${WORDS.audio}: ${milliseconds(mark.amount)}`;
-    if (kind !== 'cancel') return WORDS[kind];
-    const ended = new Set(marks.at(lane, kind, mark.atMs).map(({ turn }) => turn));
-    const lost = of.turns.reduce((sum, turn) => sum + (ended.has(turn.id) ? unheardSeconds(turn) : 0), 0);
-    return lost > 0 ? `${WORDS[kind]}: ${seconds(lost)} received and not heard` : WORDS[kind];
+    case 'word':
+      return `“${hit.text}”${hit.isEstimated ? ', its place estimated' : ''}, ${audioTime(hit.turn, point.ms)}`;
+    case 'underrun': {
+      const { fromMs, toMs } = hit.gap;
+      return `Underrun ${Number.isFinite(toMs) ? milliseconds(toMs - fromMs) : 'that lasts'}: silence within the turn`;
+    }
+    case 'wait':
+      return 'Waiting for the first sound';
+    case 'lost':
+      return `Received and never heard: ${seconds(unheardSeconds(hit.gap.turn))}`;
+    case 'heard':
+      return `Heard, ${audioTime(hit.turn, point.ms)}`;
+    case 'buffer':
+      return describeBuffer(point, world);
   }
-  const dry = of.underruns.find(({ fromMs, toMs }) => fromMs <= ms && ms <= toMs);
-  if (dry) return `Underrun ${milliseconds(Number.isFinite(dry.toMs) ? dry.toMs - dry.fromMs : null)}`;
-  const span = chunk ?? spanAt(of.heard, ms);
-  return span ? `Chunk ${span.chunk.id}${span.chunk.text === null ? '' : `: ${span.chunk.text}`}` : null;
 }
 
-function spanAt(spans: readonly Span[], ms: number): Span | null {
-  const at = lowerBound((index) => spans[index]?.fromMs ?? Number.POSITIVE_INFINITY, spans.length, ms) - 1;
-  const span = spans[at];
-  return span && span.toMs >= ms ? span : null;
+function audioTime(turn: Parameters<typeof sampleAt>[0], ms: number): string {
+  const sample = sampleAt(turn, ms);
+  return sample === null ? 'in silence' : `${seconds(sample / (turn.sampleRate ?? 1))} of the audio clock`;
 }
 
-/** Words of an error are told apart from its mark, within a moment of it. */
-const SAME_MS = 250;
+function describeBuffer({ context, ms }: Point, { lanes, marks }: HitWorld): string {
+  const depth = depthAt(context, lanes.lane(context), marks, ms);
+  const floor = marks.before(context, 'floor', ms);
+  return `${seconds(depth / 1000)} in the buffer${floor ? `, floor ${milliseconds(floor.amount)}` : ''}`;
+}
 
-function nearestProblem(problems: readonly Problem[], ms: number): Problem | null {
-  let best: Problem | null = null;
-  for (const problem of problems) {
-    const distance = Math.abs(problem.atMs - ms);
-    if (distance <= SAME_MS && (!best || distance < Math.abs(best.atMs - ms))) best = problem;
+function describeMark(mark: Mark, { lanes, marks }: HitWorld, problems: readonly Problem[]): string {
+  const words = MARK_WORDS[mark.kind];
+  switch (mark.kind) {
+    case 'error':
+    case 'refused': {
+      const problem = problemAt(problems, mark.atMs);
+      return problem ? `${problem.title} ${problem.detail}` : words;
+    }
+    case 'text':
+      return `${words}: ${mark.amount} ${mark.amount === 1 ? 'character' : 'characters'}`;
+    case 'audio':
+      return `${words}: ${milliseconds(mark.amount)}`;
+    case 'cancel': {
+      if (mark.context === null) return words;
+      const ended = new Set(marks.at(mark.context, mark.kind, mark.atMs).map(({ turn }) => turn));
+      const lost = lanes
+        .lane(mark.context)
+        .turns.reduce((sum, turn) => sum + (ended.has(turn.id) ? unheardSeconds(turn) : 0), 0);
+      return lost > 0 ? `${words}: ${seconds(lost)} received and not heard` : words;
+    }
+    case 'connected': {
+      const ended = marks.before(null, 'disconnected', mark.atMs);
+      return ended ? `Connected again after ${milliseconds(mark.atMs - ended.atMs)}` : words;
+    }
+    default:
+      return words;
   }
-  return best;
 }

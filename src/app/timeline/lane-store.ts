@@ -1,5 +1,5 @@
 import type { Mark } from '../../session/model.ts';
-import { lowerBound } from './sorted.ts';
+import { gallop, lowerBound } from './sorted.ts';
 import type { TimeScale } from './time-scale.ts';
 
 export type MarkKind = Mark['kind'];
@@ -13,44 +13,54 @@ export interface MarkColumn {
 }
 
 const INITIAL = 64;
+const NONE = -1;
 
 /** Times of one kind in one lane, in order: typed arrays that double when they are full. */
 class Column {
   #times = new Float64Array(INITIAL);
-  #amounts = new Float32Array(INITIAL);
+  /** Of all amounts up to and with each. */
+  #sums = new Float64Array(INITIAL);
   #turns = new Int32Array(INITIAL);
+  #frames = new Int32Array(INITIAL);
   length = 0;
 
-  push({ atMs, amount, turn }: Mark): void {
+  push({ atMs, amount, turn, frame }: Mark): void {
     if (this.length === this.#times.length) this.#grow();
     // Order is what bisection rests on; a mark that was stamped a moment too early is drawn at the one before it.
     const before = this.length > 0 ? this.timeAt(this.length - 1) : atMs;
     this.#times[this.length] = Math.max(atMs, before);
-    this.#amounts[this.length] = amount;
-    this.#turns[this.length] = turn ?? -1;
+    this.#sums[this.length] = this.sumOf(this.length) + amount;
+    this.#turns[this.length] = turn ?? NONE;
+    this.#frames[this.length] = frame ?? NONE;
     this.length += 1;
   }
 
   /** Behind the last mark: never. */
   readonly timeAt = (at: number): number =>
     at < this.length ? (this.#times[at] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  amountAt = (at: number): number => this.#amounts[at] ?? 0;
+  amountAt = (at: number): number => this.sumOf(at + 1) - this.sumOf(at);
+  /** Of the amounts of the first so many marks. */
+  sumOf = (count: number): number => (count > 0 ? (this.#sums[count - 1] ?? 0) : 0);
+  readonly frameAt = (at: number): number => (at < this.length ? (this.#frames[at] ?? NONE) : NONE);
   turnAt = (at: number): number | null => {
-    const turn = this.#turns[at] ?? -1;
+    const turn = this.#turns[at] ?? NONE;
     return turn < 0 ? null : turn;
   };
 
   #grow(): void {
     const size = this.#times.length * 2;
     const times = new Float64Array(size);
-    const amounts = new Float32Array(size);
+    const sums = new Float64Array(size);
     const turns = new Int32Array(size);
+    const frames = new Int32Array(size);
     times.set(this.#times);
-    amounts.set(this.#amounts);
+    sums.set(this.#sums);
     turns.set(this.#turns);
+    frames.set(this.#frames);
     this.#times = times;
-    this.#amounts = amounts;
+    this.#sums = sums;
     this.#turns = turns;
+    this.#frames = frames;
   }
 }
 
@@ -72,6 +82,9 @@ export class LaneStore {
   #firstMs: number | null = null;
   #lastMs: number | null = null;
   #size = 0;
+  /** A recording began with the mark of that time: frames are counted anew from there on. */
+  #recordedFromMs = Number.NEGATIVE_INFINITY;
+  #lastFrame = NONE;
 
   /** Marks in all; changes with every change of them. */
   get size(): number {
@@ -96,6 +109,10 @@ export class LaneStore {
     if (marks.length === 0) return;
     for (const mark of marks) {
       this.#column(mark.context, mark.kind).push(mark);
+      if (mark.frame !== undefined) {
+        if (mark.frame < this.#lastFrame) this.#recordedFromMs = mark.atMs;
+        this.#lastFrame = mark.frame;
+      }
       this.#firstMs = Math.min(this.#firstMs ?? mark.atMs, mark.atMs);
       this.#lastMs = Math.max(this.#lastMs ?? mark.atMs, mark.atMs);
     }
@@ -136,11 +153,63 @@ export class LaneStore {
       const atMs = column.timeAt(at);
       const px = Math.floor(scale.toPx(atMs));
       // At least one ahead: the pixel's edge may be rounded onto the mark itself.
-      const next = lowerBound(column.timeAt, column.length, scale.toMs(px + 1), at + 1);
+      const next = gallop(column.timeAt, column.length, scale.toMs(px + 1), at + 1);
       found.push({ px, atMs, count: next - at });
       at = next;
     }
     return found;
+  }
+
+  /** How many of a kind lie in `[fromMs, toMs)`, and the sum of their amounts. */
+  total(lane: string | null, kind: MarkKind, fromMs: number, toMs: number): { count: number; sum: number } {
+    const column = this.#lanes.get(lane)?.get(kind);
+    if (!column) return { count: 0, sum: 0 };
+    const first = lowerBound(column.timeAt, column.length, fromMs);
+    const end = lowerBound(column.timeAt, column.length, toMs, first);
+    return { count: end - first, sum: column.sumOf(end) - column.sumOf(first) };
+  }
+
+  /** The sum of the amounts of a kind up to each pixel from `fromPx` on, with what is at the pixel's time. */
+  sums(lane: string | null, kind: MarkKind, scale: TimeScale, fromPx: number, count: number): Float64Array {
+    const sums = new Float64Array(count);
+    const column = this.#lanes.get(lane)?.get(kind);
+    if (!column) return sums;
+    let at = lowerBound(column.timeAt, column.length, scale.toMs(fromPx));
+    for (let px = 0; px < count; px += 1) {
+      at = gallop(column.timeAt, column.length, scale.toMs(fromPx + px + 1), at);
+      sums[px] = column.sumOf(at);
+    }
+    return sums;
+  }
+
+  /** The newest of a kind at that time or before it. */
+  before(lane: string | null, kind: MarkKind, ms: number): Mark | null {
+    const column = this.#lanes.get(lane)?.get(kind);
+    const after = column ? lowerBound(column.timeAt, column.length, ms) : 0;
+    const at = column && column.timeAt(after) === ms ? after : after - 1;
+    return column && at >= 0 ? this.#mark(lane, kind, column, at) : null;
+  }
+
+  /** All of a kind in `[fromMs, toMs]`; for kinds of which there are few. */
+  between(lane: string | null, kind: MarkKind, fromMs: number, toMs: number): Mark[] {
+    const column = this.#lanes.get(lane)?.get(kind);
+    if (!column) return [];
+    const marks: Mark[] = [];
+    let at = lowerBound(column.timeAt, column.length, fromMs);
+    for (; column.timeAt(at) <= toMs; at += 1) marks.push(this.#mark(lane, kind, column, at));
+    return marks;
+  }
+
+  /** The mark of a frame of the recording that is under way. */
+  ofFrame(frame: number): Mark | null {
+    for (const [lane, kinds] of this.#lanes) {
+      for (const [kind, column] of kinds) {
+        const from = lowerBound(column.timeAt, column.length, this.#recordedFromMs);
+        const at = lowerBound(column.frameAt, column.length, frame, from);
+        if (column.frameAt(at) === frame) return this.#mark(lane, kind, column, at);
+      }
+    }
+    return null;
   }
 
   /** The mark of a kind that is nearest to a moment, no farther than `withinMs`. */
@@ -151,13 +220,7 @@ export class LaneStore {
     const isBeforeNearer = after > 0 && ms - column.timeAt(after - 1) <= column.timeAt(after) - ms;
     const at = isBeforeNearer ? after - 1 : after;
     if (at >= column.length || Math.abs(column.timeAt(at) - ms) > withinMs) return null;
-    return {
-      kind,
-      context: lane,
-      atMs: column.timeAt(at),
-      amount: column.amountAt(at),
-      turn: column.turnAt(at),
-    };
+    return this.#mark(lane, kind, column, at);
   }
 
   /** The marks of a kind at exactly that moment: a barge-in on a context is one for each turn that it ends. */
@@ -167,7 +230,7 @@ export class LaneStore {
     const marks: Mark[] = [];
     const first = lowerBound(column.timeAt, column.length, ms);
     for (let at = first; at < column.length && column.timeAt(at) === ms; at += 1) {
-      marks.push({ kind, context: lane, atMs: ms, amount: column.amountAt(at), turn: column.turnAt(at) });
+      marks.push(this.#mark(lane, kind, column, at));
     }
     return marks;
   }
@@ -178,15 +241,22 @@ export class LaneStore {
     if (!column) return [];
     const marks: Mark[] = [];
     for (let at = Math.max(0, column.length - most); at < column.length; at += 1) {
-      marks.push({
-        kind,
-        context: lane,
-        atMs: column.timeAt(at),
-        amount: column.amountAt(at),
-        turn: column.turnAt(at),
-      });
+      marks.push(this.#mark(lane, kind, column, at));
     }
     return marks;
+  }
+
+  #mark(lane: string | null, kind: MarkKind, column: Column, at: number): Mark {
+    const atMs = column.timeAt(at);
+    const frame = atMs < this.#recordedFromMs ? NONE : column.frameAt(at);
+    return {
+      kind,
+      context: lane,
+      atMs,
+      amount: column.amountAt(at),
+      turn: column.turnAt(at),
+      ...(frame === NONE ? {} : { frame }),
+    };
   }
 
   #column(lane: string | null, kind: MarkKind): Column {

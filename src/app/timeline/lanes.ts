@@ -1,16 +1,40 @@
 import type { Listening, TurnView } from '../../session/model.ts';
+import { piecesOf, wallMsOf } from './heard-clock.ts';
 import type { LaneStore, MarkColumn, MarkKind } from './lane-store.ts';
+import { lowerBound } from './sorted.ts';
 import type { TimeScale } from './time-scale.ts';
-import { type Gap, heardSecondsOf, isPending, type Span, spansIn, type TurnLanes } from './turn-lanes.ts';
+import {
+  audioSecondsOf,
+  type Gap,
+  heardSecondsOf,
+  isPending,
+  type Span,
+  spansIn,
+  type TurnLanes,
+  type UnderrunGap,
+} from './turn-lanes.ts';
 
-/** A piece of sound, up to a word in length. */
-export interface Sound {
+/** A stretch of sound without a break. */
+export interface Wave {
   fromMs: number;
   toMs: number;
-  /** The word that it is; null where the protocol told no words or they are too small to be seen. */
-  word: string | null;
+  turn: TurnView;
+  /** The sample at `fromMs`. */
+  fromSample: number;
   /** Heard, or received and still to be heard. */
   isHeard: boolean;
+}
+
+/** A word where it was heard, or will be. */
+export interface WordSpan {
+  fromMs: number;
+  toMs: number;
+  word: string;
+  isHeard: boolean;
+  turn: number;
+  chunk: number;
+  /** Its place in the chunk. */
+  at: number;
 }
 
 /** When a turn that waits is expected to be heard. */
@@ -29,9 +53,14 @@ export interface LaneDrawing {
   /** Single events, each drawn with a sign of its own. */
   events: readonly { kind: EventKind; columns: readonly MarkColumn[] }[];
   chunks: readonly Span[];
-  sounds: readonly Sound[];
-  /** Silence that the listener sat through. */
-  silences: readonly Gap[];
+  waves: readonly Wave[];
+  /** None where they are too small to be read. */
+  words: readonly WordSpan[];
+  /** Silence that the listener sat through: before the first sound of a turn, and within one. */
+  waits: readonly Gap[];
+  underruns: readonly UnderrunGap[];
+  /** Received and never heard. */
+  lost: readonly Gap[];
   /** From the end of a chunk's making to where it will be heard. */
   queued: readonly { fromMs: number; toMs: number }[];
 }
@@ -52,35 +81,31 @@ export interface LaneInput {
   marks: LaneStore;
   /** The window; a pixel of it is the smallest thing drawn. */
   scale: TimeScale;
-  /** What is heard now; null while nothing is. */
-  headMs: number | null;
   nowMs: number;
   listening: Listening;
   pauseMs: number;
 }
 
-/** Words narrower than this on average are drawn as one piece. */
-const LEAST_WORD_PX = 3;
+/** Words narrower than this on average cannot be read. */
+const LEAST_WORD_PX = 9;
 
 /**
- * When each turn that has audio will be heard, as far as one can tell now: together, each goes on from the play head;
- * in turn, each starts when the one before it is done.
+ * When each turn that has audio will be heard, as far as one can tell now: together, each goes on from now; in turn,
+ * each starts when the one before it is done.
  */
 export function expectedSound(
   pending: readonly TurnView[],
-  headMs: number | null,
   nowMs: number,
   listening: Listening,
   pauseMs: number,
 ): Expected[] {
-  const from = headMs ?? nowMs;
   const expected: Expected[] = [];
-  let free = from;
+  let free = nowMs;
   for (const turn of pending) {
-    if (!turn.sampleRate || turn.samples === 0 || !isPending(turn)) continue;
-    const leftMs = (turn.samples / turn.sampleRate - heardSecondsOf(turn, from)) * 1000;
+    if (turn.samples === 0 || !isPending(turn)) continue;
+    const leftMs = (audioSecondsOf(turn) - heardSecondsOf(turn, nowMs)) * 1000;
     const isStarted = turn.heardFromMs !== null;
-    const startMs = isStarted || listening === 'together' ? from : free;
+    const startMs = isStarted || listening === 'together' ? nowMs : free;
     if (leftMs > 0) expected.push({ fromMs: startMs, toMs: startMs + leftMs, turn });
     if (listening === 'inTurn') free = Math.max(free, startMs + leftMs + pauseMs);
   }
@@ -108,96 +133,105 @@ function waitGap(turn: TurnView, others: readonly TurnView[], endMs: number): Ga
   return isFilled || toMs <= turn.firstTextMs ? null : { fromMs: turn.firstTextMs, toMs, turn };
 }
 
-/** Sound of a chunk that was heard, word by word, moved on by the silences inside it. */
-function soundsOf({ fromMs, toMs, turn, chunk }: Span, endMs: number, msPerPx: number): Sound[] {
-  const until = Math.min(toMs, endMs);
-  const inside = turn.underruns.filter(
-    ({ atMs, lengthMs }) => atMs >= fromMs && atMs < until && (lengthMs === null || lengthMs > 0),
-  );
-  const words = chunk.words;
-  const isCoarse = !words || words.length === 0 || (until - fromMs) / msPerPx / words.length < LEAST_WORD_PX;
-  const pieces = isCoarse
-    ? splitAround(fromMs, until, inside)
-    : words.map(({ startMs, endMs: wordEndMs, word }) => ({
-        fromMs: later(fromMs, startMs, inside),
-        toMs: later(fromMs, wordEndMs, inside),
-        word,
-      }));
-  return pieces
-    .filter((piece) => piece.fromMs < until)
-    .map((piece) => ({ ...piece, toMs: Math.min(piece.toMs, until), isHeard: true }));
-}
-
-type Underruns = TurnView['underruns'];
-
-/** The moment at which `offsetMs` into the sound is heard, silences counted in. */
-function later(fromMs: number, offsetMs: number, underruns: Underruns): number {
-  let at = fromMs + offsetMs;
-  for (const { atMs, lengthMs } of underruns) if (atMs <= at) at += lengthMs ?? 0;
-  return at;
-}
-
-function splitAround(fromMs: number, toMs: number, underruns: Underruns) {
-  const pieces: { fromMs: number; toMs: number; word: null }[] = [];
-  let at = fromMs;
-  for (const { atMs, lengthMs } of underruns) {
-    if (atMs > at) pieces.push({ fromMs: at, toMs: atMs, word: null });
-    at = lengthMs === null ? toMs : atMs + lengthMs;
+/** What was heard of a turn by now, within the window. */
+function wavesOf(turn: TurnView, input: LaneInput): Wave[] {
+  const { startMs, endMs } = input.scale;
+  const until = Math.min(endMs, input.nowMs);
+  const waves: Wave[] = [];
+  for (const { fromMs, toMs, fromSample } of piecesOf(turn)) {
+    if (toMs < startMs || fromMs >= until) continue;
+    waves.push({ fromMs, toMs: Math.min(toMs, until), turn, fromSample, isHeard: true });
   }
-  if (at < toMs) pieces.push({ fromMs: at, toMs, word: null });
-  return pieces;
+  return waves;
 }
 
-/** Sound that is still to be heard, in the words that are known of it. */
-function soundsToCome({ fromMs, toMs, turn }: Expected, heardToSecond: number): Sound[] {
-  const sounds: Sound[] = [];
-  const rate = turn.sampleRate ?? 1;
+const waveToCome = ({ fromMs, toMs, turn }: Expected, nowMs: number): Wave => ({
+  fromMs,
+  toMs,
+  turn,
+  fromSample: heardSecondsOf(turn, nowMs) * (turn.sampleRate ?? 0),
+  isHeard: false,
+});
+
+/** The words of a turn in the window, each where `timeOf` puts its samples. */
+function wordsOf(
+  turn: TurnView,
+  scale: TimeScale,
+  timeOf: (sample: number, isEnd: boolean) => number | null,
+  isHeard: (fromMs: number) => boolean,
+): WordSpan[] {
+  const found: WordSpan[] = [];
+  const samplesPerMs = (turn.sampleRate ?? 0) / 1000;
   for (const chunk of turn.chunks) {
-    const startMs = (chunk.startSample / rate - heardToSecond) * 1000;
-    const endMs = startMs + (chunk.samples / rate) * 1000;
-    if (endMs <= 0) continue;
-    const pieces = chunk.words?.length
-      ? chunk.words.map((word) => ({
-          from: startMs + word.startMs,
-          to: Math.min(endMs, startMs + word.endMs),
-          word: word.word,
-        }))
-      : [{ from: startMs, to: endMs, word: null }];
-    for (const { from, to, word } of pieces) {
-      if (to <= 0 || from >= endMs) continue;
-      // What is half heard is named where it began.
-      sounds.push({
-        fromMs: fromMs + Math.max(0, from),
-        toMs: Math.min(toMs, fromMs + to),
-        word: from < 0 ? null : word,
-        isHeard: false,
+    const { words } = chunk;
+    if (!words || words.length === 0 || chunk.samples === 0) continue;
+    const fromMs = timeOf(chunk.startSample, false);
+    const toMs = timeOf(chunk.startSample + chunk.samples, true);
+    if (fromMs === null || toMs === null || toMs < scale.startMs || fromMs > scale.endMs) continue;
+    if ((toMs - fromMs) / scale.msPerPx / words.length < LEAST_WORD_PX) continue;
+    for (const [at, { word, startMs, endMs }] of words.entries()) {
+      const from = timeOf(chunk.startSample + startMs * samplesPerMs, false);
+      const to = timeOf(chunk.startSample + endMs * samplesPerMs, true);
+      if (from === null || to === null || to < scale.startMs || from > scale.endMs) continue;
+      found.push({
+        fromMs: from,
+        toMs: Math.max(from, to),
+        word,
+        isHeard: isHeard(from),
+        turn: turn.id,
+        chunk: chunk.id,
+        at,
       });
     }
   }
-  return sounds;
+  return found;
 }
 
-/** Turns near a window that may bear on the first wait of one in it. */
+/** Words of a turn that has begun to be heard: those behind the play head, and those ahead of it. */
+function heardWords(turn: TurnView, { scale, nowMs }: LaneInput, expected: Expected | undefined): WordSpan[] {
+  const endMs = turn.silencedMs ?? Number.POSITIVE_INFINITY;
+  const heardSamples = heardSecondsOf(turn, nowMs) * (turn.sampleRate ?? 0);
+  return wordsOf(
+    turn,
+    scale,
+    (sample, isEnd) =>
+      expected && sample > heardSamples
+        ? toComeAt(expected, sample - heardSamples)
+        : wallMsOf(turn, sample, isEnd),
+    (fromMs) => fromMs <= nowMs,
+  ).filter(({ fromMs }) => fromMs < endMs);
+}
+
+const wordsToCome = (one: Expected, scale: TimeScale): WordSpan[] =>
+  wordsOf(
+    one.turn,
+    scale,
+    (sample) => toComeAt(one, sample),
+    () => false,
+  );
+
+const toComeAt = ({ fromMs, turn }: Expected, samples: number): number =>
+  fromMs + (samples / (turn.sampleRate ?? 1)) * 1000;
+
+/** Turns near another that may bear on its first wait. */
 const NEIGHBOURS = 40;
+/** A wait that is narrower is not seen. */
+const LEAST_WAIT_PX = 1;
 
 /** What a lane shows. Costs what is in view, however long the session is. */
 export function drawLane(id: string, input: LaneInput, expected: readonly Expected[]): LaneDrawing {
-  const { lanes, marks, scale, headMs, nowMs } = input;
+  const { lanes, marks, scale, nowMs } = input;
   const lane = lanes.lane(id);
   const { startMs, endMs, msPerPx } = scale;
-  const liveMs = headMs ?? nowMs;
   const heard = spansIn(lane.heard, startMs, endMs, msPerPx);
   const own = expected.filter(({ turn }) => turn.context === id);
   const made = spansIn(lane.made, startMs, endMs, msPerPx);
-  const shown = new Set([...made, ...heard].map(({ turn }) => turn).slice(-NEIGHBOURS));
+  const shown = new Set([...made, ...heard].map(({ turn }) => turn).filter((turn) => mayWait(turn, msPerPx)));
   for (const turn of lanes.pending) if (turn.context === id) shown.add(turn);
-  const silences = spansIn(lane.underruns, startMs, endMs, msPerPx).map((gap) => ({
-    ...gap,
-    toMs: Math.min(gap.toMs, liveMs),
-  }));
+  const waits: Gap[] = [];
   for (const turn of shown) {
     const gap = waitGap(turn, lanes.around(turn, NEIGHBOURS), nowMs);
-    if (gap && gap.toMs > startMs && gap.fromMs < endMs) silences.push(gap);
+    if (gap && gap.toMs > startMs && gap.fromMs < endMs) waits.push(gap);
   }
   return {
     id,
@@ -206,11 +240,29 @@ export function drawLane(id: string, input: LaneInput, expected: readonly Expect
     audio: marks.columns(id, 'audio', scale),
     events: EVENT_KINDS.map((kind) => ({ kind, columns: marks.columns(id, kind, scale) })),
     chunks: made.map((span) => ({ ...span, toMs: Math.min(span.toMs, nowMs) })),
-    sounds: [
-      ...heard.flatMap((span) => soundsOf(span, liveMs, msPerPx)),
-      ...own.flatMap((one) => soundsToCome(one, heardSecondsOf(one.turn, liveMs))),
+    waves: [
+      ...heard.flatMap(({ turn }) => wavesOf(turn, input)),
+      ...own.map((one) => waveToCome(one, nowMs)),
     ],
-    silences,
+    words: [
+      ...heard.flatMap(({ turn }) =>
+        heardWords(
+          turn,
+          input,
+          own.find((one) => one.turn === turn),
+        ),
+      ),
+      ...own.flatMap((one) => (one.turn.heardFromMs === null ? wordsToCome(one, scale) : [])),
+    ],
+    waits,
+    underruns: spansIn(lane.underruns, startMs, endMs, msPerPx).map((gap) => ({
+      ...gap,
+      toMs: Math.min(gap.toMs, nowMs),
+    })),
+    lost: spansIn(lane.lost, startMs, endMs, msPerPx).map((gap) => ({
+      ...gap,
+      toMs: Math.min(gap.toMs, nextHeard(lane.heard, gap)),
+    })),
     queued: own.flatMap(({ fromMs, turn }) => {
       const done = turn.chunks[0]?.completedMs ?? null;
       return done !== null && turn.heardFromMs === null && done < fromMs
@@ -218,4 +270,14 @@ export function drawLane(id: string, input: LaneInput, expected: readonly Expect
         : [];
     }),
   };
+}
+
+/** The wait of a turn is wide enough to be seen, for all that is known without looking at others. */
+const mayWait = ({ firstTextMs, heardFromMs }: TurnView, msPerPx: number): boolean =>
+  firstTextMs !== null && (heardFromMs ?? Number.POSITIVE_INFINITY) - firstTextMs > LEAST_WAIT_PX * msPerPx;
+
+/** When something of the lane was heard again behind what was lost. */
+function nextHeard(heard: readonly Gap[], { fromMs }: Gap): number {
+  const at = lowerBound((index) => heard[index]?.fromMs ?? Number.POSITIVE_INFINITY, heard.length, fromMs);
+  return heard[at]?.fromMs ?? Number.POSITIVE_INFINITY;
 }

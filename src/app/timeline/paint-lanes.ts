@@ -1,187 +1,132 @@
+import { type Brushes, type Canvas, shortened } from './brushes.ts';
+import type { EnvelopeStore } from './envelope-store.ts';
+import type { Block, Strip, StripName } from './lane-shape.ts';
+import type { MarkColumn } from './lane-store.ts';
 import type { EventKind, LaneDrawing } from './lanes.ts';
-import type { Palette } from './palette.ts';
-import { axisLabel, type TimeScale } from './time-scale.ts';
+import { type BufferInput, paintBuffer } from './paint-buffer.ts';
+import { paintHeard } from './paint-heard.ts';
+import { paintEvent, paintTicks } from './paint-marks.ts';
+import { lowerBound } from './sorted.ts';
+import type { TimeScale } from './time-scale.ts';
 
-/** Heights of a lane's parts in px, from its top. */
-export interface LaneShape {
-  height: number;
-  chunkTop: number;
-  chunkHeight: number;
-  audioTop: number;
-  audioHeight: number;
-  soundTop: number;
-  soundHeight: number;
-  hasWords: boolean;
+export interface LaneTools {
+  scale: TimeScale;
+  envelopes: EnvelopeStore;
+  brushes: Brushes;
 }
 
-export const ROOMY: LaneShape = {
-  height: 84,
-  chunkTop: 6,
-  chunkHeight: 18,
-  audioTop: 28,
-  audioHeight: 6,
-  soundTop: 39,
-  soundHeight: 24,
-  hasWords: true,
-};
+/** Signs of what came from the server stand at the audio that came, the others at the text that went. */
+const COME = new Set<EventKind>(['error', 'refused', 'opened', 'closed']);
 
-export const COMPACT: LaneShape = {
-  height: 40,
-  chunkTop: 4,
-  chunkHeight: 14,
-  audioTop: 20,
-  audioHeight: 3,
-  soundTop: 25,
-  soundHeight: 11,
-  hasWords: false,
-};
+/** A chunk this narrow is its edge. */
+const NARROW_PX = 4;
 
-export const AXIS_HEIGHT = 24;
-
-/** What is still to be heard, beside what was. */
-const TO_COME_ALPHA = 0.32;
-/** A sound is shown at least so wide. */
-const LEAST_PX = 1;
-
-export type Canvas = CanvasRenderingContext2D;
-
-/** Sizes a canvas to the screen's pixels and empties it; null where there is no room or no canvas. */
-export function prepare(canvas: HTMLCanvasElement, widthPx: number, heightPx: number): Canvas | null {
-  const ratio = devicePixelRatio || 1;
-  const width = Math.round(widthPx * ratio);
-  const height = Math.round(heightPx * ratio);
-  if (width === 0 || height === 0) return null;
-  if (canvas.width !== width) canvas.width = width;
-  if (canvas.height !== height) canvas.height = height;
-  const context = canvas.getContext('2d');
-  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context?.clearRect(0, 0, widthPx, heightPx);
-  return context;
-}
-
-/** The axis: labels at round times from the origin, and the play head's time on a flag. */
-export function paintAxis(
+/** The block of one context. */
+export function paintBlock(
   to: Canvas,
-  scale: TimeScale,
-  originMs: number,
-  headMs: number | null,
-  palette: Palette,
-): void {
-  const ticks = scale.ticks(originMs);
-  const majors = ticks.filter(({ isMajor }) => isMajor);
-  const stepMs = (majors[1]?.atMs ?? 0) - (majors[0]?.atMs ?? -1000);
-  to.font = `400 12px ${palette.mono}`;
-  to.textBaseline = 'middle';
-  to.textAlign = 'left';
-  for (const { atMs, isMajor } of ticks) {
-    const x = Math.round(scale.toPx(atMs)) + 0.5;
-    to.fillStyle = palette.border;
-    to.fillRect(x - 0.5, AXIS_HEIGHT - (isMajor ? 10 : 5), 1, isMajor ? 10 : 5);
-    if (!isMajor) continue;
-    to.fillStyle = palette.textSubtle;
-    to.fillText(axisLabel(atMs - originMs, stepMs), x + 4, AXIS_HEIGHT / 2);
-  }
-  if (headMs === null) return;
-  const label = axisLabel(headMs - originMs, 10);
-  const width = to.measureText(label).width + 12;
-  const head = scale.toPx(headMs);
-  if (head < 0 || head > scale.widthPx) return;
-  const left = Math.min(Math.max(0, head - width / 2), scale.widthPx - width);
-  to.fillStyle = palette.inverse;
-  to.beginPath();
-  to.roundRect(left, 2, width, AXIS_HEIGHT - 5, 4);
-  to.fill();
-  to.fillStyle = palette.onInverse;
-  to.fillText(label, left + 6, AXIS_HEIGHT / 2);
-}
-
-/** Faint lines through all lanes at the labels of the axis. */
-export function paintGrid(
-  to: Canvas,
-  scale: TimeScale,
-  originMs: number,
-  height: number,
-  palette: Palette,
-): void {
-  to.fillStyle = palette.border;
-  to.globalAlpha = 0.6;
-  for (const { atMs, isMajor } of scale.ticks(originMs)) {
-    if (isMajor) to.fillRect(Math.round(scale.toPx(atMs)), 0, 1, height);
-  }
-  to.globalAlpha = 1;
-}
-
-export function paintHead(
-  to: Canvas,
-  scale: TimeScale,
-  headMs: number,
-  height: number,
-  palette: Palette,
-): void {
-  to.fillStyle = palette.text;
-  to.fillRect(Math.round(scale.toPx(headMs)), 0, 1.5, height);
-}
-
-/** One lane, its top edge at `top`. */
-export function paintLane(
-  to: Canvas,
+  { top, shape, hue }: Block,
   drawing: LaneDrawing,
-  scale: TimeScale,
-  top: number,
-  shape: LaneShape,
-  hue: number,
-  palette: Palette,
+  buffer: BufferInput,
+  tools: LaneTools,
 ): void {
+  const { scale, brushes } = tools;
+  const { palette } = brushes;
   const { full, tint } = palette.voice(hue);
-  paintChunks(to, drawing, scale, top, shape, full, tint, palette);
-  paintQueued(to, drawing, scale, top, shape, full);
-  to.fillStyle = full;
-  for (const { px } of drawing.audio) to.fillRect(px, top + shape.audioTop, 1, shape.audioHeight);
-  paintSounds(to, drawing, scale, top, shape, full, palette);
-  // Over the words, since a silence inside a word parts it.
-  paintSilences(to, drawing, scale, top, shape, palette);
-  to.fillStyle = palette.textSubtle;
-  for (const { px } of drawing.text) to.fillRect(px, top + shape.chunkTop, 1, shape.chunkHeight / 2);
-  to.fillStyle = palette.text;
-  for (const { px } of drawing.flushes) to.fillRect(px, top + shape.chunkTop - 2, 2.5, shape.chunkHeight + 4);
-  for (const { kind, columns } of drawing.events) {
-    for (const { px } of columns) paintEvent(to, kind, px + 0.5, top, shape, palette);
+  const strip = (name: StripName): Strip | null => {
+    const of = shape.strips[name];
+    return of && { top: top + of.top, height: of.height };
+  };
+  const chunks = strip('chunks');
+  const audio = strip('audio');
+  const heard = strip('heard');
+  const text = strip('text');
+  const depth = strip('buffer');
+
+  if (chunks) paintChunks(to, drawing, scale, inset(chunks, shape.isOpen ? 6 : 0), full, tint, brushes);
+  if (chunks && heard) paintQueued(to, drawing, scale, chunks, heard, full);
+  if (audio) {
+    const within = inset(audio, shape.isOpen ? 8 : 0);
+    to.fillStyle = full;
+    paintTicks(to, drawing.audio, within.top, within.height, shape.isOpen ? 1.5 : 1);
+  }
+  if (depth) paintBuffer(to, depth, buffer, brushes);
+  if (heard) {
+    const pad = shape.isOpen ? 2 : 0;
+    const wave = { top: heard.top + pad, height: shape.waveHeight };
+    const hasWords = heard.height - shape.waveHeight >= 16;
+    paintHeard(
+      to,
+      drawing,
+      scale,
+      tools.envelopes,
+      {
+        wave,
+        wordsTop: hasWords ? wave.top + wave.height + 3 : null,
+        colour: full,
+        silenceTop: depth ? depth.top + 1 : wave.top,
+      },
+      brushes,
+    );
+  }
+  if (text) {
+    paintText(to, drawing, inset(text, shape.isOpen ? 9 : 0), brushes);
+    if (shape.isOpen) paintTextWords(to, drawing, scale, text, brushes);
+    for (const { kind, columns } of drawing.events) {
+      const isLow = shape.isOpen && audio;
+      const above = shape.strips.heard?.top ?? shape.height;
+      const place = isLow ? (COME.has(kind) ? audio : text) : { top, height: above };
+      for (const { px } of columns) paintEvent(to, kind, px + 0.5, place.top + 2, place.height - 5, brushes);
+    }
   }
   to.fillStyle = palette.border;
-  to.fillRect(0, top + shape.height - 1, scale.widthPx, 1);
+  if (shape.isOpen) {
+    if (shape.headHeight > 0) to.fillRect(0, top + shape.headHeight - 1, scale.widthPx, 1);
+    for (const of of Object.values(shape.strips)) {
+      if (of) to.fillRect(0, top + of.top + of.height - 1, scale.widthPx, 1);
+    }
+  } else to.fillRect(0, top + shape.height - 1, scale.widthPx, 1);
 }
 
-function paintSilences(
+const inset = ({ top, height }: Strip, px: number): Strip => ({ top: top + px, height: height - 2 * px });
+
+function paintText(
   to: Canvas,
-  { silences }: LaneDrawing,
-  scale: TimeScale,
-  top: number,
-  shape: LaneShape,
-  palette: Palette,
+  { text, flushes }: LaneDrawing,
+  { top, height }: Strip,
+  { palette }: Brushes,
 ): void {
-  to.strokeStyle = palette.waiting;
-  to.lineWidth = 1;
-  for (const { fromMs, toMs } of silences) {
-    const left = Math.max(-8, scale.toPx(fromMs));
-    const right = Math.min(scale.widthPx + 8, Math.max(scale.toPx(toMs), left + 2));
-    const y = top + shape.soundTop - 4;
-    const height = shape.soundHeight + 8;
-    to.save();
-    to.beginPath();
-    to.rect(left, y, right - left, height);
-    to.clip();
-    to.fillStyle = palette.surface;
-    to.fillRect(left, y, right - left, height);
-    to.globalAlpha = 0.65;
-    to.beginPath();
-    for (let x = left - height; x < right; x += 5) {
-      to.moveTo(x, y + height);
-      to.lineTo(x + height, y);
+  to.fillStyle = palette.textSubtle;
+  paintTicks(to, text, top, height, 1);
+  to.fillStyle = palette.text;
+  paintTicks(to, flushes, top - 4, height + 8, 2.5);
+}
+
+/** What the thick ticks are, where nothing else stands in the way. */
+function paintTextWords(
+  to: Canvas,
+  { text, flushes, events }: LaneDrawing,
+  scale: TimeScale,
+  { top, height }: Strip,
+  { palette }: Brushes,
+): void {
+  to.font = `400 12px ${palette.sans}`;
+  to.textAlign = 'left';
+  to.textBaseline = 'middle';
+  to.fillStyle = palette.textSubtle;
+  const cancels = events.find(({ kind }) => kind === 'cancel')?.columns ?? [];
+  const behind = (columns: readonly MarkColumn[], px: number): number => {
+    const at = lowerBound((index) => columns[index]?.px ?? 0, columns.length, px + 1);
+    return columns[at]?.px ?? scale.widthPx;
+  };
+  for (const [word, columns] of [
+    ['flush', flushes],
+    ['cancelled', cancels],
+  ] as const) {
+    const room = to.measureText(word).width + 14;
+    for (const { px } of columns) {
+      const isFree = [text, flushes, cancels].every((others) => behind(others, px) > px + room);
+      if (isFree) to.fillText(word, px + 8, top + height / 2 + 0.5);
     }
-    to.stroke();
-    to.restore();
-    to.fillStyle = palette.waiting;
-    to.fillRect(right - 1, y, 1, height);
   }
 }
 
@@ -189,166 +134,69 @@ function paintChunks(
   to: Canvas,
   { chunks }: LaneDrawing,
   scale: TimeScale,
-  top: number,
-  shape: LaneShape,
+  { top, height }: Strip,
   full: string,
   tint: string,
-  palette: Palette,
+  { palette }: Brushes,
 ): void {
-  to.font = `450 12px ${palette.sans}`;
   to.textBaseline = 'middle';
   to.textAlign = 'left';
-  const y = top + shape.chunkTop;
   for (const [at, { fromMs, toMs, chunk }] of chunks.entries()) {
     const left = scale.toPx(fromMs);
     const width = Math.max(2, scale.toPx(toMs) - left);
+    if (width < NARROW_PX) {
+      to.fillStyle = full;
+      to.fillRect(left, top, Math.min(width, 2), height);
+      continue;
+    }
     to.fillStyle = tint;
     to.beginPath();
-    to.roundRect(left, y, width, shape.chunkHeight, [0, 3, 3, 0]);
+    to.roundRect(left, top, width, height, [0, 3, 3, 0]);
     to.fill();
     to.fillStyle = full;
-    to.fillRect(left, y, 2, shape.chunkHeight);
-    if (shape.chunkHeight < 16 || chunk.text === null) continue;
+    to.fillRect(left, top, 2, height);
+    if (height < 16) continue;
     // Generation is mostly faster than reading, so the text may run on to the next chunk.
     const next = chunks[at + 1];
-    const room = (next ? scale.toPx(next.fromMs) : scale.widthPx) - left - 12;
-    const label = shortened(to, chunk.text, Math.min(room, Math.max(width, 120)));
-    if (label === '') continue;
+    const room = (next ? scale.toPx(next.fromMs) : scale.widthPx) - Math.max(left, 0) - 12;
+    const x = Math.max(left, 0) + 8;
+    const id = String(chunk.id);
+    if (room < 12) continue;
+    to.font = `500 12px ${palette.mono}`;
+    to.fillStyle = full;
+    to.fillText(id, x, top + height / 2 + 0.5);
+    if (chunk.text === null) continue;
+    const indent = to.measureText(id).width + 8;
+    to.font = `450 12px ${palette.sans}`;
+    const text = shortened(to, chunk.text, Math.min(room, Math.max(width, 160)) - indent);
+    if (text === '') continue;
     to.fillStyle = palette.text;
-    to.fillText(label, Math.max(left, 0) + 8, y + shape.chunkHeight / 2 + 0.5);
+    to.fillText(text, x + indent, top + height / 2 + 0.5);
   }
-}
-
-/** As much of a text as fits, with an ellipsis; nothing where not even a few letters do. */
-function shortened(to: Canvas, text: string, room: number): string {
-  const LETTER_PX = 6;
-  if (room < 4 * LETTER_PX) return '';
-  let end = Math.min(text.length, Math.ceil(room / 3));
-  if (end === text.length && to.measureText(text).width <= room) return text;
-  while (end > 0 && to.measureText(`${text.slice(0, end).trimEnd()}…`).width > room)
-    end = Math.floor(end * 0.85);
-  return end < 2 ? '' : `${text.slice(0, end).trimEnd()}…`;
 }
 
 function paintQueued(
   to: Canvas,
   { queued }: LaneDrawing,
   scale: TimeScale,
-  top: number,
-  shape: LaneShape,
+  chunks: Strip,
+  heard: Strip,
   full: string,
 ): void {
+  if (queued.length === 0) return;
   to.strokeStyle = full;
   to.globalAlpha = 0.55;
   to.lineWidth = 1;
   to.setLineDash([1.5, 3]);
   for (const { fromMs, toMs } of queued) {
-    const y = top + shape.chunkTop + shape.chunkHeight / 2 + 0.5;
+    const y = chunks.top + chunks.height / 2 + 0.5;
     const x = Math.round(scale.toPx(toMs)) + 0.5;
     to.beginPath();
     to.moveTo(scale.toPx(fromMs) + 4, y);
     to.lineTo(x, y);
-    to.lineTo(x, top + shape.soundTop);
+    to.lineTo(x, heard.top);
     to.stroke();
   }
   to.setLineDash([]);
   to.globalAlpha = 1;
-}
-
-function paintSounds(
-  to: Canvas,
-  { sounds }: LaneDrawing,
-  scale: TimeScale,
-  top: number,
-  shape: LaneShape,
-  full: string,
-  palette: Palette,
-): void {
-  const y = top + shape.soundTop;
-  to.font = `400 12px ${palette.sans}`;
-  to.textBaseline = 'top';
-  to.textAlign = 'left';
-  let wordsEnd = Number.NEGATIVE_INFINITY;
-  for (const { fromMs, toMs, word, isHeard } of sounds) {
-    const left = scale.toPx(fromMs);
-    // A hair of space keeps words apart that follow one another without a pause.
-    const width = Math.max(LEAST_PX, scale.toPx(toMs) - left - (word === null ? 0 : 1));
-    if (left > scale.widthPx || left + width < 0) continue;
-    to.globalAlpha = isHeard ? 1 : TO_COME_ALPHA;
-    to.fillStyle = full;
-    to.beginPath();
-    to.roundRect(left, y, width, shape.soundHeight, Math.min(3, width / 2));
-    to.fill();
-    to.globalAlpha = 1;
-    if (!shape.hasWords || word === null || left < wordsEnd + 6) continue;
-    const wide = to.measureText(word).width;
-    if (wide > width + 12) continue;
-    to.fillStyle = isHeard ? palette.textMuted : palette.textSubtle;
-    to.fillText(word, left, y + shape.soundHeight + 4);
-    wordsEnd = left + wide;
-  }
-}
-
-/** Signs differ in form as well as in colour. */
-function paintEvent(
-  to: Canvas,
-  kind: EventKind,
-  x: number,
-  top: number,
-  shape: LaneShape,
-  palette: Palette,
-): void {
-  const y = top + shape.audioTop + shape.audioHeight / 2;
-  to.lineWidth = 1.5;
-  switch (kind) {
-    case 'keepAlive':
-      to.strokeStyle = palette.textMuted;
-      to.beginPath();
-      to.moveTo(x, y - 4);
-      to.lineTo(x + 4, y);
-      to.lineTo(x, y + 4);
-      to.lineTo(x - 4, y);
-      to.closePath();
-      to.stroke();
-      return;
-    case 'opened':
-    case 'closeSent':
-      to.strokeStyle = palette.textSubtle;
-      to.beginPath();
-      to.arc(x, y, 3, 0, 2 * Math.PI);
-      if (kind === 'closeSent') {
-        to.moveTo(x - 5, y);
-        to.lineTo(x + 5, y);
-      }
-      to.stroke();
-      return;
-    case 'closed':
-      to.fillStyle = palette.textMuted;
-      to.fillRect(x - 0.75, top + 2, 1.5, shape.height - 5);
-      to.fillRect(x - 4, top + 2, 8, 1.5);
-      to.fillRect(x - 4, top + shape.height - 4.5, 8, 1.5);
-      return;
-    case 'cancel':
-      to.fillStyle = palette.text;
-      to.fillRect(x - 0.75, top + 2, 1.5, shape.height - 5);
-      to.beginPath();
-      to.roundRect(x - 4, top + 2, 8, 8, 1.5);
-      to.fill();
-      return;
-    case 'refused':
-    case 'error':
-      to.strokeStyle = palette.failed;
-      to.fillStyle = palette.failed;
-      to.fillRect(x - 0.75, top + 14, 1.5, shape.height - 17);
-      to.beginPath();
-      to.moveTo(x, top + 2);
-      to.lineTo(x + 7, top + 14);
-      to.lineTo(x - 7, top + 14);
-      to.closePath();
-      to.fill();
-      to.fillStyle = palette.surface;
-      to.fillRect(x - 0.75, top + 6, 1.5, 4);
-      to.fillRect(x - 0.75, top + 11, 1.5, 1.5);
-      return;
-  }
 }

@@ -4,10 +4,15 @@ const HUES = 6;
 export interface Palette {
   surface: string;
   border: string;
+  borderStrong: string;
+  /** A wash over what is selected. */
+  selected: string;
   text: string;
   textMuted: string;
   textSubtle: string;
+  /** Fills; `waitingText` can be read. */
   waiting: string;
+  waitingText: string;
   failed: string;
   inverse: string;
   onInverse: string;
@@ -36,10 +41,13 @@ export function readPalette(host: HTMLElement): Palette {
   const palette: Palette = {
     surface: resolve('var(--surface)'),
     border: resolve('var(--border)'),
+    borderStrong: resolve('var(--border-strong)'),
+    selected: resolve('var(--selected)'),
     text: resolve('var(--text)'),
     textMuted: resolve('var(--text-muted)'),
     textSubtle: resolve('var(--text-subtle)'),
     waiting: resolve('var(--waiting-fill)'),
+    waitingText: resolve('var(--waiting)'),
     failed: resolve('var(--failed)'),
     inverse: resolve('var(--inverse)'),
     onInverse: resolve('var(--on-inverse)'),

@@ -37,10 +37,10 @@ export interface LaneState {
 export function laneState(
   pending: readonly TurnView[],
   context: ContextView | undefined,
-  headMs: number | null,
+  isPlaying: boolean,
 ): LaneState {
   const speaking = pending.some(({ heardFromMs, heardToMs }) => heardFromMs !== null && heardToMs === null);
-  if (speaking && headMs !== null) return { word: 'Speaking', tone: 'live' };
+  if (speaking && isPlaying) return { word: 'Speaking', tone: 'live' };
   if (pending.some((turn) => !isOver(turn) && turn.samples > 0))
     return { word: 'generating', tone: 'neutral' };
   if (pending.some((turn) => !isOver(turn))) return { word: 'waiting', tone: 'waiting' };
@@ -56,12 +56,12 @@ export interface LaneFigures {
 }
 
 /** Seconds heard and queued in a lane. Costs the turns under way, however many there were. */
-export function laneFigures(id: string, lanes: TurnLanes, headMs: number): LaneFigures {
+export function laneFigures(id: string, lanes: TurnLanes, nowMs: number): LaneFigures {
   let heardSeconds = lanes.lane(id).heardSeconds;
   let queuedSeconds = 0;
   for (const turn of lanes.pending) {
     if (turn.context !== id || !isPending(turn)) continue;
-    const heard = heardSecondsOf(turn, headMs);
+    const heard = heardSecondsOf(turn, nowMs);
     heardSeconds += heard;
     if (turn.sampleRate) queuedSeconds += Math.max(0, turn.samples / turn.sampleRate - heard);
   }

@@ -9,3 +9,14 @@ export function lowerBound(timeOf: (at: number) => number, count: number, atMs: 
   }
   return low;
 }
+
+/** The same where the place is likely to be near `from`: costs the logarithm of the distance, however many there are. */
+export function gallop(timeOf: (at: number) => number, count: number, atMs: number, from: number): number {
+  let step = 1;
+  let low = from;
+  while (low + step < count && timeOf(low + step - 1) < atMs) {
+    low += step;
+    step *= 2;
+  }
+  return lowerBound(timeOf, Math.min(count, low + step), atMs, low);
+}

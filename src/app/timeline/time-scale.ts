@@ -61,6 +61,19 @@ export class TimeScale {
     return new TimeScale(this.startMs + px * this.msPerPx, this.msPerPx, this.widthPx);
   }
 
+  /** Moved as little as brings a stretch of time into view, with some room about it; drawn smaller where it must be. */
+  showing(fromMs: number, toMs: number, marginPx: number): TimeScale {
+    const room = Math.max(1, this.widthPx - 2 * marginPx);
+    if ((toMs - fromMs) / this.msPerPx > room) {
+      const msPerPx = (toMs - fromMs) / room;
+      return new TimeScale(fromMs - marginPx * msPerPx, msPerPx, this.widthPx);
+    }
+    const before = this.toPx(fromMs) - marginPx;
+    if (before < 0) return this.pan(before);
+    const behind = this.toPx(toMs) - (this.widthPx - marginPx);
+    return behind > 0 ? this.pan(behind) : this;
+  }
+
   withWidth(widthPx: number): TimeScale {
     return new TimeScale(this.startMs, this.msPerPx, widthPx);
   }
@@ -73,10 +86,14 @@ export class TimeScale {
     return over > 0 ? this.pan(over) : this;
   }
 
+  /** Between two labels that are at least so far apart. */
+  labelStepMs(minGapPx = 80): number {
+    return STEPS_MS.find((ms) => ms / this.msPerPx >= minGapPx) ?? minGapPx * this.msPerPx;
+  }
+
   /** Ticks in view at round times from `originMs`, labels at least `minGapPx` apart, four steps to a label. */
   ticks(originMs: number, minGapPx = 80): AxisTick[] {
-    const step = STEPS_MS.find((ms) => ms / this.msPerPx >= minGapPx) ?? minGapPx * this.msPerPx;
-    const minor = step / 4;
+    const minor = this.labelStepMs(minGapPx) / 4;
     const first = Math.ceil((this.startMs - originMs) / minor);
     const last = Math.floor((this.endMs - originMs) / minor);
     const ticks: AxisTick[] = [];

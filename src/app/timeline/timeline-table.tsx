@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { Problem } from '../../session/model.ts';
 import { milliseconds, seconds } from '../format.ts';
 import { Button } from '../ui/button.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
@@ -12,6 +13,7 @@ export interface TimelineTableProps {
   lanes: TurnLanes;
   marks: LaneStore;
   originMs: number;
+  problems: readonly Problem[];
 }
 
 const STEP = 200;
@@ -22,9 +24,9 @@ const at = (ms: number | null, originMs: number): string =>
   ms === null ? '–' : seconds((ms - originMs) / 1000);
 
 /** The facts of the lanes in words and figures, the newest last. */
-export function TimelineTable({ rows, lanes, marks, originMs }: TimelineTableProps) {
+export function TimelineTable({ rows, lanes, marks, originMs, problems }: TimelineTableProps) {
   const [most, setMost] = useState(STEP);
-  const all = tableRows(rows, lanes, marks, most);
+  const all = tableRows(rows, lanes, marks, most, problems);
   return (
     <ScrollRegion label="Timeline rows" className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">
       {all.hasMore && (
@@ -57,10 +59,14 @@ export function TimelineTable({ rows, lanes, marks, originMs }: TimelineTablePro
         </thead>
         <tbody>
           {all.rows.map((row) => (
-            <tr key={row.key} className="h-6 hover:bg-hover" data-voice={row.hue}>
+            <tr
+              key={row.key}
+              className="h-6 hover:bg-hover"
+              {...(row.hue === null ? {} : { 'data-voice': row.hue })}
+            >
               <th
                 scope="row"
-                className="border-b border-border px-2 pl-5 text-left text-12 font-medium whitespace-nowrap text-voice"
+                className="border-b border-border px-2 pl-5 text-left text-12 font-medium whitespace-nowrap text-text-muted in-data-voice:text-voice"
               >
                 {row.speaker}
               </th>

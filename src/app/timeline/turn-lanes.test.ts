@@ -34,6 +34,7 @@ const heard = (id: number, fromMs: number, toMs: number, rest: Partial<TurnView>
   turn(id, {
     heardFromMs: fromMs,
     heardToMs: toMs,
+    stretches: [{ fromSample: 0, wallMs: fromMs }],
     chunks: [chunk({ startedMs: fromMs - 50, completedMs: fromMs, heardFromMs: fromMs, heardToMs: toMs })],
     ...rest,
   });
@@ -42,7 +43,6 @@ const input = (lanes: TurnLanes, rest: Partial<LaneInput> = {}): LaneInput => ({
   lanes,
   marks: new LaneStore(),
   scale: new TimeScale(0, 1, 10_000),
-  headMs: null,
   nowMs: 5000,
   listening: 'inTurn',
   pauseMs: 250,
@@ -63,6 +63,11 @@ test('an update that changes the last turn gives what building anew gives', () =
 test('silence is no heard audio, and what was cut off is told', () => {
   const cut = heard(1, 0, 600, {
     state: 'cancelled',
+    silencedMs: 600,
+    stretches: [
+      { fromSample: 0, wallMs: 0 },
+      { fromSample: 100, wallMs: 300 },
+    ],
     underruns: [{ atMs: 100, atSample: 100, lengthMs: 200 }],
   });
   expect(heardSecondsOf(cut, 9000)).toBeCloseTo(0.4);
@@ -76,7 +81,7 @@ test('what was silenced before it began is not awaited, and lost to its last sam
   lanes.update([silenced, turn(2)]);
   expect(lanes.pending.map(({ id }) => id)).toEqual([2]);
   expect(unheardSeconds(silenced)).toBe(1);
-  expect(expectedSound([silenced, turn(2)], 1000, 1000, 'inTurn', 250)).toMatchObject([
+  expect(expectedSound([silenced, turn(2)], 1000, 'inTurn', 250)).toMatchObject([
     { fromMs: 1000, turn: { id: 2 } },
   ]);
 });
@@ -88,9 +93,9 @@ test('a view of ten thousand turns asks for no more spans than it has pixels', (
 });
 
 describe('what is still to be heard', () => {
-  const speaking = turn(1, { heardFromMs: 1000, chunks: [chunk({ heardFromMs: 1000 })] });
+  const speaking = turn(1, { heardFromMs: 1000, stretches: [{ fromSample: 0, wallMs: 1000 }] });
   test('in turn: one after another, with the pause between', () => {
-    const told = expectedSound([speaking, turn(2), turn(3)], 1400, 1400, 'inTurn', 250);
+    const told = expectedSound([speaking, turn(2), turn(3)], 1400, 'inTurn', 250);
     expect(told.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
       [1400, 2000],
       [2250, 3250],
@@ -99,7 +104,7 @@ describe('what is still to be heard', () => {
   });
 
   test('together: all from the play head', () => {
-    const told = expectedSound([speaking, turn(2)], 1400, 1400, 'together', 250);
+    const told = expectedSound([speaking, turn(2)], 1400, 'together', 250);
     expect(told.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
       [1400, 2000],
       [1400, 2400],
@@ -112,7 +117,7 @@ describe('a drawn lane', () => {
     const lanes = new TurnLanes();
     lanes.update([heard(1, 500, 1500), heard(2, 1750, 2750, { context: 'ben' })]);
     const silences = (id: string) =>
-      drawLane(id, input(lanes), []).silences.map(({ fromMs, toMs }) => [fromMs, toMs]);
+      drawLane(id, input(lanes), []).waits.map(({ fromMs, toMs }) => [fromMs, toMs]);
     expect(silences('anna')).toEqual([[0, 500]]);
     expect(silences('ben')).toEqual([]);
   });
@@ -126,23 +131,54 @@ describe('a drawn lane', () => {
     lanes.update([
       heard(1, 1000, 2300, {
         underruns: [{ atMs: 1450, atSample: 450, lengthMs: 300 }],
+        stretches: [
+          { fromSample: 0, wallMs: 1000 },
+          { fromSample: 450, wallMs: 1750 },
+        ],
         chunks: [chunk({ heardFromMs: 1000, heardToMs: 2300, words })],
       }),
     ]);
-    const { sounds, silences } = drawLane('anna', input(lanes), []);
-    expect(sounds.map(({ word, fromMs, toMs }) => [word, fromMs, toMs])).toEqual([
+    const { words: told, waves, underruns } = drawLane('anna', input(lanes), []);
+    expect(told.map(({ word, fromMs, toMs }) => [word, fromMs, toMs])).toEqual([
       ['One', 1000, 1400],
       ['two', 1800, 2200],
     ]);
-    expect(silences[0]).toMatchObject({ fromMs: 1450, toMs: 1750 });
+    expect(underruns).toMatchObject([{ fromMs: 1450, toMs: 1750, underrun: 0 }]);
+    expect(waves.map(({ fromMs, toMs, fromSample }) => [fromMs, toMs, fromSample])).toEqual([
+      [1000, 1450, 0],
+      [1750, 2300, 450],
+    ]);
   });
 
   test('joins a finished chunk to the moment it will be heard', () => {
     const lanes = new TurnLanes();
     lanes.update([turn(1)]);
-    const expected = expectedSound(lanes.pending, 1000, 1000, 'inTurn', 0);
-    const drawing = drawLane('anna', input(lanes, { headMs: 1000, nowMs: 1000 }), expected);
+    const expected = expectedSound(lanes.pending, 1000, 'inTurn', 0);
+    const drawing = drawLane('anna', input(lanes, { nowMs: 1000 }), expected);
     expect(drawing.queued).toEqual([{ fromMs: 400, toMs: 1000 }]);
-    expect(drawing.sounds).toEqual([{ fromMs: 1000, toMs: 2000, word: null, isHeard: false }]);
+    expect(drawing.waves).toMatchObject([{ fromMs: 1000, toMs: 2000, fromSample: 0, isHeard: false }]);
   });
+});
+
+test('what a barge-in cut off is drawn up to where something is heard again', () => {
+  const cut = heard(1, 1000, 1400, { state: 'cancelled', silencedMs: 1400 });
+  const lanes = new TurnLanes();
+  lanes.update([cut, heard(2, 1700, 2700)]);
+  const { lost } = drawLane('anna', input(lanes), []);
+  expect(lost.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([[1400, 1700]]);
+  expect(lanes.lane('anna').lost.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([[1400, 2000]]);
+});
+
+test('words too narrow to be read are not told one by one', () => {
+  const words = Array.from({ length: 50 }, (_, at) => ({
+    word: 'a',
+    startMs: at * 20,
+    endMs: at * 20 + 20,
+    charStart: at,
+    charEnd: at + 1,
+  }));
+  const lanes = new TurnLanes();
+  lanes.update([heard(1, 0, 1000, { chunks: [chunk({ words })] })]);
+  expect(drawLane('anna', input(lanes), []).words).toHaveLength(50);
+  expect(drawLane('anna', input(lanes, { scale: new TimeScale(0, 10, 1000) }), []).words).toEqual([]);
 });

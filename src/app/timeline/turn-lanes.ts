@@ -1,5 +1,6 @@
 import type { ChunkView, TurnView } from '../../session/model.ts';
-import { lowerBound } from './sorted.ts';
+import { heardMsUntil } from './heard-clock.ts';
+import { gallop, lowerBound } from './sorted.ts';
 
 /** A stretch of one lane. `toMs` is infinite while it lasts. */
 export interface Span {
@@ -16,13 +17,30 @@ export interface Gap {
   turn: TurnView;
 }
 
+export interface UnderrunGap extends Gap {
+  /** Its place among those of the turn. */
+  underrun: number;
+}
+
+/** Where a turn begins to take from what was received before it, by being heard or by being dropped. */
+interface Consumption {
+  fromMs: number;
+  turn: TurnView;
+  /** Audio of the turns before it, in ms. */
+  beforeMs: number;
+}
+
 /** All that the turns of one context draw, each list in the order of time. */
 export interface TurnLane {
   turns: readonly TurnView[];
   /** From `generation_started` to `chunk_complete`. */
   made: readonly Span[];
-  heard: readonly Span[];
-  underruns: readonly Gap[];
+  /** A turn each, silences inside it counted in. */
+  heard: readonly Gap[];
+  underruns: readonly UnderrunGap[];
+  /** Received and never heard: where it would have been, had nobody cut it off. */
+  lost: readonly Gap[];
+  consumption: readonly Consumption[];
   heardSeconds: number;
   receivedSeconds: number;
 }
@@ -30,6 +48,10 @@ export interface TurnLane {
 const OVER = new Set<TurnView['state']>(['ended', 'cancelled', 'failed', 'lost']);
 const SILENCED = new Set<TurnView['state']>(['cancelled', 'failed', 'lost']);
 const OPEN = Number.POSITIVE_INFINITY;
+/** Less than this is a matter of rounding. */
+const LEAST_LOST_MS = 1;
+const LISTS = ['made', 'heard', 'underruns', 'lost', 'consumption'] as const;
+const SUMS = ['heardSeconds', 'receivedSeconds'] as const;
 
 export const isOver = (turn: TurnView): boolean => OVER.has(turn.state);
 
@@ -40,23 +62,18 @@ export const isPending = (turn: TurnView): boolean =>
 
 /** What was received and will not be heard, in seconds. */
 export function unheardSeconds(turn: TurnView): number {
-  const isDone = SILENCED.has(turn.state) || turn.heardToMs !== null || turn.silencedMs !== null;
-  if (!turn.sampleRate || !isDone) return 0;
-  return Math.max(0, turn.samples / turn.sampleRate - heardSecondsOf(turn, turn.heardToMs ?? 0));
+  const isCut = turn.silencedMs !== null || (SILENCED.has(turn.state) && turn.heardFromMs === null);
+  if (!turn.sampleRate || !isCut) return 0;
+  const seconds = audioSecondsOf(turn) - heardSecondsOf(turn, OPEN);
+  return seconds * 1000 < LEAST_LOST_MS ? 0 : seconds;
 }
+
+export const audioSecondsOf = ({ sampleRate, samples }: TurnView): number =>
+  sampleRate ? samples / sampleRate : 0;
 
 /** Seconds of a turn's audio that were heard up to a moment, silence between left out. */
 export function heardSecondsOf(turn: TurnView, nowMs: number): number {
-  let ms = 0;
-  for (const { heardFromMs, heardToMs } of turn.chunks) {
-    if (heardFromMs !== null)
-      ms += Math.max(0, Math.min(heardToMs ?? turn.heardToMs ?? nowMs, nowMs) - heardFromMs);
-  }
-  for (const { atMs, lengthMs } of turn.underruns) {
-    ms -= Math.max(0, Math.min(lengthMs ?? OPEN, nowMs - atMs));
-  }
-  const received = turn.sampleRate ? turn.samples / turn.sampleRate : 0;
-  return Math.min(received, Math.max(0, ms / 1000));
+  return Math.min(audioSecondsOf(turn), heardMsUntil(turn, nowMs) / 1000);
 }
 
 function madeSpan(turn: TurnView, chunk: ChunkView): Span | null {
@@ -66,27 +83,24 @@ function madeSpan(turn: TurnView, chunk: ChunkView): Span | null {
   return { fromMs, toMs: Math.max(fromMs, ended), turn, chunk };
 }
 
-function heardSpan(turn: TurnView, chunk: ChunkView): Span | null {
-  if (chunk.heardFromMs === null) return null;
-  return { fromMs: chunk.heardFromMs, toMs: chunk.heardToMs ?? turn.heardToMs ?? OPEN, turn, chunk };
+function lostGap(turn: TurnView): Gap | null {
+  const ms = unheardSeconds(turn) * 1000;
+  const fromMs = turn.heardToMs ?? turn.silencedMs ?? turn.endedMs;
+  return ms > 0 && fromMs !== null ? { fromMs, toMs: fromMs + ms, turn } : null;
 }
 
 class Lane implements TurnLane {
   turns: TurnView[] = [];
   made: Span[] = [];
-  heard: Span[] = [];
-  underruns: Gap[] = [];
+  heard: Gap[] = [];
+  underruns: UnderrunGap[] = [];
+  lost: Gap[] = [];
+  consumption: Consumption[] = [];
   /** Of turns that are over; what is under way is added by who paints. */
   heardSeconds = 0;
   receivedSeconds = 0;
   /** Per turn, how long each list was before it. */
-  readonly #marks: {
-    made: number;
-    heard: number;
-    underruns: number;
-    heardSeconds: number;
-    received: number;
-  }[] = [];
+  readonly #marks: Record<(typeof LISTS)[number] | (typeof SUMS)[number], number>[] = [];
 
   /** Keeps the turns before the first that differs, and takes in the rest. */
   update(turns: TurnView[]): void {
@@ -94,11 +108,8 @@ class Lane implements TurnLane {
     while (same < this.turns.length && this.turns[same] === turns[same]) same += 1;
     const mark = this.#marks[same];
     if (mark) {
-      this.made.length = mark.made;
-      this.heard.length = mark.heard;
-      this.underruns.length = mark.underruns;
-      this.heardSeconds = mark.heardSeconds;
-      this.receivedSeconds = mark.received;
+      for (const list of LISTS) this[list].length = mark[list];
+      for (const sum of SUMS) this[sum] = mark[sum];
     }
     this.#marks.length = same;
     this.turns = turns;
@@ -110,20 +121,31 @@ class Lane implements TurnLane {
       made: this.made.length,
       heard: this.heard.length,
       underruns: this.underruns.length,
+      lost: this.lost.length,
+      consumption: this.consumption.length,
       heardSeconds: this.heardSeconds,
-      received: this.receivedSeconds,
+      receivedSeconds: this.receivedSeconds,
     });
     for (const chunk of turn.chunks) {
       const made = madeSpan(turn, chunk);
       if (made) this.made.push(made);
-      const heard = heardSpan(turn, chunk);
-      if (heard) this.heard.push(heard);
     }
-    for (const { atMs, lengthMs } of turn.underruns) {
-      this.underruns.push({ fromMs: atMs, toMs: lengthMs === null ? OPEN : atMs + lengthMs, turn });
+    if (turn.heardFromMs !== null) {
+      this.heard.push({ fromMs: turn.heardFromMs, toMs: turn.heardToMs ?? OPEN, turn });
     }
+    for (const [underrun, { atMs, lengthMs }] of turn.underruns.entries()) {
+      this.underruns.push({ fromMs: atMs, toMs: lengthMs === null ? OPEN : atMs + lengthMs, turn, underrun });
+    }
+    const lost = lostGap(turn);
+    if (lost) this.lost.push(lost);
+    this.consumption.push({
+      // Bisection rests on the order, whatever clocks say.
+      fromMs: Math.max(turn.heardFromMs ?? turn.silencedMs ?? OPEN, this.consumption.at(-1)?.fromMs ?? 0),
+      turn,
+      beforeMs: this.receivedSeconds * 1000,
+    });
     if (!isPending(turn)) this.heardSeconds += heardSecondsOf(turn, OPEN);
-    this.receivedSeconds += turn.sampleRate ? turn.samples / turn.sampleRate : 0;
+    this.receivedSeconds += audioSecondsOf(turn);
   }
 }
 
@@ -132,6 +154,8 @@ const EMPTY: TurnLane = {
   made: [],
   heard: [],
   underruns: [],
+  lost: [],
+  consumption: [],
   heardSeconds: 0,
   receivedSeconds: 0,
 };
@@ -141,8 +165,11 @@ export class TurnLanes {
   readonly #lanes = new Map<string, Lane>();
   #pending: readonly TurnView[] = [];
   #all: readonly TurnView[] = [];
+  /** Grows with every update. */
+  revision = 0;
 
   update(turns: readonly TurnView[]): void {
+    this.revision += 1;
     this.#all = turns;
     const sorted = new Map<string, TurnView[]>();
     for (const turn of turns) {
@@ -165,6 +192,18 @@ export class TurnLanes {
 
   lane(id: string): TurnLane {
     return this.#lanes.get(id) ?? EMPTY;
+  }
+
+  /** All turns in order of speaking. */
+  get all(): readonly TurnView[] {
+    return this.#all;
+  }
+
+  /** By its id, by bisection. */
+  turn(id: number): TurnView | undefined {
+    const at = lowerBound((index) => this.#all[index]?.id ?? OPEN, this.#all.length, id);
+    const turn = this.#all[at];
+    return turn?.id === id ? turn : undefined;
   }
 
   /** A turn and at most `reach` before and behind it, of all lanes, in order of speaking. */
@@ -197,9 +236,7 @@ export function spansIn<S extends { fromMs: number; toMs: number }>(
     if (!span || span.fromMs > toMs) break;
     if (span.toMs >= fromMs) found.push(span);
     at =
-      span.toMs - span.fromMs < leapMs
-        ? lowerBound(timeOf, spans.length, span.fromMs + leapMs, at + 1)
-        : at + 1;
+      span.toMs - span.fromMs < leapMs ? gallop(timeOf, spans.length, span.fromMs + leapMs, at + 1) : at + 1;
   }
   return found;
 }

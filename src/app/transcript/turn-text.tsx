@@ -9,8 +9,11 @@ import {
   useState,
 } from 'react';
 import type { TurnView } from '../../session/model.ts';
+import { select, useSelection } from '../stores/selection-store.ts';
 import { cx } from '../ui/cx.ts';
+import { FramesAction } from './frames-action.tsx';
 import { highlighter, lightUp } from './lights.ts';
+import { type SelectedText, selectedTextOf, selectionOf } from './selected-text.ts';
 import { useParts } from './use-parts.ts';
 import { type TranscriptPart, wordsOf } from './words.ts';
 
@@ -31,6 +34,7 @@ export interface TurnTextProps {
 /** The text of a turn, every word an element. Which word is lit is painted past React. */
 export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTextProps) {
   const paragraph = useRef<HTMLParagraphElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const parts = useParts(turn);
   const words = useMemo(() => wordsOf(parts), [parts]);
   // One word of the turn is in the tab order; arrow keys lead to the others.
@@ -51,12 +55,23 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
     return unregister;
   }, [turn.id, turn.sampleRate, words, parts]);
 
+  // Painted past React like the lights: a selection changes two elements, not a turn of thousands.
+  useLayoutEffect(() => {
+    const mark = () => {
+      const { selected, by } = useSelection.getState();
+      markText(paragraph.current, selectedTextOf(selected, turn.id, parts), by !== 'transcript');
+    };
+    mark();
+    return useSelection.subscribe(mark);
+  }, [turn.id, parts]);
+
   const indexOf = (target: EventTarget): number | null => {
     const word = target instanceof Element ? target.closest<HTMLElement>('[data-word]') : null;
     return word ? Number(word.dataset.word) : null;
   };
   const play = (index: number | null) => {
     const word = index === null ? undefined : words[index];
+    select(index === null ? null : selectionOf(index, turn.id, parts), 'transcript');
     if (word && onReplay && Number.isFinite(word.startSample)) onReplay(word.startSample);
   };
   const press = (event: MouseEvent) => {
@@ -82,19 +97,41 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
   };
 
   return (
-    <p
-      ref={paragraph}
-      dir="auto"
-      onClick={onReplay ? press : undefined}
-      onKeyDown={onReplay ? move : undefined}
-      className={cx('min-w-0 text-pretty break-words whitespace-pre-wrap', TEXT_SIZES[size])}
-    >
-      {parts.map((part) => (
-        <Part key={partKey(part, parts.length)} part={part} stop={stop} playable={onReplay !== null} />
-      ))}
-    </p>
+    <div ref={box} className="relative min-w-0">
+      <p
+        ref={paragraph}
+        dir="auto"
+        onClick={press}
+        onKeyDown={onReplay ? move : undefined}
+        className={cx('min-w-0 text-pretty break-words whitespace-pre-wrap', TEXT_SIZES[size])}
+      >
+        {parts.map((part) => (
+          <Part key={partKey(part, parts.length)} part={part} stop={stop} playable={onReplay !== null} />
+        ))}
+      </p>
+      <FramesAction turn={turn.id} box={box} />
+    </div>
   );
 });
+
+/** Marks what is selected in the text, and brings it into view where another panel points at it. */
+function markText(paragraph: HTMLElement | null, text: SelectedText | null, reveal: boolean): void {
+  if (!paragraph) return;
+  const before = paragraph.parentElement?.querySelector<HTMLElement>('[data-selected]') ?? null;
+  const now =
+    text === null
+      ? null
+      : text === 'turn'
+        ? paragraph
+        : paragraph.querySelector<HTMLElement>(
+            'word' in text ? `[data-word="${text.word}"]` : `[data-part="${text.chunk}"]`,
+          );
+  if (before === now) return;
+  delete before?.dataset.selected;
+  if (!now) return;
+  now.dataset.selected = 'true';
+  if (reveal) now.scrollIntoView({ block: 'nearest' });
+}
 
 const Part = memo(function Part({
   part,

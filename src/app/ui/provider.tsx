@@ -1,12 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Tooltip } from '@base-ui/react/tooltip';
 import type { ReactNode } from 'react';
-
-/** The server puts a fresh nonce here with each page; the browser hides it from selectors, not from scripts. */
-const pageNonce = (): string | undefined => {
-  const meta = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]');
-  return meta?.nonce || undefined;
-};
+import { pageNonce } from '../local-server.ts';
 
 /** What the components below need once: the nonce for the library's style elements, and shared tooltip delays. */
 export function UiProvider({ children }: { children: ReactNode }) {

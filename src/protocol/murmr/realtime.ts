@@ -1,4 +1,4 @@
-import type { Endpoint, Plan } from '../endpoint.ts';
+import type { Endpoint, Plan, PublishedWait } from '../endpoint.ts';
 import { MAX_BUFFER_CHARS } from './buffering.ts';
 import { murmrCatalogue } from './catalogue.ts';
 import { clientFrameIssues, LANGUAGES, realtimeSettings, settingsIssues } from './client-frames.ts';
@@ -29,6 +29,26 @@ const PLANS: readonly Plan[] = [
   },
 ];
 
+/** `facts 6.5`; its pages differ on what the server alone takes. */
+const PUBLISHED_WAITS: readonly PublishedWait[] = [
+  {
+    title: 'seen by a client',
+    from: 'firstText',
+    leastMs: 600,
+    mostMs: 700,
+    includes: 'the server and the round trip over the network',
+    source: 'github.com/murmr-tts/docs, voice-agents.md',
+  },
+  {
+    title: 'server alone',
+    from: 'firstText',
+    leastMs: 460,
+    mostMs: 550,
+    includes: 'the server alone, from text received to the first audio generated',
+    source: 'github.com/murmr-tts/docs, realtime.md and voice-agents.md',
+  },
+];
+
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
 /** The protocol has names for languages, in English (seed). */
@@ -55,6 +75,7 @@ export const murmr: Endpoint = {
   contexts: null,
   billing: 'none',
   plans: PLANS,
+  publishedWaits: PUBLISHED_WAITS,
   limits: { textChars: MAX_BUFFER_CHARS, idleTurnMs: null },
   can: { cancel: false, wordTimings: false, updateSettings: true },
   // The vendor's schedule (`facts 6.3.19`), whose cap of 30 s five tries do not reach.
@@ -64,6 +85,7 @@ export const murmr: Endpoint = {
   checkSettings: settingsIssues,
   languageValue: languageNamed,
   audioFormat: () => ({ encoding: 'pcm_s16le', sampleRate: SAMPLE_RATE }),
+  publishedPrice: () => null,
   // The key travels in the config message alone (`facts 6`).
   address: (base) => `${base}${PATH}`,
   openWire: (key) => new RealtimeWire(key),

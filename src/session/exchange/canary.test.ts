@@ -63,12 +63,13 @@ describe('a known key', async () => {
   const link = await writeLink(
     {
       endpoint: 'kugel-stream',
+      server: { address: `wss://a.example?api_key=${encodeURIComponent(KEY)}` },
       settings: { api_key: KEY, voice_id: KEY },
       text: KEY,
       source: { kind: 'typed' },
       cast: [],
     },
-    new Redaction(KEY),
+    [new Redaction(KEY)],
   );
   const outputs: [string, string][] = [
     ['what is imported', JSON.stringify(entries) + JSON.stringify(info)],

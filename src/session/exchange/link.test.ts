@@ -7,6 +7,7 @@ import { type LinkedSession, MAX_LINK_CHARS, readLink, writeLink } from './link.
 const KEY = 'ka_canary/42+x';
 const SESSION: LinkedSession = {
   endpoint: 'kugel-stream',
+  server: { id: 'local' },
   settings: { voice_id: 1071, language: 'en', chunk_length_schedule: [5, 80] },
   text: 'Grüße! <b>Hello</b> 字',
   source: { kind: 'typed' },
@@ -14,7 +15,7 @@ const SESSION: LinkedSession = {
 };
 
 async function fragmentOf(session: LinkedSession): Promise<string> {
-  const result = await writeLink(session, new Redaction(KEY));
+  const result = await writeLink(session, [new Redaction(KEY)]);
   if ('problem' in result) throw new Error(result.problem);
   return result.fragment;
 }
@@ -27,6 +28,11 @@ const linkOf = (content: string): string =>
 
 describe('a link', () => {
   it('gives back the session, whatever the text', async () => {
+    const server = fc.constantFrom(
+      { id: 'local' },
+      { id: 'eu' },
+      { address: 'wss://tts.example.com:8443/prefix' },
+    );
     const source = fc.oneof(
       fc.constant({ kind: 'typed' as const }),
       fc.record({
@@ -39,8 +45,8 @@ describe('a link', () => {
     );
     const text = fc.string({ unit: 'binary', maxLength: 400 });
     await fc.assert(
-      fc.asyncProperty(text, source, async (spoken, how) => {
-        const session = { ...SESSION, text: spoken, source: how };
+      fc.asyncProperty(text, source, server, async (spoken, how, where) => {
+        const session = { ...SESSION, server: where, text: spoken, source: how };
         expect(await readLink(`#${await fragmentOf(session)}`)).toEqual(session);
       }),
     );
@@ -75,7 +81,7 @@ describe('a link', () => {
         settings: { ...SESSION.settings, api_key: KEY, token: KEY, x_experiment: 1 },
         text: `my key is ${KEY} and ${encodeURIComponent(KEY)} and wss://h/?api_key=other_secret`,
       },
-      new Redaction(KEY),
+      [new Redaction(KEY)],
     );
     if ('problem' in result) throw new Error(result.problem);
     expect(result.leftOut).toEqual(['api_key', 'token', 'x_experiment']);
@@ -85,11 +91,19 @@ describe('a link', () => {
     expect(content).toContain('my key is [key] and [key] and wss://h/?api_key=[key]');
   });
 
+  it('names a server without what else a person typed there', async () => {
+    const server = { address: ` wss://me:${encodeURIComponent(KEY)}@a.example/tts?api_key=${KEY}#x` };
+    const result = await writeLink({ ...SESSION, server }, []);
+    expect('fragment' in result && (await readLink(result.fragment))).toMatchObject({
+      server: { address: 'wss://a.example/tts' },
+    });
+  });
+
   it('says so where the text is too long', async () => {
     const noise = Array.from({ length: 15_000 }, (_, i) =>
       String.fromCharCode(0x4e00 + ((i * 7919) % 20_000)),
     ).join('');
-    expect(await writeLink({ ...SESSION, text: noise }, new Redaction(''))).toMatchObject({
+    expect(await writeLink({ ...SESSION, text: noise }, [])).toMatchObject({
       problem: expect.stringContaining('too long for a link'),
     });
   });
@@ -110,15 +124,30 @@ describe('a link from anywhere', () => {
     ['great depth', linkOf('['.repeat(100_000)), 'it is incomplete'],
     ['another structure', linkOf('{"e":7}'), 'its field e is wrong'],
     ['no structure', linkOf('7'), 'its field (root) is wrong'],
-    ['an unknown endpoint', linkOf('{"e":"__proto__","s":{},"t":""}'), 'is not known here'],
+    ['an unknown endpoint', linkOf('{"e":"__proto__","v":"local","s":{},"t":""}'), 'is not known here'],
     [
       'a setting out of range',
-      linkOf('{"e":"kugel-stream","s":{"speed":9},"t":""}'),
+      linkOf('{"e":"kugel-stream","v":"local","s":{"speed":9},"t":""}'),
       'speed: expected a number from 0.8 to 1.2, got 9',
     ],
     [
+      'an unknown server',
+      linkOf('{"e":"murmr","v":"eu","s":{},"t":""}'),
+      'its server "eu" is not known here',
+    ],
+    [
+      'a server that is no socket',
+      linkOf('{"e":"murmr","v":"https://a.example","s":{},"t":""}'),
+      'no plain WebSocket address',
+    ],
+    [
+      'a key in its server',
+      linkOf('{"e":"murmr","v":"wss://a.example/?key=x","s":{},"t":""}'),
+      'no plain WebSocket address',
+    ],
+    [
       'a speaker out of range',
-      linkOf('{"e":"kugel-multi","s":{},"t":"","c":[["Ada",{"speed":9}]]}'),
+      linkOf('{"e":"kugel-multi","v":"local","s":{},"t":"","c":[["Ada",{"speed":9}]]}'),
       'speed: expected a number from 0.8 to 1.2, got 9',
     ],
   ])('with %s is refused in words', async (_, fragment, why) => {
@@ -127,7 +156,9 @@ describe('a link from anywhere', () => {
 
   it('brings no setting that the endpoint does not describe', async () => {
     const session = await readLink(
-      linkOf('{"e":"kugel-stream","s":{"voice_id":1071,"api_key":"x","__proto__":{"y":1},"z":2},"t":"Hi."}'),
+      linkOf(
+        '{"e":"kugel-stream","v":"local","s":{"voice_id":1071,"api_key":"x","__proto__":{"y":1},"z":2},"t":"Hi."}',
+      ),
     );
     expect(session).toMatchObject({ settings: { voice_id: 1071 }, text: 'Hi.' });
     expect(Object.keys((session as LinkedSession).settings)).toEqual(['voice_id']);

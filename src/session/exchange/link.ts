@@ -8,12 +8,14 @@ import { encodeBase64 } from './base64.ts';
 import { isSecretName, withoutNamedSecrets } from './named-secrets.ts';
 
 /**
- * A link that sets a page up as another one was: endpoint, settings, text and its source. It stands in the fragment,
- * which no server is ever sent. It names no server, so that a link cannot lead a key astray, and opening it only fills
- * in what a person then sends.
+ * A link that sets a page up as another one was: endpoint, server, settings, text and its source. It stands in the
+ * fragment, which no server is ever sent. Opening it only fills in what a person then sends; the server that it names is
+ * a proposal, so that a link cannot lead a key astray.
  */
 export interface LinkedSession {
   endpoint: EndpointId;
+  /** One of the endpoint's, by its id, or a WebSocket address. */
+  server: LinkedServer;
   /** Of the connection. */
   settings: Settings;
   /** To speak; on an endpoint with contexts the script. */
@@ -22,6 +24,8 @@ export interface LinkedSession {
   /** Who speaks, where the endpoint has contexts; empty elsewhere. */
   cast: readonly LinkedSpeaker[];
 }
+
+export type LinkedServer = { id: string } | { address: string };
 
 /** How the text goes out; of a simulated model null means what the preset has. */
 export type LinkedSource =
@@ -47,15 +51,19 @@ const PREFIX = 'session=1.';
 const MAX_PLAIN_CHARS = 200_000;
 const MAX_TEXT_CHARS = 50_000;
 const MAX_CAST = 64;
+const MAX_ADDRESS_CHARS = 300;
 
 export type LinkResult = { fragment: string; leftOut: string[] } | { problem: string };
 
 /**
  * The fragment for this session, without `#`. `leftOut` names settings that are in no description of the endpoint, or
  * carry a secret by their name: they are not shared.
- * @param redaction of the key in use, which could stand in the text
+ * @param redactions of the keys that are known, which could stand in the text
  */
-export async function writeLink(session: LinkedSession, redaction: Redaction): Promise<LinkResult> {
+export async function writeLink(
+  session: LinkedSession,
+  redactions: readonly Redaction[],
+): Promise<LinkResult> {
   const endpoint = ENDPOINTS.find(({ id }) => id === session.endpoint);
   if (!endpoint) return { problem: `The endpoint ${session.endpoint} is not known.` };
   const leftOut = new Set<string>();
@@ -71,7 +79,8 @@ export async function writeLink(session: LinkedSession, redaction: Redaction): P
   const value = {
     e: endpoint.id,
     s: shared(session.settings, endpoint.settings),
-    t: redaction.words(withoutNamedSecrets(session.text)),
+    v: 'id' in session.server ? session.server.id : plainAddress(session.server.address, endpoint),
+    t: redactions.reduce((text, redaction) => redaction.words(text), withoutNamedSecrets(session.text)),
     ...(session.source.kind === 'simulated'
       ? {
           m: [
@@ -86,7 +95,8 @@ export async function writeLink(session: LinkedSession, redaction: Redaction): P
       ? { c: session.cast.map(({ name, settings }) => [name, shared(settings, castSettings(endpoint))]) }
       : {}),
   };
-  const bytes = new TextEncoder().encode(String(redaction.frame(JSON.stringify(value))));
+  const json = redactions.reduce((text, redaction) => String(redaction.frame(text)), JSON.stringify(value));
+  const bytes = new TextEncoder().encode(json);
   const fragment = PREFIX + base64Url(await through(new CompressionStream('deflate-raw'), bytes));
   if (fragment.length > MAX_LINK_CHARS) {
     return {
@@ -113,9 +123,11 @@ export async function readLink(fragment: string): Promise<LinkedSession | { prob
   const parsed = linkSchema.safeParse(value);
   if (!parsed.success)
     return broken(`its field ${parsed.error.issues[0]?.path.join('.') || '(root)'} is wrong`);
-  const { e, s, t, m, c } = parsed.data;
+  const { e, v, s, t, m, c } = parsed.data;
   const endpoint = ENDPOINTS.find(({ id }) => id === e);
   if (!endpoint) return broken(`its endpoint ${JSON.stringify(e)} is not known here`);
+  const server = serverOf(v, endpoint);
+  if ('problem' in server) return broken(server.problem);
   const issues = [
     ...endpoint.checkSettings(s),
     ...(c ?? []).flatMap(([, settings]) => endpoint.contexts?.checkSettings(settings) ?? []),
@@ -123,6 +135,7 @@ export async function readLink(fragment: string): Promise<LinkedSession | { prob
   if (issues[0]) return broken(describeIssue(issues[0]));
   return {
     endpoint: endpoint.id,
+    server,
     settings: onlyDescribed(s, endpoint.settings),
     text: t,
     source: m
@@ -140,6 +153,7 @@ const settingsSchema = z.record(z.string().max(100), z.unknown());
 /** Keys are one letter: a link is read by nobody, and sent as it is. */
 const linkSchema = z.object({
   e: z.string().max(100),
+  v: z.string().max(MAX_ADDRESS_CHARS),
   s: settingsSchema,
   t: z.string().max(MAX_TEXT_CHARS),
   m: z
@@ -155,6 +169,22 @@ const linkSchema = z.object({
     .max(MAX_CAST)
     .optional(),
 });
+
+/** An id has no colon, an address does. */
+function serverOf(text: string, endpoint: Endpoint): LinkedServer | { problem: string } {
+  if (endpoint.servers.some(({ id }) => id === text)) return { id: text };
+  if (!URL.canParse(text)) return { problem: `its server ${JSON.stringify(text)} is not known here` };
+  const { protocol, username, password, search, hash } = new URL(text);
+  const isPlain = (protocol === 'ws:' || protocol === 'wss:') && !(username || password || search || hash);
+  return isPlain ? { address: text } : { problem: 'its server is no plain WebSocket address' };
+}
+
+/** A key that somebody typed into an address has no business in a link, nor has what is no address. */
+function plainAddress(text: string, endpoint: Endpoint): string {
+  if (!URL.canParse(text)) return endpoint.servers[0]?.id ?? '';
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`;
+}
 
 const broken = (why: string) => ({ problem: `The link cannot be used: ${why}.` });
 

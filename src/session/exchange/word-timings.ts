@@ -14,11 +14,14 @@ export interface TimedWord extends SpokenWord, CaptionWord {
   chunk: number;
 }
 
+/** What of a chunk the words need. */
+export type TimedChunk = Pick<ChunkView, 'id' | 'text' | 'words' | 'startSample' | 'heardFromMs'>;
+
 /** What of a turn the words need. */
 export type TimedTurn = Pick<
   TurnView,
-  'id' | 'context' | 'chunks' | 'sampleRate' | 'samples' | 'heardFromMs' | 'heardToMs' | 'underruns'
->;
+  'id' | 'context' | 'sampleRate' | 'samples' | 'heardFromMs' | 'heardToMs' | 'underruns'
+> & { chunks: readonly TimedChunk[] };
 
 /** The words of one turn, or of several of one context in the order in which they were spoken. */
 export function timedWords(turns: readonly TimedTurn[], base: TimeBase): TimedWord[] {
@@ -71,12 +74,12 @@ export function timingsJson(turns: readonly TimedTurn[], base: TimeBase): string
 type Shift = (ms: number) => number | null;
 
 const inAudio =
-  (chunk: ChunkView, sampleRate: number, fromMs: number): Shift =>
+  (chunk: TimedChunk, sampleRate: number, fromMs: number): Shift =>
   (ms) =>
     fromMs + (chunk.startSample / sampleRate) * 1000 + ms;
 
 /** Underruns within a chunk push back what comes after them; those before it are in the time it was heard from. */
-function asHeard(turn: TimedTurn, chunk: ChunkView, sampleRate: number, zeroMs: number): Shift | null {
+function asHeard(turn: TimedTurn, chunk: TimedChunk, sampleRate: number, zeroMs: number): Shift | null {
   const { heardFromMs } = chunk;
   if (heardFromMs === null) return null;
   const endMs = turn.heardToMs ?? Number.POSITIVE_INFINITY;
@@ -90,7 +93,7 @@ function asHeard(turn: TimedTurn, chunk: ChunkView, sampleRate: number, zeroMs: 
   };
 }
 
-function wordsOf(turn: number, chunk: ChunkView, shift: Shift): TimedWord[] {
+function wordsOf(turn: number, chunk: TimedChunk, shift: Shift): TimedWord[] {
   const words = chunk.words ?? [];
   const texts = writtenWords(chunk.text, words);
   return words.flatMap((word, i) => {

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type EntryPort, type EntryReply, type ReadableRecording, serveEntries } from './entry-server.ts';
+import {
+  type EntryPort,
+  type EntryReply,
+  type ServedRecording,
+  servedFrom,
+  serveEntries,
+} from './entry-server.ts';
 import type { ShownEntry } from './payload-reader.ts';
 import { entryOf, RecordingWorld } from './testing/world.ts';
 
 /** A port to a recording, and what comes over it. */
-function portTo(open: () => Promise<ReadableRecording>) {
+function portTo(open: () => Promise<ServedRecording>) {
   const replies: EntryReply[] = [];
   const port: EntryPort = { postMessage: (reply) => replies.push(reply), onmessage: null };
   serveEntries(port, open);
@@ -66,13 +72,13 @@ describe('entries of a recording that are asked for', () => {
     world.record([entryOf({ payload: 'a' }), entryOf({ payload: 'b' })]);
     await world.settle();
     const id = world.last('recorder').recorder.recording ?? '';
-    const live = await world.recordings.open(id);
+    const live = servedFrom(await world.recordings.open(id));
     world.record([entryOf({ payload: 'c' })]);
     expect(live.length).toBe(2);
     expect(await live.entry(1)).toMatchObject({ index: 1, payload: 'b' });
     await world.advance(1000);
     world.reload();
-    const stored = await world.recordings.open(id);
+    const stored = servedFrom(await world.recordings.open(id));
     expect(stored.length).toBe(3);
     expect(await stored.entry(2)).toMatchObject({ index: 2, payload: 'c' });
     await expect(world.recordings.open('none')).rejects.toThrow();

@@ -1,4 +1,5 @@
-import type { ShownEntry } from './payload-reader.ts';
+import type { FrameIndex } from './frame-index.ts';
+import type { PayloadReader, ShownEntry } from './payload-reader.ts';
 
 /** Whoever reads a recording asks for the next entries; nothing is sent that was not asked for. */
 export interface EntryRequest {
@@ -19,18 +20,27 @@ export interface EntryPort {
 }
 
 /** A recording that is open for reading: as many entries as it had then. */
-export interface ReadableRecording {
+export interface ServedRecording {
   length: number;
   entry(index: number): Promise<ShownEntry>;
 }
+
+/** As many entries as are there now, of what may grow. */
+export const servedFrom = ({
+  index,
+  reader,
+}: {
+  index: Pick<FrameIndex, 'length'>;
+  reader: Pick<PayloadReader, 'entry'>;
+}): ServedRecording => ({ length: index.length, entry: (at) => reader.entry(at) });
 
 /** A reply is as large as this, or one entry larger: what is on its way between two workers is bounded. */
 const MAX_ENTRIES = 1024;
 const MAX_BYTES = 1 << 20;
 
 /** Answers one port with the entries of one recording, some at a time. */
-export function serveEntries(port: EntryPort, open: () => Promise<ReadableRecording>): void {
-  let opened: Promise<ReadableRecording> | null = null;
+export function serveEntries(port: EntryPort, open: () => Promise<ServedRecording>): void {
+  let opened: Promise<ServedRecording> | null = null;
   port.onmessage = ({ data }) => {
     opened ??= open();
     opened
@@ -45,7 +55,7 @@ export function serveEntries(port: EntryPort, open: () => Promise<ReadableRecord
   };
 }
 
-async function batchOf({ length, entry }: ReadableRecording, from: number): Promise<EntryReply> {
+async function batchOf({ length, entry }: ServedRecording, from: number): Promise<EntryReply> {
   const entries: ShownEntry[] = [];
   let bytes = 0;
   for (let at = from; at < length && entries.length < MAX_ENTRIES && bytes < MAX_BYTES; at += 1) {

@@ -1,7 +1,7 @@
 import type { Environment } from '../environment.ts';
 import type { NewEntry } from './keeper.ts';
 import type { RecordingStart } from './live-recording.ts';
-import type { FeedMessage } from './messages.ts';
+import type { FeedMessage, HearingTurn } from './messages.ts';
 
 /** The part of a MessagePort that a feed needs. */
 export interface FeedPort {
@@ -42,6 +42,11 @@ export class Feed {
     if (!this.#port) return;
     this.#entries.push(entry);
     if (this.#entries.length === 1) this.#environment.after(POST_EVERY_MS, () => this.#post());
+  }
+
+  /** What has been heard by now, at once. */
+  hearing(turns: readonly HearingTurn[]): void {
+    this.#port?.postMessage({ type: 'hearing', turns });
   }
 
   #post(): void {

@@ -135,6 +135,25 @@ export class FrameIndex {
     return this.#blocks[number];
   }
 
+  /**
+   * Goes over entries `from` to `to` (exclusive) block by block: each with its columns, the places in them, and the index
+   * that place 0 has.
+   */
+  eachBlock(
+    from: number,
+    to: number,
+    look: (block: Readonly<Block>, start: number, end: number, first: number) => void,
+  ): void {
+    for (let entry = from; entry < to; ) {
+      const block = this.#blocks[entry >>> BLOCK_BITS];
+      if (!block) return;
+      const start = entry & (BLOCK_ENTRIES - 1);
+      const end = Math.min(BLOCK_ENTRIES, start + to - entry);
+      look(block, start, end, entry - start);
+      entry += end - start;
+    }
+  }
+
   /** Entries `from` to `to` (exclusive) as they are stored: column behind column, little-endian as every browser is. */
   pack(from: number, to: number): Uint8Array<ArrayBuffer> {
     const count = to - from;

@@ -79,6 +79,11 @@ export class Keeper {
     return this.#live;
   }
 
+  /** What of the time that is told another recording has had already. */
+  get offsetUs(): number {
+    return this.#offsetUs;
+  }
+
   /** Null where there is none. */
   async store(): Promise<RecordingStore | null> {
     await this.#opened;

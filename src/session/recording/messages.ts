@@ -1,11 +1,16 @@
+import type { Became } from './became.ts';
 import type { StoredRecording } from './database.ts';
+import type { Envelope } from './envelope.ts';
+import type { EnvelopePlace } from './envelopes.ts';
 import type { Space } from './environment.ts';
+import type { ExchangeCommand, ExchangeReport } from './exchange-messages.ts';
 import type { Filter } from './filter.ts';
 import type { Facets } from './frame-index.ts';
 import type { ListOptions, ListRow } from './frame-list.ts';
 import type { NewEntry } from './keeper.ts';
 import type { MemoryReason, RecordingStart } from './live-recording.ts';
 import type { ShownEntry } from './payload-reader.ts';
+import type { HeardRecord } from './player-entry.ts';
 import type { SearchProgress, SearchQuery } from './search.ts';
 
 /** Session worker to recordings worker, over a port of their own. */
@@ -13,7 +18,14 @@ export type FeedMessage =
   /** What follows is a recording of its own. Without entries there is none. */
   | { type: 'begin'; start: RecordingStart }
   /** Times are microseconds since the start that was told last. */
-  | { type: 'entries'; entries: readonly NewEntry[] };
+  | { type: 'entries'; entries: readonly NewEntry[] }
+  /** What has been heard by now of turns that go on; not kept, their entries come when they are over. */
+  | { type: 'hearing'; turns: readonly HearingTurn[] };
+
+export interface HearingTurn {
+  turn: number;
+  soFar: HeardRecord;
+}
 
 /**
  * Page to recordings worker. One recording is shown at a time, as one list. `request` numbers a question, and comes
@@ -38,6 +50,12 @@ export type RecordingCommand =
   | { type: 'locate'; request: number; indexes: readonly number[] }
   /** Asks which entries pass a filter, whatever the list's is: the frames of a word, a chunk, a turn. */
   | { type: 'find'; request: number; filter: Filter }
+  /** Asks what became of the samples in an audio entry. */
+  | { type: 'became'; request: number; index: number }
+  /** Asks which entry carries that sample of a turn. */
+  | { type: 'frameAt'; request: number; turn: number; sample: number }
+  /** Asks for the tiny waveforms of rows. */
+  | { type: 'envelopes'; request: number; places: readonly EnvelopePlace[] }
   /** Looks through payloads; a search that goes on ends. */
   | { type: 'search'; search: number; query: SearchQuery }
   | { type: 'cancelSearch' }
@@ -49,7 +67,9 @@ export type RecordingCommand =
   | { type: 'pin'; recording: string; pinned: boolean }
   | { type: 'delete'; recording: string }
   /** Whoever has the other end asks for the entries of the recording; see `entry-server.ts`. */
-  | { type: 'serve'; recording: string; port: MessagePort };
+  | { type: 'serve'; recording: string; port: MessagePort }
+  /** Files: out and in. */
+  | ExchangeCommand;
 
 /** What is recorded now, and whether it will be there tomorrow. */
 export interface RecorderView {
@@ -89,6 +109,12 @@ export type RecordingReport =
   /** −1: the filter leaves it out, or it is not there. */
   | { type: 'located'; request: number; layout: number; rows: Int32Array<ArrayBuffer> }
   | { type: 'found'; request: number; indexes: Uint32Array<ArrayBuffer> }
+  /** null: the entry is no audio, or belongs to no turn. */
+  | { type: 'became'; request: number; became: Became | null }
+  /** null: what is shown has no such sample. */
+  | { type: 'frameAt'; request: number; index: number | null }
+  /** In the order of the places; null where nothing can be decoded. */
+  | { type: 'envelopes'; request: number; envelopes: readonly (Envelope | null)[] }
   | {
       type: 'searched';
       search: number;
@@ -96,5 +122,6 @@ export type RecordingReport =
       progress: SearchProgress | null;
       problem: string | null;
     }
+  | ExchangeReport
   /** Something that was asked for could not be done. */
   | { type: 'failed'; message: string };

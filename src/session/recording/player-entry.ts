@@ -16,6 +16,9 @@ const count = z.int().nonnegative();
 const timeUs = z.int();
 const sampleRate = z.number().positive();
 
+/** Of one turn; more are of a forged file. */
+const MAX_SPANS = 10_000;
+
 /**
  * Kind `underrun`: the player ran dry in the middle of a turn. Told when it is over, and only if it was one: running dry
  * behind a turn's last sample is its end.
@@ -48,7 +51,7 @@ export const heardSchema = z.object({
    * What left the speakers, in that order; each stretch without a break. Between two of them there was silence, and
    * where they overlap a few milliseconds were heard twice: another line was taken out of the queue.
    */
-  spans: z.array(spanSchema),
+  spans: z.array(spanSchema).max(MAX_SPANS),
   /** From which sample on it was dropped, when and why; null where all of it was heard. */
   dropped: z.object({ sample: count, atUs: timeUs, why: z.literal(DROP_REASONS) }).nullable(),
 });
@@ -81,12 +84,17 @@ export function playerRecordOf({
   return data ? { kind, ...data } : null;
 }
 
+/** The same with all times moved. */
+export const laterBy = (heard: HeardRecord, byUs: number): HeardRecord => ({
+  ...heard,
+  spans: heard.spans.map((span) => ({ ...span, atUs: span.atUs + byUs })),
+  dropped: heard.dropped && { ...heard.dropped, atUs: heard.dropped.atUs + byUs },
+});
+
 /** The payload as it reads where the clock began so much later: in the recording that goes on where one was full. */
 export function movedBack(entry: Pick<RecordEntry, 'direction' | 'kind' | 'payload'>, byUs: number): string {
   const record = playerRecordOf(entry);
   if (!record) return String(entry.payload);
   const { kind, ...told } = record;
-  return JSON.stringify(told, (key, value: unknown) =>
-    key === 'atUs' && typeof value === 'number' ? value - byUs : value,
-  );
+  return JSON.stringify('spans' in told ? laterBy(told, -byUs) : { ...told, atUs: told.atUs - byUs });
 }

@@ -1,9 +1,11 @@
-import type { ReadableRecording } from './entry-server.ts';
 import type { RecordingEnvironment } from './environment.ts';
+import { Exchange } from './exchange.ts';
+import type { ReadableRecording } from './exporter.ts';
 import { Keeper, type KeeperOptions, type NewEntry } from './keeper.ts';
 import type { MemoryReason, RecordingStart } from './live-recording.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport, SearchState } from './messages.ts';
 import { type BlockSource, PayloadReader, type ShownEntry } from './payload-reader.ts';
+import type { HeardRecord } from './player-entry.ts';
 import { matcherOf, type SearchProgress, type SearchQuery, search } from './search.ts';
 import { openStored } from './stored-recording.ts';
 import { GONE, Viewer } from './viewer.ts';
@@ -23,8 +25,11 @@ export class Recordings {
   readonly #report: (report: RecordingReport) => void;
   readonly #keeper: Keeper;
   readonly #viewer: Viewer;
+  readonly #exchange: Exchange;
   /** The page wants to see what is being recorded, whichever that is. */
   #followsLive = true;
+  /** Of turns that are being heard, by turn. */
+  readonly #hearing = new Map<number, HeardRecord>();
   #search: { id: number; abort: AbortController } | null = null;
   readonly #blocks: BlockSource = {
     block: async (...place) => (await this.#keeper.store())?.block(...place),
@@ -48,12 +53,39 @@ export class Recordings {
       },
       ...limits,
     });
+    this.#exchange = new Exchange({
+      environment,
+      report,
+      open: (id) => this.open(id),
+      store: {
+        add: (...recording) => this.add(...recording),
+        remove: async (id) => (await this.#keeper.store())?.remove(id),
+        find: async ({ name, endpoint, startedAtMs }) => {
+          const stored = (await (await this.#keeper.store())?.list()) ?? [];
+          const same = stored.find(
+            (one) => one.name === name && one.endpoint === endpoint && one.startedAtMs === startedAtMs,
+          );
+          return same?.id ?? null;
+        },
+      },
+    });
   }
 
   /** From the session worker. */
   take(message: FeedMessage): void {
-    if (message.type === 'begin') this.#keeper.begin(message.start);
-    else this.#keeper.append(message.entries);
+    switch (message.type) {
+      case 'begin':
+        this.#hearing.clear();
+        this.#keeper.begin(message.start);
+        break;
+      case 'entries':
+        this.#keeper.append(message.entries);
+        break;
+      case 'hearing':
+        this.#hearing.clear();
+        for (const { turn, soFar } of message.turns) this.#hearing.set(turn, soFar);
+        break;
+    }
   }
 
   /** From the page. Ports are attached outside of here. */
@@ -97,6 +129,27 @@ export class Recordings {
           indexes: this.#viewer.find(command.filter),
         });
         break;
+      case 'became': {
+        const { request, index } = command;
+        void this.#viewer
+          .became(index, this.#hearing, this.#keeper.offsetUs)
+          .then((became) => this.#report({ type: 'became', request, became }));
+        break;
+      }
+      case 'frameAt': {
+        const { request, turn, sample } = command;
+        void this.#viewer
+          .frameAt(turn, sample)
+          .then((index) => this.#report({ type: 'frameAt', request, index }));
+        break;
+      }
+      case 'envelopes': {
+        const { request, places } = command;
+        void this.#viewer
+          .envelopes(places)
+          .then((envelopes) => this.#report({ type: 'envelopes', request, envelopes }));
+        break;
+      }
       case 'search':
         void this.#lookFor(command.search, command.query);
         break;
@@ -118,6 +171,10 @@ export class Recordings {
       case 'delete':
         this.#enqueue(() => this.#delete(command.recording));
         break;
+      case 'exchange':
+      case 'cancelExchange':
+        this.#exchange.handle(command);
+        break;
     }
   }
 
@@ -126,33 +183,9 @@ export class Recordings {
    * @throws Error where it is not there, or cannot be read
    */
   async *read(id: string): AsyncGenerator<ShownEntry, void, undefined> {
-    const { length, entry } = await this.open(id);
-    for (let index = 0; index < length; index += 1) yield await entry(index);
-  }
-
-  /**
-   * A recording to be read in any order, as many entries as there are now.
-   * @throws Error where it is not there, or cannot be read
-   */
-  async open(id: string): Promise<ReadableRecording> {
-    const { live } = this.#keeper;
-    // What is being recorded is ahead of what is stored of it.
-    if (live?.info.id === id) {
-      const { index, blocks } = live;
-      const reader = new PayloadReader({
-        id,
-        index,
-        source: this.#blocks,
-        starts: blocks.starts,
-        live: blocks,
-      });
-      return { length: index.length, entry: (at) => reader.entry(at) };
-    }
-    const store = await this.#keeper.store();
-    const opened = store && (await openStored(store, id));
-    if (!opened) throw new Error(GONE);
-    for await (const _ of opened.load());
-    return { length: opened.index.length, entry: (at) => opened.reader.entry(at) };
+    const { index, reader } = await this.open(id);
+    const { length } = index;
+    for (let at = 0; at < length; at += 1) yield await reader.entry(at);
   }
 
   /**
@@ -164,6 +197,28 @@ export class Recordings {
     const added = await this.#keeper.keep(start, name, entries);
     if ('reason' in added) throw new Error(ONLY_WHOLE[added.reason]);
     return added.id;
+  }
+
+  /** @throws Error where it is not there, or cannot be read */
+  async open(id: string): Promise<ReadableRecording> {
+    const { live } = this.#keeper;
+    // What is being recorded is ahead of what is stored of it.
+    if (live?.info.id === id) {
+      const { info, index, blocks } = live;
+      const reader = new PayloadReader({
+        id,
+        index,
+        source: this.#blocks,
+        starts: blocks.starts,
+        live: blocks,
+      });
+      return { info, index, reader };
+    }
+    const store = await this.#keeper.store();
+    const opened = store && (await openStored(store, id));
+    if (!opened) throw new Error(GONE);
+    for await (const _ of opened.load());
+    return opened;
   }
 
   #grew(): void {

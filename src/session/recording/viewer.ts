@@ -1,4 +1,7 @@
+import { type Became, becameOf } from './became.ts';
 import type { StoredRecording } from './database.ts';
+import type { Envelope } from './envelope.ts';
+import { type EnvelopePlace, envelopeAt } from './envelopes.ts';
 import type { RecordingEnvironment } from './environment.ts';
 import { addMatches, type Filter } from './filter.ts';
 import type { FrameIndex } from './frame-index.ts';
@@ -7,8 +10,10 @@ import { GrowingNumbers } from './growing.ts';
 import type { LiveRecording } from './live-recording.ts';
 import type { ShownView } from './messages.ts';
 import { type BlockSource, PayloadReader, type ShownEntry } from './payload-reader.ts';
+import { type HeardRecord, laterBy } from './player-entry.ts';
 import type { RecordingStore } from './recording-store.ts';
 import { openStored } from './stored-recording.ts';
+import { TurnTrace } from './turn-trace.ts';
 
 export const GONE = 'The recording is not there any more.';
 
@@ -35,6 +40,8 @@ export class Viewer {
   #source: Source | null = null;
   #list: FrameList | null = null;
   #layout = 0;
+  /** Of the turn that was looked at last. */
+  #trace: TurnTrace | null = null;
   /** Calls off what is loaded for something that is no longer shown. */
   #loading = new AbortController();
   #isTelling = false;
@@ -154,6 +161,51 @@ export class Viewer {
     );
   }
 
+  /**
+   * What became of the samples in an entry; null where it is no audio of a turn.
+   * @param hearing what has been heard so far of turns that go on, with times `offsetUs` ahead of the recording's
+   */
+  async became(
+    index: number,
+    hearing: ReadonlyMap<number, HeardRecord>,
+    offsetUs: number,
+  ): Promise<Became | null> {
+    const source = this.#source;
+    if (!source?.index.has(index)) return null;
+    const { turn, kind, direction } = source.index.head(index);
+    if (turn === null || kind !== 'audio' || direction !== 'in') return null;
+    const trace = await this.#traceOf(turn, source);
+    const soFar = (source.isLive && hearing.get(turn)) || null;
+    return becameOf(index, trace, source.index, soFar && laterBy(soFar, -offsetUs), source.isLive);
+  }
+
+  /** The entry that carries a sample of a turn; null where none does. */
+  async frameAt(turn: number, sample: number): Promise<number | null> {
+    const source = this.#source;
+    if (!source) return null;
+    return (await this.#traceOf(turn, source)).frameAt(sample)?.index ?? null;
+  }
+
+  async envelopes(places: readonly EnvelopePlace[]): Promise<(Envelope | null)[]> {
+    const source = this.#source;
+    if (!source) return [];
+    const { index, reader } = source;
+    const envelopes: (Envelope | null)[] = [];
+    for (const place of places) {
+      envelopes.push(await envelopeAt(place, index, reader, source.info().endpoint));
+    }
+    return envelopes;
+  }
+
+  async #traceOf(turn: number, source: Source): Promise<TurnTrace> {
+    const { index, reader } = source;
+    const known = this.#trace?.turn === turn ? this.#trace : null;
+    const trace = known ?? new TurnTrace(turn, index, reader, source.info().endpoint);
+    this.#trace = trace;
+    await trace.update();
+    return trace;
+  }
+
   locate(indexes: readonly number[]): Int32Array<ArrayBuffer> {
     return Int32Array.from(indexes, (index) => this.#list?.rowOf(index) ?? -1);
   }
@@ -177,6 +229,7 @@ export class Viewer {
     if (loading !== this.#loading) this.#loading.abort();
     this.#loading = loading;
     this.#source = source;
+    this.#trace = null;
     this.#layOut();
   }
 

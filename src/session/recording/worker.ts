@@ -1,5 +1,6 @@
+import '../../protocol/without-eval.ts';
 import { browserEnvironment } from '../environment.ts';
-import { serveEntries } from './entry-server.ts';
+import { servedFrom, serveEntries } from './entry-server.ts';
 import { browserRecordingEnvironment } from './environment.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport } from './messages.ts';
 import { Recordings } from './recordings.ts';
@@ -20,6 +21,8 @@ const recordings = new Recordings({
 scope.onmessage = ({ data }) => {
   if (data.type === 'attachFeed') {
     data.port.onmessage = ({ data: message }: MessageEvent<FeedMessage>) => recordings.take(message);
-  } else if (data.type === 'serve') serveEntries(data.port, () => recordings.open(data.recording));
-  else recordings.handle(data);
+  } else if (data.type === 'serve') {
+    const { port, recording } = data;
+    serveEntries(port, async () => servedFrom(await recordings.open(recording)));
+  } else recordings.handle(data);
 };

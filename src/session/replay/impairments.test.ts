@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { delaysOf, type Impairments, NO_IMPAIRMENTS, RESEND_MS } from './impairments.ts';
+import { delaysOf, type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
+
+/** The least time after which a lost packet is sent again. */
+const RESEND_MS = 200;
 
 const take = (impairments: Impairments, count: number): number[] => {
   const delay = delaysOf(impairments);

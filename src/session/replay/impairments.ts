@@ -17,7 +17,7 @@ export interface Impairments {
 export const NO_IMPAIRMENTS: Impairments = { delayMs: 0, jitterMs: 0, stallShare: 0, seed: 1 };
 
 /** The least time after which common systems send a lost packet again; it doubles each time that is lost as well. */
-export const RESEND_MS = 200;
+const RESEND_MS = 200;
 const MAX_RESENDS = 5;
 
 /** How much later each frame comes than it did, in the order of frames; that order is kept by whoever applies it. */

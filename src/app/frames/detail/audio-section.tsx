@@ -2,7 +2,8 @@ import { Play, Square } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { levelOf } from '../../../lib/waveform.ts';
 import type { AudioFormat } from '../../../protocol/endpoint.ts';
-import { count, milliseconds } from '../../format.ts';
+import type { Became } from '../../../session/recording/became.ts';
+import { count, milliseconds, seconds } from '../../format.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -10,15 +11,19 @@ import { ClipPlayer } from './clip-player.ts';
 import { Facts } from './facts.tsx';
 import type { FrameAudio } from './frame-audio.ts';
 import { Waveform } from './waveform.tsx';
+import { WordBand } from './word-band.tsx';
 
 export interface AudioSectionProps {
   audio: FrameAudio;
   /** Of the voice that speaks, 1 to 6. */
   hue: number;
+  /** What its samples became; null where that is not known, or not known yet. */
+  became: Became | null;
 }
 
-/** The sound of one frame: to look at, to measure and to hear. */
-export function AudioSection({ audio, hue }: AudioSectionProps) {
+/** The sound of one frame: to look at where it lies in its turn, to measure and to hear. */
+export function AudioSection({ audio, hue, became }: AudioSectionProps) {
+  const isInTurn = became !== null && became.fate !== 'late' && became.count > 0;
   return (
     <section aria-label="Audio of the frame" className="flex flex-col gap-3 border-t border-border px-4 py-3">
       {'problem' in audio ? (
@@ -26,14 +31,35 @@ export function AudioSection({ audio, hue }: AudioSectionProps) {
           {audio.problem}
         </Notice>
       ) : (
-        <Sound samples={audio.samples} format={audio.format} hue={hue} />
+        <Sound
+          window={
+            isInTurn ? windowOf(became) : { samples: audio.samples, from: 0, count: audio.samples.length }
+          }
+          became={became}
+          format={audio.format}
+          hue={hue}
+        />
       )}
     </section>
   );
 }
 
-interface SoundProps {
+/** Samples in a row, of which some are the frame's. */
+interface SoundWindow {
   samples: Int16Array;
+  from: number;
+  count: number;
+}
+
+const windowOf = ({ window, sample, count }: Became): SoundWindow => ({
+  samples: window.samples,
+  from: sample - window.sample,
+  count,
+});
+
+interface SoundProps {
+  window: SoundWindow;
+  became: Became | null;
   format: AudioFormat;
   hue: number;
 }
@@ -44,8 +70,13 @@ const ENCODINGS: Readonly<Record<AudioFormat['encoding'], string>> = {
   alaw: 'A-law',
 };
 
-function Sound({ samples, format, hue }: SoundProps) {
+function Sound({ window, became, format, hue }: SoundProps) {
   const { sampleRate, encoding } = format;
+  const { from, count: ownSamples } = window;
+  const samples = useMemo(
+    () => window.samples.subarray(from, from + ownSamples),
+    [window.samples, from, ownSamples],
+  );
   const level = useMemo(() => levelOf(samples), [samples]);
   const { isPlaying, failure, played, toggle } = useClip(samples, sampleRate);
   const isSilenced = useSettings((state) => state.muted || state.volume === 0);
@@ -53,7 +84,7 @@ function Sound({ samples, format, hue }: SoundProps) {
   return (
     <>
       <div className="flex items-center gap-2">
-        <h3 className="flex-1 text-13 font-semibold">Audio</h3>
+        <h3 className="flex-1 text-13 font-semibold">The samples it became</h3>
         {isPlaying && isSilenced && <span className="text-12 text-waiting">muted</span>}
         <Button
           size="small"
@@ -70,10 +101,20 @@ function Sound({ samples, format, hue }: SoundProps) {
         </Notice>
       )}
       <div data-voice={hue}>
-        <Waveform samples={samples} hue={hue} played={played} isPlaying={isPlaying} />
+        {became && became.words.length > 0 && <WordBand became={became} />}
+        <Waveform
+          samples={window.samples}
+          own={{ from, count: ownSamples }}
+          hue={hue}
+          played={played}
+          isPlaying={isPlaying}
+        />
         <p className="mt-1 flex justify-between font-mono text-12 text-text-subtle">
-          <span>0 ms</span>
-          <span>{milliseconds(lengthMs)}</span>
+          <span>{became ? seconds(became.sample / sampleRate) : '0 ms'}</span>
+          {became && <span>within turn {became.turn}</span>}
+          <span>
+            {became ? seconds((became.sample + became.count) / sampleRate) : milliseconds(lengthMs)}
+          </span>
         </p>
       </div>
       <Facts
@@ -81,6 +122,7 @@ function Sound({ samples, format, hue }: SoundProps) {
           ['Peak', decibels(level.peakDbfs)],
           ['Loudness, RMS', decibels(level.rmsDbfs)],
           ['Samples', count(samples.length)],
+          ...(became ? [['First sample', count(became.sample)] as const] : []),
           ['Encoding', ENCODINGS[encoding]],
           ['Rate', `${count(sampleRate)} Hz`],
         ]}

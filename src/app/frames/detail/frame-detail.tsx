@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, Plug, Volume2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { hexDump } from '../../../lib/hex.ts';
 import type { AudioFormat } from '../../../protocol/endpoint.ts';
+import type { Became } from '../../../session/recording/became.ts';
 import type { RecordEntry } from '../../../session/recording/record.ts';
 import { useSpeaker } from '../../cast/use-speaker.ts';
 import { bytes as sizeOf } from '../../format.ts';
@@ -12,6 +13,7 @@ import { ResendButton } from '../send/send-dialog.tsx';
 import { AudioSection } from './audio-section.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Facts } from './facts.tsx';
+import { FateSummary } from './fate-summary.tsx';
 import { BINARY_AUDIO, frameAudio } from './frame-audio.ts';
 import { entryFacts } from './frame-facts.ts';
 import { HexView } from './hex-view.tsx';
@@ -30,6 +32,8 @@ export interface FrameDetailProps {
   children?: ReactNode;
   /** Of binary audio frames, which do not name their format. */
   binaryAudio?: AudioFormat;
+  /** What the samples of an audio frame became, as far as is known. */
+  became?: Became | null;
 }
 
 const DIRECTIONS = {
@@ -40,7 +44,13 @@ const DIRECTIONS = {
 };
 
 /** One frame, whole: what is known of it, what is in it in every form, and how it sounds. Nothing in it is ever markup. */
-export function FrameDetail({ entry, tools, children, binaryAudio = BINARY_AUDIO }: FrameDetailProps) {
+export function FrameDetail({
+  entry,
+  tools,
+  children,
+  binaryAudio = BINARY_AUDIO,
+  became = null,
+}: FrameDetailProps) {
   const { icon: Icon, word } = DIRECTIONS[entry.direction];
   const audio = useMemo(() => frameAudio(entry, binaryAudio), [entry, binaryAudio]);
   const speaker = useSpeaker(entry.context ?? '');
@@ -64,6 +74,7 @@ export function FrameDetail({ entry, tools, children, binaryAudio = BINARY_AUDIO
         label="Frame detail"
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px]"
       >
+        {became && <FateSummary became={became} />}
         <div className="px-4 py-3">
           <Facts facts={entryFacts(entry)} />
         </div>
@@ -77,7 +88,9 @@ export function FrameDetail({ entry, tools, children, binaryAudio = BINARY_AUDIO
             <Payload key={entry.index} payload={entry.payload} size={entry.bytes} />
           )}
         </section>
-        {audio && <AudioSection key={`audio ${entry.index}`} audio={audio} hue={speaker?.hue ?? 1} />}
+        {audio && (
+          <AudioSection key={`audio ${entry.index}`} audio={audio} hue={speaker?.hue ?? 1} became={became} />
+        )}
       </ScrollRegion>
     </article>
   );

@@ -11,12 +11,22 @@ export interface JsonBoxProps {
   describedBy: string;
   onText: (text: string) => void;
   complete: (before: string) => EditorCompletion | null;
+  /** As high as its text; otherwise it scrolls from a height on that leaves room around it. */
+  tall?: boolean;
 }
 
 const NONE_PENDING = [] as const;
 
 /** A JSON editor, fetched when it is first looked at. Where it cannot be, a plain box takes its place. */
-export function JsonBox({ label, text, findings, describedBy, onText, complete }: JsonBoxProps) {
+export function JsonBox({
+  label,
+  text,
+  findings,
+  describedBy,
+  onText,
+  complete,
+  tall = false,
+}: JsonBoxProps) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<JsonEditor | null>(null);
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
@@ -52,8 +62,9 @@ export function JsonBox({ label, text, findings, describedBy, onText, complete }
   return (
     <div
       className={cx(
-        'max-h-[320px] min-h-24 overflow-y-auto rounded-control border bg-surface-sunken has-[.cm-focused]:outline-2 has-[.cm-focused]:outline-offset-1 has-[.cm-focused]:outline-text',
+        'min-h-24 overflow-y-auto rounded-control border bg-surface-sunken has-[.cm-focused]:outline-2 has-[.cm-focused]:outline-offset-1 has-[.cm-focused]:outline-text',
         isInvalid ? 'border-failed' : 'border-border-strong',
+        !tall && 'max-h-[320px]',
       )}
     >
       <div ref={host} />

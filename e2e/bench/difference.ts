@@ -1,0 +1,45 @@
+import { readPlan } from '../../src/session/benchmark/read-plan.ts';
+import { measurePlan } from '../measure/measure-plan.ts';
+import { printSummary } from '../measure/summary.ts';
+import { startDelayingProxy } from '../support/delaying-proxy.ts';
+import { startLocalServer } from './local-server.ts';
+
+const RUNS = 50;
+const DELAY_MS = 20;
+
+/**
+ * Whether a benchmark finds a difference that was arranged, and none where there is none: the local server behind a
+ * proxy that holds back what it says, and three ways to it, two of which are alike.
+ */
+export async function benchDifference(port: number): Promise<void> {
+  const server = await startLocalServer(port);
+  const proxy = await startDelayingProxy(server.ws);
+  try {
+    const way = (name: string, delayMs: number) => ({
+      name,
+      endpoint: 'kugel-stream',
+      server: proxy.base(delayMs, '/kugel'),
+      settings: { voice_id: 1071, language: 'en' },
+    });
+    for (const [name, other] of [
+      [`Arranged: ${DELAY_MS} ms`, way('Behind the delay', DELAY_MS)],
+      ['Arranged: nothing', way('The same again', 0)],
+    ] as const) {
+      const { plan, problems } = readPlan(
+        JSON.stringify({
+          version: 1,
+          name,
+          texts: [{ name: 'Greeting', text: 'Good morning.' }],
+          configurations: [way('As it is', 0), other],
+          runs: RUNS,
+        }),
+      );
+      if (!plan) throw new Error(problems.map(({ message }) => message).join('\n'));
+      const { results } = await measurePlan(plan, { origin: server.http, keys: {} });
+      printSummary(results);
+    }
+  } finally {
+    await proxy.close();
+    await server.stop();
+  }
+}

@@ -1,0 +1,319 @@
+import { loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Locator, type Page } from '@playwright/test';
+import { build } from 'vite';
+import { executablePath } from '../browser.ts';
+import { openOn, speak, textBox } from '../support/page.ts';
+import { audioFrame, type ScriptedServer, startScriptedServer, tone } from '../support/scripted-server.ts';
+import { startLocalServer } from './local-server.ts';
+import { COMMON_TEXT, LAST_TEXT, SEEDED_NAME } from './page/million.ts';
+import { ms, printTable } from './table.ts';
+
+const ENTRIES = 1_000_000;
+const SCROLLED_FRAMES = 300;
+const RATE = 24_000;
+const FRAMES_A_SECOND = 2000;
+const SECONDS = 10;
+/** Half of the frames are audio, and together they are real time. */
+const AUDIO_SAMPLES = RATE / (FRAMES_A_SECOND / 2);
+const LEAD_MS = 500;
+
+interface Figure {
+  what: string;
+  limit: string;
+  measured: string;
+}
+
+/** A recording of a million frames, and one that grows by 2,000 a second, in the built page. */
+export async function benchFrames(port: number, entries = ENTRIES): Promise<void> {
+  const loadBefore = loadavg()[0] ?? 0;
+  const seed = await bundledSeed();
+  const app = await startLocalServer(port);
+  const path = executablePath();
+  const browser = await chromium.launch({
+    ...(path ? { executablePath: path } : {}),
+    args: [
+      '--autoplay-policy=no-user-gesture-required',
+      // The memory of page and workers is told at once, not when the browser next cleans up.
+      '--enable-blink-features=ForceEagerMeasureMemory',
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ],
+  });
+  const figures: Figure[] = [];
+  try {
+    figures.push(...(await readLong(browser, app.http, seed, entries)));
+    figures.push(...(await recordFast(browser, app.http)));
+  } finally {
+    await browser.close();
+    await app.stop();
+  }
+  printTable(
+    `Frames: a recording of ${entries.toLocaleString('en')} in the browser's database, and ${FRAMES_A_SECOND.toLocaleString('en')} more a second while audio plays`,
+    `Built page in Chromium; load of the machine ${loadBefore.toFixed(1)} before, ${(loadavg()[0] ?? 0).toFixed(1)} after.`,
+    figures.map(({ what, limit, measured }) => ({ what, limit, measured })),
+  );
+}
+
+/** What fills the database, as one script that the page can run. */
+async function bundledSeed(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      minify: false,
+      lib: {
+        entry: fileURLToPath(new URL('./page/million.ts', import.meta.url)),
+        formats: ['iife'],
+        name: 'million',
+      },
+    },
+  });
+  const [first] = Array.isArray(built) ? built : [built];
+  const chunk = first && 'output' in first ? first.output[0] : undefined;
+  if (!chunk) throw new Error('The script that fills the database was not built.');
+  return chunk.code;
+}
+
+async function newPage(browser: Browser, baseURL: string): Promise<Page> {
+  const page = await browser.newPage({ baseURL, viewport: { width: 1440, height: 900 } });
+  // tsx names functions by a helper that the page, into which they are carried, does not have.
+  await page.addInitScript('globalThis.__name = (value) => value');
+  return page;
+}
+
+async function readLong(browser: Browser, http: string, seed: string, entries: number): Promise<Figure[]> {
+  const page = await newPage(browser, http);
+  await page.goto('/');
+  // As text: the page's policy lets nothing be made into code from within.
+  const bytes = Number(
+    await page.evaluate(`(() => { ${seed}; return million.seedRecording(${entries}); })()`),
+  );
+  await page.reload();
+  await page.getByRole('tab', { name: /^Frames/ }).click();
+  await page.getByRole('button', { name: 'Recordings' }).click();
+  const openMs = await page.getByRole('button', { name: `Show ${SEEDED_NAME}` }).evaluate(untilRows);
+  const loadedFrom = performance.now();
+  await page
+    .getByRole('tab', { name: new RegExp(`^Frames.*${entries.toLocaleString('en')}`) })
+    .waitFor({ timeout: 120_000 });
+  const loadedMs = openMs + performance.now() - loadedFrom;
+  const list = page.getByRole('treegrid', { name: 'Frames' });
+
+  const wheel = await list.evaluate(scroll, { frames: SCROLLED_FRAMES, px: 120 });
+  const drag = await list.evaluate(scroll, { frames: SCROLLED_FRAMES, px: 20_000 });
+
+  const filterMs: number[] = [];
+  for (const name of ['Sent', 'Received', 'All']) {
+    filterMs.push(await page.getByRole('radio', { name, exact: true }).evaluate(untilFiltered));
+  }
+  filterMs.push(await page.getByRole('button', { name: 'Fold runs of audio' }).evaluate(untilFiltered));
+
+  const common = await searchFor(page, COMMON_TEXT);
+  const last = await searchFor(page, LAST_TEXT);
+  const memory = await page.evaluate(usedMemory);
+  await page.close();
+  return [
+    { what: 'stored', limit: '', measured: `${(bytes / 2 ** 20).toFixed(0)} MiB` },
+    { what: 'first rows after opening', limit: '1000 ms', measured: ms(openMs) },
+    { what: 'whole index loaded', limit: '', measured: ms(loadedMs) },
+    ...scrollFigures('5 rows a frame', wheel),
+    ...scrollFigures('across the recording', drag),
+    { what: 'filter, slowest of 4', limit: '100 ms', measured: ms(Math.max(...filterMs)) },
+    { what: 'search, first hits', limit: '300 ms', measured: ms(common.firstMs) },
+    { what: 'search, a hit in the last frame', limit: '', measured: ms(last.firstMs) },
+    {
+      what: 'memory, page and workers',
+      limit: '300 MB',
+      measured: `${(memory.allBytes / 1e6).toFixed(0)} MB`,
+    },
+    { what: 'memory, page alone', limit: '', measured: `${(memory.pageBytes / 1e6).toFixed(0)} MB` },
+  ];
+}
+
+/** Presses a recording's button; how long until the first row is there, painted. */
+async function untilRows(button: Element): Promise<number> {
+  const from = performance.now();
+  (button as HTMLElement).click();
+  for (;;) {
+    await new Promise((next) => requestAnimationFrame(next));
+    const cell = document.querySelector('[role="treegrid"] tbody tr td:nth-child(3)');
+    if (cell?.textContent) return performance.now() - from;
+  }
+}
+
+/** Presses what changes the list; how long until it has other rows, and those in view are there. */
+async function untilFiltered(button: Element): Promise<number> {
+  const rowCount = () => document.querySelector('[role="treegrid"]')?.getAttribute('aria-rowcount');
+  const before = rowCount();
+  const from = performance.now();
+  (button as HTMLElement).click();
+  for (;;) {
+    await new Promise((next) => requestAnimationFrame(next));
+    const cell = document.querySelector('[role="treegrid"] tbody tr td:nth-child(3)');
+    if (rowCount() !== before && cell?.textContent) return performance.now() - from;
+  }
+}
+
+interface Scrolled {
+  gapsMs: number[];
+  /** Frames in which a row in view was not there yet. */
+  holes: number;
+}
+
+/** Scrolls by so much a frame; the times between frames. */
+function scroll(list: Element, { frames, px }: { frames: number; px: number }): Promise<Scrolled> {
+  return new Promise((resolve) => {
+    const gapsMs: number[] = [];
+    let holes = 0;
+    let lastMs = 0;
+    const step = (nowMs: number): void => {
+      if (lastMs > 0) gapsMs.push(nowMs - lastMs);
+      lastMs = nowMs;
+      const { top, bottom } = list.getBoundingClientRect();
+      const isEmpty = [...list.querySelectorAll('tbody tr')].some((row) => {
+        const box = row.getBoundingClientRect();
+        return box.bottom > top && box.top < bottom && row.childElementCount === 0;
+      });
+      if (isEmpty) holes += 1;
+      list.scrollTop += px;
+      if (gapsMs.length < frames) requestAnimationFrame(step);
+      else resolve({ gapsMs, holes });
+    };
+    requestAnimationFrame(step);
+  });
+}
+
+function scrollFigures(how: string, { gapsMs, holes }: Scrolled): Figure[] {
+  const sorted = gapsMs.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
+  return [
+    {
+      what: `scrolling ${how}: median, p95, longest`,
+      limit: '16.7 ms',
+      measured: `${ms(at(0.5))}, ${ms(at(0.95))}, ${ms(at(1))}`,
+    },
+    {
+      what: `scrolling ${how}: frames with a row missing`,
+      limit: '',
+      measured: `${holes} of ${gapsMs.length}`,
+    },
+  ];
+}
+
+async function searchFor(page: Page, text: string): Promise<{ firstMs: number }> {
+  const field = page.getByRole('textbox', { name: 'Search frames' });
+  await field.fill('');
+  await field.fill(text);
+  const found = field.evaluate(async (input) => {
+    const from = await new Promise<number>((pressed) =>
+      input.addEventListener('keydown', () => pressed(performance.now()), { once: true, capture: true }),
+    );
+    for (;;) {
+      await new Promise((next) => requestAnimationFrame(next));
+      const told = [...document.querySelectorAll('[role="status"]')].some((status) =>
+        /[1-9][\d,]* hits?|\d+ of [1-9]/.test(status.textContent ?? ''),
+      );
+      if (told) return performance.now() - from;
+    }
+  });
+  await field.press('Enter');
+  return { firstMs: await found };
+}
+
+interface MeasuredMemory {
+  bytes: number;
+  breakdown: { bytes: number; attribution: { scope: string }[] }[];
+}
+
+async function usedMemory(): Promise<{ allBytes: number; pageBytes: number }> {
+  const measured = performance as Performance & { measureUserAgentSpecificMemory(): Promise<MeasuredMemory> };
+  const { bytes, breakdown } = await measured.measureUserAgentSpecificMemory();
+  const ofPage = breakdown.filter(({ attribution }) => attribution.some(({ scope }) => scope === 'Window'));
+  return { allBytes: bytes, pageBytes: ofPage.reduce((sum, part) => sum + part.bytes, 0) };
+}
+
+/** Real time in tiny frames: every other one is audio, the rest are word timings. */
+async function startFastServer(): Promise<ScriptedServer> {
+  const samples = tone(SECONDS * RATE, RATE);
+  return startScriptedServer((socket, message, say) => {
+    if (message.text) say({ generation_started: true, chunk_id: 0, text: message.text });
+    if (!message.flush) return;
+    const startedMs = performance.now() - LEAD_MS;
+    const of = SECONDS * FRAMES_A_SECOND;
+    let sent = 0;
+    const timer = setInterval(() => {
+      const due = Math.min(of, Math.floor(((performance.now() - startedMs) / 1000) * FRAMES_A_SECOND));
+      for (; sent < due; sent += 1) {
+        const at = sent >> 1;
+        if (sent % 2 === 0) {
+          say(audioFrame(samples.subarray(at * AUDIO_SAMPLES, (at + 1) * AUDIO_SAMPLES), at, RATE));
+        } else {
+          const word = { word: 'La', start_ms: 0, end_ms: at, char_start: 0, char_end: 2 };
+          say({ word_timestamps: [word], chunk_id: 0 });
+        }
+      }
+      if (sent < of) return;
+      clearInterval(timer);
+      const totals = { total_audio_seconds: SECONDS, total_text_chunks: 1, total_audio_chunks: of / 2 };
+      say({ chunk_complete: true, chunk_id: 0, audio_seconds: SECONDS, gen_ms: 5 });
+      say({ final: true, ...totals });
+      say({
+        session_closed: true,
+        ...totals,
+        usage: { audio_seconds: SECONDS, characters: 2, cost_cents: 1, currency: 'eur' },
+      });
+    }, 5);
+    socket.once('close', () => clearInterval(timer));
+  });
+}
+
+async function recordFast(browser: Browser, http: string): Promise<Figure[]> {
+  const server = await startFastServer();
+  const page = await newPage(browser, http);
+  try {
+    await openOn(page, server.base);
+    await page.getByRole('tab', { name: /^Frames/ }).click();
+    await textBox(page).fill('La');
+    await speak(page).click();
+    const rows = page.getByRole('treegrid', { name: 'Frames' }).locator('tbody tr');
+    await rows.filter({ hasText: 'audio' }).first().waitFor();
+    const paints = await page.evaluate(framesFor, (SECONDS - 2) * 1000);
+    // The entry that says how it was heard is the last one of the turn.
+    await page.getByRole('radio', { name: 'Player' }).click();
+    await rows.filter({ hasText: 'heard' }).waitFor({ timeout: 60_000 });
+    const underruns = await rows.filter({ hasText: 'ran dry' }).count();
+    const recorded = await countOf(page.getByRole('tab', { name: /^Frames/ }));
+    return [
+      {
+        what: `recording ${FRAMES_A_SECOND} frames a second for ${SECONDS} s: frames recorded`,
+        limit: '',
+        measured: recorded.toLocaleString('en'),
+      },
+      { what: 'recording: underruns', limit: '0', measured: String(underruns) },
+      { what: 'recording: longest time between paints', limit: '50 ms', measured: ms(Math.max(...paints)) },
+    ];
+  } finally {
+    await page.close();
+    await server.close();
+  }
+}
+
+/** Times between animation frames for so long. */
+function framesFor(durationMs: number): Promise<number[]> {
+  return new Promise((resolve) => {
+    const gapsMs: number[] = [];
+    const startMs = performance.now();
+    let lastMs = 0;
+    const step = (nowMs: number): void => {
+      if (lastMs > 0) gapsMs.push(nowMs - lastMs);
+      lastMs = nowMs;
+      if (nowMs - startMs < durationMs) requestAnimationFrame(step);
+      else resolve(gapsMs);
+    };
+    requestAnimationFrame(step);
+  });
+}
+
+const countOf = async (tab: Locator): Promise<number> =>
+  Number((await tab.textContent())?.replace(/\D/g, '') ?? 0);

@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { writeResults } from '../src/session/benchmark/results.ts';
+import { resultsOf, testPlan } from '../src/session/benchmark/testing/plans.ts';
+import { startDelayingProxy } from './support/delaying-proxy.ts';
+import { expectGoodLooks } from './support/looks.ts';
+import { expect, test, withStored } from './support/page.ts';
+
+/** So long that it is found in four runs each, whatever else the machine does. */
+const DELAY_MS = 600;
+const NARROW = { width: 360, height: 740 };
+
+const open = (page: Page, what: 'plan' | 'results', text: string) =>
+  page
+    .getByLabel(`Open ${what}: file`)
+    .setInputFiles({ name: `${what}.json`, mimeType: 'application/json', buffer: Buffer.from(text) });
+
+const results = (page: Page) => page.getByRole('region', { name: 'Results' });
+
+async function saved(page: Page, entry: string): Promise<string> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: entry }).click();
+  return await readFile(await (await download).path(), 'utf8');
+}
+
+test('finds an arranged delay by many runs, and hands out what it found', async ({ page, baseURL }) => {
+  const proxy = await startDelayingProxy((baseURL ?? '').replace('http', 'ws'));
+  const way = (name: string, delayMs: number) => ({
+    name,
+    endpoint: 'kugel-stream',
+    server: proxy.base(delayMs, '/kugel'),
+    settings: { voice_id: 1071, language: 'en' },
+  });
+  try {
+    await page.goto('/?mode=benchmark');
+    await open(
+      page,
+      'plan',
+      JSON.stringify({
+        version: 1,
+        name: 'Two ways',
+        texts: [{ name: 'Yes', text: 'Yes.' }],
+        configurations: [way('Direct', 0), way('Delayed', DELAY_MS)],
+        runs: 4,
+        warmUps: 0,
+        pauseMs: 0,
+      }),
+    );
+    await expect(page.getByRole('region', { name: 'Estimate' })).toContainText('8 runs');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await expect(page.getByRole('progressbar', { name: 'Benchmark' })).toBeVisible();
+    await expect(results(page)).toContainText('Finished. 8 runs', { timeout: 40_000 });
+    await expect(results(page).locator('[data-verdict]')).toContainText(
+      /Delayed is slower than Direct by \d+ ms \(95 % interval .*More than noise/,
+    );
+    await expectGoodLooks(page, 'results', 'main');
+
+    const json = JSON.parse(await saved(page, 'JSON')) as { runs: { measures: { waitMs: number } }[] };
+    expect(json.runs).toHaveLength(8);
+    expect((await saved(page, 'CSV')).trim().split('\r\n')).toHaveLength(9);
+    const report = await saved(page, 'Report');
+    expect(report).toContain('Delayed is slower than Direct');
+    expect(report).not.toMatch(/<script|https?:/);
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('at 360 px a plan is edited and results of two days are read', async ({ page }) => {
+  await withStored(page, { theme: 'light' });
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.setViewportSize(NARROW);
+  await page.goto('/?mode=benchmark');
+  await page.getByRole('button', { name: 'Add configuration' }).click();
+  await page.getByRole('menuitem', { name: /^Copy of Current/ }).click();
+  await expect(page.getByText(/^The same as the first/)).toBeVisible();
+  await page.getByRole('button', { name: 'Voice and settings of Current 2' }).click();
+  await page.getByRole('combobox', { name: 'How the text goes out' }).click();
+  await page.getByRole('option', { name: /Bursty/ }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('Differs by simulated model')).toBeVisible();
+  await expectGoodLooks(page, 'plan', 'main');
+
+  await page.getByRole('radio', { name: 'JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'Plan as JSON' });
+  await editor.press('Control+a');
+  await editor.pressSequentially('{"version": 1, "texts": 3');
+  await expect(page.getByRole('list', { name: 'What is wrong with the plan' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Start' })).toBeDisabled();
+
+  await page.getByRole('radio', { name: 'Results' }).click();
+  const day = (shiftMs: number) =>
+    writeResults(
+      resultsOf(testPlan({ runs: 30, connections: 'both' }), (name, random) =>
+        name === 'B' && random() < 0.1 ? 'The connection was lost.' : 300 + shiftMs - 40 * Math.log(random()),
+      ),
+    );
+  await open(page, 'results', day(0));
+  await expect(page.getByRole('region', { name: 'Failures' })).toContainText(
+    '3 × B: The connection was lost.',
+  );
+  await page.getByLabel('Compare with an earlier day: file').setInputFiles({
+    name: 'earlier.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(day(200)),
+  });
+  await expect(results(page)).toContainText(/A is faster than A, 2026-11-21 by \d+ ms/);
+  await expect(page.getByRole('region', { name: 'Cold connections', exact: true })).toBeVisible();
+  await results(page).getByText('Every run').click();
+  await expect(page.getByRole('table', { name: 'Every run' })).toBeVisible();
+  await expectGoodLooks(page, 'results of two days', 'main');
+});
+
+interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+const measure = (...args: string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['--import', 'tsx', 'e2e/measure/main.ts', ...args],
+      { cwd: new URL('..', import.meta.url) },
+      (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+
+test('npm run measure writes the same files, and says by its exit code how it went', async ({ baseURL }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'voicewire-measure-'));
+  const plan = join(folder, 'plan.json');
+  const write = (change: object) =>
+    writeFile(
+      plan,
+      JSON.stringify({
+        version: 1,
+        texts: [{ name: 'Yes', text: 'Yes.' }],
+        configurations: [{ name: 'Local', endpoint: 'kugel-stream', settings: { voice_id: 1071 } }],
+        runs: 1,
+        warmUps: 0,
+        ...change,
+      }),
+    );
+  await write({ runs: 'many' });
+  expect(await measure(plan)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('runs: expected a number, got "many"'),
+  });
+  await write({ thresholds: [{ max: 1 }] });
+  const out = join(folder, 'out');
+  const ended = await measure(plan, '--out', out, '--url', baseURL ?? '');
+  expect(ended.out).toMatch(/BROKEN: waitMs p95 of Local, warm: \d+ ms, at most 1 ms/);
+  expect(ended.code).toBe(1);
+  expect((await readdir(out)).sort()).toEqual(['report.html', 'results.csv', 'results.json']);
+});

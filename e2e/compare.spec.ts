@@ -1,0 +1,121 @@
+import type { Page } from '@playwright/test';
+import { expectGoodLooks } from './support/looks.ts';
+import { expect, test, withStored } from './support/page.ts';
+import { medianPitch } from './support/pitch.ts';
+import type { TapWindow } from './support/tap.ts';
+
+/** Wide enough apart in pitch to be told from each other, however a sentence is spoken. */
+const MARTA = 1071;
+const RUPERT = 1072;
+
+const sideWith = (voice: number) => ({
+  endpoint: 'kugel-stream',
+  server: 'local',
+  customBase: '',
+  settings: { voice_id: voice, word_timestamps: true },
+  speaker: {},
+});
+
+/** Opens the comparison of two voices. */
+async function openCompare(page: Page, choices: Record<string, unknown>): Promise<void> {
+  await page.addInitScript(
+    (state) => {
+      const name = 'voicewire.compare';
+      if (localStorage.getItem(name) === null)
+        localStorage.setItem(name, JSON.stringify({ state, version: 1 }));
+    },
+    { a: sideWith(MARTA), b: sideWith(RUPERT), ...choices },
+  );
+  await page.goto('/?mode=compare');
+}
+
+/** Median pitch of all that each context of the page has played since the last call; 0 where it was silent. */
+async function pitchesHeard(page: Page): Promise<number[]> {
+  const heard = await page.evaluate(() => {
+    const target = window as unknown as TapWindow;
+    const heard = target.tapped.splice(0).filter(({ left }) => left.some((sample) => sample !== 0));
+    return target.tappedContexts.map(({ sampleRate }, context) => ({
+      sampleRate,
+      samples: heard.filter((block) => block.context === context).flatMap(({ left }) => Array.from(left)),
+    }));
+  });
+  return heard.map(({ sampleRate, samples }) => medianPitch(Float32Array.from(samples), sampleRate));
+}
+
+test('a blind comparison of two voices by keyboard alone: two voices are heard, and no name before the choice', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await withStored(page, { theme: 'light' });
+  await openCompare(page, { view: 'blind', texts: 'Good morning, how are you today?' });
+  const begin = page.getByRole('button', { name: 'Begin blind comparison' });
+  await expect(page.getByRole('button', { name: /^Choose a voice, now Rupert/ })).toBeVisible();
+  await expectGoodLooks(page, 'plan');
+  for (let stop = 0; stop < 60; stop += 1) {
+    await page.keyboard.press('Tab');
+    if (await begin.evaluate((node) => node === document.activeElement)) break;
+  }
+  await expect(begin).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Round 1 of 1 is ready')).toBeVisible();
+  // Spoken, and not heard.
+  expect((await pitchesHeard(page)).filter((hz) => hz > 0)).toEqual([]);
+  const pitches: number[] = [];
+  for (const [key, name] of [
+    ['1', 'X'],
+    ['2', 'Y'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(page.getByRole('button', { name: `Stop ${name}` })).toBeVisible();
+    await expect(page.getByRole('button', { name: `Play ${name}` })).toBeVisible();
+    const heard = (await pitchesHeard(page)).filter((hz) => hz > 0);
+    expect(heard, `one voice is heard as ${name}`).toHaveLength(1);
+    pitches.push(...heard);
+  }
+  const [x = 0, y = 0] = pitches;
+  expect(Math.abs(Math.log2(x / y)), `pitches of ${x} and ${y} Hz`).toBeGreaterThan(0.25);
+  // Marta's voice is the higher one.
+  const xIs = x > y ? 'A' : 'B';
+  expect(await page.content()).not.toMatch(/Marta|Rupert|1071|1072|kugel/);
+  await expectGoodLooks(page, 'round');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.getByRole('radio', { name: 'X is better' })).toBeChecked();
+  await page.keyboard.press('Enter');
+  const result = page.getByRole('heading', {
+    name: xIs === 'A' ? 'A 1, B 0, no preference 0' : 'A 0, B 1, no preference 0',
+  });
+  await expect(result).toBeFocused();
+  await expect(page.getByRole('row', { name: /^Good morning/ })).toContainText(xIs === 'A' ? 'ABA' : 'BAB');
+  await expect(page.getByText(/it cannot be told from chance/)).toBeVisible();
+  await expectGoodLooks(page, 'result');
+});
+
+test('side by side: figures of both, their difference in words, and the mode kept on a reload', async ({
+  page,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await withStored(page, { theme: 'dark' });
+  await openCompare(page, { view: 'sideBySide', text: 'Good morning.', order: 'together', heard: 'apart' });
+  await page.getByRole('button', { name: 'Speak both' }).click();
+  const replay = page.getByRole('button', { name: 'Replay both' });
+  await expect(replay).not.toHaveAttribute('aria-disabled', 'true');
+  const wait = page.getByRole('table', { name: 'Measures of A and B' }).getByRole('row', { name: /^Wait/ });
+  const [a = '', b = '', difference = '', words = ''] = await wait.getByRole('cell').allTextContents();
+  const ms = (text: string) => Number(/\d+/.exec(text)?.[0]) * (text.startsWith('−') ? -1 : 1);
+  // Each is rounded by itself.
+  expect(Math.abs(ms(b) - ms(a) - ms(difference))).toBeLessThanOrEqual(1);
+  expect(words).toMatch(
+    ms(difference) === 0 ? /the same/ : ms(difference) > 0 ? /^A better by \d+ ms/ : /^B better by \d+ ms/,
+  );
+  await expect(page.getByRole('list', { name: 'Parts of the wait of A' })).toContainText('First audio frame');
+  await expectGoodLooks(page, 'side by side');
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Speak both' })).toBeVisible();
+  await page.getByRole('radio', { name: 'Studio' }).click();
+  await expect(page.getByRole('button', { name: 'Speak', exact: true })).toBeVisible();
+  expect(new URL(page.url()).search).toBe('');
+  await page.goBack();
+  await expect(page.getByRole('radio', { name: 'Compare' })).toBeChecked();
+});

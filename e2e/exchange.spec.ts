@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import type { Page } from '@playwright/test';
+import { CANARY, placesHolding } from './support/canary.ts';
+import { expectGoodLooks } from './support/looks.ts';
+import { expect, heardToEnd, keyField, speak, speakText, test, textBox, withStored } from './support/page.ts';
+import { startScriptedServer } from './support/scripted-server.ts';
+import { startStaticHost } from './support/static-host.ts';
+
+const frames = (page: Page) => page.getByRole('treegrid', { name: 'Frames' });
+const dialog = (page: Page) => page.getByRole('dialog');
+const exportButton = (page: Page) => page.getByRole('button', { name: 'Export', exact: true });
+
+/** What a press downloads, as text. */
+async function saved(page: Page, format: string): Promise<{ name: string; text: string }> {
+  const download = page.waitForEvent('download');
+  await dialog(page)
+    .getByRole('button', { name: `Save as ${format}` })
+    .click();
+  const file = await download;
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'latin1') };
+}
+
+/** A file falls onto the page, wherever. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const data = await page.evaluateHandle(
+    ([name, text]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], name));
+      return data;
+    },
+    [name, text] as const,
+  );
+  await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
+  await expect(page.getByText('Drop it to look at its frames')).toBeVisible();
+  await page.dispatchEvent('body', 'drop', { dataTransfer: data });
+  await expect(page.getByText('Drop it to look at its frames')).toHaveCount(0);
+}
+
+const sample = (name: string): string =>
+  gunzipSync(
+    readFileSync(new URL(`../public/recordings/${name}.voicewire.ndjson.gz`, import.meta.url)),
+  ).toString();
+
+test('on a static host under a path the page says that there is no server, and shows samples', async ({
+  page,
+  watch,
+}) => {
+  const host = await startStaticHost();
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(host.address);
+  await expect(page.getByText('No local server runs where this page is hosted.')).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(speak(page)).toHaveAttribute('aria-disabled', 'true');
+  await expectGoodLooks(page, 'without a server');
+  await page.getByRole('button', { name: 'Sample recordings' }).click();
+  await page.getByRole('button', { name: 'Three speakers on one socket' }).click();
+  await expect(page.getByText('Three speakers on one socket')).toBeVisible();
+  await expect(frames(page).getByText('contextOpened').first()).toBeVisible();
+  await exportButton(page).click();
+  await expect(dialog(page).getByRole('combobox', { name: 'Part of the recording' })).toBeVisible();
+  await dialog(page).getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(dialog(page).getByRole('region', { name: /^Program, / })).toContainText('VOICEWIRE_KEY');
+  await expectGoodLooks(page, 'export', '[role=dialog]');
+  await page.keyboard.press('Escape');
+  await page.getByRole('combobox', { name: 'Server' }).click();
+  await page.getByRole('option', { name: 'KugelAudio cloud', exact: false }).first().click();
+  await expect(page.getByText('needs a key').first()).toBeVisible();
+  expect([...watch.hosts]).toEqual([new URL(host.address).host]);
+  await host.close();
+});
+
+test('a file is data: markup in it is shown as text, and what is wrong with it by its place', async ({
+  page,
+}) => {
+  await page.goto('/');
+  const html = '<img src=x onerror="document.title=\'hacked\'"><h1>Big</h1>';
+  const whole = sample('three-speakers');
+  const payload = JSON.stringify(html).slice(1, -1);
+  await drop(
+    page,
+    `${html}.ndjson`,
+    whole.replace('Three speakers on one socket', payload).replaceAll('narrator', payload),
+  );
+  await expect(frames(page).getByText('contextOpened').first()).toBeVisible();
+  await expect(page.getByText(html).first()).toBeVisible();
+  await frames(page).getByText('contextOpened').first().click();
+  await expect(page.getByRole('article', { name: /^Frame / })).toContainText('<h1>Big</h1>');
+  await expect(page.getByRole('heading', { name: 'Big' })).toHaveCount(0);
+  expect(await page.locator('img[src="x"]').count()).toBe(0);
+  await expect(page).toHaveTitle('Voicewire');
+  // The fifth line is cut short.
+  const lines = whole.split('\n');
+  await drop(page, 'broken.ndjson', lines.with(4, lines[4]?.slice(0, 40) ?? '').join('\n'));
+  await expect(dialog(page).getByRole('alert')).toContainText(
+    /Line 5, column \d+: expected .*, found the end/,
+  );
+  await expect(dialog(page)).toContainText('broken.ndjson was not opened');
+});
+
+test('a link fills the page in, sends nothing, and leads no key to a host that nobody has agreed to', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const server = await startScriptedServer(() => {});
+  const { host } = new URL(server.base);
+  await withStored(page, {
+    servers: { murmr: 'custom' },
+    customBases: { murmr: server.base },
+    settings: { murmr: { voice_description: 'A deep voice', language: 'German' } },
+    draft: 'Grüße aus dem Link.',
+  });
+  await page.goto('/?endpoint=murmr');
+  await page.getByRole('button', { name: 'Share a link to this set-up' }).click();
+  await expect(page.getByText('Link copied')).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  // Somebody else, who has a server of their own with a key.
+  const other = await context.newPage();
+  const sent: string[] = [];
+  other.on('websocket', (socket) => sent.push(socket.url()));
+  other.on('request', (request) => sent.push(request.url()));
+  await other.addInitScript(() => {
+    localStorage.clear();
+    sessionStorage.setItem('voicewire.keys', JSON.stringify({ 'murmr/custom': 'my-own-key' }));
+  });
+  await other.goto(link);
+  const notice = other.getByRole('status').filter({ hasText: 'Opened from a link: nothing was sent' });
+  await expect(notice).toContainText(host);
+  await expect(textBox(other)).toHaveValue('Grüße aus dem Link.');
+  expect(new URL(other.url()).hash).toBe('');
+  await expect(other.getByRole('combobox', { name: 'Server' })).toContainText('Local server');
+  expect(sent.filter((url) => new URL(url).host === host)).toEqual([]);
+  expect(sent.filter((url) => url.startsWith('ws'))).toEqual([]);
+  await notice.getByRole('button', { name: `Use ${host}` }).click();
+  await expect(other.getByRole('combobox', { name: 'Server' })).toContainText(host);
+  await expect(keyField(other)).toHaveValue('');
+  // Cut short on its way.
+  await other.goto(link.slice(0, -9));
+  await expect(other.getByRole('alert').filter({ hasText: 'The link was not opened' })).toContainText(
+    'incomplete',
+  );
+  await server.close();
+});
+
+test('a key that was typed is in nothing that leaves the page', async ({ page, context, watch }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const bytes = Buffer.from(CANARY);
+  const forms = [
+    CANARY,
+    encodeURIComponent(CANARY),
+    JSON.stringify(CANARY).slice(1, -1),
+    bytes.toString('hex'),
+    // The last characters depend on what follows.
+    ...[0, 1, 2].map((before) =>
+      Buffer.concat([Buffer.alloc(before), bytes])
+        .toString('base64')
+        .slice(before === 0 ? 0 : before + 1, -4),
+    ),
+  ];
+  const found: string[] = [];
+  const look = (where: string, text: string) => {
+    if (forms.some((form) => text.includes(form))) found.push(where);
+  };
+  for (const endpoint of ['kugel-stream', 'kugel-multi', 'murmr']) {
+    await page.goto(`/?endpoint=${endpoint}`);
+    await keyField(page).fill(CANARY);
+    if (endpoint === 'kugel-multi') await speak(page).click();
+    else await speakText(page, 'Nobody hears a key.');
+    await expect(page.locator('[data-word]').first()).toBeVisible();
+    if (endpoint === 'kugel-stream') await heardToEnd(page);
+    else await expect(page.locator('[data-word][data-state="current"]').first()).toBeVisible();
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: /^Frames/ }).click();
+    await exportButton(page).click();
+    for (const format of ['Recording', 'HAR'])
+      look(`${endpoint}, ${format}`, (await saved(page, format)).text);
+    for (const format of ['Sound as received (WAV)', 'WebVTT', 'SRT', 'Word timings (JSON)']) {
+      look(`${endpoint}, ${format}`, (await saved(page, format)).text);
+    }
+    await dialog(page).getByRole('button', { name: 'Show', exact: true }).click();
+    for (const language of ['TypeScript', 'Python', 'websocat']) {
+      await dialog(page).getByRole('radio', { name: language }).click();
+      look(
+        `${endpoint}, ${language}`,
+        await dialog(page)
+          .getByRole('region', { name: /^Program, / })
+          .innerText(),
+      );
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Share a link to this set-up' }).click();
+    await expect(page.getByText('Link copied')).toBeVisible();
+    look(`${endpoint}, link`, await page.evaluate(() => navigator.clipboard.readText()));
+    await page.keyboard.press('Escape');
+    for (const form of forms)
+      found.push(...(await placesHolding(page, form)).map((at) => `${endpoint}, ${at}`));
+  }
+  look('console', watch.console.join('\n'));
+  look('databases', await page.evaluate(storedText));
+  expect(found).toEqual([]);
+});
+
+/** Everything in the page's databases as text, bytes as characters. Runs in the page. */
+async function storedText(): Promise<string> {
+  const done = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const plain = (_: string, value: unknown): unknown =>
+    value instanceof Uint8Array ? new TextDecoder('latin1').decode(value) : value;
+  const texts: string[] = [];
+  for (const { name = '' } of await indexedDB.databases()) {
+    const database = await done(indexedDB.open(name));
+    for (const store of database.objectStoreNames) {
+      const all = await done(database.transaction(store).objectStore(store).getAll());
+      texts.push(...all.map((value) => JSON.stringify(value, plain)));
+    }
+    database.close();
+  }
+  return texts.join('\n');
+}

@@ -1,0 +1,210 @@
+/**
+ * Records the samples that come with the page, through the page itself and the local server: `npm run samples`. What is
+ * recorded differs a little each time, so they are made anew only when there is a reason to.
+ */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { SAMPLES, type Sample } from '../src/app/exchange/samples.ts';
+import { startLocalServer } from './bench/local-server.ts';
+import { executablePath } from './browser.ts';
+
+const PORT = Number(process.env.SAMPLES_PORT ?? 4197);
+/** What the addresses in the samples say, whatever port they were recorded on. */
+const SHOWN_PORT = 4173;
+const DIRECTORY = fileURLToPath(new URL('../public/recordings/', import.meta.url));
+const MAX_BYTES = 300_000;
+const SPOKEN_MS = 60_000;
+
+/** What a person would do on the page. */
+interface Scenario {
+  endpoint: string;
+  /** As an earlier visit would have left them. */
+  settings: Record<string, unknown>;
+  scene?: Record<string, unknown>;
+  act: (page: Page) => Promise<void>;
+}
+
+const STREAM = { voice_id: 1071, language: 'en', word_timestamps: true, output_format: 'pcm_16000' };
+
+const member = (name: string, voice: number, hue: number, position: number) => ({
+  name,
+  hue,
+  position,
+  volume: 1,
+  muted: false,
+  solo: false,
+  keepOpen: false,
+  settings: { voice_id: voice },
+});
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'one-voice.voicewire.ndjson.gz': {
+    endpoint: 'kugel-stream',
+    settings: { settings: { 'kugel-stream': STREAM }, source: 'simulated' },
+    async act(page) {
+      await speak(
+        page,
+        'Words are written by a model here. Each chunk is spoken while the next is still being thought of.',
+      );
+      await heard(page);
+    },
+  },
+  'barge-in.voicewire.ndjson.gz': {
+    endpoint: 'kugel-stream',
+    // Written slowly enough for the server to be in mid-turn when it is cut off.
+    settings: {
+      settings: { 'kugel-stream': STREAM },
+      source: 'simulated',
+      simulation: { preset: '', tokensPerSecond: 6, jitter: 0.3, seed: 7 },
+    },
+    async act(page) {
+      await speak(
+        page,
+        'This one would go on for a while. Nobody is going to hear the end of it, though, whatever it is.',
+      );
+      await page.locator('[data-word][data-state="spoken"]').nth(6).waitFor({ timeout: SPOKEN_MS });
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await speak(page, 'Yes? I am listening.');
+      await heard(page);
+    },
+  },
+  'three-speakers.voicewire.ndjson.gz': {
+    endpoint: 'kugel-multi',
+    settings: {
+      settings: { 'kugel-multi': { language: 'en', word_timestamps: true, output_format: 'ulaw_8000' } },
+    },
+    scene: {
+      cast: [member('Narrator', 1071, 1, 0), member('Ada', 1075, 2, -0.6), member('Ben', 1072, 3, 0.6)],
+      script: [
+        'Narrator: The lamp was still lit.',
+        'Ada: Who is there?',
+        'Ben: Only me. I have lost the',
+        'Ada (interrupts): Come in, then!',
+        'Narrator: And the door was closed again.',
+      ].join('\n'),
+    },
+    async act(page) {
+      await page.getByRole('button', { name: 'Speak', exact: true }).click();
+      await heard(page);
+    },
+  },
+  'described-voice.voicewire.ndjson.gz': {
+    endpoint: 'murmr',
+    settings: {
+      settings: {
+        murmr: {
+          voice_description: 'An elderly man with a deep voice, slow',
+          language: 'English',
+          binary_mode: true,
+        },
+      },
+    },
+    async act(page) {
+      await speak(page, 'Nobody recorded this voice. It was described.');
+      await heard(page);
+    },
+  },
+  'broken-rules.voicewire.ndjson.gz': {
+    endpoint: 'kugel-multi',
+    settings: { settings: { 'kugel-multi': { language: 'en', output_format: 'ulaw_8000' } } },
+    scene: { cast: [member('Ada', 1075, 2, 0)], script: 'Ada: This is as it should be.' },
+    async act(page) {
+      await page.getByRole('button', { name: 'Speak', exact: true }).click();
+      await heard(page);
+      await page.getByRole('tab', { name: /^Frames/ }).click();
+      await page.getByRole('button', { name: 'Send a frame' }).click();
+      for (const frame of [
+        '{"context_id": "ada", "text": "Twice as fast.", "voice_settings": {"voice_id": 1071, "speed": 2}}',
+        '{"context_id": "nobody", "flush": true}',
+        '{"context_id": "bob", "text": "Base sixty four, and no language.", "flush": true}',
+        '{"text": 7}',
+        'Hello?',
+      ]) {
+        await page.getByRole('textbox', { name: 'Frame to send' }).fill(frame);
+        await page.getByRole('button', { name: /^Send (?:frame|anyway)/ }).click();
+        // As slow as a person would be, so that the answers stand between the questions.
+        await page.waitForTimeout(700);
+      }
+      await page.keyboard.press('Escape');
+      await page.waitForTimeout(3000);
+    },
+  },
+};
+
+async function speak(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill(text);
+  await page.getByRole('button', { name: 'Speak', exact: true }).click();
+}
+
+/** The newest turn is over and heard to its end. */
+async function heard(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => {
+      const newest = [...document.querySelectorAll('[aria-label="Transcript"] article')].at(-1);
+      const words = newest?.querySelectorAll('[data-word]') ?? [];
+      return words.length > 0 && [...words].every((word) => word.getAttribute('data-state') === 'spoken');
+    },
+    null,
+    { timeout: SPOKEN_MS },
+  );
+  // The bill, and whatever else comes after the last word.
+  await page.waitForTimeout(2500);
+}
+
+async function record(browser: Browser, origin: string, sample: Sample): Promise<string> {
+  const scenario = SCENARIOS[sample.file];
+  if (!scenario) throw new Error(`Nothing says how ${sample.file} is made.`);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(
+      ({ settings, scene }) => {
+        localStorage.setItem('voicewire.settings', JSON.stringify({ state: settings, version: 1 }));
+        if (scene) localStorage.setItem('voicewire.scene', JSON.stringify({ state: scene, version: 1 }));
+      },
+      { settings: scenario.settings, scene: scenario.scene ?? null },
+    );
+    await page.goto(`${origin}/?endpoint=${scenario.endpoint}`);
+    await page.getByRole('button', { name: 'Speak', exact: true }).waitFor();
+    await scenario.act(page);
+    await page.getByRole('tab', { name: /^Frames/ }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as Recording' }).click();
+    return readFileSync(await (await download).path(), 'utf8');
+  } finally {
+    await context.close();
+  }
+}
+
+/** The recording under the sample's name, and as if the server had been where it usually is. */
+function asSample(text: string, { file, title }: Sample): string {
+  const [first = '', ...rest] = text.replaceAll(`127.0.0.1:${PORT}`, `127.0.0.1:${SHOWN_PORT}`).split('\n');
+  const header = JSON.parse(first) as { info: Record<string, unknown> };
+  Object.assign(header.info, { id: file.replace(/\..*$/, ''), name: title });
+  return [JSON.stringify(header), ...rest].join('\n');
+}
+
+const wanted = process.argv.slice(2);
+const server = await startLocalServer(PORT);
+const path = executablePath();
+const browser = await chromium.launch({
+  ...(path ? { executablePath: path } : {}),
+  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+});
+try {
+  mkdirSync(DIRECTORY, { recursive: true });
+  for (const sample of SAMPLES) {
+    if (wanted.length > 0 && !wanted.some((name) => sample.file.startsWith(name))) continue;
+    const text = asSample(await record(browser, server.http, sample), sample);
+    writeFileSync(DIRECTORY + sample.file, gzipSync(text, { level: 9 }));
+    const { size } = statSync(DIRECTORY + sample.file);
+    process.stdout.write(`${sample.file}: ${text.split('\n').length - 3} entries, ${size} bytes\n`);
+    if (size > MAX_BYTES) throw new Error(`${sample.file} is larger than ${MAX_BYTES} bytes.`);
+  }
+} finally {
+  await browser.close();
+  await server.stop();
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { chromium, type Page } from '@playwright/test';
+import type { Plan } from '../../src/session/benchmark/plan.ts';
+import { type Results, readResults } from '../../src/session/benchmark/results.ts';
+import { executablePath } from '../browser.ts';
+
+/** What the page makes of a plan: the results, and the files that it would save. */
+export interface Measured {
+  results: Results;
+  files: { json: string; csv: string; html: string };
+}
+
+export interface MeasureOptions {
+  /** Of a running server, `http://127.0.0.1:4173`. */
+  origin: string;
+  /** By the name that the plan gives in `keyFrom`. They go into the memory of a browser that is closed afterwards. */
+  keys: Readonly<Record<string, string>>;
+  /** Called whenever there is more to tell, with words such as `12 of 102, about 40 s left`. */
+  onProgress?(words: string): void;
+  /** Called with whatever the page logs; it should be nothing. */
+  onLog?(line: string): void;
+}
+
+/** How often progress is looked at. */
+const LOOK_EVERY_MS = 500;
+
+/** Opens the built page in a headless Chromium, gives it the plan and waits for the end. */
+export async function measurePlan(
+  plan: Plan,
+  { origin, keys, onProgress, onLog }: MeasureOptions,
+): Promise<Measured> {
+  const path = executablePath();
+  const browser = await chromium.launch({
+    ...(path ? { executablePath: path } : {}),
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    if (onLog) page.on('console', (message) => onLog(message.text()));
+    // As the page itself keeps keys for a tab; `plan/` is where it looks for those that a plan names.
+    await page.addInitScript(
+      (stored) => sessionStorage.setItem('voicewire.keys', stored),
+      JSON.stringify(Object.fromEntries(Object.entries(keys).map(([name, key]) => [`plan/${name}`, key]))),
+    );
+    await page.goto(`${origin}/?mode=benchmark`);
+    return await run(page, plan, onProgress);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function run(page: Page, plan: Plan, onProgress: MeasureOptions['onProgress']): Promise<Measured> {
+  await page.getByLabel('Open plan: file').setInputFiles({
+    name: 'plan.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(plan)),
+  });
+  const start = page.getByRole('button', { name: 'Start', exact: true });
+  await page
+    .getByRole('textbox', { name: 'Name of the plan' })
+    .and(page.locator(`[value=${JSON.stringify(plan.name)}]`))
+    .waitFor();
+  await start.click();
+  const bar = page.getByRole('progressbar', { name: 'Benchmark' });
+  await bar.waitFor();
+  let before = '';
+  while (!(await start.isVisible())) {
+    const words = await bar.getAttribute('aria-valuetext', { timeout: LOOK_EVERY_MS }).catch(() => null);
+    if (words !== null && words !== before) onProgress?.(words);
+    before = words ?? before;
+    await page.waitForTimeout(LOOK_EVERY_MS);
+  }
+  const json = await saved(page, 'JSON');
+  return {
+    results: readResults(json),
+    files: { json, csv: await saved(page, 'CSV'), html: await saved(page, 'Report') },
+  };
+}
+
+/** The file that the page hands out for this entry of its menu. */
+async function saved(page: Page, entry: string): Promise<string> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: entry }).click();
+  return await readFile(await (await download).path(), 'utf8');
+}

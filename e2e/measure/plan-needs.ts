@@ -1,0 +1,35 @@
+import { endpointOf } from '../../src/protocol/registry.ts';
+import type { Plan } from '../../src/session/benchmark/plan.ts';
+
+/** The keys that a plan names, out of the environment, and a sentence for each that is not there. */
+export function keysOf(
+  plan: Plan,
+  environment: Readonly<Record<string, string | undefined>>,
+): { found: Record<string, string>; missing: string[] } {
+  const found: Record<string, string> = {};
+  const missing: string[] = [];
+  for (const { name, endpoint, server, keyFrom } of plan.configurations) {
+    const known = endpointOf(endpoint).servers.find(({ id }) => id === server);
+    if (keyFrom === null) {
+      if (known?.needsKey) {
+        missing.push(`${name} needs a key: name the environment variable that holds it in keyFrom.`);
+      }
+      continue;
+    }
+    const key = environment[keyFrom]?.trim() ?? '';
+    if (key === '') missing.push(`${name} takes its key from ${keyFrom}, which is not set.`);
+    else found[keyFrom] = key;
+  }
+  return { found, missing };
+}
+
+/** What the page has to be allowed to connect to besides this machine and the vendors; comma-separated. */
+export function hostsToAdmit(plan: Plan, already: string | undefined): string {
+  const addresses = plan.configurations.flatMap(({ endpoint, server }) => {
+    if (endpointOf(endpoint).servers.some(({ id }) => id === server)) return [];
+    const { protocol, host, hostname } = new URL(server);
+    if (hostname === 'localhost' || hostname === '127.0.0.1') return [];
+    return [`${protocol}//${host}`, `${protocol.replace('ws', 'http')}//${host}`];
+  });
+  return [...new Set([...(already ? already.split(',') : []), ...addresses])].join(',');
+}

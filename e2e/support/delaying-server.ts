@@ -1,0 +1,160 @@
+import type { EndpointId } from '../../src/protocol/endpoint.ts';
+import { audioFrame, type ScriptedServer, startScriptedServer, tone } from './scripted-server.ts';
+
+const RATE = 24_000;
+const FRAME_MS = 100;
+
+/** How long each stage of every turn takes, from the one before it. */
+export interface Arranged {
+  /** From the text to the start of generation, where the protocol tells of that. */
+  startedMs: number;
+  /** From there to the first audio frame. */
+  firstAudioMs: number;
+  /** From the first audio frame to the second; all others follow that at once. */
+  secondAudioMs: number;
+  /** At the beginning of the audio. */
+  leadingSilenceMs: number;
+  /** Of the whole audio, in whole frames of 100 ms. */
+  audioMs: number;
+}
+
+/** When a turn's stages really were, on one clock: timers of a busy machine are late. */
+export interface Turned {
+  textMs: number;
+  startedMs: number | null;
+  /** Of each audio frame. */
+  audioMs: number[];
+}
+
+export interface DelayingServer extends ScriptedServer {
+  turns: Turned[];
+}
+
+/** What differs between the protocols. */
+interface Dialect {
+  /** To a message as such; nothing for most. */
+  answer(message: Record<string, unknown>): object | null;
+  /** To a message, once all that was asked for before it is spoken. */
+  answerBehind?(message: Record<string, unknown>): object | null;
+  started(text: string, context: unknown): object | null;
+  audio(samples: Int16Array, index: number, context: unknown): object;
+  end(seconds: number, context: unknown): object[];
+}
+
+const inContext = (context: unknown): object => (context === undefined ? {} : { context_id: context });
+const completed = (seconds: number): object => ({
+  chunk_complete: true,
+  chunk_id: 0,
+  audio_seconds: seconds,
+  gen_ms: 5,
+});
+const usage = (seconds: number): object => ({
+  audio_seconds: seconds,
+  characters: 12,
+  cost_cents: 0.09,
+  currency: 'eur',
+});
+
+const kugel = {
+  started: (text: string, context: unknown) => ({
+    generation_started: true,
+    chunk_id: 0,
+    text,
+    ...inContext(context),
+  }),
+  audio: (samples: Int16Array, index: number, context: unknown) => ({
+    ...audioFrame(samples, index, RATE),
+    ...inContext(context),
+  }),
+};
+
+const DIALECTS: Readonly<Record<EndpointId, Dialect>> = {
+  'kugel-stream': {
+    ...kugel,
+    answer: () => null,
+    end: (seconds) => [
+      completed(seconds),
+      { final: true },
+      { session_closed: true, total_audio_seconds: seconds, usage: usage(seconds) },
+    ],
+  },
+  'kugel-multi': {
+    ...kugel,
+    answer: ({ voice_settings, context_id }) =>
+      voice_settings === undefined ? null : { context_created: true, context_id },
+    answerBehind: ({ close_context, context_id }) =>
+      close_context ? { context_closed: true, context_id, usage: usage(1) } : null,
+    end: (seconds, context) => [
+      { ...completed(seconds), ...inContext(context) },
+      { final: true, ...inContext(context) },
+    ],
+  },
+  murmr: {
+    answer: ({ type }) => {
+      if (type === 'config') return { type: 'config_ack', session_id: 'delaying' };
+      return type === 'ping' ? { type: 'pong' } : null;
+    },
+    started: () => null,
+    audio: (samples) => ({
+      type: 'audio',
+      chunk: Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength).toString('base64'),
+      sample_rate: RATE,
+      format: 'pcm_s16le',
+    }),
+    end: (seconds) => [
+      { type: 'done', total_chunks: 1, duration_ms: seconds * 1000, first_chunk_latency_ms: 5 },
+    ],
+  },
+};
+
+/** A server of one endpoint that answers every text with a tone and takes a known time for each stage of that. */
+export async function startDelayingServer(endpoint: EndpointId, arranged: Arranged): Promise<DelayingServer> {
+  const dialect = DIALECTS[endpoint];
+  const turns: Turned[] = [];
+  let speaking = Promise.resolve();
+  const server = await startScriptedServer((_, message, say) => {
+    const nowMs = performance.now();
+    const answer = dialect.answer(message);
+    if (answer) say(answer);
+    // An empty context is opened with a space.
+    if (typeof message.text === 'string' && message.text.trim() !== '') {
+      const turned: Turned = { textMs: nowMs, startedMs: null, audioMs: [] };
+      turns.push(turned);
+      speaking = speak(dialect, arranged, message, turned, say);
+    }
+    const behind = dialect.answerBehind?.(message);
+    if (behind) void speaking.then(() => say(behind));
+  });
+  return { ...server, turns };
+}
+
+async function speak(
+  dialect: Dialect,
+  { startedMs, firstAudioMs, secondAudioMs, leadingSilenceMs, audioMs }: Arranged,
+  { text, context_id }: Record<string, unknown>,
+  turned: Turned,
+  say: (frame: unknown) => void,
+): Promise<void> {
+  const samples = new Int16Array((audioMs * RATE) / 1000);
+  const silence = (leadingSilenceMs * RATE) / 1000;
+  samples.set(tone(samples.length - silence, RATE), silence);
+  const size = (FRAME_MS * RATE) / 1000;
+  const sayAudio = (index: number): void => {
+    say(dialect.audio(samples.slice(index * size, (index + 1) * size), index, context_id));
+    turned.audioMs.push(performance.now());
+  };
+  await until(turned.textMs + startedMs);
+  const started = dialect.started(String(text), context_id);
+  if (started) {
+    say(started);
+    turned.startedMs = performance.now();
+  }
+  await until(performance.now() + firstAudioMs);
+  sayAudio(0);
+  await until(performance.now() + secondAudioMs);
+  for (let index = 1; index * size < samples.length; index += 1) sayAudio(index);
+  for (const frame of dialect.end(audioMs / 1000, context_id)) say(frame);
+}
+
+const until = (ms: number): Promise<void> =>
+  new Promise((done) => setTimeout(done, Math.max(0, ms - performance.now())));

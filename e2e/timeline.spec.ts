@@ -1,0 +1,62 @@
+import type { Page } from '@playwright/test';
+import { cancel, expect, heardToEnd, speakText, test, turn, withStored, words } from './support/page.ts';
+
+const panel = (page: Page) => page.getByRole('tabpanel', { name: 'Timeline' });
+
+/** The canvas of the lanes, and where its pixels are. */
+async function lanes(page: Page) {
+  const box = await panel(page).locator('canvas').nth(1).boundingBox();
+  if (!box) throw new Error('The lanes are not in view.');
+  return box;
+}
+
+test('the lanes can be measured, pressed to hear again from there, and read as a table', async ({ page }) => {
+  await withStored(page, { dockTab: 'timeline' });
+  await page.goto('/');
+  await expect(panel(page)).toContainText('Press Speak');
+  await speakText(page, 'Good morning to all of you.');
+  await heardToEnd(page);
+  await expect(panel(page).getByRole('list', { name: 'Lanes' })).toContainText('1 of 1 done');
+  await page.getByRole('button', { name: 'Fit the turn' }).click();
+
+  const { x, y, width, height } = await lanes(page);
+  // From before the first text to behind the last sample.
+  await page.keyboard.down('Shift');
+  await page.mouse.move(x + 2, y + 10);
+  await page.mouse.down();
+  await page.mouse.move(x + width - 4, y + 12, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  const span = panel(page).getByRole('region', { name: 'Span' });
+  await expect(span).toContainText('1 frame, 27 characters');
+  await expect(span).toContainText(/heard\s*[12]\.\d\d s/);
+  await span.getByRole('button', { name: 'Clear the span' }).click();
+  await expect(span).toHaveCount(0);
+
+  // The wave is above the words, in the last of the lanes.
+  await page.mouse.click(x + width / 2, y + height - 40);
+  await expect(turn(page, 1)).toContainText('Replaying');
+  await expect(words(page, 'current')).toHaveCount(1);
+  const current = await words(page, 'current').textContent();
+  expect(['Good', null]).not.toContain(current);
+  await heardToEnd(page);
+
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  const table = panel(page).getByRole('table', { name: 'Timeline' });
+  for (const what of ['connected', 'text sent', 'wait', 'chunk 0', 'audio received', 'buffer', 'heard']) {
+    await expect(table.getByRole('cell', { name: what, exact: true })).toHaveCount(1);
+  }
+});
+
+test('what a barge-in cut off is there as never heard', async ({ page }) => {
+  await withStored(page, { dockTab: 'timeline' });
+  await page.goto('/');
+  await speakText(page, 'one two three four five six seven eight nine ten '.repeat(4));
+  await expect(words(page, 'current')).toHaveCount(1);
+  await cancel(page).click();
+  await expect(turn(page, 1)).toContainText('Cancelled');
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  const rows = panel(page).getByRole('table', { name: 'Timeline' }).getByRole('row');
+  await expect(rows.filter({ hasText: 'never heard' })).toContainText(/\d\.\d\d s received/);
+  await expect(rows.filter({ hasText: 'cancel' })).toHaveCount(1);
+});

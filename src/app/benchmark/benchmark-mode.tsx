@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { PanelBoundary } from '../panel-boundary.tsx';
+import { Segmented } from '../ui/segmented.tsx';
+import { useMedia, WIDE } from '../use-media.ts';
+import { useBenchmark } from './benchmark-store.ts';
+import { PlanPanel } from './plan-panel.tsx';
+import { ResultsPanel } from './results-panel.tsx';
+import { StartBar } from './start-bar.tsx';
+
+/** A plan of many runs, and what they come to. Side by side where there is room, else one after the other. */
+export function BenchmarkMode() {
+  const wide = useMedia(WIDE);
+  return wide ? <SideBySide /> : <OneAtATime />;
+}
+
+const plan = (
+  <PanelBoundary name="The plan">
+    <PlanPanel />
+  </PanelBoundary>
+);
+
+const results = (
+  <PanelBoundary name="The results">
+    <ResultsPanel />
+  </PanelBoundary>
+);
+
+function SideBySide() {
+  return (
+    <div className="flex h-full min-h-0">
+      <div className="flex w-[min(440px,44%)] shrink-0 flex-col border-r border-border bg-surface">
+        <div className="min-h-0 flex-1">{plan}</div>
+        <StartBar />
+      </div>
+      <div className="min-w-0 flex-1">{results}</div>
+    </div>
+  );
+}
+
+type Part = 'plan' | 'results';
+
+function OneAtATime() {
+  const [part, setPart] = useState<Part>('plan');
+  const isRunning = useBenchmark((state) => state.progress !== null);
+  return (
+    <div className="flex h-full min-h-0 flex-col bg-surface">
+      <div className="shrink-0 border-b border-border p-2">
+        <Segmented<Part>
+          label="What is shown"
+          fill
+          value={part}
+          onChange={setPart}
+          options={[
+            { value: 'plan', label: 'Plan' },
+            { value: 'results', label: isRunning ? 'Results so far' : 'Results' },
+          ]}
+        />
+      </div>
+      <div className="min-h-0 flex-1">{part === 'plan' ? plan : results}</div>
+      <StartBar brief={part === 'results'} onStart={() => setPart('results')} />
+    </div>
+  );
+}

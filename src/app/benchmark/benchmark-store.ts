@@ -1,0 +1,136 @@
+import { create } from 'zustand';
+import type { Plan } from '../../session/benchmark/plan.ts';
+import { checkPlan, type PlanProblem, readPlan } from '../../session/benchmark/read-plan.ts';
+import { type Results, readResults } from '../../session/benchmark/results.ts';
+import { type Progress, runPlan } from '../../session/benchmark/run-plan.ts';
+import { safeStorage } from '../stores/safe-storage.ts';
+import { useSettings } from '../stores/settings-store.ts';
+import { knowledgeFrom } from './knowledge.ts';
+import { pageLab } from './page-lab.ts';
+import { firstPlan } from './plan-edits.ts';
+
+const STORAGE_NAME = 'voicewire.plan';
+const storage = safeStorage(() => localStorage);
+
+interface BenchmarkState {
+  /** As it is edited; it may be wrong, and `problems` says where. */
+  plan: Plan;
+  problems: readonly PlanProblem[];
+  /** While the plan is edited as JSON: the text as it stands there, which may be no plan. */
+  json: string | null;
+  /** While a benchmark runs. */
+  progress: Progress | null;
+  /** Those in view: as far as they are, or of a file. */
+  results: Results | null;
+  /** Of another day, to compare with. */
+  earlier: Results | null;
+  /** What went wrong with a file. */
+  fileProblem: { title: string; detail: string } | null;
+  /** The measure in view; null: that of the plan. */
+  measure: string | null;
+  /** Place of the configuration that the others are compared with. */
+  base: number;
+}
+
+/** The plan of the last visit, or one from what the studio is set to. It holds no key. */
+function restoredPlan(): Plan {
+  const text = storage.getItem(STORAGE_NAME);
+  return (text === null ? null : readPlan(text).plan) ?? firstPlan(useSettings.getState());
+}
+
+export const useBenchmark = create<BenchmarkState>()(() => {
+  const plan = restoredPlan();
+  return {
+    plan,
+    problems: checkPlan(plan).problems,
+    json: null,
+    progress: null,
+    results: null,
+    earlier: null,
+    fileProblem: null,
+    measure: null,
+    base: 0,
+  };
+});
+
+const planText = (plan: Plan): string => JSON.stringify(plan, null, 2);
+
+/** Takes a plan as it is edited in the form. */
+export function editPlan(plan: Plan): void {
+  useBenchmark.setState({ plan, problems: checkPlan(plan).problems });
+  storage.setItem(STORAGE_NAME, planText(plan));
+}
+
+/** Takes what is typed as JSON; the plan follows as soon as it is one. */
+export function editJson(json: string): void {
+  const { plan, problems } = readPlan(json);
+  useBenchmark.setState({ json, problems });
+  if (!plan) return;
+  useBenchmark.setState({ plan });
+  storage.setItem(STORAGE_NAME, planText(plan));
+}
+
+/** Form or JSON. Leaving the JSON for the form takes the last plan that it was. */
+export function showJson(show: boolean): void {
+  const { plan } = useBenchmark.getState();
+  useBenchmark.setState({ json: show ? planText(plan) : null, problems: checkPlan(plan).problems });
+}
+
+/** A plan out of a file. */
+export async function openPlan(file: File): Promise<void> {
+  const { plan, problems } = readPlan(await file.text());
+  if (!plan) {
+    const detail = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+    useBenchmark.setState({ fileProblem: { title: `${file.name} is no plan`, detail: detail.join('\n') } });
+    return;
+  }
+  takePlan(plan);
+}
+
+/** Puts a plan in the editor, in whichever view it is. */
+export function takePlan(plan: Plan): void {
+  const { json } = useBenchmark.getState();
+  editPlan(plan);
+  useBenchmark.setState({ fileProblem: null, json: json === null ? null : planText(plan) });
+}
+
+/** Results out of a file: to look at where there are none, else to compare with. */
+export async function openResults(file: File): Promise<void> {
+  try {
+    const read = readResults(await file.text());
+    const { results } = useBenchmark.getState();
+    useBenchmark.setState(
+      results ? { earlier: read, fileProblem: null } : { results: read, base: 0, fileProblem: null },
+    );
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    useBenchmark.setState({ fileProblem: { title: `${file.name} holds no results`, detail } });
+  }
+}
+
+let running: AbortController | null = null;
+
+/** In the handler of a gesture: every run opens a sound output. */
+export async function startBenchmark(): Promise<void> {
+  const { plan, results, earlier, problems } = useBenchmark.getState();
+  if (running || problems.length > 0) return;
+  const control = new AbortController();
+  running = control;
+  const known = [results, earlier].filter((each) => each !== null);
+  useBenchmark.setState({ results: null, measure: null, base: 0 });
+  addEventListener('beforeunload', askBeforeLeaving);
+  const made = await runPlan(plan, pageLab(plan.aloud), {
+    signal: control.signal,
+    knowledge: knowledgeFrom(known),
+    onProgress: (progress) => useBenchmark.setState({ progress, results: progress.results }),
+  });
+  running = null;
+  removeEventListener('beforeunload', askBeforeLeaving);
+  useBenchmark.setState({ progress: null, results: made });
+}
+
+/** What was measured is only on the page. */
+const askBeforeLeaving = (event: Event): void => event.preventDefault();
+
+/** What was measured is kept. */
+export const cancelBenchmark = (): void => running?.abort(new DOMException('Cancelled.', 'AbortError'));

@@ -1,0 +1,180 @@
+import { SlidersHorizontal, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { ENDPOINTS, endpointOf } from '../../protocol/registry.ts';
+import type { PlanConfiguration } from '../../session/benchmark/plan.ts';
+import { KeyField } from '../setup/key-field.tsx';
+import { useKeys } from '../stores/key-store.ts';
+import { castOf, useScene } from '../stores/scene-store.ts';
+import { addressProblem, policyProblem } from '../stores/server-address.ts';
+import { Button } from '../ui/button.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { Select } from '../ui/select.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { ConfigurationDialog } from './configuration-dialog.tsx';
+import { lacksKey, planKey, planKeySlot } from './plan-target.ts';
+import { sourceName } from './source-select.tsx';
+
+export interface ConfigurationCardProps {
+  configuration: PlanConfiguration;
+  number: number;
+  /** What sets it apart from the first, empty where nothing does; null for the first itself. */
+  changes: string | null;
+  onChange: (change: Partial<PlanConfiguration>) => void;
+  onRemove: (() => void) | null;
+}
+
+const CUSTOM = 'custom';
+
+/** One configuration: where it runs, and what is set for it. */
+export function ConfigurationCard({
+  configuration,
+  number,
+  changes,
+  onChange,
+  onRemove,
+}: ConfigurationCardProps) {
+  const [isOpen, setOpen] = useState(false);
+  const endpoint = endpointOf(configuration.endpoint);
+  const { name, server } = configuration;
+  const known = endpoint.servers.some(({ id }) => id === server);
+  const chooseEndpoint = (id: string) => {
+    const next = endpointOf(id);
+    const [speaker] = next.contexts ? castOf(useScene.getState(), next) : [];
+    onChange({
+      endpoint: next.id,
+      server: 'local',
+      settings: { ...next.initialSettings },
+      speaker: { ...speaker?.settings },
+    });
+  };
+  return (
+    <div className="overflow-hidden rounded-control border border-border-strong">
+      <div className="flex items-center border-b border-border bg-field">
+        <input
+          aria-label={`Name of configuration ${number}`}
+          value={name}
+          onChange={(event) => onChange({ name: event.target.value })}
+          className="h-9 min-w-0 flex-1 bg-transparent px-2.5 text-13 font-medium outline-offset-[-2px] touch:h-11"
+        />
+        {onRemove && (
+          <IconButton
+            size="small"
+            label={`Remove configuration ${number}`}
+            icon={Trash2}
+            onClick={onRemove}
+            className="mr-1"
+          />
+        )}
+      </div>
+      <div className="flex flex-col gap-2 p-2.5">
+        <div className="flex min-w-0 flex-wrap items-center gap-1.5">
+          <Select
+            label={`Endpoint of ${name}`}
+            size="small"
+            mono
+            value={endpoint.id}
+            onChange={chooseEndpoint}
+            options={ENDPOINTS.map(({ id, title, path }) => ({
+              value: id,
+              label: id,
+              hint: `${title} · ${path}`,
+            }))}
+          />
+          <span className="text-12 text-text-subtle">on</span>
+          <Select
+            label={`Server of ${name}`}
+            size="small"
+            value={known ? server : CUSTOM}
+            onChange={(id) => onChange({ server: id === CUSTOM ? 'wss://' : id })}
+            options={[
+              ...endpoint.servers.map(({ id, title, base }) => ({
+                value: id,
+                label: title,
+                hint: base ? new URL(base).host : 'no key, no account',
+              })),
+              { value: CUSTOM, label: 'Address…', hint: 'any server that speaks this protocol' },
+            ]}
+          />
+        </div>
+        {!known && <AddressField configuration={configuration} onChange={onChange} />}
+        <PlanKeyField configuration={configuration} />
+        <p className="text-12 break-words text-text-muted">
+          {changes === null
+            ? summary(configuration)
+            : changes === ''
+              ? 'The same as the first. Change one thing on it.'
+              : `Differs by ${changes}.`}
+        </p>
+        <Button
+          size="small"
+          icon={SlidersHorizontal}
+          aria-label={`Voice and settings of ${name}`}
+          className="self-start"
+          onClick={() => setOpen(true)}
+        >
+          Voice and settings
+        </Button>
+      </div>
+      {isOpen && (
+        <ConfigurationDialog
+          configuration={configuration}
+          onChange={onChange}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+const summary = ({ settings, speaker, source }: PlanConfiguration): string => {
+  const set = Object.entries({ ...settings, ...speaker }).map(
+    ([field, value]) => `${field} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return [...set, sourceName(source)].join(', ');
+};
+
+function AddressField({
+  configuration: { name, server },
+  onChange,
+}: {
+  configuration: PlanConfiguration;
+  onChange: (change: Partial<PlanConfiguration>) => void;
+}) {
+  const problem = addressProblem(server) ?? policyProblem(server, ENDPOINTS, location.host);
+  return (
+    <div className="flex flex-col gap-1">
+      <TextField
+        label={`Address of ${name}`}
+        mono
+        value={server}
+        onChange={(address) => onChange({ server: address })}
+        invalid={problem !== null}
+        spellCheck={false}
+        autoCapitalize="off"
+        autoComplete="off"
+      />
+      {problem && <p className="text-12 break-words text-failed">{problem}</p>}
+    </div>
+  );
+}
+
+/** Where a key has to be entered, or one was named. It is never part of the plan. */
+function PlanKeyField({ configuration }: { configuration: PlanConfiguration }) {
+  const keys = useKeys();
+  const slot = planKeySlot(configuration);
+  const entered = keys.keys[slot] !== undefined;
+  const lacks = lacksKey(configuration, keys);
+  if (!lacks && !entered) return null;
+  const endpoint = endpointOf(configuration.endpoint);
+  const server = endpoint.servers.find(({ id }) => id === configuration.server);
+  return (
+    <KeyField
+      value={planKey(configuration, keys)}
+      onChange={(key) => keys.setKey(slot, key)}
+      remember={keys.remember}
+      onRemember={keys.setRemember}
+      server={configuration.keyFrom ?? server?.title ?? 'The server'}
+      required={lacks}
+    />
+  );
+}

@@ -1,0 +1,75 @@
+import type { Estimate } from '../../session/benchmark/estimate.ts';
+import type { Plan } from '../../session/benchmark/plan.ts';
+import type { Progress } from '../../session/benchmark/run-plan.ts';
+import { count, counted, money, seconds } from '../format.ts';
+
+/** `40 s`, `3 min`, `2 h 10 min`: as exact as a guess is. */
+export function timeWords(ms: number): string {
+  if (ms < 90_000) return `${Math.max(1, Math.round(ms / 1000))} s`;
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+export interface EstimateWords {
+  takes: string;
+  costs: string;
+  warnings: readonly string[];
+}
+
+/** What a plan will take, before it is started. @param isLocal every configuration is on the local server */
+export function estimateWords(made: Estimate, isLocal: boolean): EstimateWords {
+  const warmUps = made.warmUps > 0 ? ` and ${counted(made.warmUps, 'warm-up')}` : '';
+  const guess = made.isAssumed ? 'roughly ' : '';
+  return {
+    takes: `${counted(made.runs, 'run')}${warmUps}, about ${timeWords(made.durationMs)}: ${counted(made.characters, 'character')}, ${guess}${seconds(made.audioSeconds)} of audio.`,
+    costs: isLocal ? localWords(made) : costWords(made),
+    warnings: [
+      ...made.beyond.map(
+        (limit) => `All of it would exceed the budget of ${LIMITS[limit]}: it will stop there.`,
+      ),
+      ...(made.cannotHoldCents
+        ? ['A budget in cents cannot be held where no cost is told. Set one of characters or audio.']
+        : []),
+    ],
+  };
+}
+
+const LIMITS = { cents: 'cents', audioSeconds: 'audio', characters: 'characters' };
+
+function localWords({ costs }: Estimate): string {
+  const sum = costs.map(({ cents, currency }) => money(cents, currency)).join(' and ');
+  return sum === ''
+    ? 'The local server charges nothing.'
+    : `The local server charges nothing; at the vendor it would be about ${sum}.`;
+}
+
+function costWords({ costs, unpriced, byPlan }: Estimate): string {
+  const sentences = costs.map(
+    ({ cents, currency, basis }) =>
+      `About ${money(cents, currency)} by the price that ${basis === 'measured' ? 'earlier runs were charged' : 'the vendor publishes, without tax'}.`,
+  );
+  if (unpriced.length > 0) sentences.push(`Cost of ${unpriced.join(', ')}: unknown.`);
+  for (const { name, characters } of byPlan) {
+    sentences.push(`${name} counts ${count(characters)} characters against a monthly plan.`);
+  }
+  return sentences.join(' ');
+}
+
+/** What is being run and what has been spent, on one line. */
+export function progressWords({ now, failures, spent, results }: Progress, plan: Plan): string {
+  const configuration = now ? plan.configurations[now.configuration]?.name : undefined;
+  const text = now ? plan.texts[now.text]?.name : undefined;
+  const currency = results.runs.find((run) => run.currency !== null)?.currency ?? null;
+  return [
+    ...(now && configuration && text
+      ? [`${configuration}, ${text}, ${now.round === null ? 'warm-up' : now.connection}`]
+      : []),
+    ...(failures > 0 ? [`${failures} failed`] : []),
+    seconds(spent.audioSeconds),
+    ...(spent.costCents === null
+      ? ['cost unknown']
+      : spent.costCents > 0
+        ? [money(spent.costCents, currency)]
+        : []),
+  ].join(' · ');
+}

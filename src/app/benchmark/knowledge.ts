@@ -1,0 +1,44 @@
+import { endpointOf } from '../../protocol/registry.ts';
+import type { Knowledge } from '../../session/benchmark/estimate.ts';
+import type { PlanConfiguration } from '../../session/benchmark/plan.ts';
+import type { BenchmarkRun, Results } from '../../session/benchmark/results.ts';
+
+/** A price from less audio than this says little: charges are rounded to a hundredth of a cent. */
+const MIN_PRICED_SECONDS = 2;
+
+/**
+ * What earlier results tell of price and pace on the same endpoint, server and settings; beyond them, the price that the
+ * vendor publishes.
+ */
+export const knowledgeFrom =
+  (earlier: readonly Results[]): Knowledge =>
+  (configuration) => {
+    const endpoint = endpointOf(configuration.endpoint);
+    const runs = earlier.flatMap((results) => runsOf(results, configuration));
+    const seconds = runs.reduce((sum, run) => sum + run.audioSeconds, 0);
+    const characters = runs.reduce((sum, run) => sum + run.characters, 0);
+    const published = endpoint.publishedPrice({ ...configuration.speaker, ...configuration.settings });
+    return {
+      charactersPerSecond: seconds > 0 ? characters / seconds : null,
+      price: measuredPrice(runs) ?? (published && { ...published, basis: 'published' }),
+      byPlan: endpoint.billing === 'none',
+    };
+  };
+
+function runsOf({ plan, runs }: Results, wanted: PlanConfiguration): BenchmarkRun[] {
+  const same = plan.configurations.map((configuration) => speechOf(configuration) === speechOf(wanted));
+  return runs.filter((run) => run.failure === null && same[run.configuration] === true);
+}
+
+/** All of a configuration that price and pace depend on. */
+const speechOf = ({ endpoint, server, settings, speaker }: PlanConfiguration): string =>
+  JSON.stringify([endpoint, server, settings, speaker]);
+
+function measuredPrice(runs: readonly BenchmarkRun[]): ReturnType<Knowledge>['price'] {
+  const priced = runs.filter(({ costCents, currency }) => costCents !== null && currency !== null);
+  const seconds = priced.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0);
+  const currency = priced[0]?.currency ?? null;
+  if (currency === null || seconds < MIN_PRICED_SECONDS) return null;
+  const cents = priced.reduce((sum, { costCents }) => sum + (costCents ?? 0), 0);
+  return { centsPerSecond: cents / seconds, currency, basis: 'measured' };
+}

@@ -1,0 +1,74 @@
+import { endpointOf } from '../../protocol/registry.ts';
+import { failedRun, type Lab } from '../../session/benchmark/run-plan.ts';
+import { Redaction } from '../../session/redaction.ts';
+import { openRunner, type Runner } from '../runs/runner.ts';
+import { useKeys } from '../stores/key-store.ts';
+import { useSettings } from '../stores/settings-store.ts';
+import { runConfigOf } from './plan-target.ts';
+import { runFigures } from './run-figures.ts';
+
+/** The audio clock jumps when it starts, and what is heard is placed by it: a run begins when it has settled. */
+const CLOCK_SETTLES_MS = 400;
+/** Longer than any browser takes to open its sound output; what is wrong then is told by the run itself. */
+const OUTPUT_WAIT_MS = 5000;
+
+/** Runs in this browser, each in a session, a worker and on a sound output of its own. */
+export const pageLab = (aloud: boolean): Lab => ({
+  environment: { browser: navigator.userAgent, cores: navigator.hardwareConcurrency ?? null },
+  nowMs: () => performance.timeOrigin + performance.now(),
+  pause,
+  async run(configuration, text, connection, signal) {
+    const config = runConfigOf(configuration, useKeys.getState(), location.origin);
+    const isPublicKey = config.key === endpointOf(config.endpoint).localKey;
+    const redaction = new Redaction(isPublicKey ? '' : config.key);
+    const runner = openRunner(config, { muted: !aloud });
+    try {
+      if (aloud) runner.setVolume(useSettings.getState().volume, useSettings.getState().muted);
+      if (connection === 'warm') {
+        const problem = await runner.connect(signal);
+        if (problem !== null) return failedRun(redaction.words(problem));
+      }
+      await attached(runner, signal);
+      await pause(CLOCK_SETTLES_MS, signal);
+      const made = runFigures(await runner.run(text, signal, { connection }), text);
+      return made.failure === null ? made : { ...made, failure: redaction.words(made.failure) };
+    } finally {
+      runner.close();
+    }
+  },
+});
+
+/** Until the worker has its output, or long enough. */
+async function attached(runner: Runner, signal: AbortSignal): Promise<void> {
+  const isThere = (): boolean => runner.state.player.state !== 'detached';
+  const over = new AbortController();
+  const there = new Promise<void>((resolve) => {
+    const unsubscribe = runner.subscribe(() => isThere() && resolve());
+    over.signal.addEventListener('abort', unsubscribe);
+    if (isThere()) resolve();
+  });
+  const cancel = (): void => over.abort(signal.reason);
+  signal.addEventListener('abort', cancel);
+  try {
+    await Promise.race([there, pause(OUTPUT_WAIT_MS, over.signal)]);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    over.abort();
+  }
+}
+
+/** @throws the signal's reason */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

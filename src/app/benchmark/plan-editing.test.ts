@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { ENDPOINTS } from '../../protocol/registry.ts';
+import { estimate } from '../../session/benchmark/estimate.ts';
+import { checkPlan, readPlan } from '../../session/benchmark/read-plan.ts';
+import { goodRun, PRICED, resultsOf, testPlan } from '../../session/benchmark/testing/plans.ts';
+import { restoreSettings } from '../stores/settings-store.ts';
+import { estimateWords, timeWords } from './estimate-words.ts';
+import { jsonFindings } from './json-findings.ts';
+import { knowledgeFrom } from './knowledge.ts';
+import { changesFrom, currentConfiguration, firstPlan, freeName, withCopy } from './plan-edits.ts';
+import { lacksKey, planKey, runConfigOf } from './plan-target.ts';
+
+const page = restoreSettings(null);
+
+describe('the plan to begin with', () => {
+  it('can be started as it is, on every endpoint', () => {
+    for (const { id } of ENDPOINTS) {
+      expect(checkPlan(firstPlan({ ...page, endpoint: id })).problems, id).toEqual([]);
+    }
+  });
+
+  it('has the server of the studio, also one at an address of its own', () => {
+    const custom = {
+      ...page,
+      servers: { 'kugel-stream': 'custom' },
+      customBases: { 'kugel-stream': 'ws://127.0.0.1:9' },
+    };
+    expect(currentConfiguration(custom, ['Current'])).toMatchObject({
+      name: 'Current 2',
+      server: 'ws://127.0.0.1:9',
+    });
+  });
+});
+
+describe('editing', () => {
+  it('a copy stands behind its original under a name of its own', () => {
+    const plan = withCopy(withCopy(testPlan(), 0), 0);
+    expect(plan.configurations.map(({ name }) => name)).toEqual(['A', 'A 3', 'A 2', 'B']);
+    expect(checkPlan(plan).problems).toEqual([]);
+  });
+
+  it('names go on counting', () => {
+    expect(freeName('Current 2', ['Current', 'Current 2'])).toBe('Current 3');
+  });
+
+  it('tells what sets a configuration apart from the first', () => {
+    const [a, b] = testPlan().configurations;
+    if (!a || !b) throw new Error('a plan of two');
+    expect(changesFrom(a, b)).toBe('voice_id 1072');
+    expect(changesFrom(a, { ...a, name: 'C' })).toBeNull();
+    expect(
+      changesFrom(a, {
+        ...a,
+        settings: {},
+        server: 'eu',
+        source: { kind: 'simulated', profile: 'fast', seed: 1 },
+      }),
+    ).toBe('eu, voice_id not sent, simulated model');
+  });
+
+  it('underlines what is wrong in the JSON, where it is', () => {
+    const text = JSON.stringify({ ...testPlan(), measure: 'ttfa' }, null, 2);
+    const [finding] = jsonFindings(text, readPlan(text).problems);
+    expect(text.slice(finding?.span.from, finding?.span.to)).toBe('"ttfa",');
+    const broken = '{\n  "version": 1,\n  "runs": \n}';
+    const [place] = jsonFindings(broken, readPlan(broken).problems);
+    expect(place?.span.from).toBe(broken.indexOf('}'));
+  });
+});
+
+describe('keys', () => {
+  const [configuration] = testPlan().configurations;
+  if (!configuration) throw new Error('a plan of two');
+  const cloud = { ...configuration, server: 'cloud' };
+
+  it('come from the field of the server, or from under the name that the plan gives', () => {
+    expect(planKey(configuration, { keys: {} })).toBe('local');
+    expect(planKey(cloud, { keys: { 'kugel-stream/cloud': 'one' } })).toBe('one');
+    const named = { ...cloud, keyFrom: 'KEY_OF_TWO' };
+    expect(planKey(named, { keys: { 'kugel-stream/cloud': 'one', 'plan/KEY_OF_TWO': 'two' } })).toBe('two');
+  });
+
+  it('are missed where one is needed', () => {
+    expect(lacksKey(configuration, { keys: {} })).toBe(false);
+    expect(lacksKey(cloud, { keys: {} })).toBe(true);
+    expect(lacksKey({ ...configuration, keyFrom: 'KEY_OF_TWO' }, { keys: {} })).toBe(true);
+  });
+
+  it('a configuration becomes a session: address, key and the whole profile', () => {
+    const simulated = { ...cloud, source: { kind: 'simulated', profile: 'bursty', seed: 3 } } as const;
+    expect(
+      runConfigOf(simulated, { keys: { 'kugel-stream/cloud': 'one' } }, 'http://127.0.0.1:4173'),
+    ).toMatchObject({
+      base: 'wss://api.kugelaudio.com',
+      key: 'one',
+      source: { kind: 'simulated', seed: 3, profile: { burst: { every: 2, size: 12 } } },
+    });
+    expect(runConfigOf(configuration, { keys: {} }, 'http://127.0.0.1:4173').base).toBe(
+      'ws://127.0.0.1:4173/kugel',
+    );
+  });
+});
+
+describe('what is known before', () => {
+  const plan = testPlan({ runs: 5 });
+  const [a] = plan.configurations;
+  if (!a) throw new Error('a plan of two');
+
+  it('is what earlier runs of the same kind were charged, and how fast they spoke', () => {
+    const results = resultsOf(plan, () => 100);
+    // Each run: 13 characters in 2 s for 0.2 cents.
+    expect(knowledgeFrom([results])(a)).toEqual({
+      charactersPerSecond: 6.5,
+      price: { centsPerSecond: 0.1, currency: 'eur', basis: 'measured' },
+      byPlan: false,
+    });
+    expect(knowledgeFrom([results])({ ...a, server: 'eu' }).price?.basis).toBe('published');
+  });
+
+  it('is the published price where nothing was charged yet, and nothing where there is none', () => {
+    const uncharged = resultsOf(plan, () => 100);
+    const free = {
+      ...uncharged,
+      runs: uncharged.runs.map((run) => ({ ...run, ...goodRun(1, { costCents: null }) })),
+    };
+    expect(knowledgeFrom([free])(a).price?.basis).toBe('published');
+    expect(knowledgeFrom([])({ ...a, settings: { model_id: 'kugel-1' } }).price).toBeNull();
+    expect(knowledgeFrom([])({ ...a, endpoint: 'murmr' })).toMatchObject({ price: null, byPlan: true });
+  });
+});
+
+describe('words', () => {
+  it.each([
+    [400, '1 s'],
+    [40_000, '40 s'],
+    [125_000, '2 min'],
+    [7_800_000, '2 h 10 min'],
+  ])('%d ms is %s', (ms, expected) => {
+    expect(timeWords(ms)).toBe(expected);
+  });
+
+  it('say what is unknown, and that nothing is charged here', () => {
+    const unpriced = { charactersPerSecond: null, price: null, byPlan: false };
+    const made = estimate(testPlan({ budget: { cents: 5 } }), ({ name }) =>
+      name === 'A' ? PRICED : unpriced,
+    );
+    const words = estimateWords(made, false);
+    expect(words.costs).toBe(
+      'About €0.0650 by the price that the vendor publishes, without tax. Cost of B: unknown.',
+    );
+    expect(words.takes).toMatch(/^20 runs, about 57 s: 260 characters, roughly 21\.67 s of audio\.$/);
+    expect(words.warnings).toHaveLength(1);
+    expect(estimateWords(made, true).costs).toMatch(/^The local server charges nothing/);
+  });
+});

@@ -1,0 +1,105 @@
+import { type Plan, type PlanConfiguration, planSchema } from '../../session/benchmark/plan.ts';
+import { SAMPLES } from '../../text/samples.ts';
+import { castOf, useScene } from '../stores/scene-store.ts';
+import {
+  CUSTOM_SERVER,
+  type PageSettings,
+  selectEndpoint,
+  selectServerId,
+  selectSettings,
+} from '../stores/settings-store.ts';
+
+/** Short enough that a first benchmark is over in a minute. */
+const FIRST_TEXT = 'Good morning. Your table is booked for half past seven.';
+const FIRST_RUNS = 10;
+
+/** The plan to begin with: a short text under what the studio is set to. */
+export const firstPlan = (page: PageSettings): Plan =>
+  planSchema.parse({
+    version: 1,
+    name: 'Benchmark',
+    texts: [{ name: 'Greeting', text: FIRST_TEXT }],
+    configurations: [currentConfiguration(page, [])],
+    runs: FIRST_RUNS,
+  });
+
+/** What the studio is set to, as a configuration. */
+export function currentConfiguration(page: PageSettings, taken: readonly string[]): PlanConfiguration {
+  const endpoint = selectEndpoint(page);
+  const server = selectServerId(page);
+  const [speaker] = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
+  return {
+    name: freeName('Current', taken),
+    endpoint: endpoint.id,
+    server: server === CUSTOM_SERVER ? (page.customBases[endpoint.id] ?? '') : server,
+    keyFrom: null,
+    settings: { ...selectSettings(page) },
+    speaker: { ...speaker?.settings },
+    source: { kind: 'whole' },
+  };
+}
+
+export const namesOf = (named: readonly { name: string }[]): string[] => named.map(({ name }) => name);
+
+/** The name, or the first of `name 2`, `name 3`, … that is not taken. */
+export function freeName(name: string, taken: readonly string[]): string {
+  if (!taken.includes(name)) return name;
+  const stem = name.replace(/ \d+$/, '');
+  for (let number = 2; ; number += 1) {
+    const next = `${stem} ${number}`;
+    if (!taken.includes(next)) return next;
+  }
+}
+
+export const withConfiguration = (plan: Plan, at: number, change: Partial<PlanConfiguration>): Plan => ({
+  ...plan,
+  configurations: plan.configurations.map((each, index) => (index === at ? { ...each, ...change } : each)),
+});
+
+/** A copy behind the original, to change one thing on. */
+export function withCopy(plan: Plan, at: number): Plan {
+  const original = plan.configurations[at];
+  if (!original) return plan;
+  const copy = { ...original, name: freeName(original.name, namesOf(plan.configurations)) };
+  return {
+    ...plan,
+    configurations: [...plan.configurations.slice(0, at + 1), copy, ...plan.configurations.slice(at + 1)],
+  };
+}
+
+export const withSample = (plan: Plan, id: string): Plan => {
+  const sample = SAMPLES.find((each) => each.id === id);
+  if (!sample) return plan;
+  const text = { name: freeName(sample.title, namesOf(plan.texts)), text: sample.text };
+  return { ...plan, texts: [...plan.texts, text] };
+};
+
+/** What sets a configuration apart from the first, in words; null where nothing does but its name. */
+export function changesFrom(first: PlanConfiguration, other: PlanConfiguration): string | null {
+  const changes: string[] = [];
+  if (first.endpoint !== other.endpoint) changes.push(other.endpoint);
+  if (first.server !== other.server) changes.push(other.server);
+  for (const part of ['settings', 'speaker'] as const) {
+    const fields = new Set([...Object.keys(first[part]), ...Object.keys(other[part])]);
+    for (const field of fields) {
+      const value = other[part][field];
+      if (JSON.stringify(first[part][field]) === JSON.stringify(value)) continue;
+      changes.push(value === undefined ? `${field} not sent` : `${field} ${shownValue(value)}`);
+    }
+  }
+  if (JSON.stringify(first.source) !== JSON.stringify(other.source)) {
+    changes.push(other.source.kind === 'whole' ? 'whole text at once' : 'simulated model');
+  }
+  return changes.length === 0 ? null : changes.join(', ');
+}
+
+const MAX_VALUE_CHARS = 32;
+
+function shownValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text;
+}
+
+/** With their places, which are what the items of a plan are told apart by while their names are typed. */
+export const placed = <T>(items: readonly T[]): { item: T; at: number }[] =>
+  items.map((item, at) => ({ item, at }));

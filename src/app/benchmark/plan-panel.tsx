@@ -1,0 +1,131 @@
+import { CircleAlert, FileDown, FolderOpen } from 'lucide-react';
+import { useId } from 'react';
+import { describeProblem, type PlanProblem } from '../../session/benchmark/read-plan.ts';
+import { JsonBox } from '../frames/send/json-box.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { Segmented } from '../ui/segmented.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { editJson, editPlan, openPlan, showJson, useBenchmark } from './benchmark-store.ts';
+import { ConductSection } from './conduct-section.tsx';
+import { ConfigurationsSection } from './configurations-section.tsx';
+import { download, fileName } from './download.ts';
+import { FileButton } from './file-button.tsx';
+import { jsonFindings } from './json-findings.ts';
+import { TextsSection } from './texts-section.tsx';
+import { ToolButton } from './tool-button.tsx';
+
+/** What is measured, how often and within what limits: as a form or as the file that it is. */
+export function PlanPanel() {
+  const plan = useBenchmark((state) => state.plan);
+  const json = useBenchmark((state) => state.json);
+  const problems = useBenchmark((state) => state.problems);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex h-12 shrink-0 items-center gap-1 border-b border-border pr-2 pl-4 touch:h-14">
+        <h2 className="mr-auto text-14 font-semibold">Plan</h2>
+        <FileButton label="Open plan" icon={FolderOpen} accept=".json,application/json" onFile={openPlan} />
+        <ToolButton
+          label="Save plan"
+          icon={FileDown}
+          onClick={() =>
+            download(
+              fileName(plan.name, 'plan', 'json'),
+              `${JSON.stringify(plan, null, 2)}\n`,
+              'application/json',
+            )
+          }
+        />
+        <Segmented
+          label="Plan as"
+          size="small"
+          className="ml-1"
+          value={json === null ? 'form' : 'json'}
+          onChange={(view) => showJson(view === 'json')}
+          options={[
+            { value: 'form', label: 'Form' },
+            { value: 'json', label: 'JSON' },
+          ]}
+        />
+      </div>
+      <ScrollRegion label="Plan" className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]">
+        <FileProblem />
+        {json === null ? (
+          <div className="flex flex-col">
+            <div className="p-4">
+              <TextField
+                label="Name of the plan"
+                value={plan.name}
+                onChange={(name) => editPlan({ ...plan, name })}
+              />
+            </div>
+            <TextsSection plan={plan} />
+            <ConfigurationsSection plan={plan} />
+            <ConductSection plan={plan} />
+            <Problems problems={problems} />
+          </div>
+        ) : (
+          <JsonPlan json={json} problems={problems} />
+        )}
+      </ScrollRegion>
+    </div>
+  );
+}
+
+function FileProblem() {
+  const problem = useBenchmark((state) => state.fileProblem);
+  if (!problem) return null;
+  return (
+    <Notice
+      severity="error"
+      title={problem.title}
+      className="m-3 whitespace-pre-line"
+      onDismiss={() => useBenchmark.setState({ fileProblem: null })}
+    >
+      {problem.detail}
+    </Notice>
+  );
+}
+
+function JsonPlan({ json, problems }: { json: string; problems: readonly PlanProblem[] }) {
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-2 p-3">
+      <JsonBox
+        label="Plan as JSON"
+        text={json}
+        findings={jsonFindings(json, problems)}
+        describedBy={id}
+        onText={editJson}
+        complete={() => null}
+        tall
+      />
+      <div id={id}>
+        {problems.length === 0 ? (
+          <p className="text-12 text-text-muted">
+            Valid. Saved as a file, <code>npm run measure</code> runs the same plan.
+          </p>
+        ) : (
+          <Problems problems={problems} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Problems({ problems }: { problems: readonly PlanProblem[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <ul
+      aria-label="What is wrong with the plan"
+      className="flex flex-col gap-1 px-4 pb-4 text-12 text-failed"
+    >
+      {problems.map((problem) => (
+        <li key={describeProblem(problem)} className="flex gap-1.5">
+          <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+          <span className="min-w-0 break-words">{describeProblem(problem)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,42 @@
+import { endpointOf } from '../../protocol/registry.ts';
+import type { PlanConfiguration } from '../../session/benchmark/plan.ts';
+import { PROFILES } from '../../text/simulated-model.ts';
+import type { RunConfig } from '../runs/runner.ts';
+import { keyOf, keySlot } from '../stores/key-store.ts';
+import { webSocketBase } from '../stores/server-address.ts';
+
+type Keys = Parameters<typeof keyOf>[0];
+
+/** Where the key of a configuration is kept on this page: under the name in the plan, or under its server. */
+export const planKeySlot = ({ keyFrom, endpoint, server }: PlanConfiguration): string =>
+  keyFrom === null ? keySlot(endpoint, server) : keySlot('plan', keyFrom);
+
+export const planKey = (configuration: PlanConfiguration, keys: Keys): string =>
+  configuration.keyFrom === null
+    ? keyOf(keys, configuration.endpoint, configuration.server)
+    : (keys.keys[planKeySlot(configuration)] ?? '');
+
+/** Whether a key has to be entered before the configuration can be run. */
+export function lacksKey(configuration: PlanConfiguration, keys: Keys): boolean {
+  if (planKey(configuration, keys) !== '') return false;
+  const server = endpointOf(configuration.endpoint).servers.find(({ id }) => id === configuration.server);
+  return configuration.keyFrom !== null || server?.needsKey === true;
+}
+
+/** The configuration as a session takes it. It holds the key. */
+export function runConfigOf(configuration: PlanConfiguration, keys: Keys, pageOrigin: string): RunConfig {
+  const endpoint = endpointOf(configuration.endpoint);
+  const server = endpoint.servers.find(({ id }) => id === configuration.server);
+  const { source } = configuration;
+  return {
+    endpoint: endpoint.id,
+    base: webSocketBase(endpoint, server ? server.base : configuration.server, pageOrigin),
+    key: planKey(configuration, keys),
+    settings: configuration.settings,
+    speaker: configuration.speaker,
+    source: source.kind === 'whole' ? source : { ...source, profile: profileOf(source.profile) },
+  };
+}
+
+const profileOf = (profile: string | (typeof PROFILES)[number]['profile']) =>
+  typeof profile === 'string' ? (PROFILES.find(({ id }) => id === profile) ?? PROFILES[0]).profile : profile;

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { turnView } from '../../session/testing/views.ts';
+import type { RunResult } from '../runs/runner.ts';
+import { runFigures } from './run-figures.ts';
+
+const spoken = turnView({
+  id: 1,
+  state: 'ended',
+  text: 'Yes.',
+  firstTextMs: 1040,
+  endedMs: 1300,
+  sampleRate: 24_000,
+  samples: 24_000,
+  wait: [
+    { name: 'server', ms: 60 },
+    { name: 'firstSample', ms: 40.12345 },
+  ],
+  heardFromMs: 1100,
+  heardToMs: 2100,
+});
+
+const result = (change: Partial<RunResult> = {}): RunResult => ({
+  turn: spoken,
+  turns: [spoken],
+  problems: [],
+  marks: [],
+  askedMs: 1000,
+  handshakeMs: 30,
+  connection: 'cold',
+  charged: { audioSeconds: 1, characters: 4, costCents: 0.09, currency: 'eur', modelId: null },
+  outcome: 'ok',
+  ...change,
+});
+
+describe('runFigures', () => {
+  it('has the measures of the turn, and those that only a run has', () => {
+    expect(runFigures(result(), 'Yes.')).toMatchObject({
+      failure: null,
+      audioSeconds: 1,
+      characters: 4,
+      costCents: 0.09,
+      currency: 'eur',
+      measures: {
+        waitMs: 100.123,
+        serverMs: 60,
+        pressToHeardMs: 140.123,
+        handshakeMs: 30,
+        serverDoneMs: 260,
+        rtf: null,
+      },
+    });
+  });
+
+  it('works audio out of the samples where the server tells nothing, and leaves the cost unknown', () => {
+    expect(runFigures(result({ charged: null }), 'Yes.')).toMatchObject({
+      audioSeconds: 1,
+      characters: 4,
+      costCents: null,
+      currency: null,
+    });
+  });
+
+  it('a failure has its reason, what it cost, and no measure', () => {
+    expect(runFigures(result({ outcome: { failed: 'The connection was lost.' } }), 'Yes.')).toEqual({
+      failure: 'The connection was lost.',
+      measures: {},
+      audioSeconds: 1,
+      characters: 4,
+      costCents: 0.09,
+      currency: 'eur',
+    });
+    const early = result({ turn: null, turns: [], charged: null, outcome: { failed: 'Refused.' } });
+    expect(runFigures(early, 'Yes.')).toMatchObject({ failure: 'Refused.', audioSeconds: 0, characters: 0 });
+  });
+
+  it('a run of which nothing was heard is a failure, not a missing value', () => {
+    const silent = { ...spoken, wait: null };
+    expect(runFigures(result({ turn: silent, turns: [silent] }), 'Yes.')).toMatchObject({
+      failure: 'Nothing audible was heard.',
+      measures: {},
+    });
+  });
+});

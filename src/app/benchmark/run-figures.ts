@@ -1,0 +1,49 @@
+import { RUN_MEASURES } from '../../session/benchmark/measures.ts';
+import type { RunMade } from '../../session/benchmark/run-plan.ts';
+import { measuresOf } from '../../session/measures/turn-measures.ts';
+import type { TurnView } from '../../session/model.ts';
+import type { RunResult } from '../runs/runner.ts';
+
+/** Finer than any clock that a browser gives out. */
+const DIGITS = 3;
+
+/** What a finished run comes to in figures. One that failed has a reason and none of them. */
+export function runFigures(
+  { turn, turns, askedMs, handshakeMs, charged, outcome }: RunResult,
+  text: string,
+): RunMade {
+  const audioSeconds = turns.reduce((sum, each) => sum + secondsOf(each), 0);
+  const spent = {
+    audioSeconds: rounded(charged?.audioSeconds ?? audioSeconds),
+    characters: charged?.characters ?? (turn ? text.length : 0),
+    costCents: charged?.costCents ?? null,
+    currency: charged?.currency ?? null,
+  };
+  if (outcome !== 'ok') return { failure: outcome.failed, measures: {}, ...spent };
+  if (!turn) return { failure: 'There was no turn.', measures: {}, ...spent };
+  const ofTurn: Record<string, number | null> = measuresOf(turn);
+  const ofRun: Record<string, number | null> = {
+    handshakeMs,
+    serverDoneMs: between(turn.firstTextMs, turn.endedMs),
+    pressToHeardMs: sum(between(askedMs, turn.firstTextMs), ofTurn.waitMs ?? null),
+  };
+  const measures = Object.fromEntries(
+    RUN_MEASURES.map(({ id }) => {
+      const value = ofRun[id] ?? ofTurn[id] ?? null;
+      return [id, value === null ? null : rounded(value)] as const;
+    }),
+  );
+  // A wait that nobody knows would be missing from the percentiles without a word.
+  return measures.waitMs === null
+    ? { failure: 'Nothing audible was heard.', measures: {}, ...spent }
+    : { failure: null, measures, ...spent };
+}
+
+const secondsOf = ({ samples, sampleRate }: TurnView): number => (sampleRate ? samples / sampleRate : 0);
+
+const between = (fromMs: number | null, toMs: number | null): number | null =>
+  fromMs === null || toMs === null ? null : toMs - fromMs;
+
+const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
+
+const rounded = (value: number): number => Number(value.toFixed(DIGITS));

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import type { RunMeasure } from '../../session/benchmark/measures.ts';
+import type { BenchmarkRun, Results } from '../../session/benchmark/results.ts';
+import { withUnit } from '../../session/benchmark/wording.ts';
+import { count } from '../format.ts';
+import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { placed } from './plan-edits.ts';
+
+/** More rows would make the page slow and nobody reads them; the files have all of them. */
+const MAX_ROWS = 500;
+
+const CELL = 'border-b border-border py-1 pr-4 align-top text-12 whitespace-nowrap';
+
+/** Every run in the order it was made: what the dots are, for those who cannot see them. */
+export function RunsTable({ results, measure }: { results: Results; measure: RunMeasure }) {
+  // The rows are only made for those who look at them.
+  const [isOpen, setOpen] = useState(false);
+  const { plan, runs } = results;
+  const shown = runs.slice(-MAX_ROWS);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="cursor-default rounded-control py-1 text-13 font-semibold touch:min-h-11 touch:py-3">
+        Every run
+      </summary>
+      {isOpen && (
+        <>
+          {runs.length > shown.length && (
+            <p className="py-1 text-12 text-text-muted">
+              The last {count(shown.length)} of {count(runs.length)}; the files have all of them.
+            </p>
+          )}
+          <ScrollRegion label="Every run" className="overflow-x-auto">
+            <table aria-label="Every run" className="border-separate border-spacing-0">
+              <thead>
+                <tr className="text-left text-text-subtle">
+                  {['round', 'configuration', 'text', 'connection', measure.title].map((title) => (
+                    <th key={title} scope="col" className={`${CELL} font-medium`}>
+                      {title}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {placed(shown).map(({ item, at }) => (
+                  <tr key={at}>
+                    <td className={`${CELL} font-mono`}>{item.round + 1}</td>
+                    <td className={CELL}>{plan.configurations[item.configuration]?.name}</td>
+                    <td className={CELL}>{plan.texts[item.text]?.name}</td>
+                    <td className={CELL}>{item.connection}</td>
+                    <td className={`${CELL} font-mono`}>{outcome(item, measure)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </ScrollRegion>
+        </>
+      )}
+    </details>
+  );
+}
+
+function outcome({ failure, measures }: BenchmarkRun, { id, unit }: RunMeasure): string {
+  if (failure !== null) return `failed: ${failure}`;
+  const value = measures[id] ?? null;
+  return value === null ? 'unknown' : withUnit(value, unit);
+}

@@ -1,0 +1,85 @@
+import { percentilesOf, type Series, SHARES } from '../../session/benchmark/analysis.ts';
+import type { RunMeasure } from '../../session/benchmark/measures.ts';
+import { figure, intervalWords, openIntervalNote, unitWord } from '../../session/benchmark/wording.ts';
+import { ScrollRegion } from '../ui/scroll-region.tsx';
+
+const HEAD = 'border-b border-border py-1.5 pr-4 text-12 font-medium text-text-subtle whitespace-nowrap';
+const CELL = 'border-b border-border py-2 pr-4 text-right align-top font-mono text-13 whitespace-nowrap';
+
+/** Percentiles of each configuration with their intervals: what the dots say in figures. */
+export function SeriesTable({
+  title,
+  series,
+  measure,
+}: {
+  title: string;
+  series: readonly Series[];
+  measure: RunMeasure;
+}) {
+  const rows = series.map((each) => ({ each, percentiles: percentilesOf(each) }));
+  const unit = unitWord(measure.unit);
+  const open = SHARES.filter((share) =>
+    rows.some(({ each, percentiles }) => each.values.length > 0 && percentiles[share].high === null),
+  );
+  return (
+    <div className="flex flex-col gap-1.5">
+      <ScrollRegion label={`${title}, percentiles`} className="overflow-x-auto">
+        <table className="w-full border-separate border-spacing-0">
+          <thead>
+            <tr>
+              <th scope="col" className={`${HEAD} text-left`}>
+                configuration
+              </th>
+              <th scope="col" className={`${HEAD} text-right`}>
+                runs
+              </th>
+              <th scope="col" className={`${HEAD} text-right`}>
+                failed
+              </th>
+              {SHARES.map((share) => (
+                <th key={share} scope="col" className={`${HEAD} text-right last:pr-0`}>
+                  p{Math.round(share * 100)}
+                  {unit === '' ? '' : `, ${unit}`}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ each, percentiles }) => (
+              <tr key={each.label} data-series={each.label}>
+                <th
+                  scope="row"
+                  className="border-b border-border py-2 pr-4 text-left align-top text-13 font-medium"
+                >
+                  {each.label}
+                </th>
+                <td className={CELL}>
+                  {each.values.length}
+                  {each.unknown > 0 && (
+                    <span className="block font-sans text-12 text-text-subtle">{each.unknown} unknown</span>
+                  )}
+                </td>
+                <td className={`${CELL} ${each.failures.length > 0 ? 'text-failed' : ''}`}>
+                  {each.failures.length}
+                </td>
+                {SHARES.map((share) => (
+                  <td key={share} className={`${CELL} last:pr-0`}>
+                    {each.values.length === 0 ? '–' : figure(percentiles[share].value, measure.unit)}
+                    {each.values.length > 0 && (
+                      <span className="block font-sans text-12 text-text-subtle">
+                        {intervalWords(percentiles[share], measure.unit)}
+                      </span>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      <p className="text-12 text-text-subtle">
+        Below each percentile its 95 % interval. {openIntervalNote(open)}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { blindActionOf } from './blind-keys.ts';
+
+const press = (key: string, held: { ctrlKey?: boolean; altKey?: boolean; isComposing?: boolean } = {}) =>
+  blindActionOf({ key, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, ...held });
+
+test.each([
+  ['1', { play: 'x' }],
+  ['x', { play: 'x' }],
+  ['2', { play: 'y' }],
+  ['Y', { play: 'y' }],
+  ['n', 'next'],
+  ['r', 'reveal'],
+  ['Escape', 'stop'],
+  ['Enter', null],
+  ['ArrowDown', null],
+  ['3', null],
+])('%s', (key, action) => {
+  expect(press(key)).toEqual(action);
+});
+
+test('keys of the browser and of an input method are left to them', () => {
+  expect(press('r', { ctrlKey: true })).toBeNull();
+  expect(press('1', { altKey: true })).toBeNull();
+  expect(press('n', { isComposing: true })).toBeNull();
+});

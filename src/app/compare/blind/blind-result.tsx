@@ -1,0 +1,164 @@
+import { Download, RotateCcw } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { measuresOf } from '../../../session/measures/turn-measures.ts';
+import type { TurnView } from '../../../session/model.ts';
+import { milliseconds } from '../../format.ts';
+import { saveText } from '../../save-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { useVoiceName } from '../../voice-name.ts';
+import { matchingGains, reductionText } from '../loudness.ts';
+import { nameOf, SIDES, type Side, type SideId, voiceOf } from '../side.ts';
+import { blind, useBlind } from './blind.ts';
+import { preferredIn, sideOf, type Tally, tallyOf, tallySentence, tallyText } from './trial.ts';
+import { type RoundTurns, type TrialRecord, trialCsv, trialJson } from './trial-files.ts';
+
+const FILE = 'voicewire-blind-comparison';
+const HEAD = 'h-8 px-3 text-left font-medium text-text-subtle';
+const CELL = 'h-9 px-3 whitespace-nowrap';
+
+/** What was chosen, what it was, and what that says. */
+export function BlindResult() {
+  const record = useBlind((state) => state.record);
+  const failure = useBlind((state) => state.failure);
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  if (!record) return null;
+  const tally = tallyOf(record.trial, record.answers);
+  return (
+    <section
+      aria-labelledby="blind-result"
+      className="flex flex-col gap-5 rounded-panel border border-border bg-surface p-4 wide:p-6"
+    >
+      <header className="flex flex-col gap-1">
+        <h3
+          ref={title}
+          id="blind-result"
+          tabIndex={-1}
+          className="text-20 font-semibold tracking-[-0.01em] outline-none"
+        >
+          {tallyText(tally)}
+        </h3>
+        <p className="max-w-[76ch] text-13 text-text-muted">{tallySentence(tally)}</p>
+      </header>
+      {failure && (
+        <Notice severity="error" title="A text could not be spoken">
+          {failure}
+        </Notice>
+      )}
+      <div className="grid gap-3 wide:grid-cols-2">
+        {SIDES.map((side, at) => (
+          <SideCount key={side} id={side} hue={at + 1} side={record.sides[side]} tally={tally} />
+        ))}
+      </div>
+      {record.answers.length > 0 && <Rounds record={record} />}
+      <p className="max-w-[76ch] text-12 text-text-muted">{loudnessText(record)}</p>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="filled" icon={RotateCcw} onClick={() => blind.quit()}>
+          Another comparison
+        </Button>
+        <Button
+          icon={Download}
+          onClick={() => saveText(`${FILE}.json`, 'application/json', trialJson(record))}
+        >
+          Save JSON
+        </Button>
+        <Button icon={Download} onClick={() => saveText(`${FILE}.csv`, 'text/csv', trialCsv(record))}>
+          Save CSV
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function SideCount({ id, hue, side, tally }: { id: SideId; hue: number; side: Side; tally: Tally }) {
+  const voice = voiceOf(side);
+  const name = useVoiceName(typeof voice === 'number' || typeof voice === 'string' ? voice : null);
+  const share = tally[id] / Math.max(1, tally.a + tally.b + tally.none);
+  return (
+    <div data-voice={hue} className="flex flex-col gap-2 rounded-control bg-voice-tint px-4 py-3">
+      <p className="flex items-baseline gap-2 text-13">
+        <span className="font-semibold text-voice">{nameOf(id)}</span>
+        <span className="font-medium">{name}</span>
+        <span className="truncate font-mono text-12 text-text-muted">{side.endpoint}</span>
+        <span className="ml-auto font-mono text-16">{tally[id]}</span>
+      </p>
+      <div aria-hidden className="h-1.5 overflow-hidden rounded-mark bg-surface">
+        <div className="h-full bg-voice" style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}
+
+function Rounds({ record }: { record: TrialRecord }) {
+  const { trial, answers, turns } = record;
+  return (
+    <ScrollRegion label="Rounds" className="overflow-x-auto">
+      <table aria-label="Rounds" className="w-full text-12">
+        <thead>
+          <tr>
+            <th scope="col" className={HEAD}>
+              Text
+            </th>
+            <th scope="col" className={HEAD}>
+              X was
+            </th>
+            <th scope="col" className={HEAD}>
+              Y was
+            </th>
+            <th scope="col" className={HEAD}>
+              Chosen
+            </th>
+            <th scope="col" className={cx(HEAD, 'text-right')}>
+              Played X, Y
+            </th>
+            <th scope="col" className={cx(HEAD, 'text-right')}>
+              Wait of A, of B
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {answers.map(({ choice, plays }, at) => {
+            const round = trial.rounds[at];
+            if (!round) return null;
+            const preferred = preferredIn(round, choice);
+            return (
+              <tr key={round.textNumber} className="border-t border-border">
+                <td className="h-9 max-w-80 min-w-40 truncate px-3">{round.text}</td>
+                <td className={CELL}>{nameOf(sideOf(round, 'x'))}</td>
+                <td className={CELL}>{nameOf(sideOf(round, 'y'))}</td>
+                <td className={cx(CELL, 'font-medium')}>
+                  {preferred === null ? 'no preference' : nameOf(preferred)}
+                </td>
+                <td className={cx(CELL, 'text-right font-mono')}>
+                  {plays.x}, {plays.y}
+                </td>
+                <td className={cx(CELL, 'text-right font-mono')}>
+                  {waitText(turns[at]?.a)}, {waitText(turns[at]?.b)}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+const waitText = (turn: TurnView | null | undefined): string =>
+  milliseconds(turn ? measuresOf(turn).waitMs : null);
+
+/** What was done about loudness, with the largest reduction of each. */
+function loudnessText({ loudnessMatched, turns }: TrialRecord): string {
+  if (!loudnessMatched) return 'Loudness was not matched: a choice may be for loudness alone.';
+  const least = (side: SideId): number => Math.min(1, ...turns.map((round) => gainsOf(round)[side]));
+  const parts = SIDES.filter((side) => least(side) < 1).map(
+    (side) => `${nameOf(side)} by up to ${reductionText(least(side))}`,
+  );
+  return `Loudness was matched by RMS level: ${parts.length === 0 ? 'nothing had to be turned down' : `${parts.join(', ')} turned down`}.`;
+}
+
+const gainsOf = (round: RoundTurns) =>
+  matchingGains({ a: round.a?.level ?? null, b: round.b?.level ?? null });

@@ -1,0 +1,240 @@
+import { Radio } from '@base-ui/react/radio';
+import { RadioGroup } from '@base-ui/react/radio-group';
+import { Eye, LoaderCircle, Play, SkipForward, Square, Volume2, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { counted } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Kbd } from '../../ui/kbd.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { blind, useBlind } from './blind.ts';
+import { blindActionOf } from './blind-keys.ts';
+import { type Choice, LABELS, type Label } from './trial.ts';
+
+const CHOICES: readonly { value: Choice; label: string }[] = [
+  { value: 'x', label: 'X is better' },
+  { value: 'none', label: 'No preference' },
+  { value: 'y', label: 'Y is better' },
+];
+
+/** In a field or a menu a letter is not a command. */
+const TYPING = 'input:not([type="radio"]), textarea, [role="listbox"], [role="slider"]';
+
+/** Keys of the round, from anywhere on the page. */
+function useBlindKeys(): void {
+  useEffect(() => {
+    const press = (event: globalThis.KeyboardEvent) => {
+      const target = event.target instanceof Element ? event.target : null;
+      const action = blindActionOf(event);
+      if (action === null || target?.closest(TYPING) || document.querySelector('[data-modal]')) return;
+      if (action === 'stop') blind.stop();
+      else if (action === 'next') blind.next();
+      else if (action === 'reveal') {
+        if (useBlind.getState().phase === 'chosen') blind.reveal();
+      } else blind.play(action.play);
+      event.preventDefault();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}
+
+/** What is said when something has changed. Nothing in it tells which is which. */
+function announcement(phase: string, round: number, rounds: number, isHeard: boolean): string {
+  const at = `Round ${round + 1} of ${rounds}`;
+  switch (phase) {
+    case 'preparing':
+      return `${at}. Both are speaking the text, unheard.`;
+    case 'listening':
+      return isHeard
+        ? 'Both were played. Arrow keys choose, Enter confirms.'
+        : `${at} is ready. Press 1 to play X and 2 to play Y.`;
+    case 'chosen':
+      return `Your choice in round ${round + 1} is kept. Press N for the next round, or R to reveal everything.`;
+    default:
+      return '';
+  }
+}
+
+/** One round: two sounds without names, and a choice. */
+export function BlindRound() {
+  const { phase, round, plays, playing, record } = useBlind();
+  useBlindKeys();
+  const rounds = record?.trial.rounds.length ?? 0;
+  const planned = record?.trial.rounds[round];
+  const isHeard = plays.x > 0 && plays.y > 0;
+  const isReady = phase === 'listening' || phase === 'chosen';
+  return (
+    <section
+      aria-labelledby="blind-round"
+      className="mx-auto flex w-full max-w-[720px] flex-col gap-5 rounded-panel border border-border bg-surface p-5 wide:p-8"
+    >
+      <header className="flex items-start justify-between gap-3">
+        <div>
+          <h3 id="blind-round" className="text-14 font-semibold">
+            Round {round + 1} of {rounds}
+          </h3>
+          <p aria-live="polite" className="mt-0.5 text-12 text-text-muted">
+            {announcement(phase, round, rounds, isHeard)}
+          </p>
+        </div>
+        <Button size="small" variant="ghost" icon={X} onClick={() => blind.quit()}>
+          Quit
+        </Button>
+      </header>
+      <p className="text-24 text-balance">{planned?.text}</p>
+      {phase === 'stuck' ? (
+        <Notice
+          severity="error"
+          title="One of the two could not be spoken"
+          action={{ label: 'Try again', onPress: () => blind.retry() }}
+          remedy="Try again, or reveal everything to read why."
+        >
+          Why is not told yet, because it might give away which of them it was.
+        </Notice>
+      ) : (
+        <div className="grid grid-cols-2 gap-3">
+          {LABELS.map((label) => (
+            <PlayCard
+              key={label}
+              label={label}
+              isReady={isReady}
+              isPlaying={playing === label}
+              plays={plays[label]}
+            />
+          ))}
+        </div>
+      )}
+      {phase === 'chosen' || phase === 'stuck' ? (
+        <AfterChoice />
+      ) : (
+        <ChoiceForm key={round} isHeard={isHeard} />
+      )}
+    </section>
+  );
+}
+
+function PlayCard({
+  label,
+  isReady,
+  isPlaying,
+  plays,
+}: {
+  label: Label;
+  isReady: boolean;
+  isPlaying: boolean;
+  plays: number;
+}) {
+  const name = label.toUpperCase();
+  const Icon = !isReady ? LoaderCircle : isPlaying ? Volume2 : Play;
+  return (
+    <button
+      type="button"
+      aria-label={isPlaying ? `Stop ${name}` : `Play ${name}`}
+      aria-keyshortcuts={label === 'x' ? '1' : '2'}
+      aria-disabled={!isReady || undefined}
+      onClick={() => (isPlaying ? blind.stop() : blind.play(label))}
+      className={cx(
+        'flex min-h-28 cursor-default flex-col items-center justify-center gap-1.5 rounded-panel border aria-disabled:text-text-subtle',
+        isPlaying ? 'border-text bg-selected' : 'border-border-strong hover:bg-hover',
+      )}
+    >
+      <span className="flex items-center gap-2.5 text-28 font-semibold">
+        <Icon aria-hidden className="size-5" strokeWidth={1.75} />
+        {name}
+      </span>
+      <span className="text-12 text-text-muted">
+        {!isReady
+          ? 'preparing'
+          : isPlaying
+            ? 'playing'
+            : plays === 0
+              ? 'not played yet'
+              : `played ${counted(plays, 'time')}`}
+      </span>
+      <Kbd keys={label === 'x' ? '1' : '2'} className="text-text-subtle touch:hidden" />
+    </button>
+  );
+}
+
+function ChoiceForm({ isHeard }: { isHeard: boolean }) {
+  const phase = useBlind((state) => state.phase);
+  const [choice, setChoice] = useState<Choice | null>(null);
+  const group = useRef<HTMLDivElement>(null);
+  // Where the keys of the choice work, so that a round needs no Tab.
+  useEffect(() => {
+    if (phase === 'listening') group.current?.querySelector<HTMLElement>('[role="radio"]')?.focus();
+  }, [phase]);
+  const reason =
+    phase !== 'listening'
+      ? 'Both are being prepared'
+      : !isHeard
+        ? 'Play both first'
+        : choice === null
+          ? 'Choose one of the three'
+          : null;
+  const confirm = () => {
+    if (reason === null && choice !== null) blind.choose(choice);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    confirm();
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      <RadioGroup<Choice | null>
+        ref={group}
+        aria-label="Your choice"
+        value={choice}
+        onValueChange={setChoice}
+        onKeyDown={press}
+        className="grid grid-cols-1 gap-2 wide:grid-cols-3"
+      >
+        {CHOICES.map(({ value, label }) => (
+          <Radio.Root
+            key={value}
+            value={value}
+            className="flex h-11 cursor-default items-center justify-center rounded-control border border-border-strong px-3 text-13 font-medium text-text-muted select-none hover:bg-hover data-checked:border-text data-checked:bg-selected data-checked:text-text"
+          >
+            {label}
+          </Radio.Root>
+        ))}
+      </RadioGroup>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button variant="filled" keys="Enter" disabledReason={reason} onClick={confirm}>
+          Confirm choice
+        </Button>
+        <span className="text-12 text-text-muted">
+          {reason ?? 'What it was stays hidden until all is chosen.'}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function AfterChoice() {
+  const phase = useBlind((state) => state.phase);
+  const answered = useBlind((state) => state.record?.answers.length ?? 0);
+  const next = useRef<HTMLButtonElement>(null);
+  useEffect(() => next.current?.focus(), []);
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      {phase === 'chosen' && (
+        <Button ref={next} variant="filled" icon={SkipForward} keys="N" onClick={() => blind.next()}>
+          Next round
+        </Button>
+      )}
+      <Button
+        icon={phase === 'stuck' ? Square : Eye}
+        {...(phase === 'chosen' ? { keys: 'R' } : {})}
+        onClick={() => blind.reveal()}
+      >
+        Reveal everything
+      </Button>
+      <span className="text-12 text-text-muted">
+        {counted(answered, 'choice')} so far. Revealing ends the comparison.
+      </span>
+    </div>
+  );
+}

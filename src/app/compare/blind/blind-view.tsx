@@ -1,0 +1,105 @@
+import { Eye, Play } from 'lucide-react';
+import { useId } from 'react';
+import { useSettings } from '../../stores/settings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { FieldLabel } from '../../ui/field-label.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { useCompare } from '../compare-store.ts';
+import { nameOf, SIDES, type Side, type SideId } from '../side.ts';
+import { configsNow, useObstacle } from '../use-side.ts';
+import { blind, useBlind } from './blind.ts';
+import { BlindResult } from './blind-result.tsx';
+import { BlindRound } from './blind-round.tsx';
+import { roundsText, textsOf } from './trial.ts';
+
+/** A trial from its plan to what it showed. */
+export function BlindView({ sides }: { sides: Readonly<Record<SideId, Side>> }) {
+  const phase = useBlind((state) => state.phase);
+  if (phase === 'setUp') return <Plan sides={sides} />;
+  return phase === 'revealed' ? <BlindResult /> : <BlindRound />;
+}
+
+function Plan({ sides }: { sides: Readonly<Record<SideId, Side>> }) {
+  const id = useId();
+  const { texts, matchLoudness, set } = useCompare();
+  const muted = useSettings((state) => state.muted || state.volume === 0);
+  const obstacle = useObstacle(sides);
+  const rounds = textsOf(texts);
+  const isSame = JSON.stringify(sides.a) === JSON.stringify(sides.b);
+  const begin = () => {
+    const configs = configsNow(sides);
+    const [seed = 0] = crypto.getRandomValues(new Int32Array(1));
+    if (configs) blind.begin({ sides, configs, texts: rounds, seed, matchLoudness });
+  };
+  return (
+    <section aria-label="Plan of the blind comparison" className="flex flex-col gap-4">
+      <div className="flex flex-col gap-1.5">
+        <FieldLabel title="Texts, one a line" htmlFor={`${id}-texts`} trailing={roundsText(rounds.length)} />
+        <textarea
+          id={`${id}-texts`}
+          aria-label="Texts, one a line"
+          dir="auto"
+          spellCheck={false}
+          value={texts}
+          onChange={(event) => set({ texts: event.target.value })}
+          className="field-sizing-content block max-h-64 min-h-28 w-full resize-none overflow-y-auto rounded-panel border border-border bg-surface-raised px-4 py-3 text-14"
+        />
+      </div>
+      <div className="flex flex-col gap-1">
+        <Switch checked={matchLoudness} onChange={(next) => set({ matchLoudness: next })}>
+          Match loudness
+        </Switch>
+        <p className="max-w-[72ch] text-12 text-text-muted">
+          {matchLoudness
+            ? 'In each round the louder one is turned down until both have the same RMS level, measured over all stretches of 20 ms that reach −50 dBFS; pauses count for nothing. It is a plain level without a weighting by frequency, so two very different voices may still seem unequally loud.'
+            : 'Loudness is not matched. The louder of two voices is mostly taken for the better one, so a choice may be for loudness alone.'}
+        </p>
+      </div>
+      <ol className="flex max-w-[72ch] list-decimal flex-col gap-1 pl-5 text-13 text-text-muted">
+        <li>
+          Each text is spoken by {SIDES.map(nameOf).join(' and ')} as X and Y. Which is which, and the order
+          of the texts, is drawn anew for every comparison, and each is X in half of the rounds.
+        </li>
+        <li>
+          Both are there before either is played, so no wait gives one away. Play them as often as you like.
+        </li>
+        <li>
+          Choose X, Y, or no preference. Names, figures and timelines appear when all is chosen, or when you
+          ask.
+        </li>
+      </ol>
+      {obstacle && (
+        <Notice severity="warning" title="It cannot be spoken yet">
+          {obstacle}
+        </Notice>
+      )}
+      {muted && (
+        <Notice severity="warning" title="Sound is muted">
+          Turn it on in the bar, or nothing will be heard.
+        </Notice>
+      )}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          variant="filled"
+          icon={Play}
+          onClick={begin}
+          disabledReason={
+            obstacle ??
+            (isSame
+              ? 'A and B are the same: give one of them another voice or setting'
+              : rounds.length === 0
+                ? 'There is no text'
+                : null)
+          }
+        >
+          Begin blind comparison
+        </Button>
+        <span className="flex items-center gap-1.5 text-12 text-text-subtle">
+          <Eye aria-hidden className="size-3.5" strokeWidth={1.75} />
+          The set-up above is hidden meanwhile.
+        </span>
+      </div>
+    </section>
+  );
+}

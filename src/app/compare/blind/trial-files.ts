@@ -1,0 +1,122 @@
+import { endpointOf } from '../../../protocol/registry.ts';
+import { measuresOf } from '../../../session/measures/turn-measures.ts';
+import type { TurnView } from '../../../session/model.ts';
+import { nameOf, SIDES, type Side, type SideId, voiceOf } from '../side.ts';
+import { type Answer, preferredIn, sideOf, type Tally, type Trial, tallyOf, tallySentence } from './trial.ts';
+
+/** What was heard in a round, by side. */
+export type RoundTurns = Readonly<Record<SideId, TurnView | null>>;
+
+/** A trial with all that came of it. Holds no key. */
+export interface TrialRecord {
+  trial: Trial;
+  answers: readonly Answer[];
+  turns: readonly RoundTurns[];
+  sides: Readonly<Record<SideId, Side>>;
+  loudnessMatched: boolean;
+  /** When it was begun, ISO 8601. */
+  begun: string;
+}
+
+interface Row {
+  round: number;
+  text: string;
+  x: string;
+  y: string;
+  choice: string;
+  preferred: string;
+  playsX: number;
+  playsY: number;
+  waitMsA: number | null;
+  waitMsB: number | null;
+  levelDbA: number | null;
+  levelDbB: number | null;
+}
+
+/** One row for each round that was answered. */
+function rowsOf({ trial, answers, turns }: TrialRecord): Row[] {
+  return answers.flatMap(({ choice, plays }, at) => {
+    const round = trial.rounds[at];
+    if (!round) return [];
+    const preferred = preferredIn(round, choice);
+    const waitMs = (side: SideId): number | null => {
+      const turn = turns[at]?.[side];
+      const wait = turn ? measuresOf(turn).waitMs : null;
+      return wait === null ? null : Math.round(wait * 10) / 10;
+    };
+    const levelDb = (side: SideId): number | null => {
+      const level = turns[at]?.[side]?.level ?? null;
+      return level === null ? null : Math.round(200 * Math.log10(level)) / 10;
+    };
+    return {
+      round: at + 1,
+      text: round.text,
+      x: nameOf(sideOf(round, 'x')),
+      y: nameOf(sideOf(round, 'y')),
+      choice: choice === 'none' ? 'no preference' : choice.toUpperCase(),
+      preferred: preferred === null ? '' : nameOf(preferred),
+      playsX: plays.x,
+      playsY: plays.y,
+      waitMsA: waitMs('a'),
+      waitMsB: waitMs('b'),
+      levelDbA: levelDb('a'),
+      levelDbB: levelDb('b'),
+    };
+  });
+}
+
+const described = (side: Side) => ({
+  endpoint: side.endpoint,
+  server: side.server,
+  voice: voiceOf(side) ?? null,
+  settings: side.settings,
+  ...(endpointOf(side.endpoint).contexts ? { speaker: side.speaker } : {}),
+});
+
+/** All of it, for a program. */
+export function trialJson(record: TrialRecord): string {
+  const { trial, answers, sides, loudnessMatched, begun } = record;
+  const tally: Tally = tallyOf(trial, answers);
+  const file = {
+    kind: 'voicewire blind comparison',
+    version: 1,
+    begun,
+    seed: trial.seed,
+    roundsPlanned: trial.rounds.length,
+    loudnessMatched,
+    configurations: Object.fromEntries(SIDES.map((side) => [nameOf(side), described(sides[side])])),
+    tally,
+    sentence: tallySentence(tally),
+    rounds: rowsOf(record),
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+/** The rounds, for a spreadsheet. */
+export function trialCsv(record: TrialRecord): string {
+  const rows = rowsOf(record);
+  const header: readonly (keyof Row)[] = [
+    'round',
+    'text',
+    'x',
+    'y',
+    'choice',
+    'preferred',
+    'playsX',
+    'playsY',
+    'waitMsA',
+    'waitMsB',
+    'levelDbA',
+    'levelDbB',
+  ];
+  const lines = [header.join(','), ...rows.map((row) => header.map((field) => cell(row[field])).join(','))];
+  return lines.map((line) => `${line}\r\n`).join('');
+}
+
+/** A text that a spreadsheet would take for a formula is led by an apostrophe. */
+function cell(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

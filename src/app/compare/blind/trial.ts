@@ -1,0 +1,125 @@
+import { seededRandom } from '../../../lib/random.ts';
+import { signTest } from '../../../lib/sign-test.ts';
+import { counted } from '../../format.ts';
+import type { SideId } from '../side.ts';
+
+/** How the two are called while nobody may know which is which. */
+export type Label = 'x' | 'y';
+
+export type Choice = Label | 'none';
+
+/** One text, heard from both. */
+export interface Round {
+  /** Number of the text in the list, counted from 1. */
+  textNumber: number;
+  text: string;
+  /** What X is; Y is the other one. */
+  x: SideId;
+  /** Who speaks first while nobody hears it. */
+  first: SideId;
+}
+
+/** Everything that chance decides, known from the seed. */
+export interface Trial {
+  seed: number;
+  rounds: readonly Round[];
+}
+
+export interface Answer {
+  choice: Choice;
+  /** How often each was played. */
+  plays: Readonly<Record<Label, number>>;
+}
+
+export const LABELS: readonly Label[] = ['x', 'y'];
+
+export const MAX_ROUNDS = 200;
+
+/** A list of texts as it is typed: one a line, empty lines left out. */
+export const textsOf = (typed: string): string[] =>
+  typed
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .slice(0, MAX_ROUNDS);
+
+/**
+ * One round a text, in an order drawn by the seed. Each side is X in half of the rounds, which ones is drawn as well: so
+ * neither a habit of choosing X nor the order of the texts speaks for one of them.
+ */
+export function planTrial(texts: readonly string[], seed: number): Trial {
+  const random = seededRandom(seed);
+  const order = shuffled(
+    texts.map((text, at) => ({ text, textNumber: at + 1 })),
+    random,
+  );
+  const odd = random() < 0.5 ? 0 : 1;
+  const xs = shuffled(
+    texts.map((_, at): SideId => (at % 2 === odd ? 'a' : 'b')),
+    random,
+  );
+  const firstOf = (): SideId => (random() < 0.5 ? 'a' : 'b');
+  return { seed, rounds: order.map((round, at) => ({ ...round, x: xs[at] ?? 'a', first: firstOf() })) };
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const pool = [...items];
+  const drawn: T[] = [];
+  while (pool.length > 0) drawn.push(...pool.splice(Math.floor(random() * pool.length), 1));
+  return drawn;
+}
+
+export const sideOf = ({ x }: Pick<Round, 'x'>, label: Label): SideId =>
+  (label === 'x') === (x === 'a') ? 'a' : 'b';
+
+/** Which side a choice was for; null: neither. */
+export const preferredIn = (round: Round, choice: Choice): SideId | null =>
+  choice === 'none' ? null : sideOf(round, choice);
+
+export interface Tally {
+  a: number;
+  b: number;
+  none: number;
+}
+
+/** @param answers of the first rounds, in their order */
+export function tallyOf({ rounds }: Trial, answers: readonly Answer[]): Tally {
+  const tally: Tally = { a: 0, b: 0, none: 0 };
+  answers.forEach(({ choice }, at) => {
+    const round = rounds[at];
+    if (round) tally[preferredIn(round, choice) ?? 'none'] += 1;
+  });
+  return tally;
+}
+
+/** Below this a split is taken for more than chance, by custom. */
+const SIGNIFICANT = 0.05;
+/** With fewer choices even a unanimous result has a p-value above 0.05: 2 · 0.5⁵ is 0.0625. */
+const LEAST_CHOICES = 6;
+
+/** What the tally says and what it does not, in plain words. */
+export function tallySentence(tally: Tally): string {
+  const { a, b } = tally;
+  const choices = a + b;
+  if (choices === 0) return 'No round had a preference, so there is nothing to test.';
+  const p = signTest(a, b);
+  const chance = `Were both equally liked, a split at least this uneven would come up in ${inHundred(p)} such tests (sign test, ${shownP(p)})`;
+  if (p < SIGNIFICANT) {
+    return `${chance}: this is hardly chance, and speaks for ${a > b ? 'A' : 'B'}.`;
+  }
+  const more =
+    choices < LEAST_CHOICES
+      ? ` With fewer than ${LEAST_CHOICES} choices not even a unanimous result could be told from it.`
+      : ' More rounds may tell.';
+  return `${chance}: it cannot be told from chance.${more}`;
+}
+
+const shownP = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`);
+
+const inHundred = (p: number): string =>
+  p < 0.01 ? 'fewer than 1 of 100' : p >= 1 ? 'all' : `${Math.round(p * 100)} of 100`;
+
+/** `A 3, B 1, no preference 2`. */
+export const tallyText = ({ a, b, none }: Tally): string => `A ${a}, B ${b}, no preference ${none}`;
+
+export const roundsText = (rounds: number): string => counted(rounds, 'round');

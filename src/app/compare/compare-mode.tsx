@@ -1,0 +1,66 @@
+import { useEffect } from 'react';
+import { Segmented } from '../ui/segmented.tsx';
+import { blind, useBlind } from './blind/blind.ts';
+import { BlindView } from './blind/blind-view.tsx';
+import { useCompare } from './compare-store.ts';
+import { sideBySide } from './side-by-side.ts';
+import { SideBySideView } from './side-by-side-view.tsx';
+import { SideCard } from './side-card.tsx';
+import { useSides } from './use-side.ts';
+
+const VIEWS = [
+  { value: 'sideBySide', label: 'Side by side' },
+  { value: 'blind', label: 'Blind' },
+] as const;
+
+/** Two configurations with the same text, side by side or blind. */
+export function CompareMode() {
+  const view = useCompare((state) => state.view);
+  const set = useCompare((state) => state.set);
+  const phase = useBlind((state) => state.phase);
+  // While nobody may know which is which, nothing of the two is on the page.
+  const isSecret = phase !== 'setUp' && phase !== 'revealed';
+  const sides = useSides();
+  useEffect(
+    () => () => {
+      sideBySide.leave();
+      blind.quit();
+    },
+    [],
+  );
+  return (
+    <div className="h-full overflow-y-auto">
+      <div className="mx-auto flex max-w-[1120px] flex-col gap-5 px-4 pt-5 pb-12 wide:px-6">
+        <header className="flex flex-wrap items-center justify-between gap-3">
+          <div>
+            <h2 className="text-20 font-semibold tracking-[-0.01em]">Compare</h2>
+            <p className="text-13 text-text-muted">
+              {view === 'blind'
+                ? 'Which do you like better, not knowing which it is?'
+                : 'Two configurations, one text, every difference.'}
+            </p>
+          </div>
+          {!isSecret && (
+            <Segmented
+              label="Way of comparing"
+              options={VIEWS}
+              value={view}
+              onChange={(next) => {
+                sideBySide.leave();
+                blind.quit();
+                set({ view: next });
+              }}
+            />
+          )}
+        </header>
+        {phase === 'setUp' && (
+          <div className="flex flex-col gap-4 wide:flex-row">
+            <SideCard id="a" side={sides.a} other={sides.b} />
+            <SideCard id="b" side={sides.b} other={sides.a} />
+          </div>
+        )}
+        {view === 'blind' ? <BlindView sides={sides} /> : <SideBySideView sides={sides} />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { MEASURES, type Measure } from '../../session/measures/definitions.ts';
+import type { TurnMeasures } from '../../session/measures/turn-measures.ts';
+import { measureText, sizeText } from './measure-text.ts';
+import { nameOf, type SideId } from './side.ts';
+
+/** One measure of both. */
+export interface MeasureRow {
+  measure: Measure;
+  a: string;
+  b: string;
+  /** B less A, with its sign; null where one of them is unknown. */
+  difference: string | null;
+  /** Which is better and by how much, in words; null where neither way is better or one is unknown. */
+  verdict: string | null;
+  better: SideId | null;
+}
+
+/** Every measure that at least one of the two has. */
+export function measureRows(a: TurnMeasures | null, b: TurnMeasures | null): MeasureRow[] {
+  return MEASURES.filter(({ id }) => (a?.[id] ?? b?.[id] ?? null) !== null).map((measure) =>
+    rowOf(measure, a?.[measure.id] ?? null, b?.[measure.id] ?? null),
+  );
+}
+
+function rowOf(measure: Measure, a: number | null, b: number | null): MeasureRow {
+  const { unit, better } = measure;
+  const row = { measure, a: measureText(unit, a), b: measureText(unit, b) };
+  if (a === null || b === null) return { ...row, difference: null, verdict: null, better: null };
+  const difference = b - a;
+  const size = sizeText(unit, difference);
+  // What is rounded away is no difference.
+  const isSame = size === sizeText(unit, 0);
+  const sign = difference < 0 ? '−' : '+';
+  const shown = isSame ? size : `${sign}${size}`;
+  if (better === 'none') return { ...row, difference: shown, verdict: null, better: null };
+  if (isSame) return { ...row, difference: shown, verdict: 'the same', better: null };
+  const side: SideId = difference < 0 === (better === 'lower') ? 'b' : 'a';
+  return { ...row, difference: shown, verdict: `${nameOf(side)} better by ${size}`, better: side };
+}
+
+/** What matters most, as a sentence: who was heard sooner. Null while a wait is unknown. */
+export function waitSentence(
+  a: Pick<TurnMeasures, 'waitMs'> | null,
+  b: Pick<TurnMeasures, 'waitMs'> | null,
+): string | null {
+  if (a?.waitMs == null || b?.waitMs == null) return null;
+  const ms = Math.round(b.waitMs - a.waitMs);
+  if (ms === 0) return 'A and B were heard after the same wait.';
+  const [sooner, later] = ms > 0 ? ['A', 'B'] : ['B', 'A'];
+  return `${sooner} was heard ${Math.abs(ms)} ms sooner than ${later}.`;
+}

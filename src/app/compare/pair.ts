@@ -1,0 +1,36 @@
+import { openRunner, type RunConfig, type Runner } from '../runs/runner.ts';
+import { SIDES, type SideId } from './side.ts';
+
+/** The two sessions of a comparison. One that is run again with the same configuration stays connected. */
+export class Pair {
+  readonly #open = new Map<SideId, { config: RunConfig; runner: Runner }>();
+
+  /** The runner of a side; null before it was opened. */
+  runner(side: SideId): Runner | null {
+    return this.#open.get(side)?.runner ?? null;
+  }
+
+  /** Call it in the handler of a gesture: outputs are opened. Gives back runners for exactly these configurations. */
+  open(configs: Readonly<Record<SideId, RunConfig>>): Readonly<Record<SideId, Runner>> {
+    const runnerOf = (side: SideId): Runner => {
+      const config = configs[side];
+      const there = this.#open.get(side);
+      if (there && JSON.stringify(there.config) === JSON.stringify(config)) return there.runner;
+      there?.runner.close();
+      const runner = openRunner(config, { muted: true });
+      this.#open.set(side, { config, runner });
+      return runner;
+    };
+    return { a: runnerOf('a'), b: runnerOf('b') };
+  }
+
+  /** Silence, and whatever is under way is given up. */
+  cancel(): void {
+    for (const side of SIDES) this.runner(side)?.cancel();
+  }
+
+  close(): void {
+    for (const { runner } of this.#open.values()) runner.close();
+    this.#open.clear();
+  }
+}

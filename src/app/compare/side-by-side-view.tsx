@@ -1,0 +1,262 @@
+import { ArrowRight, Play, Square } from 'lucide-react';
+import { useMemo } from 'react';
+import { measuresOf } from '../../session/measures/turn-measures.ts';
+import { goToMode } from '../stores/mode-store.ts';
+import { selectDraft, useSettings } from '../stores/settings-store.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { FieldLabel } from '../ui/field-label.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Segmented } from '../ui/segmented.tsx';
+import { type Heard, useCompare } from './compare-store.ts';
+import { laneFigure } from './lane-figure.ts';
+import { Lanes } from './lanes.tsx';
+import { waitSentence } from './measure-rows.ts';
+import { MeasuresTable } from './measures-table.tsx';
+import { nameOf, SIDES, type Side, type SideId } from './side.ts';
+import { type SideView, sideBySide, useSideBySide } from './side-by-side.ts';
+import { configsNow, useObstacle } from './use-side.ts';
+import { WaitBars } from './wait-bars.tsx';
+
+const ORDERS = [
+  { value: 'inTurn', label: 'A, then B' },
+  { value: 'together', label: 'Together' },
+] as const;
+
+const HEARD: readonly { value: Heard; label: string }[] = [
+  { value: 'a', label: 'A' },
+  { value: 'b', label: 'B' },
+  { value: 'both', label: 'Both' },
+  { value: 'apart', label: 'A left, B right' },
+];
+
+const SOURCES = [
+  { value: 'whole', label: 'Whole text' },
+  { value: 'simulated', label: 'As a model writes' },
+] as const;
+
+const TITLES = 'text-14 font-semibold';
+
+/** One text spoken by both, with their timelines, waits and measures under each other. */
+export function SideBySideView({ sides }: { sides: Readonly<Record<SideId, Side>> }) {
+  const choices = useCompare();
+  const draft = useSettings(selectDraft);
+  const text = choices.text ?? draft;
+  const running = useSideBySide((state) => state.running);
+  const views = useSideBySide((state) => state.sides);
+  const obstacle = useObstacle(sides);
+  const start = () => {
+    const configs = configsNow(sides);
+    if (configs) void sideBySide.start(configs, text, choices.order);
+  };
+  return (
+    <>
+      <section aria-label="What both speak" className="@container flex flex-col gap-3">
+        <div className="rounded-panel border border-border bg-surface-raised pt-2.5 shadow-low has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:outline-text">
+          <textarea
+            aria-label="Text for both"
+            dir="auto"
+            spellCheck={false}
+            value={text}
+            placeholder="Write what both are to speak"
+            onChange={(event) => choices.set({ text: event.target.value })}
+            className="field-sizing-content block max-h-44 min-h-14 w-full resize-none overflow-y-auto bg-transparent px-4 py-1 text-14 outline-none"
+          />
+          <div className="flex flex-wrap items-end gap-x-5 gap-y-2 px-3 pt-1 pb-3">
+            <Choice title="Order">
+              <Segmented
+                label="Order"
+                size="small"
+                options={ORDERS}
+                value={choices.order}
+                onChange={(order) => choices.set({ order })}
+              />
+            </Choice>
+            <Choice title="Heard">
+              <Segmented
+                label="Heard"
+                size="small"
+                options={HEARD}
+                value={choices.heard}
+                onChange={(heard) => choices.set({ heard })}
+              />
+            </Choice>
+            <Choice title="Text goes out">
+              <Segmented
+                label="How the text goes out"
+                size="small"
+                options={SOURCES}
+                value={choices.source}
+                onChange={(source) => choices.set({ source })}
+              />
+            </Choice>
+            <span className="flex-1" />
+            {running ? (
+              <Button icon={Square} onClick={() => sideBySide.cancel()}>
+                Cancel both
+              </Button>
+            ) : (
+              <Button
+                variant="filled"
+                icon={Play}
+                onClick={start}
+                disabledReason={obstacle ?? (text.trim() === '' ? 'There is no text' : null)}
+              >
+                Speak both
+              </Button>
+            )}
+          </div>
+        </div>
+        {obstacle && (
+          <Notice severity="warning" title="It cannot be spoken yet">
+            {obstacle}
+          </Notice>
+        )}
+      </section>
+      <Results views={views} running={running} />
+    </>
+  );
+}
+
+function Choice({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <FieldLabel title={title} />
+      {children}
+    </div>
+  );
+}
+
+function Results({ views, running }: { views: Readonly<Record<SideId, SideView>>; running: boolean }) {
+  const figures = useMemo(() => {
+    const figureOf = ({ turns, marks, asOfMs }: SideView) => laneFigure(turns, marks, asOfMs);
+    return { a: figureOf(views.a), b: figureOf(views.b) };
+  }, [views]);
+  const turns = { a: views.a.turns[0] ?? null, b: views.b.turns[0] ?? null };
+  const sentence = running
+    ? null
+    : waitSentence(turns.a && measuresOf(turns.a), turns.b && measuresOf(turns.b));
+  if (SIDES.every((side) => views[side].phase === 'idle' && views[side].turns.length === 0)) {
+    return (
+      <p className="rounded-panel border border-dashed border-border px-6 py-10 text-center text-13 text-text-muted">
+        Press Speak both: timelines, waits and every measure of A and B appear here, under each other.
+      </p>
+    );
+  }
+  return (
+    <section
+      aria-label="Results"
+      className="flex flex-col gap-5 rounded-panel border border-border bg-surface p-4"
+    >
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        {SIDES.map((side) => (
+          <SideState key={side} side={side} view={views[side]} />
+        ))}
+        <span className="flex-1" />
+        <Replays views={views} running={running} />
+      </div>
+      {SIDES.map((side) => {
+        const outcome = views[side].result?.outcome;
+        return outcome && outcome !== 'ok' ? (
+          <Notice key={side} severity="error" title={`${nameOf(side)} was not spoken to its end`}>
+            {outcome.failed}
+          </Notice>
+        ) : null;
+      })}
+      <p aria-live="polite" className="text-20 font-medium tracking-[-0.01em] empty:hidden">
+        {sentence}
+      </p>
+      <div className="flex flex-col gap-2">
+        <h3 className={TITLES}>Timelines</h3>
+        <Lanes figures={figures} />
+        <p className="text-12 text-text-subtle">
+          Zero is the first text of each. Tinted: chunks as they are made. Ticks: audio frames as they arrive.
+          Solid: what is heard. Hatched: silence that the listener sits through.
+        </p>
+      </div>
+      {(turns.a?.wait || turns.b?.wait) && (
+        <div className="flex flex-col gap-3">
+          <h3 className={TITLES}>Wait, from first text to first audible sample</h3>
+          <WaitBars turns={turns} />
+        </div>
+      )}
+      <div className="flex flex-col gap-2">
+        <h3 className={TITLES}>Measures</h3>
+        <MeasuresTable turns={turns} />
+        <div className="flex flex-wrap items-center gap-2 text-12 text-text-muted">
+          <p>One run of each may be luck.</p>
+          <Button size="small" variant="ghost" icon={ArrowRight} onClick={() => goToMode('benchmark')}>
+            Measure many runs
+          </Button>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function SideState({ side, view }: { side: SideId; view: SideView }) {
+  const { tone, word } = stateOf(view);
+  return (
+    <p data-voice={side === 'a' ? 1 : 2} className="flex items-center gap-2 text-13">
+      <span className="font-semibold text-voice">{nameOf(side)}</span>
+      <Badge tone={tone}>{word}</Badge>
+    </p>
+  );
+}
+
+function stateOf({ phase, turns, result, replaying }: SideView): {
+  tone: 'live' | 'waiting' | 'failed' | 'neutral';
+  word: string;
+} {
+  if (replaying) return { tone: 'live', word: 'Playing again' };
+  if (phase === 'done') {
+    return result?.outcome === 'ok'
+      ? { tone: 'neutral', word: 'Spoken' }
+      : { tone: 'failed', word: 'Failed' };
+  }
+  if (phase === 'idle') return { tone: 'neutral', word: 'Not spoken' };
+  if (phase === 'preparing') return { tone: 'waiting', word: 'Connecting' };
+  if (phase === 'ready') return { tone: 'waiting', word: 'Ready, waits its turn' };
+  return turns.at(-1)?.heardFromMs == null
+    ? { tone: 'waiting', word: 'Waiting for sound' }
+    : { tone: 'live', word: 'Speaking' };
+}
+
+function Replays({ views, running }: { views: Readonly<Record<SideId, SideView>>; running: boolean }) {
+  const missing = (sides: readonly SideId[]): string | null =>
+    running
+      ? 'They are speaking'
+      : sides.every((side) => sideBySide.canReplay(side))
+        ? null
+        : 'Speak both first';
+  if (views.a.replaying || views.b.replaying) {
+    return (
+      <Button size="small" icon={Square} onClick={() => sideBySide.stopReplay()}>
+        Stop
+      </Button>
+    );
+  }
+  return (
+    <div className="flex flex-wrap gap-2">
+      {SIDES.map((side) => (
+        <Button
+          key={side}
+          size="small"
+          icon={Play}
+          onClick={() => sideBySide.replay([side])}
+          disabledReason={missing([side])}
+        >
+          Replay {nameOf(side)}
+        </Button>
+      ))}
+      <Button
+        size="small"
+        icon={Play}
+        onClick={() => sideBySide.replay(SIDES)}
+        disabledReason={missing(SIDES)}
+      >
+        Replay both
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,189 @@
+import { create } from 'zustand';
+import { stereoGains } from '../../player/stereo.ts';
+import type { Mark, TurnView } from '../../session/model.ts';
+import { wallMs } from '../clock.ts';
+import type { RunConfig, Runner, RunResult } from '../runs/runner.ts';
+import { useSettings } from '../stores/settings-store.ts';
+import { type Heard, useCompare } from './compare-store.ts';
+import { Pair } from './pair.ts';
+import { SIDES, type SideId } from './side.ts';
+
+/** What a side has to show. */
+export interface SideView {
+  /** `ready`: connected, and the other one speaks first. */
+  phase: 'idle' | 'preparing' | 'ready' | 'running' | 'done';
+  turns: readonly TurnView[];
+  marks: readonly Mark[];
+  /** When it was looked at, on the wall clock: what is heard now has been heard up to then. */
+  asOfMs: number;
+  /** Of the last run that came to an end. */
+  result: RunResult | null;
+  replaying: boolean;
+}
+
+interface SideBySideState {
+  running: boolean;
+  sides: Readonly<Record<SideId, SideView>>;
+}
+
+const IDLE: SideView = {
+  phase: 'idle',
+  turns: [],
+  marks: [],
+  asOfMs: 0,
+  result: null,
+  replaying: false,
+};
+
+export const useSideBySide = create<SideBySideState>()(() => ({
+  running: false,
+  sides: { a: IDLE, b: IDLE },
+}));
+
+/** So often a run that is under way is drawn anew. */
+const LOOK_EVERY_MS = 100;
+
+/** Whether a side is heard at all, and where between the loudspeakers. */
+const placeOf = (heard: Heard, side: SideId): { isHeard: boolean; position: number } => ({
+  isHeard: heard === 'both' || heard === 'apart' || heard === side,
+  position: heard !== 'apart' ? 0 : side === 'a' ? -1 : 1,
+});
+
+/** Speaks one text with both configurations, and plays them again. */
+class SideBySide {
+  readonly #pair = new Pair();
+  #abort: AbortController | null = null;
+  #looking: ReturnType<typeof setTimeout> | undefined;
+  #watched = new Map<SideId, Runner>();
+  #unsubscribe: (() => void)[] = [];
+
+  /** Call it in the handler of a gesture. */
+  async start(
+    configs: Readonly<Record<SideId, RunConfig>>,
+    text: string,
+    order: 'together' | 'inTurn',
+  ): Promise<void> {
+    this.#abort?.abort();
+    const abort = new AbortController();
+    this.#abort = abort;
+    const runners = this.#pair.open(configs);
+    this.#watch(runners);
+    for (const side of SIDES) this.#set(side, { ...IDLE, phase: 'preparing' });
+    useSideBySide.setState({ running: true });
+    try {
+      // Connected before either begins, so that neither waits for the other's handshake; a failure is told by its run.
+      await Promise.all(SIDES.map((side) => runners[side].connect(abort.signal)));
+      for (const side of SIDES) this.#set(side, { phase: 'ready' });
+      const run = async (side: SideId): Promise<void> => {
+        this.#set(side, { phase: 'running' });
+        const result = await runners[side].run(text, abort.signal);
+        this.#set(side, { phase: 'done', result, turns: result.turns, marks: result.marks });
+      };
+      if (order === 'together') await Promise.all(SIDES.map(run));
+      else for (const side of SIDES) await run(side);
+    } catch (error) {
+      if (!abort.signal.aborted) throw error;
+    } finally {
+      if (this.#abort === abort) {
+        this.#abort = null;
+        useSideBySide.setState({ running: false });
+        for (const side of SIDES) if (this.#view(side).phase !== 'done') this.#set(side, { phase: 'idle' });
+      }
+    }
+  }
+
+  cancel(): void {
+    this.#abort?.abort();
+    this.#pair.cancel();
+  }
+
+  /** Plays again what was heard of these, from the start and together. */
+  replay(sides: readonly SideId[]): void {
+    for (const side of SIDES) {
+      const runner = this.#pair.runner(side);
+      const turn = this.#view(side).result?.turn;
+      if (!runner) continue;
+      if (!sides.includes(side) || !turn?.replayable) runner.stopReplay();
+      else {
+        // Whoever asks for one of them wants to hear it, whatever is chosen for the next run.
+        const { isHeard, position } = placeOf(useCompare.getState().heard, side);
+        const { volume, muted } = useSettings.getState();
+        const alone = sides.length === 1;
+        runner.setGains(stereoGains(1, alone ? 0 : position));
+        runner.setVolume(volume, muted || !(alone || isHeard));
+        runner.replay(turn.id);
+      }
+    }
+  }
+
+  stopReplay(): void {
+    for (const side of SIDES) this.#pair.runner(side)?.stopReplay();
+  }
+
+  /** Sound as it is chosen: which of them is heard, where, and how loud. */
+  applySound(): void {
+    const { volume, muted } = useSettings.getState();
+    for (const side of SIDES) {
+      const { isHeard, position } = placeOf(useCompare.getState().heard, side);
+      const runner = this.#pair.runner(side);
+      runner?.setGains(stereoGains(1, position));
+      runner?.setVolume(volume, muted || !isHeard);
+    }
+  }
+
+  /** Ends both sessions. */
+  leave(): void {
+    this.#abort?.abort();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#unsubscribe = [];
+    this.#watched.clear();
+    clearTimeout(this.#looking);
+    this.#looking = undefined;
+    this.#pair.close();
+    // What was measured stays in view; it cannot be played any more.
+    for (const side of SIDES) {
+      const { result } = this.#view(side);
+      this.#set(side, { replaying: false, phase: result ? 'done' : 'idle' });
+    }
+  }
+
+  /** Whether a side can be played again. */
+  canReplay(side: SideId): boolean {
+    return this.#pair.runner(side) !== null && this.#view(side).result?.turn?.replayable === true;
+  }
+
+  #watch(runners: Readonly<Record<SideId, Runner>>): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#watched = new Map(SIDES.map((side) => [side, runners[side]]));
+    this.#unsubscribe = [
+      ...SIDES.map((side) => runners[side].subscribe(() => this.#lookSoon())),
+      useSettings.subscribe(() => this.applySound()),
+      useCompare.subscribe(() => this.applySound()),
+    ];
+    this.applySound();
+  }
+
+  #lookSoon(): void {
+    this.#looking ??= setTimeout(() => {
+      this.#looking = undefined;
+      for (const [side, runner] of this.#watched) {
+        const { replaying } = runner.state.player;
+        const isRunning = this.#view(side).phase === 'running';
+        if (isRunning) this.#set(side, { ...runner.current, asOfMs: wallMs(), replaying });
+        else if (replaying !== this.#view(side).replaying) this.#set(side, { replaying });
+      }
+    }, LOOK_EVERY_MS);
+  }
+
+  #view(side: SideId): SideView {
+    return useSideBySide.getState().sides[side];
+  }
+
+  #set(side: SideId, change: Partial<SideView>): void {
+    const { sides } = useSideBySide.getState();
+    useSideBySide.setState({ sides: { ...sides, [side]: { ...sides[side], ...change } } });
+  }
+}
+
+/** The one of the page. */
+export const sideBySide = new SideBySide();

@@ -1,0 +1,140 @@
+import { ArrowRight, SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import { ENDPOINTS } from '../../protocol/registry.ts';
+import { KeyField } from '../setup/key-field.tsx';
+import { changedFields, withFields } from '../setup/setting-value.ts';
+import { VoiceControl } from '../setup/voice-control.tsx';
+import { broughtBy } from '../setup/voice-fields.ts';
+import { keyOf, keySlot, useKeys } from '../stores/key-store.ts';
+import { CUSTOM_SERVER } from '../stores/settings-store.ts';
+import { Button } from '../ui/button.tsx';
+import { Select } from '../ui/select.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { studioSide } from './compare-store.ts';
+import {
+  nameOf,
+  otherSide,
+  type Side,
+  type SideId,
+  voicedSettings,
+  voiceSettingOf,
+  withVoicedSettings,
+} from './side.ts';
+import { SideSettings } from './side-settings.tsx';
+import { setSide, useSideVoices } from './use-side.ts';
+
+/** One of the two configurations: where to, which voice, and the way to every setting. */
+export function SideCard({ id, side, other }: { id: SideId; side: Side; other: Side }) {
+  const name = nameOf(id);
+  const { endpoint, voices } = useSideVoices(side);
+  const [isOpen, setOpen] = useState(false);
+  const server = endpoint.servers.find((candidate) => candidate.id === side.server);
+  const key = useKeys((state) => keyOf(state, endpoint.id, side.server));
+  const setKey = useKeys((state) => state.setKey);
+  const remember = useKeys((state) => state.remember);
+  const setRemember = useKeys((state) => state.setRemember);
+  const voice = voiceSettingOf(endpoint);
+  const settings = voicedSettings(side);
+  const changeVoice = (chosen: unknown) => {
+    if (!voice) return;
+    const change = { [voice.field]: chosen, ...broughtBy(voices.items, chosen, voice) };
+    setSide(id, withVoicedSettings(side, withFields(settings, change)));
+  };
+  return (
+    <section
+      aria-label={`Configuration ${name}`}
+      data-voice={id === 'a' ? 1 : 2}
+      className="flex min-w-0 flex-1 flex-col gap-3 rounded-panel border border-border bg-surface p-4"
+    >
+      <header className="flex items-center gap-2">
+        <h3 className="flex size-7 items-center justify-center rounded-control bg-voice-tint text-14 font-semibold text-voice">
+          {name}
+        </h3>
+        <div className="flex min-w-0 flex-1 items-center">
+          <Select
+            label={`Endpoint of ${name}`}
+            quiet
+            mono
+            value={endpoint.id}
+            onChange={(next) => setSide(id, studioSide(next))}
+            options={ENDPOINTS.map((one) => ({ value: one.id, label: one.id, hint: one.title }))}
+          />
+          <span className="text-12 text-text-subtle max-wide:sr-only">on</span>
+          <Select
+            label={`Server of ${name}`}
+            quiet
+            value={side.server}
+            onChange={(next) => setSide(id, { ...side, server: next })}
+            options={[
+              ...endpoint.servers.map((one) => ({ value: one.id, label: one.title })),
+              { value: CUSTOM_SERVER, label: 'Custom address' },
+            ]}
+          />
+        </div>
+      </header>
+      {side.server === CUSTOM_SERVER && (
+        <TextField
+          label={`Address of ${name}`}
+          mono
+          value={side.customBase}
+          onChange={(customBase) => setSide(id, { ...side, customBase })}
+          placeholder="wss://tts.example.com"
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+      {(server?.needsKey || side.server === CUSTOM_SERVER) && (
+        <KeyField
+          value={key}
+          onChange={(next) => setKey(keySlot(endpoint.id, side.server), next)}
+          remember={remember}
+          onRemember={setRemember}
+          server={server?.title ?? 'This server'}
+          required={server?.needsKey ?? false}
+        />
+      )}
+      {voice && (
+        <VoiceControl
+          setting={voice}
+          value={settings[voice.field]}
+          onChange={changeVoice}
+          onUnset={() => changeVoice(undefined)}
+          invalid={false}
+          inputId={`voice-${id}`}
+          describedBy={`differs-${id}`}
+          list={voices}
+        />
+      )}
+      <footer className="mt-auto flex flex-wrap items-center gap-2">
+        <p id={`differs-${id}`} className="min-w-0 flex-1 basis-full text-12 roomy:basis-40 text-text-muted">
+          {differsText(side, other)}
+        </p>
+        <Button size="small" icon={SlidersHorizontal} onClick={() => setOpen(true)}>
+          Settings of {name}
+        </Button>
+        <Button
+          size="small"
+          icon={ArrowRight}
+          onClick={() => setSide(otherSide(id), side)}
+          disabledReason={same(side, other) ? 'They are the same' : null}
+        >
+          Copy to {nameOf(otherSide(id))}
+        </Button>
+      </footer>
+      <SideSettings id={id} side={side} voices={voices} open={isOpen} onOpenChange={setOpen} />
+    </section>
+  );
+}
+
+const same = (side: Side, other: Side): boolean => JSON.stringify(side) === JSON.stringify(other);
+
+/** In what the two are set differently, by wire names. */
+function differsText(side: Side, other: Side): string {
+  const fields =
+    side.endpoint === other.endpoint
+      ? [...changedFields(side.settings, other.settings), ...changedFields(side.speaker, other.speaker)]
+      : ['endpoint'];
+  if (side.server !== other.server) fields.push('server');
+  if (fields.length === 0) return 'The same as the other.';
+  return `Differs in ${[...new Set(fields)].join(', ')}.`;
+}

@@ -1,0 +1,98 @@
+import { useMemo, useState } from 'react';
+import type { VoiceInfo } from '../../protocol/catalogue.ts';
+import { endpointOf } from '../../protocol/registry.ts';
+import { issueOf } from '../setup/findings.ts';
+import { FormView } from '../setup/form-view.tsx';
+import { JsonView } from '../setup/json-view.tsx';
+import { SettingRow } from '../setup/setting-row.tsx';
+import { withFields } from '../setup/setting-value.ts';
+import { type CatalogueList, useDictionaries } from '../setup/use-catalogue.ts';
+import { useSetupOf } from '../setup/use-setup.ts';
+import { useCatalogueSourceOf } from '../setup/use-source.ts';
+import { VoiceControl } from '../setup/voice-control.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Segmented } from '../ui/segmented.tsx';
+import { nameOf, type Side, type SideId } from './side.ts';
+import { setSide } from './use-side.ts';
+
+interface SideSettingsProps {
+  id: SideId;
+  side: Side;
+  voices: CatalogueList<VoiceInfo>;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Every setting of a side, with the controls of Set-up. */
+export function SideSettings(props: SideSettingsProps) {
+  const { id, open, onOpenChange } = props;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Settings of ${nameOf(id)}`}
+      description="They hold for the comparison only; Set-up in the studio keeps its own."
+    >
+      <AllSettings {...props} />
+    </Dialog>
+  );
+}
+
+function AllSettings({ id, side, voices }: SideSettingsProps) {
+  const endpoint = endpointOf(side.endpoint);
+  const [view, setView] = useState<'form' | 'json'>('form');
+  const setup = useSetupOf(endpoint, side.settings, (settings) => setSide(id, { ...side, settings }));
+  const source = useCatalogueSourceOf(endpoint, side.server, side.customBase);
+  const dictionaries = useDictionaries(endpoint, source);
+  const rules = endpoint.contexts;
+  const issues = useMemo(() => rules?.checkSettings(side.speaker) ?? [], [rules, side.speaker]);
+  const changeSpeaker = (field: string, value: unknown) =>
+    setSide(id, { ...side, speaker: withFields(side.speaker, { [field]: value }) });
+  return (
+    <div className="flex flex-col gap-4 text-13">
+      <Segmented
+        label={`View of the settings of ${nameOf(id)}`}
+        className="self-start"
+        size="small"
+        options={[
+          { value: 'form', label: 'Form' },
+          { value: 'json', label: 'JSON' },
+        ]}
+        value={view}
+        onChange={setView}
+      />
+      {rules && (
+        <section aria-label="The speaker's context" className="flex flex-col gap-4">
+          {rules.settings.map((setting) => (
+            <SettingRow
+              key={setting.field}
+              setting={setting}
+              value={side.speaker[setting.field]}
+              issue={issueOf(setting.field, issues)}
+              pending={false}
+              onChange={(value) => changeSpeaker(setting.field, value)}
+              onUnset={() => changeSpeaker(setting.field, undefined)}
+              special={{ voice: (row) => <VoiceControl {...row} list={voices} /> }}
+            />
+          ))}
+        </section>
+      )}
+      {view === 'form' ? (
+        <FormView
+          setup={setup}
+          voices={voices}
+          dictionaries={dictionaries}
+          onShowJson={() => setView('json')}
+        />
+      ) : (
+        <JsonView
+          endpoint={endpoint}
+          settings={setup.settings}
+          text={setup.text}
+          pending={setup.pending}
+          onText={setup.setText}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import type { Endpoint, EndpointId, Settings } from '../../protocol/endpoint.ts';
+import { endpointOf } from '../../protocol/registry.ts';
+import type { Setting } from '../../protocol/settings.ts';
+import type { LineSource } from '../../session/messages.ts';
+import type { RunConfig } from '../runs/runner.ts';
+import type { keyOf } from '../stores/key-store.ts';
+import { obstacleOf, targetOf } from '../stores/target.ts';
+
+/** The two that are compared, by their places on the page. */
+export type SideId = 'a' | 'b';
+
+export const SIDES: readonly SideId[] = ['a', 'b'];
+
+export const otherSide = (side: SideId): SideId => (side === 'a' ? 'b' : 'a');
+
+export const nameOf = (side: SideId): 'A' | 'B' => (side === 'a' ? 'A' : 'B');
+
+/** One of the two configurations. Its key is where all keys are, and not in here. */
+export interface Side {
+  endpoint: EndpointId;
+  /** Id of one of the endpoint's servers, or `CUSTOM_SERVER`. */
+  server: string;
+  /** Address where the server is a custom one. */
+  customBase: string;
+  settings: Settings;
+  /** What its one speaker's context is opened with, where the endpoint has contexts. */
+  speaker: Settings;
+}
+
+type Keys = Parameters<typeof keyOf>[0];
+
+/** A side as the page would have it, were it the page's own choice. */
+const asPage = ({ endpoint, server, customBase, settings }: Side) => ({
+  endpoint,
+  servers: { [endpoint]: server },
+  customBases: { [endpoint]: customBase },
+  settings: { [endpoint]: settings },
+});
+
+/** Why a side cannot be run, in words that say what to do; null where it can. */
+export function sideObstacle(side: Side, keys: Keys): string | null {
+  const { contexts } = endpointOf(side.endpoint);
+  const [issue] = contexts?.checkSettings(side.speaker) ?? [];
+  // A context has no voice of its own accord (`facts 3.3.8`).
+  if (contexts && voiceOf(side) === undefined) return 'The speaker has no voice: choose one.';
+  if (issue) return `The speaker's settings hold a value that the server would refuse: ${issue.path}.`;
+  return obstacleOf(asPage(side), keys);
+}
+
+/** A side as it is run; null where its address cannot be used. */
+export function runConfigOf(
+  side: Side,
+  keys: Keys,
+  pageOrigin: string,
+  source: LineSource,
+): RunConfig | null {
+  const target = targetOf(asPage(side), keys, pageOrigin);
+  return target && { ...target, settings: side.settings, speaker: side.speaker, source };
+}
+
+/** Where a voice is set: with the speaker's context, where there are contexts. */
+const voiceSettingsOf = ({ contexts, settings }: Endpoint): readonly Setting[] =>
+  contexts?.settings ?? settings;
+
+/** The setting that names the voice; null where the endpoint has none. */
+export const voiceSettingOf = (endpoint: Endpoint): Setting | null =>
+  voiceSettingsOf(endpoint).find(({ control }) => control.kind === 'voice') ?? null;
+
+/** The settings that the voice is one of. */
+export const voicedSettings = (side: Side): Settings =>
+  endpointOf(side.endpoint).contexts ? side.speaker : side.settings;
+
+export const withVoicedSettings = (side: Side, settings: Settings): Side =>
+  endpointOf(side.endpoint).contexts ? { ...side, speaker: settings } : { ...side, settings };
+
+/** The voice of a side; undefined where the server chooses one. */
+export function voiceOf(side: Side): unknown {
+  const setting = voiceSettingOf(endpointOf(side.endpoint));
+  return setting ? voicedSettings(side)[setting.field] : undefined;
+}

@@ -1,0 +1,53 @@
+import { wallMs } from '../clock.ts';
+import { selectNewest, useSession } from '../stores/session-store.ts';
+import { timeline } from '../stores/timeline.ts';
+import { TimelineTools } from '../timeline/tools.tsx';
+import { cx } from '../ui/cx.ts';
+import { useTurnChoice } from './turn-choice.ts';
+import { TurnSelect } from './turn-select.tsx';
+
+/** The timeline's tools where the row of tabs has no room for them. */
+export function TimelineToolbar({ className }: { className?: string }) {
+  const isThere = useSession((state) => state.turnIds.length > 0);
+  return (
+    <div
+      className={cx(
+        'flex min-h-9 shrink-0 flex-wrap items-center justify-end gap-x-1 border-b border-border px-2 max-wide:justify-between touch:min-h-12',
+        !isThere && 'hidden',
+        className,
+      )}
+    >
+      <span className="mr-auto empty:hidden wide:hidden">
+        <TurnSelect />
+      </span>
+      <Tools />
+    </div>
+  );
+}
+
+/** The same in the row of tabs. */
+export function TimelineTabTools() {
+  return (
+    <span className="flex items-center gap-1 max-roomy:hidden">
+      <Tools />
+    </span>
+  );
+}
+
+function Tools() {
+  const isThere = useSession((state) => state.turnIds.length > 0);
+  const fitTurn = () => {
+    const session = useSession.getState();
+    const { turn } = useTurnChoice.getState();
+    const shown = turn === null ? selectNewest(session) : session.turns.get(turn);
+    if (shown) timeline.fitTurn(shown, wallMs());
+  };
+  return (
+    <TimelineTools
+      state={timeline}
+      isThere={isThere}
+      fitTurn={fitTurn}
+      fitSession={() => timeline.fitSession(wallMs())}
+    />
+  );
+}

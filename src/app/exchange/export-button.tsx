@@ -1,0 +1,52 @@
+import { Download } from 'lucide-react';
+import { Suspense, useState } from 'react';
+import type { RecordingInfo } from '../../session/recording/record.ts';
+import { recordingName } from '../frames/recording-name.ts';
+import { later } from '../later.ts';
+import { useRecordings } from '../stores/recordings-store.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+
+const ExportDialog = later(() => import('./export-dialog.tsx').then((module) => module.ExportDialog));
+
+/** Files of the recording that is shown. */
+export function ExportButton() {
+  const recording = useRecordings((state) => state.shown.recording);
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <IconButton
+        size="small"
+        icon={Download}
+        label="Export"
+        aria-haspopup="dialog"
+        disabled={recording === null}
+        onClick={() => setOpen(true)}
+      />
+      {recording && open && <Opened recording={recording} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Files of one of the recordings in a list. */
+export function ExportIconButton({ recording }: { recording: RecordingInfo }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <IconButton
+        size="small"
+        icon={Download}
+        label={`Export ${recordingName(recording)}`}
+        onClick={() => setOpen(true)}
+      />
+      {open && <Opened recording={recording} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function Opened({ recording, onClose }: { recording: RecordingInfo; onClose: () => void }) {
+  return (
+    <Suspense fallback={null}>
+      <ExportDialog open onOpenChange={(open) => !open && onClose()} recording={recording} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,37 @@
+/** A recording that comes with the page, made by `npm run samples`. */
+export interface Sample {
+  /** In `public/recordings/`. */
+  file: string;
+  /** As the recording inside is called. */
+  title: string;
+  /** What there is to notice. */
+  hint: string;
+}
+
+export const SAMPLES: readonly Sample[] = [
+  {
+    file: 'one-voice.voicewire.ndjson.gz',
+    title: 'One voice, streamed text',
+    hint: 'One context: a model writes, chunks are spoken while it does, each word has its time.',
+  },
+  {
+    file: 'barge-in.voicewire.ndjson.gz',
+    title: 'Barge-in',
+    hint: 'A turn is cancelled while it is spoken, and another one begins.',
+  },
+  {
+    file: 'three-speakers.voicewire.ndjson.gz',
+    title: 'Three speakers on one socket',
+    hint: 'Each speaks on a context of its own, which is opened, closed and billed.',
+  },
+  {
+    file: 'described-voice.voicewire.ndjson.gz',
+    title: 'A described voice, binary audio',
+    hint: 'A voice in words, audio as bytes, no word on when a chunk begins.',
+  },
+  {
+    file: 'broken-rules.voicewire.ndjson.gz',
+    title: 'A client that breaks rules',
+    hint: 'What a server refuses, and what it lets pass at a price.',
+  },
+];

@@ -1,0 +1,12 @@
+/** The browser reads the file when it has asked the person where to put it; that takes no longer than this. */
+const KEPT_MS = 60_000;
+
+/** Hands a file to the browser, as a download. */
+export function saveFile(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+}

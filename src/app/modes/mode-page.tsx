@@ -1,0 +1,27 @@
+import { Suspense } from 'react';
+import { Bar, NarrowBar } from '../bar/bar.tsx';
+import { later } from '../later.ts';
+import { PanelBoundary } from '../panel-boundary.tsx';
+import type { Mode } from '../stores/mode-store.ts';
+
+const CompareMode = later(() => import('../compare/compare-mode.tsx').then((module) => module.CompareMode));
+const BenchmarkMode = later(() =>
+  import('../benchmark/benchmark-mode.tsx').then((module) => module.BenchmarkMode),
+);
+
+/** Every mode but the studio: the bar, and below it one page of its own, fetched when it is asked for. */
+export function ModePage({ mode, wide }: { mode: Exclude<Mode, 'studio'>; wide: boolean }) {
+  const isCompare = mode === 'compare';
+  return (
+    <div className="flex h-full flex-col">
+      {wide ? <Bar mode={mode} /> : <NarrowBar mode={mode} />}
+      <main className="min-h-0 flex-1 bg-canvas">
+        <PanelBoundary key={mode} name={isCompare ? 'The comparison' : 'The benchmark'}>
+          <Suspense fallback={<p className="p-6 text-13 text-text-muted">Opening …</p>}>
+            {isCompare ? <CompareMode /> : <BenchmarkMode />}
+          </Suspense>
+        </PanelBoundary>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+/**
+ * P(Z ≤ z) of a standard normal distribution. From the continued fraction of its tail far out and the series of its
+ * middle (Abramowitz and Stegun 26.2.11 and 26.2.14); the error is below 1e-14.
+ */
+export function normalAtMost(z: number): number {
+  const x = Math.abs(z);
+  const density = Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
+  let tail: number;
+  if (x > 6) {
+    let fraction = x;
+    for (let term = 60; term >= 1; term -= 1) fraction = x + term / fraction;
+    tail = density / fraction;
+  } else {
+    let term = x;
+    let sum = x;
+    for (let odd = 3; term > sum * Number.EPSILON; odd += 2) {
+      term *= (x * x) / odd;
+      sum += term;
+    }
+    tail = 0.5 - density * sum;
+  }
+  return z > 0 ? 1 - tail : tail;
+}
+
+/** The z of which `normalAtMost(z)` is `chance` (0 to 1, both excluded). */
+export function normalQuantile(chance: number): number {
+  let low = -40;
+  let high = 40;
+  for (let step = 0; step < 200; step += 1) {
+    const middle = (low + high) / 2;
+    if (middle === low || middle === high) break;
+    if (normalAtMost(middle) < chance) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}

@@ -1,0 +1,64 @@
+/** Two samples that may be compared with one another: what differs between strata does not differ within one. */
+export interface Stratum {
+  a: readonly number[];
+  b: readonly number[];
+}
+
+/**
+ * The differences b − a of all pairs within each stratum, in order, without making a list of them: there are millions
+ * where the samples have thousands of values.
+ */
+export class PairDifferences {
+  readonly #strata: readonly { a: readonly number[]; b: readonly number[] }[];
+  readonly count: number;
+
+  constructor(strata: readonly Stratum[]) {
+    this.#strata = strata
+      .filter(({ a, b }) => a.length > 0 && b.length > 0)
+      .map(({ a, b }) => ({ a: ascending(a), b: ascending(b) }));
+    this.count = this.#strata.reduce((sum, { a, b }) => sum + a.length * b.length, 0);
+  }
+
+  /** How many differences are at most this. */
+  countAtMost(difference: number): number {
+    let count = 0;
+    for (const { a, b } of this.#strata) {
+      let reached = 0;
+      // A larger a makes every difference smaller, so what one a reaches in b the next one does too.
+      for (const from of a) {
+        while (reached < b.length && (b[reached] ?? Number.NaN) - from <= difference) reached += 1;
+        count += reached;
+      }
+    }
+    return count;
+  }
+
+  /** How many are below 0, ties as one half: the rank-sum statistic. */
+  get belowZero(): number {
+    const below = this.countAtMost(-Number.MIN_VALUE);
+    return below + (this.countAtMost(0) - below) / 2;
+  }
+
+  /** The difference of that rank, counted from 1; NaN where there is none. Always one that occurs. */
+  ofRank(rank: number): number {
+    if (rank < 1 || rank > this.count) return Number.NaN;
+    let low = Math.min(...this.#strata.map(({ a, b }) => (b[0] ?? 0) - (a.at(-1) ?? 0)));
+    if (this.countAtMost(low) >= rank) return low;
+    let high = Math.max(...this.#strata.map(({ a, b }) => (b.at(-1) ?? 0) - (a[0] ?? 0)));
+    // Halved until no double lies between: `high` is then the smallest that enough differences do not exceed.
+    for (;;) {
+      const middle = low + (high - low) / 2;
+      if (middle <= low || middle >= high) return high;
+      if (this.countAtMost(middle) >= rank) high = middle;
+      else low = middle;
+    }
+  }
+
+  /** The median of all: half-way between the two in the middle where their number is even. */
+  get median(): number {
+    const upper = this.ofRank(Math.floor(this.count / 2) + 1);
+    return this.count % 2 === 1 ? upper : (this.ofRank(this.count / 2) + upper) / 2;
+  }
+}
+
+const ascending = (values: readonly number[]): number[] => [...values].sort((x, y) => x - y);

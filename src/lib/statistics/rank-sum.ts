@@ -1,0 +1,91 @@
+import { normalAtMost, normalQuantile } from './normal.ts';
+
+/**
+ * The rank-sum statistic (Mann–Whitney U) over one or several strata, and how it is distributed where nothing but
+ * chance decides which sample a value is in. In a stratum of `a` and `b` values, U counts the pairs in which the value
+ * of the second sample is the smaller one, ties as one half; the U of the strata are added.
+ */
+export interface StratumSize {
+  a: number;
+  b: number;
+}
+
+/** Up to so many pairs the distribution is counted out; beyond, it is as good as normal. */
+const EXACT_PAIRS = 10_000;
+
+export interface RankSumDistribution {
+  /** Pairs in all, the largest that U can be. */
+  readonly pairs: number;
+  /** Two-sided: how often U would lie so far from the middle, or farther. Ties make it larger, never smaller. */
+  pValue(u: number): number;
+  /**
+   * The largest k for which U < k on either side is no more likely than `error` in all; 0 where even U = 0 is likelier.
+   * Then the k-th smallest and the k-th largest difference of pairs enclose the true one.
+   */
+  criticalRank(error: number): number;
+}
+
+export function rankSumDistribution(strata: readonly StratumSize[]): RankSumDistribution {
+  const pairs = strata.reduce((sum, { a, b }) => sum + a * b, 0);
+  return pairs <= EXACT_PAIRS ? exact(strata, pairs) : normal(strata, pairs);
+}
+
+function exact(strata: readonly StratumSize[], pairs: number): RankSumDistribution {
+  const chances = strata.map(chancesOf).reduce(convolved, [1]);
+  const atMost = (u: number) => {
+    let sum = 0;
+    for (let k = 0; k <= Math.min(u, pairs); k += 1) sum += chances[k] ?? 0;
+    return sum;
+  };
+  return {
+    pairs,
+    pValue: (u) => Math.min(1, 2 * atMost(Math.ceil(Math.min(u, pairs - u)))),
+    criticalRank(error) {
+      let sum = 0;
+      for (let k = 0; k <= pairs; k += 1) {
+        sum += chances[k] ?? 0;
+        if (sum > error / 2) return k;
+      }
+      return 0;
+    },
+  };
+}
+
+/**
+ * How likely each U of one stratum is. Of the equally likely orders, those with U = u number as many as the partitions
+ * of u into at most `a` parts of at most `b` each: the coefficients of a Gaussian binomial, made factor by factor.
+ */
+function chancesOf({ a, b }: StratumSize): number[] {
+  const counts = new Array<number>(a * b + 1).fill(0);
+  counts[0] = 1;
+  const last = counts.length - 1;
+  for (let i = 1; i <= a; i += 1) {
+    for (let u = last; u >= b + i; u -= 1) counts[u] = (counts[u] ?? 0) - (counts[u - b - i] ?? 0);
+    for (let u = i; u <= last; u += 1) counts[u] = (counts[u] ?? 0) + (counts[u - i] ?? 0);
+  }
+  // Beyond the middle, rounding has had more to take from; the distribution is symmetric, so the first half serves.
+  for (let u = Math.floor(last / 2) + 1; u <= last; u += 1) counts[u] = counts[last - u] ?? 0;
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return counts.map((count) => count / all);
+}
+
+function convolved(one: readonly number[], other: readonly number[]): number[] {
+  const result = new Array<number>(one.length + other.length - 1).fill(0);
+  one.forEach((p, i) => {
+    other.forEach((q, j) => {
+      result[i + j] = (result[i + j] ?? 0) + p * q;
+    });
+  });
+  return result;
+}
+
+function normal(strata: readonly StratumSize[], pairs: number): RankSumDistribution {
+  const deviation = Math.sqrt(strata.reduce((sum, { a, b }) => sum + (a * b * (a + b + 1)) / 12, 0));
+  const middle = pairs / 2;
+  return {
+    pairs,
+    // Half a step towards the middle: U takes whole numbers.
+    pValue: (u) => Math.min(1, 2 * normalAtMost(Math.min(0, -(Math.abs(u - middle) - 0.5) / deviation))),
+    criticalRank: (error) => Math.max(0, Math.floor(middle + 0.5 + normalQuantile(error / 2) * deviation)),
+  };
+}

@@ -1,0 +1,152 @@
+/**
+ * Where every run is drawn: a row for each series, one axis for all of them, a dot for each run. Plain numbers in px, so
+ * that the page and the report draw the same picture.
+ */
+
+export interface DotPlotInput {
+  rows: readonly { values: readonly number[]; failures: number }[];
+  widthPx: number;
+}
+
+export interface DotPlot {
+  widthPx: number;
+  heightPx: number;
+  rowHeightPx: number;
+  /** Of a row, from its top: what is above is for its name. */
+  namePx: number;
+  dotPx: number;
+  ticks: readonly { x: number; value: number }[];
+  /** The long tail would otherwise press everything else to one edge. */
+  isLogarithmic: boolean;
+  rows: readonly { topPx: number; dots: readonly Dot[]; failures: readonly Dot[] }[];
+  /** Where the failures stand: right of the axis, which they have no place on. Null where there are none. */
+  failuresX: number | null;
+  /** Where a value lies. */
+  xOf(value: number): number;
+}
+
+export interface Dot {
+  x: number;
+  y: number;
+}
+
+const AXIS_PX = 24;
+const ROW_PX = 68;
+/** At the top of a row, for its name. */
+const NAME_PX = 20;
+const SIDE_PX = 12;
+const FAILURES_PX = 56;
+const DOT_PX = 5;
+/** A tail that reaches so many times beyond the middle is drawn on a logarithmic axis. */
+const LONG_TAIL = 8;
+const TICK_EVERY_PX = 70;
+
+export function dotPlot({ rows, widthPx }: DotPlotInput): DotPlot {
+  const all = rows.flatMap(({ values }) => values).sort((a, b) => a - b);
+  const hasFailures = rows.some(({ failures }) => failures > 0);
+  const rightPx = widthPx - SIDE_PX - (hasFailures ? FAILURES_PX : 0);
+  const axis = axisOf(all, SIDE_PX, Math.max(SIDE_PX + 1, rightPx));
+  const failuresX = hasFailures ? widthPx - FAILURES_PX / 2 - SIDE_PX / 2 : null;
+  return {
+    widthPx,
+    heightPx: rows.length * ROW_PX + AXIS_PX,
+    rowHeightPx: ROW_PX,
+    namePx: NAME_PX,
+    dotPx: DOT_PX,
+    ticks: axis.ticks,
+    isLogarithmic: axis.isLogarithmic,
+    rows: rows.map(({ values, failures }, row) => {
+      const y = row * ROW_PX + NAME_PX + (ROW_PX - NAME_PX) / 2;
+      return {
+        topPx: row * ROW_PX,
+        dots: swarm(
+          values.map((value) => axis.xOf(value)),
+          y,
+        ),
+        failures: failuresX === null ? [] : swarm(new Array<number>(failures).fill(failuresX), y),
+      };
+    }),
+    failuresX,
+    xOf: axis.xOf,
+  };
+}
+
+interface Axis {
+  isLogarithmic: boolean;
+  ticks: { x: number; value: number }[];
+  xOf(value: number): number;
+}
+
+/** @param sorted every value, ascending */
+function axisOf(sorted: readonly number[], leftPx: number, rightPx: number): Axis {
+  const least = sorted[0] ?? 0;
+  const most = sorted.at(-1) ?? 1;
+  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const isLogarithmic = least > 0 && most > LONG_TAIL * middle;
+  const along = (part: number): number => leftPx + part * (rightPx - leftPx);
+  const ticksWanted = Math.max(2, Math.floor((rightPx - leftPx) / TICK_EVERY_PX));
+  if (isLogarithmic) {
+    const [from, to] = [Math.log(least), Math.log(most)];
+    const xOf = (value: number): number => along((Math.log(value) - from) / (to - from));
+    const ticks = logarithmicTicks(least, most, ticksWanted).map((value) => ({ value, x: xOf(value) }));
+    return { isLogarithmic, xOf, ticks };
+  }
+  // A single value stands in the middle of an axis as wide as its own size.
+  const spread = most - least || Math.abs(most) || 1;
+  const from = least === most ? least - spread / 2 : least;
+  const xOf = (value: number): number => along((value - from) / spread);
+  const ticks = linearTicks(from, from + spread, ticksWanted).map((value) => ({ value, x: xOf(value) }));
+  return { isLogarithmic, xOf, ticks };
+}
+
+/** Round values within the range: 1, 2 or 5 times a power of ten apart. */
+export function linearTicks(from: number, to: number, wanted: number): number[] {
+  const rough = (to - from) / wanted;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  const first = Math.ceil(from / step);
+  const last = Math.floor(to / step);
+  // Counted in steps, so that no rounding adds up.
+  return Array.from({ length: last - first + 1 }, (_, at) => Number(((first + at) * step).toPrecision(12)));
+}
+
+function logarithmicTicks(least: number, most: number, wanted: number): number[] {
+  const ticks: number[] = [];
+  for (let power = Math.floor(Math.log10(least)); power <= Math.log10(most); power += 1) {
+    for (const factor of [1, 2, 5]) ticks.push(Number((factor * 10 ** power).toPrecision(12)));
+  }
+  const within = ticks.filter((tick) => tick >= least && tick <= most);
+  const every = Math.ceil(within.length / (wanted + 1));
+  return within.filter((_, at) => at % every === 0);
+}
+
+/**
+ * Dots that would cover one another are moved up and down by turns, so that a row's thickness shows how many there are;
+ * a row that grows too thick is pressed together rather than cut.
+ */
+function swarm(xs: readonly number[], y: number): Dot[] {
+  const inColumn = new Map<number, number>();
+  const levels = xs.map((x) => {
+    const column = Math.round(x / DOT_PX);
+    const level = inColumn.get(column) ?? 0;
+    inColumn.set(column, level + 1);
+    return level;
+  });
+  const highest = Math.max(0, ...inColumn.values());
+  const room = (ROW_PX - NAME_PX) / 2 - DOT_PX;
+  const step = Math.min(DOT_PX, (2 * room) / Math.max(1, highest));
+  return xs.map((x, at) => {
+    const level = levels[at] ?? 0;
+    const away = Math.ceil(level / 2) * step;
+    return { x: round(x), y: round(y + (level % 2 === 1 ? -away : away)) };
+  });
+}
+
+const round = (px: number): number => Math.round(px * 10) / 10;
+
+/** All dots as one path of points, to be stroked with round ends: thousands of them are one element. */
+export const dotsPath = (dots: readonly Dot[]): string => dots.map(({ x, y }) => `M${x} ${y}h0`).join('');
+
+/** Small crosses in one path. */
+export const crossesPath = (dots: readonly Dot[]): string =>
+  dots.map(({ x, y }) => `M${x - 2.5} ${y - 2.5}l5 5m0-5l-5 5`).join('');

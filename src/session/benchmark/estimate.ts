@@ -1,0 +1,97 @@
+import { connectionKinds, type Plan, type PlanConfiguration } from './plan.ts';
+
+/** What is known, before anything is run, of speech under a configuration. */
+export interface Known {
+  /** Characters spoken in a second of audio; null: nothing was measured yet. */
+  charactersPerSecond: number | null;
+  /** Of a second of audio; null: unknown. */
+  price: { centsPerSecond: number; currency: string; basis: 'measured' | 'published' } | null;
+  /** The server never tells a charge: usage counts against a plan by the month. */
+  byPlan: boolean;
+}
+
+export type Knowledge = (configuration: PlanConfiguration) => Known;
+
+/** Of English read aloud, where nothing else is known. */
+const ASSUMED_CHARACTERS_PER_SECOND = 15;
+/** Opening a session of its own, its sound and its connection, and the wait itself. */
+const OVERHEAD_MS = 1500;
+
+export const secondsOf = (text: string, known: Known): number =>
+  text.length / (known.charactersPerSecond ?? ASSUMED_CHARACTERS_PER_SECOND);
+
+/** What a plan will take, before it is started; warm-ups included. */
+export interface Estimate {
+  runs: number;
+  warmUps: number;
+  characters: number;
+  audioSeconds: number;
+  durationMs: number;
+  /** By currency; empty where no price is known. */
+  costs: readonly { cents: number; currency: string; basis: 'measured' | 'published' }[];
+  /** Configurations without a price, by name. */
+  unpriced: readonly string[];
+  /** Configurations whose characters count against a plan by the month, by name, and how many they are. */
+  byPlan: readonly { name: string; characters: number }[];
+  /** No pace was measured for some of them, so the seconds, and what follows from them, are a guess. */
+  isAssumed: boolean;
+  /** Limits of the budget that all of it would exceed. */
+  beyond: readonly ('cents' | 'audioSeconds' | 'characters')[];
+  /** There is a budget in cents, and for some of it nobody can say what it costs. */
+  cannotHoldCents: boolean;
+}
+
+export function estimate(plan: Plan, knowledge: Knowledge): Estimate {
+  const kinds = connectionKinds(plan).length;
+  const costs = new Map<string, { cents: number; basis: 'measured' | 'published' }>();
+  const unpriced: string[] = [];
+  const byPlan: { name: string; characters: number }[] = [];
+  let characters = 0;
+  let audioSeconds = 0;
+  let isAssumed = false;
+  for (const configuration of plan.configurations) {
+    const known = knowledge(configuration);
+    const times = plan.texts.map((text, at) => ({
+      text: text.text,
+      times: plan.runs * kinds + (at === 0 ? plan.warmUps : 0),
+    }));
+    const chars = times.reduce((sum, each) => sum + each.text.length * each.times, 0);
+    const seconds = times.reduce((sum, each) => sum + secondsOf(each.text, known) * each.times, 0);
+    characters += chars;
+    audioSeconds += seconds;
+    isAssumed ||= known.charactersPerSecond === null;
+    if (known.byPlan) byPlan.push({ name: configuration.name, characters: chars });
+    else if (!known.price) unpriced.push(configuration.name);
+    if (known.price) {
+      const { centsPerSecond, currency, basis } = known.price;
+      const before = costs.get(currency);
+      costs.set(currency, {
+        cents: (before?.cents ?? 0) + seconds * centsPerSecond,
+        basis: before?.basis === 'published' ? 'published' : basis,
+      });
+    }
+  }
+  const runs = plan.texts.length * plan.configurations.length * kinds * plan.runs;
+  const warmUps = plan.configurations.length * plan.warmUps;
+  const cents = [...costs.values()].reduce((sum, cost) => sum + cost.cents, 0);
+  const { budget } = plan;
+  return {
+    runs,
+    warmUps,
+    characters,
+    audioSeconds,
+    durationMs: audioSeconds * 1000 + (runs + warmUps) * (OVERHEAD_MS + plan.pauseMs),
+    costs: [...costs].map(([currency, cost]) => ({ currency, ...cost })),
+    unpriced,
+    byPlan,
+    isAssumed,
+    beyond: [
+      ...(budget.cents !== undefined && cents > budget.cents ? (['cents'] as const) : []),
+      ...(budget.audioSeconds !== undefined && audioSeconds > budget.audioSeconds
+        ? (['audioSeconds'] as const)
+        : []),
+      ...(budget.characters !== undefined && characters > budget.characters ? (['characters'] as const) : []),
+    ],
+    cannotHoldCents: budget.cents !== undefined && unpriced.length + byPlan.length > 0,
+  };
+}

@@ -1,0 +1,160 @@
+import { estimate, type Knowledge } from './estimate.ts';
+import type { ConnectionKind, Plan, PlanConfiguration } from './plan.ts';
+import { type BenchmarkRun, newResults, type Results } from './results.ts';
+import { type ScheduledRun, schedule } from './schedule.ts';
+import { Spending, type Spent } from './spending.ts';
+
+/** What one run gave, before it is known where it belongs. */
+export type RunMade = Pick<
+  BenchmarkRun,
+  'failure' | 'measures' | 'audioSeconds' | 'characters' | 'costCents' | 'currency'
+>;
+
+/** The world that a plan is run in; a test brings one of its own. */
+export interface Lab {
+  /**
+   * Speaks a text once in a session of its own, so that nothing is learned from the run before it.
+   * @throws the signal's reason; anything else that it throws makes the run a failure
+   */
+  run(
+    configuration: PlanConfiguration,
+    text: string,
+    connection: ConnectionKind,
+    signal: AbortSignal,
+  ): Promise<RunMade>;
+  /** @throws the signal's reason */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+  /** Wall clock. */
+  nowMs(): number;
+  environment: Results['environment'];
+}
+
+export interface Progress {
+  /** Of all scheduled runs, warm-ups included. */
+  done: number;
+  of: number;
+  now: ScheduledRun | null;
+  failures: number;
+  spent: Spent;
+  leftMs: number;
+  /** So far. */
+  results: Results;
+}
+
+export interface RunPlanOptions {
+  /** Aborted: the run under way is dropped, and what was measured is kept. */
+  signal: AbortSignal;
+  knowledge: Knowledge;
+  onProgress(progress: Progress): void;
+}
+
+/** So many failures and no success: a wrong key or address does not need all of the plan. */
+const HOPELESS_AFTER = 10;
+
+/** Runs a plan to its end, to its budget, or until it is cancelled. Never rejects. */
+export async function runPlan(
+  plan: Plan,
+  lab: Lab,
+  { signal, knowledge, onProgress }: RunPlanOptions,
+): Promise<Results> {
+  const scheduled = schedule(plan);
+  const spending = new Spending(plan, knowledge);
+  const beganMs = lab.nowMs();
+  const runs: BenchmarkRun[] = [];
+  let results = newResults(plan, beganMs, lab.environment);
+  const perRunMs = estimate(plan, knowledge).durationMs / scheduled.length;
+  const report = (done: number, now: ScheduledRun | null): void => {
+    const passedMs = lab.nowMs() - beganMs;
+    results = { ...results, endedAtMs: lab.nowMs(), runs: [...runs] };
+    onProgress({
+      done,
+      of: scheduled.length,
+      now,
+      failures: runs.filter(({ failure }) => failure !== null).length,
+      spent: spending.spent,
+      leftMs: (scheduled.length - done) * (done === 0 ? perRunMs : passedMs / done),
+      results,
+    });
+  };
+  const end = (ended: Results['ended'], endedWhy: string | null): Results => ({
+    ...results,
+    endedAtMs: lab.nowMs(),
+    ended,
+    endedWhy,
+    runs,
+  });
+
+  let done = 0;
+  let hasSucceeded = false;
+  try {
+    for (const next of scheduled) {
+      const text = plan.texts[next.text];
+      const configuration = plan.configurations[next.configuration];
+      if (!text || !configuration) continue;
+      const refusal = spending.refusal(next);
+      if (refusal !== null) return end('budget', refusal);
+      report(done, next);
+      if (done > 0) await lab.pause(next.pauseMs, signal);
+      signal.throwIfAborted();
+      const startedAtMs = lab.nowMs();
+      const made = await oneRun(plan, lab, configuration, text.text, next.connection, signal);
+      spending.add(next, made);
+      const { round, connection } = next;
+      if (round !== null) {
+        const cell = { round, text: next.text, configuration: next.configuration, connection };
+        runs.push({ ...cell, startedAtMs, ...made });
+      }
+      done += 1;
+      hasSucceeded ||= made.failure === null;
+      if (!hasSucceeded && done >= HOPELESS_AFTER) {
+        return end('failing', `The first ${HOPELESS_AFTER} runs failed. The last: ${made.failure}`);
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) return end('failing', wordsOf(error));
+    return end('cancelled', null);
+  } finally {
+    report(done, null);
+  }
+  return end('finished', null);
+}
+
+/** A run with a limit; whatever goes wrong in it is its result, and only the caller's own signal throws. */
+async function oneRun(
+  plan: Plan,
+  lab: Lab,
+  configuration: PlanConfiguration,
+  text: string,
+  connection: ConnectionKind,
+  signal: AbortSignal,
+): Promise<RunMade> {
+  const limit = new AbortController();
+  const over = new AbortController();
+  const cancel = (): void => limit.abort(signal.reason);
+  signal.addEventListener('abort', cancel);
+  lab.pause(plan.timeoutMs, over.signal).then(
+    () => limit.abort(new Error(`It was not over after ${plan.timeoutMs / 1000} s.`)),
+    () => undefined,
+  );
+  try {
+    return await lab.run(configuration, text, connection, limit.signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return failedRun(wordsOf(error));
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    over.abort();
+  }
+}
+
+/** A run of which nothing is known but why it failed. */
+export const failedRun = (failure: string): RunMade => ({
+  failure,
+  measures: {},
+  audioSeconds: 0,
+  characters: 0,
+  costCents: null,
+  currency: null,
+});
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,13 @@
+import type { SortedValues } from '../../lib/percentiles.ts';
+import type { GapStatistics } from '../model.ts';
+
+/** Null while there are fewer than two audio frames. */
+export const gapStatistics = (gapsMs: SortedValues): GapStatistics | null =>
+  gapsMs.count === 0
+    ? null
+    : {
+        count: gapsMs.count,
+        meanMs: gapsMs.mean,
+        p95Ms: gapsMs.percentile(0.95),
+        longestMs: gapsMs.largest,
+      };

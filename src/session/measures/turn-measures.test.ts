@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import { endpointOf } from '../../protocol/registry.ts';
+import type { TurnView, WaitSegment } from '../model.ts';
+import { chunkView, turnView } from '../testing/views.ts';
+import { audioFrame, completed, ended, finished, samplesOf, started, World } from '../testing/world.ts';
+import { MEASURES } from './definitions.ts';
+import { measureOfPart, measuresOf, type TurnMeasures } from './turn-measures.ts';
+
+/** A session by the millisecond: `at` says what o'clock it is, counted from the attaching of the player. */
+function recorded(endpoint?: 'murmr'): { world: World; at: (ms: number) => void } {
+  const world = endpoint ? new World(undefined, endpointOf(endpoint)) : new World();
+  const startMs = world.nowMs;
+  // It plays 16 samples a millisecond in quanta of 8 ms, without any latency.
+  world.attachPlayer();
+  world.connect();
+  return { world, at: (ms) => world.advance(startMs + ms - world.nowMs) };
+}
+
+/** 200 ms at 16 samples a millisecond, the first of them silent. */
+function withSilence(ms: number): Int16Array {
+  const samples = samplesOf(200);
+  samples.fill(0, 0, ms * 16);
+  return samples;
+}
+
+const wordFrame = (times: readonly (readonly [startMs: number, endMs: number])[]): object => ({
+  word_timestamps: times.map(([start_ms, end_ms]) => ({
+    word: 'word',
+    start_ms,
+    end_ms,
+    char_start: 0,
+    char_end: 4,
+    score: 1,
+  })),
+  chunk_id: 0,
+});
+
+const bytesOf = (frame: object): number => JSON.stringify(frame).length;
+
+describe('measures of a recorded turn', () => {
+  it('agree with what is worked out by hand', () => {
+    const { world, at } = recorded();
+    const frames = [
+      audioFrame(withSilence(30), 0),
+      audioFrame(samplesOf(200), 1),
+      audioFrame(samplesOf(200), 2),
+    ];
+    at(10);
+    world.do({ type: 'speak', text: 'Twelve chars' });
+    at(40);
+    world.socket.say(started('Twelve chars'));
+    at(100);
+    // Less than the first start floor, of one frame and 60 ms.
+    world.socket.say(frames[0]);
+    at(180);
+    // Enough: heard from the quantum at 176 on, which the audio thread fills at 184.
+    world.socket.say(frames[1]);
+    at(1300);
+    // All before it was heard until 176 + 400 = 576; heard again from the quantum at 1304 or later on.
+    world.socket.say(frames[2]);
+    at(1310);
+    world.socket.say(completed(0, 0.6));
+    world.socket.say(
+      wordFrame([
+        [30, 300],
+        [300, 600],
+      ]),
+    );
+    world.socket.say(finished);
+    world.socket.say(ended(0.6));
+    at(3000);
+    const underrunMs = 732;
+    expect(measuresOf(world.turn(1))).toEqual<TurnMeasures>({
+      waitMs: 176 + 30 - 10,
+      serverMs: 40 - 10,
+      firstAudioFrameMs: 100 - 40,
+      decodeMs: 0,
+      outputMs: null,
+      startFloorMs: 180 - 100,
+      inTurnMs: null,
+      // The quantum began before the frame came that let it begin, so that the part after it has less.
+      firstSampleMs: 0,
+      leadingSilenceMs: 176 + 30 - 180,
+      gapMeanMs: (80 + 1120) / 2,
+      gapP95Ms: 1120,
+      gapLongestMs: 1120,
+      // The last frame is 800 ms later than a start with the first one allows, and so it would take all before it.
+      neededFloorMs: 400 + 1 / 16,
+      underruns: 1,
+      underrunMs,
+      rtf: 20 / 600,
+      marginLeastMs: 576 - 1300,
+      marginEndMs: 576 + underrunMs + 200 - 1300,
+      charactersPerSecond: 12 / 0.6,
+      wordLagMs: 1310 - 1300,
+      wordLeadMs: 176 + 30 - 1310,
+      bargeInSilenceMs: null,
+      bargeInInterruptedMs: null,
+      bargeInReconnectMs: null,
+      wireBytesPerSecond: frames.reduce((sum, frame) => sum + bytesOf(frame), 0) / 0.6,
+    });
+  });
+
+  it('tell a barge-in from the press on', () => {
+    const { world, at } = recorded();
+    const anchor = { contextTimeS: 0, wallMs: world.nowMs - 1, outputLatencyMs: 40 };
+    world.do({ type: 'anchor', anchor });
+    at(8);
+    world.do({ type: 'speak', text: 'Twelve chars' });
+    world.socket.say(started('Twelve chars'));
+    world.socket.say(audioFrame(samplesOf(200), 0));
+    world.socket.say(audioFrame(samplesOf(200), 1));
+    at(101);
+    // The page took the press a moment before the worker got to know of it.
+    world.do({ type: 'cancel', pressedMs: world.nowMs - 3 });
+    at(150);
+    world.socket.say({ interrupted: true });
+    at(400);
+    const { bargeInSilenceMs, bargeInInterruptedMs, bargeInReconnectMs, charactersPerSecond, marginEndMs } =
+      measuresOf(world.turn(1));
+    // The quantum of 96 is filled at 104, after the clear, and what it holds is heard 40 ms after its time.
+    expect(bargeInSilenceMs).toBe(96 + 40 - 98);
+    expect(bargeInInterruptedMs).toBe(150 - 98);
+    expect(bargeInReconnectMs).toBeNull();
+    expect(charactersPerSecond).toBeNull();
+    expect(marginEndMs).toBeNull();
+  });
+
+  it('know nothing of a silence where nothing was heard at the press', () => {
+    const { world, at } = recorded();
+    world.do({ type: 'speak', text: 'Twelve chars' });
+    at(50);
+    world.do({ type: 'cancel' });
+    at(90);
+    world.socket.say({ interrupted: true });
+    at(400);
+    expect(measuresOf(world.turn(1))).toMatchObject({
+      waitMs: null,
+      underruns: null,
+      bargeInSilenceMs: null,
+      bargeInInterruptedMs: 40,
+    });
+  });
+
+  it('tell a barge-in of the turn that it cut off and of no other', () => {
+    const { world, at } = recorded();
+    world.do({ type: 'speak', text: 'Heard to its end.' });
+    world.socket.say(started('Heard to its end.'));
+    world.socket.say(audioFrame(samplesOf(200)));
+    world.socket.say(finished);
+    world.socket.say(ended(0.2));
+    at(1000);
+    world.do({ type: 'speak', text: 'Twelve chars' });
+    at(1050);
+    world.do({ type: 'cancel' });
+    at(1090);
+    world.socket.say({ interrupted: true });
+    at(1200);
+    expect(world.turn(1).bargeIn).toBeNull();
+    expect(measuresOf(world.turn(1)).bargeInInterruptedMs).toBeNull();
+  });
+
+  it('leave out what a protocol does not tell', () => {
+    const { world, at } = recorded('murmr');
+    world.socket.say({ type: 'config_ack', session_id: 's' });
+    at(10);
+    world.do({ type: 'speak', text: 'Twelve chars' });
+    at(300);
+    const samples = samplesOf(400, 8000, 24_000);
+    const chunk = Buffer.from(samples.buffer).toString('base64');
+    world.socket.say({ type: 'audio', chunk, sample_rate: 24_000 });
+    at(310);
+    world.socket.say({ type: 'done', total_chunks: 1, duration_ms: 400, first_chunk_latency_ms: 280 });
+    at(400);
+    expect(measuresOf(world.turn(1))).toMatchObject({
+      serverMs: null,
+      rtf: null,
+      wordLagMs: null,
+      wordLeadMs: null,
+      neededFloorMs: 0,
+      charactersPerSecond: 12 / 0.4,
+    });
+  });
+});
+
+describe('measuresOf', () => {
+  it('knows nothing of a turn of which nothing has happened', () => {
+    expect(Object.values(measuresOf(turnView()))).toEqual(MEASURES.map(() => null));
+  });
+
+  it('has a figure for every measure and no other', () => {
+    expect(Object.keys(measuresOf(turnView())).sort()).toEqual(MEASURES.map(({ id }) => id).sort());
+  });
+
+  const names: WaitSegment['name'][] = [
+    'server',
+    'firstAudioFrame',
+    'decode',
+    'output',
+    'startFloor',
+    'inTurn',
+    'firstSample',
+    'leadingSilence',
+  ];
+  it.each(names)('has the part %s of the wait under its own name', (name) => {
+    const measures = measuresOf(turnView({ wait: [{ name, ms: 7 }] }));
+    expect(measures[measureOfPart(name)]).toBe(7);
+    expect(measures.waitMs).toBe(7);
+  });
+
+  const chunk = (change: Parameters<typeof chunkView>[0]) => ({
+    sampleRate: 1000,
+    samples: 1000,
+    chunks: [chunkView({ samples: 500, generationMs: 50 }), chunkView({ id: 1, ...change })],
+  });
+  const cases: [string, Partial<TurnView>, Partial<TurnMeasures>][] = [
+    ['adds up generation over chunks', chunk({ samples: 500, generationMs: 150 }), { rtf: 0.2 }],
+    ['has no RTF where the time of one chunk is unknown', chunk({ samples: 500 }), { rtf: null }],
+    ['leaves chunks without audio out of the RTF', chunk({ samples: 0 }), { rtf: 0.1 }],
+    [
+      'counts the silence of underruns that are over',
+      {
+        heardFromMs: 1,
+        underruns: [
+          { atMs: 5, atSample: 3, lengthMs: 40 },
+          { atMs: 90, atSample: 9, lengthMs: null },
+        ],
+      },
+      { underruns: 2, underrunMs: 40 },
+    ],
+    ['counts no underruns before anything was heard', {}, { underruns: null, underrunMs: null }],
+    [
+      'counts none of a turn that is heard without a break',
+      { heardFromMs: 1 },
+      { underruns: 0, underrunMs: 0 },
+    ],
+    [
+      'has the latest and the tightest word times of all chunks',
+      {
+        chunks: [
+          chunkView({
+            lastAudioMs: 100,
+            wordsMs: 90,
+            heardFromMs: 200,
+            words: [{ word: 'a', startMs: 20, endMs: 90, charStart: 0, charEnd: 1 }],
+          }),
+          chunkView({
+            lastAudioMs: 300,
+            wordsMs: 360,
+            heardFromMs: 340,
+            words: [{ word: 'b', startMs: 0, endMs: 90, charStart: 2, charEnd: 3 }],
+          }),
+          chunkView({ lastAudioMs: 300 }),
+        ],
+      },
+      { wordLagMs: 60, wordLeadMs: -20 },
+    ],
+    [
+      'does not say how far ahead a turn was that was silenced',
+      { state: 'ended', silencedMs: 900, heardToMs: 900, chunks: [chunkView({ lastAudioMs: 300 })] },
+      { marginEndMs: null },
+    ],
+  ];
+  it.each(cases)('%s', (_, change, expected) => {
+    expect(measuresOf(turnView(change))).toMatchObject(expected);
+  });
+});

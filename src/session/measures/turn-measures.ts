@@ -1,0 +1,90 @@
+import type { TurnView, WaitSegment } from '../model.ts';
+import type { MeasureId, WaitMeasureId } from './definitions.ts';
+
+/** Every measure of a turn, in the unit of its definition. Null: unknown, or it does not apply; never 0 for that. */
+export type TurnMeasures = Readonly<Record<MeasureId, number | null>>;
+
+/** What is known of a turn so far. Figures of a turn that is under way change until it has been heard. */
+export function measuresOf(turn: TurnView): TurnMeasures {
+  const { wait, gaps, bargeIn } = turn;
+  const heard = turn.heardFromMs !== null;
+  const audioSeconds = turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate;
+  return {
+    waitMs: wait === null ? null : wait.reduce((sum, { ms }) => sum + ms, 0),
+    ...partsOf(wait),
+    gapMeanMs: gaps?.meanMs ?? null,
+    gapP95Ms: gaps?.p95Ms ?? null,
+    gapLongestMs: gaps?.longestMs ?? null,
+    neededFloorMs: turn.neededFloorMs,
+    underruns: heard ? turn.underruns.length : null,
+    underrunMs: heard ? turn.underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0) : null,
+    rtf: realTimeFactor(turn),
+    marginLeastMs: turn.leastMarginMs,
+    marginEndMs: marginEndMs(turn),
+    charactersPerSecond:
+      turn.state === 'ended' && audioSeconds > 0 && turn.text !== '' ? turn.text.length / audioSeconds : null,
+    wordLagMs: extreme(turn.chunks.map(wordLagMs), Math.max),
+    wordLeadMs: extreme(turn.chunks.map(wordLeadMs), Math.min),
+    bargeInSilenceMs: since(bargeIn?.pressedMs, bargeIn?.silentMs),
+    bargeInInterruptedMs: since(bargeIn?.pressedMs, bargeIn?.interruptedMs),
+    bargeInReconnectMs: turn.reconnectMs,
+    wireBytesPerSecond: audioSeconds > 0 ? turn.audioBytes / audioSeconds : null,
+  };
+}
+
+/** The measure of a part of the wait. */
+export const measureOfPart = (name: WaitSegment['name']): WaitMeasureId => `${name}Ms`;
+
+function partsOf(wait: TurnView['wait']): Record<WaitMeasureId, number | null> {
+  const ms = (name: WaitSegment['name']): number | null =>
+    wait?.find((segment) => segment.name === name)?.ms ?? null;
+  return {
+    serverMs: ms('server'),
+    firstAudioFrameMs: ms('firstAudioFrame'),
+    decodeMs: ms('decode'),
+    outputMs: ms('output'),
+    startFloorMs: ms('startFloor'),
+    inTurnMs: ms('inTurn'),
+    firstSampleMs: ms('firstSample'),
+    leadingSilenceMs: ms('leadingSilence'),
+  };
+}
+
+/** Null unless the server told of every chunk that has audio. */
+function realTimeFactor({ chunks, sampleRate }: TurnView): number | null {
+  if (sampleRate === null) return null;
+  const spoken = chunks.filter(({ samples }) => samples > 0);
+  const samples = spoken.reduce((sum, chunk) => sum + chunk.samples, 0);
+  if (samples === 0 || spoken.some(({ generationMs }) => generationMs === null)) return null;
+  const generationMs = spoken.reduce((sum, chunk) => sum + (chunk.generationMs ?? 0), 0);
+  return (generationMs * sampleRate) / (samples * 1000);
+}
+
+/** Known of a turn that came whole and was heard to its end. */
+function marginEndMs({ state, chunks, heardToMs, silencedMs }: TurnView): number | null {
+  if (state !== 'ended' || silencedMs !== null) return null;
+  return since(
+    extreme(
+      chunks.map(({ lastAudioMs }) => lastAudioMs),
+      Math.max,
+    ),
+    heardToMs,
+  );
+}
+
+type Chunk = TurnView['chunks'][number];
+
+const wordLagMs = ({ wordsMs, lastAudioMs }: Chunk): number | null => since(lastAudioMs, wordsMs);
+
+function wordLeadMs({ wordsMs, words, heardFromMs }: Chunk): number | null {
+  const first = words?.[0];
+  return first && heardFromMs !== null ? since(wordsMs, heardFromMs + first.startMs) : null;
+}
+
+const since = (fromMs: number | null | undefined, toMs: number | null | undefined): number | null =>
+  fromMs == null || toMs == null ? null : toMs - fromMs;
+
+function extreme(values: readonly (number | null)[], of: (...known: number[]) => number): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : of(...known);
+}
