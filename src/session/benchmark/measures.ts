@@ -27,6 +27,7 @@ export const RUN_MEASURES: readonly RunMeasure[] = [
     computed:
       'The wait, and what lies between asking and the first text sent. Unknown where a simulated model writes, whose own time would be in it.',
     better: 'lower',
+    group: 'wait',
   },
   {
     id: 'handshakeMs',
@@ -35,6 +36,7 @@ export const RUN_MEASURES: readonly RunMeasure[] = [
     definition: 'Name look-up, TCP, TLS and upgrade of the connection that the run used.',
     computed: 'From new WebSocket until it was open.',
     better: 'lower',
+    group: 'wait',
   },
   {
     id: 'serverDoneMs',
@@ -43,6 +45,7 @@ export const RUN_MEASURES: readonly RunMeasure[] = [
     definition: 'From the first text sent until the server ended the turn.',
     computed: 'The arrival of the frame that ends the turn less the first text.',
     better: 'lower',
+    group: 'wait',
   },
 ];
 
