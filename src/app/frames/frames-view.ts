@@ -148,11 +148,7 @@ class FramesView {
   /** Shows the nearest frame behind the selected one in which the rules found something, or the one before it. */
   async goToFinding(step: 1 | -1): Promise<void> {
     const { selection, withAdvice } = useFrames.getState();
-    const index = await recordingsLink.nextFinding(
-      selection?.index ?? (step === 1 ? -1 : 0),
-      step,
-      withAdvice,
-    );
+    const index = await recordingsLink.nextFinding(selection?.index ?? -1, step, withAdvice);
     if (index >= 0) await this.reveal(index);
   }
 

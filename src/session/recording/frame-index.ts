@@ -147,13 +147,15 @@ export class FrameIndex {
 
   /**
    * The nearest entry with a finding behind this one, or before it, going round at the end; −1 where there is none.
+   * @param from −1: beyond either end, so that the first one is found, or the last
    * @param step 1: onwards, −1: backwards
    */
   nextFinding(from: number, step: 1 | -1, withAdvice: boolean): number {
     const wanted = withAdvice ? ANY_FINDING : GRAVE_FINDING;
     const length = this.#length;
+    const start = from < 0 && step === -1 ? length : from;
     for (let gone = 1; gone <= length; gone += 1) {
-      const index = (((from + gone * step) % length) + length) % length;
+      const index = (((start + gone * step) % length) + length) % length;
       const marks = this.#blocks[index >>> BLOCK_BITS]?.findings[index & (BLOCK_ENTRIES - 1)] ?? 0;
       if ((marks & wanted) !== 0) return index;
     }
