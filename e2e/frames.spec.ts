@@ -1,11 +1,25 @@
 import type { Page } from '@playwright/test';
-import { expect, heardToEnd, speakText, test } from './support/page.ts';
+import { audioFrames, endFrames, RATE, startedFrame, wordsFrame } from './support/frames.ts';
+import { expectGoodLooks } from './support/looks.ts';
+import {
+  expect,
+  heardToEnd,
+  keyField,
+  openOn,
+  speak,
+  speakText,
+  test,
+  textBox,
+  withStored,
+} from './support/page.ts';
+import { startScriptedServer, tone } from './support/scripted-server.ts';
 
 const tab = (page: Page) => page.getByRole('tab', { name: /^Frames/ });
 const list = (page: Page) => page.getByRole('treegrid', { name: 'Frames' });
 const rows = (page: Page) => list(page).locator('tbody tr');
 const rowOf = (page: Page, kind: string) => rows(page).filter({ has: page.getByText(kind, { exact: true }) });
 const search = (page: Page) => page.getByRole('textbox', { name: 'Search frames' });
+const findings = (page: Page) => page.getByRole('region', { name: 'Findings', exact: true });
 const detail = (page: Page) => page.getByRole('article', { name: /^Frame / });
 
 /** One turn has been heard, and its frames are shown. */
@@ -85,4 +99,90 @@ test('a recording is there after a reload, and can be named, shown and deleted',
   await recordings.getByRole('button', { name: 'Delete First try' }).click();
   await recordings.getByRole('button', { name: 'Delete for good' }).click();
   await expect(page.getByText('Each session is recorded by itself')).toBeVisible();
+});
+
+/** Opens on an endpoint whose settings leave the rules nothing to advise on, and speaks one line. */
+async function spokenOn(page: Page, endpoint: string): Promise<void> {
+  await page.goto(`/?endpoint=${endpoint}`);
+  if (endpoint === 'kugel-multi') {
+    await textBox(page).click();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText('Marta: Good morning.');
+    await speak(page).click();
+  } else await speakText(page, 'Good morning.');
+  await heardToEnd(page);
+}
+
+test('the rules find nothing in sessions of the local server, whatever the endpoint', async ({ page }) => {
+  await withStored(page, {
+    dockTab: 'frames',
+    settings: { murmr: { voice_description: 'A warm voice', language: 'English', binary_mode: true } },
+  });
+  for (const endpoint of ['kugel-stream', 'kugel-multi', 'murmr']) {
+    await spokenOn(page, endpoint);
+    await page.getByRole('button', { name: 'No findings' }).click();
+    // All of what the tab counts.
+    await expect
+      .poll(async () => {
+        const [, frames] = /^Frames(\d+)$/.exec((await tab(page).textContent()) ?? '') ?? [];
+        return (await findings(page).textContent())?.includes(`Nothing found in ${frames} frames by`);
+      })
+      .toBe(true);
+  }
+});
+
+test('rules that a server breaks are counted on the tab, listed, led to and marked in the frame', async ({
+  page,
+}) => {
+  const server = await startScriptedServer((_, message, say) => {
+    if (!message.flush) return;
+    const [audio, ...rest] = audioFrames(tone(2 * 2400, RATE));
+    say(startedFrame('Hello there.'));
+    say({ ...audio, samples: 2390 });
+    for (const frame of [...rest, wordsFrame('Hello there.', 0.2)]) say(frame);
+    const [complete, final, closed] = endFrames('Hello there.', 0.2);
+    say(complete);
+    say({ ...final, total_audio_chunks: 2, total_audio_seconds: 0.9 });
+    const usage = {
+      audio_seconds: 0.2,
+      characters: 12,
+      cost_cents: 0.02,
+      currency: 'eur',
+      model_id: 'kugel-3',
+    };
+    say({ ...closed, total_audio_chunks: 2, usage });
+  });
+  await openOn(page, server.base);
+  await keyField(page).fill('a-key-of-mine');
+  await speakText(page, 'Hello there.');
+  await expect(tab(page)).toHaveAccessibleName(/, 3 violations$/);
+  await tab(page).click();
+  await page.getByRole('button', { name: '4 findings' }).click();
+  const rules = findings(page).getByRole('button', { expanded: false });
+  await expect(rules).toHaveText([
+    /Samples told/,
+    /Length of a turn/,
+    /final and session_closed/,
+    /Language/,
+  ]);
+  await page.getByRole('switch', { name: 'With advice' }).click();
+  await expect(rules).toHaveCount(3);
+
+  await page.keyboard.press('n');
+  const note = detail(page).getByRole('list', { name: 'Findings of this frame' });
+  await expect(note).toContainText('samples: expected 2400 for 4800 bytes of pcm_s16le, got 2390');
+  await expect(detail(page).getByRole('treeitem', { name: /samples.*violation/ })).toContainText('2390');
+  await page.keyboard.press('p');
+  await expect(note).toContainText('final and session_closed disagree');
+  await findings(page)
+    .getByRole('button', { name: /Samples told/ })
+    .click();
+  await page.getByRole('button', { name: /^#\d+ .* expected 2400/ }).click();
+  await expect(list(page).locator('tr[aria-selected="true"]')).toContainText('1 finding');
+  await expectGoodLooks(page, 'findings');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(findings(page)).toHaveCount(0);
+  await expect(list(page)).toBeFocused();
+  await server.close();
 });

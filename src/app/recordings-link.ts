@@ -1,10 +1,16 @@
 import type { Became } from '../session/recording/became.ts';
+import type { FindingsAnswer } from '../session/recording/check-view.ts';
 import type { Envelope } from '../session/recording/envelope.ts';
 import type { EnvelopePlace } from '../session/recording/envelopes.ts';
 import type { ExchangeOutcome, ExchangeTask } from '../session/recording/exchange-messages.ts';
 import type { Filter } from '../session/recording/filter.ts';
 import type { ListOptions } from '../session/recording/frame-list.ts';
-import type { RecordingCommand, RecordingReport, ShownView } from '../session/recording/messages.ts';
+import type {
+  FindingsAsked,
+  RecordingCommand,
+  RecordingReport,
+  ShownView,
+} from '../session/recording/messages.ts';
 import type { ShownEntry } from '../session/recording/payload-reader.ts';
 import type { SearchQuery } from '../session/recording/search.ts';
 import { paint } from './paint.ts';
@@ -160,6 +166,18 @@ class RecordingsLink {
     this.#post({ type: 'delete', recording });
   }
 
+  /** What the rules have found in what is shown, as far as it is kept. */
+  async findings(of: FindingsAsked): Promise<FindingsAnswer> {
+    const answer = await this.#ask((request) => ({ type: 'findings', request, of }));
+    return answer.type === 'findings' ? answer.answer : { findings: [], of: 0 };
+  }
+
+  /** The nearest entry with a finding behind this one (`step` 1) or before it; −1 where there is none. */
+  async nextFinding(from: number, step: 1 | -1, withAdvice: boolean): Promise<number> {
+    const answer = await this.#ask((request) => ({ type: 'nextFinding', request, from, step, withAdvice }));
+    return answer.type === 'nextFinding' ? answer.index : -1;
+  }
+
   /** A port that gives the recording's entries to whoever asks over it, to be moved there. */
   serve(recording: string): MessagePort {
     const { port1, port2 } = new MessageChannel();
@@ -188,11 +206,6 @@ class RecordingsLink {
       this.#post({ type: 'exchange', request, task });
       signal?.addEventListener('abort', cancel);
     });
-  }
-
-  /** Entries of what is shown that break a rule. */
-  markProblems(recording: string, indexes: readonly number[]): void {
-    this.#post({ type: 'markProblems', recording, indexes });
   }
 
   #number(): number {
@@ -224,6 +237,9 @@ class RecordingsLink {
         this.#shown = report.shown;
         for (const listener of this.#shownListeners) listener(report.shown);
         this.#tell({ shown: report.shown });
+        break;
+      case 'checked':
+        this.#tell({ check: report.check });
         break;
       case 'searched':
         this.#searched(report);

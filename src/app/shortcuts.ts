@@ -42,7 +42,9 @@ export function shortcutOf(press: KeyPress, place: KeyPlace): ShortcutAction | n
 /** All keys, for the list that `?` opens. */
 export const shortcutList = (): readonly { keys: string; does: string }[] => [
   { keys: speakKeys(), does: 'Speak the text' },
-  { keys: 'Esc', does: 'Cancel what is being spoken' },
+  { keys: 'Esc', does: 'Cancel what is being spoken; where nothing is, leave the demo mode' },
+  { keys: '1 2', does: 'In a blind comparison: play X, play Y; arrow keys choose, Enter confirms' },
+  { keys: 'n r', does: 'In a blind comparison, after a choice: the next round, or reveal everything' },
   { keys: 'Enter', does: 'While “Send while typing” is on: flush, so that all that was typed is spoken' },
   { keys: 'Shift Enter', does: 'While “Send while typing” is on: a new line' },
   { keys: '← →', does: 'On a word of a finished turn: to the words beside it' },
@@ -54,7 +56,10 @@ export const shortcutList = (): readonly { keys: string; does: string }[] => [
   { keys: '/', does: 'Search the frames' },
   { keys: 'j k', does: 'In the list of frames: the next one, the one before; arrow keys do the same' },
   { keys: 'Enter', does: 'In the list of frames: show the frame in detail, or unfold a run of audio' },
-  { keys: 'n N', does: 'In the list of frames: the next hit of the search, the one before' },
+  {
+    keys: 'n p',
+    does: 'In the frames: the next hit of the search, the one before; without a search, the next finding',
+  },
   { keys: 'Esc', does: 'In the frames: leave the detail or the search' },
   { keys: '?', does: 'This list' },
 ];

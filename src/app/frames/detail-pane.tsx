@@ -4,6 +4,9 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { FrameDetail } from './detail/frame-detail.tsx';
 import { ShowIn } from './detail/show-in.tsx';
 import { useBecame } from './detail/use-became.ts';
+import { fieldMarks } from './findings/field-marks.ts';
+import { FindingNotes } from './findings/finding-notes.tsx';
+import { useFindings } from './findings/use-findings.ts';
 import { useFrames } from './frames-store.ts';
 import { framesView } from './frames-view.ts';
 import { useEntry } from './use-entry.ts';
@@ -12,14 +15,23 @@ import { useEntry } from './use-entry.ts';
 export function DetailPane({ onClose }: { onClose: () => void }) {
   const index = useFrames((state) => state.selection?.index ?? null);
   const entry = useEntry(index);
+  const withAdvice = useFrames((state) => state.withAdvice);
+  const { findings: found, of } = useFindings(entry?.index ?? null);
   const became = useBecame(entry?.kind === 'audio' && entry.direction === 'in' ? entry.index : null);
   const isLive = useRecordings((state) => state.shown.isLive);
   if (!entry) return null;
+  const findings = withAdvice ? found : found.filter(({ finding }) => finding.severity !== 'advice');
   const [word = null] = became?.words ?? [];
   return (
     <FrameDetail
       entry={entry}
       became={became}
+      notes={
+        (findings.length > 0 || of > found.length) && (
+          <FindingNotes findings={findings} unkept={of - found.length} />
+        )
+      }
+      marks={fieldMarks(findings.map(({ finding }) => finding))}
       tools={
         <>
           <IconButton

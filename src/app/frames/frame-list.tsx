@@ -43,6 +43,7 @@ export function FrameList() {
   const hasContexts = useRecordings((state) => state.shown.facets.contexts.length > 0);
   const selection = useFrames((state) => state.selection);
   const isFollowing = useFrames((state) => state.isFollowing);
+  const withAdvice = useFrames((state) => state.withAdvice);
   const version = useSyncExternalStore(framesView.subscribe, framesView.version);
   const hueOf = useHues();
   const rowPx = useMedia(TOUCH) ? TOUCH_ROW_PX : ROW_PX;
@@ -148,8 +149,9 @@ export function FrameList() {
       PageUp: () => move(-page),
       Home: () => move(-total),
       End: () => move(total),
-      n: () => void framesView.goToHit(1),
-      N: () => void framesView.goToHit(-1),
+      n: () => framesView.goOn(1),
+      N: () => framesView.goOn(-1),
+      p: () => framesView.goOn(-1),
       ...(row !== null && {
         Enter: () => void framesView.open(row),
         ArrowRight: () => void framesView.setOpen(row, true),
@@ -212,6 +214,7 @@ export function FrameList() {
                 envelope={row && framesView.rows.envelope(row)}
                 hue={head ? hueOf(head) : null}
                 hasContexts={hasContexts}
+                withAdvice={withAdvice}
                 isSelected={at === selectedRow}
                 isHit={head !== undefined && !isRun && framesView.hits.has(head.index)}
               />

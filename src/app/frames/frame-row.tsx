@@ -10,12 +10,15 @@ import {
   Volume2,
 } from 'lucide-react';
 import { memo } from 'react';
+import type { Severity } from '../../protocol/rules/rule.ts';
 import type { Envelope } from '../../session/recording/envelope.ts';
 import type { ListRow } from '../../session/recording/frame-list.ts';
 import type { Direction, RecordHead } from '../../session/recording/record.ts';
 import { bytes, counted, milliseconds, seconds } from '../format.ts';
 import { cx } from '../ui/cx.ts';
 import { gap, sinceStart } from './figures.ts';
+import { rowFindings } from './findings/finding-count.ts';
+import { LOOKS } from './findings/severity.ts';
 import { cellClass } from './row-cells.ts';
 import { RowWave } from './row-wave.tsx';
 
@@ -42,6 +45,7 @@ export interface FrameRowProps {
   envelope: Envelope | undefined;
   hue: number | null;
   hasContexts: boolean;
+  withAdvice: boolean;
   isSelected: boolean;
   isHit: boolean;
 }
@@ -81,16 +85,18 @@ function Cells({
   summary,
   envelope,
   hasContexts,
+  withAdvice,
   isHit,
-}: Pick<FrameRowProps, 'summary' | 'envelope' | 'hasContexts' | 'isHit'> & {
+}: Pick<FrameRowProps, 'summary' | 'envelope' | 'hasContexts' | 'withAdvice' | 'isHit'> & {
   row: ListRow;
   head: RecordHead;
 }) {
   const isUnderrun = head.direction === 'player' && head.kind === 'underrun';
   const { icon: Icon, word, tone } = isUnderrun ? RAN_DRY : DIRECTIONS[head.direction];
   const isRun = row.type === 'run';
+  const findings = rowFindings(row.findings, withAdvice);
   // An underrun's own words and colour say that it is one.
-  const hasProblem = !isUnderrun && (isRun ? row.hasProblem : row.isProblem);
+  const hasProblem = !findings && !isUnderrun && !isRun && row.isProblem;
   return (
     <>
       <Cell id="index">
@@ -134,6 +140,7 @@ function Cells({
       <Cell id="chunk">{isRun ? '' : (head.chunk ?? '')}</Cell>
       <Cell id="summary">
         {envelope && <RowWave envelope={envelope} />}
+        {findings && <FindingMark {...findings} isInside={isRun} />}
         {hasProblem && (
           <span className="mr-2 text-failed">
             <CircleAlert aria-hidden className="mr-1 inline size-3.5 align-[-2px]" strokeWidth={1.75} />
@@ -146,6 +153,19 @@ function Cells({
       </Cell>
       <Cell id="size">{bytes(isRun ? row.bytes : head.bytes)}</Cell>
     </>
+  );
+}
+
+/** How many findings there are, by the look of the worst. @param isInside somewhere in a run of frames */
+function FindingMark({ total, worst, isInside }: { total: number; worst: Severity; isInside: boolean }) {
+  const { icon: Icon, text, word } = LOOKS[worst];
+  return (
+    <span className={cx('mr-2', text)}>
+      <Icon aria-hidden className="mr-1 inline size-3.5 align-[-2px]" strokeWidth={1.75} />
+      {counted(total, 'finding')}
+      {isInside && ' inside'}
+      <span className="sr-only">{total === 1 ? `, ${word}` : `, the worst: ${word}`}: </span>
+    </span>
   );
 }
 

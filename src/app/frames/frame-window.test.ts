@@ -40,6 +40,7 @@ class Source {
         head: head(row + this.shift, this.audioMs),
         gapUs: null,
         isProblem: false,
+        findings: null,
       });
     }
     return new Promise((resolve) => this.#held.push(() => resolve({ layout, rows })));

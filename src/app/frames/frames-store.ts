@@ -18,6 +18,10 @@ export interface FramesState {
   contexts: readonly string[] | null;
   turn: number | null;
   problemsOnly: boolean;
+  /** What only costs time or money is shown among the findings. */
+  withAdvice: boolean;
+  /** The list of findings stands beside that of frames. */
+  isFindingsOpen: boolean;
   /** Audio frames that follow one another are one row. */
   fold: boolean;
   /** The newest frame stays in view. */
@@ -32,9 +36,9 @@ export interface FramesState {
   isMissed: boolean;
 }
 
-type FilterFields = 'direction' | 'kinds' | 'contexts' | 'turn' | 'problemsOnly';
+type FilterFields = 'direction' | 'kinds' | 'contexts' | 'turn' | 'problemsOnly' | 'withAdvice';
 
-export const NO_FILTER: Pick<FramesState, FilterFields> = {
+export const NO_FILTER: Pick<FramesState, Exclude<FilterFields, 'withAdvice'>> = {
   direction: 'all',
   kinds: null,
   contexts: null,
@@ -44,6 +48,8 @@ export const NO_FILTER: Pick<FramesState, FilterFields> = {
 
 export const useFrames = create<FramesState>()(() => ({
   ...NO_FILTER,
+  withAdvice: true,
+  isFindingsOpen: false,
   fold: true,
   isFollowing: true,
   selection: null,
@@ -60,7 +66,7 @@ export const listOptionsOf = (state: Pick<FramesState, FilterFields | 'fold'>): 
     ...(state.kinds && { kinds: state.kinds }),
     ...(state.contexts && { contexts: state.contexts }),
     ...(state.turn !== null && { turns: [state.turn] }),
-    ...(state.problemsOnly && { problemsOnly: true }),
+    ...(state.problemsOnly && { problemsOnly: true, ...(!state.withAdvice && { withoutAdvice: true }) }),
   },
   fold: state.fold,
 });

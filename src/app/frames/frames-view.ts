@@ -145,6 +145,23 @@ class FramesView {
     if (this.hits.length > 0) useFrames.setState({ searchNote: 'all of them left out by the filter' });
   }
 
+  /** Shows the nearest frame behind the selected one in which the rules found something, or the one before it. */
+  async goToFinding(step: 1 | -1): Promise<void> {
+    const { selection, withAdvice } = useFrames.getState();
+    const index = await recordingsLink.nextFinding(
+      selection?.index ?? (step === 1 ? -1 : 0),
+      step,
+      withAdvice,
+    );
+    if (index >= 0) await this.reveal(index);
+  }
+
+  /** The next hit of the search or the one before; without a search, the next finding. */
+  goOn(step: 1 | -1): void {
+    if (this.hits.length > 0) void this.goToHit(step);
+    else void this.goToFinding(step);
+  }
+
   /**
    * Shows an entry, wherever it is: for other panels, and for what refers to a frame. A filter that leaves it out is
    * taken away, and a run that it is in unfolds.

@@ -1,8 +1,10 @@
 import { Suspense } from 'react';
-import { count } from '../format.ts';
+import { count, counted } from '../format.ts';
 import { later } from '../later.ts';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { useRecordings } from '../stores/recordings-store.ts';
+import { countOfSeverity } from './findings/finding-count.ts';
+import { LOOKS } from './findings/severity.ts';
 
 const FramesPanel = later(() => import('./frames-panel.tsx').then((module) => module.FramesPanel));
 
@@ -17,14 +19,26 @@ export function Frames() {
   );
 }
 
-/** The tab's name with how many there are: in an element of its own, because that changes ten times a second. */
+const { icon: Icon, word } = LOOKS.violation;
+
+/** The tab's name with how many there are, and how many break a rule: in an element of its own, because that changes ten times a second. */
 export function FramesLabel() {
   const loaded = useRecordings((state) => state.shown.loaded);
+  const violations = useRecordings((state) => countOfSeverity(state.check.groups, 'violation'));
   return (
     <>
       Frames
       {loaded > 0 && (
         <span className="ml-1.5 font-mono text-12 font-normal text-text-subtle">{count(loaded)}</span>
+      )}
+      {violations > 0 && (
+        <span className="ml-1.5 inline-flex items-center gap-1 text-12 font-normal text-failed">
+          <Icon aria-hidden className="size-3.5" strokeWidth={1.75} />
+          <span aria-hidden className="font-mono">
+            {count(violations)}
+          </span>
+          <span className="sr-only">, {counted(violations, word)}</span>
+        </span>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { ChevronDown, CircleAlert, FoldVertical, History } from 'lucide-react';
+import { ChevronDown, FoldVertical, History, ListFilter } from 'lucide-react';
 import { useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { ExportButton } from '../exchange/export-button.tsx';
@@ -9,6 +9,7 @@ import { ChoiceMenu } from '../ui/choice-menu.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { Select } from '../ui/select.tsx';
+import { FindingsButton } from './findings/findings-button.tsx';
 import { useFrames } from './frames-store.ts';
 import { RecordingsDialog } from './recordings-dialog.tsx';
 import { SearchField } from './search-field.tsx';
@@ -56,10 +57,11 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
           ]}
         />
         <div className="ml-auto flex items-center gap-1 wide:flex-wrap wide:justify-end">
+          <FindingsButton />
           <Button
             variant="ghost"
             size="small"
-            icon={CircleAlert}
+            icon={ListFilter}
             aria-pressed={problemsOnly}
             onClick={() => set({ problemsOnly: !problemsOnly })}
           >

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { type CheckView, NOTHING_CHECKED } from '../../session/recording/check-view.ts';
 import type { StoredRecording } from '../../session/recording/database.ts';
 import type { Space } from '../../session/recording/environment.ts';
 import type { RecorderView, SearchState, ShownView } from '../../session/recording/messages.ts';
@@ -25,6 +26,8 @@ export interface RecordingsState {
   live: string | null;
   space: Space | null;
   shown: ShownView;
+  /** What the rules say of it. */
+  check: CheckView;
   search: SearchView | null;
   /** What could not be done, until it is dismissed. */
   failure: string | null;
@@ -47,6 +50,7 @@ export const useRecordings = create<RecordingsState>()(() => ({
   live: null,
   space: null,
   shown: NOTHING_SHOWN,
+  check: NOTHING_CHECKED,
   search: null,
   failure: null,
 }));

@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import type { Deadline } from '../rules/deadlines.ts';
 import { agrees, secondsText } from '../rules/payload.ts';
 import type { LintMoment } from '../rules/rule.ts';
-import type { KugelRuleId } from './rules.ts';
-import { TurnBook, type TurnSettings, type TurnWorld } from './rules-turns.ts';
+import { type ReportTurn, reportFor } from './rules-report.ts';
+import type { TurnSettings } from './rules-turn.ts';
+import { TurnBook, type TurnWorld } from './rules-turns.ts';
 import type * as frames from './server-frames.ts';
 
 /** Rules of one context of `/ws/tts/multi`, from the frame that opens it to its `context_closed`. */
@@ -35,6 +36,7 @@ export class ContextCheck {
   /** All text that came for it, blank or not. */
   sentUnits = 0;
   readonly #world: TurnWorld;
+  readonly #report: ReportTurn;
   readonly #answer: Deadline;
   readonly #idleSoon: Deadline;
   readonly #idleAbsent: Deadline;
@@ -55,6 +57,7 @@ export class ContextCheck {
     this.asked = at;
     this.hasVoice = hasVoice;
     this.#world = world;
+    this.#report = reportFor(world.findings, id);
     this.#touchedAt = at;
     this.book = new TurnBook(world, id, false);
     this.#answer = world.deadlines.create((atUs) => this.#missAnswer(atUs));
@@ -256,22 +259,6 @@ export class ContextCheck {
       undefined,
       atUs,
     );
-  }
-
-  #report(
-    id: KugelRuleId,
-    at: LintMoment,
-    message: string,
-    related?: LintMoment | null,
-    path?: string,
-    atUs?: number,
-  ): void {
-    this.#world.findings.report(id, at, message, {
-      context: this.id,
-      related: related?.index ?? null,
-      ...(path === undefined ? {} : { path }),
-      ...(atUs === undefined ? {} : { atUs }),
-    });
   }
 }
 

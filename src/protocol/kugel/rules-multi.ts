@@ -1,11 +1,10 @@
 import { shown } from '../issue.ts';
 import { type CheckWorld, type ConnectionCheck, createLinter } from '../rules/linter.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../rules/rule.ts';
-import { audioFormatIssues, audioFormatOf } from './audio-format.ts';
+import { audioFormatIssues } from './audio-format.ts';
 import type { ErrorName } from './errors.ts';
 import {
   contextSettings,
-  deliverySettings,
   IDLE_CONTEXT_MS,
   MAX_CONTEXTS,
   type MultiClientMessage,
@@ -17,9 +16,13 @@ import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
 import { Billing, PriceBook } from './rules-billing.ts';
 import { knownFields, readClientFrame, reportIssues } from './rules-client.ts';
 import { ContextCheck, isWithin, rangeText, type SecondsRange } from './rules-context.ts';
+import { ContextIds } from './rules-context-ids.ts';
+import { LanguageAdvice } from './rules-language.ts';
 import { type ServerFrame, ServerReader } from './rules-server.ts';
 import { SessionBook } from './rules-session.ts';
-import { DEFAULT_MODEL, type TurnSettings, type TurnWorld } from './rules-turns.ts';
+import { type TurnSettings, turnSettings } from './rules-turn.ts';
+import type { TurnWorld } from './rules-turns.ts';
+import { adviseOnVoice } from './rules-voice-settings.ts';
 
 /** The linter of `/ws/tts/multi`. */
 export function openMultiLinter(): Linter {
@@ -35,21 +38,8 @@ const FIELDS = knownFields(SETTINGS, [
   'immediate',
   'inactivity_timeout',
 ]);
-/** The last ones are what an official client may put there (`facts 3.1`). */
-const NESTED = knownFields(SETTINGS, [
-  'inactivity_timeout',
-  'stability',
-  'similarity_boost',
-  'style',
-  'use_speaker_boost',
-]);
-const DELIVERY: ReadonlySet<string> = new Set(deliverySettings.map(({ field }) => field));
-
-/** Contexts that are followed and ids that are remembered, against a recording without end. */
+/** Contexts that are followed, against a recording without end. */
 const MAX_FOLLOWED = 64;
-const MAX_IDS = 256;
-/** What was sent so shortly before an answer may not have been there when it was given. */
-const IN_TRANSIT_US = 2_000_000;
 
 const TOO_MANY: ErrorName = 'TOO_MANY_CONTEXTS';
 
@@ -63,19 +53,13 @@ class MultiCheck implements ConnectionCheck {
   readonly #contexts = new Map<string, ContextCheck>();
   /** Closed at once, and their id opened again before they were heard to be over. */
   readonly #leaving = new Map<string, ContextCheck>();
-  /** Ids of contexts that may be there or not, with the last frame for them: text came while they were closing. */
-  readonly #doubtful = new Map<string, LintMoment>();
-  readonly #closed = new Map<string, LintMoment>();
-  /** Closes of contexts that are not there; they are answered all the same (`facts 10`, 18). */
-  readonly #strayCloses = new Map<string, number>();
-  /** Ids of which was told that nobody opened them, or that they are over. */
-  readonly #told = new Map<string, LintMoment>();
+  readonly #ids: ContextIds;
   #settings: SessionConfig = {};
   #idleMs = IDLE_CONTEXT_MS;
   /** Of all contexts that ended, and of those since the last `session_closed`. */
   #seconds: SecondsRange = { low: 0, high: 0 };
   #secondsSince: SecondsRange = { low: 0, high: 0 };
-  #isLanguageTold = false;
+  readonly #language: LanguageAdvice;
 
   constructor(world: CheckWorld<KugelRuleId>, prices: PriceBook) {
     this.#world = world;
@@ -86,6 +70,8 @@ class MultiCheck implements ConnectionCheck {
     };
     this.#reader = new ServerReader(world.findings, true);
     this.#session = new SessionBook(world);
+    this.#ids = new ContextIds(world.findings);
+    this.#language = new LanguageAdvice(world.findings);
   }
 
   get isBusy(): boolean {
@@ -106,7 +92,7 @@ class MultiCheck implements ConnectionCheck {
       this.#session.foreseeRefusal(context);
       return;
     }
-    this.#adviseOnVoice(value, context, at);
+    adviseOnVoice(value.voice_settings, context, at, this.#world.findings);
     this.#accept(message, at);
   }
 
@@ -182,7 +168,7 @@ class MultiCheck implements ConnectionCheck {
   #mayAddress(id: string, message: MultiClientMessage, at: LintMoment): boolean {
     const { findings } = this.#world;
     const { text = '', flush, voice } = message;
-    if (this.#doubtful.has(id)) {
+    if (this.#ids.isDoubtful(id)) {
       this.#doubt(id, at);
       return true;
     }
@@ -194,7 +180,7 @@ class MultiCheck implements ConnectionCheck {
         findings.report('context-unknown', at, `flush: expected the id of a live context, got ${shown(id)}`, {
           context: id,
           path: 'context_id',
-          related: this.#closed.get(id)?.index ?? null,
+          related: this.#ids.closedAt(id)?.index ?? null,
         });
         return false;
       }
@@ -236,26 +222,6 @@ class MultiCheck implements ConnectionCheck {
     return false;
   }
 
-  #adviseOnVoice(value: Readonly<Record<string, unknown>>, context: string | null, at: LintMoment): void {
-    const nested = value.voice_settings;
-    if (typeof nested !== 'object' || nested === null) return;
-    let told = 0;
-    for (const [field, found] of Object.entries(nested)) {
-      const isDropped = DELIVERY.has(field);
-      if ((!isDropped && NESTED.has(field)) || told >= 8) continue;
-      told += 1;
-      const path = `voice_settings.${field.slice(0, 64)}`;
-      this.#world.findings.report(
-        isDropped ? 'nested-delivery' : 'unknown-field',
-        at,
-        isDropped
-          ? `${path}: expected it at the top level of the frame, got ${shown(found)} here`
-          : `${path}: expected a documented field, got another`,
-        { context, path },
-      );
-    }
-  }
-
   #accept(message: MultiClientMessage, at: LintMoment): void {
     const { contextId, session, update, inactivityTimeoutMs, closeSocket } = message;
     this.#settings = { ...this.#settings, ...session };
@@ -290,12 +256,12 @@ class MultiCheck implements ConnectionCheck {
   }
 
   #address(id: string, message: MultiClientMessage, at: LintMoment): void {
-    if (this.#doubtful.has(id)) return;
+    if (this.#ids.isDoubtful(id)) return;
     const { text, flush, closeContext, cancel } = message;
     let context = this.#meant(id, message);
     if (!context && creates(message)) context = this.#create(id, message, at);
     if (!context) {
-      if (closeContext) this.#expectStrayClose(id);
+      if (closeContext) this.#ids.expectStrayClose(id);
       else if (text === '' && !flush && !cancel) {
         this.#world.findings.report(
           'keep-alive-late',
@@ -303,7 +269,7 @@ class MultiCheck implements ConnectionCheck {
           'text: expected a live context to keep, got none',
           {
             context: id,
-            related: this.#closed.get(id)?.index ?? null,
+            related: this.#ids.closedAt(id)?.index ?? null,
           },
         );
       }
@@ -321,7 +287,7 @@ class MultiCheck implements ConnectionCheck {
     }
     if (!closeContext) return;
     // By the time that a second close arrives, the context may be gone, and then it is answered once more.
-    if (context.closing) this.#expectStrayClose(id);
+    if (context.closing) this.#ids.expectStrayClose(id);
     context.close(at, closeContext === 'now', this.#turnSettings);
   }
 
@@ -338,7 +304,7 @@ class MultiCheck implements ConnectionCheck {
       }
     }
     this.#contexts.set(id, context);
-    this.#told.delete(id);
+    this.#ids.opened(id);
     if (this.#contexts.size > MAX_FOLLOWED) {
       const [oldest] = this.#contexts.values();
       oldest?.over();
@@ -351,8 +317,8 @@ class MultiCheck implements ConnectionCheck {
     const id = read.context;
     if (id === null) return;
     const context = this.#leaving.get(id) ?? this.#contexts.get(id);
-    if (!context || (!context.created && read.kind === 'context_closed' && this.#strayCloses.has(id))) {
-      this.#withoutContext(read.kind, id, at);
+    if (!context || (!context.created && read.kind === 'context_closed' && this.#ids.expectsStrayClose(id))) {
+      this.#ids.stray(read.kind, id, at);
       return;
     }
     context.heard(read.kind, at, this.#idleMs);
@@ -378,7 +344,7 @@ class MultiCheck implements ConnectionCheck {
         break;
       case 'context_timeout':
         // Whether the other frame still follows is documented nowhere (`facts 3.3.3`).
-        this.#expectStrayClose(id);
+        this.#ids.expectStrayClose(id);
         this.#end(context, context.closed(null, at), at);
         break;
     }
@@ -386,7 +352,7 @@ class MultiCheck implements ConnectionCheck {
 
   #end(context: ContextCheck, seconds: SecondsRange, at: LintMoment): void {
     if (!this.#leaving.delete(context.id)) this.#contexts.delete(context.id);
-    remember(this.#closed, context.id, at);
+    this.#ids.closed(context.id, at);
     for (const sum of [this.#seconds, this.#secondsSince]) {
       sum.low += seconds.low;
       sum.high += seconds.high;
@@ -395,41 +361,9 @@ class MultiCheck implements ConnectionCheck {
 
   /** What it says from now on can neither be checked nor counted. */
   #doubt(id: string, at: LintMoment): void {
-    remember(this.#doubtful, id, at);
+    this.#ids.doubt(id, at);
     this.#seconds.high = Number.POSITIVE_INFINITY;
     this.#secondsSince.high = Number.POSITIVE_INFINITY;
-  }
-
-  #expectStrayClose(id: string): void {
-    remember(this.#strayCloses, id, (this.#strayCloses.get(id) ?? 0) + 1);
-  }
-
-  /** @returns whether it was expected */
-  #takeStrayClose(id: string): boolean {
-    const expected = this.#strayCloses.get(id) ?? 0;
-    if (expected > 1) this.#strayCloses.set(id, expected - 1);
-    else this.#strayCloses.delete(id);
-    return expected > 0;
-  }
-
-  #withoutContext(kind: string, id: string, at: LintMoment): void {
-    if (kind === 'context_closed' && this.#takeStrayClose(id)) return;
-    const doubted = this.#doubtful.get(id);
-    if (doubted) {
-      if (kind === 'context_closed' && at.atUs - doubted.atUs > IN_TRANSIT_US) this.#doubtful.delete(id);
-      return;
-    }
-    if (this.#told.has(id)) return;
-    remember(this.#told, id, at);
-    const closed = this.#closed.get(id);
-    this.#world.findings.report(
-      closed ? 'after-context-closed' : 'context-never-asked',
-      at,
-      closed
-        ? `expected nothing after context_closed, got ${kind}`
-        : `context_id: expected a context that was opened, got ${shown(id)}`,
-      { context: id, path: 'context_id', related: closed?.index ?? null },
-    );
   }
 
   #interrupted(id: string | null, at: LintMoment): void {
@@ -482,35 +416,12 @@ class MultiCheck implements ConnectionCheck {
 
   #began(at: LintMoment): void {
     this.turns += 1;
-    const { language, normalize } = this.#settings;
-    if (this.#isLanguageTold || language !== undefined || normalize === false) return;
-    this.#isLanguageTold = true;
-    this.#world.findings.report('language-missing', at, 'language: expected a code such as en, got nothing', {
-      path: 'language',
-    });
+    this.#language.began(this.#settings, at);
   }
 
-  readonly #turnSettings = (): TurnSettings => {
-    const { word_timestamps, model_id } = this.#settings;
-    return {
-      expected: {
-        format: audioFormatOf(this.#settings),
-        words: word_timestamps === true,
-        modelId: model_id ?? DEFAULT_MODEL,
-      },
-      autoMode: false,
-    };
-  };
+  readonly #turnSettings = (): TurnSettings => turnSettings(this.#settings);
 }
 
 /** Whether a frame opens its context where that is not live (`facts 3.3.5`, `3.3.6`). */
 const creates = ({ text, voice }: MultiClientMessage): boolean =>
   (text !== undefined && text !== '') || voice !== undefined;
-
-function remember<T>(ids: Map<string, T>, id: string, what: T): void {
-  ids.delete(id);
-  ids.set(id, what);
-  if (ids.size <= MAX_IDS) return;
-  const [oldest] = ids.keys();
-  if (oldest !== undefined) ids.delete(oldest);
-}

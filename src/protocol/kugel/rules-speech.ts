@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import type { Findings } from '../rules/findings.ts';
 import { agrees, base64Bytes, secondsText } from '../rules/payload.ts';
 import type { LintMoment } from '../rules/rule.ts';
 import { bytesPerSample, type KugelAudioFormat } from './audio-format.ts';
-import type { KugelRuleId } from './rules.ts';
+import type { ReportTurn } from './rules-report.ts';
 import type * as frames from './server-frames.ts';
 
 /** Rules of what a server says in one turn: chunks, their audio, their words. */
@@ -50,9 +49,8 @@ export interface SpeechCounters {
 
 /** One turn as the server speaks it. */
 export class SpokenTurn {
-  readonly #findings: Findings<KugelRuleId>;
+  readonly #report: ReportTurn;
   readonly #counters: SpeechCounters;
-  readonly #context: string | null;
   expected: Expected | null;
   readonly #chunks = new Map<number, Chunk>();
   #current: Chunk | null = null;
@@ -66,15 +64,9 @@ export class SpokenTurn {
   /** As told by `chunk_complete`. */
   #toldSeconds = 0;
 
-  constructor(
-    findings: Findings<KugelRuleId>,
-    counters: SpeechCounters,
-    context: string | null,
-    expected: Expected | null,
-  ) {
-    this.#findings = findings;
+  constructor(report: ReportTurn, counters: SpeechCounters, expected: Expected | null) {
+    this.#report = report;
     this.#counters = counters;
-    this.#context = context;
     this.expected = expected;
   }
 
@@ -232,22 +224,6 @@ export class SpokenTurn {
   ): void {
     if (this.#isIncomplete || told === exact) return;
     this.#report(id, at, `${path}: expected ${exact}, which is what came, got ${told}`, null, path);
-  }
-
-  #report(
-    id: KugelRuleId,
-    at: LintMoment,
-    message: string,
-    related?: LintMoment | null,
-    path?: string,
-    atUs?: number,
-  ): void {
-    this.#findings.report(id, at, message, {
-      context: this.#context,
-      related: related?.index ?? null,
-      ...(path === undefined ? {} : { path }),
-      ...(atUs === undefined ? {} : { atUs }),
-    });
   }
 
   #remember(id: number, at: LintMoment | null, text: string | null): Chunk {

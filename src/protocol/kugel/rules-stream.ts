@@ -1,12 +1,14 @@
 import { type CheckWorld, type ConnectionCheck, createLinter } from '../rules/linter.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../rules/rule.ts';
-import { audioFormatIssues, audioFormatOf } from './audio-format.ts';
+import { audioFormatIssues } from './audio-format.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
 import { Billing, PriceBook } from './rules-billing.ts';
 import { knownFields, readClientFrame, reportIssues } from './rules-client.ts';
+import { LanguageAdvice } from './rules-language.ts';
 import { ServerReader } from './rules-server.ts';
 import { SessionBook } from './rules-session.ts';
-import { DEFAULT_MODEL, TurnBook, type TurnSettings } from './rules-turns.ts';
+import { turnSettings } from './rules-turn.ts';
+import { TurnBook } from './rules-turns.ts';
 import {
   parseStreamMessage,
   type StreamClientMessage,
@@ -33,12 +35,13 @@ class StreamCheck implements ConnectionCheck {
   readonly #book: TurnBook;
   /** Sticky; a turn takes what it finds when it begins (`facts 2.3.2`). */
   #config: StreamConfig = {};
-  #isLanguageTold = false;
+  readonly #language: LanguageAdvice;
 
   constructor(world: CheckWorld<KugelRuleId>, prices: PriceBook) {
     this.#world = world;
     this.#reader = new ServerReader(world.findings, false);
     this.#session = new SessionBook(world);
+    this.#language = new LanguageAdvice(world.findings);
     this.#book = new TurnBook(
       {
         ...world,
@@ -160,40 +163,23 @@ class StreamCheck implements ConnectionCheck {
       }
       this.#book.cancel(this.#session.cancel(null, at));
     }
-    if (text !== undefined && text !== '') this.#book.text(text, at, () => this.#settings());
+    if (text !== undefined && text !== '') this.#book.text(text, at, () => turnSettings(this.#config));
     if (message.flush || message.close) {
-      const ended = this.#book.flush(at, () => this.#settings());
+      const ended = this.#book.flush(at, () => turnSettings(this.#config));
       // Official clients close in any case (`facts 2.3.15`).
       if (!ended && message.flush) {
         findings.report('flush-nothing', at, 'flush: expected text before it, got none');
       }
     }
     if (message.closeSocket) {
-      if (this.#book.isOpen) this.#book.flush(at, () => this.#settings());
+      if (this.#book.isOpen) this.#book.flush(at, () => turnSettings(this.#config));
       this.#session.closing = at;
     }
   }
 
   #began(at: LintMoment): void {
     this.turns += 1;
-    if (this.#isLanguageTold || this.#config.language !== undefined || this.#config.normalize === false)
-      return;
-    this.#isLanguageTold = true;
-    this.#world.findings.report('language-missing', at, 'language: expected a code such as en, got nothing', {
-      path: 'language',
-    });
-  }
-
-  #settings(): TurnSettings {
-    const { word_timestamps, model_id, auto_mode } = this.#config;
-    return {
-      expected: {
-        format: audioFormatOf(this.#config),
-        words: word_timestamps === true,
-        modelId: model_id ?? DEFAULT_MODEL,
-      },
-      autoMode: auto_mode === true,
-    };
+    this.#language.began(this.#config, at);
   }
 }
 

@@ -1,13 +1,24 @@
 import type { z } from 'zod';
 import type { Deadline, Deadlines } from '../rules/deadlines.ts';
 import type { Findings } from '../rules/findings.ts';
-import { agrees, endsSentence } from '../rules/payload.ts';
+import { FlushAdvice } from '../rules/flush-advice.ts';
 import type { LintMoment } from '../rules/rule.ts';
 import type { KugelRuleId } from './rules.ts';
 import type { Billing } from './rules-billing.ts';
+import { IdleTurn, IN_TRANSIT_US } from './rules-idle-turn.ts';
+import { type ReportTurn, reportFor } from './rules-report.ts';
 import { type Expected, type SpeechCounters, SpokenTurn } from './rules-speech.ts';
+import { type LastEnd, StrayFrames } from './rules-stray.ts';
+import { isOwed, newTurn, type Turn, type TurnSettings } from './rules-turn.ts';
+import {
+  checkBill,
+  checkTotals,
+  compareTotals,
+  type SessionClosed,
+  type Totals,
+  tellsOfSpeech,
+} from './rules-turn-end.ts';
 import type * as frames from './server-frames.ts';
-import { IDLE_TURN_MS } from './stream-client.ts';
 
 /** Rules of the turns of one context: what was asked for, in which order, and what the server made of it. */
 
@@ -19,85 +30,30 @@ export interface TurnWorld {
   began: (at: LintMoment) => void;
 }
 
-interface Turn {
-  began: LintMoment;
-  /** A flush with nothing to speak: it may be answered like a turn (decision 2), or not at all. */
-  isEmpty: boolean;
-  /** The frame that ended it; null while it takes text. */
-  ended: LintMoment | null;
-  /** The cancel that abandoned it. */
-  cancel: number | null;
-  lastText: LintMoment;
-  /** Characters as UTF-16 units and as code points: which of them is counted is documented nowhere. */
-  units: number;
-  points: number;
-  tail: string;
-  autoMode: boolean;
-  speech: SpokenTurn;
-  final: { at: LintMoment; frame: Totals } | null;
-}
-
-type Totals = Pick<
-  z.output<typeof frames.finalFrame>,
-  'total_audio_seconds' | 'total_text_chunks' | 'total_audio_chunks'
->;
-type SessionClosed = z.output<typeof frames.sessionClosedFrame>;
-
-/** What holds for a turn from its beginning on. */
-export interface TurnSettings {
-  expected: Expected;
-  autoMode: boolean;
-}
-
-/** What is used and billed where no model is named (`facts 1.4`). */
-export const DEFAULT_MODEL = 'kugel-3';
-
 /** More turns than a server lets wait. */
 const MAX_TURNS = 300;
 const SECOND_US = 1_000_000;
-/** Before the idle end of a turn. */
-const IDLE_SOON_US = (IDLE_TURN_MS - 1000) * 1000;
-/** The vendor says "~5 s", and the way there and back takes time. */
-const IDLE_ABSENT_US = (IDLE_TURN_MS + 3000) * 1000;
-const IDLE_EARLY_US = (IDLE_TURN_MS - 500) * 1000;
-/** Text that was sent so shortly before the end may not have been there in time. */
-const IN_TRANSIT_US = 2 * SECOND_US;
 /** How long the vendor's clients wait for the next frame of a turn (`facts 2.4`). */
 const ANSWER_US = 30 * SECOND_US;
 /** A final that nobody asked for is explained by the end of the context or the connection that follows. */
 const EXPLANATION_US = 2 * SECOND_US;
-/** Text that follows a flush so soon belongs to the same reply. */
-const SAME_REPLY_US = SECOND_US;
-const TINY_CHARS = 16;
-const TINY_TURNS = 3;
-const TAIL_CHARS = 24;
-
-/** Who spoke last, to say what a frame without a turn comes after. */
-type LastEnd = 'nothing' | 'session_closed' | 'interrupted' | 'final';
-const AFTER: Readonly<Record<LastEnd, KugelRuleId>> = {
-  nothing: 'no-turn',
-  session_closed: 'after-session-closed',
-  interrupted: 'after-interrupted',
-  final: 'after-final',
-};
 
 export class TurnBook {
   readonly #world: TurnWorld;
   readonly #context: string | null;
+  readonly #report: ReportTurn;
   readonly #counters: SpeechCounters = { lastIdx: -1, lastChunk: -1 };
   /** Oldest first; the last one may be open. */
   #turns: Turn[] = [];
   /** An error made it unknown which turns there are; until that is known again, only what frames say alone is checked. */
   #isUnsure = false;
-  #lastEnd: LastEnd = 'nothing';
-  #lastEndAt: LintMoment | null = null;
-  /** What comes without a turn is reported once in a row. */
-  #isStrayReported = false;
-  #before: Pick<Turn, 'ended' | 'tail' | 'autoMode' | 'units'> | null = null;
-  #tinyTurns = 0;
+  readonly #strays: StrayFrames;
+  readonly #flushes: FlushAdvice;
+  /** The last turn that was flushed had auto_mode on. */
+  #wasAuto = false;
   #isAutoFlushReported = false;
-  readonly #idleSoon: Deadline;
-  readonly #idleAbsent: Deadline;
+  /** Null where turns are not ended by the server. */
+  readonly #idle: IdleTurn | null;
   readonly #answer: Deadline;
   readonly #unasked: Deadline;
   readonly #resync: Deadline;
@@ -117,16 +73,20 @@ export class TurnBook {
   constructor(world: TurnWorld, context: string | null, endsIdle: boolean) {
     this.#world = world;
     this.#context = context;
+    this.#report = reportFor(world.findings, context);
     const { deadlines } = world;
-    this.#endsIdle = endsIdle;
-    this.#idleSoon = deadlines.create((atUs) => this.#warnIdle(atUs));
-    this.#idleAbsent = deadlines.create((atUs) => this.#missIdleEnd(atUs));
+    this.#strays = new StrayFrames(this.#report);
+    this.#flushes = new FlushAdvice({
+      report: (id, at, message, details) => world.findings.report(id, at, message, { context, ...details }),
+      wentOn: (flush, at) => this.#adviseOnAutoMode(flush, at),
+    });
+    this.#idle = endsIdle
+      ? new IdleTurn(deadlines, () => (this.#isUnsure ? null : (this.#open?.lastText ?? null)), this.#report)
+      : null;
     this.#answer = deadlines.create((atUs) => this.#missAnswer(atUs));
     this.#unasked = deadlines.create((atUs) => this.#reportUnasked(atUs));
     this.#resync = deadlines.create(() => this.#beSure());
   }
-
-  readonly #endsIdle: boolean;
 
   get isOpen(): boolean {
     return this.#open !== undefined;
@@ -164,19 +124,16 @@ export class TurnBook {
     if (!turn) {
       if (text.trim() === '') return false;
       turn = this.#begin(at, settings(), false);
-      this.#adviseOnCut(text, at);
+      this.#flushes.began(text, at);
     }
+    this.#flushes.text(text);
     turn.lastText = at;
     turn.units += text.length;
     const points = [...text].length;
     turn.points += points;
     this.points += points;
-    turn.tail = (turn.tail + text.slice(-TAIL_CHARS)).slice(-TAIL_CHARS);
     this.units += text.length;
-    if (this.#endsIdle) {
-      this.#idleSoon.set(at.atUs + IDLE_SOON_US);
-      this.#idleAbsent.set(at.atUs + IDLE_ABSENT_US);
-    }
+    this.#idle?.text(at);
     return begins;
   }
 
@@ -185,7 +142,8 @@ export class TurnBook {
     const turn = this.#open;
     if (turn) {
       this.#end(turn, at);
-      this.#before = { ended: at, tail: turn.tail, autoMode: turn.autoMode, units: turn.units };
+      this.#flushes.flushed(at);
+      this.#wasAuto = turn.autoMode;
       return true;
     }
     const empty = this.#begin(at, settings(), true);
@@ -201,11 +159,11 @@ export class TurnBook {
 
   /** Everything that was begun is abandoned; frames of it may still be under way (`facts 2.3.20`). */
   cancel(number: number): void {
-    this.#clearIdle();
+    this.#idle?.clear();
     for (const turn of this.#turns) turn.cancel ??= number;
     const open = this.#open;
     if (open) open.ended = open.lastText;
-    this.#before = null;
+    this.#flushes.forget();
     this.#armAnswer(null);
   }
 
@@ -244,7 +202,7 @@ export class TurnBook {
     }
     turn.final = { at, frame };
     this.#judgeEnd(turn, at);
-    this.#checkTotals(turn, frame, at);
+    checkTotals(turn, frame, at);
   }
 
   /** A final that ends a turn by itself. */
@@ -272,22 +230,11 @@ export class TurnBook {
         this.#report('final-missing', at, 'session_closed: expected final before it, got none', turn.ended);
       }
       turn.speech.ended(at);
-      this.#checkTotals(turn, frame, at);
-    } else {
-      for (const field of TOTALS) {
-        const [told, before] = [frame[field], turn.final.frame[field]];
-        if (told === undefined || before === undefined || told === before) continue;
-        this.#report(
-          'totals-differ',
-          at,
-          `${field}: expected ${before}, as final has it, got ${told}`,
-          turn.final.at,
-          field,
-        );
-      }
-    }
+      checkTotals(turn, frame, at);
+    } else compareTotals(frame, at, turn.final, this.#report);
     if (turn.cancel === null) turn.speech.over(at);
-    this.#checkBill(turn, frame, at);
+    const { billing } = this.#world;
+    checkBill(turn, frame, at, !this.#isUnsure, { billing, context: this.#context, report: this.#report });
     this.endedSeconds += turn.speech.seconds;
     this.#leave([turn]);
     this.#endedBy('session_closed', at);
@@ -301,26 +248,10 @@ export class TurnBook {
       this.#warnedWithoutTurn(at);
       return;
     }
-    const idleUs = at.atUs - turn.lastText.atUs;
+    this.#flushes.forget();
+    const isKnown = this.#idle?.ended(at, turn.lastText) ?? true;
     this.#end(turn, at);
-    this.#before = null;
-    if (idleUs >= IDLE_EARLY_US) {
-      this.#report(
-        'idle-turn-ended',
-        at,
-        `expected a flush within ${IDLE_TURN_MS / 1000} s after the last text, got none`,
-        turn.lastText,
-      );
-    } else if (idleUs > IN_TRANSIT_US) {
-      this.#report(
-        'idle-end-early',
-        at,
-        `warning: expected it ${IDLE_TURN_MS / 1000} s after the last text, got it after ${(idleUs / SECOND_US).toFixed(1)} s`,
-        turn.lastText,
-      );
-    } else {
-      this.#doubtLast(turn, at);
-    }
+    if (!isKnown) this.#doubtLast(turn, at);
   }
 
   #warnedWithoutTurn(at: LintMoment): void {
@@ -349,7 +280,7 @@ export class TurnBook {
     if (this.#turns.length === 0) return;
     this.#isUnsure = true;
     for (const { speech } of this.#turns) speech.doubt();
-    this.#clearIdle();
+    this.#idle?.clear();
     this.#armAnswer(null);
     this.#resync.set(at.atUs + ANSWER_US);
   }
@@ -362,7 +293,7 @@ export class TurnBook {
 
   /** Nothing is waited for any more. */
   over(): void {
-    this.#clearIdle();
+    this.#idle?.clear();
     this.#armAnswer(null);
     this.#unasked.clear();
     this.#resync.clear();
@@ -390,20 +321,8 @@ export class TurnBook {
     { expected, autoMode }: { expected: Expected | null; autoMode: boolean },
     isEmpty: boolean,
   ): Turn {
-    const speech = new SpokenTurn(this.#world.findings, this.#counters, this.#context, expected);
-    const turn: Turn = {
-      began: at,
-      isEmpty,
-      ended: null,
-      cancel: null,
-      lastText: at,
-      units: 0,
-      points: 0,
-      tail: '',
-      autoMode,
-      speech,
-      final: null,
-    };
+    const speech = new SpokenTurn(this.#report, this.#counters, expected);
+    const turn = newTurn(at, speech, { autoMode, isEmpty });
     if (this.#isUnsure) speech.doubt();
     this.#turns.push(turn);
     if (this.#turns.length > MAX_TURNS) this.#turns.shift();
@@ -412,7 +331,7 @@ export class TurnBook {
 
   #end(turn: Turn, at: LintMoment): void {
     turn.ended = at;
-    this.#clearIdle();
+    this.#idle?.clear();
     this.#armAnswer(at);
   }
 
@@ -429,15 +348,13 @@ export class TurnBook {
   #beSure(): void {
     if (!this.#isUnsure) return;
     this.#isUnsure = false;
-    this.#isStrayReported = true;
+    this.#strays.mute();
     this.#resync.clear();
     this.#turns = [];
   }
 
   #endedBy(end: LastEnd, at: LintMoment): void {
-    this.#lastEnd = end;
-    this.#lastEndAt = at;
-    this.#isStrayReported = false;
+    this.#strays.endedBy(end, at);
     this.#armAnswer(at);
   }
 
@@ -449,16 +366,8 @@ export class TurnBook {
 
   /** @param at from when on the next frame is waited for; null: none is */
   #armAnswer(at: LintMoment | null): void {
-    const waits = this.#turns.some(
-      ({ ended, isEmpty, cancel }) => ended !== null && !isEmpty && cancel === null,
-    );
-    if (at && waits && !this.#isUnsure) this.#answer.set(at.atUs + ANSWER_US);
+    if (at && this.#turns.some(isOwed) && !this.#isUnsure) this.#answer.set(at.atUs + ANSWER_US);
     else this.#answer.clear();
-  }
-
-  #clearIdle(): void {
-    this.#idleSoon.clear();
-    this.#idleAbsent.clear();
   }
 
   /** The turn that speech belongs to; null where it belongs to none, which is reported. */
@@ -476,33 +385,21 @@ export class TurnBook {
           this.#turns.slice(this.#turns.indexOf(turn));
     }
     if (turn.final && kind !== 'word_timestamps') {
-      if (!this.#isStrayReported) {
-        this.#isStrayReported = true;
-        this.#report('after-final', at, `expected session_closed after final, got ${kind}`, turn.final.at);
-      }
+      this.#strays.behindFinal(at, kind, turn.final.at);
       return null;
     }
     return turn.speech;
   }
 
   #stray(at: LintMoment, kind: string): void {
-    if (this.#isUnsure || this.#isStrayReported) return;
-    this.#isStrayReported = true;
-    const after = this.#lastEnd === 'nothing' ? '' : ` after ${this.#lastEnd}`;
-    this.#report(
-      AFTER[this.#lastEnd],
-      at,
-      `expected nothing${after} before text is sent, got ${kind}`,
-      this.#lastEndAt,
-    );
+    if (!this.#isUnsure) this.#strays.stray(at, kind);
   }
 
   /** The turn that a frame with totals ends. */
   #endingTurn(frame: Totals, at: LintMoment, kind: string): Turn | null {
     this.#heard(at);
-    const spoken = (frame.total_audio_seconds ?? 0) > 0 || (frame.total_text_chunks ?? 0) > 0;
     let [turn] = this.#turns;
-    if (turn?.isEmpty && spoken) {
+    if (turn?.isEmpty && tellsOfSpeech(frame)) {
       const from = this.#turns.findIndex(({ isEmpty }) => !isEmpty);
       if (from > 0) this.#turns = this.#turns.slice(from);
       [turn] = this.#turns;
@@ -516,49 +413,9 @@ export class TurnBook {
     if (this.#isUnsure) return;
     if (!turn.ended) {
       this.#awaitExplanation(at);
-      this.#clearIdle();
+      this.#idle?.clear();
     }
     if (turn.cancel === null) turn.speech.ended(at);
-  }
-
-  #checkTotals({ speech }: Turn, frame: Totals, at: LintMoment): void {
-    const { total_audio_seconds: seconds, total_text_chunks: chunks, total_audio_chunks: audio } = frame;
-    if (seconds !== undefined) speech.checkSeconds('total-seconds', seconds, 'total_audio_seconds', at);
-    if (chunks !== undefined) {
-      speech.checkCount('total-chunks', chunks, speech.textChunks, 'total_text_chunks', at);
-    }
-    if (audio !== undefined) {
-      speech.checkCount('total-audio-frames', audio, speech.audioFrames, 'total_audio_chunks', at);
-    }
-  }
-
-  #checkBill(turn: Turn, frame: SessionClosed, at: LintMoment): void {
-    const { usage } = frame;
-    const { billing } = this.#world;
-    if (!usage) {
-      if (turn.speech.seconds > 0) billing.missing(at, this.#context);
-      return;
-    }
-    billing.check(usage, at, this.#context, turn.speech.expected?.modelId ?? null);
-    const { audio_seconds: seconds, characters } = usage;
-    if (typeof seconds === 'number') {
-      const total = frame.total_audio_seconds;
-      // A total that is wrong itself was reported, and the bill agrees with it.
-      if (total === undefined || !agrees(seconds, total)) {
-        turn.speech.checkSeconds('usage-seconds', seconds, 'usage.audio_seconds', at);
-      }
-    }
-    if (typeof characters === 'number' && !this.#isUnsure && !turn.isEmpty) {
-      if (characters < turn.points || characters > turn.units) {
-        this.#report(
-          'usage-characters',
-          at,
-          `usage.characters: expected ${turn.units}, which is what was sent, got ${characters}`,
-          turn.began,
-          'usage.characters',
-        );
-      }
-    }
   }
 
   /** Words of a turn may come behind its final, until the next one speaks. */
@@ -574,7 +431,7 @@ export class TurnBook {
     if (rest.length > 0) this.#leave([head]);
     else {
       this.#leftSeconds += head.speech.seconds;
-      head.speech = new SpokenTurn(this.#world.findings, this.#counters, this.#context, null);
+      head.speech = new SpokenTurn(this.#report, this.#counters, null);
       head.speech.doubt();
     }
   }
@@ -599,36 +456,8 @@ export class TurnBook {
     );
   }
 
-  #warnIdle(atUs: number): void {
-    const turn = this.#open;
-    if (!turn || this.#isUnsure) return;
-    this.#report(
-      'idle-turn-soon',
-      turn.lastText,
-      `expected a flush or more text after it, got neither for ${IDLE_SOON_US / SECOND_US} s`,
-      null,
-      undefined,
-      atUs,
-    );
-  }
-
-  #missIdleEnd(atUs: number): void {
-    const turn = this.#open;
-    if (!turn || this.#isUnsure) return;
-    this.#report(
-      'idle-end-absent',
-      turn.lastText,
-      `expected the warning and the end of the turn ${IDLE_TURN_MS / 1000} s after it, got nothing for ${IDLE_ABSENT_US / SECOND_US} s`,
-      null,
-      undefined,
-      atUs,
-    );
-  }
-
   #missAnswer(atUs: number): void {
-    const turn = this.#turns.find(
-      ({ ended, isEmpty, cancel }) => ended !== null && !isEmpty && cancel === null,
-    );
+    const turn = this.#turns.find(isOwed);
     if (!turn?.ended) return;
     this.#report(
       'answer-absent',
@@ -640,58 +469,16 @@ export class TurnBook {
     );
   }
 
-  /** A turn begins: advice on how the one before it was ended. */
-  #adviseOnCut(text: string, at: LintMoment): void {
-    const { ended, tail, autoMode, units } = this.#before ?? {};
-    const isSameReply = ended && at.atUs - ended.atUs <= SAME_REPLY_US;
-    this.#tinyTurns = isSameReply && units !== undefined && units < TINY_CHARS ? this.#tinyTurns + 1 : 0;
-    if (!isSameReply || tail === undefined) return;
-    if (this.#tinyTurns === TINY_TURNS) {
-      this.#report(
-        'tiny-turns',
-        at,
-        `expected one flush at the end of the reply, got ${TINY_TURNS} in a row after fewer than ${TINY_CHARS} characters each`,
-        ended,
-      );
-    } else if (!endsSentence(tail)) {
-      if (/^\s*[\p{Ll},;:)]/u.test(text)) {
-        this.#report(
-          'flush-mid-sentence',
-          ended,
-          'expected a flush at the end of a sentence, got one before the sentence went on',
-          at,
-          undefined,
-          at.atUs,
-        );
-      }
-    } else if (autoMode && !this.#isAutoFlushReported) {
-      this.#isAutoFlushReported = true;
-      this.#report(
-        'auto-mode-flush',
-        ended,
-        'expected no flush between sentences of a reply, got one',
-        at,
-        undefined,
-        at.atUs,
-      );
-    }
-  }
-
-  #report(
-    id: KugelRuleId,
-    at: LintMoment,
-    message: string,
-    related?: LintMoment | null,
-    path?: string,
-    atUs?: number,
-  ): void {
-    this.#world.findings.report(id, at, message, {
-      context: this.#context,
-      related: related?.index ?? null,
-      ...(path === undefined ? {} : { path }),
-      ...(atUs === undefined ? {} : { atUs }),
-    });
+  #adviseOnAutoMode(flush: LintMoment, at: LintMoment): void {
+    if (!this.#wasAuto || this.#isAutoFlushReported) return;
+    this.#isAutoFlushReported = true;
+    this.#report(
+      'auto-mode-flush',
+      flush,
+      'expected no flush between sentences of a reply, got one',
+      at,
+      undefined,
+      at.atUs,
+    );
   }
 }
-
-const TOTALS = ['total_audio_seconds', 'total_text_chunks', 'total_audio_chunks'] as const;

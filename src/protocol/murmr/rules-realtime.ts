@@ -1,21 +1,19 @@
-import type { z } from 'zod';
-import { describeIssue, issuesOf, shown } from '../issue.ts';
+import { shown } from '../issue.ts';
 import type { Deadline } from '../rules/deadlines.ts';
 import type { Details } from '../rules/findings.ts';
+import { FlushAdvice } from '../rules/flush-advice.ts';
 import { type CheckWorld, type ConnectionCheck, createLinter } from '../rules/linter.ts';
-import {
-  base64Bytes,
-  endsSentence,
-  hasLoneSurrogate,
-  MAX_MESSAGE_BYTES,
-  payloadBytes,
-  readObject,
-} from '../rules/payload.ts';
+import { base64Bytes, hasLoneSurrogate } from '../rules/payload.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../rules/rule.ts';
 import { MAX_BUFFER_CHARS, TextBuffer } from './buffering.ts';
-import { type ClientMessage, type ConfigMessage, LANGUAGES, parseClientMessage } from './client-frames.ts';
+import { type ClientMessage, type ConfigMessage, LANGUAGES } from './client-frames.ts';
 import { ALL_SLOTS_OCCUPIED, AUTH_TIMEOUT, RATE_LIMITED } from './errors.ts';
 import { MURMR_RULES, type MurmrRuleId } from './rules.ts';
+import { type Answer, WaitingForAnswer } from './rules-answers.ts';
+import { readClientMessage } from './rules-client.ts';
+import { GenerationSums } from './rules-generation.ts';
+import { Once } from './rules-once.ts';
+import { readServerFrame, type ServerFrame } from './rules-server.ts';
 import { SpokenBound } from './rules-spoken-bound.ts';
 import * as frames from './server-frames.ts';
 
@@ -26,50 +24,22 @@ export const openRealtimeLinter = (): Linter =>
 const SECOND_US = 1_000_000;
 const CONFIG_US = 10 * SECOND_US;
 const CONFIG_SOON_US = 8 * SECOND_US;
-/** Acknowledgements leave at once (`facts 6.3.2`). */
-const ACK_US = 5 * SECOND_US;
 /** First audio takes half a second (`facts 6.5`); a queue may be in front. */
 const SPEECH_US = 30 * SECOND_US;
-const SAME_REPLY_US = SECOND_US;
-const TINY_CHARS = 16;
-const TINY_TURNS = 3;
-const TAIL_CHARS = 24;
 const MINUTE_US = 60 * SECOND_US;
 /** `facts 6.3.18`. */
 const GENERATIONS_PER_MINUTE = 100;
-const MAX_NEW_FIELDS = 64;
-const MAX_ISSUES = 8;
-const SAMPLE_BYTES = 2;
-
-const SCHEMAS = {
-  audio: frames.audioFrame,
-  done: frames.doneFrame,
-  error: frames.errorFrame,
-  config_ack: frames.configAckFrame,
-  binary_mode_ack: frames.binaryModeAckFrame,
-  pong: frames.pongFrame,
-} as const;
-type Type = keyof typeof SCHEMAS;
-type Read<T extends Type> = z.output<(typeof SCHEMAS)[T]>;
-
-/** Fields of client messages (`facts 6.1`). */
-const FIELDS: Readonly<Record<ClientMessage['type'], ReadonlySet<string>>> = {
-  config: new Set(['type', 'api_key', 'voice_description', 'voice', 'voice_clone_prompt', 'language']),
-  text: new Set(['type', 'text']),
-  flush: new Set(['type']),
-  binary_mode: new Set(['type', 'enabled']),
-  ping: new Set(['type']),
-};
-
-/** Messages that are answered one by one, by the answer's type. */
-type Answer = 'config_ack' | 'binary_mode_ack' | 'pong';
+type Frame<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }>['frame'];
 
 class RealtimeCheck implements ConnectionCheck {
   turns = 0;
   readonly #world: CheckWorld<MurmrRuleId>;
   readonly #buffer = new TextBuffer();
   readonly #bound = new SpokenBound();
-  readonly #waiting: Readonly<Record<Answer, Waiting>>;
+  readonly #sums: GenerationSums;
+  readonly #once: Once;
+  readonly #flushes: FlushAdvice;
+  readonly #waiting: Readonly<Record<Answer, WaitingForAnswer>>;
   readonly #configSoon: Deadline;
   readonly #configLate: Deadline;
   readonly #speech: Deadline;
@@ -84,24 +54,19 @@ class RealtimeCheck implements ConnectionCheck {
   #isTurnOpen = false;
   /** Generations that the text becomes by the seed's rules, less those that are over. */
   #foreseen = 0;
-  /** Audio since the last `done`. */
-  #audioFrames = 0;
-  #audioBytes = 0;
   #isStrayReported = false;
-  /** Some of it could not be read, so that nothing is counted. */
-  #isIncomplete = false;
-  #tail = '';
-  #turnChars = 0;
-  #before: { at: LintMoment; tail: string; chars: number } | null = null;
-  #tinyTurns = 0;
   /** When the last generations were done, oldest first. */
   readonly #doneUs: number[] = [];
-  readonly #told = new Set<string>();
+  readonly #missed = new Set<MurmrRuleId>();
   #lastErrorCode: number | null = null;
 
   constructor(world: CheckWorld<MurmrRuleId>) {
     this.#world = world;
-    const waiting = (answer: Answer) => new Waiting(world, answer);
+    const { findings } = world;
+    this.#sums = new GenerationSums(findings);
+    this.#once = new Once(findings);
+    this.#flushes = new FlushAdvice({ report: (...found) => findings.report(...found) });
+    const waiting = (answer: Answer) => new WaitingForAnswer(world, answer);
     this.#waiting = {
       config_ack: waiting('config_ack'),
       binary_mode_ack: waiting('binary_mode_ack'),
@@ -124,30 +89,8 @@ class RealtimeCheck implements ConnectionCheck {
   }
 
   sent(frame: LintFrame): void {
-    const at = momentOf(frame);
-    if (typeof frame.payload !== 'string') {
-      const { byteLength } = frame.payload;
-      this.#report('binary-message', at, `expected a text message, got ${byteLength} bytes of binary`);
-      return;
-    }
-    const bytes = payloadBytes(frame.payload);
-    if (bytes > MAX_MESSAGE_BYTES) {
-      this.#report('message-too-big', at, `expected at most ${MAX_MESSAGE_BYTES} bytes, got ${bytes}`);
-      return;
-    }
-    const read = readObject(frame.payload);
-    if ('problem' in read) {
-      this.#report('not-json', at, read.problem);
-      return;
-    }
-    const parsed = parseClientMessage(frame.payload);
-    if (!parsed.ok) {
-      const path = /^[\w.]+(?=: )/.exec(parsed.problem)?.[0];
-      this.#report('client-shape', at, parsed.problem, path === undefined ? {} : { path });
-      return;
-    }
-    this.#adviseOnFields(parsed.value, read.value, at);
-    this.#accept(parsed.value, at);
+    const message = readClientMessage(frame, this.#world.findings);
+    if (message) this.#accept(message, momentOf(frame));
   }
 
   received(frame: LintFrame): void {
@@ -159,12 +102,9 @@ class RealtimeCheck implements ConnectionCheck {
       this.#audio(frame.payload.byteLength, at);
       return;
     }
-    const read = readObject(frame.payload);
-    if ('problem' in read) {
-      this.#report('not-json', at, read.problem);
-      return;
-    }
-    this.#read(read.value as Readonly<Record<string, unknown>>, at);
+    const read = readServerFrame(frame.payload, at, this.#world.findings, this.#once);
+    if (read.type !== null) this.#read(read, at);
+    else if (read.of === 'audio' || read.of === 'done') this.#sums.lose();
   }
 
   closed({ code, ...at }: LintClose): void {
@@ -227,7 +167,7 @@ class RealtimeCheck implements ConnectionCheck {
     this.#configLate.clear();
     this.#waiting.config_ack.expect(at);
     if (language === undefined) {
-      this.#once(
+      this.#once.report(
         'language-missing',
         at,
         'language: expected a name such as English, got nothing',
@@ -276,19 +216,16 @@ class RealtimeCheck implements ConnectionCheck {
       this.#isTurnOpen = true;
       this.turns += 1;
       this.#isStrayReported = false;
-      this.#adviseOnCut(text, at);
-      this.#tail = '';
-      this.#turnChars = 0;
+      this.#flushes.began(text, at);
     }
     this.#unspoken = at;
-    this.#turnChars += text.length;
-    this.#tail = (this.#tail + text.slice(-TAIL_CHARS)).slice(-TAIL_CHARS);
+    this.#flushes.text(text);
   }
 
   #flush(at: LintMoment): void {
     const hasText = this.#buffer.flush() !== null;
     this.#bound.flush();
-    if (this.#isTurnOpen) this.#before = { at, tail: this.#tail, chars: this.#turnChars };
+    if (this.#isTurnOpen) this.#flushes.flushed(at);
     this.#isTurnOpen = false;
     if (!hasText) {
       this.#report('flush-nothing', at, 'flush: expected text in the buffer, got none');
@@ -299,56 +236,19 @@ class RealtimeCheck implements ConnectionCheck {
     this.#speech.set(at.atUs + SPEECH_US);
   }
 
-  #read(value: Readonly<Record<string, unknown>>, at: LintMoment): void {
-    const { type } = value;
-    if (typeof type !== 'string' || !isType(type)) {
-      this.#report(
-        'unknown-kind',
-        at,
-        `type: expected one of ${Object.keys(SCHEMAS).join(', ')}, got ${shown(type)}`,
-        { path: 'type' },
-      );
-      return;
-    }
-    const schema = SCHEMAS[type];
-    // Nearly all frames are audio, and looking at the fields is much cheaper than the validator.
-    const isPlainAudio =
-      type === 'audio' &&
-      typeof value.chunk === 'string' &&
-      value.sample_rate === frames.SAMPLE_RATE &&
-      value.format === 'pcm_s16le';
-    const parsed = isPlainAudio ? null : schema.safeParse(value);
-    if (parsed && !parsed.success) {
-      if (type === 'audio' || type === 'done') this.#isIncomplete = true;
-      for (const issue of issuesOf(parsed.error, value).slice(0, MAX_ISSUES)) {
-        this.#report('server-shape', at, describeIssue(issue), { path: issue.path });
-      }
-      return;
-    }
-    for (const field in value) {
-      if (Object.hasOwn(schema.shape, field)) continue;
-      const name = field.slice(0, 64);
-      this.#once(
-        'new-field',
-        at,
-        `${type}: expected only known fields, got ${name}`,
-        name,
-        `${type}.${name}`,
-      );
-    }
-    const frame = parsed ? parsed.data : value;
+  #read({ type, frame }: ServerFrame, at: LintMoment): void {
     if (!this.#isAcknowledged && type !== 'config_ack' && type !== 'error') {
-      this.#once('config-ack-missing', at, `expected config_ack first, got ${type}`);
+      this.#once.report('config-ack-missing', at, `expected config_ack first, got ${type}`);
     }
     switch (type) {
       case 'audio':
-        this.#jsonAudio(frame as Read<'audio'>, at);
+        this.#jsonAudio(frame, at);
         break;
       case 'done':
-        this.#done(frame as Read<'done'>, at);
+        this.#done(frame, at);
         break;
       case 'error':
-        this.#error(frame as Read<'error'>, at);
+        this.#error(frame, at);
         break;
       case 'config_ack':
         this.#isAcknowledged = true;
@@ -357,7 +257,7 @@ class RealtimeCheck implements ConnectionCheck {
       case 'binary_mode_ack':
         this.#isBinary = true;
         this.#waiting.binary_mode_ack.answered(at);
-        this.#checkRate((frame as Read<'binary_mode_ack'>).sample_rate, at);
+        this.#checkRate(frame.sample_rate, at);
         break;
       case 'pong':
         this.#waiting.pong.answered(at);
@@ -365,16 +265,16 @@ class RealtimeCheck implements ConnectionCheck {
     }
   }
 
-  #jsonAudio({ chunk, sample_rate }: Read<'audio'>, at: LintMoment): void {
+  #jsonAudio({ chunk, sample_rate }: Frame<'audio'>, at: LintMoment): void {
     if (this.#isBinary) {
-      this.#once('json-audio-in-binary-mode', at, 'type: expected binary audio, got JSON', 'type');
+      this.#once.report('json-audio-in-binary-mode', at, 'type: expected binary audio, got JSON', 'type');
     } else {
-      this.#once('base64-audio', at, 'chunk: expected bytes, by binary_mode, got base64', 'chunk');
+      this.#once.report('base64-audio', at, 'chunk: expected bytes, by binary_mode, got base64', 'chunk');
     }
     this.#checkRate(sample_rate, at);
     const bytes = base64Bytes(chunk);
     if (bytes === null) {
-      this.#isIncomplete = true;
+      this.#sums.lose();
       this.#report('audio-base64', at, 'chunk: expected base64, got something else', { path: 'chunk' });
     }
     this.#audio(bytes ?? 0, at);
@@ -382,48 +282,29 @@ class RealtimeCheck implements ConnectionCheck {
 
   #checkRate(rate: number, at: LintMoment): void {
     if (rate === frames.SAMPLE_RATE) return;
-    this.#once('wrong-rate', at, `sample_rate: expected ${frames.SAMPLE_RATE}, got ${rate}`, 'sample_rate');
+    this.#once.report(
+      'wrong-rate',
+      at,
+      `sample_rate: expected ${frames.SAMPLE_RATE}, got ${rate}`,
+      'sample_rate',
+    );
   }
 
   #audio(bytes: number, at: LintMoment): void {
     this.#heard(at);
     this.#checkWanted('audio', at);
-    this.#audioFrames += 1;
-    this.#audioBytes += bytes;
+    this.#sums.audio(bytes);
   }
 
-  #done({ total_chunks: total, duration_ms: durationMs }: Read<'done'>, at: LintMoment): void {
+  #done(frame: Frame<'done'>, at: LintMoment): void {
     this.#heard(at);
     this.#checkWanted('done', at);
-    const heardMs = (this.#audioBytes / SAMPLE_BYTES / frames.SAMPLE_RATE) * 1000;
-    if (!this.#isIncomplete) {
-      if (typeof total === 'number' && total !== this.#audioFrames) {
-        this.#report(
-          'total-chunks',
-          at,
-          `total_chunks: expected ${this.#audioFrames}, which is what came, got ${total}`,
-          { path: 'total_chunks' },
-        );
-      } else if (typeof durationMs === 'number' && Math.abs(durationMs - heardMs) > 1) {
-        this.#report(
-          'duration-differs',
-          at,
-          `duration_ms: expected ${Math.round(heardMs)}, the length of what came, got ${durationMs}`,
-          { path: 'duration_ms' },
-        );
-      }
-      if (this.#audioBytes % SAMPLE_BYTES !== 0) {
-        this.#report('odd-bytes', at, `expected whole samples, got ${this.#audioBytes} bytes`);
-      }
-    }
-    this.#audioFrames = 0;
-    this.#audioBytes = 0;
-    this.#isIncomplete = false;
+    this.#sums.done(frame, at);
     this.#generationOver();
     this.#countGeneration(at);
   }
 
-  #error({ code }: Read<'error'>, at: LintMoment): void {
+  #error({ code }: Frame<'error'>, at: LintMoment): void {
     this.#lastErrorCode = code ?? null;
     if (typeof code !== 'number') {
       this.#report('error-incomplete', at, 'code: expected it in every error, got nothing', { path: 'code' });
@@ -458,60 +339,17 @@ class RealtimeCheck implements ConnectionCheck {
     if (this.#doneUs.length <= GENERATIONS_PER_MINUTE) return;
     const first = this.#doneUs.shift() ?? 0;
     if (at.atUs - first > MINUTE_US) return;
-    this.#once(
+    this.#once.report(
       'rate-near',
       at,
       `expected at most ${GENERATIONS_PER_MINUTE} generations in a minute, got more`,
     );
   }
 
-  #adviseOnFields(message: ClientMessage, value: object, at: LintMoment): void {
-    const known = FIELDS[message.type];
-    for (const field of Object.keys(value)
-      .filter((name) => !known.has(name))
-      .slice(0, MAX_ISSUES)) {
-      const path = field.slice(0, 64);
-      // What stands in it may be a key under a wrong name, so it is not repeated.
-      this.#report(
-        'unknown-field',
-        at,
-        `${path}: expected a documented field of ${message.type}, got another`,
-        {
-          path,
-        },
-      );
-    }
-  }
-
-  /** A turn begins: advice on how the one before it was ended. */
-  #adviseOnCut(text: string, at: LintMoment): void {
-    const before = this.#before;
-    if (!before || at.atUs - before.at.atUs > SAME_REPLY_US) {
-      this.#tinyTurns = 0;
-      return;
-    }
-    this.#tinyTurns = before.chars < TINY_CHARS ? this.#tinyTurns + 1 : 0;
-    if (this.#tinyTurns === TINY_TURNS) {
-      this.#report(
-        'tiny-turns',
-        at,
-        `expected one flush at the end of the reply, got ${TINY_TURNS} in a row after fewer than ${TINY_CHARS} characters each`,
-        { related: before.at.index },
-      );
-    } else if (!endsSentence(before.tail) && /^\s*[\p{Ll},;:)]/u.test(text)) {
-      this.#report(
-        'flush-mid-sentence',
-        before.at,
-        'expected a flush at the end of a sentence, got one before the sentence went on',
-        { related: at.index, atUs: at.atUs },
-      );
-    }
-  }
-
   #missConfig(id: 'config-late' | 'config-too-late', afterUs: number, atUs: number): void {
     if (!this.#openedAt || this.#config) return;
-    if (this.#told.has(id)) return;
-    this.#told.add(id);
+    if (this.#missed.has(id)) return;
+    this.#missed.add(id);
     this.#report(id, this.#openedAt, `expected config, got none for ${afterUs / SECOND_US} s`, { atUs });
   }
 
@@ -521,65 +359,7 @@ class RealtimeCheck implements ConnectionCheck {
     this.#report('answer-absent', this.#flushed, message, { atUs });
   }
 
-  /** What holds for a whole connection is told once. */
-  #once(id: MurmrRuleId, at: LintMoment, message: string, path?: string, key: string = id): void {
-    if (this.#told.has(key) || this.#told.size >= MAX_NEW_FIELDS) return;
-    this.#told.add(key);
-    this.#report(id, at, message, path === undefined ? {} : { path });
-  }
-
   #report(id: MurmrRuleId, at: LintMoment, message: string, details: Details = {}): void {
     this.#world.findings.report(id, at, message, details);
   }
 }
-
-/** Messages of one kind that wait for their answers. */
-class Waiting {
-  readonly #world: CheckWorld<MurmrRuleId>;
-  readonly #answer: Answer;
-  readonly #deadline: Deadline;
-  #count = 0;
-  #first: LintMoment | null = null;
-
-  constructor(world: CheckWorld<MurmrRuleId>, answer: Answer) {
-    this.#world = world;
-    this.#answer = answer;
-    this.#deadline = world.deadlines.create((atUs) => {
-      if (!this.#first) return;
-      const message = `expected ${answer} within ${ACK_US / SECOND_US} s, got none`;
-      world.findings.report('answer-absent', this.#first, message, { atUs });
-    });
-  }
-
-  expect(at: LintMoment): void {
-    if (this.#count === 0) {
-      this.#first = at;
-      this.#deadline.set(at.atUs + ACK_US);
-    }
-    this.#count += 1;
-  }
-
-  answered(at: LintMoment): void {
-    if (this.#count === 0) {
-      this.#world.findings.report(
-        'answer-unasked',
-        at,
-        `type: expected ${this.#answer} only as an answer, got it`,
-        {
-          path: 'type',
-        },
-      );
-      return;
-    }
-    this.#count -= 1;
-    if (this.#count === 0) this.clear();
-    else this.#deadline.set(at.atUs + ACK_US);
-  }
-
-  clear(): void {
-    this.#deadline.clear();
-    this.#first = null;
-  }
-}
-
-const isType = (type: string): type is Type => Object.hasOwn(SCHEMAS, type);

@@ -34,6 +34,11 @@ export class Deadlines {
   /** Nothing falls due before this. May be too early, never too late. */
   #earliestUs = Number.POSITIVE_INFINITY;
 
+  /** Nothing falls due before this; infinite where nothing is waited for. */
+  get earliestUs(): number {
+    return this.#earliestUs;
+  }
+
   create(run: (dueUs: number) => void): Deadline {
     return new Deadline(this, run);
   }
@@ -45,6 +50,7 @@ export class Deadlines {
 
   disarm(deadline: Deadline): void {
     this.#armed.delete(deadline);
+    if (this.#armed.size === 0) this.#earliestUs = Number.POSITIVE_INFINITY;
   }
 
   /** Runs all that fell due before `atUs`: what happens at that very moment is still in time. */

@@ -97,6 +97,12 @@ class ConnectionsLinter<Id extends string> implements Linter {
     return this.#findings.take();
   }
 
+  get dueUs(): number {
+    let dueUs = Number.POSITIVE_INFINITY;
+    for (const { deadlines } of this.#connections.values()) dueUs = Math.min(dueUs, deadlines.earliestUs);
+    return dueUs;
+  }
+
   #passTo(atUs: number): void {
     if (!(atUs > this.#atUs)) return;
     this.#atUs = atUs;

@@ -91,6 +91,8 @@ export interface Linter {
   closed(close: LintClose): readonly Finding[];
   /** Nothing happened until now; for live use, where a time-out is to be noticed before the next frame. */
   pass(atUs: number): readonly Finding[];
+  /** Nothing is found by time passing until after this moment; infinite where nothing is waited for. */
+  readonly dueUs: number;
 }
 
 /** The moment of something, without what it carries: what is remembered must not keep payloads alive. */

@@ -132,26 +132,25 @@ describe('An export', () => {
     expect(parts).toMatchObject({ kind: 'parts', turns: [{ turn: 1 }, { turn: 2 }] });
   });
 
-  it('of sound as heard holds what left the speakers, with the silence of underruns', async () => {
-    const player = (kind: string, told: object): NewEntry =>
-      entryOf({ direction: 'player', opcode: 'none', kind, turn: 1, payload: JSON.stringify(told) });
-    const { world, id } = await recorded([
-      audioOf([1, 2, 3, 4]),
-      player('underrun', { sampleRate: 8000, sample: 1, atUs: 0, samples: 2, end: 'resumed' }),
-      player('heard', {
+  it('of what was heard has what left the speakers, and says where nothing did', async () => {
+    const heard = entryOf({
+      direction: 'player',
+      opcode: 'none',
+      kind: 'heard',
+      turn: 1,
+      payload: JSON.stringify({
         sampleRate: 8000,
-        samples: 4,
-        spans: [
-          { sample: 0, count: 1, atUs: 0 },
-          { sample: 1, count: 2, atUs: 0 },
-        ],
-        dropped: { sample: 3, atUs: 0, why: 'cancel' },
+        samples: 3,
+        spans: [{ sample: 0, count: 2, atUs: 9 }],
+        dropped: { sample: 2, atUs: 10, why: 'cancel' },
       }),
-    ]);
+    });
+    const { world, id } = await recorded([audioOf([1, 2, 3]), heard, audioOf([4], { turn: 2 })]);
     const { files } = await exported(world, id, 'heardWav', { turn: 1 });
-    expect([...new Int16Array((await files[0]?.blob.arrayBuffer())?.slice(44) ?? [])]).toEqual([
-      1, 0, 0, 2, 3,
-    ]);
+    expect(files.map(({ ending }) => ending)).toEqual(['.heard.wav']);
+    expect([...new Int16Array((await files[0]?.blob.arrayBuffer())?.slice(44) ?? [])]).toEqual([1, 2]);
+    const task: ExchangeTask = { kind: 'export', recording: id, format: 'heardWav', part: { turn: 2 } };
+    expect(await exchange(world, task)).toMatchObject({ kind: 'failed', problem: /^Nothing in this part/ });
   });
 
   it('of words has them where they are in that sound', async () => {

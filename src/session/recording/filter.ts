@@ -1,5 +1,7 @@
+import { ANY_FINDING, GRAVE_FINDING } from './finding-marks.ts';
 import {
   BLOCK_ENTRIES,
+  type Block,
   DIRECTION_MASK,
   directionNumber,
   type FrameIndex,
@@ -20,12 +22,24 @@ export interface Filter {
   /** Chunks count anew in each turn. */
   chunks?: readonly number[];
   connections?: readonly number[];
+  /** Entries whose kind tells of trouble, and those in which the rules found something. */
   problemsOnly?: boolean;
+  /** What only costs time or money is no problem. */
+  withoutAdvice?: boolean;
 }
 
 /** Adds the indexes of entries `from` to `to` (exclusive) that pass the filter, in order. */
 export function addMatches(
-  { directions, kinds, contexts, turns, chunks, connections, problemsOnly = false }: Filter,
+  {
+    directions,
+    kinds,
+    contexts,
+    turns,
+    chunks,
+    connections,
+    problemsOnly = false,
+    withoutAdvice = false,
+  }: Filter,
   index: FrameIndex,
   from: number,
   to: number,
@@ -52,7 +66,8 @@ export function addMatches(
     const start = entry % BLOCK_ENTRIES;
     const end = Math.min(BLOCK_ENTRIES, start + to - entry);
     passes.fill(1, start, end);
-    if (problemsOnly) narrowByFlag(passes, start, end, block.flags, PROBLEM);
+    if (problemsOnly)
+      narrowToProblems(passes, start, end, block, withoutAdvice ? GRAVE_FINDING : ANY_FINDING);
     if (wanted.directions) narrowByTable(passes, start, end, block.flags, DIRECTION_MASK, wanted.directions);
     if (wanted.kinds) narrowByTable(passes, start, end, block.kind, ALL_BITS, wanted.kinds);
     if (wanted.contexts) narrowBySet(passes, start, end, block.context, wanted.contexts);
@@ -68,8 +83,16 @@ type Column = Uint8Array | Uint32Array | Int32Array;
 
 const ALL_BITS = -1;
 
-function narrowByFlag(passes: Uint8Array, start: number, end: number, flags: Uint8Array, flag: number): void {
-  for (let at = start; at < end; at += 1) if (((flags[at] ?? 0) & flag) === 0) passes[at] = 0;
+function narrowToProblems(
+  passes: Uint8Array,
+  start: number,
+  end: number,
+  { flags, findings }: Readonly<Block>,
+  marks: number,
+): void {
+  for (let at = start; at < end; at += 1) {
+    if (((flags[at] ?? 0) & PROBLEM) === 0 && ((findings[at] ?? 0) & marks) === 0) passes[at] = 0;
+  }
 }
 
 function narrowByTable(

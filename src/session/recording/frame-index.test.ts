@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Severity } from '../../protocol/rules/rule.ts';
 import { addMatches, type Filter } from './filter.ts';
 import { BLOCK_ENTRIES, FrameIndex } from './frame-index.ts';
 import { GrowingNumbers } from './growing.ts';
@@ -104,12 +105,49 @@ describe('FrameIndex', () => {
     );
   });
 
-  it('shows an entry that was marked among the problems', () => {
-    const index = indexOf([entryOf(), entryOf(), entryOf({ kind: 'failed' })]);
-    index.markProblem(1);
-    const matches = new GrowingNumbers();
-    addMatches({ problemsOnly: true }, index, 0, 3, matches);
-    expect([...matches.slice()]).toEqual([1, 2]);
+  it('shows entries with findings among the problems, advice only where it is wanted', () => {
+    const index = indexOf([entryOf(), entryOf(), entryOf({ kind: 'failed' }), entryOf()]);
+    index.markFinding(1, 'violation');
+    index.markFinding(3, 'advice');
+    const problems = (withoutAdvice: boolean): number[] => {
+      const matches = new GrowingNumbers();
+      addMatches({ problemsOnly: true, withoutAdvice }, index, 0, 4, matches);
+      return [...matches.slice()];
+    };
+    expect(problems(false)).toEqual([1, 2, 3]);
+    expect(problems(true)).toEqual([1, 2]);
+  });
+
+  it('does not store findings', () => {
+    const index = indexOf([entryOf()]);
+    index.markFinding(0, 'violation');
+    const copy = new FrameIndex();
+    copy.appendPacked(index.pack(0, 1), index.names.since(0));
+    expect(index.findings(0)).toEqual({ grave: 1, advice: 0, worst: 'violation' });
+    expect(copy.findings(0)).toBeNull();
+  });
+
+  it('leads from finding to finding, both ways and round, as a plain list does', () => {
+    const severity = fc.constantFrom<(Severity | null)[]>(null, 'violation', 'warning', 'advice');
+    fc.assert(
+      fc.property(
+        fc.array(severity, { maxLength: 12 }),
+        fc.integer({ min: -1, max: 12 }),
+        fc.constantFrom<(1 | -1)[]>(1, -1),
+        fc.boolean(),
+        (marks, place, step, withAdvice) => {
+          const from = Math.min(place, marks.length - 1);
+          const index = indexOf(marks.map(() => entryOf()));
+          for (const [at, mark] of marks.entries()) if (mark) index.markFinding(at, mark);
+          const wanted = [...marks.keys()].filter(
+            (at) => marks[at] && (withAdvice || marks[at] !== 'advice'),
+          );
+          const behind = wanted.filter((at) => (at - from) * step > 0);
+          const ordered = step === 1 ? [behind[0], wanted[0]] : [behind.at(-1), wanted.at(-1)];
+          expect(index.nextFinding(from, step, withAdvice)).toBe(ordered[0] ?? ordered[1] ?? -1);
+        },
+      ),
+    );
   });
 
   it('refuses what no index has written', () => {

@@ -1,9 +1,12 @@
+import type { Severity } from '../../protocol/rules/rule.ts';
+import { ANY_FINDING, countOf, type FindingCount, GRAVE_FINDING, withFinding } from './finding-marks.ts';
 import { Names } from './names.ts';
 import type { Direction, RecordHead } from './record.ts';
 
 /**
- * Everything about the entries of a recording but their payloads, in typed arrays: 41 bytes an entry, whatever its
- * kind. Lists, filters and folds are answered from here; payloads are fetched where they are shown.
+ * Everything about the entries of a recording but their payloads, in typed arrays: 42 bytes an entry, whatever its
+ * kind, of which 41 are stored. Lists, filters and folds are answered from here; payloads are fetched where they are
+ * shown.
  *
  * Turns, chunks and sizes are whole numbers of 32 bits. A live session never has others; of a forged file they come
  * out cut off.
@@ -120,14 +123,41 @@ export class FrameIndex {
     );
   }
 
+  /** Whether its kind tells of trouble. */
   isProblem(index: number): boolean {
     return (this.#flags(index) & PROBLEM) !== 0;
   }
 
-  /** Something was found out about the entry that is not in its kind: a rule that it breaks. */
-  markProblem(index: number): void {
+  /** What the rules have found in the entry; null: nothing so far. */
+  findings(index: number): FindingCount | null {
     const { block, at } = this.#find(index);
-    block.flags[at] = (block.flags[at] ?? 0) | PROBLEM;
+    return countOf(block.findings[at] ?? 0);
+  }
+
+  /** A rule has found something in the entry. Not stored: whoever shows the recording checks it anew. */
+  markFinding(index: number, severity: Severity): void {
+    const { block, at } = this.#find(index);
+    block.findings[at] = withFinding(block.findings[at] ?? 0, severity);
+  }
+
+  /** Forgets all findings. */
+  clearFindings(): void {
+    for (const { findings } of this.#blocks) findings.fill(0);
+  }
+
+  /**
+   * The nearest entry with a finding behind this one, or before it, going round at the end; −1 where there is none.
+   * @param step 1: onwards, −1: backwards
+   */
+  nextFinding(from: number, step: 1 | -1, withAdvice: boolean): number {
+    const wanted = withAdvice ? ANY_FINDING : GRAVE_FINDING;
+    const length = this.#length;
+    for (let gone = 1; gone <= length; gone += 1) {
+      const index = (((from + gone * step) % length) + length) % length;
+      const marks = this.#blocks[index >>> BLOCK_BITS]?.findings[index & (BLOCK_ENTRIES - 1)] ?? 0;
+      if ((marks & wanted) !== 0) return index;
+    }
+    return -1;
   }
 
   /** Its columns, for whoever has to look at very many entries. The last block is filled as far as `length` says. */
@@ -298,6 +328,8 @@ const newBlock = () => ({
   kind: new Uint32Array(BLOCK_ENTRIES),
   context: new Uint32Array(BLOCK_ENTRIES),
   flags: new Uint8Array(BLOCK_ENTRIES),
+  /** A {@link FindingMark} each; the one column that is not stored. */
+  findings: new Uint8Array(BLOCK_ENTRIES),
 });
 
 export type Block = ReturnType<typeof newBlock>;

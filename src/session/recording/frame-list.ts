@@ -1,4 +1,5 @@
 import { addMatches, type Filter } from './filter.ts';
+import { added, type FindingCount } from './finding-marks.ts';
 import type { FrameIndex } from './frame-index.ts';
 import { GrowingNumbers } from './growing.ts';
 import type { RecordHead } from './record.ts';
@@ -17,7 +18,10 @@ export type ListRow =
       head: RecordHead;
       /** Since the entry listed before it; null for the first. */
       gapUs: number | null;
+      /** Its kind tells of trouble. */
       isProblem: boolean;
+      /** What the rules found in it. */
+      findings: FindingCount | null;
     }
   | {
       /** Stands before the rows of its entries where it is open, and for them where it is not. */
@@ -33,7 +37,8 @@ export type ListRow =
       bytes: number;
       /** Of audio in it. */
       audioMs: number;
-      hasProblem: boolean;
+      /** What the rules found in all of its entries. */
+      findings: FindingCount | null;
       isOpen: boolean;
     };
 
@@ -45,8 +50,7 @@ export class FrameList {
   readonly #index: FrameIndex;
   readonly #options: ListOptions;
   readonly #matches = new GrowingNumbers();
-  /** Indexes of the first entries of runs that are open. */
-  readonly #open = new Set<number>();
+  readonly #open: Set<number>;
   /** For each row the place among the matches of what it shows, or of the first of a run. */
   readonly #places = new GrowingNumbers();
   /** For each row how many entries are in its run; 0 for the row of a single entry. */
@@ -59,10 +63,17 @@ export class FrameList {
   /** Index of the last of them; -1 where nothing may join. */
   #runEnd = -1;
 
-  constructor(index: FrameIndex, options: ListOptions) {
+  /** @param openRuns of the list that this one takes the place of */
+  constructor(index: FrameIndex, options: ListOptions, openRuns: ReadonlySet<number> = new Set()) {
     this.#index = index;
     this.#options = options;
+    this.#open = new Set(openRuns);
     this.update();
+  }
+
+  /** Indexes of the first entries of runs that are open. */
+  get openRuns(): ReadonlySet<number> {
+    return this.#open;
   }
 
   /** Rows. */
@@ -108,16 +119,20 @@ export class FrameList {
     const count = this.#counts.at(row);
     const head = this.#index.head(this.#matches.at(place));
     const gapUs = place === 0 ? null : head.atUs - this.#index.atUs(this.#matches.at(place - 1));
-    if (count === 0) return { type: 'entry', row, head, gapUs, isProblem: this.#index.isProblem(head.index) };
+    if (count === 0) {
+      const { index } = head;
+      const [isProblem, findings] = [this.#index.isProblem(index), this.#index.findings(index)];
+      return { type: 'entry', row, head, gapUs, isProblem, findings };
+    }
     let bytes = 0;
     let audioMs = 0;
-    let hasProblem = false;
+    let findings: FindingCount | null = null;
     let last = head;
     for (let i = place; i < place + count; i += 1) {
       last = this.#index.head(this.#matches.at(i));
       bytes += last.bytes;
       audioMs += last.audioMs ?? 0;
-      hasProblem ||= this.#index.isProblem(last.index);
+      findings = added(findings, this.#index.findings(last.index));
     }
     return {
       type: 'run',
@@ -129,7 +144,7 @@ export class FrameList {
       lengthUs: last.atUs - head.atUs,
       bytes,
       audioMs,
-      hasProblem,
+      findings,
       isOpen: this.#open.has(head.index),
     };
   }

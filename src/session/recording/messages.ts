@@ -1,4 +1,5 @@
 import type { Became } from './became.ts';
+import type { CheckView, FindingsAnswer } from './check-view.ts';
 import type { StoredRecording } from './database.ts';
 import type { Envelope } from './envelope.ts';
 import type { EnvelopePlace } from './envelopes.ts';
@@ -61,8 +62,10 @@ export type RecordingCommand =
   | { type: 'cancelSearch' }
   /** The page may go away: what is new is written at once. */
   | { type: 'flush' }
-  /** Entries of what is shown that break a rule. Not stored: whoever checks does so again. */
-  | { type: 'markProblems'; recording: string; indexes: readonly number[] }
+  /** Asks for findings: of these entries, or of a rule from its `from`th to its `to`th (exclusive). */
+  | { type: 'findings'; request: number; of: FindingsAsked }
+  /** Asks for the nearest entry with a finding behind this one (`step` 1) or before it (−1). */
+  | { type: 'nextFinding'; request: number; from: number; step: 1 | -1; withAdvice: boolean }
   | { type: 'rename'; recording: string; name: string }
   | { type: 'pin'; recording: string; pinned: boolean }
   | { type: 'delete'; recording: string }
@@ -70,6 +73,8 @@ export type RecordingCommand =
   | { type: 'serve'; recording: string; port: MessagePort }
   /** Files: out and in. */
   | ExchangeCommand;
+
+export type FindingsAsked = { entries: readonly number[] } | { rule: string; from: number; to: number };
 
 /** What is recorded now, and whether it will be there tomorrow. */
 export interface RecorderView {
@@ -109,6 +114,11 @@ export type RecordingReport =
   /** −1: the filter leaves it out, or it is not there. */
   | { type: 'located'; request: number; layout: number; rows: Int32Array<ArrayBuffer> }
   | { type: 'found'; request: number; indexes: Uint32Array<ArrayBuffer> }
+  /** How far the rules have come with what is shown, told as they go. */
+  | { type: 'checked'; check: CheckView }
+  | { type: 'findings'; request: number; answer: FindingsAnswer }
+  /** −1: there is none. */
+  | { type: 'nextFinding'; request: number; index: number }
   /** null: the entry is no audio, or belongs to no turn. */
   | { type: 'became'; request: number; became: Became | null }
   /** null: what is shown has no such sample. */

@@ -59,6 +59,12 @@ export class PayloadReader {
     }
   }
 
+  /** The block that an entry is in, not kept; null where it cannot be read. */
+  async block(lane: Lane, entry: number): Promise<PayloadBlock | null> {
+    const at = this.#starts[lane].lastNotAbove(entry);
+    return at < 0 ? null : this.#fetch(lane, this.#starts[lane].at(at));
+  }
+
   async #payload(index: number, isBinary: boolean): Promise<Frame | null> {
     const lane = laneOf(this.#index.isAudio(index));
     const inMemory = this.#live?.read(lane, index, isBinary);

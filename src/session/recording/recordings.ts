@@ -42,6 +42,7 @@ export class Recordings {
     this.#report = report;
     this.#viewer = new Viewer(environment, {
       shown: (shown) => report({ type: 'shown', shown }),
+      checked: (check) => report({ type: 'checked', check }),
       failed: (message) => report({ type: 'failed', message }),
     });
     this.#keeper = new Keeper({
@@ -159,9 +160,17 @@ export class Recordings {
       case 'flush':
         this.#enqueue(() => this.#keeper.flush());
         break;
-      case 'markProblems':
-        if (command.recording === this.#viewer.shownId) this.#viewer.markProblems(command.indexes);
+      case 'findings': {
+        const { request, of } = command;
+        this.#report({ type: 'findings', request, answer: this.#viewer.findings(of) });
         break;
+      }
+      case 'nextFinding': {
+        const { request, from, step, withAdvice } = command;
+        const index = this.#viewer.index?.nextFinding(from, step, withAdvice) ?? -1;
+        this.#report({ type: 'nextFinding', request, index });
+        break;
+      }
       case 'rename':
         this.#enqueue(() => this.#change(command.recording, { name: command.name }));
         break;

@@ -1,4 +1,6 @@
 import { type Became, becameOf } from './became.ts';
+import { type CheckView, type FindingsAnswer, NOTHING_CHECKED } from './check-view.ts';
+import { Checker } from './checker.ts';
 import type { StoredRecording } from './database.ts';
 import type { Envelope } from './envelope.ts';
 import { type EnvelopePlace, envelopeAt } from './envelopes.ts';
@@ -8,7 +10,7 @@ import type { FrameIndex } from './frame-index.ts';
 import { FrameList, type ListOptions, type ListRow } from './frame-list.ts';
 import { GrowingNumbers } from './growing.ts';
 import type { LiveRecording } from './live-recording.ts';
-import type { ShownView } from './messages.ts';
+import type { FindingsAsked, ShownView } from './messages.ts';
 import { type BlockSource, PayloadReader, type ShownEntry } from './payload-reader.ts';
 import { type HeardRecord, laterBy } from './player-entry.ts';
 import type { RecordingStore } from './recording-store.ts';
@@ -19,6 +21,8 @@ export const GONE = 'The recording is not there any more.';
 
 /** A growing list is told of at most so often. */
 const TELL_EVERY_MS = 100;
+/** A list of problems is made anew, as findings come, at most so often: that takes longer. */
+const LAY_OUT_EVERY_MS = 500;
 
 interface Source {
   info(): StoredRecording;
@@ -29,6 +33,7 @@ interface Source {
 
 export interface ViewerHandlers {
   shown(view: ShownView): void;
+  checked(view: CheckView): void;
   failed(message: string): void;
 }
 
@@ -45,6 +50,15 @@ export class Viewer {
   /** Calls off what is loaded for something that is no longer shown. */
   #loading = new AbortController();
   #isTelling = false;
+  /** Of what is shown. */
+  #checker: Checker | null = null;
+  /** What is to be told next. */
+  #hasGrown = false;
+  #hasProgressed = false;
+  #hasFound = false;
+  /** Findings that were told, of all rules. */
+  #toldFound = 0;
+  #laidOutMs = Number.NEGATIVE_INFINITY;
 
   constructor(environment: RecordingEnvironment, handlers: ViewerHandlers) {
     this.#environment = environment;
@@ -100,6 +114,7 @@ export class Viewer {
         if (loading.signal.aborted) return;
         this.#list?.update();
         this.#tell();
+        this.#checker?.update();
       }
     } catch (error) {
       if (loading.signal.aborted) return;
@@ -122,13 +137,10 @@ export class Viewer {
 
   /** What is shown has grown. */
   grew(): void {
-    if (!this.#source?.isLive || this.#isTelling) return;
-    this.#isTelling = true;
-    this.#environment.after(TELL_EVERY_MS, () => {
-      this.#isTelling = false;
-      this.#list?.update();
-      this.#tell();
-    });
+    if (!this.#source?.isLive) return;
+    this.#checker?.update();
+    this.#hasGrown = true;
+    this.#tellLater();
   }
 
   /** A person has changed name or pin of what is shown. */
@@ -217,25 +229,75 @@ export class Viewer {
     return found.slice();
   }
 
-  /** Entries that break a rule; the list is made anew only where it shows nothing else. */
-  markProblems(indexes: readonly number[]): void {
-    const source = this.#source;
-    if (!source) return;
-    for (const index of indexes) if (source.index.has(index)) source.index.markProblem(index);
-    if (this.#options.filter.problemsOnly) this.#layOut();
+  /** What the rules have found, as far as it is kept. */
+  findings(of: FindingsAsked): FindingsAnswer {
+    if (!this.#checker) return { findings: [], of: 0 };
+    return 'rule' in of ? this.#checker.ofRule(of.rule, of.from, of.to) : this.#checker.ofEntries(of.entries);
   }
 
   #begin(source: Source | null, loading = new AbortController()): void {
     if (loading !== this.#loading) this.#loading.abort();
     this.#loading = loading;
     this.#source = source;
+    this.#checker?.end();
+    this.#checker = source && this.#openChecker(source);
+    this.#toldFound = 0;
     this.#trace = null;
     this.#layOut();
+    this.#tellCheck();
+    this.#checker?.update();
   }
 
-  #layOut(): void {
-    this.#list = this.#source && new FrameList(this.#source.index, this.#options);
+  #openChecker({ info, index, reader, isLive }: Source): Checker {
+    const { id, endpoint, startedAtMs } = info();
+    return new Checker({
+      environment: this.#environment,
+      recording: id,
+      endpoint,
+      index,
+      reader,
+      startedAtMs: isLive ? startedAtMs : null,
+      progressed: () => {
+        this.#hasProgressed = true;
+        this.#tellLater();
+      },
+      failed: (message) => this.#handlers.failed(message),
+    });
+  }
+
+  /** List and findings together, so that a fast session is not told of twice as often. */
+  #tellLater(): void {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    this.#environment.after(TELL_EVERY_MS, () => {
+      this.#isTelling = false;
+      if (this.#hasGrown) this.#list?.update();
+      if (this.#hasProgressed) this.#tellCheck();
+      // Rows tell of their findings, and the list of problems is made of them.
+      const mayLayOut = this.#environment.nowMs() - this.#laidOutMs >= LAY_OUT_EVERY_MS;
+      if (this.#hasFound && this.#options.filter.problemsOnly && mayLayOut)
+        this.#layOut(this.#list?.openRuns);
+      else if (this.#hasGrown || this.#hasFound) this.#tell();
+      this.#hasGrown = false;
+      this.#hasProgressed = false;
+      if (!this.#options.filter.problemsOnly || mayLayOut) this.#hasFound = false;
+      if (this.#hasFound) this.#tellLater();
+    });
+  }
+
+  #tellCheck(): void {
+    const check = this.#checker?.view() ?? NOTHING_CHECKED;
+    this.#handlers.checked(check);
+    const found = check.groups.reduce((sum, { count }) => sum + count, 0);
+    this.#hasFound ||= found !== this.#toldFound;
+    this.#toldFound = found;
+  }
+
+  /** @param openRuns stay open */
+  #layOut(openRuns?: ReadonlySet<number>): void {
+    this.#list = this.#source && new FrameList(this.#source.index, this.#options, openRuns);
     this.#layout += 1;
+    this.#laidOutMs = this.#environment.nowMs();
     this.#tell();
   }
 

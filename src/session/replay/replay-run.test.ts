@@ -119,4 +119,3 @@ describe('a replay of a session', () => {
     expect(Math.abs(sounds(then.world).length - sounds(world).length)).toBeLessThanOrEqual(16 * QUANTUM_MS);
   });
 });
-

@@ -9,6 +9,7 @@ import { bytes as sizeOf } from '../../format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import type { FieldMark } from '../findings/field-marks.ts';
 import { ResendButton } from '../send/send-dialog.tsx';
 import { AudioSection } from './audio-section.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -28,8 +29,12 @@ export interface FrameDetailProps {
   entry: Shown;
   /** At the right of the head: to the frames before and behind, close. */
   tools?: ReactNode;
-  /** Between the head and the payload: what is wrong with the frame, what became of it. */
+  /** Before all else: what is wrong with the frame. */
+  notes?: ReactNode;
+  /** Between the head and the payload: what became of it. */
   children?: ReactNode;
+  /** Fields of the payload in which something was found. */
+  marks?: readonly FieldMark[];
   /** Of binary audio frames, which do not name their format. */
   binaryAudio?: AudioFormat;
   /** What the samples of an audio frame became, as far as is known. */
@@ -47,7 +52,9 @@ const DIRECTIONS = {
 export function FrameDetail({
   entry,
   tools,
+  notes,
   children,
+  marks = [],
   binaryAudio = BINARY_AUDIO,
   became = null,
 }: FrameDetailProps) {
@@ -74,6 +81,7 @@ export function FrameDetail({
         label="Frame detail"
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px]"
       >
+        {notes && <div className="px-4 pt-3">{notes}</div>}
         {became && <FateSummary became={became} />}
         <div className="px-4 py-3">
           <Facts facts={entryFacts(entry)} />
@@ -85,7 +93,7 @@ export function FrameDetail({
               There was no room for it, or the browser has deleted it.
             </Notice>
           ) : (
-            <Payload key={entry.index} payload={entry.payload} size={entry.bytes} />
+            <Payload key={entry.index} payload={entry.payload} size={entry.bytes} marks={marks} />
           )}
         </section>
         {audio && (
@@ -108,7 +116,13 @@ const VIEWS: readonly { value: View; label: string }[] = [
   { value: 'hex', label: 'Hex' },
 ];
 
-function Payload({ payload, size }: { payload: RecordEntry['payload']; size: number }) {
+interface PayloadProps {
+  payload: RecordEntry['payload'];
+  size: number;
+  marks: readonly FieldMark[];
+}
+
+function Payload({ payload, size, marks }: PayloadProps) {
   const [wanted, setView] = useState<View>('tree');
   const value = useMemo(() => (typeof payload === 'string' ? structureOf(payload) : undefined), [payload]);
   const views = VIEWS.filter((view) => isPossible(view.value, payload, value));
@@ -119,7 +133,7 @@ function Payload({ payload, size }: { payload: RecordEntry['payload']; size: num
         <Segmented label="Shown as" size="small" options={views} value={view} onChange={setView} />
         <span className="flex-1 text-right font-mono text-12 text-text-subtle">{sizeOf(size)}</span>
       </div>
-      <PayloadView view={view} payload={payload} value={value} />
+      <PayloadView view={view} payload={payload} value={value} marks={marks} />
     </>
   );
 }
@@ -134,14 +148,18 @@ interface PayloadViewProps {
   view: View;
   payload: RecordEntry['payload'];
   value: object | undefined;
+  marks: readonly FieldMark[];
 }
 
-function PayloadView({ view, payload, value }: PayloadViewProps) {
+function PayloadView({ view, payload, value, marks }: PayloadViewProps) {
   const bytes = useMemo(
     () => (view !== 'hex' ? null : typeof payload === 'string' ? new TextEncoder().encode(payload) : payload),
     [view, payload],
   );
   if (bytes) return <HexView bytes={bytes} />;
-  if (view === 'tree' && value) return <JsonTreeView value={value} />;
-  return <TextView text={view === 'pretty' ? prettyJson(value) : String(payload)} />;
+  if (view === 'tree' && value) {
+    // Findings come a moment after their frame, and then what they are about is unfolded.
+    return <JsonTreeView key={marks.map(({ path }) => path).join()} value={value} marks={marks} />;
+  }
+  return <TextView text={view === 'pretty' ? prettyJson(value) : String(payload)} marks={marks} />;
 }

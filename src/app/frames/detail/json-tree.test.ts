@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { INITIAL_TREE, pressed, type TreeState, treeMove, treeRows } from './json-tree.ts';
+import { INITIAL_TREE, pressed, revealing, type TreeState, treeMove, treeRows } from './json-tree.ts';
 
 const told = (value: unknown, state?: TreeState): string[] =>
   treeRows(value, state).map(
@@ -124,5 +124,43 @@ describe('treeMove', () => {
     ['/gone', 'ArrowDown', { to: '' }],
   ])('from %j by %s', (current, key, expected) => {
     expect(treeMove(rows, current, key)).toEqual(expected);
+  });
+});
+
+describe('revealing', () => {
+  const rowsOf = (value: unknown, paths: readonly string[]): string[] =>
+    treeRows(value, revealing(value, paths)).map(({ id }) => id);
+
+  it('unfolds what a value is in, and no more', () => {
+    const value = { words: [{ start_ms: 1 }, { start_ms: 2 }], other: [[1]] };
+    expect(rowsOf(value, ['words.1.start_ms'])).toContain('/words/1/start_ms');
+    expect(rowsOf(value, ['words.1.start_ms'])).not.toContain('/words/0/start_ms');
+    expect(rowsOf(value, [])).toEqual(treeRows(value).map(({ id }) => id));
+  });
+
+  it('shows of a long list as much as it takes', () => {
+    const value = { list: Array.from({ length: 500 }, (_, i) => i) };
+    expect(rowsOf(value, ['list.250'])).toContain('/list/250');
+    expect(rowsOf(value, ['list.250'])).not.toContain('/list/251');
+  });
+
+  it('can be seen, wherever in any JSON it is', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue({ maxDepth: 3 })),
+        (value) => {
+          for (const { id } of treeRows(value)) {
+            const steps = id.split('/').slice(1);
+            // A name with a dot or nothing in it does not come through a dotted path.
+            if (steps.some((step) => step === '' || /[.~]/.test(step))) continue;
+            expect(rowsOf(value, [steps.join('.')])).toContain(id);
+          }
+        },
+      ),
+    );
+  });
+
+  it('does nothing for what is not there', () => {
+    expect(() => rowsOf({ a: null }, ['a.b.c', 'd', ''])).not.toThrow();
   });
 });

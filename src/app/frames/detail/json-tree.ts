@@ -1,4 +1,5 @@
 import { count, counted, bytes as sizeOf } from '../../format.ts';
+import { placeIn, pointerStep } from './json-place.ts';
 import { DATA_CHARS, isBase64, readable } from './readable.ts';
 
 /** A decoded JSON value as rows of a tree, and how the keyboard moves in it. Rows exist only for what is unfolded. */
@@ -51,6 +52,29 @@ export function treeRows(root: unknown, state: TreeState = INITIAL_TREE): TreeRo
   return rows;
 }
 
+const opensFirst = (level: number, entries: number): boolean =>
+  level === 1 || (level <= OPEN_LEVELS && entries <= MAX_OPEN_ENTRIES);
+
+/** The tree as it stands at first, but for what must be unfolded so that these values can be seen. */
+export function revealing(root: unknown, paths: readonly string[]): TreeState {
+  const toggled = new Set<string>();
+  const shown = new Map<string, number>();
+  for (const path of paths) {
+    const { pointer, above } = placeIn(root, path);
+    const steps = [...above.slice(1), ...(above.length > 0 ? [pointer] : [])];
+    let value = root;
+    for (const [at, holder] of above.entries()) {
+      if (typeof value !== 'object' || value === null) break;
+      const entries = Object.entries(value);
+      const place = entries.findIndex(([name]) => holder + pointerStep(name) === steps[at]);
+      if (!opensFirst(at + 1, entries.length)) toggled.add(holder);
+      if (place >= PAGE) shown.set(holder, Math.max(shown.get(holder) ?? PAGE, place + 1));
+      value = entries[place]?.[1];
+    }
+  }
+  return { toggled, shown };
+}
+
 type Place = Pick<TreeRow, 'id' | 'parent' | 'level' | 'place' | 'siblings' | 'name'>;
 
 function add(rows: TreeRow[], state: TreeState, value: unknown, place: Place): void {
@@ -65,8 +89,7 @@ function add(rows: TreeRow[], state: TreeState, value: unknown, place: Place): v
   }
   const entries = Object.entries(value);
   const isList = Array.isArray(value);
-  const opensFirst = place.level === 1 || (place.level <= OPEN_LEVELS && entries.length <= MAX_OPEN_ENTRIES);
-  const isOpen = entries.length === 0 ? null : opensFirst !== isToggled;
+  const isOpen = entries.length === 0 ? null : opensFirst(place.level, entries.length) !== isToggled;
   rows.push({
     ...place,
     kind: isList ? 'list' : 'object',
@@ -80,7 +103,7 @@ function add(rows: TreeRow[], state: TreeState, value: unknown, place: Place): v
   const siblings = entries.length > shown ? shown + 1 : shown;
   const inside = { parent: place.id, level: place.level + 1, siblings };
   for (const [at, [name, child]] of entries.slice(0, shown).entries()) {
-    const id = `${place.id}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const id = `${place.id}${pointerStep(name)}`;
     add(rows, state, child, { ...inside, id, place: at + 1, name });
   }
   if (siblings === shown) return;
