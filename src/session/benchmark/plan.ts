@@ -17,7 +17,7 @@ const MAX_TEXT_CHARS = 10_000;
 const MAX_NAME_CHARS = 80;
 const MAX_SEED = 2 ** 31 - 1;
 
-/** `VOICEWIRE_KEY_KUGEL`: the name of an environment variable, and no key by accident. */
+/** `VOICEWIRE_KEY_ONE`: the name of an environment variable, and no key by accident. */
 const KEY_NAME = /^[A-Z][A-Z0-9_]{2,63}$/;
 
 const name = z.string().trim().min(1).max(MAX_NAME_CHARS);
