@@ -28,6 +28,7 @@ async function saved(page: Page, entry: string): Promise<string> {
 }
 
 test('finds an arranged delay by many runs, and hands out what it found', async ({ page, baseURL }) => {
+  test.slow();
   const proxy = await startDelayingProxy((baseURL ?? '').replace('http', 'ws'));
   const way = (name: string, delayMs: number) => ({
     name,
@@ -71,6 +72,7 @@ test('finds an arranged delay by many runs, and hands out what it found', async 
 });
 
 test('at 360 px a plan is edited and results of two days are read', async ({ page }) => {
+  test.slow();
   await withStored(page, { theme: 'light' });
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.setViewportSize(NARROW);
@@ -115,6 +117,9 @@ test('at 360 px a plan is edited and results of two days are read', async ({ pag
   await expectGoodLooks(page, 'results of two days', 'main');
 });
 
+/** A key that the server refuses; it must be in no file. */
+const CANARY = 'canary-6f1d2c9b7a';
+
 interface Ended {
   code: number;
   out: string;
@@ -126,12 +131,13 @@ const measure = (...args: string[]): Promise<Ended> =>
     execFile(
       process.execPath,
       ['--import', 'tsx', 'e2e/measure/main.ts', ...args],
-      { cwd: new URL('..', import.meta.url) },
+      { cwd: new URL('..', import.meta.url), env: { ...process.env, VOICEWIRE_KEY_CANARY: CANARY } },
       (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     );
   });
 
 test('npm run measure writes the same files, and says by its exit code how it went', async ({ baseURL }) => {
+  test.slow();
   const folder = await mkdtemp(join(tmpdir(), 'voicewire-measure-'));
   const plan = join(folder, 'plan.json');
   const write = (change: object) =>
@@ -151,10 +157,24 @@ test('npm run measure writes the same files, and says by its exit code how it we
     code: 2,
     err: expect.stringContaining('runs: expected a number, got "many"'),
   });
-  await write({ thresholds: [{ max: 1 }] });
+  const local = { endpoint: 'kugel-stream', settings: { voice_id: 1071 } };
+  await write({
+    configurations: [
+      { name: 'Local', ...local },
+      { name: 'Refused', ...local, keyFrom: 'VOICEWIRE_KEY_CANARY' },
+    ],
+    thresholds: [{ max: 1, configuration: 'Local' }],
+  });
   const out = join(folder, 'out');
   const ended = await measure(plan, '--out', out, '--url', baseURL ?? '');
   expect(ended.out).toMatch(/BROKEN: waitMs p95 of Local, warm: \d+ ms, at most 1 ms/);
   expect(ended.code).toBe(1);
-  expect((await readdir(out)).sort()).toEqual(['report.html', 'results.csv', 'results.json']);
+  const files = (await readdir(out)).sort();
+  expect(files).toEqual(['report.html', 'results.csv', 'results.json']);
+  for (const file of files) {
+    const text = await readFile(join(out, file), 'utf8');
+    expect(text).toContain('Refused');
+    expect(text).not.toContain(CANARY);
+  }
+  expect(ended.out + ended.err).not.toContain(CANARY);
 });

@@ -45,6 +45,8 @@ async function pitchesHeard(page: Page): Promise<number[]> {
 test('a blind comparison of two voices by keyboard alone: two voices are heard, and no name before the choice', async ({
   page,
 }) => {
+  // Looked at thrice, each time in both themes.
+  test.slow();
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await withStored(page, { theme: 'light' });
@@ -95,13 +97,16 @@ test('a blind comparison of two voices by keyboard alone: two voices are heard, 
 test('side by side: figures of both, their difference in words, and the mode kept on a reload', async ({
   page,
 }) => {
+  test.slow();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await withStored(page, { theme: 'dark' });
   await openCompare(page, { view: 'sideBySide', text: 'Good morning.', order: 'together', heard: 'apart' });
   await page.getByRole('button', { name: 'Speak both' }).click();
   const replay = page.getByRole('button', { name: 'Replay both' });
   await expect(replay).not.toHaveAttribute('aria-disabled', 'true');
-  const wait = page.getByRole('table', { name: 'Measures of A and B' }).getByRole('row', { name: /^Wait/ });
+  const wait = page
+    .getByRole('table', { name: 'Measures of A and B' })
+    .getByRole('row', { name: /^Whole wait/ });
   const [a = '', b = '', difference = '', words = ''] = await wait.getByRole('cell').allTextContents();
   const ms = (text: string) => Number(/\d+/.exec(text)?.[0]) * (text.startsWith('−') ? -1 : 1);
   // Each is rounded by itself.

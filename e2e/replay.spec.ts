@@ -1,6 +1,18 @@
 import type { Page } from '@playwright/test';
+import { startAnsweringServer } from './support/frames.ts';
 import { expectGoodLooks } from './support/looks.ts';
-import { expect, heardToEnd, speak, speakText, test, transcript, turn, words } from './support/page.ts';
+import {
+  expect,
+  heardToEnd,
+  openOn,
+  speak,
+  speakText,
+  test,
+  textBox,
+  transcript,
+  turn,
+  words,
+} from './support/page.ts';
 import { indexOfSamples, recorded } from './support/tap.ts';
 import { startUnisolated } from './support/unisolated.ts';
 
@@ -8,36 +20,31 @@ const bar = (page: Page) => page.getByRole('region', { name: 'Replay' });
 const replayButton = (page: Page) => page.getByRole('button', { name: 'Replay', exact: true });
 const framesTab = (page: Page) => page.getByRole('tab', { name: /^Frames/ });
 
-/** What is heard, without the silence before and behind it. */
-function soundIn(samples: Float32Array): { from: number; to: number } {
-  return { from: samples.findIndex((sample) => sample !== 0), to: samples.findLastIndex((s) => s !== 0) + 1 };
-}
-
 for (const transport of ['shared memory', 'messages'] as const) {
   test(`a replay is heard as the session was, to the bit, by ${transport}, and connects to nothing`, {
     tag: '@sound',
   }, async ({ page, baseURL }) => {
+    const server = await startAnsweringServer(1.5);
     const unisolated = await startUnisolated(baseURL ?? '');
-    const sockets: string[] = [];
-    page.on('websocket', (socket) => sockets.push(socket.url()));
-    await page.goto(transport === 'messages' ? `${unisolated.origin}/` : '/');
-    await page.getByRole('tab', { name: /^Frames/ }).click();
+    await openOn(page, server.base, transport === 'messages' ? unisolated.origin : '');
+    await framesTab(page).click();
     await speakText(page, 'Twelve euros fifty, please.');
     await heardToEnd(page);
     const live = await recorded(page);
-    const { from, to } = soundIn(live.samples);
+    const from = live.samples.findIndex((sample) => sample !== 0);
+    const to = live.samples.findLastIndex((sample) => sample !== 0) + 1;
     const spoken = live.samples.slice(from, to);
     expect(spoken.length).toBeGreaterThan(live.sampleRate);
-    const connections = sockets.length;
+    // There is nobody any more to connect to.
+    await server.close();
 
     await replayButton(page).click();
     await expect(bar(page)).toContainText('Replay of');
-    await heardToEnd(page);
     await expect(turn(page, 1)).toContainText('Spoken');
     await expect
       .poll(async () => indexOfSamples((await recorded(page)).samples.slice(to), spoken))
       .toBeGreaterThan(0);
-    expect(sockets.length).toBe(connections);
+    expect(server.urls).toHaveLength(1);
     await unisolated.close();
   });
 }
@@ -45,25 +52,26 @@ for (const transport of ['shared memory', 'messages'] as const) {
 test('a replay can be paused, and Speak leaves it for the session, whose turns are there again', async ({
   page,
 }) => {
-  await page.goto('/');
+  const server = await startAnsweringServer(5);
+  await openOn(page, server.base);
   await framesTab(page).click();
-  await speakText(page, 'Good morning, everybody.');
-  await heardToEnd(page);
-  await speakText(page, 'Good night.');
-  await expect(turn(page, 2)).toContainText('Spoken');
+  await speakText(page, 'One two three four five six seven eight nine ten.');
+  await expect(turn(page, 1)).toContainText('Spoken');
   await replayButton(page).click();
   await expect(words(page, 'current')).toHaveCount(1);
   await bar(page).getByRole('button', { name: 'Pause' }).click();
+  await expect(bar(page).getByRole('button', { name: 'Play', exact: true })).toBeVisible();
   const word = await words(page, 'current').textContent();
   await expectGoodLooks(page, 'a replay, paused');
   expect(await words(page, 'current').textContent()).toBe(word);
-  await expect(turn(page, 2)).toHaveCount(0);
-  await bar(page).getByRole('button', { name: 'Play' }).click();
-  await expect(turn(page, 2)).toContainText('Speaking');
+  await bar(page).getByRole('button', { name: 'Play', exact: true }).click();
+  await expect(words(page, 'current')).not.toHaveText(word ?? '');
 
+  await textBox(page).fill('Again.');
   await speak(page).click();
   await expect(bar(page)).toHaveCount(0);
-  await expect(turn(page, 3)).toContainText('Spoken');
-  await expect(transcript(page).getByRole('article')).toHaveCount(3);
-  await expect(turn(page, 1)).toContainText('Good morning, everybody.');
+  await expect(transcript(page).getByRole('article')).toHaveCount(2);
+  await expect(turn(page, 2)).toContainText('Speaking');
+  expect(server.received.filter(({ text }) => text === 'Again.')).toHaveLength(1);
+  await server.close();
 });

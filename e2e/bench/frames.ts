@@ -109,8 +109,9 @@ async function readLong(browser: Browser, http: string, seed: string, entries: n
   }
   filterMs.push(await page.getByRole('button', { name: 'Fold runs of audio' }).evaluate(untilFiltered));
 
-  const common = await searchFor(page, COMMON_TEXT);
-  const last = await searchFor(page, LAST_TEXT);
+  const field = page.getByRole('textbox', { name: 'Search frames' });
+  const commonMs = await field.evaluate(untilHit, COMMON_TEXT);
+  const lastMs = await field.evaluate(untilHit, LAST_TEXT);
   const memory = await page.evaluate(usedMemory);
   await page.close();
   return [
@@ -120,8 +121,8 @@ async function readLong(browser: Browser, http: string, seed: string, entries: n
     ...scrollFigures('5 rows a frame', wheel),
     ...scrollFigures('across the recording', drag),
     { what: 'filter, slowest of 4', limit: '100 ms', measured: ms(Math.max(...filterMs)) },
-    { what: 'search, first hits', limit: '300 ms', measured: ms(common.firstMs) },
-    { what: 'search, a hit in the last frame', limit: '', measured: ms(last.firstMs) },
+    { what: 'search, first hits', limit: '300 ms', measured: ms(commonMs) },
+    { what: 'search, a hit in the last frame', limit: '', measured: ms(lastMs) },
     {
       what: 'memory, page and workers',
       limit: '300 MB',
@@ -201,24 +202,26 @@ function scrollFigures(how: string, { gapsMs, holes }: Scrolled): Figure[] {
   ];
 }
 
-async function searchFor(page: Page, text: string): Promise<{ firstMs: number }> {
-  const field = page.getByRole('textbox', { name: 'Search frames' });
-  await field.fill('');
-  await field.fill(text);
-  const found = field.evaluate(async (input) => {
-    const from = await new Promise<number>((pressed) =>
-      input.addEventListener('keydown', () => pressed(performance.now()), { once: true, capture: true }),
+/** Types a text and presses Enter; how long until a hit is told, painted. */
+async function untilHit(input: Element, text: string): Promise<number> {
+  const field = input as HTMLInputElement;
+  const isTold = () =>
+    [...document.querySelectorAll('[role="status"]')].some((status) =>
+      /(?:^|\D)[1-9][\d,]* hits?/.test(status.textContent ?? ''),
     );
-    for (;;) {
-      await new Promise((next) => requestAnimationFrame(next));
-      const told = [...document.querySelectorAll('[role="status"]')].some((status) =>
-        /[1-9][\d,]* hits?|\d+ of [1-9]/.test(status.textContent ?? ''),
-      );
-      if (told) return performance.now() - from;
-    }
-  });
-  await field.press('Enter');
-  return { firstMs: await found };
+  const painted = () => new Promise((next) => requestAnimationFrame(next));
+  const enter = (value: string): void => {
+    // A field that React holds takes a value only in this way.
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+  };
+  enter('');
+  while (isTold()) await painted();
+  const from = performance.now();
+  enter(text);
+  while (!isTold()) await painted();
+  return performance.now() - from;
 }
 
 interface MeasuredMemory {

@@ -1,6 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Help } from './bar/help.tsx';
 import { useTheme } from './bar/theme-toggle.tsx';
+import { DemoLayout } from './demo/demo-layout.tsx';
+import { useDemo } from './demo/demo-store.ts';
 import { Exchange } from './exchange/exchange.tsx';
 import { NarrowLayout } from './layout/narrow-layout.tsx';
 import { WideLayout } from './layout/wide-layout.tsx';
@@ -18,12 +20,15 @@ export function App() {
   useShortcuts();
   const wide = useMedia(WIDE);
   const mode = useMode((state) => state.mode);
+  const demo = useDemo((state) => state.on);
   return (
     <UiProvider>
       <QueryClientProvider client={queries}>
         <PanelBoundary name="The page">
           {mode !== 'studio' ? (
             <ModePage mode={mode} wide={wide} />
+          ) : demo ? (
+            <DemoLayout />
           ) : wide ? (
             <WideLayout />
           ) : (

@@ -25,6 +25,7 @@ describe('figures', () => {
     ['58 to 1851 ms', measuredRange('ms', 58, 1851)],
     ['900 ms to 12.4 s', measuredRange('ms', 900, 12_400)],
     ['0 to 3', measuredRange('times', 0, 3)],
+    ['58 ms', measuredRange('ms', 58.1, 58.2)],
     ['unknown', milliseconds(null)],
     ['5.40 s', seconds(5.4)],
     ['12:05 min', seconds(725)],

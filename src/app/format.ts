@@ -77,9 +77,10 @@ export function measured(unit: MeasureUnit, value: number | null): string {
   }
 }
 
-/** `58 to 1851 ms`, with the unit twice only where it differs. */
+/** `58 to 1851 ms`, with the unit twice only where it differs, and `58 ms` where there is no range. */
 export function measuredRange(unit: MeasureUnit, least: number, most: number): string {
   const [low, high] = [measured(unit, least), measured(unit, most)];
+  if (low === high) return high;
   const at = high.indexOf(' ');
   const suffix = at < 0 ? '' : high.slice(at);
   return `${suffix && low.endsWith(suffix) ? low.slice(0, -suffix.length) : low} to ${high}`;

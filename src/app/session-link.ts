@@ -5,7 +5,7 @@ import type { SessionUpdate } from '../session/model.ts';
 import type { ReplayControl, ReplayedRecording } from '../session/replay/messages.ts';
 import { contextIdOf } from '../text/script.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
-import { wallMs } from './clock.ts';
+import { holdHeard, wallMs } from './clock.ts';
 import { onFirstGesture } from './first-gesture.ts';
 import { paint } from './paint.ts';
 import { recordingsLink } from './recordings-link.ts';
@@ -135,7 +135,7 @@ class SessionLink {
   }
 
   replay(turn: number, fromSample: number): void {
-    this.#sound?.wake();
+    this.#wake();
     this.#post({ type: 'replay', turn, fromSample });
   }
 
@@ -150,7 +150,18 @@ class SessionLink {
 
   /** From a gesture: the browser lets sound through. */
   enableSound(): void {
+    this.#wake();
+  }
+
+  #wake(): void {
+    holdHeard(false);
     this.#sound?.wake();
+  }
+
+  /** What is heard stands still, and with it every play head. */
+  #hold(isHeld: boolean): void {
+    holdHeard(isHeld);
+    this.#sound?.hold(isHeld);
   }
 
   #halt(context: string | null): void {
@@ -185,13 +196,13 @@ class SessionLink {
 
   /** Replays a recording in place of the live session, which goes on meanwhile. From a gesture. */
   openReplay(recording: ReplayedRecording, entries: MessagePort): void {
-    this.#sound?.wake();
+    this.#wake();
     this.#post({ type: 'openReplay', recording, port: entries }, [entries]);
   }
 
   controlReplay(control: ReplayControl): void {
-    if (control.do === 'play') this.#sound?.wake();
-    if (control.do === 'pause') this.#sound?.hold(true);
+    if (control.do === 'play') this.#wake();
+    if (control.do === 'pause') this.#hold(true);
     this.#post({ type: 'controlReplay', control });
   }
 
@@ -199,7 +210,7 @@ class SessionLink {
   leaveReplay(): void {
     if (!useReplay.getState().replay) return;
     this.#halt(null);
-    this.#sound?.hold(false);
+    this.#hold(false);
     this.#post({ type: 'leaveReplay' });
     this.#takeIn();
     leaveShown();
@@ -209,7 +220,7 @@ class SessionLink {
   #go(command: Command): void {
     this.leaveReplay();
     this.#aim();
-    this.#sound?.wake();
+    this.#wake();
     this.#post(command);
   }
 

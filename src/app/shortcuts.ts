@@ -42,7 +42,9 @@ export function shortcutOf(press: KeyPress, place: KeyPlace): ShortcutAction | n
 /** All keys, for the list that `?` opens. */
 export const shortcutList = (): readonly { keys: string; does: string }[] => [
   { keys: speakKeys(), does: 'Speak the text' },
-  { keys: 'Esc', does: 'Cancel what is being spoken' },
+  { keys: 'Esc', does: 'Cancel what is being spoken; where nothing is, leave the demo mode' },
+  { keys: '1 2', does: 'In a blind comparison: play X, play Y; arrow keys choose, Enter confirms' },
+  { keys: 'n r', does: 'In a blind comparison, after a choice: the next round, or reveal everything' },
   { keys: 'Enter', does: 'While “Send while typing” is on: flush, so that all that was typed is spoken' },
   { keys: 'Shift Enter', does: 'While “Send while typing” is on: a new line' },
   { keys: '← →', does: 'On a word of a finished turn: to the words beside it' },

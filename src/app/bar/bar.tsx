@@ -3,6 +3,7 @@ import { ShareButton } from '../exchange/share-button.tsx';
 import type { Mode } from '../stores/mode-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
+import { DemoButton } from './demo-button.tsx';
 import { useHelp } from './help.tsx';
 import { Logo } from './logo.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
@@ -24,13 +25,17 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
         <Logo />
         Voicewire
       </h1>
-      <ModeSwitch />
+      <span className="flex shrink-0">
+        <ModeSwitch />
+      </span>
       {isStudio && (
         <>
           <Rule />
-          <EndpointSelect />
-          <span className="text-12 text-text-subtle">on</span>
-          <ServerSelect />
+          <span className="flex shrink-0 items-center gap-1">
+            <EndpointSelect />
+            <span className="text-12 text-text-subtle">on</span>
+            <ServerSelect />
+          </span>
           <ConnectionBadge />
         </>
       )}
@@ -43,6 +48,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
       )}
       <Volume meter={isStudio} />
       <Rule />
+      {isStudio && <DemoButton />}
       <ShareButton />
       <ThemeToggle />
       <IconButton

@@ -20,10 +20,12 @@ export function ConnectionBadge() {
         openOnHover
         delay={300}
         aria-label={`Connection: ${word}${note ? `, ${note}` : ''}`}
-        className="inline-flex h-8 min-w-0 cursor-default items-center gap-2.5 rounded-control px-2 hover:bg-hover data-popup-open:bg-selected touch:h-11"
+        className="inline-flex h-8 shrink-0 cursor-default items-center gap-2.5 rounded-control px-2 hover:bg-hover data-popup-open:bg-selected touch:h-11"
       >
         <Badge tone={tone}>{word}</Badge>
-        {note && <span className="truncate font-mono text-12 text-text-subtle max-roomy:hidden">{note}</span>}
+        {note && (
+          <span className="truncate font-mono text-12 text-text-subtle max-[1520px]:hidden">{note}</span>
+        )}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} align="start" collisionPadding={8} className="z-50">

@@ -1,9 +1,12 @@
 import { Popover } from '@base-ui/react/popover';
-import { Ellipsis } from 'lucide-react';
+import { Ellipsis, Presentation } from 'lucide-react';
+import { setDemo } from '../demo/demo-store.ts';
 import { seconds } from '../format.ts';
+import { useMode } from '../stores/mode-store.ts';
 import { useSession } from '../stores/session-store.ts';
 import { type Theme, useSettings } from '../stores/settings-store.ts';
 import { totalCost } from '../total-cost.ts';
+import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { LevelMeter } from './level-meter.tsx';
@@ -19,6 +22,7 @@ const THEMES: readonly { value: Theme; label: string }[] = [
 export function MorePopover() {
   const theme = useSettings((state) => state.theme);
   const set = useSettings((state) => state.set);
+  const mode = useMode((state) => state.mode);
   const totals = useSession((state) => state.totals);
   return (
     <Popover.Root>
@@ -46,6 +50,11 @@ export function MorePopover() {
                 onChange={(next) => set({ theme: next })}
               />
             </div>
+            {mode === 'studio' && (
+              <Button icon={Presentation} onClick={() => setDemo(true)}>
+                Demo mode
+              </Button>
+            )}
             {totals.turns > 0 && (
               <p className="font-mono text-12 text-text-muted">
                 {seconds(totals.audioSeconds)} audio, cost {totalCost(totals)}

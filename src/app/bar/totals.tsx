@@ -10,10 +10,10 @@ export function Totals() {
   if (totals.turns === 0) return null;
   const cost = totalCost(totals);
   return (
-    <div className="mr-2 flex items-baseline gap-4 text-12 whitespace-nowrap max-roomy:hidden">
-      <span className="text-text-subtle">Session</span>
+    <div className="mr-2 flex min-w-0 items-baseline gap-4 overflow-hidden text-12 whitespace-nowrap max-roomy:hidden">
+      <span className="text-text-subtle max-[1400px]:hidden">Session</span>
       <span className="font-mono">{seconds(totals.audioSeconds)} audio</span>
-      <span className="font-mono">{counted(totals.characters, 'character')}</span>
+      <span className="font-mono max-[1400px]:hidden">{counted(totals.characters, 'character')}</span>
       <Tooltip content={DEFINITIONS.cost} side="bottom">
         <span className="font-mono">{/^\p{L}/u.test(cost) ? `cost ${cost}` : cost}</span>
       </Tooltip>

@@ -30,7 +30,7 @@ export const pageLab = (aloud: boolean): Lab => ({
       }
       await attached(runner, signal);
       await pause(CLOCK_SETTLES_MS, signal);
-      const made = runFigures(await runner.run(text, signal, { connection }), text);
+      const made = runFigures(await runner.run(text, signal, { connection }), text, configuration.source);
       return made.failure === null ? made : { ...made, failure: redaction.words(made.failure) };
     } finally {
       runner.close();

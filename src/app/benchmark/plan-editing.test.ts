@@ -141,7 +141,7 @@ describe('words', () => {
 
   it('say what is unknown, and that nothing is charged here', () => {
     const unpriced = { charactersPerSecond: null, price: null, byPlan: false };
-    const made = estimate(testPlan({ budget: { cents: 5 } }), ({ name }) =>
+    const made = estimate(testPlan({ budget: { cents: 50 } }), ({ name }) =>
       name === 'A' ? PRICED : unpriced,
     );
     const words = estimateWords(made, false);

@@ -32,9 +32,11 @@ const result = (change: Partial<RunResult> = {}): RunResult => ({
   ...change,
 });
 
+const WHOLE = { kind: 'whole' } as const;
+
 describe('runFigures', () => {
   it('has the measures of the turn, and those that only a run has', () => {
-    expect(runFigures(result(), 'Yes.')).toMatchObject({
+    expect(runFigures(result(), 'Yes.', WHOLE)).toMatchObject({
       failure: null,
       audioSeconds: 1,
       characters: 4,
@@ -52,7 +54,7 @@ describe('runFigures', () => {
   });
 
   it('works audio out of the samples where the server tells nothing, and leaves the cost unknown', () => {
-    expect(runFigures(result({ charged: null }), 'Yes.')).toMatchObject({
+    expect(runFigures(result({ charged: null }), 'Yes.', WHOLE)).toMatchObject({
       audioSeconds: 1,
       characters: 4,
       costCents: null,
@@ -61,7 +63,7 @@ describe('runFigures', () => {
   });
 
   it('a failure has its reason, what it cost, and no measure', () => {
-    expect(runFigures(result({ outcome: { failed: 'The connection was lost.' } }), 'Yes.')).toEqual({
+    expect(runFigures(result({ outcome: { failed: 'The connection was lost.' } }), 'Yes.', WHOLE)).toEqual({
       failure: 'The connection was lost.',
       measures: {},
       audioSeconds: 1,
@@ -70,12 +72,24 @@ describe('runFigures', () => {
       currency: 'eur',
     });
     const early = result({ turn: null, turns: [], charged: null, outcome: { failed: 'Refused.' } });
-    expect(runFigures(early, 'Yes.')).toMatchObject({ failure: 'Refused.', audioSeconds: 0, characters: 0 });
+    expect(runFigures(early, 'Yes.', WHOLE)).toMatchObject({
+      failure: 'Refused.',
+      audioSeconds: 0,
+      characters: 0,
+    });
+  });
+
+  it('leaves the time of a simulated model out: from the press on it is unknown', () => {
+    const simulated = { kind: 'simulated', profile: 'steady', seed: 7 } as const;
+    expect(runFigures(result(), 'Yes.', simulated).measures).toMatchObject({
+      waitMs: 100.123,
+      pressToHeardMs: null,
+    });
   });
 
   it('a run of which nothing was heard is a failure, not a missing value', () => {
     const silent = { ...spoken, wait: null };
-    expect(runFigures(result({ turn: silent, turns: [silent] }), 'Yes.')).toMatchObject({
+    expect(runFigures(result({ turn: silent, turns: [silent] }), 'Yes.', WHOLE)).toMatchObject({
       failure: 'Nothing audible was heard.',
       measures: {},
     });

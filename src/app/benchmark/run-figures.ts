@@ -1,4 +1,5 @@
 import { RUN_MEASURES } from '../../session/benchmark/measures.ts';
+import type { PlanConfiguration } from '../../session/benchmark/plan.ts';
 import type { RunMade } from '../../session/benchmark/run-plan.ts';
 import { measuresOf } from '../../session/measures/turn-measures.ts';
 import type { TurnView } from '../../session/model.ts';
@@ -7,10 +8,11 @@ import type { RunResult } from '../runs/runner.ts';
 /** Finer than any clock that a browser gives out. */
 const DIGITS = 3;
 
-/** What a finished run comes to in figures. One that failed has a reason and none of them. */
+/** What a finished run comes to in figures. One that failed has a reason and none of them. @param text what was spoken */
 export function runFigures(
   { turn, turns, askedMs, handshakeMs, charged, outcome }: RunResult,
   text: string,
+  source: PlanConfiguration['source'],
 ): RunMade {
   const audioSeconds = turns.reduce((sum, each) => sum + secondsOf(each), 0);
   const spent = {
@@ -25,7 +27,9 @@ export function runFigures(
   const ofRun: Record<string, number | null> = {
     handshakeMs,
     serverDoneMs: between(turn.firstTextMs, turn.endedMs),
-    pressToHeardMs: sum(between(askedMs, turn.firstTextMs), ofTurn.waitMs ?? null),
+    // The time that a model takes to begin, and its tokenizer to load, is none of the server's.
+    pressToHeardMs:
+      source.kind === 'whole' ? sum(between(askedMs, turn.firstTextMs), ofTurn.waitMs ?? null) : null,
   };
   const measures = Object.fromEntries(
     RUN_MEASURES.map(({ id }) => {

@@ -6,14 +6,7 @@ import { ENDPOINTS, endpointOf } from '../../protocol/registry.ts';
 import { safeStorage } from '../stores/safe-storage.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectServerId, selectSettings, useSettings } from '../stores/settings-store.ts';
-import {
-  type Side,
-  type SideId,
-  voicedSettings,
-  voiceOf,
-  voiceSettingOf,
-  withVoicedSettings,
-} from './side.ts';
+import { type Side, voicedSettings, voiceOf, voiceSettingOf, withVoicedSettings } from './side.ts';
 
 const STORAGE_NAME = 'voicewire.compare';
 const TEXT_CHARS = 20_000;
@@ -30,7 +23,7 @@ const side = z.object({
 /** `apart`: both, A at the left and B at the right. */
 export type Heard = 'a' | 'b' | 'both' | 'apart';
 
-export const DEFAULT_TEXTS = [
+const DEFAULT_TEXTS = [
   'The train to Leipzig leaves from platform four.',
   'I am sorry, but that appointment has already been taken.',
   'Your order of twelve notebooks arrives on Thursday.',
@@ -117,6 +110,3 @@ export function withAnotherVoice(
   if (!setting || !other || String(other.id) === String(now)) return of;
   return withVoicedSettings(of, { ...voicedSettings(of), [setting.field]: other.id, ...other.settings });
 }
-
-/** A side as it was chosen; null for B while it has only what A has. */
-export const chosenSide = (state: Pick<CompareChoices, 'a' | 'b'>, id: SideId): Side | null => state[id];

@@ -65,7 +65,7 @@ function Row({ context }: { context: ContextView }) {
       >
         {speaker?.name}
       </th>
-      <td className="h-6 border-b border-border px-2 font-mono text-12 text-text-muted">
+      <td className="h-6 border-b border-border px-2 font-mono text-12 whitespace-nowrap text-text-muted">
         {billed?.modelId ?? '–'}
       </td>
       <td className={CELL}>{billed?.audioSeconds == null ? '–' : seconds(billed.audioSeconds)}</td>

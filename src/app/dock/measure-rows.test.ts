@@ -22,6 +22,17 @@ describe('measureRows', () => {
     expect(unknown.map(({ id }) => id)).toContain('bargeInSilenceMs');
   });
 
+  it('has parts of the wait that add up as they are displayed', () => {
+    const wait = [
+      { name: 'server' as const, ms: 10.4 },
+      { name: 'firstAudioFrame' as const, ms: 10.4 },
+      { name: 'decode' as const, ms: 10.4 },
+    ];
+    const turn = turnView({ wait });
+    const values = measureRows(turn, [turn]).groups[0]?.rows.map(({ value }) => Math.round(value ?? 0));
+    expect(values).toEqual([31, 11, 10, 10]);
+  });
+
   it('has a row for what the turn lacks and another has', () => {
     const { groups } = measureRows(turnView({ id: 2 }), [gapped(1, 20), turnView({ id: 2 })]);
     expect(groups[0]?.rows.map(({ value }) => value)).toEqual([null, null, null]);

@@ -1,7 +1,8 @@
 import { MEASURES, type Measure, type MeasureGroup } from '../../session/measures/definitions.ts';
 import { type Series, seriesOf } from '../../session/measures/series.ts';
-import { measuresOf, type TurnMeasures } from '../../session/measures/turn-measures.ts';
+import { measureOfPart, measuresOf, type TurnMeasures } from '../../session/measures/turn-measures.ts';
 import type { TurnView } from '../../session/model.ts';
+import { roundedParts } from '../format.ts';
 
 /** One measure: of the turn in question, and over the last turns. */
 export interface MeasureRow {
@@ -46,9 +47,16 @@ export function lastTurns(
   return last.reverse();
 }
 
+/** In whole ms that add up to the whole, as the strip has them. */
+function roundedWait({ wait }: TurnView): Partial<TurnMeasures> {
+  if (wait === null) return {};
+  const rounded = roundedParts(wait.map(({ ms }) => ms));
+  return Object.fromEntries(wait.map(({ name }, at) => [measureOfPart(name), rounded[at] ?? 0]));
+}
+
 /** @param turns those to compare with, the shown one mostly among them */
 export function measureRows(shown: TurnView, turns: readonly TurnView[]): MeasureRows {
-  const own = measuresOnce(shown);
+  const own = { ...measuresOnce(shown), ...roundedWait(shown) };
   const all = turns.map((turn) => ({ turn: turn.id, measures: measuresOnce(turn) }));
   const groups = new Map<MeasureGroup, MeasureRow[]>();
   const unknown: Measure[] = [];

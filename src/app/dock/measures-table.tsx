@@ -15,7 +15,7 @@ import { CELL, HEAD } from './usage-cells.ts';
 import { useCalmTurns } from './use-calm-turns.ts';
 
 const GROUPS: Readonly<Record<MeasureGroup, string>> = {
-  wait: 'Wait',
+  wait: 'Before the first sound',
   flow: 'Flow of the audio',
   speech: 'Speech',
   bargeIn: 'Barge-in',
@@ -36,6 +36,7 @@ export function MeasuresTable() {
   const last = lastTurns(turns, shown, inScope);
   const { groups, unknown } = measureRows(shown, last);
   const several = contexts.length > 1;
+  const isCompared = last.length > 1;
   return (
     <div className="@container min-w-0">
       {several && (
@@ -63,46 +64,50 @@ export function MeasuresTable() {
             <th scope="col" className={`${HEAD} text-right`}>
               turn {shown.id}
             </th>
-            <th scope="col" className={`${HEAD} ${ROOMY} text-right`}>
-              median
-            </th>
-            <th scope="col" className={`${HEAD} ${ROOMIEST} text-right`}>
-              least to most
-            </th>
-            <th scope="col" className={`${HEAD} text-left`}>
-              {last.length === 1 ? 'this turn alone' : `last ${last.length} turns`}
-            </th>
-            <th scope="col" className={`${HEAD} pr-4 text-left`}>
-              outlier
-            </th>
+            {isCompared && (
+              <>
+                <th scope="col" className={`${HEAD} ${ROOMY} text-right`}>
+                  median
+                </th>
+                <th scope="col" className={`${HEAD} ${ROOMIEST} text-right`}>
+                  least to most
+                </th>
+                <th scope="col" className={`${HEAD} text-left`}>
+                  last {last.length} turns
+                </th>
+                <th scope="col" className={`${HEAD} pr-4 text-left`}>
+                  outlier
+                </th>
+              </>
+            )}
           </tr>
         </thead>
-        <tbody>
-          {groups.map(({ group, rows }) => (
-            <Fragment key={group}>
-              <tr>
-                <th
-                  scope="colgroup"
-                  colSpan={6}
-                  className="h-7 px-4 pt-2 text-left text-12 font-medium text-text-muted wide:px-5"
-                >
-                  {GROUPS[group]}
-                </th>
-              </tr>
-              {rows.map((row) => (
-                <Row key={row.measure.id} row={row} turn={shown} />
-              ))}
-            </Fragment>
-          ))}
-        </tbody>
+        {groups.map(({ group, rows }) => (
+          <tbody key={group}>
+            <tr>
+              <th
+                scope="rowgroup"
+                colSpan={isCompared ? 6 : 2}
+                className="h-7 px-4 pt-2 text-left text-12 font-medium text-text-muted wide:px-5"
+              >
+                {GROUPS[group]}
+              </th>
+            </tr>
+            {rows.map((row) => (
+              <Row key={row.measure.id} row={row} turn={shown} isCompared={isCompared} />
+            ))}
+          </tbody>
+        ))}
       </table>
       {unknown.length > 0 && (
         <p className="px-4 py-2 text-12 text-text-subtle wide:px-5">
           No figures yet:{' '}
           {unknown.map(({ id, title, definition }, at) => (
             <Fragment key={id}>
-              {at > 0 && ', '}
-              <Defined definition={definition}>{title}</Defined>
+              <span className="whitespace-nowrap">
+                <Defined definition={definition}>{title}</Defined>
+                {at < unknown.length - 1 && ','}
+              </span>{' '}
             </Fragment>
           ))}
         </p>
@@ -115,13 +120,20 @@ export function MeasuresTable() {
 const ALL = ' ';
 
 /** Shown where there is room; the sparkline says the same in words. */
-const ROOMY = 'hidden @min-[520px]:table-cell';
-const ROOMIEST = 'hidden @min-[700px]:table-cell';
+const ROOMY = 'hidden @min-[620px]:table-cell';
+const ROOMIEST = 'hidden @min-[760px]:table-cell';
 
-function Row({ row: { measure, value, series }, turn }: { row: MeasureRow; turn: TurnView }) {
+function Row({
+  row: { measure, value, series },
+  turn,
+  isCompared,
+}: {
+  row: MeasureRow;
+  turn: TurnView;
+  isCompared: boolean;
+}) {
   const { unit, title } = measure;
-  const { summary, outlier } = series;
-  const isOut = outlier?.turn === turn.id;
+  const isOut = series.outlier?.turn === turn.id;
   return (
     <tr className="hover:bg-hover">
       <th
@@ -135,6 +147,18 @@ function Row({ row: { measure, value, series }, turn }: { row: MeasureRow; turn:
       <td className={cx(CELL, isOut && 'text-waiting', value === null && 'text-text-subtle')}>
         {value === null ? '–' : measured(unit, value)}
       </td>
+      {isCompared && <Comparison measure={measure} series={series} turn={turn} />}
+    </tr>
+  );
+}
+
+/** The same figure of the last turns. */
+function Comparison({ measure, series, turn }: { measure: Measure; series: Series; turn: TurnView }) {
+  const { unit, title } = measure;
+  const { summary, outlier } = series;
+  const isOut = outlier?.turn === turn.id;
+  return (
+    <>
       <td className={cx(CELL, ROOMY)}>{summary ? measured(unit, summary.median) : '–'}</td>
       <td className={cx(CELL, ROOMIEST, 'text-text-muted')}>
         {summary ? measuredRange(unit, summary.least, summary.most) : '–'}
@@ -148,7 +172,7 @@ function Row({ row: { measure, value, series }, turn }: { row: MeasureRow; turn:
             type="button"
             aria-label={`${title}: select turn ${outlier.turn}, ${measured(unit, outlier.value)}`}
             aria-pressed={isOut}
-            onClick={() => select({ kind: 'turn', turn: outlier.turn }, 'usage')}
+            onClick={() => select(isOut ? null : { kind: 'turn', turn: outlier.turn }, 'usage')}
             className="relative rounded-inner text-waiting underline-offset-3 hover:underline touch:after:absolute touch:after:-inset-x-2 touch:after:-inset-y-3"
           >
             turn {outlier.turn}
@@ -156,7 +180,7 @@ function Row({ row: { measure, value, series }, turn }: { row: MeasureRow; turn:
           </button>
         )}
       </td>
-    </tr>
+    </>
   );
 }
 

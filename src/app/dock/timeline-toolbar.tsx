@@ -17,7 +17,7 @@ export function TimelineToolbar({ className }: { className?: string }) {
         className,
       )}
     >
-      <span className="mr-auto empty:hidden wide:hidden">
+      <span className="basis-full empty:hidden wide:hidden">
         <TurnSelect />
       </span>
       <Tools />

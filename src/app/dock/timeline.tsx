@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
 import { contextIdOf } from '../../text/script.ts';
-import { wallMs } from '../clock.ts';
+import { heardMs, wallMs } from '../clock.ts';
 import { sessionLink } from '../session-link.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
@@ -16,7 +16,7 @@ import { useTurnChoice } from './turn-choice.ts';
 import { useCalmTurns } from './use-calm-turns.ts';
 import { WaitStrip } from './wait-strip.tsx';
 
-const playHead = (nowMs: number) => playHeadOf(useSession.getState(), nowMs);
+const playHead = (nowMs: number) => playHeadOf(useSession.getState(), Math.min(nowMs, heardMs()));
 
 /** A turn can be heard again only while nothing else goes on; a replay gives way to another. */
 function play(turn: number, fromSample: number): void {

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { DEFINITIONS } from '../definitions.ts';
 import { count, seconds } from '../format.ts';
+import { select, useSelection } from '../stores/selection-store.ts';
 import { useSession, useTurn } from '../stores/session-store.ts';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { totalCost } from '../total-cost.ts';
@@ -33,8 +34,10 @@ export function UsagePanel() {
           Press Speak.
         </p>
       ) : (
-        <div className="grid items-start @min-[1040px]:grid-cols-[26rem_minmax(0,1fr)]">
-          {several ? <ContextUsage /> : <TurnUsage ids={ids} />}
+        <div className="grid items-start @min-[1040px]:grid-cols-[max-content_minmax(0,1fr)]">
+          <div className="@min-[1040px]:min-w-104">
+            {several ? <ContextUsage /> : <TurnUsage ids={ids} />}
+          </div>
           <div className="min-w-0 border-border pt-3 @min-[1040px]:border-l @min-[1040px]:pt-0">
             <MeasuresTable />
           </div>
@@ -84,15 +87,23 @@ function Total({ title, value, definition }: { title: string; value: string; def
 
 const Row = memo(function Row({ id, number }: { id: number; number: number }) {
   const turn = useTurn(id);
+  const isSelected = useSelection((state) => state.selected?.turn === id);
   if (!turn) return null;
   const row = usageRow(turn);
   return (
-    <tr className="hover:bg-hover">
+    <tr className={isSelected ? 'bg-selected' : 'hover:bg-hover'}>
       <th
         scope="row"
         className="h-6 border-b border-border pr-2 pl-4 text-left text-12 font-normal whitespace-nowrap wide:pl-5"
       >
-        Turn {number}
+        <button
+          type="button"
+          aria-pressed={isSelected}
+          onClick={() => select(isSelected ? null : { kind: 'turn', turn: id }, 'usage')}
+          className="relative rounded-inner underline-offset-3 hover:underline touch:after:absolute touch:after:-inset-x-2 touch:after:-inset-y-3"
+        >
+          Turn {number}
+        </button>
       </th>
       <td className="h-6 border-b border-border px-2 font-mono text-12 text-text-muted">{row.model}</td>
       <td className={CELL}>{row.audio}</td>

@@ -56,7 +56,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
             { value: 'player', label: 'Player' },
           ]}
         />
-        <div className="ml-auto flex items-center gap-1">
+        <div className="ml-auto flex items-center gap-1 wide:flex-wrap wide:justify-end">
           <FindingsButton />
           <Button
             variant="ghost"

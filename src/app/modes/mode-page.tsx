@@ -1,5 +1,6 @@
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Bar, NarrowBar } from '../bar/bar.tsx';
+import { cancel } from '../composer/intents.ts';
 import { later } from '../later.ts';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import type { Mode } from '../stores/mode-store.ts';
@@ -12,6 +13,8 @@ const BenchmarkMode = later(() =>
 /** Every mode but the studio: the bar, and below it one page of its own, fetched when it is asked for. */
 export function ModePage({ mode, wide }: { mode: Exclude<Mode, 'studio'>; wide: boolean }) {
   const isCompare = mode === 'compare';
+  // What the studio speaks would be heard into what is compared, and its Cancel is out of reach here.
+  useEffect(() => cancel(), []);
   return (
     <div className="flex h-full flex-col">
       {wide ? <Bar mode={mode} /> : <NarrowBar mode={mode} />}

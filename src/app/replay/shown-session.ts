@@ -1,3 +1,4 @@
+import type { EnvelopePart } from '../../session/envelopes.ts';
 import type { Mark, SessionUpdate } from '../../session/model.ts';
 import type { ReplayView } from '../../session/replay/messages.ts';
 import { useTurnChoice } from '../dock/turn-choice.ts';
@@ -5,7 +6,10 @@ import { laneMarks } from '../stores/lane-marks.ts';
 import { useSelection } from '../stores/selection-store.ts';
 import { applyUpdate, emptySession, type SessionState, useSession } from '../stores/session-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
+import { envelopes, timeline } from '../stores/timeline.ts';
+import type { EnvelopeContents } from '../timeline/envelope-store.ts';
 import type { LaneContents } from '../timeline/lane-store.ts';
+import { forgetPlaces } from '../transcript/lights.ts';
 import { useReplay } from './replay-store.ts';
 
 /**
@@ -16,6 +20,8 @@ interface Aside {
   session: SessionState;
   marks: LaneContents;
   newMarks: Mark[];
+  envelopes: EnvelopeContents;
+  newEnvelopes: EnvelopePart[];
 }
 
 let aside: Aside | null = null;
@@ -33,6 +39,7 @@ export function takeAside(update: SessionUpdate, run: number | null): boolean {
     aside.session = applyUpdate(aside.session, update);
     // One by one: how many there are nobody knows.
     for (const mark of update.marks ?? []) aside.newMarks.push(mark);
+    for (const part of update.envelopes ?? []) aside.newEnvelopes.push(part);
   }
   return true;
 }
@@ -65,19 +72,30 @@ export function leaveShown(): void {
 
 function show(run: number | null): void {
   if (shownRun === null) {
-    aside = { session: useSession.getState(), marks: laneMarks.exchange(null), newMarks: [] };
+    aside = {
+      session: useSession.getState(),
+      marks: laneMarks.exchange(null),
+      newMarks: [],
+      envelopes: envelopes.exchange(null),
+      newEnvelopes: [],
+    };
   }
   shownRun = run;
   // Numbers of turns mean others now.
   useSelection.setState({ selected: null, by: null });
   useTurnChoice.setState({ turn: null });
+  forgetPlaces();
   if (run === null && aside) {
     useSession.setState(aside.session, true);
     laneMarks.exchange(aside.marks);
     laneMarks.append(aside.newMarks);
+    envelopes.exchange(aside.envelopes);
+    envelopes.take(aside.newEnvelopes);
     aside = null;
   } else {
     useSession.setState(emptySession(), true);
     laneMarks.exchange(null);
+    envelopes.exchange(null);
   }
+  timeline.follow(true);
 }

@@ -58,11 +58,14 @@ class Envelope {
   }
 }
 
+/** Those of one session, by turn, while another's are shown. */
+export type EnvelopeContents = Map<number, Envelope>;
+
 /**
  * How loud every turn of the session is: the page has no samples, only these. An hour of speech takes half a megabyte.
  */
 export class EnvelopeStore {
-  readonly #turns = new Map<number, Envelope>();
+  #turns: EnvelopeContents = new Map();
   readonly #listeners = new Set<() => void>();
   #revision = 0;
 
@@ -83,6 +86,15 @@ export class EnvelopeStore {
     if (parts.length === 0) return;
     this.#revision += 1;
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Has the envelopes of another session from now on, or none (null); gives back those that it had. */
+  exchange(contents: EnvelopeContents | null): EnvelopeContents {
+    const before = this.#turns;
+    this.#turns = contents ?? new Map();
+    this.#revision += 1;
+    for (const listener of this.#listeners) listener();
+    return before;
   }
 
   /** Returns what ends the subscription. */

@@ -1,5 +1,6 @@
 import type { Brushes, Canvas } from './brushes.ts';
 import { piecesOf } from './heard-clock.ts';
+import { Stripes } from './stripes.ts';
 import { axisLabel, type TimeScale } from './time-scale.ts';
 import { type Gap, spansIn, type TurnLanes } from './turn-lanes.ts';
 
@@ -82,7 +83,7 @@ function paintAudioClock(to: Canvas, input: AxisInput, { palette }: Brushes): vo
   const base = AXIS_HEIGHT - 1;
   const stepMs = scale.labelStepMs(LABEL_GAP_PX);
   let labelsEnd = Number.NEGATIVE_INFINITY;
-  let lineEnd = Number.NEGATIVE_INFINITY;
+  const line = new Stripes(to, base - 1, 1.5, palette.textSubtle);
   to.fillStyle = palette.textSubtle;
   for (const { turn } of oneAtATime(input)) {
     const msOf = 1000 / (turn.sampleRate ?? 1);
@@ -91,15 +92,8 @@ function paintAudioClock(to: Canvas, input: AxisInput, { palette }: Brushes): vo
       if (until < scale.startMs || fromMs > scale.endMs || until <= fromMs) continue;
       const left = scale.toPx(fromMs);
       const width = scale.toPx(until) - left;
-      if (left + width > lineEnd + 0.5) {
-        to.fillRect(
-          Math.max(-1, left),
-          base - 1,
-          Math.max(1, Math.min(width, scale.widthPx - left + 1)),
-          1.5,
-        );
-        lineEnd = left + width;
-      }
+      const start = Math.max(-1, left);
+      line.add(start, Math.max(1, Math.min(left + width, scale.widthPx + 1) - start));
       // Too short for a tick of its own.
       if (width < LEAST_CLOCK_PX) continue;
       // The audio clock runs as the wall clock does, from another zero.
@@ -117,6 +111,7 @@ function paintAudioClock(to: Canvas, input: AxisInput, { palette }: Brushes): vo
       }
     }
   }
+  line.end();
 }
 
 interface FlagLook {

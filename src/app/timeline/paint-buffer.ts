@@ -35,16 +35,22 @@ export function paintBuffer(to: Canvas, strip: Strip, input: BufferInput, { pale
     // Rectangles, since a path of a thousand corners costs more than all else that is painted.
     to.fillStyle = palette.text;
     to.globalAlpha = FILL_ALPHA;
-    for (let px = 0; px < count; px += 1) {
+    for (let px = 0; px < count; ) {
       const y = yOf(depths[px] ?? 0);
-      if (y < base) to.fillRect(px, y, 1, base - y);
+      const from = px;
+      // Half a pixel is not seen.
+      while (px < count && Math.abs(yOf(depths[px] ?? 0) - y) < 0.5) px += 1;
+      if (y < base) to.fillRect(from, y, px - from, base - y);
     }
     to.globalAlpha = 1;
     to.fillStyle = palette.textMuted;
     let before = yOf(depths[0] ?? 0);
-    for (let px = 0; px < count; px += 1) {
+    for (let px = 0; px < count; ) {
       const y = yOf(depths[px] ?? 0);
-      to.fillRect(px, Math.min(y, before) - 0.5, 1, Math.abs(y - before) + 1);
+      const from = px;
+      do px += 1;
+      while (px < count && y === before && yOf(depths[px] ?? 0) === y);
+      to.fillRect(from, Math.min(y, before) - 0.5, px - from, Math.abs(y - before) + 1);
       before = y;
     }
   }

@@ -3,6 +3,7 @@ import type { Brushes, Canvas } from './brushes.ts';
 import type { EnvelopeStore } from './envelope-store.ts';
 import type { Strip } from './lane-shape.ts';
 import type { LaneDrawing, Wave } from './lanes.ts';
+import { Stripes } from './stripes.ts';
 import type { TimeScale } from './time-scale.ts';
 
 /** A bar of the wave and the space behind it. */
@@ -89,13 +90,17 @@ function paintSilences(
   to.font = `400 12px ${palette.sans}`;
   to.textBaseline = 'middle';
   const bottom = wave.top + wave.height;
+  const narrow = new Stripes(to, silenceTop, bottom - silenceTop, palette.waiting);
   const hatch = (fromMs: number, toMs: number, top: number, hasLeftEdge: boolean) => {
     const left = Math.max(-8, scale.toPx(fromMs));
     const right = Math.min(scale.widthPx + 8, Math.max(scale.toPx(toMs), left + 2));
     const width = right - left;
     if (width < NARROW_PX) {
-      to.fillStyle = palette.waiting;
-      to.fillRect(left, top, Math.max(1, width), bottom - top);
+      if (top === silenceTop) narrow.add(left, Math.max(1, width));
+      else {
+        to.fillStyle = palette.waiting;
+        to.fillRect(left, top, Math.max(1, width), bottom - top);
+      }
       return { left, right, width };
     }
     to.fillStyle = palette.surface;
@@ -113,8 +118,10 @@ function paintSilences(
     const { left, width } = hatch(fromMs, toMs, wave.top, false);
     label(to, 'wait', left + width / 2, wave.top + wave.height / 2, width, brushes);
   }
+  narrow.end();
   to.textAlign = 'left';
   const ends = underruns.map(({ fromMs, toMs }) => hatch(fromMs, toMs, silenceTop, true));
+  narrow.end();
   if (silenceTop === wave.top) return;
   to.fillStyle = palette.waitingText;
   for (const [at, { fromMs, toMs }] of underruns.entries()) {
@@ -175,12 +182,12 @@ function paintWords(
   to.textBaseline = 'top';
   to.textAlign = 'left';
   let end = Number.NEGATIVE_INFINITY;
-  const newest = words.findLast(({ isHeard }) => isHeard);
-  const isAhead = words.some(({ isHeard }) => !isHeard);
-  for (const one of words) {
+  const newest = words.findLastIndex(({ isHeard }) => isHeard);
+  for (const [at, one] of words.entries()) {
     const left = scale.toPx(one.fromMs);
     if (left < end || left > scale.widthPx) continue;
-    const isCurrent = one === newest && isAhead;
+    // The last word of a turn is followed by none of its own, and then it may be long over.
+    const isCurrent = at === newest && words[at + 1]?.turn === one.turn;
     to.font = `${isCurrent ? 600 : 400} 12px ${palette.sans}`;
     to.fillStyle = isCurrent ? palette.text : one.isHeard ? palette.textMuted : palette.textSubtle;
     to.fillText(one.word, left, top);

@@ -7,6 +7,7 @@ import { type BufferInput, paintBuffer } from './paint-buffer.ts';
 import { paintHeard } from './paint-heard.ts';
 import { paintEvent, paintTicks } from './paint-marks.ts';
 import { lowerBound } from './sorted.ts';
+import { Stripes } from './stripes.ts';
 import type { TimeScale } from './time-scale.ts';
 
 export interface LaneTools {
@@ -141,12 +142,12 @@ function paintChunks(
 ): void {
   to.textBaseline = 'middle';
   to.textAlign = 'left';
+  const narrow = new Stripes(to, top, height, full);
   for (const [at, { fromMs, toMs, chunk }] of chunks.entries()) {
     const left = scale.toPx(fromMs);
     const width = Math.max(2, scale.toPx(toMs) - left);
     if (width < NARROW_PX) {
-      to.fillStyle = full;
-      to.fillRect(left, top, Math.min(width, 2), height);
+      narrow.add(left, Math.min(width, 2));
       continue;
     }
     to.fillStyle = tint;
@@ -173,6 +174,7 @@ function paintChunks(
     to.fillStyle = palette.text;
     to.fillText(text, x + indent, top + height / 2 + 0.5);
   }
+  narrow.end();
 }
 
 function paintQueued(

@@ -8,6 +8,8 @@ import { TurnLanes } from './turn-lanes.ts';
 /** Before the first text, so that it is seen to be the first. */
 const LEAD_PX = 8;
 const MARGIN_PX = 48;
+/** Of what was never heard at the end of the session, so much is enough to see that there is. */
+const SHOWN_LOST_MS = 2000;
 
 /** What the person has set about the timeline; React shows it. */
 export interface TimelineLook {
@@ -118,7 +120,9 @@ export class TimelineState {
     for (const id of this.lanes.ids) {
       const { turns, lost } = this.lanes.lane(id);
       const last = turns.at(-1);
-      if (last) toMs = Math.max(toMs, endOf(last, nowMs), lost.at(-1)?.toMs ?? 0);
+      const cut = lost.at(-1);
+      const lostMs = cut ? Math.min(cut.toMs, cut.fromMs + SHOWN_LOST_MS) : 0;
+      if (last) toMs = Math.max(toMs, endOf(last, nowMs), lostMs);
     }
     return { fromMs, toMs };
   }

@@ -32,6 +32,7 @@ export function TimelineTools({ state, isThere, fitTurn, fitSession }: TimelineT
         variant="ghost"
         size="small"
         icon={Locate}
+        className="justify-center touch:min-w-11"
         aria-pressed={isFollowing}
         disabledReason={none ? 'There is nothing to follow here' : null}
         onClick={() => state.follow(!isFollowing)}

@@ -3,6 +3,7 @@ import { type RefObject, useLayoutEffect, useState } from 'react';
 import { showFramesOf } from '../frames/show-frames.ts';
 import { useSelection } from '../stores/selection-store.ts';
 import { Button } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
 
 export interface FramesActionProps {
   turn: number;
@@ -17,7 +18,7 @@ export function FramesAction({ turn, box }: FramesActionProps) {
   const selected = useSelection(({ selected, by }) =>
     by === 'transcript' && selected?.turn === turn ? selected : null,
   );
-  const [place, setPlace] = useState({ left: 0, top: 0 });
+  const [place, setPlace] = useState({ left: 0, top: 0, isAbove: true });
   useLayoutEffect(() => {
     const outer = box.current;
     const marked = selected && outer?.querySelector<HTMLElement>('[data-selected]');
@@ -26,16 +27,20 @@ export function FramesAction({ turn, box }: FramesActionProps) {
     const [word = marked.getBoundingClientRect()] = marked.getClientRects();
     const room = Math.max(0, around.width - ACTION_PX);
     const inView = outer.closest('section')?.getBoundingClientRect().top ?? 0;
-    const above = word.top - ACTION_HEIGHT_PX - GAP_PX;
+    // Of the topmost line the place above is out of view.
+    const isAbove = word.top - ACTION_HEIGHT_PX - GAP_PX >= inView;
     setPlace({
       left: Math.min(Math.max(0, word.left - around.left), room),
-      // Of the topmost line the place above is out of view.
-      top: (above < inView ? word.bottom + GAP_PX : above) - around.top,
+      top: (isAbove ? word.top - GAP_PX : word.bottom + GAP_PX) - around.top,
+      isAbove,
     });
   }, [selected, box]);
   if (!selected) return null;
   return (
-    <div className="absolute z-2" style={place}>
+    <div
+      className={cx('absolute z-2', place.isAbove && '-translate-y-full')}
+      style={{ left: place.left, top: place.top }}
+    >
       <Button
         size="small"
         icon={ArrowDownUp}
@@ -48,6 +53,6 @@ export function FramesAction({ turn, box }: FramesActionProps) {
   );
 }
 
-/** About its own size, so that it stays in the column. */
+/** About its own size, for a finger, so that it stays in view. */
 const ACTION_PX = 88;
-const ACTION_HEIGHT_PX = 28;
+const ACTION_HEIGHT_PX = 44;

@@ -1,3 +1,4 @@
+import { heardMs } from '../clock.ts';
 import { paint } from '../paint.ts';
 import { isLive, trackOf, useSession } from '../stores/session-store.ts';
 import { Highlighter } from './highlighter.ts';
@@ -7,12 +8,17 @@ import { ReadingPlaces } from './play-head.ts';
 type Follower = (node: HTMLElement) => void;
 
 const followers = new Set<Follower>();
-const places = new ReadingPlaces();
+let places = new ReadingPlaces();
 
 /** The words of all turns in view. */
 export const highlighter = new Highlighter((node) => {
   for (const follower of followers) follower(node);
 });
+
+/** The turns are those of another session from now on. */
+export function forgetPlaces(): void {
+  places = new ReadingPlaces();
+}
 
 /** Calls back with each word, or part, that becomes the current one. */
 export function onCurrentWord(follower: Follower): () => void {
@@ -30,9 +36,9 @@ export function lightUp(id: number): void {
   highlighter.paint(id, places.sampleOf(turn), !plays && !isLive(turn, player));
 }
 
-paint.add((nowMs) => {
+paint.add(() => {
   const { player } = useSession.getState();
-  places.follow(player, nowMs);
+  places.follow(player, heardMs());
   for (const id of highlighter.turns) lightUp(id);
   return player.state === 'playing';
 });

@@ -19,8 +19,8 @@ import { type TranscriptPart, wordsOf } from './words.ts';
 
 /** The turn that is read now is large, and so are the lines of a scene; what is past is small. */
 export const TEXT_SIZES = {
-  now: 'text-24 font-[450] wide:text-28',
-  line: 'text-20 font-[450] wide:text-24',
+  now: 'text-24 font-[450] wide:text-28 wide:in-data-demo:text-44',
+  line: 'text-20 font-[450] wide:text-24 wide:in-data-demo:text-28',
   past: 'text-16 text-text-muted',
 } as const;
 

@@ -1,18 +1,16 @@
 /**
- * P(X ≤ `successes`) of `trials` independent trials that each succeed with `chance` (0 to 1). Exact up to rounding: every
- * term is made from the one before it, by logarithms, so that none underflows on the way.
+ * P(X ≤ k) for every k from 0 to `trials`, of independent trials that each succeed with `chance` (0 to 1, both
+ * excluded). Every term is made from the one before it, by logarithms, so that none underflows on the way.
  */
-export function binomialAtMost(successes: number, trials: number, chance: number): number {
-  if (successes < 0) return 0;
-  if (successes >= trials) return 1;
-  if (chance <= 0) return 1;
-  if (chance >= 1) return 0;
+export function binomialAtMost(trials: number, chance: number): Float64Array {
+  const atMost = new Float64Array(trials + 1);
   const odds = Math.log(chance) - Math.log1p(-chance);
   let logTerm = trials * Math.log1p(-chance);
-  let sum = Math.exp(logTerm);
-  for (let k = 1; k <= successes; k += 1) {
-    logTerm += Math.log(trials - k + 1) - Math.log(k) + odds;
+  let sum = 0;
+  for (let k = 0; k <= trials; k += 1) {
     sum += Math.exp(logTerm);
+    atMost[k] = Math.min(1, sum);
+    logTerm += Math.log(trials - k) - Math.log(k + 1) + odds;
   }
-  return Math.min(1, sum);
+  return atMost;
 }

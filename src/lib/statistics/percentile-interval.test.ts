@@ -12,16 +12,15 @@ describe('binomialAtMost', () => {
     { successes: 0, trials: 3, chance: 0.5, expected: 1 / 8 },
     { successes: 1, trials: 3, chance: 0.5, expected: 4 / 8 },
     { successes: 3, trials: 3, chance: 0.5, expected: 1 },
-    { successes: -1, trials: 3, chance: 0.5, expected: 0 },
     // A table of the binomial distribution: n 20, p 0.05.
     { successes: 2, trials: 20, chance: 0.05, expected: 0.9245 },
     { successes: 94, trials: 100, chance: 0.99, expected: 0.0005 },
   ])('P(X ≤ $successes) of $trials at $chance', ({ successes, trials, chance, expected }) => {
-    expect(binomialAtMost(successes, trials, chance)).toBeCloseTo(expected, 4);
+    expect(binomialAtMost(trials, chance)[successes]).toBeCloseTo(expected, 4);
   });
 
   it('does not underflow where a single outcome is rarer than a double can say', () => {
-    expect(binomialAtMost(5000, 10_000, 0.5)).toBeCloseTo(0.504, 3);
+    expect(binomialAtMost(10_000, 0.5)[5000]).toBeCloseTo(0.504, 3);
   });
 });
 
@@ -80,7 +79,7 @@ describe('percentileEstimate', () => {
     const random = seededRandom(11);
     const truth = -Math.log(1 - share);
     let covered = 0;
-    const series = 2000;
+    const series = 1000;
     for (let at = 0; at < series; at += 1) {
       const values = Array.from({ length: count }, () => -Math.log(1 - random()));
       const { low, high } = percentileEstimate(values, share);

@@ -37,9 +37,10 @@ export function percentileEstimate(
 function ranks(count: number, share: number, error: number): { low: number | null; high: number | null } {
   let low: number | null = null;
   let high: number | null = null;
+  const atMost = binomialAtMost(count, share);
   // The true percentile lies below the value of rank k when at most k − 1 values are below it.
   for (let rank = 1; rank <= count; rank += 1) {
-    const below = binomialAtMost(rank - 1, count, share);
+    const below = atMost[rank - 1] ?? 1;
     if (below <= error) low = rank;
     if (below >= 1 - error) {
       high = rank;

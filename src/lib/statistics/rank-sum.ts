@@ -31,7 +31,7 @@ export function rankSumDistribution(strata: readonly StratumSize[]): RankSumDist
 }
 
 function exact(strata: readonly StratumSize[], pairs: number): RankSumDistribution {
-  const chances = strata.map(chancesOf).reduce(convolved, [1]);
+  const chances = strata.map(chancesOf).reduce(convolved, Float64Array.of(1));
   const atMost = (u: number) => {
     let sum = 0;
     for (let k = 0; k <= Math.min(u, pairs); k += 1) sum += chances[k] ?? 0;
@@ -55,25 +55,28 @@ function exact(strata: readonly StratumSize[], pairs: number): RankSumDistributi
  * How likely each U of one stratum is. Of the equally likely orders, those with U = u number as many as the partitions
  * of u into at most `a` parts of at most `b` each: the coefficients of a Gaussian binomial, made factor by factor.
  */
-function chancesOf({ a, b }: StratumSize): number[] {
-  const counts = new Array<number>(a * b + 1).fill(0);
+function chancesOf({ a, b }: StratumSize): Float64Array {
+  const counts = new Float64Array(a * b + 1);
   counts[0] = 1;
   const last = counts.length - 1;
   for (let i = 1; i <= a; i += 1) {
-    for (let u = last; u >= b + i; u -= 1) counts[u] = (counts[u] ?? 0) - (counts[u - b - i] ?? 0);
-    for (let u = i; u <= last; u += 1) counts[u] = (counts[u] ?? 0) + (counts[u - i] ?? 0);
+    for (let u = last; u >= b + i; u -= 1) counts[u] = at(counts, u) - at(counts, u - b - i);
+    for (let u = i; u <= last; u += 1) counts[u] = at(counts, u) + at(counts, u - i);
   }
   // Beyond the middle, rounding has had more to take from; the distribution is symmetric, so the first half serves.
-  for (let u = Math.floor(last / 2) + 1; u <= last; u += 1) counts[u] = counts[last - u] ?? 0;
+  for (let u = Math.floor(last / 2) + 1; u <= last; u += 1) counts[u] = at(counts, last - u);
   const all = counts.reduce((sum, count) => sum + count, 0);
   return counts.map((count) => count / all);
 }
 
-function convolved(one: readonly number[], other: readonly number[]): number[] {
-  const result = new Array<number>(one.length + other.length - 1).fill(0);
+/** Of an index that is there. */
+const at = (values: Float64Array, index: number): number => values[index] as number;
+
+function convolved(one: Float64Array, other: Float64Array): Float64Array {
+  const result = new Float64Array(one.length + other.length - 1);
   one.forEach((p, i) => {
     other.forEach((q, j) => {
-      result[i + j] = (result[i + j] ?? 0) + p * q;
+      result[i + j] = at(result, i + j) + p * q;
     });
   });
   return result;

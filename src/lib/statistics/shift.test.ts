@@ -153,7 +153,7 @@ describe('shiftBetween', () => {
     { name: 'more pairs than are counted out', sizes: [110] },
   ])('false alarms, power and coverage by simulation: $name', ({ sizes }) => {
     const random = seededRandom(2026);
-    const series = 400;
+    const series = 250;
     let alarms = 0;
     let found = 0;
     let covered = 0;

@@ -73,7 +73,7 @@ describe('comparisons', () => {
     expect(verdicts((name, random) => (name === 'B' ? 'Refused.' : wait(random, 100)))[0]).toEqual({
       kind: 'unknown',
       headline: 'Nothing to compare.',
-      detail: 'Wait is known of no run of B. 50 of 50 runs of B failed; they are in no percentile.',
+      detail: `${WAIT.title} is known of no run of B. 50 of 50 runs of B failed; they are in no percentile.`,
     });
   });
 

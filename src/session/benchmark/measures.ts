@@ -24,7 +24,8 @@ export const RUN_MEASURES: readonly RunMeasure[] = [
     unit: 'ms',
     definition:
       'From asking for the text to be spoken until the first audible sample left the speakers. On a cold connection its opening is in here; on a warm one it is the wait and a few milliseconds.',
-    computed: 'The wait, and what lies between asking and the first text sent.',
+    computed:
+      'The wait, and what lies between asking and the first text sent. Unknown where a simulated model writes, whose own time would be in it.',
     better: 'lower',
     group: 'wait',
   },

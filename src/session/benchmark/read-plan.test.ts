@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkPlan, describeProblem, readPlan } from './read-plan.ts';
 import { testPlan } from './testing/plans.ts';
@@ -7,6 +8,14 @@ const PLAN = { version: 1, texts: [{ name: 'Hello', text: 'Hello.' }], configura
 
 const problemsOf = (change: Record<string, unknown>): string[] =>
   checkPlan({ ...PLAN, ...change }).problems.map(describeProblem);
+
+describe('the plans that come along', () => {
+  const folder = new URL('../../../e2e/measure/', import.meta.url);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  it.each(files)('%s can be used', (name) => {
+    expect(readPlan(readFileSync(new URL(name, folder), 'utf8')).problems).toEqual([]);
+  });
+});
 
 describe('readPlan', () => {
   it('fills in everything that a short plan leaves out', () => {

@@ -1,13 +1,14 @@
 import { captionsOf, toSrt, toVtt } from '../../lib/captions.ts';
 import type { RecordEntry, RecordHead, RecordingInfo } from '../recording/record.ts';
 import { writeHar } from './har-writer.ts';
-import { ReceivedAudioCollector, wavOf } from './received-audio.ts';
-import { RecordedTurns, tellsWords } from './recorded-turns.ts';
+import { HeardAudioCollector } from './heard-audio.ts';
+import { type ReceivedAudio, ReceivedAudioCollector, wavOf } from './received-audio.ts';
+import { RecordedTurns } from './recorded-turns.ts';
 import { writeRecording } from './recording-file.ts';
 import { type TimedTurn, timedWords, timingsJson } from './word-timings.ts';
 
 /** Every kind of file that a recording can be turned into: another one is an entry in {@link EXPORT_FORMATS}. */
-export type ExportFormatId = 'voicewire' | 'har' | 'receivedWav' | 'srt' | 'vtt' | 'words';
+export type ExportFormatId = 'voicewire' | 'har' | 'receivedWav' | 'heardWav' | 'srt' | 'vtt' | 'words';
 
 /** What of a recording a file of sound or words is about: one turn, or all turns of a context end to end. */
 export type RecordingPart = { turn: number } | { context: string | null };
@@ -88,10 +89,29 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
       for await (const entry of entries(0, Number.POSITIVE_INFINITY, isWanted)) collector.add(entry);
       const pieces = 'turn' in part ? collector.turns() : collector.contexts();
       if (pieces.length === 0) throw new Error('There is no audio in this part of the recording.');
-      for (const piece of pieces) {
-        // A WAV file has one rate.
-        yield { file: pieces.length > 1 ? `${piece.sampleRate} Hz` : '', data: wavOf(piece) };
+      yield* wavFiles(pieces);
+    },
+  },
+  heardWav: {
+    title: 'Sound as heard (WAV)',
+    hint: 'What left the speakers: with the silence of underruns, without what was cut off.',
+    extension: 'heard.wav',
+    mediaType: 'audio/wav',
+    of: 'part',
+    passes: 1,
+    async *write({ info, entries }, part) {
+      const collector = new HeardAudioCollector(info.endpoint);
+      const isWanted = (head: RecordHead) =>
+        (head.kind === 'audio' || head.direction === 'player') && isOf(head, part);
+      for await (const entry of entries(0, Number.POSITIVE_INFINITY, isWanted)) collector.add(entry);
+      const options = { withSilence: true };
+      const pieces = 'turn' in part ? collector.turns(options) : collector.contexts(options);
+      if (pieces.length === 0) {
+        throw new Error(
+          'Nothing in this part of the recording tells that it was heard. It may come from elsewhere.',
+        );
       }
+      yield* wavFiles(pieces);
     },
   },
   srt: words('SRT', 'Captions for video players and editors.', 'srt', 'application/x-subrip', (turns) =>
@@ -113,6 +133,13 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
   ),
 };
 
+/** A WAV file has one rate. */
+function* wavFiles(pieces: readonly ReceivedAudio[]): Generator<ExportPiece> {
+  for (const piece of pieces) {
+    yield { file: pieces.length > 1 ? `${piece.sampleRate} Hz` : '', data: wavOf(piece) };
+  }
+}
+
 /** Times are those of {@link EXPORT_FORMATS}' `receivedWav` of the same part. */
 function words(
   title: string,
@@ -131,7 +158,7 @@ function words(
     async *write({ info, entries }, part) {
       const collector = new RecordedTurns(info.endpoint);
       const isWanted = (head: RecordHead) =>
-        tellsWords(head.kind) && (collector.areEstimated || isOf(head, part));
+        collector.wants(head) && (collector.areEstimated || isOf(head, part));
       for await (const entry of entries(0, Number.POSITIVE_INFINITY, isWanted)) collector.add(entry);
       const turns = collector
         .turns()

@@ -3,17 +3,14 @@ import { ENDPOINTS } from '../../protocol/registry.ts';
 import { type AudioEvent, ONLY_CONTEXT, type SpeechEvent } from '../../protocol/speech-event.ts';
 import { estimateWords } from '../estimated-words.ts';
 import { samplesIn } from '../recorded-event.ts';
-import type { RecordEntry } from '../recording/record.ts';
+import type { RecordEntry, RecordHead } from '../recording/record.ts';
 import type { TimedChunk, TimedTurn } from './word-timings.ts';
 
 type OpenTurn = Omit<TimedTurn, 'chunks'> & { chunks: OpenChunk[] };
 type OpenChunk = { -readonly [Field in keyof TimedChunk]: TimedChunk[Field] } & { samples: number };
 
-/** Kinds of entries that say something of words, or of the audio that they lie in. */
-const TELLING: ReadonlySet<string> = new Set(['audio', 'words', 'chunkStarted', 'say', 'flush', 'endTurn']);
-
-/** Whether {@link RecordedTurns} makes anything of entries of this kind. */
-export const tellsWords = (kind: string): boolean => TELLING.has(kind);
+/** Kinds of entries of a server that say something of words, or of the audio that they lie in. */
+const TELLING: ReadonlySet<string> = new Set(['audio', 'words', 'chunkStarted']);
 
 /**
  * Turns with their words out of a recording, told anew from its frames, added in their order. What the server said of
@@ -34,14 +31,20 @@ export class RecordedTurns {
     return this.#endpoint?.can.wordTimings === false;
   }
 
+  /** Whether anything is made of such an entry. Those of other turns may be left out where times are no estimates. */
+  wants({ direction, kind }: Pick<RecordHead, 'direction' | 'kind'>): boolean {
+    return direction === 'in' ? TELLING.has(kind) : direction === 'out' && this.areEstimated;
+  }
+
   add(entry: RecordEntry): void {
     const wire = this.#wires.get(entry.connection) ?? this.#endpoint?.openWire('');
-    if (!wire || entry.direction === 'connection') return;
+    if (!wire) return;
     this.#wires.set(entry.connection, wire);
-    if (entry.direction === 'out') {
-      if (this.areEstimated) foresee(wire, entry);
-      return;
+    if (entry.direction === 'out' && this.areEstimated) {
+      // The wire counts along what such a server does not say.
+      for (const intent of this.#endpoint?.readIntents(entry.payload) ?? []) wire.encode(intent);
     }
+    if (entry.direction !== 'in') return;
     for (const event of wire.decode(entry.payload)) {
       if (entry.turn !== null) this.#take(event, entry.turn, entry.context);
     }
@@ -97,23 +100,4 @@ function addAudio(turn: OpenTurn, chunk: OpenChunk, event: AudioEvent): void {
   chunk.samples += samples;
   turn.samples += samples;
   turn.sampleRate ??= event.sampleRate;
-}
-
-/** Tells the wire what was sent, where it counts along what a server does not say. */
-function foresee(wire: Wire, { kind, payload }: RecordEntry): void {
-  if (kind === 'flush' || kind === 'endTurn') wire.encode({ kind: 'flush', context: ONLY_CONTEXT });
-  if (kind !== 'say' || typeof payload !== 'string') return;
-  const text = textIn(payload);
-  if (text !== null) wire.encode({ kind: 'say', context: ONLY_CONTEXT, text });
-}
-
-/** Every endpoint calls it the same. */
-function textIn(payload: string): string | null {
-  try {
-    const value: unknown = JSON.parse(payload);
-    if (typeof value !== 'object' || value === null || !('text' in value)) return null;
-    return typeof value.text === 'string' ? value.text : null;
-  } catch {
-    return null;
-  }
 }

@@ -46,7 +46,7 @@ export type MeasureId =
 const DEFINED: Readonly<Record<MeasureId, Omit<Measure, 'id'>>> = {
   waitMs: {
     group: 'wait',
-    title: 'Whole wait',
+    title: 'Wait',
     unit: 'ms',
     definition:
       'Time to first audio as the listener has it: from the first text sent until the first audible sample left the speakers. Its parts follow one another and add up to it.',

@@ -1,4 +1,5 @@
-import type { ShownEntry } from './payload-reader.ts';
+import type { FrameIndex } from './frame-index.ts';
+import type { PayloadReader, ShownEntry } from './payload-reader.ts';
 
 /** Whoever reads a recording asks for the next entries; nothing is sent that was not asked for. */
 export interface EntryRequest {
@@ -23,6 +24,15 @@ export interface ServedRecording {
   length: number;
   entry(index: number): Promise<ShownEntry>;
 }
+
+/** As many entries as are there now, of what may grow. */
+export const servedFrom = ({
+  index,
+  reader,
+}: {
+  index: Pick<FrameIndex, 'length'>;
+  reader: Pick<PayloadReader, 'entry'>;
+}): ServedRecording => ({ length: index.length, entry: (at) => reader.entry(at) });
 
 /** A reply is as large as this, or one entry larger: what is on its way between two workers is bounded. */
 const MAX_ENTRIES = 1024;

@@ -132,6 +132,27 @@ describe('An export', () => {
     expect(parts).toMatchObject({ kind: 'parts', turns: [{ turn: 1 }, { turn: 2 }] });
   });
 
+  it('of what was heard has what left the speakers, and says where nothing did', async () => {
+    const heard = entryOf({
+      direction: 'player',
+      opcode: 'none',
+      kind: 'heard',
+      turn: 1,
+      payload: JSON.stringify({
+        sampleRate: 8000,
+        samples: 3,
+        spans: [{ sample: 0, count: 2, atUs: 9 }],
+        dropped: { sample: 2, atUs: 10, why: 'cancel' },
+      }),
+    });
+    const { world, id } = await recorded([audioOf([1, 2, 3]), heard, audioOf([4], { turn: 2 })]);
+    const { files } = await exported(world, id, 'heardWav', { turn: 1 });
+    expect(files.map(({ ending }) => ending)).toEqual(['.heard.wav']);
+    expect([...new Int16Array((await files[0]?.blob.arrayBuffer())?.slice(44) ?? [])]).toEqual([1, 2]);
+    const task: ExchangeTask = { kind: 'export', recording: id, format: 'heardWav', part: { turn: 2 } };
+    expect(await exchange(world, task)).toMatchObject({ kind: 'failed', problem: /^Nothing in this part/ });
+  });
+
   it('of words has them where they are in that sound', async () => {
     const words = (text: string, atMs: number, turn: number) =>
       entryOf({

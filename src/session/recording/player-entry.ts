@@ -58,7 +58,6 @@ export const heardSchema = z.object({
 
 export type UnderrunRecord = z.output<typeof underrunSchema>;
 export type HeardRecord = z.output<typeof heardSchema>;
-export type HeardSpanRecord = HeardRecord['spans'][number];
 
 export type PlayerRecord = ({ kind: 'underrun' } & UnderrunRecord) | ({ kind: 'heard' } & HeardRecord);
 

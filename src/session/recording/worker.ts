@@ -1,6 +1,6 @@
 import '../../protocol/without-eval.ts';
 import { browserEnvironment } from '../environment.ts';
-import { serveEntries } from './entry-server.ts';
+import { servedFrom, serveEntries } from './entry-server.ts';
 import { browserRecordingEnvironment } from './environment.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport } from './messages.ts';
 import { Recordings } from './recordings.ts';
@@ -23,9 +23,6 @@ scope.onmessage = ({ data }) => {
     data.port.onmessage = ({ data: message }: MessageEvent<FeedMessage>) => recordings.take(message);
   } else if (data.type === 'serve') {
     const { port, recording } = data;
-    serveEntries(port, async () => {
-      const { index, reader } = await recordings.open(recording);
-      return { length: index.length, entry: (at) => reader.entry(at) };
-    });
+    serveEntries(port, async () => servedFrom(await recordings.open(recording)));
   } else recordings.handle(data);
 };

@@ -54,6 +54,7 @@ export class World {
   readonly turns = new Map<number, TurnView>();
   readonly updatesMs: number[] = [];
   readonly session: Session;
+  readonly environment: Environment;
   readonly endpoint: Endpoint;
   /** Samples that left the player. */
   heard: number[] = [];
@@ -72,7 +73,7 @@ export class World {
     open: (options: SessionOptions) => Session = (options) => new Session(options),
   ) {
     this.endpoint = endpoint;
-    const environment: Environment = {
+    this.environment = {
       nowMs: () => this.nowMs,
       after: (delayMs, task) => {
         const timer = { atMs: this.nowMs + delayMs, task };
@@ -99,7 +100,7 @@ export class World {
       for (const turn of update.turns ?? []) this.turns.set(turn.id, turn);
     };
     this.session = open({
-      environment,
+      environment: this.environment,
       report,
       tokens,
       openTracks: () => ({

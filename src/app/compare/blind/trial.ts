@@ -33,7 +33,7 @@ export interface Answer {
 
 export const LABELS: readonly Label[] = ['x', 'y'];
 
-export const MAX_ROUNDS = 200;
+const MAX_ROUNDS = 200;
 
 /** A list of texts as it is typed: one a line, empty lines left out. */
 export const textsOf = (typed: string): string[] =>

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ShownEntry } from '../recording/payload-reader.ts';
+import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
+import { closingOf, Schedule, type Scheduled } from './schedule.ts';
+
+const entryAt = (index: number, atMs: number, change: Partial<ShownEntry> = {}): ShownEntry => ({
+  index,
+  atUs: atMs * 1000,
+  direction: 'in',
+  connection: 1,
+  opcode: 'text',
+  bytes: 2,
+  kind: 'audio',
+  turn: null,
+  context: null,
+  chunk: null,
+  audioMs: null,
+  payload: '{}',
+  ...change,
+});
+
+const out = { direction: 'out', kind: 'say' } as const;
+const connection = (kind: string, payload = '{}') => ({ direction: 'connection', kind, payload }) as const;
+
+/** Everything in the order in which it is done, and when, in ms. */
+function run(entries: readonly ShownEntry[], impairments: Impairments): Scheduled[] {
+  const schedule = new Schedule(impairments);
+  const done: Scheduled[] = [];
+  const drain = (): void => {
+    for (let next = schedule.peek(); next !== null && next !== 'unknown'; next = schedule.peek()) {
+      schedule.take();
+      done.push(next);
+    }
+  };
+  for (const entry of entries) {
+    schedule.add(entry);
+    drain();
+  }
+  schedule.end();
+  drain();
+  expect(schedule.length).toBe(0);
+  return done;
+}
+
+const late = { ...NO_IMPAIRMENTS, delayMs: 100 };
+
+describe('the schedule of a replay', () => {
+  it('is the recording itself where nothing is added, in whatever portions it comes', () => {
+    const anyEntries = fc
+      .array(
+        fc.tuple(fc.nat({ max: 50 }), fc.constantFrom({}, out, connection('opened'), connection('opening'))),
+      )
+      .map((parts) => {
+        let atMs = 0;
+        return parts.map(([gapMs, change], index) => {
+          atMs += gapMs;
+          return entryAt(index, atMs, change);
+        });
+      });
+    fc.assert(
+      fc.property(anyEntries, (entries) => {
+        const done = run(entries, NO_IMPAIRMENTS);
+        expect(done.map(({ entry }) => entry.index)).toEqual(entries.map(({ index }) => index));
+        expect(done.map(({ dueUs }) => dueUs)).toEqual(entries.map(({ atUs }) => atUs));
+      }),
+    );
+  });
+
+  it('keeps what came in its order, however late each frame is, and what a person did at its time', () => {
+    const impairments = { delayMs: 50, jitterMs: 200, stallShare: 0.2, seed: 3 };
+    const entries = Array.from({ length: 200 }, (_, i) => entryAt(i, i * 10, i % 5 === 0 ? out : {}));
+    const done = run(entries, impairments);
+    const came = done.filter(({ entry }) => entry.direction === 'in');
+    expect(came.map(({ entry }) => entry.index)).toEqual(
+      came.map(({ entry }) => entry.index).sort((a, b) => a - b),
+    );
+    expect(came.every(({ entry, dueUs }) => dueUs >= entry.atUs)).toBe(true);
+    const went = done.filter(({ entry }) => entry.direction === 'out');
+    expect(went.every(({ entry, dueUs }) => dueUs === entry.atUs)).toBe(true);
+    for (let i = 1; i < done.length; i += 1) {
+      expect(done[i]?.dueUs).toBeGreaterThanOrEqual(done[i - 1]?.dueUs ?? 0);
+    }
+  });
+
+  it('lets nothing out before its connection is open, nor opens one before the last has ended', () => {
+    const order = run(
+      [
+        entryAt(0, 0, connection('opening')),
+        entryAt(1, 10, connection('opened')),
+        entryAt(2, 11, out),
+        entryAt(3, 20, connection('failed')),
+        entryAt(4, 30, connection('opening')),
+      ],
+      late,
+    );
+    expect(order.map(({ entry, dueUs }) => [entry.index, dueUs / 1000])).toEqual([
+      [0, 0],
+      [1, 110],
+      [2, 110],
+      [3, 120],
+      [4, 120],
+    ]);
+  });
+
+  it('has a barge-in by a new connection at its time, before the frames that it leaves behind', () => {
+    const left = connection('closed', '{"left":true}');
+    const order = run([entryAt(0, 0), entryAt(1, 50, left)], late);
+    expect(order.map(({ entry }) => entry.index)).toEqual([1, 0]);
+  });
+
+  it('does not know what comes next while an entry that is not there yet could be before it', () => {
+    const schedule = new Schedule(late);
+    schedule.add(entryAt(0, 0));
+    expect(schedule.peek()).toBe('unknown');
+    schedule.add(entryAt(1, 99, out));
+    expect(schedule.peek()).toMatchObject({ entry: { index: 1 } });
+    schedule.take();
+    expect(schedule.peek()).toBe('unknown');
+    schedule.end();
+    expect(schedule.peek()).toMatchObject({ entry: { index: 0 } });
+  });
+});
+
+describe('the end of a connection, as recorded', () => {
+  it.each([
+    ['{"code":4001,"reason":"no","asked":true}', { code: 4001, reason: 'no', asked: true, left: false }],
+    ['{"left":true}', { code: 1005, reason: '', asked: false, left: true }],
+    ['[', { code: 1005, reason: '', asked: false, left: false }],
+    ['null', { code: 1005, reason: '', asked: false, left: false }],
+    [null, { code: 1005, reason: '', asked: false, left: false }],
+  ])('%s', (payload, closing) => {
+    expect(closingOf(payload)).toEqual(closing);
+  });
+});
