@@ -702,9 +702,9 @@ export class Session {
     this.#playback.complete(turn);
     this.#timeline.ended(turn);
     // Nothing of it can be taken off the player; what still comes for it comes too late.
-    if (turn.state === 'cancelled' && turn.sent && turn.samples === 0) {
+    if (turn.state === 'cancelled' && turn.sent && turn.samples === 0 && turn.dropped === null) {
       const atMs = this.#environment.nowMs();
-      turn.dropped ??= { atMs, why: 'cancel' };
+      turn.dropped = { atMs, why: 'cancel' };
       this.#connection.recorder.played({ kind: 'heard', turn }, atMs);
     }
     // A model goes on with its text in another turn only where the server has ended the last one gracefully.
