@@ -183,6 +183,16 @@ describe('A recording from elsewhere', () => {
     );
   });
 
+  it('takes in a recording of large frames as fast as it can be written, however much of it there is', async () => {
+    const world = new RecordingWorld({ memoryBytes: 500_000 });
+    async function* large() {
+      for (let i = 0; i < 100; i += 1) yield entryOf({ atUs: i, kind: 'audio', payload: 'A'.repeat(50_000) });
+    }
+    const id = await world.recordings.add(START, 'Large', large());
+    const { index } = await world.recordings.open(id);
+    expect(index.length).toBe(100);
+  });
+
   it('is not there at all where it could not be read to its end or stored', async () => {
     const world = new RecordingWorld();
     const many = Array.from({ length: 600 }, (_, i) => words(`${i}`));
