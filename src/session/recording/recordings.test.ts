@@ -353,6 +353,33 @@ describe('What is shown', () => {
     expect(world.last('shown').shown).toMatchObject({ rows: 2, recording: { entries: 2 } });
   });
 
+  it('is what was asked for last, also while another one is being opened', async () => {
+    const world = new RecordingWorld();
+    world.record([words('a')]);
+    await world.advance(LONG_ENOUGH_MS);
+    world.reload();
+    world.do({ type: 'show', recording: 'recording-1' });
+    world.do({ type: 'show', recording: null });
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('shown').shown).toMatchObject({ recording: null, isLive: true });
+  });
+
+  it('stays what was asked for right after the one before was deleted', async () => {
+    const world = new RecordingWorld();
+    for (const text of ['a', 'b', 'c']) {
+      world.recordings.take({ type: 'begin', start: START });
+      world.record([words(text)]);
+      await world.advance(LONG_ENOUGH_MS);
+    }
+    await readAll(world, 'recording-1');
+    world.do({ type: 'delete', recording: 'recording-1' });
+    world.do({ type: 'show', recording: 'recording-2' });
+    await world.advance(LONG_ENOUGH_MS);
+    world.record([words('d')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('shown').shown).toMatchObject({ recording: { id: 'recording-2' }, isLive: false });
+  });
+
   it('is told of no more than ten times a second', async () => {
     const world = new RecordingWorld();
     world.record([words('first')]);
