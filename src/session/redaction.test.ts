@@ -42,6 +42,18 @@ describe('Redaction', () => {
     );
   });
 
+  it.each([' ka_Secret1234', 'ka_Secret1234\n', '\tka_Secret1234 '])(
+    'replaces a key that was pasted with blanks around it as a server repeats it: %j',
+    (pasted) => {
+      const redaction = new Redaction(pasted);
+      expect(redaction.frame('{"error":"no such key: ka_Secret1234."}')).not.toContain('Secret1234');
+      expect(redaction.words('(ka_Secret1234)')).toBe('([key])');
+      expect(redaction.words(`/ws?x=${encodeURIComponent(pasted)}&y=1`)).toBe('/ws?x=[key]&y=1');
+      const bytes = redaction.frame(new TextEncoder().encode('=ka_Secret1234='));
+      expect(new TextDecoder().decode(bytes as Uint8Array)).toBe(`=${'*'.repeat(13)}=`);
+    },
+  );
+
   it('replaces a short key in sentences but not in frames, where it may be audio by chance', () => {
     const short = new Redaction('abc');
     expect(short.words('bad key abc')).toBe('bad key [key]');

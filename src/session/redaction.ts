@@ -16,15 +16,20 @@ export class Redaction {
   readonly #bytes: Uint8Array | null;
 
   constructor(secret: string) {
-    const isSecret = secret.trim() !== '';
-    const isLong = isSecret && secret.length >= MIN_CHARS_IN_FRAMES;
-    const forms = [secret, ...addressForms(secret), ...jsonForms(secret)];
+    // A blank that was pasted with it is not repeated by a server that took it off.
+    const core = secret.trim();
+    const isLong = core.length >= MIN_CHARS_IN_FRAMES;
+    const forms = (isLong ? [secret, core] : [secret]).flatMap((each) => [
+      each,
+      ...addressForms(each),
+      ...jsonForms(each),
+    ]);
     // Of a short secret these are so short that they are in every other word.
-    if (isLong) forms.push(...encodedForms(secret));
+    if (isLong) forms.push(...encodedForms(core));
     // Longest first, or a shorter form would cut a longer one in two.
-    this.#forms = isSecret ? [...new Set(forms)].sort((a, b) => b.length - a.length) : [];
-    this.#escaped = isLong ? escapedForm(secret) : null;
-    this.#bytes = isLong ? new TextEncoder().encode(secret) : null;
+    this.#forms = core === '' ? [] : [...new Set(forms)].sort((a, b) => b.length - a.length);
+    this.#escaped = isLong ? escapedForm(core) : null;
+    this.#bytes = isLong ? new TextEncoder().encode(core) : null;
   }
 
   /** A frame as it may be decoded and read. Base64 of audio cannot hold a whole key but by a chance of 1 in 64^8. */

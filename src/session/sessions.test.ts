@@ -56,11 +56,11 @@ function worldOfSessions() {
   const asked: number[] = [];
   const source = { onmessage: null, closed: false } as unknown as EntrySource & { closed: boolean };
   const answer = (reply: EntryReply): void => source.onmessage?.({ data: reply } as MessageEvent<EntryReply>);
-  const open = (entries: readonly RecordEntry[], batch = 5): void => {
+  const open = (entries: readonly RecordEntry[], batch = 5, answerMs = 1): void => {
     source.postMessage = ({ from }: EntryRequest) => {
       asked.push(from);
       // An answer comes in a task of its own.
-      options.after(1, () => {
+      options.after(answerMs, () => {
         const part = entries.slice(from, from + batch);
         answer({ type: 'entries', entries: part, isLast: from + part.length >= entries.length });
       });
@@ -167,6 +167,18 @@ describe('a recording that is replayed in place of the live session', () => {
     expect(view()).toMatchObject({ state: 'ended', speed: 4 });
     // The second was there before the first had been heard, so there is no silence between them.
     expect(heard()).toEqual([[SECOND, 800]]);
+  });
+
+  it('lets nothing be heard of what it passes, also where an output comes meanwhile', () => {
+    const { world, open, handle, view, heard } = worldOfSessions();
+    open(recording(), 1, 20);
+    handle({ type: 'controlReplay', control: { do: 'seek', toMs: 980 } });
+    world.advance(30);
+    expect(view()?.state).toBe('seeking');
+    world.attachPlayer();
+    handle({ type: 'attachPlayer', port: {} as MessagePort, sampleRate: RATE });
+    world.advance(2000);
+    expect(heard()).toEqual([[SECOND, 400]]);
   });
 
   it('is not heard where it is set forward, but its turns are there', () => {

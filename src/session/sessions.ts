@@ -111,9 +111,9 @@ export class Sessions {
     }
   }
 
-  /** The one that has the output. */
+  /** The one that has the output; null where it is to be given to a replay later. */
   get #heard(): Session | null {
-    return this.#replay ? this.#replay.session : this.#live;
+    return this.#replay ? this.#replay.heard : this.#live;
   }
 
   #leave(): void {

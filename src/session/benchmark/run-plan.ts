@@ -97,8 +97,9 @@ export async function runPlan(
       if (done > 0) await lab.pause(next.pauseMs, signal);
       signal.throwIfAborted();
       const startedAtMs = lab.nowMs();
-      const made = await oneRun(plan, lab, configuration, text.text, next.connection, signal);
-      spending.add(next, made);
+      const { made, isCutOff } = await oneRun(plan, lab, configuration, text.text, next.connection, signal);
+      if (isCutOff) spending.addCutOff(next);
+      else spending.add(next, made);
       const { round, connection } = next;
       if (round !== null) {
         const cell = { round, text: next.text, configuration: next.configuration, connection };
@@ -119,7 +120,7 @@ export async function runPlan(
   return end('finished', null);
 }
 
-/** A run with a limit; whatever goes wrong in it is its result, and only the caller's own signal throws. */
+/** A run with a limit, at which it is cut off; whatever goes wrong in it is its result, and only the caller's own signal throws. */
 async function oneRun(
   plan: Plan,
   lab: Lab,
@@ -127,7 +128,7 @@ async function oneRun(
   text: string,
   connection: ConnectionKind,
   signal: AbortSignal,
-): Promise<RunMade> {
+): Promise<{ made: RunMade; isCutOff: boolean }> {
   const limit = new AbortController();
   const over = new AbortController();
   const cancel = (): void => limit.abort(signal.reason);
@@ -137,10 +138,10 @@ async function oneRun(
     () => undefined,
   );
   try {
-    return await lab.run(configuration, text, connection, limit.signal);
+    return { made: await lab.run(configuration, text, connection, limit.signal), isCutOff: false };
   } catch (error) {
     signal.throwIfAborted();
-    return failedRun(wordsOf(error));
+    return { made: failedRun(wordsOf(error)), isCutOff: true };
   } finally {
     signal.removeEventListener('abort', cancel);
     over.abort();

@@ -14,9 +14,11 @@ interface Cell {
   configuration: number;
 }
 
+type Made = Spent & { failure: string | null };
+
 /**
  * Keeps to a plan's budget: a run that would go beyond it is not begun. What a run will take is what the last one of
- * the same text and configuration took, and before there is one what is known of the price.
+ * the same text and configuration took that did not fail, and before there is one what is known of the price.
  */
 export class Spending {
   readonly #plan: Plan;
@@ -41,13 +43,15 @@ export class Spending {
     };
   }
 
-  add(cell: Cell, spent: Spent): void {
-    const costCents = spent.costCents ?? this.#priceOf(cell, spent.audioSeconds);
-    this.#last.set(keyOf(cell), { ...spent, costCents });
-    this.#seconds += spent.audioSeconds;
-    this.#characters += spent.characters;
-    this.#cents += costCents ?? 0;
-    this.#isUnknown ||= costCents === null;
+  add(cell: Cell, { audioSeconds, characters, costCents: told, failure }: Made): void {
+    const spent = { audioSeconds, characters, costCents: told ?? this.#priceOf(cell, audioSeconds) };
+    if (failure === null) this.#last.set(keyOf(cell), spent);
+    this.#count(spent);
+  }
+
+  /** Nobody knows what came of the run, so it may have been spoken and charged to its end. */
+  addCutOff(cell: Cell): void {
+    this.#count(this.#expected(cell));
   }
 
   /** Why that run is not to be begun; null where it may be. */
@@ -69,6 +73,13 @@ export class Spending {
       }
     }
     return null;
+  }
+
+  #count({ audioSeconds, characters, costCents }: Spent): void {
+    this.#seconds += audioSeconds;
+    this.#characters += characters;
+    this.#cents += costCents ?? 0;
+    this.#isUnknown ||= costCents === null;
   }
 
   #expected(cell: Cell): Spent {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../protocol/endpoint.ts';
 import { kugelMulti } from '../../protocol/kugel/multi.ts';
 import { kugelStream } from '../../protocol/kugel/stream.ts';
+import { murmr } from '../../protocol/murmr/realtime.ts';
 import { endpointAt, noteReader } from './incoming.ts';
 
 const started = (more = {}) => ({ generation_started: true, chunk_id: 0, text: 'Hi.', ...more });
@@ -57,6 +58,17 @@ describe('noteReader', () => {
 
   it('knows nothing of a frame whose endpoint it does not know', () => {
     expect(turnsOf(null, [audio()])).toEqual([['unknown', null]]);
+  });
+
+  it('names a frame that tells several things by its audio, as the recorder does', () => {
+    const spoken = { type: 'audio', chunk: 'AAAAAAAAAAA=', format: 'pcm_s16le', sample_rate: 24_000 };
+    const done = { type: 'done', total_chunks: 2, duration_ms: 1, first_chunk_latency_ms: 1 };
+    expect(turnsOf(murmr, [spoken, spoken, done, spoken])).toEqual([
+      ['audio', 1],
+      ['audio', 1],
+      ['chunkCompleted', 1],
+      ['audio', 2],
+    ]);
   });
 
   it('tells how much audio is in a frame', () => {

@@ -2,6 +2,7 @@ import { maxDecodedBytes } from '../../lib/base64.ts';
 import type { Endpoint, Frame } from '../../protocol/endpoint.ts';
 import { ENDPOINTS } from '../../protocol/registry.ts';
 import type { AudioEvent, SpeechEvent } from '../../protocol/speech-event.ts';
+import { mainEvent } from '../recorded-event.ts';
 
 /** What a frame from the server is, as the recorder notes it: told anew where no recorder was there. */
 export interface FrameNotes {
@@ -34,11 +35,14 @@ export function noteReader(endpoint: Endpoint | null, count: TurnCount): (frame:
   const wire = endpoint?.openWire('');
   const turns = new TurnsOfContexts(count);
   return (frame) => {
-    const [event] = wire?.decode(frame) ?? [];
+    const events = wire?.decode(frame) ?? [];
+    const event = mainEvent(events);
+    // All of them count: a frame may end a turn and begin the next.
+    const turnOf = new Map(events.map((each) => [each, turns.of(each)]));
     if (!event) return { kind: 'unknown', turn: null, context: null, chunk: null, audioMs: null };
     return {
       kind: event.type,
-      turn: turns.of(event),
+      turn: turnOf.get(event) ?? null,
       context: endpoint?.contexts && 'context' in event ? event.context : null,
       chunk: 'chunk' in event ? event.chunk : null,
       audioMs: event.type === 'audio' ? audioMsOf(event) : null,

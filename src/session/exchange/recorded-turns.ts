@@ -31,9 +31,13 @@ export class RecordedTurns {
     return this.#endpoint?.can.wordTimings === false;
   }
 
-  /** Whether anything is made of such an entry. Those of other turns may be left out where times are no estimates. */
+  /**
+   * Whether anything is made of such an entry. Those of other turns may be left out where times are no estimates; where
+   * they are, the wire needs every frame to know which text is being spoken.
+   */
   wants({ direction, kind }: Pick<RecordHead, 'direction' | 'kind'>): boolean {
-    return direction === 'in' ? TELLING.has(kind) : direction === 'out' && this.areEstimated;
+    if (this.areEstimated) return direction === 'in' || direction === 'out';
+    return direction === 'in' && TELLING.has(kind);
   }
 
   add(entry: RecordEntry): void {

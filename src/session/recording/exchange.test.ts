@@ -231,6 +231,17 @@ describe('An export', () => {
   });
 });
 
+it('A snippet of the beginning of a session does not wait for the end of the whole of it', async () => {
+  const said = Array.from({ length: 400 }, (_, i) =>
+    entryOf({ direction: 'out', kind: 'say', atUs: i * 10_000, payload: `{"text":"${i}"}` }),
+  );
+  const heard = [2_995_000, 900_000_000].map((atUs) => entryOf({ atUs }));
+  const { world, id } = await recorded([...said, ...heard].sort((a, b) => a.atUs - b.atUs));
+  const outcome = await exchange(world, { kind: 'snippet', recording: id });
+  // Of 300 frames the last went out at 2990 ms.
+  expect(outcome).toMatchObject({ kind: 'snippet', frames: 400, source: { tailMs: 5 } });
+});
+
 describe('An import', () => {
   it('of a file that is wrong in any place leaves nothing behind', async () => {
     const [entries] = fc.sample(

@@ -140,7 +140,7 @@ export class Keeper {
     try {
       for await (const entry of entries) {
         kept.append(entry);
-        if (kept.index.length % ENTRIES_A_WRITE === 0) await this.#flush(kept);
+        if (kept.isBehind || kept.index.length % ENTRIES_A_WRITE === 0) await this.#flush(kept);
         if (kept.memoryReason) break;
       }
       await this.#flush(kept);

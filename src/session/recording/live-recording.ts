@@ -85,6 +85,11 @@ export class LiveRecording {
     return this.#memoryReason === null && this.#written < this.index.length;
   }
 
+  /** So much waits to be written that whoever could wait for it should. */
+  get isBehind(): boolean {
+    return this.blocks.fullBytes > this.#memoryBytes / 4;
+  }
+
   append(entry: Omit<RecordEntry, 'index'>): void {
     const index = this.index.length;
     this.index.append(entry);

@@ -183,6 +183,16 @@ describe('A recording from elsewhere', () => {
     );
   });
 
+  it('takes in a recording of large frames as fast as it can be written, however much of it there is', async () => {
+    const world = new RecordingWorld({ memoryBytes: 500_000 });
+    async function* large() {
+      for (let i = 0; i < 100; i += 1) yield entryOf({ atUs: i, kind: 'audio', payload: 'A'.repeat(50_000) });
+    }
+    const id = await world.recordings.add(START, 'Large', large());
+    const { index } = await world.recordings.open(id);
+    expect(index.length).toBe(100);
+  });
+
   it('is not there at all where it could not be read to its end or stored', async () => {
     const world = new RecordingWorld();
     const many = Array.from({ length: 600 }, (_, i) => words(`${i}`));
@@ -341,6 +351,33 @@ describe('What is shown', () => {
     world.record([words('b'), words('c')]);
     await world.advance(LONG_ENOUGH_MS);
     expect(world.last('shown').shown).toMatchObject({ rows: 2, recording: { entries: 2 } });
+  });
+
+  it('is what was asked for last, also while another one is being opened', async () => {
+    const world = new RecordingWorld();
+    world.record([words('a')]);
+    await world.advance(LONG_ENOUGH_MS);
+    world.reload();
+    world.do({ type: 'show', recording: 'recording-1' });
+    world.do({ type: 'show', recording: null });
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('shown').shown).toMatchObject({ recording: null, isLive: true });
+  });
+
+  it('stays what was asked for right after the one before was deleted', async () => {
+    const world = new RecordingWorld();
+    for (const text of ['a', 'b', 'c']) {
+      world.recordings.take({ type: 'begin', start: START });
+      world.record([words(text)]);
+      await world.advance(LONG_ENOUGH_MS);
+    }
+    await readAll(world, 'recording-1');
+    world.do({ type: 'delete', recording: 'recording-1' });
+    world.do({ type: 'show', recording: 'recording-2' });
+    await world.advance(LONG_ENOUGH_MS);
+    world.record([words('d')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('shown').shown).toMatchObject({ recording: { id: 'recording-2' }, isLive: false });
   });
 
   it('is told of no more than ten times a second', async () => {

@@ -28,6 +28,8 @@ export class Recordings {
   readonly #exchange: Exchange;
   /** The page wants to see what is being recorded, whichever that is. */
   #followsLive = true;
+  /** How often the page has asked for one to be shown; only what it asked for last is. */
+  #shows = 0;
   /** Of turns that are being heard, by turn. */
   readonly #hearing = new Map<number, HeardRecord>();
   #search: { id: number; abort: AbortController } | null = null;
@@ -239,9 +241,23 @@ export class Recordings {
 
   #show(id: string | null): void {
     this.#cancelSearch();
+    this.#shows += 1;
+    const show = this.#shows;
     this.#followsLive = id === null || id === this.#keeper.live?.info.id;
     if (this.#followsLive) this.#showLive();
-    else if (id !== null) this.#enqueue(async () => this.#viewer.showStored(id, await this.#keeper.store()));
+    else if (id !== null) {
+      // What is being opened is not waited for.
+      this.#viewer.stopLoading();
+      this.#enqueue(() => this.#showStored(id, show));
+    }
+  }
+
+  async #showStored(id: string, show: number): Promise<void> {
+    const store = await this.#keeper.store();
+    if (show !== this.#shows) return;
+    // What was shown may have been deleted meanwhile.
+    this.#followsLive = false;
+    await this.#viewer.showStored(id, store);
   }
 
   #showLive(): void {

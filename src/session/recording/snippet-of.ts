@@ -23,7 +23,10 @@ export async function snippetOf(
       if (head.connection !== connection) sent.length = 0;
       ({ connection } = head);
       sent.push(at);
-    } else if (head.direction === 'in' && head.connection === connection) lastIn = at;
+      // What comes later answers what is not in the program.
+    } else if (head.direction === 'in' && head.connection === connection && sent.length <= MAX_FRAMES) {
+      lastIn = at;
+    }
   }
   const entries: RecordEntry[] = [];
   const shown = sent.slice(0, MAX_FRAMES);

@@ -124,6 +124,11 @@ export class Viewer {
     }
   }
 
+  /** What is being loaded is not wanted any more. */
+  stopLoading(): void {
+    this.#loading.abort();
+  }
+
   list(options: ListOptions): void {
     this.#options = options;
     this.#layOut();

@@ -118,4 +118,42 @@ describe('a replay of a session', () => {
     expect(sounds(then.world).length).toBeLessThan(16 * 600);
     expect(Math.abs(sounds(then.world).length - sounds(world).length)).toBeLessThanOrEqual(16 * QUANTUM_MS);
   });
+
+  it('goes on where more comes from the server than is read at once, in less time than its way is made longer by', () => {
+    const endpoint = endpointOf('kugel-stream');
+    const { world, entries } = live(endpoint);
+    const socket = world.connect();
+    world.do({ type: 'speak', text: 'A fast server.' });
+    for (let i = 0; i < 2500; i += 1) socket.say(audioFrame(samplesOf(0.1)));
+    socket.say(ended());
+    world.advance(100);
+    const all = entries();
+    const batches = [all.slice(0, 1024), all.slice(1024, 2048), all.slice(2048)];
+
+    let asked = 0;
+    const box: { run?: ReplayRun } = {};
+    const then = new World(undefined, endpoint, (options) => {
+      box.run = new ReplayRun({
+        ...options,
+        endpoint,
+        address: `ws://server${endpoint.path}`,
+        impairments: { ...NO_IMPAIRMENTS, delayMs: 1000 },
+        handlers: {
+          wantsMore() {
+            asked += 1;
+          },
+          moved() {},
+        },
+      });
+      return box.run.session;
+    });
+    box.run?.play();
+    for (const [at, batch] of batches.entries()) {
+      expect(asked).toBe(at + 1);
+      box.run?.add(batch, at === batches.length - 1);
+    }
+    then.advance(3000);
+    expect(box.run?.isOver).toBe(true);
+    expect(then.turn(1).audioFrames).toBe(2500);
+  });
 });

@@ -147,11 +147,12 @@ export class ReplayRun {
       this.#do(next.entry);
       hasMoved = true;
     }
-    if (!this.#isWhole && !this.#asked && this.#schedule.length < FEW) {
+    const next = this.#schedule.peek();
+    // A way that was made long holds back many, of which none is due before one that is not there yet.
+    if (!this.#isWhole && !this.#asked && (this.#schedule.length < FEW || next === 'unknown')) {
       this.#asked = true;
       this.#handlers.wantsMore();
     }
-    const next = this.#schedule.peek();
     if (next !== 'unknown') this.#arrive();
     // Without its next entry time stands still, so that none comes late for want of reading.
     this.clock.run(this.#isPlaying && next !== 'unknown');

@@ -67,6 +67,11 @@ export class Replay {
     return this.#run?.session ?? null;
   }
 
+  /** The one that may have the output; null also while it is set forward, since nothing of that is to be heard. */
+  get heard(): Session | null {
+    return this.#run?.isForwarding ? null : this.session;
+  }
+
   control(control: ReplayControl): void {
     const run = this.#run;
     if (!run) return;
