@@ -3,6 +3,8 @@ import type { MeasureUnit } from '../session/measures/definitions.ts';
 /** How figures are written on the page: rounded to what they mean, with their unit; unknown is said, never shown as 0. */
 
 const UNKNOWN = 'unknown';
+/** Made once: what makes one for every figure takes longer than the figure. */
+const grouped = new Intl.NumberFormat('en');
 
 /** `312 ms`; from ten seconds on `12.4 s`. */
 export function milliseconds(ms: number | null): string {
@@ -24,12 +26,11 @@ export function seconds(s: number | null): string {
 }
 
 /** `1,240`. */
-export const count = (value: number | null): string =>
-  value === null ? UNKNOWN : value.toLocaleString('en');
+export const count = (value: number | null): string => (value === null ? UNKNOWN : grouped.format(value));
 
 /** `141 characters`, `1 turn`. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
-  `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
+  `${grouped.format(value)} ${value === 1 ? one : many}`;
 
 const SYMBOLS: Readonly<Record<string, string>> = { EUR: '€', USD: '$', GBP: '£' };
 

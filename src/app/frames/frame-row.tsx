@@ -5,31 +5,47 @@ import {
   ChevronRight,
   CircleAlert,
   Clock,
+  type LucideIcon,
   Plug,
   Search,
   Volume2,
 } from 'lucide-react';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { Severity } from '../../protocol/rules/rule.ts';
 import type { Envelope } from '../../session/recording/envelope.ts';
 import type { ListRow } from '../../session/recording/frame-list.ts';
 import type { Direction, RecordHead } from '../../session/recording/record.ts';
-import { bytes, counted, milliseconds, seconds } from '../format.ts';
+import { bytes, count, counted, milliseconds, seconds } from '../format.ts';
 import { cx } from '../ui/cx.ts';
 import { gap, sinceStart } from './figures.ts';
 import { rowFindings } from './findings/finding-count.ts';
 import { LOOKS } from './findings/severity.ts';
-import { cellClass } from './row-cells.ts';
+import { type ColumnId, cellClass } from './row-cells.ts';
 import { RowWave } from './row-wave.tsx';
 
-const DIRECTIONS: Record<Direction, { icon: typeof ArrowUp; word: string; tone: string }> = {
-  out: { icon: ArrowUp, word: 'sent', tone: 'text-text-subtle' },
-  in: { icon: ArrowDown, word: 'received', tone: 'text-text' },
-  connection: { icon: Plug, word: 'connection', tone: 'text-text-muted' },
-  player: { icon: Volume2, word: 'player', tone: 'text-text-muted' },
+/** A word for an icon is its label: text that is only hidden would be a layer of its own in each row. */
+const direction = (Icon: LucideIcon, word: string, tone: string) => (
+  <Icon role="img" aria-label={word} className={cx('size-3.5 overflow-visible', tone)} strokeWidth={1.75} />
+);
+
+const DIRECTIONS: Record<Direction, ReactNode> = {
+  out: direction(ArrowUp, 'sent', 'text-text-subtle'),
+  in: direction(ArrowDown, 'received', 'text-text'),
+  connection: direction(Plug, 'connection', 'text-text-muted'),
+  player: direction(Volume2, 'player', 'text-text-muted'),
 };
 
-const RAN_DRY = { icon: Clock, word: 'player', tone: '' };
+const RAN_DRY = direction(Clock, 'player', '');
+
+const chevron = (Icon: LucideIcon) => (
+  <Icon aria-hidden className="size-3.5 shrink-0 overflow-visible text-text-subtle" strokeWidth={1.75} />
+);
+const OPEN = chevron(ChevronDown);
+const CLOSED = chevron(ChevronRight);
+
+/** The voice of an audio frame along the row's edge; painted with its ground, where an element would be a layer. */
+const VOICE_BAR =
+  'bg-[linear-gradient(var(--voice),var(--voice))] bg-[length:2px_calc(100%-4px)] bg-left bg-no-repeat';
 
 /** Id of a row, for `aria-activedescendant`. */
 export const rowId = (listId: string, row: number): string => `${listId}-${row}`;
@@ -67,11 +83,11 @@ export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
       data-hit={isHit || undefined}
       style={{ height: heightPx }}
       className={cx(
-        'relative flex cursor-default items-center gap-3 pr-4 pl-3 font-mono text-12 whitespace-nowrap',
+        'flex cursor-default items-center gap-3 pr-4 pl-3 font-mono text-12 whitespace-nowrap',
         !isUnderrun && 'text-text-muted',
         isUnderrun && 'text-waiting',
         isSelected ? 'bg-selected' : isUnderrun ? 'bg-waiting/10' : 'hover:bg-hover',
-        isAudio && 'before:absolute before:inset-y-0.5 before:left-0 before:w-0.5 before:bg-voice',
+        isAudio && VOICE_BAR,
       )}
     >
       {row && head && <Cells {...props} row={row} head={head} hasContexts={hasContexts} />}
@@ -92,14 +108,14 @@ function Cells({
   head: RecordHead;
 }) {
   const isUnderrun = head.direction === 'player' && head.kind === 'underrun';
-  const { icon: Icon, word, tone } = isUnderrun ? RAN_DRY : DIRECTIONS[head.direction];
+  const kindTone = head.direction === 'out' || isUnderrun ? '' : 'text-text';
   const isRun = row.type === 'run';
   const findings = rowFindings(row.findings, withAdvice);
   // An underrun's own words and colour say that it is one.
   const hasProblem = !findings && !isUnderrun && !isRun && row.isProblem;
   return (
     <>
-      <Cell id="index">
+      <Cell id="index" characters={isHit ? undefined : String(head.index).length}>
         {isHit && (
           <>
             <Search aria-hidden className="mr-1 inline size-3 align-[-1px] text-text" strokeWidth={2.25} />
@@ -108,36 +124,25 @@ function Cells({
         )}
         {head.index}
       </Cell>
-      <Cell id="direction">
-        <Icon aria-hidden className={cx('size-3.5', tone)} strokeWidth={1.75} />
-        <span className="sr-only">{word}</span>
+      <Cell id="direction" characters={1}>
+        {isUnderrun ? RAN_DRY : DIRECTIONS[head.direction]}
       </Cell>
-      <Cell id="time">{sinceStart(head.atUs)}</Cell>
-      <Cell id="gap" tone="text-text-subtle">
-        {gap(row.gapUs)}
-      </Cell>
-      <Cell id="kind" tone={head.direction === 'out' || isUnderrun ? '' : 'text-text'}>
-        {isRun ? (
+      <TextCell id="time" text={sinceStart(head.atUs)} />
+      <TextCell id="gap" tone="text-text-subtle" text={gap(row.gapUs)} />
+      {isRun ? (
+        <Cell id="kind" tone={kindTone}>
           <span className="flex items-center gap-1">
-            {row.isOpen ? (
-              <ChevronDown aria-hidden className="size-3.5 shrink-0 text-text-subtle" strokeWidth={1.75} />
-            ) : (
-              <ChevronRight aria-hidden className="size-3.5 shrink-0 text-text-subtle" strokeWidth={1.75} />
-            )}
+            {row.isOpen ? OPEN : CLOSED}
             {head.kind}
-            <span className="text-text-subtle">×{row.count.toLocaleString('en')}</span>
+            <span className="text-text-subtle">×{count(row.count)}</span>
           </span>
-        ) : (
-          head.kind
-        )}
-      </Cell>
-      {hasContexts && (
-        <Cell id="context" tone="text-voice">
-          {head.context ?? ''}
         </Cell>
+      ) : (
+        <TextCell id="kind" tone={kindTone} text={head.kind} />
       )}
-      <Cell id="turn">{head.turn ?? ''}</Cell>
-      <Cell id="chunk">{isRun ? '' : (head.chunk ?? '')}</Cell>
+      {hasContexts && <TextCell id="context" tone="text-voice" text={head.context ?? ''} />}
+      <TextCell id="turn" text={String(head.turn ?? '')} />
+      <TextCell id="chunk" text={isRun ? '' : String(head.chunk ?? '')} />
       <Cell id="summary">
         {envelope && <RowWave envelope={envelope} />}
         {findings && <FindingMark {...findings} isInside={isRun} />}
@@ -151,7 +156,7 @@ function Cells({
           ? `${counted(row.count, 'audio frame')}, ${seconds(row.audioMs / 1000)} of audio in ${milliseconds(row.lengthUs / 1000)}`
           : summary}
       </Cell>
-      <Cell id="size">{bytes(isRun ? row.bytes : head.bytes)}</Cell>
+      <TextCell id="size" text={bytes(isRun ? row.bytes : head.bytes)} />
     </>
   );
 }
@@ -171,12 +176,21 @@ function FindingMark({ total, worst, isInside }: { total: number; worst: Severit
 
 function Cell({
   id,
-  tone = '',
+  tone,
+  characters,
   children,
 }: {
-  id: Parameters<typeof cellClass>[0];
+  id: ColumnId;
   tone?: string;
-  children: React.ReactNode;
+  characters?: number | undefined;
+  children: ReactNode;
 }) {
-  return <td className={cx(cellClass(id), tone)}>{children}</td>;
+  const place = cellClass(id, characters);
+  return <td className={tone ? `${place} ${tone}` : place}>{children}</td>;
 }
+
+const TextCell = ({ id, tone = '', text }: { id: ColumnId; tone?: string; text: string }) => (
+  <Cell id={id} tone={tone} characters={text.length}>
+    {text}
+  </Cell>
+);

@@ -39,7 +39,7 @@ function audioBetween(
   if (!index.has(first) || !index.has(last)) return { indexes: [], isWhole: true };
   const alike: number[] = [];
   for (let entry = first; entry <= last; entry += 1) {
-    if (index.isAudio(entry) && index.areAlike(entry, first)) alike.push(entry);
+    if (index.isSameAudio(entry, first)) alike.push(entry);
   }
   if (alike.length <= ENVELOPE_COLUMNS) return { indexes: alike, isWhole: true };
   const indexes = Array.from({ length: ENVELOPE_COLUMNS }, (_, column) => {

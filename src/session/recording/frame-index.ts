@@ -107,20 +107,30 @@ export class FrameIndex {
     return (this.#flags(index) & OPCODE_MASK) >> OPCODE_SHIFT === BINARY;
   }
 
-  /** Whether two entries went the same way for the same turn of the same context. */
-  areAlike(one: number, other: number): boolean {
-    const a = this.#blocks[one >>> BLOCK_BITS];
-    const b = this.#blocks[other >>> BLOCK_BITS];
-    const i = one & (BLOCK_ENTRIES - 1);
-    const j = other & (BLOCK_ENTRIES - 1);
-    return (
-      a !== undefined &&
-      b !== undefined &&
-      a.connection[i] === b.connection[j] &&
-      a.context[i] === b.context[j] &&
-      a.turn[i] === b.turn[j] &&
-      (this.#flags(one) & DIRECTION_MASK) === (this.#flags(other) & DIRECTION_MASK)
-    );
+  /** Whether both are audio that went the same way for the same turn of the same context. */
+  isSameAudio(one: number, other: number): boolean {
+    const a = this.#find(one);
+    const b = this.#find(other);
+    return isSameAudio(a.block, a.at, b.block, b.at);
+  }
+
+  /**
+   * Which entries of a list go on with the audio of the one listed before; see {@link isSameAudio}.
+   * @param entries indexes, ascending
+   * @param before what is listed before the first of them; −1: nothing
+   * @param goesOn takes 1 for each that does, else 0
+   */
+  findRuns(entries: Uint32Array, before: number, goesOn: Uint8Array): void {
+    let last = before;
+    let lastBlock = last < 0 ? undefined : this.#blocks[last >>> BLOCK_BITS];
+    for (let i = 0; i < entries.length; i += 1) {
+      const entry = entries[i] ?? 0;
+      const block: Block | undefined = this.#blocks[entry >>> BLOCK_BITS];
+      goesOn[i] =
+        block && lastBlock && isSameAudio(block, entry & PLACE_MASK, lastBlock, last & PLACE_MASK) ? 1 : 0;
+      last = entry;
+      lastBlock = block;
+    }
   }
 
   /** Whether its kind tells of trouble. */
@@ -285,6 +295,8 @@ export interface Facets {
 const BLOCK_BITS = 14;
 export const BLOCK_ENTRIES = 1 << BLOCK_BITS;
 
+const PLACE_MASK = BLOCK_ENTRIES - 1;
+
 /** Turn or context of an entry that belongs to none. */
 export const NONE = 0xffff_ffff;
 const MAX_NUMBER = NONE - 1;
@@ -317,6 +329,17 @@ const PROBLEM_KINDS: ReadonlySet<string> = new Set([
   'failed',
   'underrun',
 ]);
+
+const isSameAudio = (a: Readonly<Block>, i: number, b: Readonly<Block>, j: number): boolean => {
+  const flags = a.flags[i] ?? 0;
+  return (
+    (flags & AUDIO) !== 0 &&
+    ((flags ^ (b.flags[j] ?? 0)) & (AUDIO | DIRECTION_MASK)) === 0 &&
+    a.connection[i] === b.connection[j] &&
+    a.context[i] === b.context[j] &&
+    a.turn[i] === b.turn[j]
+  );
+};
 
 export const directionNumber = (direction: Direction): number => DIRECTIONS.indexOf(direction);
 

@@ -10,6 +10,9 @@ export interface ListOptions {
   fold: boolean;
 }
 
+/** Many, and few enough for a buffer that is made each time. */
+const LAID_OUT_AT_ONCE = 1 << 14;
+
 /** One row of the list. */
 export type ListRow =
   | {
@@ -60,8 +63,6 @@ export class FrameList {
   /** Entries at the end that a next one may join, and the row of that run, or of its only entry. */
   #runLength = 0;
   #runRow = 0;
-  /** Index of the last of them; -1 where nothing may join. */
-  #runEnd = -1;
 
   /** @param openRuns of the list that this one takes the place of */
   constructor(index: FrameIndex, options: ListOptions, openRuns: ReadonlySet<number> = new Set()) {
@@ -102,7 +103,6 @@ export class FrameList {
     this.#places.truncate(0);
     this.#counts.truncate(0);
     this.#laidOut = 0;
-    this.#runEnd = -1;
     this.#layOut();
   }
 
@@ -151,16 +151,21 @@ export class FrameList {
 
   #layOut(): void {
     const { length } = this.#matches;
-    for (let place = this.#laidOut; place < length; place += 1) {
-      const entry = this.#matches.at(place);
-      const isAudio = this.#options.fold && this.#index.isAudio(entry);
-      if (isAudio && this.#runEnd >= 0 && this.#index.areAlike(entry, this.#runEnd)) this.#join(place);
-      else {
-        this.#runLength = 1;
-        this.#runRow = this.#places.length;
-        this.#push(place, 0);
+    const goesOn = new Uint8Array(Math.min(LAID_OUT_AT_ONCE, length - this.#laidOut));
+    for (let from = this.#laidOut; from < length; from += goesOn.length) {
+      const to = Math.min(length, from + goesOn.length);
+      if (this.#options.fold) {
+        const before = from === 0 ? -1 : this.#matches.at(from - 1);
+        this.#index.findRuns(this.#matches.view(from, to), before, goesOn);
       }
-      this.#runEnd = isAudio ? entry : -1;
+      for (let place = from; place < to; place += 1) {
+        if (goesOn[place - from] === 1) this.#join(place);
+        else {
+          this.#runLength = 1;
+          this.#runRow = this.#places.length;
+          this.#push(place, 0);
+        }
+      }
     }
     this.#laidOut = length;
   }

@@ -15,9 +15,20 @@ export class GrowingNumbers {
     this.#length += 1;
   }
 
-  #grow(): void {
-    const wider = new Uint32Array(this.#length * 2);
-    wider.set(this.#values);
+  /** Pushes many at once, which is several times as fast as one after the other. */
+  append(values: Uint32Array): void {
+    this.#reserve(this.#length + values.length);
+    this.#values.set(values, this.#length);
+    this.#length += values.length;
+  }
+
+  #reserve(length: number): void {
+    if (length > this.#values.length) this.#grow(Math.max(length, this.#length * 2));
+  }
+
+  #grow(capacity = this.#length * 2): void {
+    const wider = new Uint32Array(capacity);
+    wider.set(this.#values.subarray(0, this.#length));
     this.#values = wider;
   }
 
@@ -47,6 +58,11 @@ export class GrowingNumbers {
       else high = middle;
     }
     return low - 1;
+  }
+
+  /** Those places without a copy: to be read before the next push. */
+  view(from: number, to: number): Uint32Array {
+    return this.#values.subarray(from, Math.min(to, this.#length));
   }
 
   slice(from = 0, to = this.#length): Uint32Array<ArrayBuffer> {
