@@ -104,9 +104,7 @@ test('side by side: figures of both, their difference in words, and the mode kep
   await page.getByRole('button', { name: 'Speak both' }).click();
   const replay = page.getByRole('button', { name: 'Replay both' });
   await expect(replay).not.toHaveAttribute('aria-disabled', 'true');
-  const wait = page
-    .getByRole('table', { name: 'Measures of A and B' })
-    .getByRole('row', { name: /^Wait/ });
+  const wait = page.getByRole('table', { name: 'Measures of A and B' }).getByRole('row', { name: /^Wait/ });
   const [a = '', b = '', difference = '', words = ''] = await wait.getByRole('cell').allTextContents();
   const ms = (text: string) => Number(/\d+/.exec(text)?.[0]) * (text.startsWith('−') ? -1 : 1);
   // Each is rounded by itself.

@@ -1,4 +1,3 @@
-import '../protocol/without-eval.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles.css';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
-import { z } from 'zod';
+import { z } from '../protocol/zod.ts';
 
 const named = z.array(z.looseObject({ id: z.union([z.number(), z.string()]), name: z.string() }));
 

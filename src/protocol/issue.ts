@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import { expectation, type Setting } from './settings.ts';
+import type { z } from './zod.ts';
 
 /** One thing wrong with a value from outside: where, what was expected, what was found. */
 export interface Issue {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from './zod.ts';
 
 /**
  * Settings are described where they are defined: a zod schema and, registered on it, all that a person needs to

@@ -1,4 +1,3 @@
-import '../protocol/without-eval.ts';
 import { browserEnvironment } from './environment.ts';
 import type { Command, Report } from './messages.ts';
 import { Sessions } from './sessions.ts';

@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import type { EndpointId, Settings } from '../../protocol/endpoint.ts';
 import { ENDPOINTS, endpointOf } from '../../protocol/registry.ts';
+import { z } from '../../protocol/zod.ts';
 import { safeStorage } from '../stores/safe-storage.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectServerId, selectSettings, useSettings } from '../stores/settings-store.ts';

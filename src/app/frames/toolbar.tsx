@@ -43,7 +43,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-border px-2 py-1">
       <SearchField onLeave={onLeaveSearch} />
       {/* Where there is little room one row that scrolls, rather than four. */}
-      <div className="flex min-w-0 flex-1 items-center gap-2 @max-[1080px]:basis-full @max-[1080px]:overflow-x-auto">
+      <div className="relative flex min-w-0 flex-1 items-center gap-2 @max-[1080px]:basis-full @max-[1080px]:overflow-x-auto">
         <Segmented
           label="Direction"
           size="small"

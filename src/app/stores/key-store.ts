@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { create } from 'zustand';
 import { endpointOf } from '../../protocol/registry.ts';
+import { z } from '../../protocol/zod.ts';
 import { safeStorage } from './safe-storage.ts';
 
 const STORAGE_NAME = 'voicewire.keys';

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import type { Endpoint, Settings } from '../../protocol/endpoint.ts';
+import { z } from '../../protocol/zod.ts';
 import { DEFAULT_SCENE, type Scene } from '../../text/scenes.ts';
 import { contextIdOf, MAX_NAME_LENGTH, nameProblem } from '../../text/script.ts';
 import { count } from '../format.ts';

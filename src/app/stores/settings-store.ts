@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import type { Endpoint, EndpointId, Settings } from '../../protocol/endpoint.ts';
 import { ENDPOINTS, endpointOf } from '../../protocol/registry.ts';
+import { z } from '../../protocol/zod.ts';
 import { DEFAULT_TEXT } from '../../text/samples.ts';
 import { PROFILES, type ProfilePreset, type SimulationProfile } from '../../text/simulated-model.ts';
 import { safeStorage } from './safe-storage.ts';

@@ -54,7 +54,7 @@ export function Button({
         aria-disabled={disabled || undefined}
         aria-keyshortcuts={keys ? ariaKeys(keys) : undefined}
         className={cx(
-          'inline-flex shrink-0 cursor-default items-center justify-center rounded-control font-medium whitespace-nowrap transition-[background-color,color,opacity] duration-100 touch:h-11',
+          'inline-flex shrink-0 cursor-default items-center justify-center rounded-control font-medium whitespace-nowrap transition-[background-color,color,opacity] duration-100 touch:h-11 touch:min-w-11',
           VARIANTS[variant],
           SIZES[size],
           className,

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   type Catalogue,
   CatalogueError,
@@ -6,6 +5,7 @@ import {
   type DictionaryInfo,
   type VoiceInfo,
 } from '../catalogue.ts';
+import { z } from '../zod.ts';
 
 /** Voices and dictionaries over REST (`facts 5`). */
 

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import type { Settings } from '../endpoint.ts';
 import { type Issue, issuesOf } from '../issue.ts';
 import { type Setting, settingsOf } from '../settings.ts';
+import { z } from '../zod.ts';
 import { generationShape, MAX_TEXT_CHARS } from './generation.ts';
 
 /** What the client frames of Kugel endpoints share. */

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { cutBase64 } from '../cut-base64.ts';
 import type { Frame } from '../endpoint.ts';
 import { describeIssue, issuesOf, shown } from '../issue.ts';
@@ -11,6 +10,7 @@ import {
   type UnknownFields,
   type Usage,
 } from '../speech-event.ts';
+import type { z } from '../zod.ts';
 import * as frames from './server-frames.ts';
 
 /** How the frames that Kugel endpoints share become speech events. What they do not share, each wire adds. */

@@ -1,6 +1,6 @@
-import type { z } from 'zod';
 import type { Findings } from '../rules/findings.ts';
 import type { LintMoment } from '../rules/rule.ts';
+import type { z } from '../zod.ts';
 import type { KugelRuleId } from './rules.ts';
 import type * as frames from './server-frames.ts';
 

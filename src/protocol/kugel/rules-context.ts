@@ -1,7 +1,7 @@
-import type { z } from 'zod';
 import type { Deadline } from '../rules/deadlines.ts';
 import { agrees, secondsText } from '../rules/payload.ts';
 import type { LintMoment } from '../rules/rule.ts';
+import type { z } from '../zod.ts';
 import { type ReportTurn, reportFor } from './rules-report.ts';
 import type { TurnSettings } from './rules-turn.ts';
 import { TurnBook, type TurnWorld } from './rules-turns.ts';

@@ -1,8 +1,8 @@
-import type { z } from 'zod';
 import { describeIssue, issuesOf } from '../issue.ts';
 import type { Findings } from '../rules/findings.ts';
 import { readObject } from '../rules/payload.ts';
 import type { LintFrame } from '../rules/rule.ts';
+import type { z } from '../zod.ts';
 import type { KugelRuleId } from './rules.ts';
 import * as frames from './server-frames.ts';
 

@@ -1,6 +1,6 @@
-import type { z } from 'zod';
 import { agrees, base64Bytes, secondsText } from '../rules/payload.ts';
 import type { LintMoment } from '../rules/rule.ts';
+import type { z } from '../zod.ts';
 import { bytesPerSample, type KugelAudioFormat } from './audio-format.ts';
 import type { ReportTurn } from './rules-report.ts';
 import type * as frames from './server-frames.ts';

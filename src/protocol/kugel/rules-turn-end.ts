@@ -1,6 +1,6 @@
-import type { z } from 'zod';
 import { agrees } from '../rules/payload.ts';
 import type { LintMoment } from '../rules/rule.ts';
+import type { z } from '../zod.ts';
 import type { Billing } from './rules-billing.ts';
 import type { ReportTurn } from './rules-report.ts';
 import type { Turn } from './rules-turn.ts';

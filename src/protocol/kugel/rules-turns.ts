@@ -1,8 +1,8 @@
-import type { z } from 'zod';
 import type { Deadline, Deadlines } from '../rules/deadlines.ts';
 import type { Findings } from '../rules/findings.ts';
 import { FlushAdvice } from '../rules/flush-advice.ts';
 import type { LintMoment } from '../rules/rule.ts';
+import type { z } from '../zod.ts';
 import type { KugelRuleId } from './rules.ts';
 import type { Billing } from './rules-billing.ts';
 import { IdleTurn, IN_TRANSIT_US } from './rules-idle-turn.ts';

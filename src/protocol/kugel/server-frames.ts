@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../zod.ts';
 
 /**
  * What the server sends (`facts 1.5`, `1.6`, `1.8`, `2.2`, `3.2`). There is no type field: the marker key tells the kind.

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { frameIssues } from '../frame-template.ts';
 import { type Issue, issuesOf } from '../issue.ts';
 import { integerSetting, numbersSetting, settingsOf, switchSetting } from '../settings.ts';
+import { z } from '../zod.ts';
 import { audioFormatIssues } from './audio-format.ts';
 import {
   controlShape,

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { type Catalogue, CatalogueError, type VoiceInfo } from '../catalogue.ts';
+import { z } from '../zod.ts';
 
 /** Saved voices over REST (`facts 7`). A page that cannot send the prompt cannot use a voice, so those without are left out. */
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { frameIssues } from '../frame-template.ts';
 import { describeIssue, type Issue, issuesOf, shown } from '../issue.ts';
 import {
@@ -9,6 +8,7 @@ import {
   textSetting,
   voiceIdSetting,
 } from '../settings.ts';
+import { z } from '../zod.ts';
 import { VOICE_SAMPLES, VOICE_WORDS } from './voice-words.ts';
 
 /** What the client of `/v1/realtime` sends (seed; `facts 6.1`): typed messages, the first of which is `config`. */

@@ -1,8 +1,8 @@
-import type { z } from 'zod';
 import { describeIssue, issuesOf, shown } from '../issue.ts';
 import type { Findings } from '../rules/findings.ts';
 import { readObject } from '../rules/payload.ts';
 import type { LintMoment } from '../rules/rule.ts';
+import type { z } from '../zod.ts';
 import type { MurmrRuleId } from './rules.ts';
 import type { Once } from './rules-once.ts';
 import * as frames from './server-frames.ts';

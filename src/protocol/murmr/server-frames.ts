@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../zod.ts';
 
 /** What the server of `/v1/realtime` sends (seed; `facts 6.2`). Loose, because a later version may add fields. */
 

@@ -1,8 +1,8 @@
-import type { z } from 'zod';
 import { cutBase64 } from '../cut-base64.ts';
 import type { Frame, Intent, Settings, Wire } from '../endpoint.ts';
 import { describeIssue, issuesOf, shown } from '../issue.ts';
 import { type AudioPayload, ONLY_CONTEXT, type SpeechEvent, type UnknownFields } from '../speech-event.ts';
+import type { z } from '../zod.ts';
 import { TextBuffer } from './buffering.ts';
 import { AUTH_FAILED, AUTH_TIMEOUT, errorName, INVALID_MESSAGE, SERVER_ERROR } from './errors.ts';
 import * as frames from './server-frames.ts';

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { describeIssue, issuesOf } from '../../protocol/issue.ts';
 import { MAX_TEXT_CHARS } from '../../protocol/kugel/generation.ts';
+import { z } from '../../protocol/zod.ts';
 import { LANGUAGES } from '../../speech/languages.ts';
 import { VOICES, type Voice } from '../../speech/voices.ts';
 import { DICTIONARIES } from './dictionaries.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../protocol/zod.ts';
 import { ImportError } from '../exchange/import-error.ts';
 import { checked, parseJson } from '../exchange/json.ts';
 import { planSchema } from './plan.ts';

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { Frame } from '../../protocol/endpoint.ts';
+import { z } from '../../protocol/zod.ts';
 import type { RecordEntry, RecordingInfo } from '../recording/record.ts';
 import { Redaction } from '../redaction.ts';
 import { decodeBase64 } from './base64.ts';

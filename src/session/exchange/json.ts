@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import { issuesOf } from '../../protocol/issue.ts';
+import type { z } from '../../protocol/zod.ts';
 import { ImportError, pathText } from './import-error.ts';
 import { type JsonLimits, type JsonProblem, jsonProblem, offsetOfPath } from './json-scanner.ts';
 

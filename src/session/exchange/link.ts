@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import type { Endpoint, EndpointId, Settings } from '../../protocol/endpoint.ts';
 import { describeIssue } from '../../protocol/issue.ts';
 import { ENDPOINTS } from '../../protocol/registry.ts';
 import type { Setting } from '../../protocol/settings.ts';
+import { z } from '../../protocol/zod.ts';
 import type { Redaction } from '../redaction.ts';
 import { encodeBase64 } from './base64.ts';
 import { isSecretName, withoutNamedSecrets } from './named-secrets.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../protocol/zod.ts';
 import type { RecordEntry, RecordingInfo } from '../recording/record.ts';
 import { entryOf, recordOf } from './entry-record.ts';
 import { ImportError } from './import-error.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../protocol/zod.ts';
 
 /**
  * What a recording's parts look like in files, ours and HAR alike. Everything is bounded: a file comes from anywhere.

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../protocol/zod.ts';
 import type { RecordEntry } from './record.ts';
 
 /**

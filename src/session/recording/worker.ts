@@ -1,4 +1,3 @@
-import '../../protocol/without-eval.ts';
 import { browserEnvironment } from '../environment.ts';
 import { servedFrom, serveEntries } from './entry-server.ts';
 import { browserRecordingEnvironment } from './environment.ts';

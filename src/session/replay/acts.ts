@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../protocol/zod.ts';
 import type { Listening, TextOrigin } from '../model.ts';
 import type { ShownEntry } from '../recording/payload-reader.ts';
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Endpoint } from '../../../protocol/endpoint.ts';
 import { issuesOf } from '../../../protocol/issue.ts';
 import {
@@ -12,6 +11,7 @@ import {
   switchSetting,
   voiceSetting,
 } from '../../../protocol/settings.ts';
+import { z } from '../../../protocol/zod.ts';
 
 /** An endpoint's rules that no vendor has, with a setting of every kind. */
 const words = (title: string, group: string, fallback?: unknown) => ({
