@@ -73,7 +73,6 @@ export function NarrowBar({ mode = 'studio' }: { mode?: Mode }) {
       <span className="min-w-0 flex-1" />
       {mode === 'studio' && <ConnectionBadge />}
       <Volume slider={false} />
-      <ShareButton />
       <MorePopover />
     </header>
   );

@@ -1,6 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { Ellipsis, Presentation } from 'lucide-react';
 import { setDemo } from '../demo/demo-store.ts';
+import { ShareButton } from '../exchange/share-button.tsx';
 import { seconds } from '../format.ts';
 import { useMode } from '../stores/mode-store.ts';
 import { useSession } from '../stores/session-store.ts';
@@ -49,6 +50,10 @@ export function MorePopover() {
                 value={theme}
                 onChange={(next) => set({ theme: next })}
               />
+            </div>
+            <div className="flex items-center gap-3">
+              <span className="w-14 text-13 font-medium">Link</span>
+              <ShareButton />
             </div>
             {mode === 'studio' && (
               <Button icon={Presentation} onClick={() => setDemo(true)}>

@@ -133,7 +133,7 @@ function Published({ published, turn }: { published: PublishedWait; turn: TurnVi
     `Source: ${source}`,
   ];
   return (
-    <div className="flex min-w-0 items-baseline gap-x-1.5">
+    <div className="flex min-w-0 items-baseline gap-x-1.5 @max-[640px]:hidden">
       <span aria-hidden className="h-1.5 w-2.5 self-center rounded-[1px] border border-text-subtle" />
       <dt className="text-text-subtle">
         <Defined

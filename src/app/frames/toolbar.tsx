@@ -56,7 +56,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
             { value: 'player', label: 'Player' },
           ]}
         />
-        <div className="ml-auto flex items-center gap-1 wide:flex-wrap wide:justify-end">
+        <div className="ml-auto flex items-center gap-1 @min-[1080px]:flex-wrap @min-[1080px]:justify-end">
           <FindingsButton />
           <Button
             variant="ghost"
@@ -111,7 +111,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
             aria-haspopup="dialog"
             onClick={() => setIsListOpen(true)}
           >
-            Recordings
+            <span className="@max-[960px]:sr-only">Recordings</span>
           </Button>
         </div>
       </div>

@@ -27,7 +27,7 @@ export function ReplayButton() {
       disabledReason={obstacle}
       onClick={() => recording && startReplay(recording)}
     >
-      Replay
+      <span className="@max-[960px]:sr-only">Replay</span>
     </Button>
   );
 }

@@ -4,7 +4,6 @@ import { sessionLink } from '../../session-link.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
 import { targetOf } from '../../stores/target.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { type ResendSource, SendFrame } from './send-frame.tsx';
@@ -17,9 +16,7 @@ export function SendButton() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button variant="ghost" size="small" icon={SquarePen} onClick={() => setOpen(true)}>
-        {TITLE}
-      </Button>
+      <IconButton label={TITLE} icon={SquarePen} size="small" onClick={() => setOpen(true)} />
       <SendDialog isOpen={isOpen} onOpenChange={setOpen} resend={null} />
     </>
   );
