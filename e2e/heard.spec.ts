@@ -24,9 +24,9 @@ const startGapServer = () =>
     }, 2000);
   });
 
-test('an underrun stands among the frames, and each frame tells when it was heard @sound', async ({
-  page,
-}) => {
+test('an underrun stands among the frames, and each frame tells when it was heard', {
+  tag: '@sound',
+}, async ({ page }) => {
   const server = await startGapServer();
   await openOn(page, server.base);
   await tab(page, 'Frames').click();
@@ -36,7 +36,8 @@ test('an underrun stands among the frames, and each frame tells when it was hear
   const heard = rows(page).filter({ hasText: 'heard whole' });
   await expect(heard).toContainText('in 2 pieces: 1.00 s, 24,000 samples');
   await page.getByRole('radio', { name: 'Player' }).click();
-  await expect(rows(page)).toHaveCount(2);
+  // That the turn began, the underrun, and what was heard.
+  await expect(rows(page)).toHaveCount(3);
   await page.getByRole('radio', { name: 'Received' }).click();
   await rows(page).filter({ hasText: '2 audio frames' }).click();
   await rows(page).filter({ hasText: '500 ms of audio' }).first().click();
