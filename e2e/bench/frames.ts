@@ -252,7 +252,8 @@ async function startFastServer(): Promise<ScriptedServer> {
         if (sent % 2 === 0) {
           say(audioFrame(samples.subarray(at * AUDIO_SAMPLES, (at + 1) * AUDIO_SAMPLES), at, RATE));
         } else {
-          const word = { word: 'La', start_ms: 0, end_ms: at, char_start: 0, char_end: 2 };
+          // One after the other, as the protocol's rules have it.
+          const word = { word: 'La', start_ms: at, end_ms: at + 1, char_start: 0, char_end: 2 };
           say({ word_timestamps: [word], chunk_id: 0 });
         }
       }
@@ -318,5 +319,6 @@ function framesFor(durationMs: number): Promise<number[]> {
   });
 }
 
+/** The tab may tell of findings as well; how many frames there are comes first. */
 const countOf = async (tab: Locator): Promise<number> =>
-  Number((await tab.textContent())?.replace(/\D/g, '') ?? 0);
+  Number((await tab.locator('span').first().textContent())?.replace(/\D/g, '') ?? 0);

@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
 
 /** From here on the columns stand side by side; below they are tabs. The same width as `wide:` in the styles. */
 export const WIDE = '(width >= 900px)';
@@ -7,13 +7,13 @@ export const WIDE = '(width >= 900px)';
 export const ROOMY = '(width >= 1200px)';
 
 export function useMedia(query: string): boolean {
+  const list = useMemo(() => matchMedia(query), [query]);
   const subscribe = useCallback(
     (notify: () => void) => {
-      const list = matchMedia(query);
       list.addEventListener('change', notify);
       return () => list.removeEventListener('change', notify);
     },
-    [query],
+    [list],
   );
-  return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
+  return useSyncExternalStore(subscribe, () => list.matches);
 }

@@ -50,7 +50,7 @@ export function FrameList() {
   const scale = useMemo(() => new ScrollScale(rowPx), [rowPx]);
   const grid = useRef<HTMLTableElement>(null);
   const [viewPx, setViewPx] = useState(0);
-  const [range, setRange] = useState({ first: 0, last: 0, topPx: 0 });
+  const [range, setRange] = useState<Range>({ first: 0, last: 0, topPx: 0, keyOffset: 0 });
 
   /** What is in view is rendered, where it is not already. */
   const look = useCallback(() => {
@@ -59,7 +59,7 @@ export function FrameList() {
     setRange((before) =>
       before.first === first && before.last === last && before.topPx === topPx
         ? before
-        : { first, last, topPx },
+        : { first, last, topPx, keyOffset: keyOffsetOf(before, first, last) },
     );
   }, [scale]);
   const scrollTo = useCallback(
@@ -205,7 +205,7 @@ export function FrameList() {
             const head = row && headOf(row);
             return (
               <FrameRow
-                key={at}
+                key={at + range.keyOffset}
                 id={rowId(listId, at)}
                 at={at}
                 heightPx={rowPx}
@@ -226,6 +226,25 @@ export function FrameList() {
       <FollowButton className="absolute bottom-3 left-1/2 -translate-x-1/2" />
     </div>
   );
+}
+
+/** Rows that are rendered, and where. */
+interface Range {
+  first: number;
+  /** Exclusive. */
+  last: number;
+  topPx: number;
+  /** From a row's number to React's key for it. */
+  keyOffset: number;
+}
+
+/**
+ * A row that stays in view keeps its element. Where most of them go, as at the end of a fast recording, all elements
+ * stay and take other rows: new text in them costs a fraction of new elements.
+ */
+function keyOffsetOf(before: Range, first: number, last: number): number {
+  const staying = Math.min(before.last, last) - Math.max(before.first, first);
+  return before.keyOffset + (staying * 2 >= last - first ? 0 : before.first - first);
 }
 
 const headOf = (row: ListRow) => (row.type === 'run' ? row.first : row.head);

@@ -12,6 +12,8 @@ import type { RecordHead } from './record.ts';
 const KEPT_A_RULE = 500;
 /** The thread is nobody else's for so long at a time. */
 const SLICE_MS = 6;
+/** Between two slices, while somebody scrolls or filters: the machine is theirs. Enough still gets done for 2,000 frames a second. */
+const REST_MS = 40;
 /** What happens is told in portions, and is no older than this when it comes. */
 const ON_ITS_WAY_MS = 500;
 /** Between two looks at whether a time-out has come. */
@@ -26,6 +28,8 @@ export interface CheckerOptions {
   reader: PayloadReader;
   /** Clock at `atUs` 0 of a recording that goes on; null: it is over, and no time passes in it. */
   startedAtMs: number | null;
+  /** Somebody is waiting for what this thread or another is to show. */
+  isAsked: () => boolean;
   /** Entries were checked, or something was found: at most once a slice. */
   progressed: () => void;
   failed: (message: string) => void;
@@ -115,9 +119,9 @@ export class Checker {
   }
 
   async #run(): Promise<void> {
-    const { environment, index, progressed } = this.#options;
+    const { environment, index, isAsked, progressed } = this.#options;
     while (!this.#isOver && this.#next < index.length) {
-      await new Promise<void>((resolve) => environment.after(0, resolve));
+      await new Promise<void>((resolve) => environment.after(isAsked() ? REST_MS : 0, resolve));
       if (this.#isOver) return;
       await this.#slice();
       if (!this.#isOver) progressed();

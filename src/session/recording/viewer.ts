@@ -21,6 +21,8 @@ export const GONE = 'The recording is not there any more.';
 
 /** A growing list is told of at most so often. */
 const TELL_EVERY_MS = 100;
+/** Whoever has asked for rows is likely to ask for more for so long. */
+const ASKS_ON_MS = 150;
 /** A list of problems is made anew, as findings come, at most so often: that takes longer. */
 const LAY_OUT_EVERY_MS = 500;
 
@@ -59,6 +61,7 @@ export class Viewer {
   /** Findings that were told, of all rules. */
   #toldFound = 0;
   #laidOutMs = Number.NEGATIVE_INFINITY;
+  #askedMs = Number.NEGATIVE_INFINITY;
 
   constructor(environment: RecordingEnvironment, handlers: ViewerHandlers) {
     this.#environment = environment;
@@ -131,6 +134,7 @@ export class Viewer {
 
   list(options: ListOptions): void {
     this.#options = options;
+    this.#askedMs = this.#environment.nowMs();
     this.#layOut();
   }
 
@@ -163,6 +167,7 @@ export class Viewer {
 
   /** Rows `from` to `to` (exclusive), as far as they are there. */
   rows(from: number, to: number): ListRow[] {
+    this.#askedMs = this.#environment.nowMs();
     const list = this.#list;
     if (!list) return [];
     const rows: ListRow[] = [];
@@ -262,6 +267,7 @@ export class Viewer {
       index,
       reader,
       startedAtMs: isLive ? startedAtMs : null,
+      isAsked: () => this.#environment.nowMs() - this.#askedMs < ASKS_ON_MS,
       progressed: () => {
         this.#hasProgressed = true;
         this.#tellLater();
