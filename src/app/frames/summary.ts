@@ -1,6 +1,8 @@
 import type { ShownEntry } from '../../session/recording/payload-reader.ts';
 import { playerRecordOf } from '../../session/recording/player-entry.ts';
+import { actOf } from '../../session/replay/acts.ts';
 import { bytes, milliseconds } from '../format.ts';
+import { actWords } from './act-words.ts';
 import { playerWords } from './player-words.ts';
 
 /** What fits into a row on a wide screen. */
@@ -21,6 +23,8 @@ export function summaryOf(entry: ShownEntry): string {
   const { kind, opcode, audioMs, chunk, payload, bytes: size } = entry;
   const record = playerRecordOf(entry);
   if (record) return playerWords(record);
+  const act = entry.direction === 'player' ? actOf(entry) : null;
+  if (act) return actWords(act);
   if (audioMs !== null || kind === 'audio') {
     const audio = audioMs === null ? 'audio of unknown length' : `${lengthOf(audioMs)} of audio`;
     return chunk === null ? audio : `chunk ${chunk}, ${audio}`;
