@@ -2,6 +2,7 @@ import { CircleAlert, FileDown, FolderOpen } from 'lucide-react';
 import { useId } from 'react';
 import { describeProblem, type PlanProblem } from '../../session/benchmark/read-plan.ts';
 import { JsonBox } from '../frames/send/json-box.tsx';
+import { saveText } from '../save-file.ts';
 import { Notice } from '../ui/notice.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { Segmented } from '../ui/segmented.tsx';
@@ -9,8 +10,8 @@ import { TextField } from '../ui/text-field.tsx';
 import { editJson, editPlan, openPlan, showJson, useBenchmark } from './benchmark-store.ts';
 import { ConductSection } from './conduct-section.tsx';
 import { ConfigurationsSection } from './configurations-section.tsx';
-import { download, fileName } from './download.ts';
 import { FileButton } from './file-button.tsx';
+import { fileName } from './file-name.ts';
 import { jsonFindings } from './json-findings.ts';
 import { TextsSection } from './texts-section.tsx';
 import { ToolButton } from './tool-button.tsx';
@@ -29,9 +30,9 @@ export function PlanPanel() {
           label="Save plan"
           icon={FileDown}
           onClick={() =>
-            download(
-              fileName(plan.name, 'plan', 'json'),
+            saveText(
               `${JSON.stringify(plan, null, 2)}\n`,
+              fileName(plan.name, 'plan', 'json'),
               'application/json',
             )
           }

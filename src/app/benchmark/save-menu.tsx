@@ -2,10 +2,11 @@ import { Download } from 'lucide-react';
 import { writeCsv } from '../../session/benchmark/csv.ts';
 import { writeReport } from '../../session/benchmark/report.ts';
 import { type Results, writeResults } from '../../session/benchmark/results.ts';
+import { saveText } from '../save-file.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { takePlan } from './benchmark-store.ts';
-import { download, fileName } from './download.ts';
+import { fileName } from './file-name.ts';
 
 export interface SaveMenuProps {
   results: Results;
@@ -18,7 +19,7 @@ export interface SaveMenuProps {
 export function SaveMenu({ results, measure, base, earlier }: SaveMenuProps) {
   const { name } = results.plan;
   const save = (what: string, extension: string, text: string, type: string): void =>
-    download(fileName(name, what, extension), text, type);
+    saveText(text, fileName(name, what, extension), type);
   return (
     <Menu
       trigger={

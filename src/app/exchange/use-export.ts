@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { ExportFormatId, RecordingPart } from '../../session/exchange/export-formats.ts';
 import type { RecordingInfo } from '../../session/recording/record.ts';
 import { recordingsLink } from '../recordings-link.ts';
+import { saveFile } from '../save-file.ts';
 import { fileStem } from './file-name.ts';
-import { saveFile } from './save-file.ts';
 
 /** What is being made of a recording, and what became of the last file. */
 export interface ExportView {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { measuresOf } from '../../../session/measures/turn-measures.ts';
 import type { TurnView } from '../../../session/model.ts';
 import { milliseconds } from '../../format.ts';
-import { saveText } from '../../save-text.ts';
+import { saveText } from '../../save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -61,11 +61,11 @@ export function BlindResult() {
         </Button>
         <Button
           icon={Download}
-          onClick={() => saveText(`${FILE}.json`, 'application/json', trialJson(record))}
+          onClick={() => saveText(trialJson(record), `${FILE}.json`, 'application/json')}
         >
           Save JSON
         </Button>
-        <Button icon={Download} onClick={() => saveText(`${FILE}.csv`, 'text/csv', trialCsv(record))}>
+        <Button icon={Download} onClick={() => saveText(trialCsv(record), `${FILE}.csv`, 'text/csv')}>
           Save CSV
         </Button>
       </div>
