@@ -16,7 +16,7 @@ export const RowWave = memo(function RowWave({ envelope }: { envelope: Envelope 
       aria-hidden
       width={widthPx}
       height={HEIGHT_PX}
-      className="mr-2 inline-block align-[-3px] text-voice @max-[480px]:hidden"
+      className="mr-2 inline-block overflow-visible align-[-3px] text-voice @max-[480px]:hidden"
     >
       <path d={pathOf(envelope)} fill="currentColor" />
     </svg>

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { COLUMNS, cellClass } from './row-cells.ts';
+
+const cuts = (...of: Parameters<typeof cellClass>): boolean =>
+  cellClass(...of)
+    .split(' ')
+    .includes('truncate');
+
+describe('a cell', () => {
+  test('cuts off what may have no room, and only that', () => {
+    expect(cuts('turn', 6)).toBe(false);
+    expect(cuts('turn', 7)).toBe(true);
+    expect(cuts('index')).toBe(true);
+  });
+
+  test('of any number of characters always does', () => {
+    expect(cuts('summary', 1)).toBe(true);
+  });
+
+  test('has its width either way', () => {
+    for (const { id, className } of COLUMNS) {
+      expect(cellClass(id)).toContain(className);
+      expect(cellClass(id, 0)).toContain(className);
+    }
+  });
+});
