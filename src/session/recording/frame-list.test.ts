@@ -59,6 +59,26 @@ describe('FrameList', () => {
     );
   });
 
+  it('comes to the same by pieces as at once', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyEntry.map((entry) => ({ ...entry, connection: 1, context: null }))),
+        fc.integer({ min: 1, max: 7 }),
+        fc.boolean(),
+        (entries, atMost, fold) => {
+          const index = new FrameIndex();
+          for (const entry of entries) index.append(entry);
+          const options = { filter: { directions: ['in' as const] }, fold };
+          const list = new FrameList(index, options, new Set(), atMost);
+          let steps = 1;
+          for (; list.isBehind; steps += 1) list.update(atMost);
+          expect(steps).toBe(Math.max(1, Math.ceil(entries.length / atMost)));
+          expect(shown(list)).toEqual(shown(new FrameList(index, options)));
+        },
+      ),
+    );
+  });
+
   it('tells of a run what it comes to', () => {
     const index = new FrameIndex();
     index.append(entryOf({ atUs: 100 }));

@@ -64,12 +64,20 @@ export class FrameList {
   #runLength = 0;
   #runRow = 0;
 
-  /** @param openRuns of the list that this one takes the place of */
-  constructor(index: FrameIndex, options: ListOptions, openRuns: ReadonlySet<number> = new Set()) {
+  /**
+   * @param openRuns of the list that this one takes the place of
+   * @param atMost entries that are looked at for the beginning
+   */
+  constructor(
+    index: FrameIndex,
+    options: ListOptions,
+    openRuns: ReadonlySet<number> = new Set(),
+    atMost = Number.POSITIVE_INFINITY,
+  ) {
     this.#index = index;
     this.#options = options;
     this.#open = new Set(openRuns);
-    this.update();
+    this.update(atMost);
   }
 
   /** Indexes of the first entries of runs that are open. */
@@ -87,11 +95,16 @@ export class FrameList {
     return this.#matches.length;
   }
 
-  /** Takes in what was added to the index. */
-  update(): void {
-    const { length } = this.#index;
-    addMatches(this.#options.filter, this.#index, this.#scanned, length, this.#matches);
-    this.#scanned = length;
+  /** There are entries that it has not looked at. */
+  get isBehind(): boolean {
+    return this.#scanned < this.#index.length;
+  }
+
+  /** Takes in what was added to the index, or so many entries of it. */
+  update(atMost = Number.POSITIVE_INFINITY): void {
+    const to = Math.min(this.#index.length, this.#scanned + atMost);
+    addMatches(this.#options.filter, this.#index, this.#scanned, to, this.#matches);
+    this.#scanned = to;
     this.#layOut();
   }
 

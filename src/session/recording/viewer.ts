@@ -26,6 +26,9 @@ const ASKS_ON_MS = 150;
 /** A list of problems is made anew, as findings come, at most so often: that takes longer. */
 const LAY_OUT_EVERY_MS = 500;
 
+/** Entries: some ten milliseconds of filtering and folding. */
+const LAID_OUT_AT_ONCE = 1 << 17;
+
 interface Source {
   info(): StoredRecording;
   index: FrameIndex;
@@ -229,6 +232,7 @@ export class Viewer {
   }
 
   locate(indexes: readonly number[]): Int32Array<ArrayBuffer> {
+    this.#list?.update();
     return Int32Array.from(indexes, (index) => this.#list?.rowOf(index) ?? -1);
   }
 
@@ -306,10 +310,23 @@ export class Viewer {
 
   /** @param openRuns stay open */
   #layOut(openRuns?: ReadonlySet<number>): void {
-    this.#list = this.#source && new FrameList(this.#source.index, this.#options, openRuns);
+    this.#list = this.#source && new FrameList(this.#source.index, this.#options, openRuns, LAID_OUT_AT_ONCE);
     this.#layout += 1;
     this.#laidOutMs = this.#environment.nowMs();
     this.#tell();
+    this.#layOutRest();
+  }
+
+  /** The first rows are there at once; the others come between whatever else is asked, and are told when all are. */
+  #layOutRest(): void {
+    const list = this.#list;
+    if (!list?.isBehind) return;
+    this.#environment.after(0, () => {
+      if (list !== this.#list) return;
+      list.update(LAID_OUT_AT_ONCE);
+      if (!list.isBehind) this.#tell();
+      this.#layOutRest();
+    });
   }
 
   #tell(): void {
