@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { axeFindings, overEdge, tooSmall } from './support/looks.ts';
+import { axeFindings, otherThemesFindings, overEdge, tooSmall } from './support/looks.ts';
 import {
   cancel,
   expect,
@@ -54,8 +54,10 @@ for (const [theme, width] of [
     await expect(
       page.getByRole('button', { name: /^Choose a voice, now Marta/, includeHidden: true }),
     ).toBeAttached();
-    const look = async (what: string, within?: string) =>
+    const look = async (what: string, within?: string) => {
       expect.soft(await axeFindings(page, within), what).toEqual([]);
+      expect.soft(await otherThemesFindings(page, within), what).toEqual([]);
+    };
     await look('idle');
     await speakText(page, 'Good morning.');
     await expect(turn(page, 1)).toContainText('Spoken');

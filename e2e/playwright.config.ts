@@ -10,10 +10,9 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
   projects: [
-    // Samples and underruns are counted in real time, and two cores carry browser, server and speech engine: one page
-    // at a time.
-    { name: 'sound', grep: /@sound/ },
-    // Nothing here depends on every sample, so that two pages may share the machine (`--workers 2`).
+    // Samples and underruns are counted in real time: two pages at a time, and nothing beside them that computes.
+    { name: 'sound', grep: /@sound/, fullyParallel: true },
+    // Nothing here depends on every sample.
     { name: 'page', grepInvert: /@sound|@picture/, fullyParallel: true },
     // The README's pictures, made by hand: `npm run pictures`.
     { name: 'pictures', grep: /@picture/ },
