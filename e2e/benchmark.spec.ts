@@ -88,7 +88,8 @@ test('at 360 px a plan is edited and results of two days are read', async ({ pag
   await expectGoodLooks(page, 'plan', 'main');
 
   await page.getByRole('radio', { name: 'JSON' }).click();
-  const editor = page.getByRole('textbox', { name: 'Plan as JSON' });
+  // The plain field stands in until the editor is there.
+  const editor = page.getByRole('textbox', { name: 'Plan as JSON' }).and(page.locator('[contenteditable]'));
   await editor.press('Control+a');
   await editor.pressSequentially('{"version": 1, "texts": 3');
   await expect(page.getByRole('list', { name: 'What is wrong with the plan' })).toBeVisible();

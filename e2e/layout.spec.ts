@@ -56,7 +56,8 @@ for (const [theme, width] of [
     ).toBeAttached();
     const look = async (what: string, within?: string) => {
       expect.soft(await axeFindings(page, within), what).toEqual([]);
-      expect.soft(await otherThemesFindings(page, within), what).toEqual([]);
+      // Of the whole page; its parts stand on the same colours.
+      if (!within) expect.soft(await otherThemesFindings(page), what).toEqual([]);
     };
     await look('idle');
     await speakText(page, 'Good morning.');
