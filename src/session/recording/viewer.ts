@@ -26,8 +26,8 @@ const ASKS_ON_MS = 150;
 /** A list of problems is made anew, as findings come, at most so often: that takes longer. */
 const LAY_OUT_EVERY_MS = 500;
 
-/** Entries: some ten milliseconds of filtering and folding. */
-const LAID_OUT_AT_ONCE = 1 << 17;
+/** Entries: a few milliseconds of filtering and folding. */
+const LAID_OUT_AT_ONCE = 1 << 15;
 
 interface Source {
   info(): StoredRecording;
