@@ -20,7 +20,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
   // Where to and what it cost are those of the page's own session; the other modes have theirs.
   const isStudio = mode === 'studio';
   return (
-    <header className="flex h-12 shrink-0 items-center gap-1 border-b border-border bg-surface pr-3 pl-4">
+    <header className="painted-alone flex h-12 shrink-0 items-center gap-1 border-b border-border bg-surface pr-3 pl-4">
       <h1 className="mr-2 flex items-center gap-2.5 text-14 font-semibold tracking-[-0.01em]">
         <Logo />
         Voicewire
@@ -64,7 +64,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
 /** The same on a narrow window: what does not fit is behind one button, and the server is in Set-up. */
 export function NarrowBar({ mode = 'studio' }: { mode?: Mode }) {
   return (
-    <header className="flex h-13 shrink-0 items-center gap-0.5 border-b border-border bg-surface pr-1 pl-3">
+    <header className="painted-alone flex h-13 shrink-0 items-center gap-0.5 border-b border-border bg-surface pr-1 pl-3">
       <h1 className="flex items-center gap-2.5 text-14 font-semibold tracking-[-0.01em]">
         <Logo />
         <span className="max-[420px]:sr-only">Voicewire</span>

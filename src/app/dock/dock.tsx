@@ -36,7 +36,7 @@ export function Dock({ collapsed, onToggle }: DockProps) {
   );
   const chunks = all ?? turn?.chunks.length;
   return (
-    <aside aria-label="Measures" className="h-full min-h-0 bg-surface">
+    <aside aria-label="Measures" className="painted-alone h-full min-h-0 bg-surface">
       <Tabs
         label="Measures"
         value={tab}

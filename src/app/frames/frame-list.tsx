@@ -21,6 +21,7 @@ import { useFrames } from './frames-store.ts';
 import { framesView } from './frames-view.ts';
 import { HitMarks } from './hit-marks.tsx';
 import { COLUMNS, cellClass } from './row-cells.ts';
+import { advance, GROUP_ROWS, inOrder, type Slot } from './row-slots.ts';
 import { MAX_CONTENT_PX, ScrollScale } from './scroll-scale.ts';
 import { useHues } from './use-hues.ts';
 
@@ -50,17 +51,16 @@ export function FrameList() {
   const scale = useMemo(() => new ScrollScale(rowPx), [rowPx]);
   const grid = useRef<HTMLTableElement>(null);
   const [viewPx, setViewPx] = useState(0);
-  const [range, setRange] = useState<Range>({ first: 0, last: 0, topPx: 0, keyOffset: 0 });
+  const [{ slots, first, shiftPx }, setPlaced] = useState<Placed>({ slots: [], first: 0, shiftPx: 0 });
 
   /** What is in view is rendered, where it is not already. */
   const look = useCallback(() => {
-    const { first, last } = scale.range(OVERSCAN);
-    const topPx = scale.placeOf(first);
-    setRange((before) =>
-      before.first === first && before.last === last && before.topPx === topPx
-        ? before
-        : { first, last, topPx, keyOffset: keyOffsetOf(before, first, last) },
-    );
+    const { first, count } = scale.groups(OVERSCAN);
+    const shiftPx = scale.placeOf(0);
+    setPlaced((before) => {
+      const slots = advance(before.slots, first, count);
+      return slots === before.slots && shiftPx === before.shiftPx ? before : { slots, first, shiftPx };
+    });
   }, [scale]);
   const scrollTo = useCallback(
     (scrollTop: number) => {
@@ -111,7 +111,10 @@ export function FrameList() {
       isMoved = true;
       paint.request();
       clearTimeout(rest);
-      rest = setTimeout(() => scrollTo(scale.settle()), REST_MS);
+      rest = setTimeout(() => {
+        scrollTo(scale.settle());
+        setPlaced((placed) => ({ ...placed, slots: inOrder(placed.slots) }));
+      }, REST_MS);
     };
     element.addEventListener('scroll', scrolled, { passive: true });
     return () => {
@@ -121,11 +124,13 @@ export function FrameList() {
     };
   }, [scale, look, scrollTo]);
 
+  const firstRow = first * GROUP_ROWS;
+  const lastRow = Math.min(firstRow + slots.length * GROUP_ROWS, total);
   useEffect(() => {
     // Again at each version: what is there may have changed.
     void version;
-    framesView.rows.want(range.first, Math.min(range.last, total));
-  }, [range, total, version]);
+    framesView.rows.want(firstRow, lastRow);
+  }, [firstRow, lastRow, version]);
 
   const click = (event: MouseEvent) => {
     const at = event.target instanceof Element ? event.target.closest('tr')?.getAttribute('data-row') : null;
@@ -164,11 +169,11 @@ export function FrameList() {
     action();
   };
 
-  const last = Math.min(range.last, total);
-  const isInRange = selectedRow !== null && selectedRow >= range.first && selectedRow < last;
-  const active = isInRange ? { 'aria-activedescendant': rowId(listId, selectedRow) } : {};
+  const isShown = selectedRow !== null && selectedRow >= firstRow && selectedRow < lastRow;
+  const active = isShown ? { 'aria-activedescendant': rowId(listId, selectedRow) } : {};
   return (
-    <div className="@container relative min-h-0 flex-1">
+    <div className="painted-alone @container relative min-h-0 flex-1">
+      {/* Its ground makes it opaque: what is not is drawn anew as a whole, where the browser could move it. */}
       <table
         ref={grid}
         {...GRID}
@@ -177,7 +182,7 @@ export function FrameList() {
         aria-rowcount={total + 1}
         onKeyDown={press}
         onClick={click}
-        className="block h-full overflow-x-hidden overflow-y-auto overscroll-contain [overflow-anchor:none] outline-offset-[-2px]"
+        className="relative block h-full overflow-x-hidden overflow-y-auto bg-surface overscroll-contain [overflow-anchor:none] outline-offset-[-2px]"
       >
         <thead className="sticky top-0 z-1 block bg-surface" style={{ height: HEAD_PX }}>
           <tr
@@ -193,34 +198,36 @@ export function FrameList() {
             )}
           </tr>
         </thead>
-        {/* Room above the rows instead of a place for each: what scrolls by less than a row is left to the browser. */}
-        <tbody
-          className="block"
-          style={{ height: Math.min(total * rowPx, MAX_CONTENT_PX), paddingTop: range.topPx }}
-        >
-          {Array.from({ length: Math.max(0, last - range.first) }, (_, i) => {
-            const at = range.first + i;
-            const row = framesView.rows.row(at);
-            const isRun = row?.type === 'run';
-            const head = row && headOf(row);
-            return (
-              <FrameRow
-                key={at + range.keyOffset}
-                id={rowId(listId, at)}
-                at={at}
-                heightPx={rowPx}
-                row={row}
-                summary={head && !isRun ? framesView.rows.summary(head.index) : undefined}
-                envelope={row && framesView.rows.envelope(row)}
-                hue={head ? hueOf(head) : null}
-                hasContexts={hasContexts}
-                withAdvice={withAdvice}
-                isSelected={at === selectedRow}
-                isHit={head !== undefined && !isRun && framesView.hits.has(head.index)}
-              />
-            );
-          })}
-        </tbody>
+        <tbody className="block" style={{ height: Math.min(total * rowPx, MAX_CONTENT_PX) }} />
+        {slots.map(({ key, group }) => (
+          <tbody
+            key={key}
+            className="absolute inset-x-0 block contain-strict"
+            style={{ top: HEAD_PX + shiftPx + group * GROUP_ROWS * rowPx, height: GROUP_ROWS * rowPx }}
+          >
+            {rowsOf(group, total).map((at) => {
+              const row = framesView.rows.row(at);
+              const isRun = row?.type === 'run';
+              const head = row && headOf(row);
+              return (
+                <FrameRow
+                  key={at % GROUP_ROWS}
+                  id={rowId(listId, at)}
+                  at={at}
+                  heightPx={rowPx}
+                  row={row}
+                  summary={head && !isRun ? framesView.rows.summary(head.index) : undefined}
+                  envelope={row && framesView.rows.envelope(row)}
+                  hue={head ? hueOf(head) : null}
+                  hasContexts={hasContexts}
+                  withAdvice={withAdvice}
+                  isSelected={at === selectedRow}
+                  isHit={head !== undefined && !isRun && framesView.hits.has(head.index)}
+                />
+              );
+            })}
+          </tbody>
+        ))}
       </table>
       <HitMarks topPx={HEAD_PX} />
       <FollowButton className="absolute bottom-3 left-1/2 -translate-x-1/2" />
@@ -228,23 +235,18 @@ export function FrameList() {
   );
 }
 
-/** Rows that are rendered, and where. */
-interface Range {
+/** What is rendered, and where. */
+interface Placed {
+  slots: readonly Slot[];
+  /** First group of them. */
   first: number;
-  /** Exclusive. */
-  last: number;
-  topPx: number;
-  /** From a row's number to React's key for it. */
-  keyOffset: number;
+  /** Of row 0 within what scrolls; 0 unless the list is higher than an element can be. */
+  shiftPx: number;
 }
 
-/**
- * A row that stays in view keeps its element. Where most of them go, as at the end of a fast recording, all elements
- * stay and take other rows: new text in them costs a fraction of new elements.
- */
-function keyOffsetOf(before: Range, first: number, last: number): number {
-  const staying = Math.min(before.last, last) - Math.max(before.first, first);
-  return before.keyOffset + (staying * 2 >= last - first ? 0 : before.first - first);
-}
+const rowsOf = (group: number, total: number): number[] => {
+  const from = group * GROUP_ROWS;
+  return Array.from({ length: Math.min(GROUP_ROWS, Math.max(0, total - from)) }, (_, i) => from + i);
+};
 
 const headOf = (row: ListRow) => (row.type === 'run' ? row.first : row.head);

@@ -43,6 +43,16 @@ const chevron = (Icon: LucideIcon) => (
 const OPEN = chevron(ChevronDown);
 const CLOSED = chevron(ChevronRight);
 
+const FOUND = (
+  <Search
+    key="found"
+    role="img"
+    aria-label="found"
+    className="mr-1 inline size-3 overflow-visible align-[-1px] text-text"
+    strokeWidth={2.25}
+  />
+);
+
 /** The voice of an audio frame along the row's edge; painted with its ground, where an element would be a layer. */
 const VOICE_BAR =
   'bg-[linear-gradient(var(--voice),var(--voice))] bg-[length:2px_calc(100%-4px)] bg-left bg-no-repeat';
@@ -115,35 +125,26 @@ function Cells({
   const hasProblem = !findings && !isUnderrun && !isRun && row.isProblem;
   return (
     <>
-      <Cell id="index" characters={isHit ? undefined : String(head.index).length}>
-        {isHit && (
-          <>
-            <Search aria-hidden className="mr-1 inline size-3 align-[-1px] text-text" strokeWidth={2.25} />
-            <span className="sr-only">found: </span>
-          </>
-        )}
-        {head.index}
-      </Cell>
-      <Cell id="direction" characters={1}>
-        {isUnderrun ? RAN_DRY : DIRECTIONS[head.direction]}
-      </Cell>
-      <TextCell id="time" text={sinceStart(head.atUs)} />
-      <TextCell id="gap" tone="text-text-subtle" text={gap(row.gapUs)} />
-      {isRun ? (
-        <Cell id="kind" tone={kindTone}>
-          <span className="flex items-center gap-1">
-            {row.isOpen ? OPEN : CLOSED}
-            {head.kind}
-            <span className="text-text-subtle">×{count(row.count)}</span>
-          </span>
-        </Cell>
-      ) : (
-        <TextCell id="kind" tone={kindTone} text={head.kind} />
-      )}
-      {hasContexts && <TextCell id="context" tone="text-voice" text={head.context ?? ''} />}
-      <TextCell id="turn" text={String(head.turn ?? '')} />
-      <TextCell id="chunk" text={isRun ? '' : String(head.chunk ?? '')} />
-      <Cell id="summary">
+      {isHit ? cell('index', '', undefined, [FOUND, head.index]) : textCell('index', String(head.index))}
+      {cell('direction', '', 1, isUnderrun ? RAN_DRY : DIRECTIONS[head.direction])}
+      {textCell('time', sinceStart(head.atUs))}
+      {textCell('gap', gap(row.gapUs), 'text-text-subtle')}
+      {isRun
+        ? cell(
+            'kind',
+            kindTone,
+            undefined,
+            <span className="flex items-center gap-1">
+              {row.isOpen ? OPEN : CLOSED}
+              {head.kind}
+              <span className="text-text-subtle">×{count(row.count)}</span>
+            </span>,
+          )
+        : textCell('kind', head.kind, kindTone)}
+      {hasContexts && textCell('context', head.context ?? '', 'text-voice')}
+      {textCell('turn', String(head.turn ?? ''))}
+      {textCell('chunk', isRun ? '' : String(head.chunk ?? ''))}
+      <td className={cellClass('summary')}>
         {envelope && <RowWave envelope={envelope} />}
         {findings && <FindingMark {...findings} isInside={isRun} />}
         {hasProblem && (
@@ -155,8 +156,8 @@ function Cells({
         {isRun
           ? `${counted(row.count, 'audio frame')}, ${seconds(row.audioMs / 1000)} of audio in ${milliseconds(row.lengthUs / 1000)}`
           : summary}
-      </Cell>
-      <TextCell id="size" text={bytes(isRun ? row.bytes : head.bytes)} />
+      </td>
+      {textCell('size', bytes(isRun ? row.bytes : head.bytes))}
     </>
   );
 }
@@ -166,31 +167,22 @@ function FindingMark({ total, worst, isInside }: { total: number; worst: Severit
   const { icon: Icon, text, word } = LOOKS[worst];
   return (
     <span className={cx('mr-2', text)}>
-      <Icon aria-hidden className="mr-1 inline size-3.5 align-[-2px]" strokeWidth={1.75} />
+      <Icon
+        role="img"
+        aria-label={total === 1 ? word : `the worst: ${word}`}
+        className="mr-1 inline size-3.5 overflow-visible align-[-2px]"
+        strokeWidth={1.75}
+      />
       {counted(total, 'finding')}
       {isInside && ' inside'}
-      <span className="sr-only">{total === 1 ? `, ${word}` : `, the worst: ${word}`}: </span>
     </span>
   );
 }
 
-function Cell({
-  id,
-  tone,
-  characters,
-  children,
-}: {
-  id: ColumnId;
-  tone?: string;
-  characters?: number | undefined;
-  children: ReactNode;
-}) {
+/** A function and no component: a row has ten of them, and the list draws hundreds at a time. */
+function cell(id: ColumnId, tone: string, characters: number | undefined, children: ReactNode): ReactNode {
   const place = cellClass(id, characters);
   return <td className={tone ? `${place} ${tone}` : place}>{children}</td>;
 }
 
-const TextCell = ({ id, tone = '', text }: { id: ColumnId; tone?: string; text: string }) => (
-  <Cell id={id} tone={tone} characters={text.length}>
-    {text}
-  </Cell>
-);
+const textCell = (id: ColumnId, text: string, tone = ''): ReactNode => cell(id, tone, text.length, text);

@@ -64,8 +64,13 @@ class Source {
   }
 }
 
-const shown = (layout: number, id = 'one'): Pick<ShownView, 'layout' | 'recording'> => ({
+const shown = (
+  layout: number,
+  id = 'one',
+  rows = 1000,
+): Pick<ShownView, 'layout' | 'recording' | 'rows'> => ({
   layout,
+  rows,
   recording: {
     id,
     name: '',
@@ -100,6 +105,7 @@ beforeEach(() => {
 
 describe('rows', () => {
   it('are fetched a page at a time, and each page once', async () => {
+    window.shown(shown(1, 'one', 128));
     window.want(60, 70);
     window.want(61, 71);
     expect(source.asked).toEqual(['rows 0-64', 'rows 64-128']);
@@ -107,6 +113,29 @@ describe('rows', () => {
     await source.answer();
     expect(changes).toBeGreaterThan(before);
     expect([indexAt(60), indexAt(70), indexAt(128)]).toEqual([60, 70, undefined]);
+  });
+
+  it('that come next as one scrolls on are fetched before they are looked at, and tell nothing', async () => {
+    window.want(130, 140);
+    await source.answer();
+    expect(source.asked.slice(0, 2)).toEqual(['rows 128-192', 'rows 192-256']);
+    await source.answer();
+    window.want(129, 139);
+    await source.answer();
+    expect(source.asked.filter((asked) => asked.startsWith('rows'))).toContain('rows 64-128');
+    expect(indexAt(100)).toBe(100);
+    expect(window.summary(100)).toBeUndefined();
+    const before = changes;
+    await source.answer();
+    expect(window.summary(100)).toBe('"100"');
+    expect(changes).toBe(before);
+  });
+
+  it('at the end of the list have none after them', async () => {
+    window.shown(shown(1, 'one', 64));
+    window.want(40, 64);
+    await source.answer();
+    expect(source.asked).toEqual(['rows 0-64', expect.stringMatching(/^entries 40 .* 63$/)]);
   });
 
   it('stay in view until those that follow them are there', async () => {
@@ -170,6 +199,7 @@ describe('rows', () => {
 
 describe('summaries', () => {
   it('are made from payloads, fetched together and once', async () => {
+    window.shown(shown(1, 'one', 7));
     window.want(5, 7);
     await source.answer();
     window.want(5, 7);
@@ -206,12 +236,13 @@ describe('waveforms', () => {
   const asked = () => source.asked.filter((question) => question.startsWith('envelopes'));
 
   it('are asked for of audio alone, and once', async () => {
+    window.shown(shown(1, 'one', 7));
     window.want(5, 7);
     await source.answer();
     window.want(5, 7);
     expect(asked()).toEqual([]);
     source.audioMs = 40;
-    window.shown(shown(1));
+    window.shown(shown(1, 'one', 7));
     window.want(5, 7);
     await source.answer();
     window.want(5, 7);
@@ -223,9 +254,9 @@ describe('waveforms', () => {
 
   it('are asked for a few at a time, and not of rows that were scrolled by', async () => {
     source.audioMs = 40;
-    window.want(0, 64);
-    await source.answer();
+    window.shown(shown(1, 'one', 52));
     window.want(0, 40);
+    await source.answer();
     // While the first few are on their way, the reader goes on.
     window.want(50, 52);
     await source.answer();

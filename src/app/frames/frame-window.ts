@@ -16,6 +16,8 @@ const PAGE_ROWS = 64;
 const MAX_PAGES = 32;
 const MAX_SUMMARIES = 4096;
 const MAX_ENVELOPES = 2048;
+/** Rows that are asked for before they are looked at, so that a row is whole as it comes into view. */
+const AHEAD_ROWS = PAGE_ROWS;
 /** Few enough that whoever scrolls on waits for no more than these. */
 const ENVELOPES_AT_ONCE = 12;
 
@@ -56,9 +58,16 @@ export class FrameWindow {
   readonly #envelopes = new Map<string, KnownEnvelope>();
   /** Rows whose waveforms are still to be asked for: those in view, and no others. */
   #wantedEnvelopes: WantedEnvelope[] = [];
-  #isAskingEnvelopes = false;
+  readonly #askedEnvelopes = new Set<string>();
   /** Answers to what was asked before belong to something else. */
   #epoch = 0;
+  /** Rows that are looked at, of how many. */
+  #from = 0;
+  #to = 0;
+  #total = 0;
+  /** Rows that are asked for: those, and some that come next. */
+  #first = 0;
+  #last = 0;
 
   /** @param changed there is something new to show; called as answers come, not once a frame */
   constructor(source: RowSource, changed: () => void) {
@@ -67,7 +76,8 @@ export class FrameWindow {
   }
 
   /** Told before any answer that belongs to it. */
-  shown({ layout, recording }: Pick<ShownView, 'layout' | 'recording'>): void {
+  shown({ layout, recording, rows }: Pick<ShownView, 'layout' | 'recording' | 'rows'>): void {
+    this.#total = rows;
     const id = recording?.id ?? null;
     if (id !== this.#recording) {
       this.#recording = id;
@@ -76,6 +86,7 @@ export class FrameWindow {
       this.#summaries.clear();
       this.#askedSummaries.clear();
       this.#envelopes.clear();
+      this.#askedEnvelopes.clear();
     }
     if (layout !== this.#layout) {
       this.#layout = layout;
@@ -108,16 +119,42 @@ export class FrameWindow {
     return this.#envelopes.get(keyOf(row))?.envelope ?? undefined;
   }
 
-  /** These rows (`to` exclusive) are looked at: asks for what is not known of them, or has changed. */
+  /**
+   * These rows (`to` exclusive) are looked at: asks for what is not known of them, or has changed, and for those that
+   * come next as one goes on in the same direction.
+   */
   want(from: number, to: number): void {
+    if (from !== this.#from || to !== this.#to) {
+      const isUp = from < this.#from;
+      this.#from = from;
+      this.#to = to;
+      this.#first = isUp ? Math.max(0, from - AHEAD_ROWS) : from;
+      this.#last = isUp ? to : Math.max(to, Math.min(to + AHEAD_ROWS, this.#total));
+    }
     if (to <= from) return;
-    for (let page = Math.floor(from / PAGE_ROWS); page * PAGE_ROWS < to; page += 1) {
+    for (let page = Math.floor(this.#first / PAGE_ROWS); page * PAGE_ROWS < this.#last; page += 1) {
       const known = this.#pages.get(page);
       if (known) this.#touch(page, known);
       if (known?.version !== this.#version && !this.#asked.has(page)) void this.#fetch(page);
     }
-    this.#wantSummaries(from, to);
-    this.#wantEnvelopes(from, to);
+    this.#wantContents();
+  }
+
+  /** What is in the rows that are there by now. */
+  #wantContents(): void {
+    this.#wantSummaries(this.#first, this.#last);
+    this.#wantEnvelopes(this.#first, this.#last);
+  }
+
+  /** Tells of what has come, if a row that is looked at shows it. */
+  #came(isShownBy: (row: ListRow) => boolean): void {
+    for (let at = this.#from; at < this.#to; at += 1) {
+      const row = this.row(at);
+      if (row && isShownBy(row)) {
+        this.#changed();
+        return;
+      }
+    }
   }
 
   async #fetch(page: number): Promise<void> {
@@ -127,7 +164,8 @@ export class FrameWindow {
     if (layout !== this.#layout) return;
     this.#asked.delete(page);
     this.#touch(page, { rows, layout, version });
-    this.#changed();
+    this.#wantContents();
+    this.#came(({ row }) => Math.floor(row / PAGE_ROWS) === page);
   }
 
   #wantSummaries(from: number, to: number): void {
@@ -151,7 +189,8 @@ export class FrameWindow {
     if (epoch !== this.#epoch) return;
     for (const index of indexes) this.#askedSummaries.delete(index);
     for (const entry of entries) this.#keepSummary(entry.index, summaryOf(entry));
-    this.#changed();
+    const came = new Set(indexes);
+    this.#came((row) => row.type === 'entry' && came.has(row.head.index));
   }
 
   #wantEnvelopes(from: number, to: number): void {
@@ -161,25 +200,28 @@ export class FrameWindow {
       const place = row && placeOf(row);
       if (!place) continue;
       const key = keyOf(row);
-      if (this.#envelopes.get(key)?.last !== place.last) this.#wantedEnvelopes.push({ key, place });
+      if (this.#envelopes.get(key)?.last !== place.last && !this.#askedEnvelopes.has(key)) {
+        this.#wantedEnvelopes.push({ key, place });
+      }
     }
-    if (!this.#isAskingEnvelopes) void this.#fetchEnvelopes();
+    if (this.#askedEnvelopes.size === 0) void this.#fetchEnvelopes();
   }
 
   /** A few at a time, always of what is looked at by then. */
   async #fetchEnvelopes(): Promise<void> {
-    this.#isAskingEnvelopes = true;
     while (this.#wantedEnvelopes.length > 0) {
       const epoch = this.#epoch;
       const wanted = this.#wantedEnvelopes.splice(0, ENVELOPES_AT_ONCE);
+      const came = new Set(wanted.map(({ key }) => key));
+      for (const key of came) this.#askedEnvelopes.add(key);
       const envelopes = await this.#source.envelopes(wanted.map(({ place }) => place));
-      if (epoch !== this.#epoch) continue;
+      if (epoch !== this.#epoch) return;
+      this.#askedEnvelopes.clear();
       wanted.forEach(({ key, place: { last } }, at) => {
         this.#keepEnvelope(key, { last, envelope: envelopes[at] ?? null });
       });
-      this.#changed();
+      this.#came((row) => came.has(keyOf(row)));
     }
-    this.#isAskingEnvelopes = false;
   }
 
   #keepEnvelope(key: string, known: KnownEnvelope): void {

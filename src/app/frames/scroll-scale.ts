@@ -1,3 +1,5 @@
+import { groupsFrom } from './row-slots.ts';
+
 /** Browsers cut an element's height off: Firefox at about 17.8 million px, Chromium at 33.5. */
 export const MAX_CONTENT_PX = 15_000_000;
 
@@ -49,6 +51,11 @@ export class ScrollScale {
     const first = Math.max(0, Math.floor(this.#topPx / this.rowPx) - over);
     const end = Math.ceil((this.#topPx + this.#viewPx) / this.rowPx) + over;
     return { first, last: Math.max(first, Math.min(this.#rows, end)) };
+  }
+
+  /** Groups that hold the rows in view, also in part, and `over` more on either side; as many for any scroll. */
+  groups(over: number): { first: number; count: number } {
+    return groupsFrom(this.range(over).first, Math.ceil(this.#viewPx / this.rowPx) + 1 + 2 * over, this.#rows);
   }
 
   /** Where a row stands within what scrolls, in px from its top. */

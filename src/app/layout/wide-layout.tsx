@@ -45,7 +45,7 @@ export function WideLayout() {
           <Panel id="work" minSize="480px">
             <Group orientation="vertical" className="h-full">
               <Panel id="stage" minSize="280px">
-                <div className="flex h-full flex-col">
+                <div className="painted-alone flex h-full flex-col">
                   <ReplayBar />
                   <div className="min-h-0 flex-1">
                     <Stage />

@@ -43,7 +43,7 @@ export function SetupPanel() {
   return (
     <section
       aria-labelledby={id}
-      className="grid h-full min-h-0 grid-rows-[auto_minmax(0,1fr)_auto] bg-surface text-13"
+      className="painted-alone grid h-full min-h-0 grid-rows-[auto_minmax(0,1fr)_auto] bg-surface text-13"
     >
       <header className="flex h-12 items-center touch:h-14 justify-between border-b border-border px-4">
         <h2 id={id} className="text-14 font-semibold tracking-[-0.005em]">

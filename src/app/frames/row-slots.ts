@@ -1,0 +1,43 @@
+/** Rows that stand in one element: the browser lays out and paints an element that has changed, and not its neighbours. */
+export const GROUP_ROWS = 8;
+
+/** A group of rows, by number from the top of the list, and the element that shows it, by React's key. */
+export interface Slot {
+  readonly key: number;
+  readonly group: number;
+}
+
+/** First group to show, and how many, always as many for one view: none is made or taken away by scrolling. */
+export function groupsFrom(
+  firstRow: number,
+  rowsShown: number,
+  totalRows: number,
+): { first: number; count: number } {
+  const count = Math.ceil(rowsShown / GROUP_ROWS) + 1;
+  const latest = Math.max(0, Math.ceil(totalRows / GROUP_ROWS) - count);
+  return { first: Math.min(Math.floor(firstRow / GROUP_ROWS), latest), count };
+}
+
+/**
+ * Who shows what after a scroll, in the order of the document. A group that stays in view keeps its element in its
+ * place, and a new one takes that of one that has gone: other text in an element costs a fraction of another element.
+ */
+export function advance(slots: readonly Slot[], first: number, count: number): readonly Slot[] {
+  if (slots.length !== count) return Array.from({ length: count }, (_, key) => ({ key, group: first + key }));
+  const isShown = (group: number) => group >= first && group < first + count;
+  const staying = new Set(slots.map(({ group }) => group).filter(isShown));
+  if (staying.size === count) return slots;
+  let next = first;
+  return slots.map((slot) => {
+    if (isShown(slot.group)) return slot;
+    while (staying.has(next)) next += 1;
+    next += 1;
+    return { key: slot.key, group: next - 1 };
+  });
+}
+
+/** The document in the order of the rows, for whoever has it read out: elements move, so where the scroll is at rest. */
+export function inOrder(slots: readonly Slot[]): readonly Slot[] {
+  const isInOrder = slots.every(({ group }, at) => at === 0 || group > (slots[at - 1]?.group ?? 0));
+  return isInOrder ? slots : slots.toSorted((a, b) => a.group - b.group);
+}
