@@ -133,5 +133,7 @@ export type RecordingReport =
       problem: string | null;
     }
   | ExchangeReport
+  /** In the place of any other answer: an error came between, which `failed` tells. */
+  | { type: 'unanswered'; request: number }
   /** Something that was asked for could not be done. */
   | { type: 'failed'; message: string };

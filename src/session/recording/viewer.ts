@@ -227,7 +227,13 @@ export class Viewer {
     const known = this.#trace?.turn === turn ? this.#trace : null;
     const trace = known ?? new TurnTrace(turn, index, reader, source.info().endpoint);
     this.#trace = trace;
-    await trace.update();
+    try {
+      await trace.update();
+    } catch (error) {
+      // It has a hole now; whoever asks next begins anew.
+      if (this.#trace === trace) this.#trace = null;
+      throw error;
+    }
     return trace;
   }
 
