@@ -5,11 +5,11 @@ import type { ShownView } from '../../session/recording/messages.ts';
 import type { ShownEntry } from '../../session/recording/payload-reader.ts';
 import { summaryOf } from './summary.ts';
 
-/** Where rows and payloads come from. */
+/** Where rows and payloads come from; null: they could not be read, which is told elsewhere. */
 export interface RowSource {
-  rows(from: number, to: number): Promise<{ layout: number; rows: readonly ListRow[] }>;
-  entries(indexes: readonly number[]): Promise<readonly ShownEntry[]>;
-  envelopes(places: readonly EnvelopePlace[]): Promise<readonly (Envelope | null)[]>;
+  rows(from: number, to: number): Promise<{ layout: number; rows: readonly ListRow[] } | null>;
+  entries(indexes: readonly number[]): Promise<readonly ShownEntry[] | null>;
+  envelopes(places: readonly EnvelopePlace[]): Promise<readonly (Envelope | null)[] | null>;
 }
 
 const PAGE_ROWS = 64;
@@ -57,6 +57,8 @@ export class FrameWindow {
   /** Rows whose waveforms are still to be asked for: those in view, and no others. */
   #wantedEnvelopes: WantedEnvelope[] = [];
   #isAskingEnvelopes = false;
+  /** What could not be read of the rows in view, not asked for again until they are left and looked at anew. */
+  #unread = new Set<string>();
   /** Answers to what was asked before belong to something else. */
   #epoch = 0;
 
@@ -76,6 +78,7 @@ export class FrameWindow {
       this.#summaries.clear();
       this.#askedSummaries.clear();
       this.#envelopes.clear();
+      this.#unread.clear();
     }
     if (layout !== this.#layout) {
       this.#layout = layout;
@@ -95,7 +98,7 @@ export class FrameWindow {
   async current(at: number): Promise<ListRow | undefined> {
     const page = this.#pages.get(Math.floor(at / PAGE_ROWS));
     const known = page?.layout === this.#layout ? page.rows[at % PAGE_ROWS] : undefined;
-    return known ?? (await this.#source.rows(at, at + 1)).rows[0];
+    return known ?? (await this.#source.rows(at, at + 1))?.rows[0];
   }
 
   /** What the entry says; undefined: not known yet. */
@@ -116,21 +119,27 @@ export class FrameWindow {
       if (known) this.#touch(page, known);
       if (known?.version !== this.#version && !this.#asked.has(page)) void this.#fetch(page);
     }
-    this.#wantSummaries(from, to);
-    this.#wantEnvelopes(from, to);
+    const unread = new Set<string>();
+    this.#wantSummaries(from, to, unread);
+    this.#wantEnvelopes(from, to, unread);
+    this.#unread = unread;
   }
 
   async #fetch(page: number): Promise<void> {
     const version = this.#version;
+    const layout = this.#layout;
     this.#asked.add(page);
-    const { layout, rows } = await this.#source.rows(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
-    if (layout !== this.#layout) return;
+    const answer = await this.#source.rows(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
+    if ((answer?.layout ?? layout) !== this.#layout) return;
     this.#asked.delete(page);
-    this.#touch(page, { rows, layout, version });
+    // Where they could not be read, what was known of them stands until the list changes.
+    const rows = answer?.rows ?? this.#pages.get(page)?.rows ?? [];
+    this.#touch(page, { rows, layout: this.#layout, version });
     this.#changed();
   }
 
-  #wantSummaries(from: number, to: number): void {
+  /** @param unread takes what is not asked for, since it could not be read */
+  #wantSummaries(from: number, to: number, unread: Set<string>): void {
     const indexes: number[] = [];
     for (let at = from; at < to; at += 1) {
       const row = this.row(at);
@@ -138,8 +147,9 @@ export class FrameWindow {
       const { head } = row;
       if (this.#summaries.has(head.index) || this.#askedSummaries.has(head.index)) continue;
       // Audio is told from its head: no payload is fetched for it.
-      if (head.audioMs === null) indexes.push(head.index);
-      else this.#keepSummary(head.index, summaryOf({ ...head, payload: null }));
+      if (head.audioMs !== null) this.#keepSummary(head.index, summaryOf({ ...head, payload: null }));
+      else if (this.#unread.has(summaryKey(head.index))) unread.add(summaryKey(head.index));
+      else indexes.push(head.index);
     }
     if (indexes.length > 0) void this.#fetchSummaries(indexes);
   }
@@ -149,19 +159,25 @@ export class FrameWindow {
     for (const index of indexes) this.#askedSummaries.add(index);
     const entries = await this.#source.entries(indexes);
     if (epoch !== this.#epoch) return;
-    for (const index of indexes) this.#askedSummaries.delete(index);
-    for (const entry of entries) this.#keepSummary(entry.index, summaryOf(entry));
+    for (const index of indexes) {
+      this.#askedSummaries.delete(index);
+      if (!entries) this.#unread.add(summaryKey(index));
+    }
+    for (const entry of entries ?? []) this.#keepSummary(entry.index, summaryOf(entry));
     this.#changed();
   }
 
-  #wantEnvelopes(from: number, to: number): void {
+  /** @param unread takes what is not asked for, since it could not be read */
+  #wantEnvelopes(from: number, to: number, unread: Set<string>): void {
     this.#wantedEnvelopes = [];
     for (let at = from; at < to; at += 1) {
       const row = this.row(at);
       const place = row && placeOf(row);
       if (!place) continue;
       const key = keyOf(row);
-      if (this.#envelopes.get(key)?.last !== place.last) this.#wantedEnvelopes.push({ key, place });
+      if (this.#envelopes.get(key)?.last === place.last) continue;
+      if (this.#unread.has(envelopeKey(key))) unread.add(envelopeKey(key));
+      else this.#wantedEnvelopes.push({ key, place });
     }
     if (!this.#isAskingEnvelopes) void this.#fetchEnvelopes();
   }
@@ -175,7 +191,8 @@ export class FrameWindow {
       const envelopes = await this.#source.envelopes(wanted.map(({ place }) => place));
       if (epoch !== this.#epoch) continue;
       wanted.forEach(({ key, place: { last } }, at) => {
-        this.#keepEnvelope(key, { last, envelope: envelopes[at] ?? null });
+        if (envelopes) this.#keepEnvelope(key, { last, envelope: envelopes[at] ?? null });
+        else this.#unread.add(envelopeKey(key));
       });
       this.#changed();
     }
@@ -216,6 +233,9 @@ function placeOf(row: ListRow): EnvelopePlace | null {
   const { index, kind, direction } = row.head;
   return kind === 'audio' && direction === 'in' ? { first: index, last: index } : null;
 }
+
+const summaryKey = (index: number): string => `summary ${index}`;
+const envelopeKey = (key: string): string => `waveform ${key}`;
 
 /** A run and its first entry begin with the same. */
 const keyOf = (row: ListRow): string =>

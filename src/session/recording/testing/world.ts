@@ -3,6 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { NewEntry } from '../keeper.ts';
 import type { RecordingCommand, RecordingReport } from '../messages.ts';
+import type { PayloadBlock } from '../payload-block.ts';
 import { RecordingStore } from '../recording-store.ts';
 import { Recordings, type RecordingsOptions } from '../recordings.ts';
 import { searcherHere } from '../worker-searcher.ts';
@@ -32,6 +33,8 @@ export class RecordingWorld {
   hasDatabase = true;
   /** What the next write fails with, and how many do. */
   failWrites: { error: Error; times: number } | null = null;
+  /** What comes of a block of payloads that is read; may throw. */
+  readBlock = (block: PayloadBlock | undefined): PayloadBlock | undefined => block;
   isSearchStuck = false;
   searchersEnded = 0;
   readonly heldElsewhere = new Set<string>();
@@ -121,6 +124,8 @@ export class RecordingWorld {
           this.failWrites.times -= 1;
           throw this.failWrites.error;
         };
+        const block = store.block.bind(store);
+        store.block = async (...place) => this.readBlock(await block(...place));
         return store;
       },
       space: async () => (this.quotaBytes === null ? null : { usedBytes: 0, quotaBytes: this.quotaBytes }),
