@@ -134,27 +134,36 @@ const startClosingServer = (code: number) =>
     if (message.flush) socket.close(code);
   });
 
-for (const [code, meaning] of [[4001, 'The server does not accept this key.']] as const) {
-  test(`after ${code} the page never connects again by itself`, async ({ page, browser, baseURL }) => {
-    const refusing = await startClosingServer(code);
-    // The same page beside it shows how long a reconnection takes where there is one.
-    const restarting = await startClosingServer(1012);
-    await openOn(page, refusing.base);
-    await speakText(page, 'Good morning.');
-    await expect(turn(page, 1).getByRole('alert')).toContainText(meaning);
-    await expect(connection(page)).toHaveAccessibleName(/Failed/);
-    const visitor = await browser.newContext(baseURL ? { baseURL } : {});
-    const beside = await visitor.newPage();
-    await openOn(beside, restarting.base);
-    await speakText(beside, 'Good morning.');
-    await expect.poll(() => restarting.urls.length).toBe(2);
-    expect(refusing.urls).toHaveLength(1);
-    await expect(connection(page)).toHaveAccessibleName(/Failed/);
-    await visitor.close();
-    await refusing.close();
-    await restarting.close();
-  });
-}
+test('after 4001 and 4003 the page never connects again by itself', async ({ page, browser, baseURL }) => {
+  const visitor = await browser.newContext(baseURL ? { baseURL } : {});
+  const refused = await Promise.all(
+    (
+      [
+        [4001, 'The server does not accept this key.', page],
+        [4003, 'The account has no credits left.', await visitor.newPage()],
+      ] as const
+    ).map(async ([code, meaning, on]) => ({ server: await startClosingServer(code), meaning, on })),
+  );
+  for (const { server, meaning, on } of refused) {
+    await openOn(on, server.base);
+    await speakText(on, 'Good morning.');
+    await expect(turn(on, 1).getByRole('alert')).toContainText(meaning);
+    await expect(connection(on)).toHaveAccessibleName(/Failed/);
+  }
+  // The same page beside them shows how long a reconnection takes where there is one.
+  const restarting = await startClosingServer(1012);
+  const beside = await visitor.newPage();
+  await openOn(beside, restarting.base);
+  await speakText(beside, 'Good morning.');
+  await expect.poll(() => restarting.urls.length).toBe(2);
+  for (const { server, on } of refused) {
+    expect(server.urls).toHaveLength(1);
+    await expect(connection(on)).toHaveAccessibleName(/Failed/);
+    await server.close();
+  }
+  await visitor.close();
+  await restarting.close();
+});
 
 test('every broken frame is named, and the turn goes on to the sample', async ({ page }) => {
   const text = 'One two three four.';

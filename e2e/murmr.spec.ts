@@ -193,7 +193,7 @@ for (const { key, says } of [
   });
 }
 
-test('axe finds nothing at 360 px', async ({ page }) => {
+test('axe finds nothing, light at 360 px and dark at 1440 px', async ({ page }) => {
   test.slow();
   await withStored(page, { theme: 'light' });
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -206,4 +206,8 @@ test('axe finds nothing at 360 px', async ({ page }) => {
     await tab(page, panel);
     await expectGoodLooks(page, panel, '[role=tabpanel]');
   }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: /^Theme: light/ }).click();
+  await tab(page, 'Usage');
+  await expectGoodLooks(page, 'the whole page, wide');
 });

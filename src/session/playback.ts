@@ -192,6 +192,16 @@ export class Playback {
   }
 
   /**
+   * A person stopped a replay, and the page has halted the output for it. Where it had just ended by itself, what was
+   * halted has to go all the same, or the next turn would be silent with it.
+   */
+  replayStopped(): void {
+    this.stopReplay();
+    for (const track of this.#all) if (!track.isNeeded) track.clear('replay');
+    this.#handlers.changed();
+  }
+
+  /**
    * Silence: nothing that was queued is heard any more, on one context or on all (null). Gives back the turns that were
    * to be heard for the first time and are not.
    */

@@ -579,6 +579,26 @@ describe('replay', () => {
     world.advance(20);
     expect(world.seen.player?.state).toBe('idle');
   });
+
+  it('that was stopped when it had just ended leaves nothing of what the page halted for it', () => {
+    const world = new World();
+    world.attachPlayer();
+    world.connect();
+    world.do({ type: 'speak', text: 'One.' });
+    answer(world, 'One.');
+    world.advance(500);
+    world.do({ type: 'replay', turn: 1, fromSample: 0 });
+    world.advance(1000);
+    expect(world.seen.player?.replaying).toBe(false);
+    const halted = world.seen.player?.tracks[0]?.epoch ?? Number.NaN;
+    world.do({ type: 'stopReplay' });
+    world.advance(20);
+    expect(world.seen.player?.tracks[0]?.epoch).toBeGreaterThan(halted);
+    world.do({ type: 'speak', text: 'Two.' });
+    answer(world, 'Two.');
+    world.advance(600);
+    expect(world.turn(2).heardToMs).not.toBeNull();
+  });
 });
 
 describe('underruns', () => {

@@ -306,7 +306,7 @@ export class Session {
         this.#replay(command.turn, command.fromSample);
         break;
       case 'stopReplay':
-        this.#playback.stopReplay();
+        this.#playback.replayStopped();
         break;
       case 'dismissProblem':
         this.#problems.dismiss(command.id);

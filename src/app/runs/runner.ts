@@ -196,7 +196,7 @@ class SessionRunner implements Runner {
   }
 
   cancel(): void {
-    for (const { context, epoch } of this.#state.player.tracks) this.#sound.halt(context, epoch);
+    this.#halt();
     this.#worker.post({ type: 'cancel' });
   }
 
@@ -206,8 +206,12 @@ class SessionRunner implements Runner {
   }
 
   stopReplay(): void {
-    // No halt of the output: where the replay has just ended by itself, no clear would follow and the next run be silent.
+    this.#halt();
     this.#worker.post({ type: 'stopReplay' });
+  }
+
+  #halt(): void {
+    for (const { context, epoch } of this.#state.player.tracks) this.#sound.halt(context, epoch);
   }
 
   setVolume(level: number, muted: boolean): void {
