@@ -1,7 +1,7 @@
 import type { Findings } from '../rules/findings.ts';
 import { readClientText, unknownFields } from '../rules/message.ts';
 import type { LintFrame } from '../rules/rule.ts';
-import { type ClientMessage, parseClientMessage } from './client-frames.ts';
+import { type ClientMessage, parseClientObject } from './client-frames.ts';
 import type { MurmrRuleId } from './rules.ts';
 
 /** Rules of the shape of what a client sends, whatever went before. */
@@ -19,7 +19,7 @@ const FIELDS: Readonly<Record<ClientMessage['type'], ReadonlySet<string>>> = {
 export function readClientMessage(frame: LintFrame, findings: Findings<MurmrRuleId>): ClientMessage | null {
   const value = readClientText(frame, findings);
   if (!value) return null;
-  const parsed = parseClientMessage(String(frame.payload));
+  const parsed = parseClientObject(value);
   if (!parsed.ok) {
     const path = /^[\w.]+(?=: )/.exec(parsed.problem)?.[0];
     findings.report('client-shape', frame, parsed.problem, path === undefined ? {} : { path });
