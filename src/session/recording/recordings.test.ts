@@ -393,6 +393,28 @@ describe('What is shown', () => {
     expect(world.reports.filter(({ type }) => type === 'shown').length).toBeLessThanOrEqual(10);
   });
 
+  it('tells the number of its first entry, also after one before it was deleted or had become too long', async () => {
+    const world = new RecordingWorld({ maxEntries: 3 });
+    const first = () => world.last('shown').shown.firstNumber;
+    world.do({ type: 'show', recording: null });
+    expect(first()).toBeNull();
+    world.record([words('a'), words('b')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(first()).toBe(0);
+    world.do({ type: 'delete', recording: 'recording-1' });
+    await world.advance(LONG_ENOUGH_MS);
+    expect(first()).toBeNull();
+    world.record([words('c'), words('d'), words('e'), words('f')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(first()).toBe(5);
+    world.recordings.take({ type: 'begin', start: START });
+    world.record([words('g')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(first()).toBe(6);
+    await readAll(world, 'recording-2');
+    expect(first()).toBeNull();
+  });
+
   it('is listed as wanted, in windows, and knows where things are', async () => {
     const world = new RecordingWorld();
     const audio = { kind: 'audio', turn: 1 };

@@ -82,7 +82,7 @@ export class Recordings {
         this.#keeper.begin(message.start);
         break;
       case 'entries':
-        this.#keeper.append(message.entries);
+        this.#keeper.append(message.entries, message.first);
         break;
       case 'hearing':
         this.#hearing.clear();

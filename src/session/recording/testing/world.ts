@@ -40,6 +40,7 @@ export class RecordingWorld {
   readonly heldElsewhere = new Set<string>();
   #timers: { atMs: number; task: () => void }[] = [];
   #ids = 0;
+  #recorded = 0;
   #held = new Set<string>();
   #lost: (() => void) | null = null;
   readonly #limits: Partial<RecordingsOptions>;
@@ -66,7 +67,8 @@ export class RecordingWorld {
   }
 
   record(entries: readonly NewEntry[]): void {
-    this.recordings.take({ type: 'entries', entries });
+    this.recordings.take({ type: 'entries', first: this.#recorded, entries });
+    this.#recorded += entries.length;
   }
 
   do(command: Exclude<RecordingCommand, { port: MessagePort }>): void {
