@@ -7,6 +7,7 @@ import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
 import { ImportError } from './import-error.ts';
 import { endpointAt, noteReader } from './incoming.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
+import { MAX_NAMES, NameLimit } from './name-limit.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
 import { connectionSchema, entrySchema, FORMAT_VERSION, infoSchema, noteShape } from './recording-schema.ts';
 
@@ -16,6 +17,8 @@ export interface HarLimits {
   depth: number;
   values: number;
   entries: number;
+  /** Kinds and contexts that differ. */
+  names: number;
 }
 
 const HAR_LIMITS: HarLimits = {
@@ -24,6 +27,7 @@ const HAR_LIMITS: HarLimits = {
   depth: 200,
   values: 32_000_000,
   entries: 2_000_000,
+  names: MAX_NAMES,
 };
 
 export interface ImportedRecording {
@@ -48,6 +52,9 @@ export function readHar(text: string, limits: Partial<HarLimits> = {}): HarImpor
   return new HarReader(text, { ...HAR_LIMITS, ...limits }).read();
 }
 
+/** In the year 2255: up to there microseconds are whole numbers. */
+const MAX_TIME_S = 9_000_000_000;
+
 const rootSchema = z.object({
   log: z.object({ entries: z.array(z.unknown()), _voicewire: z.unknown().optional() }),
 });
@@ -62,7 +69,7 @@ const socketSchema = z.object({
 const messageSchema = z.object({
   type: z.string().max(100),
   /** Seconds since 1970. */
-  time: z.number().nonnegative(),
+  time: z.number().nonnegative().max(MAX_TIME_S),
   opcode: z.int(),
   data: z.string(),
   _voicewire: z.unknown().optional(),
@@ -136,7 +143,7 @@ class HarReader {
     return {
       path,
       url: socket.request.url,
-      startedMs: Number.isNaN(startedMs) ? null : startedMs,
+      startedMs: startedMs >= 0 ? startedMs : null,
       messages: socket._webSocketMessages,
       own: socket._voicewire,
     };
@@ -146,10 +153,13 @@ class HarReader {
   #own(value: unknown, sockets: readonly Socket[]): HarImport {
     const { info } = this.#checked(ownLogSchema, value, ['log', '_voicewire']);
     const entries: (RecordEntry | undefined)[] = [];
+    const names = new NameLimit(this.#limits.names);
     const put = (entry: RecordEntry, path: Path): void => {
       if (entry.index >= this.#limits.entries) throw this.#tooMany(path);
       if (entries[entry.index])
         throw this.#wrong([...path, 'index'], 'an index of its own', String(entry.index));
+      const fewerNames = names.take(entry);
+      if (fewerNames !== null) throw this.#wrong(path, fewerNames, 'more');
       entries[entry.index] = entry;
     };
     for (const { path, messages, own } of sockets) {
@@ -246,6 +256,7 @@ class HarReader {
     const clean = secrets.cleanerOf(sockets.map(({ texts }) => texts));
     const cleanAddress = String(clean(address));
     const count = { turns: 0 };
+    const names = new NameLimit(this.#limits.names);
     for (const [i, { path, startedMs, sent }] of sockets.entries()) {
       const connection = i + 1;
       const notesOf = noteReader(endpoint, count);
@@ -275,6 +286,8 @@ class HarReader {
           payload: clean(payload),
         });
         if (timed.length > this.#limits.entries) throw this.#tooMany(path);
+        const fewerNames = names.take(notes);
+        if (fewerNames !== null) throw this.#wrong(path, fewerNames, 'more');
       }
     }
     timed.sort((a, b) => a.atMs - b.atMs);

@@ -287,6 +287,7 @@ describe('hostile HAR files', () => {
   it.each<[string, unknown, string, string]>([
     ['a time in words', { ...good, time: 'noon' }, '.time', 'a number'],
     ['a time before 1970', { ...good, time: -5 }, '.time', 'at least 0'],
+    ['a time that no clock tells', { ...good, time: 1e308 }, '.time', 'at most 9000000000'],
     ['an opcode that is none', { ...good, opcode: null }, '.opcode', 'a number'],
     ['no data', { ...good, data: undefined }, '.data', 'a string'],
     ['bytes that are no base64', { ...good, opcode: 2, data: '<b>' }, '.data', 'base64, as the opcode is 2'],
@@ -311,8 +312,16 @@ describe('hostile HAR files', () => {
     ['many values', `{"log":[${'1,'.repeat(1000)}1]}`, { values: 100 }, 'at most 100 values'],
     ['great size', withMessage(good), { chars: 100 }, 'at most 100 characters'],
     ['many messages', withMessage(good), { entries: 1 }, 'at most 1 entries'],
+    ['many names', withMessage(good), { names: 0 }, 'at most 0 different kinds and contexts'],
   ])('refuses %s', (_, text, limits, expected) => {
     expect(errorOf(text, limits).expected).toBe(expected);
+  });
+
+  it('a socket that says it was opened before any clock is taken to have been opened with its first message', () => {
+    const socket = socketEntry('wss://h/p', [good], { startedDateTime: '-271821-04-20T00:00:00.000Z' });
+    const [recording] = readHar(devToolsHar([socket])).recordings;
+    expect(recording?.info.startedAtMs).toBe(1000);
+    expect(recording?.entries.map(({ atUs }) => atUs)).toEqual([0, 0]);
   });
 
   it.each(['__proto__', 'constructor', 'toString'])('a key named %s does nothing', (key) => {

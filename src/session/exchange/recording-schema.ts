@@ -11,6 +11,8 @@ const MAX_ADDRESS_CHARS = 8192;
 const MAX_KIND_CHARS = 64;
 const MAX_CONTEXT_CHARS = 4096;
 const MAX_CONNECTIONS = 100_000;
+/** What a date may be (ECMA-262, section 21.4.1.1). */
+const MAX_DATE_MS = 8.64e15;
 
 export const FORMAT_VERSION = 1;
 
@@ -22,7 +24,7 @@ export const infoSchema = z.object({
   name: z.string().max(MAX_NAME_CHARS),
   endpoint: z.string().max(MAX_NAME_CHARS),
   address: z.string().max(MAX_ADDRESS_CHARS),
-  startedAtMs: z.number(),
+  startedAtMs: z.number().min(-MAX_DATE_MS).max(MAX_DATE_MS),
   durationUs: count,
   entries: count,
   bytes: count,
