@@ -598,6 +598,18 @@ describe('Search', () => {
     expect(await recordingsOf(world)).toMatchObject([{ entries: entries.length + 1 }]);
   });
 
+  it('fails where nothing can search, and is done again later', async () => {
+    const world = new RecordingWorld();
+    world.record(entries);
+    await world.advance(LONG_ENOUGH_MS);
+    world.failSearchers = new Error('No more workers.');
+    world.do({ type: 'search', search: 1, query: query('needle') });
+    await world.settle();
+    expect(world.last('searched')).toMatchObject({ search: 1, state: 'failed', problem: 'No more workers.' });
+    world.failSearchers = null;
+    expect(await hitsOf(world, query('needle'))).toEqual([2, 4]);
+  });
+
   it('says how much it could not look at', async () => {
     const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 300_000 });
     for (let i = 0; i < 1000; i += 1) world.record([words(`needle ${'x'.repeat(1000)}`, { atUs: i })]);

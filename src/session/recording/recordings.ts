@@ -6,7 +6,7 @@ import type { MemoryReason, RecordingStart } from './live-recording.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport, SearchState } from './messages.ts';
 import { type BlockSource, PayloadReader, type ShownEntry } from './payload-reader.ts';
 import type { HeardRecord } from './player-entry.ts';
-import { matcherOf, type SearchProgress, type SearchQuery, search } from './search.ts';
+import { matcherOf, type Searcher, type SearchProgress, type SearchQuery, search } from './search.ts';
 import { openStored } from './stored-recording.ts';
 import { GONE, Viewer } from './viewer.ts';
 
@@ -273,12 +273,14 @@ export class Recordings {
       return;
     }
     const abort = new AbortController();
-    const searcher = this.#environment.openSearcher(query);
-    abort.signal.addEventListener('abort', () => searcher.end());
     this.#search = { id, abort };
     let last: SearchProgress | null = null;
     let problem: string | null;
+    let searcher: Searcher | null = null;
     try {
+      const opened = this.#environment.openSearcher(query);
+      searcher = opened;
+      abort.signal.addEventListener('abort', () => opened.end());
       problem = await search({
         query,
         searcher,
@@ -298,7 +300,7 @@ export class Recordings {
     }
     if (abort.signal.aborted) return;
     this.#search = null;
-    searcher.end();
+    searcher?.end();
     this.#tellSearch(id, problem === null ? 'done' : 'failed', last, problem);
   }
 

@@ -36,6 +36,8 @@ export class RecordingWorld {
   /** What comes of a block of payloads that is read; may throw. */
   readBlock = (block: PayloadBlock | undefined): PayloadBlock | undefined => block;
   isSearchStuck = false;
+  /** What opening a searcher fails with. */
+  failSearchers: Error | null = null;
   searchersEnded = 0;
   readonly heldElsewhere = new Set<string>();
   #timers: { atMs: number; task: () => void }[] = [];
@@ -137,6 +139,7 @@ export class RecordingWorld {
         held: async () => new Set([...this.#held, ...this.heldElsewhere]),
       },
       openSearcher: (query) => {
+        if (this.failSearchers) throw this.failSearchers;
         const searcher = searcherHere(query);
         return {
           search: (task) => (this.isSearchStuck ? new Promise(() => {}) : searcher.search(task)),
