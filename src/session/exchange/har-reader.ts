@@ -9,7 +9,14 @@ import { endpointAt, noteReader } from './incoming.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
 import { MAX_NAMES, NameLimit } from './name-limit.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
-import { connectionSchema, entrySchema, FORMAT_VERSION, infoSchema, noteShape } from './recording-schema.ts';
+import {
+  connectionSchema,
+  entrySchema,
+  FORMAT_VERSION,
+  infoSchema,
+  MAX_TIME_S,
+  noteShape,
+} from './recording-schema.ts';
 
 export interface HarLimits {
   /** Characters of the file, which JSON forces to be read as a whole. */
@@ -51,9 +58,6 @@ export interface HarImport {
 export function readHar(text: string, limits: Partial<HarLimits> = {}): HarImport {
   return new HarReader(text, { ...HAR_LIMITS, ...limits }).read();
 }
-
-/** In the year 2255: up to there microseconds are whole numbers. */
-const MAX_TIME_S = 9_000_000_000;
 
 const rootSchema = z.object({
   log: z.object({ entries: z.array(z.unknown()), _voicewire: z.unknown().optional() }),
