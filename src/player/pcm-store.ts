@@ -3,8 +3,8 @@ import { decodeG711Into } from '../lib/g711.ts';
 import { AUDIBLE_MAGNITUDE, leadingSilenceSamples } from '../lib/pcm.ts';
 import type { AudioEncoding, AudioPayload } from '../protocol/speech-event.ts';
 
-/** Samples of one block, the least that a store takes: 2.7 s at 24 kHz in 128 KiB. */
-export const BLOCK_SAMPLES = 2 ** 16;
+/** Samples of one block: 2.7 s at 24 kHz in 128 KiB. */
+const BLOCK_SAMPLES = 2 ** 16;
 const BLOCK_BYTES = 2 * BLOCK_SAMPLES;
 
 interface Block {

@@ -1,7 +1,7 @@
 import { type HeardRecord, playerRecordOf } from '../recording/player-entry.ts';
 import type { RecordEntry } from '../recording/record.ts';
 import { type ReceivedAudio, ReceivedAudioCollector } from './received-audio.ts';
-import { checkLength, MAX_SOUND_SAMPLES } from './sound-length.ts';
+import { checkLength, SOUND_LIMITS, type SoundLimits } from './sound-length.ts';
 
 /** Audio of one turn or of one context as it left the player. */
 export type HeardAudio = ReceivedAudio;
@@ -27,15 +27,15 @@ export class HeardAudioCollector {
   readonly #heard = new Map<number, Heard>();
   /** By turn: the sample that was missing, and how many of silence there were. */
   readonly #silences = new Map<number, Map<number, number>>();
-  readonly #maxSamples: number;
+  readonly #limits: SoundLimits;
 
   /**
    * @param endpoint its registry name; nothing is found under one that is not known
-   * @param maxSamples more than these are neither taken nor made
+   * @param limits more is neither taken nor made
    */
-  constructor(endpoint: string, maxSamples = MAX_SOUND_SAMPLES) {
-    this.#received = new ReceivedAudioCollector(endpoint, maxSamples);
-    this.#maxSamples = maxSamples;
+  constructor(endpoint: string, limits = SOUND_LIMITS) {
+    this.#received = new ReceivedAudioCollector(endpoint, limits);
+    this.#limits = limits;
   }
 
   /** Audio frames that could not be read, each counted once. */
@@ -102,7 +102,7 @@ export class HeardAudioCollector {
   #made(plans: readonly Omit<Plan, 'turn'>[]): Omit<HeardAudio, 'turn'> {
     const { context = null, sampleRate = 0 } = plans[0] ?? {};
     const length = plans.reduce((sum, plan) => sum + plan.length, 0);
-    checkLength(length, this.#maxSamples);
+    checkLength('samples', length, this.#limits);
     const samples = new Int16Array(length);
     let at = 0;
     for (const { pieces } of plans) {

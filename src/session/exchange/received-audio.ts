@@ -1,10 +1,10 @@
 import { encodeWav } from '../../lib/wav.ts';
-import { BLOCK_SAMPLES, PcmStore } from '../../player/pcm-store.ts';
+import { PcmStore } from '../../player/pcm-store.ts';
 import type { Endpoint, Wire } from '../../protocol/endpoint.ts';
 import { ENDPOINTS } from '../../protocol/registry.ts';
 import type { AudioEvent } from '../../protocol/speech-event.ts';
 import type { RecordEntry } from '../recording/record.ts';
-import { checkLength, MAX_SOUND_SAMPLES } from './sound-length.ts';
+import { checkLength, SOUND_LIMITS, type SoundLimits } from './sound-length.ts';
 
 /** Audio of one turn or of one context as it was received, whether or not it was ever heard. */
 export interface ReceivedAudio {
@@ -33,16 +33,16 @@ export class ReceivedAudioCollector {
   readonly #wires = new Map<number, Wire>();
   /** By turn, context and rate, in the order of their first audio frames. */
   readonly #pieces = new Map<string, Piece>();
-  readonly #maxSamples: number;
+  readonly #limits: SoundLimits;
   #samples = 0;
 
   /**
    * @param endpoint its registry name; nothing is found under one that is not known
-   * @param maxSamples more than these are not taken
+   * @param limits more is not taken
    */
-  constructor(endpoint: string, maxSamples = MAX_SOUND_SAMPLES) {
+  constructor(endpoint: string, limits = SOUND_LIMITS) {
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
-    this.#maxSamples = maxSamples;
+    this.#limits = limits;
   }
 
   /** @throws Error where there is too much of it */
@@ -56,7 +56,7 @@ export class ReceivedAudioCollector {
       const result = this.#storeOf(entry, event).appendPayload(event.payload, event.encoding);
       if ('problem' in result) this.unreadable += 1;
       else this.#samples += result.samples;
-      checkLength(this.#samples, this.#maxSamples);
+      checkLength('samples', this.#samples, this.#limits);
     }
   }
 
@@ -85,8 +85,7 @@ export class ReceivedAudioCollector {
     const key = JSON.stringify([turn, context, sampleRate]);
     const open = this.#pieces.get(key);
     if (open) return open.store;
-    // However little is in it, a piece takes a block.
-    checkLength((this.#pieces.size + 1) * BLOCK_SAMPLES, this.#maxSamples);
+    checkLength('pieces', this.#pieces.size + 1, this.#limits);
     const store = new PcmStore(sampleRate);
     this.#pieces.set(key, { turn, context, store });
     return store;
