@@ -4,6 +4,7 @@ import type { Envelope } from '../session/recording/envelope.ts';
 import type { EnvelopePlace } from '../session/recording/envelopes.ts';
 import type { ExchangeOutcome, ExchangeTask } from '../session/recording/exchange-messages.ts';
 import type { Filter } from '../session/recording/filter.ts';
+import type { Facets } from '../session/recording/frame-index.ts';
 import type { ListOptions } from '../session/recording/frame-list.ts';
 import type {
   FindingsAsked,
@@ -49,7 +50,7 @@ class RecordingsLink {
     const { port1, port2 } = new MessageChannel();
     const worker = new Worker(new URL('../session/recording/worker.ts', import.meta.url), { type: 'module' });
     worker.onmessage = ({ data }: MessageEvent<RecordingReport>) => this.#receive(data);
-    worker.onerror = () => useRecordings.setState({ failure: STOPPED });
+    worker.onerror = () => this.#stopped();
     this.#worker = worker;
     this.#post({ type: 'attachFeed', port: port1 }, [port1]);
     paint.add(() => this.#takeIn());
@@ -91,46 +92,46 @@ class RecordingsLink {
     this.#post({ type: 'openRun', first, isOpen });
   }
 
-  /** Rows `from` to `to` (exclusive), as far as they are there. */
-  async rows(from: number, to: number): Promise<Pick<Report<'rows'>, 'layout' | 'rows'>> {
+  /** Rows `from` to `to` (exclusive), as far as they are there; null where they cannot be read. */
+  async rows(from: number, to: number): Promise<Pick<Report<'rows'>, 'layout' | 'rows'> | null> {
     const answer = await this.#ask((request) => ({ type: 'rows', request, from, to }));
-    return answer.type === 'rows' ? answer : { layout: this.#shown.layout, rows: [] };
+    return answer.type === 'rows' ? answer : null;
   }
 
-  /** Entries with their payloads, those that are there. */
-  async entries(indexes: readonly number[]): Promise<readonly ShownEntry[]> {
+  /** Entries with their payloads, those that are there; null where they cannot be read. */
+  async entries(indexes: readonly number[]): Promise<readonly ShownEntry[] | null> {
     const answer = await this.#ask((request) => ({ type: 'entries', request, indexes }));
-    return answer.type === 'entries' ? answer.entries : [];
+    return answer.type === 'entries' ? answer.entries : null;
   }
 
-  /** The row of each entry; −1 where the filter leaves it out. */
+  /** The row of each entry; −1 where the filter leaves it out. None at all where they cannot be read. */
   async locate(indexes: readonly number[]): Promise<Int32Array> {
     const answer = await this.#ask((request) => ({ type: 'locate', request, indexes }));
     return answer.type === 'located' ? answer.rows : new Int32Array();
   }
 
-  /** Entries that pass a filter, whatever the list's is. */
+  /** Entries that pass a filter, whatever the list's is; none where they cannot be read. */
   async find(filter: Filter): Promise<Uint32Array> {
     const answer = await this.#ask((request) => ({ type: 'find', request, filter }));
     return answer.type === 'found' ? answer.indexes : new Uint32Array();
   }
 
-  /** What became of the samples in an audio entry; null where it is no audio, or of no turn. */
+  /** What became of the samples in an audio entry; null where it is no audio, of no turn, or cannot be read. */
   async became(index: number): Promise<Became | null> {
     const answer = await this.#ask((request) => ({ type: 'became', request, index }));
     return answer.type === 'became' ? answer.became : null;
   }
 
-  /** The entry that carries a sample of a turn; null where what is shown has none. */
+  /** The entry that carries a sample of a turn; null where what is shown has none, or cannot be read. */
   async frameAt(turn: number, sample: number): Promise<number | null> {
     const answer = await this.#ask((request) => ({ type: 'frameAt', request, turn, sample }));
     return answer.type === 'frameAt' ? answer.index : null;
   }
 
-  /** The tiny waveforms of rows, in that order. */
-  async envelopes(places: readonly EnvelopePlace[]): Promise<readonly (Envelope | null)[]> {
+  /** The tiny waveforms of rows, in that order; null where they cannot be read. */
+  async envelopes(places: readonly EnvelopePlace[]): Promise<readonly (Envelope | null)[] | null> {
     const answer = await this.#ask((request) => ({ type: 'envelopes', request, places }));
-    return answer.type === 'envelopes' ? answer.envelopes : [];
+    return answer.type === 'envelopes' ? answer.envelopes : null;
   }
 
   /** Begins a search, and ends the one that goes on. How it stands is in the store; `hits` takes what is found. */
@@ -213,6 +214,7 @@ class RecordingsLink {
     return this.#lastNumber;
   }
 
+  /** The question's answer, or `unanswered` where an error came between, which is told in the store. It never rejects. */
   #ask(question: (request: number) => RecordingCommand): Promise<Answer> {
     const request = this.#number();
     return new Promise((resolve) => {
@@ -225,6 +227,17 @@ class RecordingsLink {
     this.#worker?.postMessage(command, transfer);
   }
 
+  /** Nobody waits for what will not come any more. */
+  #stopped(): void {
+    useRecordings.setState({ failure: STOPPED });
+    for (const [request, resolve] of this.#questions) resolve({ type: 'unanswered', request });
+    this.#questions.clear();
+    for (const { resolve } of this.#exchanges.values()) {
+      resolve({ kind: 'failed', problem: STOPPED, place: null });
+    }
+    this.#exchanges.clear();
+  }
+
   #receive(report: RecordingReport): void {
     switch (report.type) {
       case 'recorder':
@@ -234,9 +247,9 @@ class RecordingsLink {
         this.#tell({ list: report.recordings, live: report.live, space: report.space });
         break;
       case 'shown':
-        this.#shown = report.shown;
-        for (const listener of this.#shownListeners) listener(report.shown);
-        this.#tell({ shown: report.shown });
+        this.#shown = { ...report.shown, facets: same(report.shown.facets, this.#shown.facets) };
+        for (const listener of this.#shownListeners) listener(this.#shown);
+        this.#tell({ shown: this.#shown });
         break;
       case 'checked':
         this.#tell({ check: report.check });
@@ -284,6 +297,10 @@ class RecordingsLink {
     return false;
   }
 }
+
+/** The one before, if it says the same: whoever shows it has nothing to do. */
+const same = (now: Facets, before: Facets): Facets =>
+  JSON.stringify(now) === JSON.stringify(before) ? before : now;
 
 /** The recordings of the page. */
 export const recordingsLink = new RecordingsLink();

@@ -278,7 +278,7 @@ export interface Mark {
    * clock is ahead of the wall clock since the output began, in ms. Otherwise 0.
    */
   amount: number;
-  /** Place of the frame in the recording, where it is one frame that was recorded. */
+  /** Number of the frame among all that this session recorded, where it is one; see `ShownView.firstNumber`. */
   frame?: number;
 }
 

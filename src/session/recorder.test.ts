@@ -74,6 +74,7 @@ describe('What a recorder keeps', () => {
       },
       {
         type: 'entries',
+        first: 0,
         entries: [
           {
             atUs: 0,
@@ -138,6 +139,22 @@ describe('What a recorder keeps', () => {
     ]);
   });
 
+  it('numbers entries from one recording to the next, and tells the number of the last', () => {
+    const { recorder, post } = recording();
+    expect(recorder.lastNumber).toBeUndefined();
+    recorder.happened('opening', {}, 1);
+    recorder.outwards('a', 2, { kind: 'sent' });
+    expect(recorder.lastNumber).toBe(1);
+    recorder.aim('kugel-multi', 'wss://other');
+    recorder.happened('opening', {}, 3);
+    recorder.inwards('b', 4);
+    expect(recorder.lastNumber).toBe(3);
+    post();
+    recorder.inwards('c', 5);
+    const first = post().flatMap((message) => (message.type === 'entries' ? [message.first] : []));
+    expect(first).toEqual([0, 2, 4]);
+  });
+
   it('never goes back in time', () => {
     const { recorder, entries } = recording();
     for (const atMs of [10, 12, 11]) recorder.inwards('', atMs);
@@ -169,5 +186,6 @@ describe('What a recorder keeps', () => {
     const recorder = new Recorder(feed);
     recorder.aim('kugel-stream', 'wss://host');
     expect(recorder.inwards('x', 1).frame).toBe('x');
+    expect(recorder.lastNumber).toBeUndefined();
   });
 });

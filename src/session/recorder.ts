@@ -43,7 +43,7 @@ export class Recorder {
   #startedAtMs: number | null = null;
   #lastUs = 0;
   #connections = 0;
-  #entries = 0;
+  #lastNumber: number | undefined;
   #received: NewEntry | null = null;
 
   /** @param feed where everything is kept; without it frames are only counted and cleaned */
@@ -57,9 +57,9 @@ export class Recorder {
     this.#startedAtMs = null;
   }
 
-  /** Place in the recording of what was recorded last; undefined while there is no recording. */
-  get lastIndex(): number | undefined {
-    return this.#entries === 0 ? undefined : this.#entries - 1;
+  /** Number of what was recorded last, see {@link Feed.add}; undefined where nothing has been. */
+  get lastNumber(): number | undefined {
+    return this.#lastNumber;
   }
 
   /** A new connection: counts begin again, and this is the key to replace from now on. */
@@ -163,8 +163,7 @@ export class Recorder {
       ...this.#clean(note),
       payload: typeof payload === 'string' ? withoutSecretFields(payload, direction === 'out') : payload,
     };
-    this.#feed.add(entry);
-    this.#entries += 1;
+    this.#lastNumber = this.#feed.add(entry);
     return entry;
   }
 
@@ -174,7 +173,6 @@ export class Recorder {
     this.#startedAtMs = atMs;
     this.#lastUs = 0;
     this.#connections = 0;
-    this.#entries = 0;
     const clean = withoutSecretFields(this.words(address), true);
     this.#feed?.begin({ endpoint, address: clean, startedAtMs: atMs });
     return atMs;

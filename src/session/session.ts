@@ -673,7 +673,7 @@ export class Session {
 
   /** For a mark of the frame that was recorded last. */
   get #lastFrame(): Pick<Mark, 'frame'> {
-    const frame = this.#connection.recorder.lastIndex;
+    const frame = this.#connection.recorder.lastNumber;
     return frame === undefined ? {} : { frame };
   }
 

@@ -61,6 +61,8 @@ export class TrackPlayback {
   #report: FeederReport | null = null;
   #reportedMs = 0;
   #clearedMs = Number.NEGATIVE_INFINITY;
+  /** With how many samples a turn was complete. */
+  readonly #completeWith = new WeakMap<Turn, number>();
   /** Where the last underrun began, while it lasts. */
   #dry: { turn: Turn; frame: number } | null = null;
 
@@ -148,10 +150,13 @@ export class TrackPlayback {
     return { samples, leadingSilence: Math.min(samples, Math.max(0, audible - before)) };
   }
 
-  /** No more of the turn will come. */
+  /** No more of the turn will come. Some servers say so twice: of its audio, and of the turn. */
   complete(turn: Turn): void {
-    this.#player.complete(turn.id);
     const store = this.#player.store(turn.id);
+    const samples = store?.length ?? 0;
+    if (this.#completeWith.get(turn) === samples) return;
+    this.#completeWith.set(turn, samples);
+    this.#player.complete(turn.id);
     if (store) turn.level = speechLevel(store.blocks(), store.sampleRate);
     const hearing = this.#hearings.find((candidate) => candidate.turn === turn);
     if (!hearing) return;

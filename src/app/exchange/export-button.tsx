@@ -10,7 +10,7 @@ const ExportDialog = later(() => import('./export-dialog.tsx').then((module) => 
 
 /** Files of the recording that is shown. */
 export function ExportButton() {
-  const recording = useRecordings((state) => state.shown.recording);
+  const isNone = useRecordings((state) => state.shown.recording === null);
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -19,12 +19,18 @@ export function ExportButton() {
         icon={Download}
         label="Export"
         aria-haspopup="dialog"
-        disabled={recording === null}
+        disabled={isNone}
         onClick={() => setOpen(true)}
       />
-      {recording && open && <Opened recording={recording} onClose={() => setOpen(false)} />}
+      {open && <OpenedOfShown onClose={() => setOpen(false)} />}
     </>
   );
+}
+
+/** A recording that goes on changes many times a second: of no concern to a button. */
+function OpenedOfShown({ onClose }: { onClose: () => void }) {
+  const recording = useRecordings((state) => state.shown.recording);
+  return recording && <Opened recording={recording} onClose={onClose} />;
 }
 
 /** Files of one of the recordings in a list. */

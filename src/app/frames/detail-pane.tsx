@@ -7,6 +7,7 @@ import { useBecame } from './detail/use-became.ts';
 import { fieldMarks } from './findings/field-marks.ts';
 import { FindingNotes } from './findings/finding-notes.tsx';
 import { useFindings } from './findings/use-findings.ts';
+import { numberOf } from './frame-of.ts';
 import { useFrames } from './frames-store.ts';
 import { framesView } from './frames-view.ts';
 import { useEntry } from './use-entry.ts';
@@ -51,7 +52,7 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
       }
     >
       {isLive && entry.turn !== null && (
-        <ShowIn index={entry.index} turn={entry.turn} chunk={entry.chunk} word={word} />
+        <ShowIn frame={numberOf(entry.index)} turn={entry.turn} chunk={entry.chunk} word={word} />
       )}
     </FrameDetail>
   );

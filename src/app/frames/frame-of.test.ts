@@ -29,6 +29,7 @@ function recording(found: Record<string, number[]>, frame: number | null = null)
       asked.push([id, sample]);
       return frame;
     },
+    firstNumber: 100,
   };
 }
 
@@ -55,6 +56,16 @@ describe('the frame of a selection', () => {
     expect(await frameOf({ kind: 'turn', turn: 3 }, turn, finder)).toBe(5);
     expect(await frameOf({ kind: 'underrun', turn: 3, underrun: 1 }, turn, finder)).toBe(30);
     expect(await frameOf({ kind: 'underrun', turn: 3, underrun: 2 }, turn, finder)).toBeNull();
-    expect(await frameOf({ kind: 'frame', index: 9, turn: null, chunk: null }, undefined, finder)).toBe(9);
+  });
+
+  it.each([
+    ['its entry', 109, 100, 9],
+    ['the first entry', 100, 100, 0],
+    ['nothing where it was recorded before this recording', 99, 100, null],
+    ['nothing where what is shown is of another session', 109, null, null],
+    ['nothing where it is of another session', null, 100, null],
+  ])('of a frame is %s', async (_, frame, firstNumber, index) => {
+    const finder = { ...recording({}), firstNumber };
+    expect(await frameOf({ kind: 'frame', frame, turn: null, chunk: null }, undefined, finder)).toBe(index);
   });
 });

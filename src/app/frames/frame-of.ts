@@ -8,6 +8,8 @@ import { useSession } from '../stores/session-store.ts';
 export interface FrameFinder {
   find(filter: Filter): Promise<Uint32Array>;
   frameAt(turn: number, sample: number): Promise<number | null>;
+  /** Number of the first entry; null where it is not what this session records. */
+  firstNumber: number | null;
 }
 
 /**
@@ -18,11 +20,14 @@ export interface FrameFinder {
 export async function frameOf(
   selected: Selected,
   turn: TurnView | undefined,
-  { find, frameAt }: FrameFinder,
+  { find, frameAt, firstNumber }: FrameFinder,
 ): Promise<number | null> {
   switch (selected.kind) {
-    case 'frame':
-      return selected.index;
+    case 'frame': {
+      const { frame } = selected;
+      // What was recorded before the first entry is in another recording, or was deleted.
+      return frame === null || firstNumber === null || frame < firstNumber ? null : frame - firstNumber;
+    }
     case 'turn':
       return (await find({ turns: [selected.turn] }))[0] ?? null;
     case 'underrun': {
@@ -56,5 +61,12 @@ export function frameOfLive(selected: Selected): Promise<number | null> {
   return frameOf(selected, useSession.getState().turns.get(selected.turn ?? -1), {
     find: (filter) => recordingsLink.find(filter),
     frameAt: (turn, sample) => recordingsLink.frameAt(turn, sample),
+    firstNumber: recordingsLink.shown.firstNumber,
   });
+}
+
+/** Number of an entry of what is shown, as the other panels know it; null where they do not. */
+export function numberOf(index: number): number | null {
+  const { firstNumber } = recordingsLink.shown;
+  return firstNumber === null ? null : firstNumber + index;
 }

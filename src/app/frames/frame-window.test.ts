@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EnvelopePlace } from '../../session/recording/envelopes.ts';
 import type { ListRow } from '../../session/recording/frame-list.ts';
 import type { ShownView } from '../../session/recording/messages.ts';
@@ -26,10 +26,12 @@ class Source {
   shift = 0;
   length = 1000;
   audioMs: number | null = null;
+  /** Nothing can be read. */
+  isBroken = false;
   readonly asked: string[] = [];
   #held: (() => void)[] = [];
 
-  rows(from: number, to: number): Promise<{ layout: number; rows: ListRow[] }> {
+  rows(from: number, to: number): Promise<{ layout: number; rows: ListRow[] } | null> {
     this.asked.push(`rows ${from}-${to}`);
     const { layout } = this;
     const rows: ListRow[] = [];
@@ -43,19 +45,23 @@ class Source {
         findings: null,
       });
     }
-    return new Promise((resolve) => this.#held.push(() => resolve({ layout, rows })));
+    return this.#hold({ layout, rows });
   }
 
-  entries(indexes: readonly number[]): Promise<ShownEntry[]> {
+  entries(indexes: readonly number[]): Promise<ShownEntry[] | null> {
     this.asked.push(`entries ${indexes.join(' ')}`);
     const entries = indexes.map((index) => ({ ...head(index), payload: `{"text":"${this.shift + index}"}` }));
-    return new Promise((resolve) => this.#held.push(() => resolve(entries)));
+    return this.#hold(entries);
   }
 
-  envelopes(places: readonly EnvelopePlace[]): Promise<Uint8Array<ArrayBuffer>[]> {
+  envelopes(places: readonly EnvelopePlace[]): Promise<Uint8Array<ArrayBuffer>[] | null> {
     this.asked.push(`envelopes ${places.map(({ first, last }) => `${first}-${last}`).join(' ')}`);
     const envelopes = places.map(({ first }) => Uint8Array.of(first));
-    return new Promise((resolve) => this.#held.push(() => resolve(envelopes)));
+    return this.#hold(envelopes);
+  }
+
+  #hold<Answer>(answer: Answer): Promise<Answer | null> {
+    return new Promise((resolve) => this.#held.push(() => resolve(this.isBroken ? null : answer)));
   }
 
   async answer(): Promise<void> {
@@ -228,6 +234,47 @@ describe('summaries', () => {
   });
 });
 
+describe('what is in rows that are all replaced again and again', () => {
+  const contents = () => source.asked.filter((asked) => !asked.startsWith('rows'));
+  const grow = async (rows: number) => {
+    window.shown(shown(1, 'one', rows));
+    window.want(rows - 40, rows);
+    await source.answer();
+  };
+
+  it('is asked for once they stay', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await grow(100);
+      const before = contents().length;
+      for (const rows of [300, 500, 700]) {
+        await grow(rows);
+        vi.advanceTimersByTime(100);
+      }
+      expect(indexAt(699)).toBe(699);
+      expect(contents()).toHaveLength(before);
+      vi.advanceTimersByTime(100);
+      await source.answer();
+      expect(window.summary(699)).toBe('"699"');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is asked for at once where a few come, and where they come below the view', async () => {
+    await grow(100);
+    await grow(110);
+    await source.answer();
+    expect(window.summary(109)).toBe('"109"');
+    window.want(0, 40);
+    window.shown(shown(1, 'one', 900));
+    window.want(0, 40);
+    await source.answer();
+    await source.answer();
+    expect(window.summary(39)).toBe('"39"');
+  });
+});
+
 describe('waveforms', () => {
   const envelopeAt = (row: number) => {
     const found = window.row(row);
@@ -265,5 +312,73 @@ describe('waveforms', () => {
       'envelopes 0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7 8-8 9-9 10-10 11-11',
       'envelopes 50-50 51-51',
     ]);
+  });
+});
+
+describe('what cannot be read', () => {
+  const asked = (kind: string) => source.asked.filter((question) => question.startsWith(kind)).length;
+
+  /** Looks at rows again and again, as the panel does with each change. */
+  async function lookAt(from: number, to: number): Promise<void> {
+    for (let looks = 0; looks < 10; looks += 1) {
+      window.want(from, to);
+      await source.answer();
+    }
+  }
+
+  it.each([
+    ['entries', null],
+    ['envelopes', 40],
+  ])(
+    'is asked for once while it is looked at, and again when it is come back to: %s',
+    async (kind, audioMs) => {
+      source.audioMs = audioMs;
+      window.shown(shown(1, 'one', 8));
+      window.want(5, 8);
+      await source.answer();
+      source.isBroken = true;
+      await lookAt(5, 8);
+      expect(asked(kind)).toBe(1);
+      // The list goes on meanwhile.
+      window.shown(shown(1, 'one', 22));
+      await lookAt(5, 8);
+      expect(asked(kind)).toBe(1);
+      source.isBroken = false;
+      await lookAt(20, 22);
+      await lookAt(5, 8);
+      expect(asked(kind)).toBe(3);
+      const row = window.row(5);
+      expect(audioMs === null ? window.summary(5) : row && window.envelope(row)?.[0]).toBe(
+        audioMs === null ? '"5"' : 5,
+      );
+    },
+  );
+
+  it('is asked for anew of another recording', async () => {
+    window.want(0, 64);
+    await source.answer();
+    source.isBroken = true;
+    await lookAt(5, 6);
+    source.isBroken = false;
+    window.shown(shown(2, 'two'));
+    source.layout = 2;
+    await lookAt(5, 6);
+    expect(window.summary(5)).toBe('"5"');
+  });
+
+  it('leaves rows as they were until the list changes', async () => {
+    window.shown(shown(1, 'one', 2));
+    await lookAt(0, 2);
+    source.isBroken = true;
+    window.shown(shown(1, 'one', 2));
+    const before = asked('rows');
+    await lookAt(0, 2);
+    expect(asked('rows')).toBe(before + 1);
+    expect(indexAt(1)).toBe(1);
+    source.isBroken = false;
+    source.shift = 500;
+    window.shown(shown(1, 'one', 2));
+    await lookAt(0, 2);
+    expect(indexAt(1)).toBe(501);
   });
 });

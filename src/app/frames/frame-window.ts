@@ -5,11 +5,11 @@ import type { ShownView } from '../../session/recording/messages.ts';
 import type { ShownEntry } from '../../session/recording/payload-reader.ts';
 import { summaryOf } from './summary.ts';
 
-/** Where rows and payloads come from. */
+/** Where rows and payloads come from; null: they could not be read, which is told elsewhere. */
 export interface RowSource {
-  rows(from: number, to: number): Promise<{ layout: number; rows: readonly ListRow[] }>;
-  entries(indexes: readonly number[]): Promise<readonly ShownEntry[]>;
-  envelopes(places: readonly EnvelopePlace[]): Promise<readonly (Envelope | null)[]>;
+  rows(from: number, to: number): Promise<{ layout: number; rows: readonly ListRow[] } | null>;
+  entries(indexes: readonly number[]): Promise<readonly ShownEntry[] | null>;
+  envelopes(places: readonly EnvelopePlace[]): Promise<readonly (Envelope | null)[] | null>;
 }
 
 const PAGE_ROWS = 64;
@@ -20,6 +20,11 @@ const MAX_ENVELOPES = 2048;
 const AHEAD_ROWS = PAGE_ROWS;
 /** Few enough that whoever scrolls on waits for no more than these. */
 const ENVELOPES_AT_ONCE = 12;
+
+/** Rows that have replaced all others in view are read only if they stay for so long. */
+const CALM_MS = 200;
+/** Fewer new rows at once can be followed by eye. */
+const MIN_RACE_ROWS = 16;
 
 interface WantedEnvelope {
   key: string;
@@ -59,8 +64,12 @@ export class FrameWindow {
   /** Rows whose waveforms are still to be asked for: those in view, and no others. */
   #wantedEnvelopes: WantedEnvelope[] = [];
   readonly #askedEnvelopes = new Set<string>();
+  /** What could not be read of the rows in view, not asked for again until they are left and looked at anew. */
+  #unread = new Set<string>();
   /** Answers to what was asked before belong to something else. */
   #epoch = 0;
+  /** As long as rows come too fast to be read. */
+  #race: ReturnType<typeof setTimeout> | undefined;
   /** Rows that are looked at, of how many. */
   #from = 0;
   #to = 0;
@@ -77,6 +86,8 @@ export class FrameWindow {
 
   /** Told before any answer that belongs to it. */
   shown({ layout, recording, rows }: Pick<ShownView, 'layout' | 'recording' | 'rows'>): void {
+    const isOther = rows - this.#total > Math.max(MIN_RACE_ROWS, this.#to - this.#from);
+    if (isOther && this.#to >= this.#total && this.#total > 0) this.#wait();
     this.#total = rows;
     const id = recording?.id ?? null;
     if (id !== this.#recording) {
@@ -87,6 +98,7 @@ export class FrameWindow {
       this.#askedSummaries.clear();
       this.#envelopes.clear();
       this.#askedEnvelopes.clear();
+      this.#unread.clear();
     }
     if (layout !== this.#layout) {
       this.#layout = layout;
@@ -95,6 +107,15 @@ export class FrameWindow {
     // A row may have changed although no other came: a run at the end has grown, an entry breaks a rule.
     this.#version += 1;
     this.#changed();
+  }
+
+  /** All rows in view are other ones, and may be again in a moment. What is in them waits until they stay. */
+  #wait(): void {
+    clearTimeout(this.#race);
+    this.#race = setTimeout(() => {
+      this.#race = undefined;
+      this.#wantContents();
+    }, CALM_MS);
   }
 
   /** What to show there, which may have stood there a moment ago; undefined: not known yet, see {@link want}. */
@@ -106,7 +127,7 @@ export class FrameWindow {
   async current(at: number): Promise<ListRow | undefined> {
     const page = this.#pages.get(Math.floor(at / PAGE_ROWS));
     const known = page?.layout === this.#layout ? page.rows[at % PAGE_ROWS] : undefined;
-    return known ?? (await this.#source.rows(at, at + 1)).rows[0];
+    return known ?? (await this.#source.rows(at, at + 1))?.rows[0];
   }
 
   /** What the entry says; undefined: not known yet. */
@@ -142,8 +163,10 @@ export class FrameWindow {
 
   /** What is in the rows that are there by now. */
   #wantContents(): void {
-    this.#wantSummaries(this.#first, this.#last);
-    this.#wantEnvelopes(this.#first, this.#last);
+    const unread = new Set<string>();
+    this.#wantSummaries(this.#first, this.#last, unread);
+    this.#wantEnvelopes(this.#first, this.#last, unread);
+    this.#unread = unread;
   }
 
   /** Tells of what has come, if a row that is looked at shows it. */
@@ -159,16 +182,20 @@ export class FrameWindow {
 
   async #fetch(page: number): Promise<void> {
     const version = this.#version;
+    const layout = this.#layout;
     this.#asked.add(page);
-    const { layout, rows } = await this.#source.rows(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
-    if (layout !== this.#layout) return;
+    const answer = await this.#source.rows(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
+    if ((answer?.layout ?? layout) !== this.#layout) return;
     this.#asked.delete(page);
-    this.#touch(page, { rows, layout, version });
+    // Where they could not be read, what was known of them stands until the list changes.
+    const rows = answer?.rows ?? this.#pages.get(page)?.rows ?? [];
+    this.#touch(page, { rows, layout: this.#layout, version });
     this.#wantContents();
     this.#came(({ row }) => Math.floor(row / PAGE_ROWS) === page);
   }
 
-  #wantSummaries(from: number, to: number): void {
+  /** @param unread takes what is not asked for, since it could not be read */
+  #wantSummaries(from: number, to: number, unread: Set<string>): void {
     const indexes: number[] = [];
     for (let at = from; at < to; at += 1) {
       const row = this.row(at);
@@ -176,10 +203,11 @@ export class FrameWindow {
       const { head } = row;
       if (this.#summaries.has(head.index) || this.#askedSummaries.has(head.index)) continue;
       // Audio is told from its head: no payload is fetched for it.
-      if (head.audioMs === null) indexes.push(head.index);
-      else this.#keepSummary(head.index, summaryOf({ ...head, payload: null }));
+      if (head.audioMs !== null) this.#keepSummary(head.index, summaryOf({ ...head, payload: null }));
+      else if (this.#unread.has(summaryKey(head.index))) unread.add(summaryKey(head.index));
+      else indexes.push(head.index);
     }
-    if (indexes.length > 0) void this.#fetchSummaries(indexes);
+    if (indexes.length > 0 && this.#race === undefined) void this.#fetchSummaries(indexes);
   }
 
   async #fetchSummaries(indexes: readonly number[]): Promise<void> {
@@ -187,24 +215,28 @@ export class FrameWindow {
     for (const index of indexes) this.#askedSummaries.add(index);
     const entries = await this.#source.entries(indexes);
     if (epoch !== this.#epoch) return;
-    for (const index of indexes) this.#askedSummaries.delete(index);
-    for (const entry of entries) this.#keepSummary(entry.index, summaryOf(entry));
+    for (const index of indexes) {
+      this.#askedSummaries.delete(index);
+      if (!entries) this.#unread.add(summaryKey(index));
+    }
+    for (const entry of entries ?? []) this.#keepSummary(entry.index, summaryOf(entry));
     const came = new Set(indexes);
     this.#came((row) => row.type === 'entry' && came.has(row.head.index));
   }
 
-  #wantEnvelopes(from: number, to: number): void {
+  /** @param unread takes what is not asked for, since it could not be read */
+  #wantEnvelopes(from: number, to: number, unread: Set<string>): void {
     this.#wantedEnvelopes = [];
     for (let at = from; at < to; at += 1) {
       const row = this.row(at);
       const place = row && placeOf(row);
       if (!place) continue;
       const key = keyOf(row);
-      if (this.#envelopes.get(key)?.last !== place.last && !this.#askedEnvelopes.has(key)) {
-        this.#wantedEnvelopes.push({ key, place });
-      }
+      if (this.#envelopes.get(key)?.last === place.last || this.#askedEnvelopes.has(key)) continue;
+      if (this.#unread.has(envelopeKey(key))) unread.add(envelopeKey(key));
+      else this.#wantedEnvelopes.push({ key, place });
     }
-    if (this.#askedEnvelopes.size === 0) void this.#fetchEnvelopes();
+    if (this.#askedEnvelopes.size === 0 && this.#race === undefined) void this.#fetchEnvelopes();
   }
 
   /** A few at a time, always of what is looked at by then. */
@@ -218,7 +250,8 @@ export class FrameWindow {
       if (epoch !== this.#epoch) return;
       this.#askedEnvelopes.clear();
       wanted.forEach(({ key, place: { last } }, at) => {
-        this.#keepEnvelope(key, { last, envelope: envelopes[at] ?? null });
+        if (envelopes) this.#keepEnvelope(key, { last, envelope: envelopes[at] ?? null });
+        else this.#unread.add(envelopeKey(key));
       });
       this.#came((row) => came.has(keyOf(row)));
     }
@@ -258,6 +291,9 @@ function placeOf(row: ListRow): EnvelopePlace | null {
   const { index, kind, direction } = row.head;
   return kind === 'audio' && direction === 'in' ? { first: index, last: index } : null;
 }
+
+const summaryKey = (index: number): string => `summary ${index}`;
+const envelopeKey = (key: string): string => `waveform ${key}`;
 
 /** A run and its first entry begin with the same. */
 const keyOf = (row: ListRow): string =>

@@ -3,7 +3,7 @@ import type { RecordHead } from '../../session/recording/record.ts';
 import { paint } from '../paint.ts';
 import { recordingsLink } from '../recordings-link.ts';
 import { type Selected, select, useSelection } from '../stores/selection-store.ts';
-import { frameOfLive } from './frame-of.ts';
+import { frameOfLive, numberOf } from './frame-of.ts';
 import { FrameWindow } from './frame-window.ts';
 import { listOptionsOf, NO_FILTER, type Selection, useFrames } from './frames-store.ts';
 import { SearchHits } from './search-hits.ts';
@@ -224,7 +224,10 @@ const rowOf = async (index: number): Promise<number> => (await recordingsLink.lo
 /** What the other panels mark with it. The turns of an older recording are none of theirs. */
 function point({ index, turn, chunk }: RecordHead): void {
   const isLive = recordingsLink.shown.isLive;
-  select({ kind: 'frame', index, turn: isLive ? turn : null, chunk: isLive ? chunk : null }, 'frames');
+  select(
+    { kind: 'frame', frame: numberOf(index), turn: isLive ? turn : null, chunk: isLive ? chunk : null },
+    'frames',
+  );
 }
 
 const selectionOf = (row: ListRow): Selection =>

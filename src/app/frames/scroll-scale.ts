@@ -55,7 +55,11 @@ export class ScrollScale {
 
   /** Groups that hold the rows in view, also in part, and `over` more on either side; as many for any scroll. */
   groups(over: number): { first: number; count: number } {
-    return groupsFrom(this.range(over).first, Math.ceil(this.#viewPx / this.rowPx) + 1 + 2 * over, this.#rows);
+    return groupsFrom(
+      this.range(over).first,
+      Math.ceil(this.#viewPx / this.rowPx) + 1 + 2 * over,
+      this.#rows,
+    );
   }
 
   /** Where a row stands within what scrolls, in px from its top. */

@@ -9,23 +9,27 @@ import { useReplay } from './replay-store.ts';
 import { replayObstacle, startReplay } from './start-replay.ts';
 
 /** A replay that goes on may be left for another at any time. */
-function useObstacle(recording: RecordingInfo | null): string | null {
+function useIsBusy(): boolean {
   const isReplay = useReplay(({ replay }) => replay !== null);
   const isBusy = useSession(selectBusy);
-  return replayObstacle(recording, isBusy && !isReplay);
+  return isBusy && !isReplay;
 }
 
 /** Replays the recording that is shown. */
 export function ReplayButton() {
-  const recording = useRecordings((state) => state.shown.recording);
-  const obstacle = useObstacle(recording);
+  const isBusy = useIsBusy();
+  // Only what is wrong with it: a recording that goes on changes many times a second.
+  const obstacle = useRecordings((state) => replayObstacle(state.shown.recording, isBusy));
   return (
     <Button
       variant="ghost"
       size="small"
       icon={Rewind}
       disabledReason={obstacle}
-      onClick={() => recording && startReplay(recording)}
+      onClick={() => {
+        const { recording } = useRecordings.getState().shown;
+        if (recording) startReplay(recording);
+      }}
     >
       <span className="@max-[960px]:sr-only">Replay</span>
     </Button>
@@ -34,7 +38,7 @@ export function ReplayButton() {
 
 /** Replays a recording of the list; `onReplay` is told behind it. */
 export function ReplayIcon({ recording, onReplay }: { recording: RecordingInfo; onReplay: () => void }) {
-  const obstacle = useObstacle(recording);
+  const obstacle = replayObstacle(recording, useIsBusy());
   const name = recordingName(recording);
   return (
     <IconButton

@@ -38,6 +38,7 @@ export const NOTHING_SHOWN: ShownView = {
   layout: 0,
   recording: null,
   isLive: true,
+  firstNumber: null,
   loaded: 0,
   rows: 0,
   matches: 0,

@@ -11,8 +11,8 @@ export type Selected =
   | { kind: 'word'; turn: number; chunk: number; word: number }
   /** `underrun`: its place among those of the turn, counted from 0. */
   | { kind: 'underrun'; turn: number; underrun: number }
-  /** `index`: of the entry in the recording that is shown. `turn`, `chunk`: what the frame belongs to; null: nothing. */
-  | { kind: 'frame'; index: number; turn: number | null; chunk: number | null };
+  /** `frame`: its number, as in `Mark.frame`. `turn`, `chunk`: what it belongs to. Null: nothing of this session. */
+  | { kind: 'frame'; frame: number | null; turn: number | null; chunk: number | null };
 
 /** Who set it, so that a panel does not scroll under the pointer of whoever pressed in it. */
 export type SelectedIn = 'transcript' | 'timeline' | 'chunks' | 'frames' | 'usage';

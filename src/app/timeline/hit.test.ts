@@ -43,9 +43,9 @@ const problem = {
 const at = (strip: Point['strip'], ms: number, isOpen = true): Point => ({ context: '', strip, isOpen, ms });
 
 test.each([
-  ['text', 3, 'Text sent: 8 characters', { kind: 'frame', index: 3, turn: 1, chunk: null }],
-  ['text', 103, 'Flush', { kind: 'frame', index: 5, turn: 1, chunk: null }],
-  ['audio', 305, 'Audio frame: 300 ms', { kind: 'frame', index: 9, turn: 1, chunk: null }],
+  ['text', 3, 'Text sent: 8 characters', { kind: 'frame', frame: 3, turn: 1, chunk: null }],
+  ['text', 103, 'Flush', { kind: 'frame', frame: 5, turn: 1, chunk: null }],
+  ['audio', 305, 'Audio frame: 300 ms', { kind: 'frame', frame: 9, turn: 1, chunk: null }],
   ['chunks', 250, 'Chunk 0: One two.', { kind: 'chunk', turn: 1, chunk: 0 }],
   ['heard', 200, 'Waiting for the first sound', { kind: 'turn', turn: 1 }],
   ['heard', 750, '“two”, 0.35 s of the audio clock', { kind: 'word', turn: 1, chunk: 0, word: 1 }],
@@ -58,7 +58,7 @@ test.each([
     'audio',
     3005,
     'The server refused a message Too long.',
-    { kind: 'frame', index: 20, turn: null, chunk: null },
+    { kind: 'frame', frame: 20, turn: null, chunk: null },
   ],
   ['heard', 3105, 'Connection ended', null],
 ] as const)('in the lane %s at %d ms lies “%s”', (strip, ms, words, selected) => {

@@ -128,7 +128,7 @@ export function selectionOf(hit: Hit): Selected | null {
     case 'mark':
       return hit.mark.frame === undefined
         ? null
-        : { kind: 'frame', index: hit.mark.frame, turn: hit.mark.turn, chunk: null };
+        : { kind: 'frame', frame: hit.mark.frame, turn: hit.mark.turn, chunk: null };
     case 'chunk':
       return { kind: 'chunk', turn: hit.span.turn.id, chunk: hit.span.chunk.id };
     case 'word':

@@ -82,9 +82,6 @@ export class LaneStore {
   #firstMs: number | null = null;
   #lastMs: number | null = null;
   #size = 0;
-  /** A recording began with the mark of that time: frames are counted anew from there on. */
-  #recordedFromMs = Number.NEGATIVE_INFINITY;
-  #lastFrame = NONE;
 
   /** Marks in all; changes with every change of them. */
   get size(): number {
@@ -109,10 +106,6 @@ export class LaneStore {
     if (marks.length === 0) return;
     for (const mark of marks) {
       this.#column(mark.context, mark.kind).push(mark);
-      if (mark.frame !== undefined) {
-        if (mark.frame < this.#lastFrame) this.#recordedFromMs = mark.atMs;
-        this.#lastFrame = mark.frame;
-      }
       this.#firstMs = Math.min(this.#firstMs ?? mark.atMs, mark.atMs);
       this.#lastMs = Math.max(this.#lastMs ?? mark.atMs, mark.atMs);
     }
@@ -200,12 +193,11 @@ export class LaneStore {
     return marks;
   }
 
-  /** The mark of a frame of the recording that is under way. */
+  /** The mark of a frame that was recorded. */
   ofFrame(frame: number): Mark | null {
     for (const [lane, kinds] of this.#lanes) {
       for (const [kind, column] of kinds) {
-        const from = lowerBound(column.timeAt, column.length, this.#recordedFromMs);
-        const at = lowerBound(column.frameAt, column.length, frame, from);
+        const at = lowerBound(column.frameAt, column.length, frame);
         if (column.frameAt(at) === frame) return this.#mark(lane, kind, column, at);
       }
     }
@@ -247,12 +239,11 @@ export class LaneStore {
   }
 
   #mark(lane: string | null, kind: MarkKind, column: Column, at: number): Mark {
-    const atMs = column.timeAt(at);
-    const frame = atMs < this.#recordedFromMs ? NONE : column.frameAt(at);
+    const frame = column.frameAt(at);
     return {
       kind,
       context: lane,
-      atMs,
+      atMs: column.timeAt(at),
       amount: column.amountAt(at),
       turn: column.turnAt(at),
       ...(frame === NONE ? {} : { frame }),

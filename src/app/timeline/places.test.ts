@@ -38,11 +38,11 @@ test.each<[Selected, unknown[]]>([
       ['buffer', 1000, 1100],
     ],
   ],
-  [{ kind: 'frame', index: 9, turn: 1, chunk: 0 }, [['audio', 300, 300]]],
-  [{ kind: 'frame', index: 4, turn: 1, chunk: null }, [['text', 100, 100]]],
+  [{ kind: 'frame', frame: 9, turn: 1, chunk: 0 }, [['audio', 300, 300]]],
+  [{ kind: 'frame', frame: 4, turn: 1, chunk: null }, [['text', 100, 100]]],
   // A frame without a mark of its own, such as one of word timings, stands for its chunk.
   [
-    { kind: 'frame', index: 10, turn: 1, chunk: 0 },
+    { kind: 'frame', frame: 10, turn: 1, chunk: 0 },
     [
       ['chunks', 150, 350],
       ['heard', 400, 1000],
@@ -56,13 +56,12 @@ test.each<[Selected, unknown[]]>([
 test('a frame of an earlier recording is not taken for one of this', () => {
   const store = new LaneStore();
   store.append(twoChunkMarks);
-  store.append([{ kind: 'text', atMs: 2000, context: '', turn: 2, amount: 1, frame: 3 }]);
-  expect(placesOf({ kind: 'frame', index: 3, turn: null, chunk: null }, () => undefined, store, 0)).toEqual([
-    { context: '', strip: 'text', fromMs: 2000, toMs: 2000 },
-  ]);
-  expect(placesOf({ kind: 'frame', index: 9, turn: null, chunk: null }, () => undefined, store, 0)).toEqual(
-    [],
-  );
+  store.append([{ kind: 'text', atMs: 2000, context: '', turn: 2, amount: 1, frame: 103 }]);
+  const at = (frame: number | null) =>
+    placesOf({ kind: 'frame', frame, turn: null, chunk: null }, () => undefined, store, 0);
+  expect(at(103)).toEqual([{ context: '', strip: 'text', fromMs: 2000, toMs: 2000 }]);
+  expect(at(3)).toEqual([{ context: '', strip: 'text', fromMs: 0, toMs: 0 }]);
+  expect(at(null)).toEqual([]);
 });
 
 test.each([

@@ -38,7 +38,7 @@ export function placesOf(
     case 'underrun':
       return turn ? underrunPlaces(turn, selected.underrun, nowMs) : [];
     case 'frame': {
-      const mark = marks.ofFrame(selected.index);
+      const mark = selected.frame === null ? null : marks.ofFrame(selected.frame);
       const strip = mark && STRIP_OF_FRAME[mark.kind];
       if (mark && strip)
         return [{ context: mark.context ?? turn?.context ?? '', strip, fromMs: mark.atMs, toMs: mark.atMs }];

@@ -1,6 +1,7 @@
 import { describeIssue, type Issue } from '../issue.ts';
 import type { Findings } from '../rules/findings.ts';
-import { hasLoneSurrogate, MAX_MESSAGE_BYTES, payloadBytes, readObject } from '../rules/payload.ts';
+import { readClientText, unknownFields } from '../rules/message.ts';
+import { hasLoneSurrogate } from '../rules/payload.ts';
 import type { LintFrame, LintMoment } from '../rules/rule.ts';
 import { controlShape, type Parsed } from './client-frames.ts';
 import { generationShape, MAX_TEXT_CHARS } from './generation.ts';
@@ -12,7 +13,6 @@ import type { KugelRuleId } from './rules.ts';
 const DOCUMENTED = ['project_id', 'speaker_prefix'];
 /** A first entry over this is heard as a pause before the speech. */
 const SLOW_FIRST_CHARS = 150;
-const MAX_UNKNOWN = 8;
 
 /** The names that the frames of an endpoint may have. */
 export const knownFields = (...names: Iterable<string>[]): ReadonlySet<string> =>
@@ -33,22 +33,8 @@ export function readClientFrame<T>(
   known: ReadonlySet<string>,
   parse: (value: unknown) => Parsed<T>,
 ): ClientFrame<T> {
-  if (typeof at.payload !== 'string') {
-    const { byteLength } = at.payload;
-    findings.report('binary-message', at, `expected a text message, got ${byteLength} bytes of binary`);
-    return UNREADABLE;
-  }
-  const bytes = payloadBytes(at.payload);
-  if (bytes > MAX_MESSAGE_BYTES) {
-    findings.report('message-too-big', at, `expected at most ${MAX_MESSAGE_BYTES} bytes, got ${bytes}`);
-    return UNREADABLE;
-  }
-  const read = readObject(at.payload);
-  if ('problem' in read) {
-    findings.report('not-json', at, read.problem);
-    return UNREADABLE;
-  }
-  const value = read.value as Readonly<Record<string, unknown>>;
+  const value = readClientText(at, findings);
+  if (!value) return { message: null, value: {}, context: null };
   const context = typeof value.context_id === 'string' ? value.context_id : null;
   const parsed = parse(value);
   const isTooLong = typeof value.text === 'string' && value.text.length > MAX_TEXT_CHARS;
@@ -73,8 +59,6 @@ export function readClientFrame<T>(
   return { message: parsed.value, value, context };
 }
 
-const UNREADABLE = { message: null, value: {}, context: null };
-
 export function reportIssues(
   issues: readonly Issue[],
   at: LintMoment,
@@ -93,9 +77,7 @@ function adviseOnFields(
   known: ReadonlySet<string>,
   context: string | null,
 ): void {
-  const unknown = Object.keys(value).filter((field) => !known.has(field));
-  for (const field of unknown.slice(0, MAX_UNKNOWN)) {
-    const name = field.slice(0, 64);
+  for (const name of unknownFields(value, known)) {
     // What stands in it may be a key under a wrong name, so it is not repeated.
     findings.report('unknown-field', at, `${name}: expected a documented field, got another`, {
       context,

@@ -1,6 +1,7 @@
 import { describeIssue, issuesOf } from '../issue.ts';
 import type { Findings } from '../rules/findings.ts';
-import { readObject } from '../rules/payload.ts';
+import { readText } from '../rules/message.ts';
+import { Once } from '../rules/once.ts';
 import type { LintFrame } from '../rules/rule.ts';
 import type { z } from '../zod.ts';
 import type { KugelRuleId } from './rules.ts';
@@ -58,8 +59,6 @@ const ERROR_NUMBERS: ReadonlyMap<string, readonly number[]> = new Map([
 /** Fields that no schema names, and that the vendor's clients read (`facts 1.8`). */
 const READ_BY_CLIENTS: ReadonlySet<string> = new Set(['retry_after', 'context_id']);
 
-/** Unknown fields that are remembered as told. */
-const MAX_NEW_FIELDS = 64;
 /** Problems that one frame may have. */
 const MAX_ISSUES = 8;
 
@@ -67,29 +66,18 @@ const MAX_ISSUES = 8;
 export class ServerReader {
   readonly #findings: Findings<KugelRuleId>;
   readonly #hasContexts: boolean;
-  readonly #toldFields = new Set<string>();
+  readonly #once: Once<KugelRuleId>;
 
   constructor(findings: Findings<KugelRuleId>, hasContexts: boolean) {
     this.#findings = findings;
+    this.#once = new Once(findings);
     this.#hasContexts = hasContexts;
   }
 
   /** @returns null where it cannot be read; that is reported */
   read(at: LintFrame): ServerFrame | null {
-    if (typeof at.payload !== 'string') {
-      this.#findings.report(
-        'binary-message',
-        at,
-        `expected a text message, got ${at.payload.byteLength} bytes of binary`,
-      );
-      return null;
-    }
-    const read = readObject(at.payload);
-    if ('problem' in read) {
-      this.#findings.report('not-json', at, read.problem);
-      return null;
-    }
-    const value = read.value as Readonly<Record<string, unknown>>;
+    const value = readText(at, this.#findings);
+    if (!value) return null;
     const kinds = MARKERS.filter((marker) => Object.hasOwn(value, marker));
     const [kind] = kinds;
     if (kind === undefined || (!this.#hasContexts && OF_CONTEXTS.has(kind))) {
@@ -171,17 +159,9 @@ export class ServerReader {
     for (const field in value) {
       if (Object.hasOwn(shape, field) || READ_BY_CLIENTS.has(field) || Object.hasOwn(SCHEMAS, field))
         continue;
-      const name = `${kind}.${field.slice(0, 64)}`;
-      if (this.#toldFields.has(name) || this.#toldFields.size >= MAX_NEW_FIELDS) continue;
-      this.#toldFields.add(name);
-      this.#findings.report(
-        'new-field',
-        at,
-        `${kind}: expected only known fields, got ${field.slice(0, 64)}`,
-        {
-          path: field.slice(0, 64),
-        },
-      );
+      const name = field.slice(0, 64);
+      const message = `${kind}: expected only known fields, got ${name}`;
+      this.#once.report('new-field', at, message, name, `${kind}.${name}`);
     }
   }
 }

@@ -40,13 +40,6 @@ export const KUGEL_RULES = {
     why: 'Strict clients reject what has no known marker; others drop it silently.',
     source: 'facts 1.3.2, 1.3.3',
   },
-  'new-field': {
-    group: 'shape',
-    severity: 'advice',
-    title: 'Field that this version does not know',
-    why: 'The server may speak a later version of the protocol; what the field says is not used.',
-    source: 'facts 0.2',
-  },
   'error-incomplete': {
     group: 'shape',
     severity: 'violation',

@@ -138,6 +138,13 @@ export function parseClientMessage(
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, problem: 'expected a JSON object, got another JSON value' };
   }
+  return parseClientObject(value);
+}
+
+/** The same of an object that was read already. */
+export function parseClientObject(
+  value: object,
+): { ok: true; value: ClientMessage } | { ok: false; problem: string } {
   const parsed = parseFrame(value);
   return parsed.ok ? parsed : { ok: false, problem: parsed.issues.map(describeIssue).join('; ') };
 }

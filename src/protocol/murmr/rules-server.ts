@@ -1,10 +1,10 @@
 import { describeIssue, issuesOf, shown } from '../issue.ts';
 import type { Findings } from '../rules/findings.ts';
+import type { Once } from '../rules/once.ts';
 import { readObject } from '../rules/payload.ts';
 import type { LintMoment } from '../rules/rule.ts';
 import type { z } from '../zod.ts';
 import type { MurmrRuleId } from './rules.ts';
-import type { Once } from './rules-once.ts';
 import * as frames from './server-frames.ts';
 
 /** Rules of the shape of text frames of the server. */
@@ -31,7 +31,7 @@ export function readServerFrame(
   payload: string,
   at: LintMoment,
   findings: Findings<MurmrRuleId>,
-  once: Once,
+  once: Once<MurmrRuleId>,
 ): ServerFrame | Unreadable {
   const read = readObject(payload);
   if ('problem' in read) {

@@ -33,13 +33,6 @@ export const MURMR_RULES = {
     why: 'Clients decide by type and drop what they do not know.',
     source: 'facts 6.2',
   },
-  'new-field': {
-    group: 'shape',
-    severity: 'advice',
-    title: 'Field that this version does not know',
-    why: 'The server may speak a later version of the protocol; what the field says is not used.',
-    source: 'facts 0.2',
-  },
   'error-incomplete': {
     group: 'shape',
     severity: 'violation',

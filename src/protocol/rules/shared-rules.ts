@@ -9,6 +9,13 @@ export const SHARED_RULES = {
     why: 'Every text message is one JSON object; the other side can do nothing with this one.',
     source: 'facts 1.3.1, facts 6.3.6, decision 5',
   },
+  'new-field': {
+    group: 'shape',
+    severity: 'advice',
+    title: 'Field that this version does not know',
+    why: 'The server may speak a later version of the protocol; what the field says is not used.',
+    source: 'facts 0.2',
+  },
   'message-too-big': {
     group: 'limits',
     severity: 'violation',

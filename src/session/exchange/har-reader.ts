@@ -1,14 +1,22 @@
 import type { Frame } from '../../protocol/endpoint.ts';
 import { z } from '../../protocol/zod.ts';
 import type { RecordEntry, RecordingInfo } from '../recording/record.ts';
-import { Redaction } from '../redaction.ts';
 import { decodeBase64 } from './base64.ts';
 import { entryOf } from './entry-record.ts';
+import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
 import { ImportError } from './import-error.ts';
 import { endpointAt, noteReader } from './incoming.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
-import { namedSecrets, withoutNamedSecrets } from './named-secrets.ts';
-import { connectionSchema, entrySchema, FORMAT_VERSION, infoSchema, noteShape } from './recording-schema.ts';
+import { MAX_NAMES, NameLimit } from './name-limit.ts';
+import { withoutNamedSecrets } from './named-secrets.ts';
+import {
+  connectionSchema,
+  entrySchema,
+  FORMAT_VERSION,
+  infoSchema,
+  MAX_TIME_S,
+  noteShape,
+} from './recording-schema.ts';
 
 export interface HarLimits {
   /** Characters of the file, which JSON forces to be read as a whole. */
@@ -16,6 +24,8 @@ export interface HarLimits {
   depth: number;
   values: number;
   entries: number;
+  /** Kinds and contexts that differ. */
+  names: number;
 }
 
 const HAR_LIMITS: HarLimits = {
@@ -24,6 +34,7 @@ const HAR_LIMITS: HarLimits = {
   depth: 200,
   values: 32_000_000,
   entries: 2_000_000,
+  names: MAX_NAMES,
 };
 
 export interface ImportedRecording {
@@ -62,7 +73,7 @@ const socketSchema = z.object({
 const messageSchema = z.object({
   type: z.string().max(100),
   /** Seconds since 1970. */
-  time: z.number().nonnegative(),
+  time: z.number().nonnegative().max(MAX_TIME_S),
   opcode: z.int(),
   data: z.string(),
   _voicewire: z.unknown().optional(),
@@ -84,6 +95,19 @@ interface Socket {
   url: string;
   startedMs: number | null;
   messages: readonly unknown[];
+  own: unknown;
+}
+
+interface ReadSocket extends Socket {
+  sent: readonly Message[];
+  /** Address and payloads. */
+  texts: readonly Frame[];
+}
+
+interface Message {
+  head: { direction: 'out' | 'in'; opcode: 'text' | 'binary' };
+  atMs: number;
+  payload: Frame;
   own: unknown;
 }
 
@@ -123,7 +147,7 @@ class HarReader {
     return {
       path,
       url: socket.request.url,
-      startedMs: Number.isNaN(startedMs) ? null : startedMs,
+      startedMs: startedMs >= 0 ? startedMs : null,
       messages: socket._webSocketMessages,
       own: socket._voicewire,
     };
@@ -133,10 +157,13 @@ class HarReader {
   #own(value: unknown, sockets: readonly Socket[]): HarImport {
     const { info } = this.#checked(ownLogSchema, value, ['log', '_voicewire']);
     const entries: (RecordEntry | undefined)[] = [];
+    const names = new NameLimit(this.#limits.names);
     const put = (entry: RecordEntry, path: Path): void => {
       if (entry.index >= this.#limits.entries) throw this.#tooMany(path);
       if (entries[entry.index])
         throw this.#wrong([...path, 'index'], 'an index of its own', String(entry.index));
+      const fewerNames = names.take(entry);
+      if (fewerNames !== null) throw this.#wrong(path, fewerNames, 'more');
       entries[entry.index] = entry;
     };
     for (const { path, messages, own } of sockets) {
@@ -195,40 +222,48 @@ class HarReader {
   }
 
   #foreign(sockets: readonly Socket[]): HarImport {
-    const byAddress = new Map<string, Socket[]>();
-    for (const socket of sockets) {
+    const read = sockets.map((socket) => this.#readSocket(socket));
+    const secrets = new FileSecrets(read.map(({ texts }) => texts));
+    const byAddress = new Map<string, ReadSocket[]>();
+    for (const socket of read) {
       if (socket.messages.length === 0) {
         this.#leftKinds += 1;
         continue;
       }
       const address = addressOf(socket.url);
-      byAddress.set(address, [...(byAddress.get(address) ?? []), socket]);
+      const its = byAddress.get(address) ?? [];
+      byAddress.set(address, its);
+      its.push(socket);
     }
     const recordings = [...byAddress]
-      .map(([address, its]) => this.#recording(address, its))
+      .map(([address, its]) => this.#recording(address, its, secrets))
       .filter(({ entries }) => entries.length > 0);
     if (recordings.length === 0) {
       throw this.#wrong(['log', 'entries'], 'a WebSocket with messages', 'none');
     }
     return {
       recordings: recordings.sort((a, b) => a.info.startedAtMs - b.info.startedAtMs),
-      notes: this.#notes(),
+      notes: [...this.#notes(), ...(secrets.hasMore ? [MORE_SECRETS] : [])],
     };
   }
 
-  #recording(address: string, sockets: readonly Socket[]): ImportedRecording {
+  #readSocket(socket: Socket): ReadSocket {
+    const sent = socket.messages.flatMap(
+      (message, at) => this.#message(message, [...socket.path, '_webSocketMessages', at]) ?? [],
+    );
+    return { ...socket, sent, texts: [socket.url, ...sent.map(({ payload }) => payload)] };
+  }
+
+  #recording(address: string, sockets: readonly ReadSocket[], secrets: FileSecrets): ImportedRecording {
     const endpoint = endpointAt(address);
     const timed: (Omit<RecordEntry, 'index' | 'atUs'> & { atMs: number })[] = [];
-    const secrets = new SecretsOf(sockets);
+    const clean = secrets.cleanerOf(sockets.map(({ texts }) => texts));
+    const cleanAddress = String(clean(address));
     const count = { turns: 0 };
-    for (const [i, { path, url, startedMs, messages }] of sockets.entries()) {
+    const names = new NameLimit(this.#limits.names);
+    for (const [i, { path, startedMs, sent }] of sockets.entries()) {
       const connection = i + 1;
       const notesOf = noteReader(endpoint, count);
-      const sent = messages.flatMap((message, at) => {
-        const readMessage = this.#message(message, [...path, '_webSocketMessages', at]);
-        return readMessage ? [readMessage] : [];
-      });
-      for (const { payload } of sent) secrets.learn(payload);
       const [first] = sent;
       if (!first) continue;
       timed.push({
@@ -237,7 +272,7 @@ class HarReader {
         kind: 'opening',
         // A clock that says otherwise is no reason to have frames before their connection.
         atMs: Math.min(startedMs ?? first.atMs, first.atMs),
-        payload: JSON.stringify({ address: addressOf(url) }),
+        payload: JSON.stringify({ address: cleanAddress }),
       });
       for (const { head, atMs, payload } of sent) {
         const notes =
@@ -248,12 +283,15 @@ class HarReader {
         timed.push({
           ...head,
           ...notes,
+          context: notes.context === null ? null : String(clean(notes.context)),
           connection,
           bytes,
           atMs,
-          payload: secrets.clean(payload),
+          payload: clean(payload),
         });
         if (timed.length > this.#limits.entries) throw this.#tooMany(path);
+        const fewerNames = names.take(notes);
+        if (fewerNames !== null) throw this.#wrong(path, fewerNames, 'more');
       }
     }
     timed.sort((a, b) => a.atMs - b.atMs);
@@ -270,7 +308,7 @@ class HarReader {
         id: '',
         name: '',
         endpoint: endpoint?.id ?? '',
-        address,
+        address: cleanAddress,
         startedAtMs,
         durationUs: entries.at(-1)?.atUs ?? 0,
         entries: entries.length,
@@ -282,7 +320,7 @@ class HarReader {
   }
 
   /** Null for what is no message: DevTools lists errors, and other tools control frames, among them. */
-  #message(value: unknown, path: Path) {
+  #message(value: unknown, path: Path): Message | null {
     const { type, time, opcode, data, _voicewire: own } = this.#checked(messageSchema, value, path);
     if ((type !== 'send' && type !== 'receive') || (opcode !== TEXT && opcode !== BINARY)) {
       this.#left += 1;
@@ -291,7 +329,7 @@ class HarReader {
     const direction: 'out' | 'in' = type === 'send' ? 'out' : 'in';
     const atMs = time * 1000;
     if (opcode === TEXT) {
-      return { head: { direction, opcode: 'text' as const }, atMs, payload: data as Frame, own };
+      return { head: { direction, opcode: 'text' }, atMs, payload: data, own };
     }
     const decoded = decodeBase64(data);
     if ('problem' in decoded) {
@@ -301,7 +339,7 @@ class HarReader {
         `something else (${decoded.problem})`,
       );
     }
-    return { head: { direction, opcode: 'binary' as const }, atMs, payload: decoded.bytes as Frame, own };
+    return { head: { direction, opcode: 'binary' }, atMs, payload: decoded.bytes, own };
   }
 
   #notes(): string[] {
@@ -323,6 +361,8 @@ class HarReader {
     return this.#wrong(path, `at most ${this.#limits.entries} entries`, 'more');
   }
 }
+
+const MORE_SECRETS = `It names more than ${MAX_SECRETS} secrets. Each is replaced where it is named, but not all are looked for elsewhere.`;
 
 const TEXT = 1;
 const BINARY = 2;
@@ -358,49 +398,5 @@ function addressOf(url: string): string {
     return `${protocol}//${host}${pathname}`;
   } catch {
     return withoutNamedSecrets(url.split(/[?#]/, 1)[0] ?? '');
-  }
-}
-
-/** As many as a real file has, with room to spare; each costs a search through every frame. */
-const MAX_SECRETS = 16;
-/** What is shorter could stand in a frame by chance. */
-const MIN_SECRET_CHARS = 8;
-
-/** The secrets that the addresses and frames of some sockets tell by name. */
-class SecretsOf {
-  readonly #found = new Set<string>();
-  readonly #redactions: Redaction[] = [];
-
-  constructor(sockets: readonly Socket[]) {
-    for (const { url } of sockets) this.learn(url);
-  }
-
-  learn(payload: Frame): void {
-    if (typeof payload !== 'string') return;
-    for (const secret of namedSecrets(payload)) {
-      this.#add(secret);
-      this.#add(decoded(secret));
-    }
-  }
-
-  clean(payload: Frame): Frame {
-    let clean = withoutSecrets(payload);
-    for (const redaction of this.#redactions) clean = redaction.frame(clean);
-    return clean;
-  }
-
-  #add(secret: string): void {
-    if (secret.length < MIN_SECRET_CHARS || this.#found.size >= MAX_SECRETS || this.#found.has(secret))
-      return;
-    this.#found.add(secret);
-    this.#redactions.push(new Redaction(secret));
-  }
-}
-
-function decoded(secret: string): string {
-  try {
-    return decodeURIComponent(secret);
-  } catch {
-    return secret;
   }
 }

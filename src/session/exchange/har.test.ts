@@ -193,6 +193,71 @@ describe('a HAR file from DevTools', () => {
     expect(recordings[1]?.entries[2]?.payload).toBe('{"error":"No such key: [key]"}');
   });
 
+  describe('with a key that only its last socket names', () => {
+    const says = (time: number, data: string) => ({ type: 'receive', time, opcode: 1, data });
+    const repeated = [
+      says(1, `{"error":"No such key: ${KEY}","context_id":"${KEY}"}`),
+      { ...says(2, btoa(`=${KEY}=`)), opcode: 2 },
+    ];
+    const kugel = (messages: object[], query = '') =>
+      socketEntry(`wss://api.kugelaudio.com/ws/tts/multi/${query}`, messages);
+    const naming: [string, object][] = [
+      ['address', kugel([], `?api_key=${encodeURIComponent(KEY)}`)],
+      ['address elsewhere', socketEntry(`wss://app.example/?token=${encodeURIComponent(KEY)}`, [])],
+      ['first frame', kugel([says(3, JSON.stringify({ api_key: KEY }))])],
+      [
+        'first frame, escaped',
+        kugel([says(3, `{"api_key":"${KEY.replace('/', '\\/').replace('k', '\\u006b')}"}`)]),
+      ],
+      ['first frame elsewhere', socketEntry('wss://app.example/', [says(3, `{"api_key":"${KEY}"}`)])],
+    ];
+
+    it.each(naming)('has it nowhere: %s', (_, last) => {
+      const imported = readHar(devToolsHar([kugel(repeated), last])).recordings;
+      const [frame, binary] = imported[0]?.entries.filter(({ direction }) => direction === 'in') ?? [];
+      expect(frame).toMatchObject({ payload: '{"error":"No such key: [key]","context_id":"[key]"}' });
+      expect(new TextDecoder().decode(binary?.payload as Uint8Array)).toBe(`=${'*'.repeat(KEY.length)}=`);
+      expect(JSON.stringify(imported)).not.toContain(KEY);
+    });
+  });
+
+  it('replaces a longer key whole where it begins with a shorter one', () => {
+    const [first, second] = ['ka_12345678', 'ka_12345678_more'];
+    const data = JSON.stringify({ note: `${second} ${first}`, deep: { api_key: first, secret: second } });
+    const socket = socketEntry('wss://h/p', [{ type: 'send', time: 1, opcode: 1, data }]);
+    expect(readHar(devToolsHar([socket])).recordings[0]?.entries[1]?.payload).toBe(
+      '{"note":"[key] [key]","deep":{"api_key":"[key]","secret":"[key]"}}',
+    );
+  });
+
+  it('says where it names more keys than can be looked for, and knows those of the same address', () => {
+    const naming = Array.from({ length: 17 }, (_, i) =>
+      socketEntry(`wss://other.example/${i}?token=some-token-${i}`, []),
+    );
+    const data = `some-token-3 ${KEY}`;
+    const messages = [{ type: 'send', time: 1, opcode: 1, data }];
+    const own = socketEntry(`wss://h/p?token=${encodeURIComponent(KEY)}`, messages);
+    const { recordings: read, notes: told } = readHar(devToolsHar([...naming, own]));
+    expect(read[0]?.entries[1]?.payload).toBe('[key] [key]');
+    expect(told).toContainEqual(expect.stringMatching(/^It names more than 16 secrets\./));
+    expect(readHar(devToolsHar([naming[0] ?? {}, own])).notes).toHaveLength(1);
+  });
+
+  it('is not kept busy by a secret of a megabyte', () => {
+    const data = JSON.stringify({ api_key: 'x'.repeat(2 ** 20) });
+    const socket = socketEntry('wss://h/p', [{ type: 'send', time: 1, opcode: 1, data }]);
+    expect(readHar(devToolsHar([socket])).recordings[0]?.entries[1]?.payload).toBe('{"api_key":"[key]"}');
+  });
+
+  it.each(['k', '/', 'ü', '😀'])('takes a key of 4,096 times %s', (character) => {
+    const key = character.repeat(4096 / character.length);
+    const data = JSON.stringify({ note: key, api_key: key });
+    const socket = socketEntry('wss://h/p', [{ type: 'send', time: 1, opcode: 1, data }]);
+    expect(readHar(devToolsHar([socket])).recordings[0]?.entries[1]?.payload).toBe(
+      '{"note":"[key]","api_key":"[key]"}',
+    );
+  });
+
   it('counts connections to one address, and numbers them', () => {
     const again = socketEntry(
       'wss://app.example/hmr?token=abc',
@@ -222,6 +287,7 @@ describe('hostile HAR files', () => {
   it.each<[string, unknown, string, string]>([
     ['a time in words', { ...good, time: 'noon' }, '.time', 'a number'],
     ['a time before 1970', { ...good, time: -5 }, '.time', 'at least 0'],
+    ['a time that no clock tells', { ...good, time: 1e308 }, '.time', 'at most 9000000000'],
     ['an opcode that is none', { ...good, opcode: null }, '.opcode', 'a number'],
     ['no data', { ...good, data: undefined }, '.data', 'a string'],
     ['bytes that are no base64', { ...good, opcode: 2, data: '<b>' }, '.data', 'base64, as the opcode is 2'],
@@ -246,8 +312,16 @@ describe('hostile HAR files', () => {
     ['many values', `{"log":[${'1,'.repeat(1000)}1]}`, { values: 100 }, 'at most 100 values'],
     ['great size', withMessage(good), { chars: 100 }, 'at most 100 characters'],
     ['many messages', withMessage(good), { entries: 1 }, 'at most 1 entries'],
+    ['many names', withMessage(good), { names: 0 }, 'at most 0 different kinds and contexts'],
   ])('refuses %s', (_, text, limits, expected) => {
     expect(errorOf(text, limits).expected).toBe(expected);
+  });
+
+  it('a socket that says it was opened before any clock is taken to have been opened with its first message', () => {
+    const socket = socketEntry('wss://h/p', [good], { startedDateTime: '-271821-04-20T00:00:00.000Z' });
+    const [recording] = readHar(devToolsHar([socket])).recordings;
+    expect(recording?.info.startedAtMs).toBe(1000);
+    expect(recording?.entries.map(({ atUs }) => atUs)).toEqual([0, 0]);
   });
 
   it.each(['__proto__', 'constructor', 'toString'])('a key named %s does nothing', (key) => {

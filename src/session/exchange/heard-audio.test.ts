@@ -151,4 +151,36 @@ describe('heard audio', () => {
     const { told } = collected([audio([1, 2]), underrun(1, 2 ** 40), heard([[1, 2 ** 40]])]);
     expect(told(true)).toEqual([[1, [2]]]);
   });
+
+  const often = (span: [sample: number, count: number]) =>
+    heard(new Array<[number, number]>(10_000).fill(span));
+  const minute = audio(new Array<number>(60 * RATE).fill(1));
+
+  it.each([
+    ['sound', [minute, often([0, 2 ** 40])]],
+    ['silence', [audio([1]), underrun(0, 600 * 48_000), often([0, 0])]],
+  ])('makes nothing of a forged recording with more %s than a file may hold', (_, forged) => {
+    const { collector } = collected(forged);
+    const refused = /more sound than one file may hold: more than 268,435,456 samples/;
+    expect(() => collector.turns({ withSilence: true })).toThrow(refused);
+    expect(() => collector.contexts({ withSilence: true })).toThrow(refused);
+  });
+
+  it('counts all turns of a context', () => {
+    const collector = new HeardAudioCollector('kugel-multi', { samples: 131_074, pieces: 2 });
+    const samples = new Array<number>(65_536).fill(1);
+    const twice = heard([
+      [0, 65_536],
+      [0, 65_536],
+    ]);
+    for (const entry of entriesOf([audio(samples), { ...audio([1]), turn: 2 }, twice, { ...twice, turn: 2 }]))
+      collector.add(entry);
+    expect(collector.turns({ withSilence: true }).map((turn) => turn.samples.length)).toEqual([131_072, 2]);
+    expect(collector.contexts({ withSilence: true })[0]?.samples).toHaveLength(131_074);
+    const more = new HeardAudioCollector('kugel-multi', { samples: 131_073, pieces: 2 });
+    for (const entry of entriesOf([audio(samples), { ...audio([1]), turn: 2 }, twice, { ...twice, turn: 2 }]))
+      more.add(entry);
+    expect(more.turns({ withSilence: true })).toHaveLength(2);
+    expect(() => more.contexts({ withSilence: true })).toThrow(/more sound/);
+  });
 });

@@ -15,31 +15,30 @@ interface Heard {
 }
 
 /** Audio frames as `/ws/tts/multi` sends them. */
+const frameOf = ({ turn = 1, context = 'a', sr = 24_000, enc = 'pcm_s16le', bytes }: Heard) => ({
+  gapUs: 1,
+  direction: 'in' as const,
+  connection: 1,
+  opcode: 'text' as const,
+  kind: 'audio',
+  turn,
+  context,
+  chunk: 0,
+  audioMs: null,
+  payload: JSON.stringify({
+    audio: encodeBase64(bytes),
+    enc,
+    idx: 0,
+    sr,
+    samples: 0,
+    chunk_id: 0,
+    context_id: context,
+  }),
+});
+
 const collected = (frames: readonly Heard[]) => {
   const collector = new ReceivedAudioCollector('kugel-multi');
-  const entries = entriesOf(
-    frames.map(({ turn = 1, context = 'a', sr = 24_000, enc = 'pcm_s16le', bytes }) => ({
-      gapUs: 1,
-      direction: 'in' as const,
-      connection: 1,
-      opcode: 'text' as const,
-      kind: 'audio',
-      turn,
-      context,
-      chunk: 0,
-      audioMs: null,
-      payload: JSON.stringify({
-        audio: encodeBase64(bytes),
-        enc,
-        idx: 0,
-        sr,
-        samples: 0,
-        chunk_id: 0,
-        context_id: context,
-      }),
-    })),
-  );
-  for (const entry of entries) collector.add(entry);
+  for (const entry of entriesOf(frames.map(frameOf))) collector.add(entry);
   return collector;
 };
 
@@ -122,6 +121,20 @@ describe('received audio', () => {
     expect(collector.unreadable).toBe(1);
     expect(collector.turns()).toHaveLength(1);
     expect(new ReceivedAudioCollector('no-such').turns()).toEqual([]);
+  });
+
+  it('is taken up to as much as a file may hold, in as many pieces as it may have', () => {
+    const take = (frames: readonly Heard[]) => {
+      const collector = new ReceivedAudioCollector('kugel-multi', { samples: 30, pieces: 3 });
+      for (const entry of entriesOf(frames.map(frameOf))) collector.add(entry);
+      return collector.turns();
+    };
+    const bytes = new Uint8Array(30);
+    expect(take([{ bytes }, { bytes }])[0]?.samples).toHaveLength(30);
+    expect(() => take([{ bytes }, { bytes }, { bytes: new Uint8Array(2) }])).toThrow('more than 30 samples');
+    const rates = [8000, 16_000, 24_000, 48_000].map((sr) => ({ sr, bytes: new Uint8Array(2) }));
+    expect(take(rates.slice(1))).toHaveLength(3);
+    expect(() => take(rates)).toThrow('of more than 3 turns');
   });
 
   it('becomes a WAV file', () => {

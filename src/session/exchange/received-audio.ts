@@ -4,6 +4,7 @@ import type { Endpoint, Wire } from '../../protocol/endpoint.ts';
 import { ENDPOINTS } from '../../protocol/registry.ts';
 import type { AudioEvent } from '../../protocol/speech-event.ts';
 import type { RecordEntry } from '../recording/record.ts';
+import { checkLength, SOUND_LIMITS, type SoundLimits } from './sound-length.ts';
 
 /** Audio of one turn or of one context as it was received, whether or not it was ever heard. */
 export interface ReceivedAudio {
@@ -30,13 +31,21 @@ export class ReceivedAudioCollector {
   unreadable = 0;
   readonly #endpoint: Endpoint | undefined;
   readonly #wires = new Map<number, Wire>();
-  readonly #pieces: Piece[] = [];
+  /** By turn, context and rate, in the order of their first audio frames. */
+  readonly #pieces = new Map<string, Piece>();
+  readonly #limits: SoundLimits;
+  #samples = 0;
 
-  /** @param endpoint its registry name; nothing is found under one that is not known */
-  constructor(endpoint: string) {
+  /**
+   * @param endpoint its registry name; nothing is found under one that is not known
+   * @param limits more is not taken
+   */
+  constructor(endpoint: string, limits = SOUND_LIMITS) {
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
+    this.#limits = limits;
   }
 
+  /** @throws Error where there is too much of it */
   add(entry: RecordEntry): void {
     if (entry.direction !== 'in') return;
     const wire = this.#wires.get(entry.connection) ?? this.#endpoint?.openWire('');
@@ -46,18 +55,20 @@ export class ReceivedAudioCollector {
       if (event.type !== 'audio') continue;
       const result = this.#storeOf(entry, event).appendPayload(event.payload, event.encoding);
       if ('problem' in result) this.unreadable += 1;
+      else this.#samples += result.samples;
+      checkLength('samples', this.#samples, this.#limits);
     }
   }
 
   /** In the order of their first audio frames. */
   turns(): ReceivedAudio[] {
-    return this.#pieces.flatMap(({ store, ...piece }) => audioOf(piece, [store]));
+    return [...this.#pieces.values()].flatMap(({ store, ...piece }) => audioOf(piece, [store]));
   }
 
   /** All turns of a context, end to end. */
   contexts(): ReceivedAudio[] {
     const groups = new Map<string, Piece[]>();
-    for (const piece of this.#pieces) {
+    for (const piece of this.#pieces.values()) {
       const key = `${piece.store.sampleRate} ${piece.context ?? ''}`;
       groups.set(key, [...(groups.get(key) ?? []), piece]);
     }
@@ -71,12 +82,12 @@ export class ReceivedAudioCollector {
 
   /** Turns may take turns frame by frame where several contexts speak, so every piece stays open. */
   #storeOf({ turn, context }: RecordEntry, { sampleRate }: AudioEvent): PcmStore {
-    const open = this.#pieces.find(
-      (piece) => piece.turn === turn && piece.context === context && piece.store.sampleRate === sampleRate,
-    );
+    const key = JSON.stringify([turn, context, sampleRate]);
+    const open = this.#pieces.get(key);
     if (open) return open.store;
+    checkLength('pieces', this.#pieces.size + 1, this.#limits);
     const store = new PcmStore(sampleRate);
-    this.#pieces.push({ turn, context, store });
+    this.#pieces.set(key, { turn, context, store });
     return store;
   }
 }

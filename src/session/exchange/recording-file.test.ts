@@ -149,6 +149,12 @@ describe('hostile files', () => {
     ['another format', '{"format":"other"}\n', 'format', '"other"'],
     ['a version to come', `${header.replace('"version":1', '"version":2')}\n`, 'version', '2'],
     ['no info', '{"format":"voicewire-recording","version":1}\n', 'info', 'nothing'],
+    [
+      'a beginning that no date has',
+      `${header.replace(/"startedAtMs":[\d.]+/, '"startedAtMs":1e300')}\n`,
+      'info.startedAtMs',
+      '1e+300',
+    ],
     ['a wrong type in the info', `${header.replace('"r1"', '7')}\n`, 'info.id', '7'],
   ])('refuses %s as the first line', (_, text, path, found) => {
     const { place, ...error } = errorOf(text);
@@ -245,6 +251,16 @@ describe('hostile files', () => {
       'at most 2000 characters in a line',
     ],
     ['entries', withEntry(good), { entries: 1 }, 'at most 1 entries'],
+    ['kinds and contexts', withEntry(good), { names: 0 }, 'at most 0 different kinds and contexts'],
+    [
+      'characters of contexts',
+      [
+        header,
+        ...Array.from({ length: 4200 }, (_, i) => JSON.stringify({ ...good, context: `${i}`.padEnd(4096) })),
+      ].join('\n'),
+      {},
+      'at most 16777216 characters of kinds and contexts',
+    ],
     ['size', withEntry(good), { totalChars: 400 }, 'at most 400 characters in all'],
   ])('stops at the limit of %s', (_, text, limits, expected) => {
     expect(errorOf(text, limits).expected).toBe(expected);

@@ -3,6 +3,7 @@ import type { RecordEntry, RecordingInfo } from '../recording/record.ts';
 import { entryOf, recordOf } from './entry-record.ts';
 import { ImportError } from './import-error.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
+import { MAX_NAMES, NameLimit } from './name-limit.ts';
 import { withoutNamedSecrets } from './named-secrets.ts';
 import { entrySchema, FORMAT_VERSION, infoSchema } from './recording-schema.ts';
 
@@ -48,6 +49,8 @@ export interface ReadLimits {
   lineChars: number;
   depth: number;
   entries: number;
+  /** Kinds and contexts that differ. */
+  names: number;
   /** Characters of the whole file. */
   totalChars: number;
 }
@@ -56,6 +59,7 @@ export const READ_LIMITS: ReadLimits = {
   lineChars: 32 * 2 ** 20,
   depth: 8,
   entries: 2_000_000,
+  names: MAX_NAMES,
   totalChars: 4 * 2 ** 30,
 };
 
@@ -76,6 +80,7 @@ export interface RecordingEnd {
 export class RecordingReader {
   readonly #limits: ReadLimits;
   readonly #line: LineBuffer;
+  readonly #names: NameLimit;
   #lineNumber = 0;
   #info: RecordingInfo | null = null;
   #end: { entries: number } | null = null;
@@ -87,6 +92,7 @@ export class RecordingReader {
   constructor(limits: Partial<ReadLimits> = {}) {
     this.#limits = { ...READ_LIMITS, ...limits };
     this.#line = new LineBuffer();
+    this.#names = new NameLimit(this.#limits.names);
   }
 
   /** As the first line says; null before it has come. */
@@ -193,6 +199,8 @@ export class RecordingReader {
     }
     const entry = entryOf(record, this.#entries);
     if ('field' in entry) throw wrongAt(text, [entry.field], entry.expected, entry.found, at);
+    const fewerNames = this.#names.take(entry);
+    if (fewerNames !== null) throw this.#wrong(fewerNames, 'more');
     this.#entries += 1;
     this.#bytes += entry.bytes;
     this.#lastUs = entry.atUs;

@@ -11,6 +11,8 @@ const MAX_ADDRESS_CHARS = 8192;
 const MAX_KIND_CHARS = 64;
 const MAX_CONTEXT_CHARS = 4096;
 const MAX_CONNECTIONS = 100_000;
+/** Since 1970, which is the year 2255: up to there microseconds are whole numbers. */
+export const MAX_TIME_S = 9_000_000_000;
 
 export const FORMAT_VERSION = 1;
 
@@ -22,7 +24,10 @@ export const infoSchema = z.object({
   name: z.string().max(MAX_NAME_CHARS),
   endpoint: z.string().max(MAX_NAME_CHARS),
   address: z.string().max(MAX_ADDRESS_CHARS),
-  startedAtMs: z.number(),
+  startedAtMs: z
+    .number()
+    .nonnegative()
+    .max(MAX_TIME_S * 1000),
   durationUs: count,
   entries: count,
   bytes: count,

@@ -43,7 +43,13 @@ export function timedWords(turns: readonly TimedTurn[], base: TimeBase): TimedWo
 
 /** Word timings as a JSON file has them. */
 export function timingsJson(turns: readonly TimedTurn[], base: TimeBase): string {
-  const words = timedWords(turns, base);
+  const words = new Map<string, TimedWord[]>();
+  for (const word of timedWords(turns, base)) {
+    const key = `${word.turn} ${word.chunk}`;
+    const ofChunk = words.get(key) ?? [];
+    words.set(key, ofChunk);
+    ofChunk.push(word);
+  }
   const value = {
     format: 'voicewire-words',
     version: 1,
@@ -55,15 +61,13 @@ export function timingsJson(turns: readonly TimedTurn[], base: TimeBase): string
       chunks: chunks.map((chunk) => ({
         chunk: chunk.id,
         text: chunk.text,
-        words: words
-          .filter((word) => word.turn === id && word.chunk === chunk.id)
-          .map(({ word, startMs, endMs, charStart, charEnd }) => ({
-            word,
-            startMs,
-            endMs,
-            charStart,
-            charEnd,
-          })),
+        words: (words.get(`${id} ${chunk.id}`) ?? []).map(({ word, startMs, endMs, charStart, charEnd }) => ({
+          word,
+          startMs,
+          endMs,
+          charStart,
+          charEnd,
+        })),
       })),
     })),
   };

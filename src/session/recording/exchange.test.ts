@@ -57,6 +57,19 @@ async function entriesOf(world: RecordingWorld, id: string) {
   return entries;
 }
 
+describe('A file of a recording of which not all is kept', () => {
+  it.each(['voicewire', 'har'] as const)('says how much is missing, each frame once: %s', async (format) => {
+    const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 300_000 });
+    const frame = (i: number) => ({ atUs: i, connection: 1 + (i % 3), payload: 'x'.repeat(1000) });
+    for (let i = 0; i < 1000; i += 1) world.record([entryOf(frame(i))]);
+    const missing = (await entriesOf(world, 'recording-1')).filter(({ payload }) => payload === null).length;
+    expect(missing).toBeGreaterThan(0);
+    expect((await exported(world, 'recording-1', format)).notes).toEqual([
+      `The content of ${missing} frames is no longer kept, and is empty in the file.`,
+    ]);
+  });
+});
+
 const FORMATS = ['voicewire', 'har'] as const;
 
 describe('A recording that goes out and comes in again', () => {

@@ -37,14 +37,15 @@ export async function exportRecording(
   const { length } = index;
   const info = cleanInfo(recording.info);
   let seen = 0;
-  let gone = 0;
+  /** 1 for each entry whose payload is not there, however often it is asked for. */
+  const isGone = new Uint8Array(length);
   async function* entries(from: number, to: number, wanted?: (head: RecordHead) => boolean) {
     for (let at = from; at < Math.min(to, length); at += 1) {
       seen += 1;
       if (seen % ENTRIES_A_BREATH === 0) await breathe(Math.min(1, seen / (passes * length)));
       if (wanted && !wanted(index.head(at))) continue;
       const entry = await reader.entry(at);
-      if (entry.payload === null) gone += 1;
+      if (entry.payload === null) isGone[at] = 1;
       yield whole(entry);
     }
   }
@@ -54,12 +55,11 @@ export async function exportRecording(
     files.set(file, parts);
     parts.add(data);
   }
+  const gone = isGone.reduce((sum, one) => sum + one, 0);
   const notes =
     gone === 0
       ? []
-      : [
-          `The content of ${Math.ceil(gone / passes).toLocaleString('en')} frames is no longer kept, and is empty in the file.`,
-        ];
+      : [`The content of ${gone.toLocaleString('en')} frames is no longer kept, and is empty in the file.`];
   return {
     files: [...files].map(([file, parts]) => ({
       ending: file === '' ? `.${extension}` : `, ${file}.${extension}`,

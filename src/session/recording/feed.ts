@@ -19,6 +19,8 @@ export class Feed {
   readonly #environment: Pick<Environment, 'after'>;
   #port: FeedPort | null = null;
   #entries: NewEntry[] = [];
+  /** Of the entry that comes next. */
+  #number = 0;
 
   constructor(environment: Pick<Environment, 'after'>) {
     this.#environment = environment;
@@ -37,11 +39,18 @@ export class Feed {
     this.#port?.postMessage({ type: 'begin', start });
   }
 
-  /** The entry is copied when it is posted, so that until the caller has returned it may still be changed. */
-  add(entry: NewEntry): void {
-    if (!this.#port) return;
+  /**
+   * The entry is copied when it is posted, so that until the caller has returned it may still be changed.
+   * @returns its number: entries are counted through all recordings that are made of them, since where one ends and the
+   *   next begins is not known here; undefined where it goes nowhere
+   */
+  add(entry: NewEntry): number | undefined {
+    if (!this.#port) return undefined;
     this.#entries.push(entry);
     if (this.#entries.length === 1) this.#environment.after(POST_EVERY_MS, () => this.#post());
+    const number = this.#number;
+    this.#number += 1;
+    return number;
   }
 
   /** What has been heard by now, at once. */
@@ -53,6 +62,6 @@ export class Feed {
     const entries = this.#entries;
     if (entries.length === 0) return;
     this.#entries = [];
-    this.#port?.postMessage({ type: 'entries', entries });
+    this.#port?.postMessage({ type: 'entries', first: this.#number - entries.length, entries });
   }
 }

@@ -102,8 +102,11 @@ export class Keeper {
     this.#offsetUs = 0;
   }
 
-  append(entries: readonly NewEntry[]): void {
-    for (const entry of entries) this.#append(entry);
+  /** @param first number of the first of them */
+  append(entries: readonly NewEntry[], first: number): void {
+    entries.forEach((entry, at) => {
+      this.#append(entry, first + at);
+    });
     this.#noteState();
     this.#handlers.grew();
     this.#flushLater();
@@ -159,23 +162,23 @@ export class Keeper {
     if (live) await this.#flush(live);
   }
 
-  #append(entry: NewEntry): void {
+  #append(entry: NewEntry, number: number): void {
     const start = this.#start;
     if (!start) return;
     if (this.#live && this.#live.index.length >= this.#maxEntries) this.#end();
     if (!this.#live) {
       // What another recording has already had of the time does not count here.
       this.#offsetUs = entry.atUs;
-      this.#live = this.#open({ ...start, startedAtMs: start.startedAtMs + entry.atUs / 1000 });
+      this.#live = this.#open({ ...start, startedAtMs: start.startedAtMs + entry.atUs / 1000 }, number);
     }
     const byUs = this.#offsetUs;
     const payload = byUs > 0 && entry.direction === 'player' ? movedBack(entry, byUs) : entry.payload;
     this.#live.append({ ...entry, atUs: entry.atUs - byUs, payload });
   }
 
-  #open(start: RecordingStart): LiveRecording {
+  #open(start: RecordingStart, firstNumber: number | null = null): LiveRecording {
     const id = this.#environment.newId();
-    const live = new LiveRecording(id, start, this.#memoryBytes);
+    const live = new LiveRecording(id, start, firstNumber, this.#memoryBytes);
     if (this.#hasNoStore) live.keepInMemory('noDatabase');
     else this.#environment.claims.hold(id);
     return live;

@@ -56,18 +56,29 @@ export class LiveBlocks {
 
   /** The payload of an entry; undefined where it is not in memory. */
   read(lane: Lane, entry: number, isBinary: boolean): Frame | undefined {
-    const block = this.block(lane, entry);
+    const first = this.#firstOf(lane, entry);
+    if (first === undefined) return undefined;
+    const open = this.#open[lane]?.builder;
+    const block = open?.first === first ? open.view : this.#fullBlock(lane, first);
     return block ? (payloadIn(block, entry, isBinary) ?? undefined) : undefined;
   }
 
   /** The block that the entry is in; undefined where it is not in memory. */
   block(lane: Lane, entry: number): PayloadBlock | undefined {
-    const { starts } = this;
-    const at = starts[lane].lastNotAbove(entry);
-    if (at < 0) return undefined;
-    const first = starts[lane].at(at);
-    const open = this.#open[lane];
-    if (open?.builder.first === first) return open.builder.build();
+    const first = this.#firstOf(lane, entry);
+    if (first === undefined) return undefined;
+    const open = this.#open[lane]?.builder;
+    return open?.first === first ? open.build() : this.#fullBlock(lane, first);
+  }
+
+  /** Name of the block that the entry is in, wherever that is by now. */
+  #firstOf(lane: Lane, entry: number): number | undefined {
+    const starts = this.starts[lane];
+    const at = starts.lastNotAbove(entry);
+    return at < 0 ? undefined : starts.at(at);
+  }
+
+  #fullBlock(lane: Lane, first: number): PayloadBlock | undefined {
     for (const full of this.#full) if (full.lane === lane && full.first === first) return full.block;
     return undefined;
   }

@@ -32,6 +32,8 @@ export class LiveRecording {
   readonly #id: string;
   readonly #start: RecordingStart;
   readonly #memoryBytes: number;
+  /** Number of its first entry, see `Feed.add`; null where it comes from elsewhere. */
+  readonly firstNumber: number | null;
   name = '';
   pinned = false;
   #memoryReason: MemoryReason | null = null;
@@ -45,9 +47,15 @@ export class LiveRecording {
   #written = 0;
   #writing: Promise<void> | null = null;
 
-  constructor(id: string, start: RecordingStart, memoryBytes = MEMORY_BYTES) {
+  constructor(
+    id: string,
+    start: RecordingStart,
+    firstNumber: number | null = null,
+    memoryBytes = MEMORY_BYTES,
+  ) {
     this.#id = id;
     this.#start = start;
+    this.firstNumber = firstNumber;
     this.#memoryBytes = memoryBytes;
   }
 

@@ -18,8 +18,8 @@ import type { SearchProgress, SearchQuery } from './search.ts';
 export type FeedMessage =
   /** What follows is a recording of its own. Without entries there is none. */
   | { type: 'begin'; start: RecordingStart }
-  /** Times are microseconds since the start that was told last. */
-  | { type: 'entries'; entries: readonly NewEntry[] }
+  /** Times are microseconds since the start that was told last. `first`: number of the first, see `Feed.add`. */
+  | { type: 'entries'; first: number; entries: readonly NewEntry[] }
   /** What has been heard by now of turns that go on; not kept, their entries come when they are over. */
   | { type: 'hearing'; turns: readonly HearingTurn[] };
 
@@ -92,6 +92,8 @@ export interface ShownView {
   layout: number;
   recording: StoredRecording | null;
   isLive: boolean;
+  /** Number of its first entry, by which `Mark.frame` counts; null: what is shown is not being recorded. */
+  firstNumber: number | null;
   /** Entries that are loaded so far, of `recording.entries`. */
   loaded: number;
   rows: number;
@@ -133,5 +135,7 @@ export type RecordingReport =
       problem: string | null;
     }
   | ExchangeReport
+  /** In the place of any other answer: an error came between, which `failed` tells. */
+  | { type: 'unanswered'; request: number }
   /** Something that was asked for could not be done. */
   | { type: 'failed'; message: string };

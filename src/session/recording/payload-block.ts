@@ -20,8 +20,15 @@ export interface PayloadBlock {
 export const sizeOf = ({ entries, ends, bytes }: PayloadBlock): number =>
   entries.byteLength + ends.byteLength + bytes.byteLength;
 
+/** The same of a block that still grows, to be read at once. */
+export interface BlockView {
+  entries: ArrayLike<number>;
+  ends: ArrayLike<number>;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
 /** Place of the entry in the block; -1 where it is not in it. */
-function placeIn({ entries }: PayloadBlock, entry: number): number {
+function placeIn({ entries }: BlockView, entry: number): number {
   let low = 0;
   let high = entries.length - 1;
   while (low <= high) {
@@ -35,7 +42,7 @@ function placeIn({ entries }: PayloadBlock, entry: number): number {
 }
 
 /** The bytes of the payload at that place, as part of the block. */
-export const bytesAt = ({ ends, bytes }: PayloadBlock, place: number): Uint8Array<ArrayBuffer> =>
+export const bytesAt = ({ ends, bytes }: BlockView, place: number): Uint8Array<ArrayBuffer> =>
   bytes.subarray(place === 0 ? 0 : ends[place - 1], ends[place]);
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -44,7 +51,7 @@ const encoder = new TextEncoder();
 export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /** The payload of an entry; null where it is not in the block. */
-export function payloadIn(block: PayloadBlock, entry: number, isBinary: boolean): Frame | null {
+export function payloadIn(block: BlockView, entry: number, isBinary: boolean): Frame | null {
   const place = placeIn(block, entry);
   if (place < 0) return null;
   const bytes = bytesAt(block, place);
@@ -86,6 +93,11 @@ export class BlockBuilder {
     }
     this.#entries.push(entry);
     this.#ends.push(this.#used);
+  }
+
+  /** What is in it so far, without a copy. */
+  get view(): BlockView {
+    return { entries: this.#entries, ends: this.#ends, bytes: this.#bytes };
   }
 
   /** What is in it so far, in arrays of its own. */

@@ -75,8 +75,10 @@ export class PayloadReader {
     const key = `${lane}:${first}`;
     const block = this.#kept.get(key) ?? (await this.#fetch(lane, first));
     if (!block) return null;
+    // What cannot be read is not kept, or it would not be fetched anew.
+    const payload = payloadIn(block, index, isBinary);
     this.#keep(key, block);
-    return payloadIn(block, index, isBinary);
+    return payload;
   }
 
   async #fetch(lane: Lane, first: number): Promise<PayloadBlock | null> {

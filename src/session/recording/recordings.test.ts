@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FLUSH_MS, type NewEntry } from './keeper.ts';
+import type { RecordingCommand, RecordingReport } from './messages.ts';
+import type { PayloadBlock } from './payload-block.ts';
 import type { SearchQuery } from './search.ts';
 import { anyEntry } from './testing/entries.ts';
 import { entryOf, RecordingWorld, START } from './testing/world.ts';
@@ -391,6 +393,28 @@ describe('What is shown', () => {
     expect(world.reports.filter(({ type }) => type === 'shown').length).toBeLessThanOrEqual(10);
   });
 
+  it('tells the number of its first entry, also after one before it was deleted or had become too long', async () => {
+    const world = new RecordingWorld({ maxEntries: 3 });
+    const first = () => world.last('shown').shown.firstNumber;
+    world.do({ type: 'show', recording: null });
+    expect(first()).toBeNull();
+    world.record([words('a'), words('b')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(first()).toBe(0);
+    world.do({ type: 'delete', recording: 'recording-1' });
+    await world.advance(LONG_ENOUGH_MS);
+    expect(first()).toBeNull();
+    world.record([words('c'), words('d'), words('e'), words('f')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(first()).toBe(5);
+    world.recordings.take({ type: 'begin', start: START });
+    world.record([words('g')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(first()).toBe(6);
+    await readAll(world, 'recording-2');
+    expect(first()).toBeNull();
+  });
+
   it('is listed as wanted, in windows, and knows where things are', async () => {
     const world = new RecordingWorld();
     const audio = { kind: 'audio', turn: 1 };
@@ -414,6 +438,91 @@ describe('What is shown', () => {
     expect([...world.last('located').rows]).toEqual([0, -1, 1]);
     world.do({ type: 'find', request: 9, filter: { kinds: ['audio'] } });
     expect([...world.last('found').indexes]).toEqual([1, 2]);
+  });
+});
+
+describe('An answer', () => {
+  const AUDIO = { kind: 'audio', turn: 1, chunk: 0, audioMs: 20 };
+  const FRAME = '{"audio":"AAAA","enc":"pcm_s16le","idx":0,"sr":24000,"samples":1,"chunk_id":0}';
+  type Question = Extract<RecordingCommand, { request: number }>;
+  const QUESTIONS: readonly [name: string, question: Question, answer: RecordingReport['type'] | null][] = [
+    ['rows', { type: 'rows', request: 1, from: 0, to: 9 }, 'rows'],
+    ['locate', { type: 'locate', request: 2, indexes: [0, 1] }, 'located'],
+    ['find', { type: 'find', request: 3, filter: {} }, 'found'],
+    ['findings', { type: 'findings', request: 4, of: { entries: [0] } }, 'findings'],
+    ['nextFinding', { type: 'nextFinding', request: 5, from: -1, step: 1, withAdvice: true }, 'nextFinding'],
+    ['entries', { type: 'entries', request: 6, indexes: [0, 1] }, null],
+    ['became', { type: 'became', request: 7, index: 1 }, null],
+    ['frameAt', { type: 'frameAt', request: 8, turn: 1, sample: 0 }, null],
+    ['envelopes', { type: 'envelopes', request: 9, places: [{ first: 1, last: 1 }] }, null],
+  ];
+
+  /** Shows a stored recording of which all payloads are read through that. */
+  async function reading(readBlock: RecordingWorld['readBlock']) {
+    const world = new RecordingWorld();
+    world.record([words('{"text":"a"}'), words(FRAME, AUDIO)]);
+    await world.advance(LONG_ENOUGH_MS);
+    world.reload();
+    world.readBlock = readBlock;
+    world.do({ type: 'show', recording: 'recording-1' });
+    await world.advance(LONG_ENOUGH_MS);
+    world.reports.length = 0;
+    return world;
+  }
+
+  const damaged = (): PayloadBlock => JSON.parse('{}');
+
+  it.each(QUESTIONS)('comes, once, where payloads are damaged: %s', async (_, question, answer) => {
+    const world = await reading(damaged);
+    world.do(question);
+    await world.advance(LONG_ENOUGH_MS);
+    const answers = world.reports.filter((report) => 'request' in report);
+    expect(answers).toMatchObject([{ type: answer ?? 'unanswered', request: question.request }]);
+    const failures = world.reports.filter(({ type }) => type === 'failed');
+    expect(failures).toMatchObject(
+      answer ? [] : [{ message: expect.stringMatching(/^The recording cannot be read: ./) }],
+    );
+  });
+
+  it.each(QUESTIONS)('comes without payloads where the database has gone: %s', async (_, question) => {
+    const world = await reading(() => {
+      throw new DOMException('The database has gone.', 'InvalidStateError');
+    });
+    world.do(question);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.reports).toMatchObject([{ request: question.request }]);
+    expect(world.reports[0]?.type).not.toBe('unanswered');
+    if (question.type === 'entries') {
+      expect(world.last('entries').entries).toMatchObject([{ payload: null }, { payload: null }]);
+    }
+  });
+
+  it('comes again where a payload can be read by then', async () => {
+    const world = await reading(damaged);
+    const ask = async (request: number) => {
+      world.do({ type: 'frameAt', request, turn: 1, sample: 0 });
+      world.do({ type: 'entries', request: request + 1, indexes: [0] });
+      await world.settle();
+    };
+    await ask(1);
+    world.readBlock = (block) => block;
+    await ask(3);
+    expect(world.last('frameAt')).toMatchObject({ request: 3, index: 1 });
+    expect(world.last('entries')).toMatchObject({ request: 4, entries: [{ payload: '{"text":"a"}' }] });
+  });
+
+  it('comes of searches and files too', async () => {
+    const world = await reading(damaged);
+    const query = { text: 'a', isRegex: false, matchCase: false, withAudio: true };
+    world.do({ type: 'search', search: 1, query });
+    world.do({
+      type: 'exchange',
+      request: 2,
+      task: { kind: 'export', recording: 'recording-1', format: 'voicewire', part: { context: null } },
+    });
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('searched').state).toBe('failed');
+    expect(world.last('exchanged')).toMatchObject({ request: 2, outcome: { kind: 'failed' } });
   });
 });
 
@@ -487,6 +596,18 @@ describe('Search', () => {
     });
     expect(world.searchersEnded).toBe(1);
     expect(await recordingsOf(world)).toMatchObject([{ entries: entries.length + 1 }]);
+  });
+
+  it('fails where nothing can search, and is done again later', async () => {
+    const world = new RecordingWorld();
+    world.record(entries);
+    await world.advance(LONG_ENOUGH_MS);
+    world.failSearchers = new Error('No more workers.');
+    world.do({ type: 'search', search: 1, query: query('needle') });
+    await world.settle();
+    expect(world.last('searched')).toMatchObject({ search: 1, state: 'failed', problem: 'No more workers.' });
+    world.failSearchers = null;
+    expect(await hitsOf(world, query('needle'))).toEqual([2, 4]);
   });
 
   it('says how much it could not look at', async () => {

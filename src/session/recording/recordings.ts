@@ -6,7 +6,7 @@ import type { MemoryReason, RecordingStart } from './live-recording.ts';
 import type { FeedMessage, RecordingCommand, RecordingReport, SearchState } from './messages.ts';
 import { type BlockSource, PayloadReader, type ShownEntry } from './payload-reader.ts';
 import type { HeardRecord } from './player-entry.ts';
-import { matcherOf, type SearchProgress, type SearchQuery, search } from './search.ts';
+import { matcherOf, type Searcher, type SearchProgress, type SearchQuery, search } from './search.ts';
 import { openStored } from './stored-recording.ts';
 import { GONE, Viewer } from './viewer.ts';
 
@@ -82,7 +82,7 @@ export class Recordings {
         this.#keeper.begin(message.start);
         break;
       case 'entries':
-        this.#keeper.append(message.entries);
+        this.#keeper.append(message.entries, message.first);
         break;
       case 'hearing':
         this.#hearing.clear();
@@ -109,48 +109,43 @@ export class Recordings {
       case 'rows': {
         const { request, from, to } = command;
         const { layout } = this.#viewer;
-        this.#report({ type: 'rows', request, layout, rows: this.#viewer.rows(from, to) });
+        this.#answer(request, () => ({ type: 'rows', request, layout, rows: this.#viewer.rows(from, to) }));
         break;
       }
       case 'entries': {
         const { request, indexes } = command;
-        void this.#viewer
-          .entries(indexes)
-          .then((entries) => this.#report({ type: 'entries', request, entries }));
+        const entries = () => this.#viewer.entries(indexes);
+        this.#answer(request, async () => ({ type: 'entries', request, entries: await entries() }));
         break;
       }
       case 'locate': {
         const { request, indexes } = command;
         const { layout } = this.#viewer;
-        this.#report({ type: 'located', request, layout, rows: this.#viewer.locate(indexes) });
+        const rows = () => this.#viewer.locate(indexes);
+        this.#answer(request, () => ({ type: 'located', request, layout, rows: rows() }));
         break;
       }
-      case 'find':
-        this.#report({
-          type: 'found',
-          request: command.request,
-          indexes: this.#viewer.find(command.filter),
-        });
+      case 'find': {
+        const { request, filter } = command;
+        this.#answer(request, () => ({ type: 'found', request, indexes: this.#viewer.find(filter) }));
         break;
+      }
       case 'became': {
         const { request, index } = command;
-        void this.#viewer
-          .became(index, this.#hearing, this.#keeper.offsetUs)
-          .then((became) => this.#report({ type: 'became', request, became }));
+        const became = () => this.#viewer.became(index, this.#hearing, this.#keeper.offsetUs);
+        this.#answer(request, async () => ({ type: 'became', request, became: await became() }));
         break;
       }
       case 'frameAt': {
         const { request, turn, sample } = command;
-        void this.#viewer
-          .frameAt(turn, sample)
-          .then((index) => this.#report({ type: 'frameAt', request, index }));
+        const index = () => this.#viewer.frameAt(turn, sample);
+        this.#answer(request, async () => ({ type: 'frameAt', request, index: await index() }));
         break;
       }
       case 'envelopes': {
         const { request, places } = command;
-        void this.#viewer
-          .envelopes(places)
-          .then((envelopes) => this.#report({ type: 'envelopes', request, envelopes }));
+        const envelopes = () => this.#viewer.envelopes(places);
+        this.#answer(request, async () => ({ type: 'envelopes', request, envelopes: await envelopes() }));
         break;
       }
       case 'search':
@@ -164,13 +159,13 @@ export class Recordings {
         break;
       case 'findings': {
         const { request, of } = command;
-        this.#report({ type: 'findings', request, answer: this.#viewer.findings(of) });
+        this.#answer(request, () => ({ type: 'findings', request, answer: this.#viewer.findings(of) }));
         break;
       }
       case 'nextFinding': {
         const { request, from, step, withAdvice } = command;
-        const index = this.#viewer.index?.nextFinding(from, step, withAdvice) ?? -1;
-        this.#report({ type: 'nextFinding', request, index });
+        const index = () => this.#viewer.index?.nextFinding(from, step, withAdvice) ?? -1;
+        this.#answer(request, () => ({ type: 'nextFinding', request, index: index() }));
         break;
       }
       case 'rename':
@@ -278,12 +273,14 @@ export class Recordings {
       return;
     }
     const abort = new AbortController();
-    const searcher = this.#environment.openSearcher(query);
-    abort.signal.addEventListener('abort', () => searcher.end());
     this.#search = { id, abort };
     let last: SearchProgress | null = null;
     let problem: string | null;
+    let searcher: Searcher | null = null;
     try {
+      const opened = this.#environment.openSearcher(query);
+      searcher = opened;
+      abort.signal.addEventListener('abort', () => opened.end());
       problem = await search({
         query,
         searcher,
@@ -303,7 +300,7 @@ export class Recordings {
     }
     if (abort.signal.aborted) return;
     this.#search = null;
-    searcher.end();
+    searcher?.end();
     this.#tellSearch(id, problem === null ? 'done' : 'failed', last, problem);
   }
 
@@ -368,6 +365,24 @@ export class Recordings {
         message: memoryReason && MESSAGES[memoryReason],
       },
     });
+  }
+
+  /** Whoever asked waits, so there is an answer whatever happens. */
+  #answer(request: number, answer: () => RecordingReport | Promise<RecordingReport>): void {
+    const fail = (error: unknown): void => {
+      this.#report({
+        type: 'failed',
+        message: `The recording cannot be read: ${error instanceof Error ? error.message : error}`,
+      });
+      this.#report({ type: 'unanswered', request });
+    };
+    try {
+      const answered = answer();
+      if (answered instanceof Promise) answered.then(this.#report, fail);
+      else this.#report(answered);
+    } catch (error) {
+      fail(error);
+    }
   }
 
   #enqueue(task: () => Promise<void>): void {

@@ -34,6 +34,7 @@ interface Source {
   index: FrameIndex;
   reader: PayloadReader;
   isLive: boolean;
+  firstNumber: number | null;
 }
 
 export interface ViewerHandlers {
@@ -98,6 +99,7 @@ export class Viewer {
           live: live.blocks,
         }),
         isLive: true,
+        firstNumber: live.firstNumber,
       },
     );
   }
@@ -115,7 +117,7 @@ export class Viewer {
         return;
       }
       const { index, reader } = opened;
-      this.#begin({ info: () => opened.info, index, reader, isLive: false }, loading);
+      this.#begin({ info: () => opened.info, index, reader, isLive: false, firstNumber: null }, loading);
       for await (const _ of opened.load()) {
         if (loading.signal.aborted) return;
         this.#list?.update();
@@ -227,7 +229,13 @@ export class Viewer {
     const known = this.#trace?.turn === turn ? this.#trace : null;
     const trace = known ?? new TurnTrace(turn, index, reader, source.info().endpoint);
     this.#trace = trace;
-    await trace.update();
+    try {
+      await trace.update();
+    } catch (error) {
+      // It has a hole now; whoever asks next begins anew.
+      if (this.#trace === trace) this.#trace = null;
+      throw error;
+    }
     return trace;
   }
 
@@ -335,6 +343,7 @@ export class Viewer {
       layout: this.#layout,
       recording: source?.info() ?? null,
       isLive: source?.isLive ?? true,
+      firstNumber: source?.firstNumber ?? null,
       loaded: source?.index.length ?? 0,
       rows: this.#list?.length ?? 0,
       matches: this.#list?.matches ?? 0,

@@ -16,14 +16,20 @@ export function openWorkerSearcher(query: SearchQuery): Searcher {
   if (typeof Worker === 'undefined') return searcherHere(query);
   const worker = new Worker(new URL('./search.worker.ts', import.meta.url), { type: 'module' });
   const post = (message: SearcherMessage): void => worker.postMessage(message);
+  // It may stop before it is asked anything, where its code cannot be fetched.
+  const stopped = new Promise<never>((_, reject) => {
+    worker.onerror = () => reject(new Error('The worker that searches has stopped.'));
+  });
+  stopped.catch(() => {});
   post({ type: 'query', query });
   return {
-    search: (task) =>
-      new Promise((resolve, reject) => {
+    search: (task) => {
+      const answer = new Promise<readonly number[]>((resolve) => {
         worker.onmessage = ({ data }: MessageEvent<readonly number[]>) => resolve(data);
-        worker.onerror = () => reject(new Error('The worker that searches has stopped.'));
-        post({ type: 'task', task });
-      }),
+      });
+      post({ type: 'task', task });
+      return Promise.race([answer, stopped]);
+    },
     end: () => worker.terminate(),
   };
 }

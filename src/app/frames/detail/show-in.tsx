@@ -6,7 +6,8 @@ import { useTurn } from '../../stores/session-store.ts';
 import { Button } from '../../ui/button.tsx';
 
 export interface ShowInProps {
-  index: number;
+  /** Number of the frame, see `ShownView.firstNumber`. */
+  frame: number | null;
   turn: number;
   chunk: number | null;
   /** The word that is spoken in it first, by its place in the chunk; null where none is known. */
@@ -20,7 +21,7 @@ const PANELS: readonly { panel: PanelName; label: string; icon: typeof Layers }[
 ];
 
 /** From a frame to what it belongs to, in the other panels. */
-export function ShowIn({ index, turn, chunk, word }: ShowInProps) {
+export function ShowIn({ frame, turn, chunk, word }: ShowInProps) {
   // A turn of an older recording is in no other panel.
   const isKnown = useTurn(turn) !== undefined;
   if (!isKnown) return null;
@@ -28,7 +29,7 @@ export function ShowIn({ index, turn, chunk, word }: ShowInProps) {
     ? { kind: 'word', turn, ...word }
     : chunk !== null
       ? { kind: 'chunk', turn, chunk }
-      : { kind: 'frame', index, turn, chunk };
+      : { kind: 'frame', frame, turn, chunk };
   const show = (panel: PanelName) => {
     if (panel === 'chunks') useTurnChoice.setState({ turn });
     select(panel === 'chunks' && chunk !== null ? { kind: 'chunk', turn, chunk } : selected, 'frames');

@@ -10,11 +10,12 @@ import { LOOKS } from './severity.ts';
 export function FindingsButton() {
   const isOpen = useFrames((state) => state.isFindingsOpen);
   const withAdvice = useFrames((state) => state.withAdvice);
-  const check = useRecordings((state) => state.check);
-  const isLive = useRecordings((state) => state.shown.isLive);
-  const [worst] = wantedGroups(check.groups, withAdvice);
-  const look = worst && LOOKS[worst.rule.severity];
-  const Icon = look?.icon ?? (isBehind(check, isLive) ? LoaderCircle : CircleCheck);
+  // Only what is said: the check goes on many times a second.
+  const words = useRecordings(({ check, shown }) => checkWords(check, shown.isLive, withAdvice));
+  const worst = useRecordings(({ check }) => wantedGroups(check.groups, withAdvice)[0]?.rule.severity);
+  const isWaiting = useRecordings(({ check, shown }) => isBehind(check, shown.isLive));
+  const look = worst && LOOKS[worst];
+  const Icon = look?.icon ?? (isWaiting ? LoaderCircle : CircleCheck);
   return (
     <Button
       variant="ghost"
@@ -23,7 +24,7 @@ export function FindingsButton() {
       onClick={() => useFrames.setState({ isFindingsOpen: !isOpen })}
     >
       <Icon aria-hidden className={cx('size-3.5', look?.text)} strokeWidth={1.75} />
-      {checkWords(check, isLive, withAdvice)}
+      {words}
     </Button>
   );
 }

@@ -3,6 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { NewEntry } from '../keeper.ts';
 import type { RecordingCommand, RecordingReport } from '../messages.ts';
+import type { PayloadBlock } from '../payload-block.ts';
 import { RecordingStore } from '../recording-store.ts';
 import { Recordings, type RecordingsOptions } from '../recordings.ts';
 import { searcherHere } from '../worker-searcher.ts';
@@ -32,11 +33,16 @@ export class RecordingWorld {
   hasDatabase = true;
   /** What the next write fails with, and how many do. */
   failWrites: { error: Error; times: number } | null = null;
+  /** What comes of a block of payloads that is read; may throw. */
+  readBlock = (block: PayloadBlock | undefined): PayloadBlock | undefined => block;
   isSearchStuck = false;
+  /** What opening a searcher fails with. */
+  failSearchers: Error | null = null;
   searchersEnded = 0;
   readonly heldElsewhere = new Set<string>();
   #timers: { atMs: number; task: () => void }[] = [];
   #ids = 0;
+  #recorded = 0;
   #held = new Set<string>();
   #lost: (() => void) | null = null;
   readonly #limits: Partial<RecordingsOptions>;
@@ -63,7 +69,8 @@ export class RecordingWorld {
   }
 
   record(entries: readonly NewEntry[]): void {
-    this.recordings.take({ type: 'entries', entries });
+    this.recordings.take({ type: 'entries', first: this.#recorded, entries });
+    this.#recorded += entries.length;
   }
 
   do(command: Exclude<RecordingCommand, { port: MessagePort }>): void {
@@ -121,6 +128,8 @@ export class RecordingWorld {
           this.failWrites.times -= 1;
           throw this.failWrites.error;
         };
+        const block = store.block.bind(store);
+        store.block = async (...place) => this.readBlock(await block(...place));
         return store;
       },
       space: async () => (this.quotaBytes === null ? null : { usedBytes: 0, quotaBytes: this.quotaBytes }),
@@ -130,6 +139,7 @@ export class RecordingWorld {
         held: async () => new Set([...this.#held, ...this.heldElsewhere]),
       },
       openSearcher: (query) => {
+        if (this.failSearchers) throw this.failSearchers;
         const searcher = searcherHere(query);
         return {
           search: (task) => (this.isSearchStuck ? new Promise(() => {}) : searcher.search(task)),
