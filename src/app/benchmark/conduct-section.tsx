@@ -82,7 +82,7 @@ export function ConductSection({ plan }: { plan: Plan }) {
         <p className="-mt-1 text-12 text-text-muted">
           It stops before a run that would exceed one of these. Empty: no limit.
         </p>
-        <Row title="Cost">
+        <Row title="Cost" hint="in one currency; it also stops before a second">
           <NumberField
             label="Budget in cents"
             value={plan.budget.cents ?? null}
