@@ -239,3 +239,27 @@ test('a setting that the server refuses all the same is named beside the turn', 
   await expect(turn(page, 1).getByRole('button', { name: 'Speak again' })).toBeVisible();
   await server.close();
 });
+
+test('in demo mode what belongs to no turn is told too, and Esc closes what lies over the words before it leaves', async ({
+  page,
+}) => {
+  const server = await startScriptedServer((_, message, say) => {
+    if (!message.flush) return;
+    for (const frame of turnFrames('Good morning.', 0.5)) say(frame);
+    say({ error: 'This host is going away', error_code: 'INTERNAL_ERROR', code: 500 });
+  });
+  await openOn(page, server.base);
+  await page.getByRole('button', { name: 'Demo mode' }).click();
+  await speak(page).click();
+  await expect(page.getByRole('alert')).toContainText('This host is going away');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  await page.keyboard.press('?');
+  await expect(keys).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(keys).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Leave' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Demo mode' })).toBeVisible();
+  await server.close();
+});

@@ -69,6 +69,11 @@ test('a replay can be paused, and Speak leaves it for the session, whose turns a
   await bar(page).getByRole('button', { name: 'Play', exact: true }).click();
   await expect(words(page, 'current')).not.toHaveText(word ?? '');
 
+  // The other modes have sound of their own, and no control of this.
+  await page.getByRole('radio', { name: 'Compare' }).click();
+  await page.getByRole('radio', { name: 'Studio' }).click();
+  await expect(bar(page).getByRole('button', { name: 'Play', exact: true })).toBeVisible();
+
   await textBox(page).fill('Again.');
   await speak(page).click();
   await expect(bar(page)).toHaveCount(0);
