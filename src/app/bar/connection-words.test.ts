@@ -28,8 +28,8 @@ describe('connectionWords', () => {
   });
 
   it.each([
-    ['open', view({ state: 'open', handshakeMs: 12.4 }), 'recorded: connected, handshake 12 ms'],
-    ['refused', view({ state: 'failed', close }), 'recorded: failed, 4001 UNAUTHORIZED'],
+    ['open', view({ state: 'open', handshakeMs: 12.4 }), 'recorded: connected'],
+    ['refused', view({ state: 'failed', close }), 'recorded: failed'],
     ['not opened yet', view({}), 'recorded: not connected'],
   ])('of a replay never claims a connection, nor a network that is gone: %s', (_, connection, note) => {
     for (const online of [true, false]) {

@@ -22,12 +22,8 @@ export function connectionWords(
 ): ConnectionWords {
   if (!replayed) return liveWords(connection, online);
   // Whether there is a network now says nothing of one that was recorded.
-  const { word, note } = liveWords(connection, true);
-  return {
-    word: 'Replay',
-    tone: 'neutral',
-    note: `recorded: ${word.toLowerCase()}${note === null ? '' : `, ${note}`}`,
-  };
+  const { word } = liveWords(connection, true);
+  return { word: 'Replay', tone: 'neutral', note: `recorded: ${word.toLowerCase()}` };
 }
 
 function liveWords(connection: ConnectionView, online: boolean): ConnectionWords {
