@@ -12,7 +12,7 @@ export function UsageHead({ whose, figures }: { whose: string; figures: readonly
           model
         </th>
         {figures.map((title) => (
-          <th key={title} scope="col" className={`${HEAD} text-right last:pr-4`}>
+          <th key={title} scope="col" className={`${HEAD} text-right`}>
             {title}
           </th>
         ))}
