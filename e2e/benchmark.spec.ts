@@ -60,12 +60,21 @@ test('finds an arranged delay by many runs, and hands out what it found', async 
     );
     await expectGoodLooks(page, 'results', 'main');
 
+    // What is in no file yet is not lost without a question.
+    const [question] = await Promise.all([
+      page.waitForEvent('dialog'),
+      page.close({ runBeforeUnload: true }),
+    ]);
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+
     const json = JSON.parse(await saved(page, 'JSON')) as { runs: { measures: { waitMs: number } }[] };
     expect(json.runs).toHaveLength(8);
     expect((await saved(page, 'CSV')).trim().split('\r\n')).toHaveLength(9);
     const report = await saved(page, 'Report');
     expect(report).toContain('Delayed is slower than Direct');
     expect(report).not.toMatch(/<script|https?:/);
+    await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
   } finally {
     await proxy.close();
   }

@@ -92,6 +92,15 @@ test('a blind comparison of two voices by keyboard alone: two voices are heard, 
   await expect(page.getByRole('row', { name: /^Good morning/ })).toContainText(xIs === 'A' ? 'ABA' : 'BAB');
   await expect(page.getByText(/it cannot be told from chance/)).toBeVisible();
   await expectGoodLooks(page, 'result');
+  // What was chosen outlasts a look elsewhere.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('radio', { name: 'Side by side' }).click();
+  await expect(page.getByRole('button', { name: 'Speak both' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Configuration A' })).toBeVisible();
+  await page.getByRole('radio', { name: 'Studio' }).click();
+  await page.getByRole('radio', { name: 'Compare' }).click();
+  await page.getByRole('radio', { name: 'Blind' }).click();
+  await expect(result).toBeVisible();
 });
 
 test('side by side: figures of both, their difference in words, and the mode kept on a reload', async ({
@@ -100,7 +109,12 @@ test('side by side: figures of both, their difference in words, and the mode kep
   test.slow();
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await withStored(page, { theme: 'dark' });
-  await openCompare(page, { view: 'sideBySide', text: 'Good morning.', order: 'together', heard: 'apart' });
+  await openCompare(page, {
+    view: 'sideBySide',
+    text: 'Good morning, how are you today?',
+    order: 'together',
+    heard: 'apart',
+  });
   await page.getByRole('button', { name: 'Speak both' }).click();
   const replay = page.getByRole('button', { name: 'Replay both' });
   await expect(replay).not.toHaveAttribute('aria-disabled', 'true');
@@ -114,6 +128,19 @@ test('side by side: figures of both, their difference in words, and the mode kep
   );
   await expect(page.getByRole('list', { name: 'Parts of the wait of A' })).toContainText('First audio frame');
   await expectGoodLooks(page, 'side by side');
+
+  // Whoever asks for one of them hears it to its end, whatever is chosen or typed meanwhile.
+  await page
+    .getByRole('radiogroup', { name: 'Heard' })
+    .getByRole('radio', { name: 'B', exact: true })
+    .click();
+  await page.getByRole('button', { name: 'Replay A' }).click();
+  await expect(page.getByText('Playing again')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Text for both' }).fill('Something else.');
+  await pitchesHeard(page);
+  await expect
+    .poll(async () => (await pitchesHeard(page)).some((hz) => hz > 0), { intervals: [200] })
+    .toBe(true);
   await page.reload();
   await expect(page.getByRole('button', { name: 'Speak both' })).toBeVisible();
   await page.getByRole('radio', { name: 'Studio' }).click();

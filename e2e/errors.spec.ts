@@ -135,12 +135,14 @@ const startClosingServer = (code: number) =>
   });
 
 test('after 4001 and 4003 the page never connects again by itself', async ({ page, browser, baseURL }) => {
-  const visitor = await browser.newContext(baseURL ? { baseURL } : {});
+  // Each with storage of its own, since that says where a page connects.
+  const openVisitor = () => browser.newContext(baseURL ? { baseURL } : {});
+  const visitors = await Promise.all([openVisitor(), openVisitor()] as const);
   const refused = await Promise.all(
     (
       [
         [4001, 'The server does not accept this key.', page],
-        [4003, 'The account has no credits left.', await visitor.newPage()],
+        [4003, 'The account has no credits left.', await visitors[0].newPage()],
       ] as const
     ).map(async ([code, meaning, on]) => ({ server: await startClosingServer(code), meaning, on })),
   );
@@ -152,7 +154,7 @@ test('after 4001 and 4003 the page never connects again by itself', async ({ pag
   }
   // The same page beside them shows how long a reconnection takes where there is one.
   const restarting = await startClosingServer(1012);
-  const beside = await visitor.newPage();
+  const beside = await visitors[1].newPage();
   await openOn(beside, restarting.base);
   await speakText(beside, 'Good morning.');
   await expect.poll(() => restarting.urls.length).toBe(2);
@@ -161,7 +163,7 @@ test('after 4001 and 4003 the page never connects again by itself', async ({ pag
     await expect(connection(on)).toHaveAccessibleName(/Failed/);
     await server.close();
   }
-  await visitor.close();
+  for (const visitor of visitors) await visitor.close();
   await restarting.close();
 });
 
@@ -237,5 +239,29 @@ test('a setting that the server refuses all the same is named beside the turn', 
   await expect(notice).toContainText('Correct the named field in Set-up');
   await expect(turn(page, 1)).toContainText('Failed');
   await expect(turn(page, 1).getByRole('button', { name: 'Speak again' })).toBeVisible();
+  await server.close();
+});
+
+test('in demo mode what belongs to no turn is told too, and Esc closes what lies over the words before it leaves', async ({
+  page,
+}) => {
+  const server = await startScriptedServer((_, message, say) => {
+    if (!message.flush) return;
+    for (const frame of turnFrames('Good morning.', 0.5)) say(frame);
+    say({ error: 'This host is going away', error_code: 'INTERNAL_ERROR', code: 500 });
+  });
+  await openOn(page, server.base);
+  await page.getByRole('button', { name: 'Demo mode' }).click();
+  await speak(page).click();
+  await expect(page.getByRole('alert')).toContainText('This host is going away');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  await page.keyboard.press('?');
+  await expect(keys).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(keys).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Leave' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Demo mode' })).toBeVisible();
   await server.close();
 });

@@ -88,6 +88,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     async act(page) {
       await page.getByRole('button', { name: 'Speak', exact: true }).click();
       await heard(page);
+      await billed(page);
     },
   },
   'described-voice.voicewire.ndjson.gz': {
@@ -113,22 +114,25 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     async act(page) {
       await page.getByRole('button', { name: 'Speak', exact: true }).click();
       await heard(page);
-      await page.getByRole('tab', { name: /^Frames/ }).click();
+      await billed(page);
       await page.getByRole('button', { name: 'Send a frame' }).click();
-      for (const frame of [
-        '{"context_id": "ada", "text": "Twice as fast.", "voice_settings": {"voice_id": 1071, "speed": 2}}',
-        '{"context_id": "nobody", "flush": true}',
-        '{"context_id": "bob", "text": "Base sixty four, and no language.", "flush": true}',
-        '{"text": 7}',
-        'Hello?',
-      ]) {
+      for (const [frame, answer] of [
+        [
+          '{"context_id": "ada", "text": "Twice as fast.", "voice_settings": {"voice_id": 1071, "speed": 2}}',
+          'chunkCompleted',
+        ],
+        ['{"context_id": "nobody", "flush": true}', 'error'],
+        ['{"context_id": "bob", "text": "Base sixty four, and no language.", "flush": true}', 'error'],
+        ['{"text": 7}', 'error'],
+        ['Hello?', 'error'],
+      ] as const) {
+        const before = await entry(page);
         await page.getByRole('textbox', { name: 'Frame to send' }).fill(frame);
         await page.getByRole('button', { name: /^Send (?:frame|anyway)/ }).click();
-        // As slow as a person would be, so that the answers stand between the questions.
-        await page.waitForTimeout(700);
+        // So that the answers stand between the questions. The frame itself is the entry before its answer.
+        await entry(page, { after: before + 1, kind: answer });
       }
       await page.keyboard.press('Escape');
-      await page.waitForTimeout(3000);
     },
   },
 };
@@ -138,7 +142,39 @@ async function speak(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Speak', exact: true }).click();
 }
 
-/** The newest turn is over and heard to its end. */
+/**
+ * Waits for an entry in the list of frames, and gives its number; of several the newest. The list has to be open.
+ * @param wanted what it has to be: of that kind and turn, and with a number above `after`
+ */
+async function entry(
+  page: Page,
+  wanted: { after?: number; kind?: string; turn?: number } = {},
+): Promise<number> {
+  const found = await page.waitForFunction(
+    ({ after = -1, kind, turn }) => {
+      const list = document.querySelector('[role="treegrid"][aria-label="Frames"]');
+      // A column is there only where it says something.
+      const titles = [...(list?.querySelectorAll('th') ?? [])].map((title) => title.textContent);
+      const numbers = [...(list?.querySelectorAll('tbody tr') ?? [])].flatMap((row) => {
+        const cells = [...row.querySelectorAll('td')].map((cell) => cell.textContent);
+        const isIt =
+          cells.length > 0 &&
+          (kind === undefined || cells[titles.indexOf('Frame')] === kind) &&
+          (turn === undefined || cells[titles.indexOf('Turn')] === String(turn));
+        return isIt ? Number(cells[titles.indexOf('#')]) : [];
+      });
+      return numbers
+        .filter((number) => number > after)
+        .map((number) => ({ number }))
+        .at(-1);
+    },
+    wanted,
+    { timeout: SPOKEN_MS },
+  );
+  return (await found.jsonValue())?.number ?? -1;
+}
+
+/** The newest turn is over, and what was heard of it is told, to its end. */
 async function heard(page: Page): Promise<void> {
   await page.waitForFunction(
     () => {
@@ -149,9 +185,14 @@ async function heard(page: Page): Promise<void> {
     null,
     { timeout: SPOKEN_MS },
   );
-  // The bill, and whatever else comes after the last word.
-  await page.waitForTimeout(2500);
+  await page.getByRole('tab', { name: /^Frames/ }).click();
+  const turns = await page.getByRole('region', { name: 'Transcript' }).getByRole('article').count();
+  await entry(page, { kind: 'heard', turn: turns });
 }
+
+/** Every context has its bill, which comes with its end. */
+const billed = (page: Page): Promise<void> =>
+  page.getByText(/^0 of \d+ contexts open$/).waitFor({ timeout: SPOKEN_MS });
 
 async function record(browser: Browser, origin: string, sample: Sample): Promise<string> {
   const scenario = SCENARIOS[sample.file];
@@ -169,7 +210,6 @@ async function record(browser: Browser, origin: string, sample: Sample): Promise
     await page.goto(`${origin}/?endpoint=${scenario.endpoint}`);
     await page.getByRole('button', { name: 'Speak', exact: true }).waitFor();
     await scenario.act(page);
-    await page.getByRole('tab', { name: /^Frames/ }).click();
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as Recording' }).click();

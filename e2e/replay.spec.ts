@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { startAnsweringServer } from './support/frames.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import {
+  connection,
   expect,
   heardToEnd,
   openOn,
@@ -59,6 +60,7 @@ test('a replay can be paused, and Speak leaves it for the session, whose turns a
   await expect(turn(page, 1)).toContainText('Spoken');
   await replayButton(page).click();
   await expect(words(page, 'current')).toHaveCount(1);
+  await expect(connection(page)).toHaveAccessibleName(/^Connection: Replay, recorded: connected/);
   await bar(page).getByRole('button', { name: 'Pause' }).click();
   await expect(bar(page).getByRole('button', { name: 'Play', exact: true })).toBeVisible();
   const word = await words(page, 'current').textContent();
@@ -67,10 +69,16 @@ test('a replay can be paused, and Speak leaves it for the session, whose turns a
   await bar(page).getByRole('button', { name: 'Play', exact: true }).click();
   await expect(words(page, 'current')).not.toHaveText(word ?? '');
 
+  // The other modes have sound of their own, and no control of this.
+  await page.getByRole('radio', { name: 'Compare' }).click();
+  await page.getByRole('radio', { name: 'Studio' }).click();
+  await expect(bar(page).getByRole('button', { name: 'Play', exact: true })).toBeVisible();
+
   await textBox(page).fill('Again.');
   await speak(page).click();
   await expect(bar(page)).toHaveCount(0);
   await expect(transcript(page).getByRole('article')).toHaveCount(2);
+  await expect(connection(page)).toHaveAccessibleName(/^Connection: Connected/);
   await expect(turn(page, 2)).toContainText('Speaking');
   expect(server.received.filter(({ text }) => text === 'Again.')).toHaveLength(1);
   await server.close();

@@ -21,9 +21,6 @@ export interface MeasureOptions {
   onLog?(line: string): void;
 }
 
-/** How often progress is looked at. */
-const LOOK_EVERY_MS = 500;
-
 /** Opens the built page in a headless Chromium, gives it the plan and waits for the end. */
 export async function measurePlan(
   plan: Plan,
@@ -60,21 +57,29 @@ async function run(page: Page, plan: Plan, onProgress: MeasureOptions['onProgres
     .getByRole('textbox', { name: 'Name of the plan' })
     .and(page.locator(`[value=${JSON.stringify(plan.name)}]`))
     .waitFor();
+  await page.exposeFunction('tellProgress', (words: string) => onProgress?.(words));
+  await page.evaluate(tellProgressOn);
   await start.click();
-  const bar = page.getByRole('progressbar', { name: 'Benchmark' });
-  await bar.waitFor();
-  let before = '';
-  while (!(await start.isVisible())) {
-    const words = await bar.getAttribute('aria-valuetext', { timeout: LOOK_EVERY_MS }).catch(() => null);
-    if (words !== null && words !== before) onProgress?.(words);
-    before = words ?? before;
-    await page.waitForTimeout(LOOK_EVERY_MS);
-  }
+  // What can be saved is complete. A plan may take hours, and one whose budget allows no run ends at once.
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ timeout: 0 });
   const json = await saved(page, 'JSON');
   return {
     results: readResults(json),
     files: { json, csv: await saved(page, 'CSV'), html: await saved(page, 'Report') },
   };
+}
+
+/** In the page: whenever its progress bar says something else, `tellProgress` is called with that. */
+function tellProgressOn(): void {
+  const { tellProgress } = window as unknown as { tellProgress(words: string): void };
+  let before: string | null = null;
+  new MutationObserver(() => {
+    const bar = document.querySelector('[role="progressbar"][aria-label="Benchmark"]');
+    const words = bar?.getAttribute('aria-valuetext') ?? before;
+    if (words === null || words === before) return;
+    before = words;
+    tellProgress(words);
+  }).observe(document.body, { subtree: true, childList: true, attributeFilter: ['aria-valuetext'] });
 }
 
 /** The file that the page hands out for this entry of its menu. */

@@ -9,7 +9,8 @@ import { useMode } from './stores/mode-store.ts';
 const LAYERS = ':is([role="dialog"], [role="menu"], [role="listbox"]):not([data-closed])';
 const MODAL = '[data-modal]:not([data-closed])';
 
-function placeOf(target: EventTarget | null): KeyPlace {
+/** Where a key was pressed, and what lies over the page then. */
+export function placeOf(target: EventTarget | null): KeyPlace {
   const node = target instanceof Element ? target : null;
   return {
     editing: node?.closest('input, textarea, [contenteditable="true"]') !== null && node !== null,

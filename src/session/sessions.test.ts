@@ -222,6 +222,20 @@ describe('a recording that is replayed in place of the live session', () => {
     world.advance(100);
     expect(view()).toMatchObject({ state: 'failed', problem: 'It is gone.' });
   });
+
+  it('is read from its beginning again where it could not be, when it is to play', () => {
+    const { world, handle, open, answer, heard, view } = worldOfSessions();
+    open(recording());
+    world.advance(600);
+    answer({ type: 'failed', message: 'The disk was away.' });
+    world.advance(1000);
+    expect(view()).toMatchObject({ state: 'failed' });
+    heard();
+    handle({ type: 'controlReplay', control: { do: 'play' } });
+    world.advance(3000);
+    expect(view()).toMatchObject({ state: 'ended', isPaused: false, problem: null });
+    expect(heard()).toEqual(both);
+  });
 });
 
 describe('the live session behind a replay', () => {

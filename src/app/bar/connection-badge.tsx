@@ -1,6 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { DEFINITIONS } from '../definitions.ts';
 import { bytes, counted, milliseconds } from '../format.ts';
+import { useReplay } from '../replay/replay-store.ts';
 import { sessionLink } from '../session-link.ts';
 import { useSession } from '../stores/session-store.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -12,8 +13,10 @@ import { connectionWords } from './connection-words.ts';
 export function ConnectionBadge() {
   const connection = useSession((state) => state.connection);
   const online = useOnline();
-  const { word, tone, note } = connectionWords(connection, online);
+  const replayed = useReplay(({ replay }) => replay !== null);
+  const { word, tone, note } = connectionWords(connection, { online, replayed });
   const connected = connection.state === 'open';
+  const closed = connected ? null : connection.close;
   return (
     <Popover.Root>
       <Popover.Trigger
@@ -31,9 +34,11 @@ export function ConnectionBadge() {
         <Popover.Positioner sideOffset={6} align="start" collisionPadding={8} className="z-50">
           <Popover.Popup className="fade-in w-80 max-w-[calc(100vw-16px)] rounded-control border border-border bg-surface-raised p-4 shadow-high outline-none">
             <Popover.Title className="text-14 font-semibold">{word}</Popover.Title>
-            {connection.close && connection.state !== 'open' && (
+            {(replayed || closed) && (
               <Popover.Description className="mt-1 text-12 text-text-muted">
-                {connection.close.meaning} {connection.close.remedy}
+                {replayed
+                  ? `Nothing is connected for it, and nothing is sent. The connection as it was recorded: ${closed?.meaning ?? ''}`
+                  : `${closed?.meaning} ${closed?.remedy}`}
               </Popover.Description>
             )}
             <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-12">
@@ -45,12 +50,8 @@ export function ConnectionBadge() {
                   hint={DEFINITIONS.handshake}
                 />
               )}
-              {connection.close && connection.state !== 'open' && (
-                <Fact title="Close code" value={`${connection.close.code} ${connection.close.name}`} />
-              )}
-              {connection.close?.reason && connection.state !== 'open' && (
-                <Fact title="Reason" value={connection.close.reason} />
-              )}
+              {closed && <Fact title="Close code" value={`${closed.code} ${closed.name}`} />}
+              {closed?.reason && <Fact title="Reason" value={closed.reason} />}
               <Fact
                 title="Sent"
                 value={`${counted(connection.framesSent, 'frame')}, ${bytes(connection.bytesSent)}`}
@@ -61,7 +62,11 @@ export function ConnectionBadge() {
               />
             </dl>
             <div className="mt-4 flex gap-2">
-              {connected ? (
+              {replayed ? (
+                <Button size="small" onClick={() => sessionLink.leaveReplay()}>
+                  Leave the replay
+                </Button>
+              ) : connected ? (
                 <Button size="small" onClick={() => sessionLink.disconnect()}>
                   Disconnect
                 </Button>

@@ -24,6 +24,20 @@ describe('connectionWords', () => {
       'try 2 of 5',
     ],
   ])('%s', (_, connection, online, word, note) => {
-    expect(connectionWords(connection, online)).toMatchObject({ word, note });
+    expect(connectionWords(connection, { online, replayed: false })).toMatchObject({ word, note });
+  });
+
+  it.each([
+    ['open', view({ state: 'open', handshakeMs: 12.4 }), 'recorded: connected'],
+    ['refused', view({ state: 'failed', close }), 'recorded: failed'],
+    ['not opened yet', view({}), 'recorded: not connected'],
+  ])('of a replay never claims a connection, nor a network that is gone: %s', (_, connection, note) => {
+    for (const online of [true, false]) {
+      expect(connectionWords(connection, { online, replayed: true })).toEqual({
+        word: 'Replay',
+        tone: 'neutral',
+        note,
+      });
+    }
   });
 });

@@ -8,8 +8,25 @@ export interface ConnectionWords {
   note: string | null;
 }
 
-/** The connection in a word and a colour. */
-export function connectionWords(connection: ConnectionView, online: boolean): ConnectionWords {
+/** What the bar says of the network now. */
+export interface Surroundings {
+  online: boolean;
+  /** What is shown is a recording: the connection is one that was, and nothing is connected for it. */
+  replayed: boolean;
+}
+
+/** The connection in a word and a colour. A replay has none: how it was then stands in the note. */
+export function connectionWords(
+  connection: ConnectionView,
+  { online, replayed }: Surroundings,
+): ConnectionWords {
+  if (!replayed) return liveWords(connection, online);
+  // Whether there is a network now says nothing of one that was recorded.
+  const { word } = liveWords(connection, true);
+  return { word: 'Replay', tone: 'neutral', note: `recorded: ${word.toLowerCase()}` };
+}
+
+function liveWords(connection: ConnectionView, online: boolean): ConnectionWords {
   const { state, handshakeMs, close, retry } = connection;
   switch (state) {
     case 'open':

@@ -55,10 +55,11 @@ export const useBenchmark = create<BenchmarkState>()(() => {
 
 const planText = (plan: Plan): string => JSON.stringify(plan, null, 2);
 
-/** Takes a plan as it is edited in the form. */
+/** Takes a plan as it is edited in the form. The next visit finds the last one that could be run. */
 export function editPlan(plan: Plan): void {
-  useBenchmark.setState({ plan, problems: checkPlan(plan).problems });
-  storage.setItem(STORAGE_NAME, planText(plan));
+  const { problems } = checkPlan(plan);
+  useBenchmark.setState({ plan, problems });
+  if (problems.length === 0) storage.setItem(STORAGE_NAME, planText(plan));
 }
 
 /** Takes what is typed as JSON; the plan follows as soon as it is one. */
@@ -78,7 +79,14 @@ export function showJson(show: boolean): void {
 
 /** A plan out of a file. */
 export async function openPlan(file: File): Promise<void> {
-  const { plan, problems } = readPlan(await file.text());
+  const text = await file.text().catch((error: Error) => error);
+  if (text instanceof Error) {
+    useBenchmark.setState({
+      fileProblem: { title: `${file.name} cannot be read`, detail: text.message },
+    });
+    return;
+  }
+  const { plan, problems } = readPlan(text);
   if (!plan) {
     const detail = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
     useBenchmark.setState({ fileProblem: { title: `${file.name} is no plan`, detail: detail.join('\n') } });
@@ -125,12 +133,20 @@ export async function startBenchmark(): Promise<void> {
     onProgress: (progress) => useBenchmark.setState({ progress, results: progress.results }),
   });
   running = null;
-  removeEventListener('beforeunload', askBeforeLeaving);
+  if (made.runs.length === 0) resultsAreSafe();
   useBenchmark.setState({ progress: null, results: made });
 }
 
-/** What was measured is only on the page. */
+/** What was measured is only on the page, until it is in a file. */
 const askBeforeLeaving = (event: Event): void => event.preventDefault();
+
+/** The results in view are in a file now, or nobody wants them. */
+export const resultsAreSafe = (): void => removeEventListener('beforeunload', askBeforeLeaving);
+
+export function closeResults(): void {
+  resultsAreSafe();
+  useBenchmark.setState({ results: null, earlier: null });
+}
 
 /** What was measured is kept. */
 export const cancelBenchmark = (): void => running?.abort(new DOMException('Cancelled.', 'AbortError'));

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { MAX_RUNS, type Plan } from '../../session/benchmark/plan.ts';
-import { NumberField } from '../ui/number-field.tsx';
+import { NumberField, type NumberFieldProps } from '../ui/number-field.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { editPlan } from './benchmark-store.ts';
@@ -9,24 +9,28 @@ import { Section } from './section.tsx';
 /** How often, how and within what limits. */
 export function ConductSection({ plan }: { plan: Plan }) {
   const set = (change: Partial<Plan>) => editPlan({ ...plan, ...change });
-  const limit = (name: keyof Plan['budget'], value: number | null) => {
-    const { [name]: _, ...others } = plan.budget;
-    set({ budget: value === null ? others : { ...others, [name]: value } });
-  };
+  const limit = (name: keyof Plan['budget']) => ({
+    value: plan.budget[name] ?? null,
+    onChange: (value: number | null) => {
+      const { [name]: _, ...others } = plan.budget;
+      set({ budget: value === null ? others : { ...others, [name]: value } });
+    },
+    min: 0,
+    placeholder: 'none',
+    className: 'w-32',
+  });
   return (
     <>
       <Section title="Runs">
-        <Row title="Runs" hint="of each text under each configuration">
-          <NumberField
-            label="Runs"
-            value={plan.runs}
-            onChange={(runs) => set({ runs: whole(runs, 1) })}
-            min={1}
-            max={MAX_RUNS}
-            digits={0}
-            className="w-24"
-          />
-        </Row>
+        <NumberRow
+          title="Runs"
+          hint="of each text under each configuration"
+          value={plan.runs}
+          onChange={(runs) => set({ runs: whole(runs, 1) })}
+          min={1}
+          max={MAX_RUNS}
+          digits={0}
+        />
         <Row title="Connections" hint="warm: open before the run; cold: opened by it">
           <Segmented
             label="Connections"
@@ -40,40 +44,35 @@ export function ConductSection({ plan }: { plan: Plan }) {
             ]}
           />
         </Row>
-        <Row title="Warm-ups" hint="of each configuration, at the beginning; not counted">
-          <NumberField
-            label="Warm-ups"
-            value={plan.warmUps}
-            onChange={(warmUps) => set({ warmUps: whole(warmUps, 0) })}
-            min={0}
-            max={10}
-            digits={0}
-            className="w-24"
-          />
-        </Row>
-        <Row title="Pause between runs" hint="on average">
-          <NumberField
-            label="Pause between runs"
-            value={plan.pauseMs}
-            onChange={(pauseMs) => set({ pauseMs: pauseMs ?? 0 })}
-            min={0}
-            max={60_000}
-            step={50}
-            digits={0}
-            unit="ms"
-            className="w-24"
-          />
-        </Row>
-        <Row title="Seed" hint="of the order; the same seed gives the same order">
-          <NumberField
-            label="Seed of the order"
-            value={plan.seed}
-            onChange={(seed) => set({ seed: whole(seed, 0) })}
-            min={0}
-            digits={0}
-            className="w-24"
-          />
-        </Row>
+        <NumberRow
+          title="Warm-ups"
+          hint="of each configuration, at the beginning; not counted"
+          value={plan.warmUps}
+          onChange={(warmUps) => set({ warmUps: whole(warmUps, 0) })}
+          min={0}
+          max={10}
+          digits={0}
+        />
+        <NumberRow
+          title="Pause between runs"
+          hint="on average"
+          value={plan.pauseMs}
+          onChange={(pauseMs) => set({ pauseMs: pauseMs ?? 0 })}
+          min={0}
+          max={60_000}
+          step={50}
+          digits={0}
+          unit="ms"
+        />
+        <NumberRow
+          title="Seed"
+          label="Seed of the order"
+          hint="of the order; the same seed gives the same order"
+          value={plan.seed}
+          onChange={(seed) => set({ seed: whole(seed, 0) })}
+          min={0}
+          digits={0}
+        />
         <Switch checked={plan.aloud} onChange={(aloud) => set({ aloud })} className="self-start">
           Play aloud
         </Switch>
@@ -82,39 +81,15 @@ export function ConductSection({ plan }: { plan: Plan }) {
         <p className="-mt-1 text-12 text-text-muted">
           It stops before a run that would exceed one of these. Empty: no limit.
         </p>
-        <Row title="Cost">
-          <NumberField
-            label="Budget in cents"
-            value={plan.budget.cents ?? null}
-            onChange={(cents) => limit('cents', cents)}
-            min={0}
-            unit="cents"
-            placeholder="none"
-            className="w-32"
-          />
-        </Row>
-        <Row title="Audio">
-          <NumberField
-            label="Budget in seconds of audio"
-            value={plan.budget.audioSeconds ?? null}
-            onChange={(seconds) => limit('audioSeconds', seconds)}
-            min={0}
-            unit="s"
-            placeholder="none"
-            className="w-32"
-          />
-        </Row>
-        <Row title="Characters">
-          <NumberField
-            label="Budget in characters"
-            value={plan.budget.characters ?? null}
-            onChange={(characters) => limit('characters', characters)}
-            min={0}
-            digits={0}
-            placeholder="none"
-            className="w-32"
-          />
-        </Row>
+        <NumberRow
+          title="Cost"
+          label="Budget in cents"
+          hint="in one currency; it also stops before a second"
+          unit="cents"
+          {...limit('cents')}
+        />
+        <NumberRow title="Audio" label="Budget in seconds of audio" unit="s" {...limit('audioSeconds')} />
+        <NumberRow title="Characters" label="Budget in characters" digits={0} {...limit('characters')} />
       </Section>
     </>
   );
@@ -122,7 +97,20 @@ export function ConductSection({ plan }: { plan: Plan }) {
 
 const whole = (value: number | null, least: number): number => Math.max(least, Math.round(value ?? least));
 
-function Row({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
+interface NumberRowProps extends Omit<NumberFieldProps, 'label'> {
+  title: string;
+  hint?: string;
+  /** Accessible name of the field; absent: the title. */
+  label?: string;
+}
+
+const NumberRow = ({ title, hint, label = title, ...field }: NumberRowProps) => (
+  <Row title={title} hint={hint}>
+    <NumberField label={label} className="w-24" {...field} />
+  </Row>
+);
+
+function Row({ title, hint, children }: { title: string; hint: string | undefined; children: ReactNode }) {
   return (
     <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 gap-y-1">
       <span className="min-w-0 text-13">

@@ -30,6 +30,9 @@ export function estimateWords(made: Estimate, isLocal: boolean): EstimateWords {
       ...(made.cannotHoldCents
         ? ['A budget in cents cannot be held where no cost is told. Set one of characters or audio.']
         : []),
+      ...(made.mixesCurrencies
+        ? ['A budget in cents holds in one currency: it will stop before it is charged in a second one.']
+        : []),
     ],
   };
 }
@@ -56,20 +59,15 @@ function costWords({ costs, unpriced, byPlan }: Estimate): string {
 }
 
 /** What is being run and what has been spent, on one line. */
-export function progressWords({ now, failures, spent, results }: Progress, plan: Plan): string {
+export function progressWords({ now, failures, spent }: Progress, plan: Plan): string {
   const configuration = now ? plan.configurations[now.configuration]?.name : undefined;
   const text = now ? plan.texts[now.text]?.name : undefined;
-  const currency = results.runs.find((run) => run.currency !== null)?.currency ?? null;
   return [
     ...(now && configuration && text
       ? [`${configuration}, ${text}, ${now.round === null ? 'warm-up' : now.connection}`]
       : []),
     ...(failures > 0 ? [`${failures} failed`] : []),
     seconds(spent.audioSeconds),
-    ...(spent.costCents === null
-      ? ['cost unknown']
-      : spent.costCents > 0
-        ? [money(spent.costCents, currency)]
-        : []),
+    ...(spent.costs?.map(({ cents, currency }) => money(cents, currency)) ?? ['cost unknown']),
   ].join(' · ');
 }

@@ -34,10 +34,11 @@ function runsOf({ plan, runs }: Results, wanted: PlanConfiguration): BenchmarkRu
 const speechOf = ({ endpoint, server, settings, speaker }: PlanConfiguration): string =>
   JSON.stringify([endpoint, server, settings, speaker]);
 
+/** In the currency of the first charge: what was charged in another cannot be added to it. */
 function measuredPrice(runs: readonly BenchmarkRun[]): ReturnType<Knowledge>['price'] {
-  const priced = runs.filter(({ costCents, currency }) => costCents !== null && currency !== null);
+  const currency = runs.find((run) => run.costCents !== null && run.currency !== null)?.currency ?? null;
+  const priced = runs.filter((run) => run.costCents !== null && run.currency === currency);
   const seconds = priced.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0);
-  const currency = priced[0]?.currency ?? null;
   if (currency === null || seconds < MIN_PRICED_SECONDS) return null;
   const cents = priced.reduce((sum, { costCents }) => sum + (costCents ?? 0), 0);
   return { centsPerSecond: cents / seconds, currency, basis: 'measured' };

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../protocol/registry.ts';
-import { estimate } from '../../session/benchmark/estimate.ts';
+import { estimate, type Known } from '../../session/benchmark/estimate.ts';
 import { checkPlan, readPlan } from '../../session/benchmark/read-plan.ts';
+import type { Progress } from '../../session/benchmark/run-plan.ts';
 import { goodRun, PRICED, resultsOf, testPlan } from '../../session/benchmark/testing/plans.ts';
 import { restoreSettings } from '../stores/settings-store.ts';
-import { estimateWords, timeWords } from './estimate-words.ts';
+import { estimateWords, progressWords, timeWords } from './estimate-words.ts';
 import { jsonFindings } from './json-findings.ts';
 import { knowledgeFrom } from './knowledge.ts';
 import { changesFrom, currentConfiguration, firstPlan, freeName, withCopy } from './plan-edits.ts';
@@ -117,6 +118,14 @@ describe('what is known before', () => {
     expect(knowledgeFrom([results])({ ...a, server: 'eu' }).price?.basis).toBe('published');
   });
 
+  it('is a price in one currency where earlier runs were charged in two', () => {
+    const results = resultsOf(plan, () => 100);
+    const runs = results.runs.map((run, at) => (at < 6 ? run : { ...run, costCents: 9, currency: 'usd' }));
+    const { price } = knowledgeFrom([{ ...results, runs }])(a);
+    expect(price?.currency).toBe('eur');
+    expect(price?.centsPerSecond).toBeCloseTo(0.1, 9);
+  });
+
   it('is the published price where nothing was charged yet, and nothing where there is none', () => {
     const uncharged = resultsOf(plan, () => 100);
     const free = {
@@ -151,5 +160,40 @@ describe('words', () => {
     expect(words.takes).toMatch(/^20 runs, about 57 s: 260 characters, roughly 21\.67 s of audio\.$/);
     expect(words.warnings).toHaveLength(1);
     expect(estimateWords(made, true).costs).toMatch(/^The local server charges nothing/);
+  });
+
+  it('warn of a budget in cents that meets a second currency', () => {
+    const inDollars: Known = { ...PRICED, price: { centsPerSecond: 1, currency: 'usd', basis: 'published' } };
+    const made = estimate(testPlan({ budget: { cents: 500 } }), ({ name }) =>
+      name === 'A' ? PRICED : inDollars,
+    );
+    expect(estimateWords(made, true).costs).toMatch(/about €0\.0650 and \$0\.13\.$/);
+    expect(estimateWords(made, false).warnings).toEqual([expect.stringMatching(/holds in one currency/)]);
+  });
+
+  it('say what was spent in each currency, and nothing where nothing was charged', () => {
+    const plan = testPlan();
+    const spent = { audioSeconds: 4, characters: 26 };
+    const words = (costs: Progress['spent']['costs']): string =>
+      progressWords(
+        {
+          done: 2,
+          of: 20,
+          now: null,
+          failures: 0,
+          leftMs: 0,
+          results: resultsOf(plan, () => 100),
+          spent: { ...spent, costs },
+        },
+        plan,
+      );
+    expect(
+      words([
+        { cents: 20, currency: 'eur' },
+        { cents: 30, currency: 'usd' },
+      ]),
+    ).toBe('4.00 s · €0.20 · $0.30');
+    expect(words([])).toBe('4.00 s');
+    expect(words(null)).toBe('4.00 s · cost unknown');
   });
 });

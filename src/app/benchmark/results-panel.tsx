@@ -18,7 +18,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { Select } from '../ui/select.tsx';
-import { openResults, useBenchmark } from './benchmark-store.ts';
+import { closeResults, openResults, useBenchmark } from './benchmark-store.ts';
 import { DotPlotView } from './dot-plot-view.tsx';
 import { FileButton } from './file-button.tsx';
 import { outcomeWords } from './outcome-words.ts';
@@ -115,7 +115,7 @@ function Found({ results }: { results: Results }) {
               label="Close the results"
               icon={X}
               tooltipSide="bottom"
-              onClick={() => useBenchmark.setState({ results: null, earlier: null })}
+              onClick={closeResults}
             />
           </>
         )}

@@ -53,6 +53,11 @@ describe('runFigures', () => {
     });
   });
 
+  it('knows one currency by one name, however the server writes it', () => {
+    const charged = { audioSeconds: 1, characters: 4, costCents: 0.09, currency: 'EUR', modelId: null };
+    expect(runFigures(result({ charged }), 'Yes.', WHOLE).currency).toBe('eur');
+  });
+
   it('works audio out of the samples where the server tells nothing, and leaves the cost unknown', () => {
     expect(runFigures(result({ charged: null }), 'Yes.', WHOLE)).toMatchObject({
       audioSeconds: 1,

@@ -19,7 +19,8 @@ export function runFigures(
     audioSeconds: rounded(charged?.audioSeconds ?? audioSeconds),
     characters: charged?.characters ?? (turn ? text.length : 0),
     costCents: charged?.costCents ?? null,
-    currency: charged?.currency ?? null,
+    // `EUR` and `eur` are one currency.
+    currency: charged?.currency?.toLowerCase() ?? null,
   };
   if (outcome !== 'ok') return { failure: outcome.failed, measures: {}, ...spent };
   if (!turn) return { failure: 'There was no turn.', measures: {}, ...spent };

@@ -5,7 +5,7 @@ import { type Results, writeResults } from '../../session/benchmark/results.ts';
 import { saveText } from '../save-file.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { takePlan } from './benchmark-store.ts';
+import { resultsAreSafe, takePlan } from './benchmark-store.ts';
 import { fileName } from './file-name.ts';
 
 export interface SaveMenuProps {
@@ -18,8 +18,10 @@ export interface SaveMenuProps {
 /** Results as files: to share, to calculate with, to compare with on another day. None holds a key. */
 export function SaveMenu({ results, measure, base, earlier }: SaveMenuProps) {
   const { name } = results.plan;
-  const save = (what: string, extension: string, text: string, type: string): void =>
+  const save = (what: string, extension: string, text: string, type: string): void => {
     saveText(text, fileName(name, what, extension), type);
+    resultsAreSafe();
+  };
   return (
     <Menu
       trigger={

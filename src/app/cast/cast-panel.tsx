@@ -4,6 +4,7 @@ import type { VoiceInfo } from '../../protocol/catalogue.ts';
 import type { Endpoint } from '../../protocol/endpoint.ts';
 import type { ContextView } from '../../session/model.ts';
 import { contextIdOf } from '../../text/script.ts';
+import { useReplay } from '../replay/replay-store.ts';
 import { sessionLink } from '../session-link.ts';
 import type { CatalogueList } from '../setup/use-catalogue.ts';
 import {
@@ -106,6 +107,8 @@ const Member = memo(function Member({
   const voiceName = useVoiceName(typeof voice === 'number' || typeof voice === 'string' ? voice : null);
   const id = contextIdOf(member.name);
   const isOpen = context?.state === 'open';
+  // A context of a recording is not one that the server has now.
+  const canClose = useReplay(({ replay }) => replay === null) && isOpen;
   return (
     <li
       data-voice={member.hue}
@@ -162,14 +165,14 @@ const Member = memo(function Member({
               id: 'close',
               label: 'Close the context',
               hint: 'Speaks what is queued, then ends it and tells what it cost.',
-              disabled: !isOpen,
+              disabled: !canClose,
               onSelect: () => sessionLink.closeContext(id, false),
             },
             {
               id: 'close-now',
               label: 'Close it now',
               hint: 'Drops what is queued and ends it.',
-              disabled: !isOpen,
+              disabled: !canClose,
               onSelect: () => sessionLink.closeContext(id, true),
             },
             {

@@ -24,7 +24,7 @@ export function CompareMode() {
   useEffect(
     () => () => {
       sideBySide.leave();
-      blind.quit();
+      blind.leave();
     },
     [],
   );
@@ -47,13 +47,13 @@ export function CompareMode() {
               value={view}
               onChange={(next) => {
                 sideBySide.leave();
-                blind.quit();
+                blind.leave();
                 set({ view: next });
               }}
             />
           )}
         </header>
-        {phase === 'setUp' && (
+        {(view === 'sideBySide' || phase === 'setUp') && (
           <div className="flex flex-col gap-4 wide:flex-row">
             <SideCard id="a" side={sides.a} other={sides.b} />
             <SideCard id="b" side={sides.b} other={sides.a} />

@@ -7,7 +7,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Segmented } from '../ui/segmented.tsx';
+import { Segmented, type SegmentedProps } from '../ui/segmented.tsx';
 import { type Heard, useCompare } from './compare-store.ts';
 import { laneFigure } from './lane-figure.ts';
 import { Lanes } from './lanes.tsx';
@@ -63,33 +63,25 @@ export function SideBySideView({ sides }: { sides: Readonly<Record<SideId, Side>
             className="field-sizing-content block max-h-44 min-h-14 w-full resize-none overflow-y-auto bg-transparent px-4 py-1 text-14 outline-none"
           />
           <div className="flex flex-wrap items-end gap-x-5 gap-y-2 px-3 pt-1 pb-3">
-            <Choice title="Order">
-              <Segmented
-                label="Order"
-                size="small"
-                options={ORDERS}
-                value={choices.order}
-                onChange={(order) => choices.set({ order })}
-              />
-            </Choice>
-            <Choice title="Heard">
-              <Segmented
-                label="Heard"
-                size="small"
-                options={HEARD}
-                value={choices.heard}
-                onChange={(heard) => choices.set({ heard })}
-              />
-            </Choice>
-            <Choice title="Text goes out">
-              <Segmented
-                label="How the text goes out"
-                size="small"
-                options={SOURCES}
-                value={choices.source}
-                onChange={(source) => choices.set({ source })}
-              />
-            </Choice>
+            <Choice
+              title="Order"
+              options={ORDERS}
+              value={choices.order}
+              onChange={(order) => choices.set({ order })}
+            />
+            <Choice
+              title="Heard"
+              options={HEARD}
+              value={choices.heard}
+              onChange={(heard) => choices.set({ heard })}
+            />
+            <Choice
+              title="Text goes out"
+              label="How the text goes out"
+              options={SOURCES}
+              value={choices.source}
+              onChange={(source) => choices.set({ source })}
+            />
             <span className="flex-1" />
             {running ? (
               <Button icon={Square} onClick={() => sideBySide.cancel()}>
@@ -118,11 +110,16 @@ export function SideBySideView({ sides }: { sides: Readonly<Record<SideId, Side>
   );
 }
 
-function Choice({ title, children }: { title: string; children: React.ReactNode }) {
+/** A choice under its title, which is its accessible name too where that is no other. */
+function Choice<V extends string>({
+  title,
+  label = title,
+  ...choice
+}: { title: string; label?: string } & Pick<SegmentedProps<V>, 'options' | 'value' | 'onChange'>) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <FieldLabel title={title} />
-      {children}
+      <Segmented label={label} size="small" {...choice} />
     </div>
   );
 }

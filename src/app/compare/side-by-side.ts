@@ -56,6 +56,8 @@ class SideBySide {
   #looking: ReturnType<typeof setTimeout> | undefined;
   #watched = new Map<SideId, Runner>();
   #unsubscribe: (() => void)[] = [];
+  /** The side that was asked for by itself; it is heard whatever is chosen for the next run. */
+  #alone: SideId | null = null;
 
   /** Call it in the handler of a gesture. */
   async start(
@@ -66,6 +68,7 @@ class SideBySide {
     this.#abort?.abort();
     const abort = new AbortController();
     this.#abort = abort;
+    this.#alone = null;
     const runners = this.#pair.open(configs);
     this.#watch(runners);
     for (const side of SIDES) this.#set(side, { ...IDLE, phase: 'preparing' });
@@ -99,20 +102,15 @@ class SideBySide {
 
   /** Plays again what was heard of these, from the start and together. */
   replay(sides: readonly SideId[]): void {
+    const [first = null, ...others] = sides;
+    this.#alone = others.length === 0 ? first : null;
+    this.applySound();
     for (const side of SIDES) {
       const runner = this.#pair.runner(side);
       const turn = this.#view(side).result?.turn;
       if (!runner) continue;
       if (!sides.includes(side) || !turn?.replayable) runner.stopReplay();
-      else {
-        // Whoever asks for one of them wants to hear it, whatever is chosen for the next run.
-        const { isHeard, position } = placeOf(useCompare.getState().heard, side);
-        const { volume, muted } = useSettings.getState();
-        const alone = sides.length === 1;
-        runner.setGains(stereoGains(1, alone ? 0 : position));
-        runner.setVolume(volume, muted || !(alone || isHeard));
-        runner.replay(turn.id);
-      }
+      else runner.replay(turn.id);
     }
   }
 
@@ -124,7 +122,7 @@ class SideBySide {
   applySound(): void {
     const { volume, muted } = useSettings.getState();
     for (const side of SIDES) {
-      const { isHeard, position } = placeOf(useCompare.getState().heard, side);
+      const { isHeard, position } = placeOf(this.#alone ?? useCompare.getState().heard, side);
       const runner = this.#pair.runner(side);
       runner?.setGains(stereoGains(1, position));
       runner?.setVolume(volume, muted || !isHeard);

@@ -45,7 +45,7 @@ function WaitBar({
       className="grid grid-cols-[28px_72px_minmax(0,1fr)] items-center wide:grid-cols-[36px_88px_minmax(0,1fr)]"
     >
       <span className="text-14 font-semibold text-voice">{nameOf(side)}</span>
-      <span className="font-mono text-16">{wait ? milliseconds(total) : 'none'}</span>
+      <span className="font-mono text-16">{milliseconds(wait && total)}</span>
       <ol aria-label={`Parts of the wait of ${nameOf(side)}`} className="flex min-w-0 gap-px">
         {(wait ?? []).map((segment, at) => {
           const { title, definition } = measureOf(measureOfPart(segment.name));

@@ -1,4 +1,5 @@
 import { VolumeX } from 'lucide-react';
+import { useReplay } from '../replay/replay-store.ts';
 import { sessionLink } from '../session-link.ts';
 import { useAudio } from '../stores/audio-store.ts';
 import { useSession } from '../stores/session-store.ts';
@@ -31,6 +32,7 @@ export function ConnectionProblems() {
 
 function Waiting() {
   const { state, sinceMs, retry } = useSession((session) => session.connection);
+  const replayed = useReplay(({ replay }) => replay !== null);
   if (state !== 'connecting' && state !== 'retrying') return null;
   return (
     <p role="status" className="flex items-center gap-2 px-2 text-12 text-waiting">
@@ -41,7 +43,7 @@ function Waiting() {
       <span aria-hidden className="text-text-subtle">
         <Elapsed sinceMs={sinceMs} />
       </span>
-      {state === 'retrying' && (
+      {state === 'retrying' && !replayed && (
         <Button size="small" variant="ghost" onClick={() => sessionLink.connect()}>
           Try now
         </Button>

@@ -5,16 +5,18 @@ import type { TurnView } from '../../session/model.ts';
 import { Logo } from '../bar/logo.tsx';
 import { ThemeToggle } from '../bar/theme-toggle.tsx';
 import { Volume } from '../bar/volume.tsx';
+import { ConnectionProblems } from '../composer/connection-problems.tsx';
 import { speak } from '../composer/intents.ts';
 import { controlsNow, useControls } from '../composer/use-controls.ts';
 import { milliseconds, seconds } from '../format.ts';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { sessionLink } from '../session-link.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
-import { speakKeys } from '../shortcuts.ts';
+import { shortcutOf, speakKeys } from '../shortcuts.ts';
 import { selectNewest, useSession } from '../stores/session-store.ts';
 import { Transcript } from '../transcript/transcript.tsx';
 import { Button } from '../ui/button.tsx';
+import { placeOf } from '../use-shortcuts.ts';
 import { useVoiceName } from '../voice-name.ts';
 import { setDemo } from './demo-store.ts';
 
@@ -22,9 +24,9 @@ import { setDemo } from './demo-store.ts';
 export function DemoLayout() {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      // While something is spoken, Esc ends that, as everywhere.
-      const isFree = !event.defaultPrevented && controlsNow().reasons.cancel !== null;
-      if (event.key === 'Escape' && isFree) setDemo(false);
+      // What lies over the page is closed first, and while something is spoken Esc ends that, as everywhere.
+      const isEsc = !event.defaultPrevented && shortcutOf(event, placeOf(event.target)) === 'cancel';
+      if (isEsc && controlsNow().reasons.cancel !== null) setDemo(false);
     };
     // Before the page's own keys, so that the Esc that cancels does not leave as well.
     addEventListener('keydown', press, { capture: true });
@@ -48,6 +50,9 @@ export function DemoLayout() {
         <PanelBoundary name="The transcript">
           <Transcript />
         </PanelBoundary>
+        <div className="mx-auto w-full max-w-[944px] shrink-0 px-4">
+          <ConnectionProblems />
+        </div>
         <Foot />
       </main>
     </div>

@@ -2,7 +2,8 @@ import type { ContextView } from '../../session/model.ts';
 import { useSpeaker } from '../cast/use-speaker.ts';
 import { count, money, seconds } from '../format.ts';
 import { useSession } from '../stores/session-store.ts';
-import { CELL, HEAD } from './usage-cells.ts';
+import { CELL } from './usage-cells.ts';
+import { UsageHead } from './usage-head.tsx';
 
 /** What each context consumed and cost, over all its openings. The server bills when a context closes. */
 export function ContextUsage() {
@@ -11,21 +12,7 @@ export function ContextUsage() {
   const unbilled = contexts.reduce((sum, context) => sum + context.unbilledSeconds, 0);
   return (
     <table aria-label="Usage by context" className="w-full max-w-3xl border-separate border-spacing-0">
-      <thead>
-        <tr>
-          <th scope="col" className={`${HEAD} pl-4 text-left wide:pl-5`}>
-            speaker
-          </th>
-          <th scope="col" className={`${HEAD} text-left`}>
-            model
-          </th>
-          {['audio', 'characters', 'cost', 'not billed yet'].map((title) => (
-            <th key={title} scope="col" className={`${HEAD} text-right`}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <UsageHead whose="speaker" figures={['audio', 'characters', 'cost', 'not billed yet']} />
       <tbody>
         {contexts.map((context) => (
           <Row key={context.id} context={context} />

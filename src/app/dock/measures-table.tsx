@@ -75,7 +75,7 @@ export function MeasuresTable() {
                 <th scope="col" className={`${HEAD} text-left`}>
                   last {last.length} turns
                 </th>
-                <th scope="col" className={`${HEAD} pr-4 text-left`}>
+                <th scope="col" className={`${HEAD} text-left`}>
                   outlier
                 </th>
               </>

@@ -10,7 +10,8 @@ import { ContextUsage } from './context-usage.tsx';
 import { Defined } from './defined.tsx';
 import { MeasuresTable } from './measures-table.tsx';
 import { PlanQuota } from './plan-quota.tsx';
-import { CELL, HEAD } from './usage-cells.ts';
+import { CELL } from './usage-cells.ts';
+import { UsageHead } from './usage-head.tsx';
 import { usageRow } from './usage-row.ts';
 
 /** What the turns consumed and cost, each and in all, and what was measured of them. */
@@ -50,21 +51,7 @@ export function UsagePanel() {
 function TurnUsage({ ids }: { ids: readonly number[] }) {
   return (
     <table aria-label="Usage by turn" className="w-full max-w-3xl border-separate border-spacing-0">
-      <thead>
-        <tr>
-          <th scope="col" className={`${HEAD} pl-4 text-left wide:pl-5`}>
-            turn
-          </th>
-          <th scope="col" className={`${HEAD} text-left`}>
-            model
-          </th>
-          {['audio', 'characters', 'cost'].map((title) => (
-            <th key={title} scope="col" className={`${HEAD} text-right last:pr-4`}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <UsageHead whose="turn" figures={['audio', 'characters', 'cost']} />
       <tbody>
         {ids.map((id, index) => (
           <Row key={id} id={id} number={index + 1} />

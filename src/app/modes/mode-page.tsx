@@ -3,6 +3,8 @@ import { Bar, NarrowBar } from '../bar/bar.tsx';
 import { cancel } from '../composer/intents.ts';
 import { later } from '../later.ts';
 import { PanelBoundary } from '../panel-boundary.tsx';
+import { useReplay } from '../replay/replay-store.ts';
+import { sessionLink } from '../session-link.ts';
 import type { Mode } from '../stores/mode-store.ts';
 
 const CompareMode = later(() => import('../compare/compare-mode.tsx').then((module) => module.CompareMode));
@@ -13,8 +15,11 @@ const BenchmarkMode = later(() =>
 /** Every mode but the studio: the bar, and below it one page of its own, fetched when it is asked for. */
 export function ModePage({ mode, wide }: { mode: Exclude<Mode, 'studio'>; wide: boolean }) {
   const isCompare = mode === 'compare';
-  // What the studio speaks would be heard into what is compared, and its Cancel is out of reach here.
-  useEffect(() => cancel(), []);
+  // What the studio speaks or replays would be heard into what is compared, and is out of reach here.
+  useEffect(() => {
+    if (useReplay.getState().replay) sessionLink.controlReplay({ do: 'pause' });
+    else cancel();
+  }, []);
   return (
     <div className="flex h-full flex-col">
       {wide ? <Bar mode={mode} /> : <NarrowBar mode={mode} />}

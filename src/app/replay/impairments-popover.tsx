@@ -1,11 +1,10 @@
 import { Popover } from '@base-ui/react/popover';
 import { ChevronDown, Network } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { type Impairments, NO_IMPAIRMENTS } from '../../session/replay/impairments.ts';
 import { DEFINITIONS } from '../definitions.ts';
 import { Defined } from '../dock/defined.tsx';
 import { Button } from '../ui/button.tsx';
-import { NumberField } from '../ui/number-field.tsx';
+import { NumberField, type NumberFieldProps } from '../ui/number-field.tsx';
 
 const MAX_MS = 5000;
 const MAX_SEED = 999_999;
@@ -53,56 +52,40 @@ export function ImpairmentsPopover({ impairments, onChange }: ImpairmentsPopover
             <p className="text-12 text-text-muted">
               Added to the way from the server. A change begins the replay anew.
             </p>
-            <Row title="Delay" definition={DEFINITIONS.replayDelay}>
-              <NumberField
-                label="Delay"
-                value={delayMs}
-                min={0}
-                max={MAX_MS}
-                step={10}
-                digits={0}
-                unit="ms"
-                onChange={(next) => change({ delayMs: within(next, MAX_MS) })}
-                className="w-24"
-              />
-            </Row>
-            <Row title="Jitter" definition={DEFINITIONS.replayJitter}>
-              <NumberField
-                label="Jitter"
-                value={jitterMs}
-                min={0}
-                max={MAX_MS}
-                step={10}
-                digits={0}
-                unit="ms"
-                onChange={(next) => change({ jitterMs: within(next, MAX_MS) })}
-                className="w-24"
-              />
-            </Row>
-            <Row title="Stalls by packet loss" definition={DEFINITIONS.replayStalls}>
-              <NumberField
-                label="Stalls by packet loss"
-                value={Math.round(stallShare * 1000) / 10}
-                min={0}
-                max={100}
-                step={1}
-                digits={1}
-                unit="%"
-                onChange={(next) => change({ stallShare: within(next, 100) / 100 })}
-                className="w-24"
-              />
-            </Row>
-            <Row title="Seed" definition={DEFINITIONS.replaySeed}>
-              <NumberField
-                label="Seed"
-                value={seed}
-                min={0}
-                max={MAX_SEED}
-                digits={0}
-                onChange={(next) => change({ seed: within(next, MAX_SEED) })}
-                className="w-24"
-              />
-            </Row>
+            <Amount
+              label="Delay"
+              definition={DEFINITIONS.replayDelay}
+              value={delayMs}
+              max={MAX_MS}
+              step={10}
+              unit="ms"
+              onChange={(next) => change({ delayMs: next })}
+            />
+            <Amount
+              label="Jitter"
+              definition={DEFINITIONS.replayJitter}
+              value={jitterMs}
+              max={MAX_MS}
+              step={10}
+              unit="ms"
+              onChange={(next) => change({ jitterMs: next })}
+            />
+            <Amount
+              label="Stalls by packet loss"
+              definition={DEFINITIONS.replayStalls}
+              value={Math.round(stallShare * 1000) / 10}
+              max={100}
+              digits={1}
+              unit="%"
+              onChange={(next) => change({ stallShare: next / 100 })}
+            />
+            <Amount
+              label="Seed"
+              definition={DEFINITIONS.replaySeed}
+              value={seed}
+              max={MAX_SEED}
+              onChange={(next) => change({ seed: next })}
+            />
             {!isNone(impairments) && (
               <Button size="small" onClick={() => onChange({ ...NO_IMPAIRMENTS, seed })} className="self-end">
                 As it was recorded
@@ -115,14 +98,28 @@ export function ImpairmentsPopover({ impairments, onChange }: ImpairmentsPopover
   );
 }
 
-/** A field may be empty, or out of range, while it is typed in. */
-const within = (value: number | null, max: number): number => Math.min(max, Math.max(0, value ?? 0));
+interface AmountProps extends Pick<NumberFieldProps, 'label' | 'step' | 'digits' | 'unit'> {
+  definition: string;
+  value: number;
+  max: number;
+  /** Called with a number from 0 to `max`. */
+  onChange: (value: number) => void;
+}
 
-function Row({ title, definition, children }: { title: string; definition: string; children: ReactNode }) {
+function Amount({ label, definition, max, digits = 0, onChange, ...field }: AmountProps) {
   return (
     <div className="flex min-h-7 items-center justify-between gap-3 text-13">
-      <Defined definition={definition}>{title}</Defined>
-      {children}
+      <Defined definition={definition}>{label}</Defined>
+      <NumberField
+        label={label}
+        min={0}
+        max={max}
+        digits={digits}
+        // It may be empty, or out of range, while it is typed in.
+        onChange={(next) => onChange(Math.min(max, Math.max(0, next ?? 0)))}
+        className="w-24"
+        {...field}
+      />
     </div>
   );
 }

@@ -56,7 +56,7 @@ function Transport({ replay }: { replay: ReplayView }) {
         <IconButton
           size="small"
           icon={isStill ? Play : Pause}
-          label={isStill ? (state === 'ended' && !isPaused ? 'Play again' : 'Play') : 'Pause'}
+          label={isStill ? playLabel(replay) : 'Pause'}
           onClick={() => control({ do: isStill ? 'play' : 'pause' })}
         />
         <IconButton
@@ -117,6 +117,11 @@ function Transport({ replay }: { replay: ReplayView }) {
       )}
     </section>
   );
+}
+
+function playLabel({ state, isPaused }: ReplayView): string {
+  if (state === 'failed') return 'Try again';
+  return state === 'ended' && !isPaused ? 'Play again' : 'Play';
 }
 
 /** Goes on between the reports of the worker. */

@@ -41,6 +41,11 @@ test('a cost that one part does not know is unknown for all', () => {
   expect(chargeOf([], [context(usage(4))], [context(usage(4), 1)])?.costCents).toBeNull();
 });
 
+test('charges in two currencies make no sum', () => {
+  const turns = [turnView({ usage: usage(2) }), turnView({ id: 2, usage: { ...usage(3), currency: 'usd' } })];
+  expect(chargeOf(turns, [], [])).toMatchObject({ costCents: null, audioSeconds: 2 });
+});
+
 test('where nobody said anything there is no charge', () => {
   expect(chargeOf([turnView({ usage: 'unreported' })], [], [])).toBeNull();
   expect(chargeOf([], [context(usage(4))], [context(usage(4))])).toBeNull();

@@ -3,7 +3,7 @@ import type { ContextView, TurnView } from '../../session/model.ts';
 
 /**
  * What a run was charged: what its turns were told, and what the bills of its contexts grew by. Null where nobody said
- * anything; a cost that one part does not know is unknown for all of them.
+ * anything; a cost that one part does not know, or told in another currency, is unknown for all of them.
  */
 export function chargeOf(
   turns: readonly TurnView[],
@@ -33,10 +33,11 @@ const growth = (earlier: Usage | null, later: Usage): Usage =>
 const combine = (a: Usage, b: Usage, of: (x: number, y: number) => number): Usage => {
   const both = (x: number | null, y: number | null): number | null =>
     x === null || y === null ? null : of(x, y);
+  const isMixed = a.currency !== null && b.currency !== null && a.currency !== b.currency;
   return {
     audioSeconds: both(a.audioSeconds, b.audioSeconds),
     characters: both(a.characters, b.characters),
-    costCents: both(a.costCents, b.costCents),
+    costCents: isMixed ? null : both(a.costCents, b.costCents),
     currency: a.currency ?? b.currency,
     modelId: a.modelId ?? b.modelId,
   };

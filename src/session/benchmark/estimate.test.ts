@@ -47,4 +47,19 @@ describe('estimate', () => {
     const plan = testPlan({ budget: { cents: 12, audioSeconds: 30, characters: 250 } });
     expect(estimate(plan, () => PRICED).beyond).toEqual(['cents', 'characters']);
   });
+
+  it('holds a budget in cents against no sum of two currencies', () => {
+    const inDollars: Known = {
+      ...PRICED,
+      price: { centsPerSecond: 0.5, currency: 'usd', basis: 'published' },
+    };
+    // Of either currency 6.5 cents.
+    const plan = testPlan({ budget: { cents: 12 } });
+    expect(estimate(plan, ({ name }) => (name === 'A' ? PRICED : inDollars))).toMatchObject({
+      costs: [{ currency: 'eur' }, { currency: 'usd' }],
+      beyond: [],
+      mixesCurrencies: true,
+    });
+    expect(estimate(plan, () => PRICED)).toMatchObject({ beyond: ['cents'], mixesCurrencies: false });
+  });
 });

@@ -39,6 +39,8 @@ export interface Estimate {
   beyond: readonly ('cents' | 'audioSeconds' | 'characters')[];
   /** There is a budget in cents, and for some of it nobody can say what it costs. */
   cannotHoldCents: boolean;
+  /** There is a budget in cents, and prices in several currencies, which cannot be added up. */
+  mixesCurrencies: boolean;
 }
 
 export function estimate(plan: Plan, knowledge: Knowledge): Estimate {
@@ -73,8 +75,8 @@ export function estimate(plan: Plan, knowledge: Knowledge): Estimate {
   }
   const runs = plan.texts.length * plan.configurations.length * kinds * plan.runs;
   const warmUps = plan.configurations.length * plan.warmUps;
-  const cents = [...costs.values()].reduce((sum, cost) => sum + cost.cents, 0);
   const { budget } = plan;
+  const { cents = Number.POSITIVE_INFINITY } = budget;
   return {
     runs,
     warmUps,
@@ -86,12 +88,13 @@ export function estimate(plan: Plan, knowledge: Knowledge): Estimate {
     byPlan,
     isAssumed,
     beyond: [
-      ...(budget.cents !== undefined && cents > budget.cents ? (['cents'] as const) : []),
+      ...([...costs.values()].some((cost) => cost.cents > cents) ? (['cents'] as const) : []),
       ...(budget.audioSeconds !== undefined && audioSeconds > budget.audioSeconds
         ? (['audioSeconds'] as const)
         : []),
       ...(budget.characters !== undefined && characters > budget.characters ? (['characters'] as const) : []),
     ],
     cannotHoldCents: budget.cents !== undefined && unpriced.length + byPlan.length > 0,
+    mixesCurrencies: budget.cents !== undefined && costs.size > 1,
   };
 }

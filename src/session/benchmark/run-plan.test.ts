@@ -136,13 +136,17 @@ describe('runPlan', () => {
     const { results, progress } = await run(testPlan({ budget: { cents: 100 } }), lab, { known: UNPRICED });
     expect(lab.log.runs).toHaveLength(1);
     expect(results.endedWhy).toMatch(/what the last run cost is unknown/);
-    expect(progress.at(-1)?.spent.costCents).toBeNull();
+    expect(progress.at(-1)?.spent.costs).toBeNull();
   });
 
   it('works a charge that is not told out of a known price', async () => {
     const lab = testLab(() => goodRun(100, { costCents: null, currency: null }));
     const { progress } = await run(testPlan({ runs: 1 }), lab);
-    expect(progress.at(-1)?.spent).toEqual({ audioSeconds: 4, characters: 26, costCents: 2 });
+    expect(progress.at(-1)?.spent).toEqual({
+      audioSeconds: 4,
+      characters: 26,
+      costs: [{ cents: 2, currency: 'eur' }],
+    });
   });
 
   it('tells what is left: at first by estimate, then by what was seen', async () => {

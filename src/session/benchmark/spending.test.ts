@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Known } from './estimate.ts';
 import { failedRun } from './run-plan.ts';
 import { Spending } from './spending.ts';
 import { goodRun, PRICED, testPlan } from './testing/plans.ts';
@@ -17,7 +18,11 @@ describe('Spending', () => {
   it('counts a run that was cut off as what it would have taken', () => {
     const spending = new Spending(testPlan(), () => PRICED);
     spending.addCutOff(CELL);
-    expect(spending.spent).toEqual({ audioSeconds: 1.3, characters: 13, costCents: 0.65 });
+    expect(spending.spent).toEqual({
+      audioSeconds: 1.3,
+      characters: 13,
+      costs: [{ cents: 0.65, currency: 'eur' }],
+    });
     spending.add(CELL, goodRun(100));
     spending.addCutOff(CELL);
     expect(spending.spent.audioSeconds).toBeCloseTo(1.3 + 2 + 2, 9);
@@ -29,5 +34,47 @@ describe('Spending', () => {
     const spending = new Spending(testPlan({ budget: { cents: 5 } }), () => unpriced);
     spending.addCutOff(CELL);
     expect(spending.refusal(CELL)).toMatch(/cost is unknown|is unknown/);
+  });
+
+  const OTHER = { text: 0, configuration: 1 };
+  const inDollars: Known = { ...PRICED, price: { centsPerSecond: 0.5, currency: 'usd', basis: 'published' } };
+  const known = ({ name }: { name: string }): Known => (name === 'A' ? PRICED : inDollars);
+
+  it('keeps what was charged in two currencies apart', () => {
+    const spending = new Spending(testPlan(), known);
+    spending.add(CELL, goodRun(100, { costCents: 2 }));
+    spending.add(OTHER, goodRun(100, { costCents: 3, currency: 'usd' }));
+    spending.add(CELL, goodRun(100, { costCents: 4 }));
+    expect(spending.spent.costs).toEqual([
+      { cents: 6, currency: 'eur' },
+      { cents: 3, currency: 'usd' },
+    ]);
+    expect(spending.refusal(CELL)).toBeNull();
+  });
+
+  it('does not begin a run in a second currency where the budget is in cents, however much is left', () => {
+    const spending = new Spending(testPlan({ budget: { cents: 1000 } }), known);
+    expect(spending.refusal(OTHER)).toBeNull();
+    spending.add(CELL, goodRun(100));
+    expect(spending.refusal(CELL)).toBeNull();
+    expect(spending.refusal(OTHER)).toBe(
+      'The budget is in cents of one currency, and there are charges in EUR and in USD, which cannot be added up.',
+    );
+  });
+
+  it('ends a budget in cents as soon as a charge came in a currency that nobody expected', () => {
+    const spending = new Spending(testPlan({ budget: { cents: 1000 } }), () => PRICED);
+    spending.add(CELL, goodRun(100));
+    spending.add(CELL, goodRun(100, { currency: null }));
+    expect(spending.refusal(CELL)).toMatch(/in EUR and in one that the server does not name/);
+  });
+
+  it('takes a run that cost nothing for no currency of its own', () => {
+    const spending = new Spending(testPlan({ budget: { cents: 1000 } }), () => PRICED);
+    spending.add(CELL, goodRun(100));
+    spending.add(OTHER, goodRun(100, { costCents: 0, currency: null }));
+    expect(spending.refusal(CELL)).toBeNull();
+    expect(spending.refusal(OTHER)).toBeNull();
+    expect(spending.spent.costs).toEqual([{ cents: 0.2, currency: 'eur' }]);
   });
 });

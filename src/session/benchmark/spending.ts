@@ -1,12 +1,18 @@
 import { type Knowledge, secondsOf } from './estimate.ts';
 import type { Plan } from './plan.ts';
 
-/** What one run took. */
+/** An amount that was charged; `currency` is null where the server told none. */
+export interface Cost {
+  cents: number;
+  currency: string | null;
+}
+
+/** What all runs took. */
 export interface Spent {
   audioSeconds: number;
   characters: number;
-  /** Null: nobody said. */
-  costCents: number | null;
+  /** One for each currency, none where nothing was charged; null: some of it is unknown. */
+  costs: readonly Cost[] | null;
 }
 
 interface Cell {
@@ -14,19 +20,36 @@ interface Cell {
   configuration: number;
 }
 
-type Made = Spent & { failure: string | null };
+/** What one run was told to have taken; `costCents` of null: nobody said. */
+interface Made {
+  audioSeconds: number;
+  characters: number;
+  costCents: number | null;
+  currency: string | null;
+  failure: string | null;
+}
+
+/** What one run took; `cost` of null: unknown. */
+interface Taken {
+  audioSeconds: number;
+  characters: number;
+  cost: Cost | null;
+}
+
+const NO_COST: Cost = { cents: 0, currency: null };
 
 /**
  * Keeps to a plan's budget: a run that would go beyond it is not begun. What a run will take is what the last one of
- * the same text and configuration took that did not fail, and before there is one what is known of the price.
+ * the same text and configuration took that did not fail, and before there is one what is known of the price. Amounts
+ * of two currencies are never added up, so a budget in cents also ends before a run that is charged in a second one.
  */
 export class Spending {
   readonly #plan: Plan;
   readonly #knowledge: Knowledge;
-  readonly #last = new Map<string, Spent>();
+  readonly #last = new Map<string, Taken>();
   #seconds = 0;
   #characters = 0;
-  #cents = 0;
+  readonly #cents = new Map<string | null, number>();
   #isUnknown = false;
 
   constructor(plan: Plan, knowledge: Knowledge) {
@@ -34,19 +57,20 @@ export class Spending {
     this.#knowledge = knowledge;
   }
 
-  /** So far; a cost of null: some of it is unknown. */
+  /** So far. */
   get spent(): Spent {
     return {
       audioSeconds: this.#seconds,
       characters: this.#characters,
-      costCents: this.#isUnknown ? null : this.#cents,
+      costs: this.#isUnknown ? null : [...this.#cents].map(([currency, cents]) => ({ cents, currency })),
     };
   }
 
-  add(cell: Cell, { audioSeconds, characters, costCents: told, failure }: Made): void {
-    const spent = { audioSeconds, characters, costCents: told ?? this.#priceOf(cell, audioSeconds) };
-    if (failure === null) this.#last.set(keyOf(cell), spent);
-    this.#count(spent);
+  add(cell: Cell, { audioSeconds, characters, costCents, currency, failure }: Made): void {
+    const cost = costCents === null ? this.#priceOf(cell, audioSeconds) : { cents: costCents, currency };
+    const taken = { audioSeconds, characters, cost };
+    if (failure === null) this.#last.set(keyOf(cell), taken);
+    this.#count(taken);
   }
 
   /** Nobody knows what came of the run, so it may have been spoken and charged to its end. */
@@ -64,39 +88,47 @@ export class Spending {
     if (budget.audioSeconds !== undefined && this.#seconds + next.audioSeconds > budget.audioSeconds) {
       return `The next run would exceed the budget of ${budget.audioSeconds} s of audio.`;
     }
-    if (budget.cents !== undefined) {
-      if (this.#isUnknown) {
-        return 'The budget is in cents, and what the last run cost is unknown: the server did not tell, and no price is known.';
-      }
-      if (this.#cents + (next.costCents ?? 0) > budget.cents) {
-        return `The next run would exceed the budget of ${budget.cents} cents.`;
-      }
-    }
-    return null;
+    return budget.cents === undefined ? null : this.#centsRefusal(budget.cents, next.cost ?? NO_COST);
   }
 
-  #count({ audioSeconds, characters, costCents }: Spent): void {
+  #centsRefusal(budgetCents: number, next: Cost): string | null {
+    if (this.#isUnknown) {
+      return 'The budget is in cents, and what the last run cost is unknown: the server did not tell, and no price is known.';
+    }
+    const [first, second] = new Set([...this.#cents.keys(), ...(next.cents > 0 ? [next.currency] : [])]);
+    if (first !== undefined && second !== undefined) {
+      return `The budget is in cents of one currency, and there are charges in ${nameOf(first)} and in ${nameOf(second)}, which cannot be added up.`;
+    }
+    const sum = [...this.#cents.values(), next.cents].reduce((a, b) => a + b, 0);
+    return sum > budgetCents ? `The next run would exceed the budget of ${budgetCents} cents.` : null;
+  }
+
+  #count({ audioSeconds, characters, cost }: Taken): void {
     this.#seconds += audioSeconds;
     this.#characters += characters;
-    this.#cents += costCents ?? 0;
-    this.#isUnknown ||= costCents === null;
+    this.#isUnknown ||= cost === null;
+    if (!cost || cost.cents === 0) return;
+    this.#cents.set(cost.currency, (this.#cents.get(cost.currency) ?? 0) + cost.cents);
   }
 
-  #expected(cell: Cell): Spent {
+  #expected(cell: Cell): Taken {
     const last = this.#last.get(keyOf(cell));
     if (last) return last;
     const text = this.#plan.texts[cell.text]?.text ?? '';
     const configuration = this.#plan.configurations[cell.configuration];
     const audioSeconds = configuration ? secondsOf(text, this.#knowledge(configuration)) : 0;
-    return { audioSeconds, characters: text.length, costCents: this.#priceOf(cell, audioSeconds) };
+    return { audioSeconds, characters: text.length, cost: this.#priceOf(cell, audioSeconds) };
   }
 
-  #priceOf(cell: Cell, audioSeconds: number): number | null {
-    if (audioSeconds === 0) return 0;
+  #priceOf(cell: Cell, audioSeconds: number): Cost | null {
+    if (audioSeconds === 0) return NO_COST;
     const configuration = this.#plan.configurations[cell.configuration];
     const price = configuration ? this.#knowledge(configuration).price : null;
-    return price ? price.centsPerSecond * audioSeconds : null;
+    return price && { cents: price.centsPerSecond * audioSeconds, currency: price.currency };
   }
 }
+
+const nameOf = (currency: string | null): string =>
+  currency?.toUpperCase() ?? 'one that the server does not name';
 
 const keyOf = ({ text, configuration }: Cell): string => `${text} ${configuration}`;

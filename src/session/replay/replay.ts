@@ -77,8 +77,8 @@ export class Replay {
     if (!run) return;
     switch (control.do) {
       case 'play':
-        // What is paused behind its last entry may still be heard.
-        if (run.isOver && this.#isPlaying) this.#begin(0);
+        // What is paused behind its last entry may still be heard; what has failed is tried anew.
+        if (this.#problem !== null || (run.isOver && this.#isPlaying)) this.#begin(0);
         this.#isPlaying = true;
         this.#run?.play();
         break;

@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
 import { blindActionOf } from './blind-keys.ts';
 
-const press = (key: string, held: { ctrlKey?: boolean; altKey?: boolean; isComposing?: boolean } = {}) =>
-  blindActionOf({ key, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, ...held });
+const press = (key: string, held: Partial<Parameters<typeof blindActionOf>[0]> = {}) =>
+  blindActionOf({
+    key,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    isComposing: false,
+    repeat: false,
+    ...held,
+  });
 
 test.each([
   ['1', { play: 'x' }],
@@ -23,4 +31,9 @@ test('keys of the browser and of an input method are left to them', () => {
   expect(press('r', { ctrlKey: true })).toBeNull();
   expect(press('1', { altKey: true })).toBeNull();
   expect(press('n', { isComposing: true })).toBeNull();
+});
+
+test('a key that is held down acts once', () => {
+  expect(press('1', { repeat: true })).toBeNull();
+  expect(press('n', { repeat: true })).toBeNull();
 });

@@ -8,11 +8,13 @@ interface KeyPress {
   metaKey: boolean;
   altKey: boolean;
   isComposing: boolean;
+  /** The key is held down. */
+  repeat: boolean;
 }
 
 /** What a key does in a round; null: nothing of its own. Arrows and Enter belong to the choice, which has the focus. */
 export function blindActionOf(press: KeyPress): BlindAction | null {
-  if (press.ctrlKey || press.metaKey || press.altKey || press.isComposing) return null;
+  if (press.ctrlKey || press.metaKey || press.altKey || press.isComposing || press.repeat) return null;
   switch (press.key.toLowerCase()) {
     case '1':
     case 'x':

@@ -129,6 +129,14 @@ class Blind {
     useBlind.setState({ phase: 'revealed', playing: null });
   }
 
+  /** Nobody looks any more: what was chosen is kept, and a trial under way ends with it. */
+  leave(): void {
+    const { phase, record } = useBlind.getState();
+    if (phase === 'revealed') return;
+    if (record && record.answers.length > 0) this.reveal();
+    else this.quit();
+  }
+
   /** Back to the beginning, with nothing kept. */
   quit(): void {
     this.#end();

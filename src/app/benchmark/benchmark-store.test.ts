@@ -1,0 +1,25 @@
+import { expect, test, vi } from 'vitest';
+import { readPlan } from '../../session/benchmark/read-plan.ts';
+import { testPlan } from '../../session/benchmark/testing/plans.ts';
+import { editPlan, openPlan, useBenchmark } from './benchmark-store.ts';
+
+test('while the plan that is edited is wrong, the next visit finds the last one that could be run', () => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('localStorage', { setItem: (name: string, value: string) => kept.set(name, value) });
+  const plan = testPlan({ runs: 3 });
+  editPlan(plan);
+  editPlan({ ...plan, name: '' });
+  expect(useBenchmark.getState()).toMatchObject({ plan: { name: '' }, problems: [{ path: 'name' }] });
+  expect([...kept.values()].map((text) => readPlan(text).plan)).toEqual([plan]);
+  vi.unstubAllGlobals();
+});
+
+test('a plan whose file cannot be read leaves the one that is there, and says why', async () => {
+  const { plan } = useBenchmark.getState();
+  const file = { name: 'gone.json', text: () => Promise.reject(new Error('It was moved.')) };
+  await openPlan(file as unknown as File);
+  expect(useBenchmark.getState()).toMatchObject({
+    plan,
+    fileProblem: { title: 'gone.json cannot be read', detail: 'It was moved.' },
+  });
+});
