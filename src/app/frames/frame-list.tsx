@@ -8,7 +8,6 @@ import {
   useMemo,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react';
 import type { ListRow } from '../../session/recording/frame-list.ts';
 import { paint } from '../paint.ts';
@@ -40,36 +39,46 @@ const REST_MS = 150;
 /** The frames in rows of which only those in view exist, so that millions cost what a dozen do. */
 export function FrameList() {
   const listId = useId();
-  const total = useRecordings((state) => state.shown.rows);
   const hasContexts = useRecordings((state) => state.shown.facets.contexts.length > 0);
   const selection = useFrames((state) => state.selection);
   const isFollowing = useFrames((state) => state.isFollowing);
   const withAdvice = useFrames((state) => state.withAdvice);
-  const version = useSyncExternalStore(framesView.subscribe, framesView.version);
   const hueOf = useHues();
   const rowPx = useMedia(TOUCH) ? TOUCH_ROW_PX : ROW_PX;
   const scale = useMemo(() => new ScrollScale(rowPx), [rowPx]);
   const grid = useRef<HTMLTableElement>(null);
   const [viewPx, setViewPx] = useState(0);
-  const [{ slots, first, shiftPx }, setPlaced] = useState<Placed>({ slots: [], first: 0, shiftPx: 0 });
+  const [placed, setPlaced] = useState(NOTHING_PLACED);
+  const { total, slots, first, shiftPx } = placed;
 
-  /** What is in view is rendered, where it is not already. */
-  const look = useCallback(() => {
-    const { first, count } = scale.groups(OVERSCAN);
-    const shiftPx = scale.placeOf(0);
-    setPlaced((before) => {
-      const slots = advance(before.slots, first, count);
-      return slots === before.slots && shiftPx === before.shiftPx ? before : { slots, first, shiftPx };
-    });
-  }, [scale]);
-  const scrollTo = useCallback(
-    (scrollTop: number) => {
-      if (grid.current && Math.abs(grid.current.scrollTop - scrollTop) >= 1)
-        grid.current.scrollTop = scrollTop;
-      look();
+  /**
+   * What is in view is rendered, where it is not already, together with all that has changed since.
+   * @param scrollTop to be set behind it; null: as the browser has it
+   */
+  const look = useCallback(
+    (scrollTop: number | null) => {
+      const { total } = framesView.rows;
+      const { first, count } = scale.groups(OVERSCAN);
+      const isThere = scrollTop !== null && Math.abs((grid.current?.scrollTop ?? 0) - scrollTop) < 1;
+      const next = {
+        total,
+        first,
+        shiftPx: scale.placeOf(0),
+        scrollTop: isThere ? null : scrollTop,
+        version: framesView.version(),
+      };
+      setPlaced((before) => {
+        const slots = advance(before.slots, first, count);
+        return isSame(before, { ...next, slots }) ? before : { ...next, slots };
+      });
     },
-    [look],
+    [scale],
   );
+  /** The list or the view has another size, or other rows. */
+  const place = useCallback(() => {
+    scale.resize(framesView.rows.total, viewPx);
+    look(isFollowing ? scale.moveTo(scale.maxTopPx) : scale.settle());
+  }, [scale, viewPx, isFollowing, look]);
 
   useLayoutEffect(() => {
     const element = grid.current;
@@ -82,14 +91,19 @@ export function FrameList() {
   }, []);
 
   useLayoutEffect(() => {
-    scale.resize(total, viewPx);
-    scrollTo(isFollowing ? scale.moveTo(scale.maxTopPx) : scale.settle());
-  }, [scale, total, viewPx, isFollowing, scrollTo]);
+    place();
+    return framesView.subscribe(place);
+  }, [place]);
+
+  useLayoutEffect(() => {
+    const { scrollTop } = placed;
+    if (grid.current && scrollTop !== null) grid.current.scrollTop = scrollTop;
+  }, [placed]);
 
   const selectedRow = selection?.row ?? null;
   useLayoutEffect(() => {
-    if (selectedRow !== null && !useFrames.getState().isFollowing) scrollTo(scale.reveal(selectedRow));
-  }, [scale, selectedRow, scrollTo]);
+    if (selectedRow !== null && !useFrames.getState().isFollowing) look(scale.reveal(selectedRow));
+  }, [scale, selectedRow, look]);
 
   useEffect(() => {
     const element = grid.current;
@@ -101,7 +115,7 @@ export function FrameList() {
       isMoved = false;
       const before = scale.topPx;
       scale.scrolled(element.scrollTop);
-      look();
+      look(null);
       // Whoever scrolls up wants to read, and whoever comes back to the end wants to follow.
       if (scale.topPx < before - 1 && !scale.isAtEnd) useFrames.setState({ isFollowing: false });
       else if (scale.topPx > before + 1 && scale.isAtEnd) useFrames.setState({ isFollowing: true });
@@ -112,8 +126,8 @@ export function FrameList() {
       paint.request();
       clearTimeout(rest);
       rest = setTimeout(() => {
-        scrollTo(scale.settle());
-        setPlaced((placed) => ({ ...placed, slots: inOrder(placed.slots) }));
+        look(scale.settle());
+        setPlaced((before) => ({ ...before, slots: inOrder(before.slots) }));
       }, REST_MS);
     };
     element.addEventListener('scroll', scrolled, { passive: true });
@@ -122,15 +136,15 @@ export function FrameList() {
       clearTimeout(rest);
       element.removeEventListener('scroll', scrolled);
     };
-  }, [scale, look, scrollTo]);
+  }, [scale, look]);
 
   const firstRow = first * GROUP_ROWS;
   const lastRow = Math.min(firstRow + slots.length * GROUP_ROWS, total);
   useEffect(() => {
-    // Again at each version: what is there may have changed.
-    void version;
+    // Again at each change: what is there may be another.
+    void placed;
     framesView.rows.want(firstRow, lastRow);
-  }, [firstRow, lastRow, version]);
+  }, [firstRow, lastRow, placed]);
 
   const click = (event: MouseEvent) => {
     const at = event.target instanceof Element ? event.target.closest('tr')?.getAttribute('data-row') : null;
@@ -237,12 +251,27 @@ export function FrameList() {
 
 /** What is rendered, and where. */
 interface Placed {
+  /** Rows of the whole list. */
+  total: number;
   slots: readonly Slot[];
   /** First group of them. */
   first: number;
   /** Of row 0 within what scrolls; 0 unless the list is higher than an element can be. */
   shiftPx: number;
+  /** Where the scroll is to be; null: where it is. */
+  scrollTop: number | null;
+  /** Of what is in the rows. */
+  version: number;
 }
+
+const NOTHING_PLACED: Placed = { total: 0, slots: [], first: 0, shiftPx: 0, scrollTop: null, version: -1 };
+
+const isSame = (a: Placed, b: Placed): boolean =>
+  a.total === b.total &&
+  a.slots === b.slots &&
+  a.shiftPx === b.shiftPx &&
+  a.version === b.version &&
+  b.scrollTop === null;
 
 const rowsOf = (group: number, total: number): number[] => {
   const from = group * GROUP_ROWS;

@@ -74,6 +74,9 @@ export class FrameWindow {
   #from = 0;
   #to = 0;
   #total = 0;
+  /** Rows that there are, of which those at the end may not be known yet. */
+  #coming = 0;
+  #isGrowing = false;
   /** Rows that are asked for: those, and some that come next. */
   #first = 0;
   #last = 0;
@@ -86,9 +89,7 @@ export class FrameWindow {
 
   /** Told before any answer that belongs to it. */
   shown({ layout, recording, rows }: Pick<ShownView, 'layout' | 'recording' | 'rows'>): void {
-    const isOther = rows - this.#total > Math.max(MIN_RACE_ROWS, this.#to - this.#from);
-    if (isOther && this.#to >= this.#total && this.#total > 0) this.#wait();
-    this.#total = rows;
+    const isFollowed = this.#to >= this.#total && layout === this.#layout;
     const id = recording?.id ?? null;
     if (id !== this.#recording) {
       this.#recording = id;
@@ -106,7 +107,40 @@ export class FrameWindow {
     }
     // A row may have changed although no other came: a run at the end has grown, an entry breaks a rule.
     this.#version += 1;
+    this.#coming = rows;
+    if (isFollowed && rows > this.#total) {
+      if (rows - this.#total > Math.max(MIN_RACE_ROWS, this.#to - this.#from)) this.#wait();
+      void this.#grow();
+      return;
+    }
+    this.#total = rows;
     this.#changed();
+  }
+
+  /** How many rows the list has. One whose end is looked at grows when the rows there are known, and shows no holes. */
+  get total(): number {
+    return this.#total;
+  }
+
+  async #grow(): Promise<void> {
+    if (this.#isGrowing) return;
+    this.#isGrowing = true;
+    while (this.#coming > this.#total) {
+      const rows = this.#coming;
+      const layout = this.#layout;
+      const epoch = this.#epoch;
+      const from = Math.max(0, rows - Math.max(PAGE_ROWS, this.#to - this.#from));
+      const pages: Promise<void>[] = [];
+      for (let page = Math.floor(from / PAGE_ROWS); page * PAGE_ROWS < rows; page += 1) {
+        pages.push(this.#fetch(page));
+      }
+      await Promise.all(pages);
+      // Of another list everything was told at once.
+      if (epoch !== this.#epoch || layout !== this.#layout) continue;
+      this.#total = Math.max(this.#total, rows);
+      this.#changed();
+    }
+    this.#isGrowing = false;
   }
 
   /** All rows in view are other ones, and may be again in a moment. What is in them waits until they stay. */
@@ -187,8 +221,9 @@ export class FrameWindow {
     const answer = await this.#source.rows(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
     if ((answer?.layout ?? layout) !== this.#layout) return;
     this.#asked.delete(page);
+    const before = this.#pages.get(page)?.rows ?? [];
     // Where they could not be read, what was known of them stands until the list changes.
-    const rows = answer?.rows ?? this.#pages.get(page)?.rows ?? [];
+    const rows = answer?.rows.map((row, at) => same(row, before[at])) ?? before;
     this.#touch(page, { rows, layout: this.#layout, version });
     this.#wantContents();
     this.#came(({ row }) => Math.floor(row / PAGE_ROWS) === page);
@@ -284,6 +319,10 @@ export class FrameWindow {
     }
   }
 }
+
+/** The one before, if it says the same: whoever shows it has nothing to do. */
+const same = (row: ListRow, before: ListRow | undefined): ListRow =>
+  before && JSON.stringify(before) === JSON.stringify(row) ? before : row;
 
 /** What of the recording a row's waveform is made of; null where it is no audio from the server. */
 function placeOf(row: ListRow): EnvelopePlace | null {
