@@ -2,10 +2,10 @@ import { PanelBottomClose, PanelBottomOpen } from 'lucide-react';
 import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
 import { Frames, FramesLabel } from '../frames/frames.tsx';
 import { PanelBoundary } from '../panel-boundary.tsx';
-import { type SessionState, selectNewest, useSession, useTurn } from '../stores/session-store.ts';
+import { type SessionState, selectNewest, useSession } from '../stores/session-store.ts';
 import { selectDockTab, useSettings } from '../stores/settings-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Tabs } from '../ui/tabs.tsx';
+import { TabCount, Tabs } from '../ui/tabs.tsx';
 import { ChunksPanel } from './chunks-panel.tsx';
 import { Timeline } from './timeline.tsx';
 import { TimelineTabTools } from './timeline-toolbar.tsx';
@@ -13,11 +13,57 @@ import { useTurnChoice } from './turn-choice.ts';
 import { TurnSelect } from './turn-select.tsx';
 import { UsagePanel } from './usage-panel.tsx';
 
-const countChunks = ({ turns }: SessionState): number => {
+/** Of the chosen turn; where none is, of the newest one, or of all where several speak at once. */
+function countChunks(state: SessionState, chosen: number | null): number | undefined {
+  const turn = chosen === null ? selectNewest(state) : state.turns.get(chosen);
+  if (chosen !== null || !turn || turn.context === ONLY_CONTEXT) return turn?.chunks.length;
   let count = 0;
-  for (const { chunks } of turns.values()) count += chunks.length;
+  for (const { chunks } of state.turns.values()) count += chunks.length;
   return count;
-};
+}
+
+/** In an element of its own: its turn changes with every audio frame. */
+function ChunksLabel() {
+  const chosen = useTurnChoice((state) => state.turn);
+  const count = useSession((state) => countChunks(state, chosen));
+  return (
+    <>
+      Chunks
+      {count !== undefined && <TabCount>{count}</TabCount>}
+    </>
+  );
+}
+
+const TABS = [
+  {
+    value: 'timeline',
+    label: 'Timeline',
+    panel: (
+      <PanelBoundary name="Timeline">
+        <Timeline />
+      </PanelBoundary>
+    ),
+  },
+  {
+    value: 'chunks',
+    label: <ChunksLabel />,
+    panel: (
+      <PanelBoundary name="Chunks">
+        <ChunksPanel />
+      </PanelBoundary>
+    ),
+  },
+  { value: 'frames', label: <FramesLabel />, panel: <Frames /> },
+  {
+    value: 'usage',
+    label: 'Usage',
+    panel: (
+      <PanelBoundary name="Usage">
+        <UsagePanel />
+      </PanelBoundary>
+    ),
+  },
+] as const;
 
 export interface DockProps {
   collapsed: boolean;
@@ -28,13 +74,6 @@ export interface DockProps {
 export function Dock({ collapsed, onToggle }: DockProps) {
   const tab = useSettings(selectDockTab);
   const set = useSettings((state) => state.set);
-  const newestId = useSession((state) => selectNewest(state)?.id ?? null);
-  const chosen = useTurnChoice((state) => state.turn);
-  const turn = useTurn(chosen ?? newestId);
-  const all = useSession((state) =>
-    chosen === null && turn !== undefined && turn.context !== ONLY_CONTEXT ? countChunks(state) : null,
-  );
-  const chunks = all ?? turn?.chunks.length;
   return (
     <aside aria-label="Measures" className="painted-alone h-full min-h-0 bg-surface">
       <Tabs
@@ -58,37 +97,7 @@ export function Dock({ collapsed, onToggle }: DockProps) {
             />
           </>
         }
-        tabs={[
-          {
-            value: 'timeline',
-            label: 'Timeline',
-            panel: (
-              <PanelBoundary name="Timeline">
-                <Timeline />
-              </PanelBoundary>
-            ),
-          },
-          {
-            value: 'chunks',
-            label: 'Chunks',
-            count: chunks ?? null,
-            panel: (
-              <PanelBoundary name="Chunks">
-                <ChunksPanel />
-              </PanelBoundary>
-            ),
-          },
-          { value: 'frames', label: <FramesLabel />, panel: <Frames /> },
-          {
-            value: 'usage',
-            label: 'Usage',
-            panel: (
-              <PanelBoundary name="Usage">
-                <UsagePanel />
-              </PanelBoundary>
-            ),
-          },
-        ]}
+        tabs={TABS}
       />
     </aside>
   );

@@ -3,6 +3,7 @@ import { count, counted } from '../format.ts';
 import { later } from '../later.ts';
 import { PanelBoundary } from '../panel-boundary.tsx';
 import { useRecordings } from '../stores/recordings-store.ts';
+import { TabCount } from '../ui/tabs.tsx';
 import { countOfSeverity } from './findings/finding-count.ts';
 import { LOOKS } from './findings/severity.ts';
 
@@ -28,9 +29,7 @@ export function FramesLabel() {
   return (
     <>
       Frames
-      {loaded > 0 && (
-        <span className="ml-1.5 font-mono text-12 font-normal text-text-subtle">{count(loaded)}</span>
-      )}
+      {loaded > 0 && <TabCount>{count(loaded)}</TabCount>}
       {violations > 0 && (
         <span className="ml-1.5 inline-flex items-center gap-1 text-12 font-normal text-failed">
           <Icon aria-hidden className="size-3.5" strokeWidth={1.75} />

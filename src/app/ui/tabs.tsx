@@ -5,8 +5,6 @@ import { cx } from './cx.ts';
 interface Tab<V extends string> {
   value: V;
   label: ReactNode;
-  /** Shown in mono beside the label. */
-  count?: number | null;
   panel: ReactNode;
 }
 
@@ -20,6 +18,11 @@ export interface TabsProps<V extends string> {
   /** Only the row of tabs is shown. */
   collapsed?: boolean;
 }
+
+/** In a label, beside the name: how many there are. */
+export const TabCount = ({ children }: { children: ReactNode }) => (
+  <span className="ml-1.5 font-mono text-12 font-normal text-text-subtle">{children}</span>
+);
 
 /** Panels of which one is in view, under a 40 px row of tabs. */
 export function Tabs<V extends string>({
@@ -45,9 +48,6 @@ export function Tabs<V extends string>({
               className="relative inline-flex cursor-default items-center px-3 text-13 font-medium text-text-muted transition-colors duration-100 outline-offset-[-4px] hover:text-text data-active:text-text data-active:after:absolute data-active:after:inset-x-3 data-active:after:-bottom-px data-active:after:h-0.5 data-active:after:rounded-full data-active:after:bg-text"
             >
               {tab.label}
-              {tab.count !== undefined && tab.count !== null && (
-                <span className="ml-1.5 font-mono text-12 font-normal text-text-subtle">{tab.count}</span>
-              )}
             </Base.Tab>
           ))}
         </Base.List>
