@@ -14,6 +14,10 @@ const SCROLLED_FRAMES = 300;
 const RATE = 24_000;
 const FRAMES_A_SECOND = 2000;
 const SECONDS = 10;
+/** A turn before the one that is measured: the page's code is compiled while it runs. */
+const FIRST_TEXT = 'La';
+const FIRST_SECONDS = 2;
+const TEXT = 'La la';
 /** Half of the frames are audio, and together they are real time. */
 const AUDIO_SAMPLES = RATE / (FRAMES_A_SECOND / 2);
 const LEAD_MS = 500;
@@ -239,11 +243,15 @@ async function usedMemory(): Promise<{ allBytes: number; pageBytes: number }> {
 /** Real time in tiny frames: every other one is audio, the rest are word timings. */
 async function startFastServer(): Promise<ScriptedServer> {
   const samples = tone(SECONDS * RATE, RATE);
+  let seconds = SECONDS;
   return startScriptedServer((socket, message, say) => {
-    if (message.text) say({ generation_started: true, chunk_id: 0, text: message.text });
+    if (message.text) {
+      seconds = message.text === FIRST_TEXT ? FIRST_SECONDS : SECONDS;
+      say({ generation_started: true, chunk_id: 0, text: message.text });
+    }
     if (!message.flush) return;
     const startedMs = performance.now() - LEAD_MS;
-    const of = SECONDS * FRAMES_A_SECOND;
+    const of = seconds * FRAMES_A_SECOND;
     let sent = 0;
     const timer = setInterval(() => {
       const due = Math.min(of, Math.floor(((performance.now() - startedMs) / 1000) * FRAMES_A_SECOND));
@@ -259,13 +267,13 @@ async function startFastServer(): Promise<ScriptedServer> {
       }
       if (sent < of) return;
       clearInterval(timer);
-      const totals = { total_audio_seconds: SECONDS, total_text_chunks: 1, total_audio_chunks: of / 2 };
-      say({ chunk_complete: true, chunk_id: 0, audio_seconds: SECONDS, gen_ms: 5 });
+      const totals = { total_audio_seconds: seconds, total_text_chunks: 1, total_audio_chunks: of / 2 };
+      say({ chunk_complete: true, chunk_id: 0, audio_seconds: seconds, gen_ms: 5 });
       say({ final: true, ...totals });
       say({
         session_closed: true,
         ...totals,
-        usage: { audio_seconds: SECONDS, characters: 2, cost_cents: 1, currency: 'eur' },
+        usage: { audio_seconds: seconds, characters: 2, cost_cents: 1, currency: 'eur' },
       });
     }, 5);
     socket.once('close', () => clearInterval(timer));
@@ -278,23 +286,35 @@ async function recordFast(browser: Browser, http: string): Promise<Figure[]> {
   try {
     await openOn(page, server.base);
     await page.getByRole('tab', { name: /^Frames/ }).click();
-    await textBox(page).fill('La');
-    await speak(page).click();
     const rows = page.getByRole('treegrid', { name: 'Frames' }).locator('tbody tr');
-    await rows.filter({ hasText: 'audio' }).first().waitFor();
+    // The entry that says how it was heard is the last one of a turn.
+    const heard = rows.filter({ hasText: 'heard' });
+    await textBox(page).fill(FIRST_TEXT);
+    await speak(page).click();
+    await heard.waitFor({ timeout: 60_000 });
+    const before = await countOf(page.getByRole('tab', { name: /^Frames/ }));
+    await textBox(page).fill(TEXT);
+    await speak(page).click();
     const paints = await page.evaluate(framesFor, (SECONDS - 2) * 1000);
-    // The entry that says how it was heard is the last one of the turn.
     await page.getByRole('radio', { name: 'Player' }).click();
-    await rows.filter({ hasText: 'heard' }).waitFor({ timeout: 60_000 });
-    const underruns = await rows.filter({ hasText: 'ran dry' }).count();
-    const recorded = await countOf(page.getByRole('tab', { name: /^Frames/ }));
+    await heard.nth(1).waitFor({ timeout: 60_000 });
+    const said = await rows.allInnerTexts();
+    const endOfFirst = said.findIndex((text) => text.includes('heard'));
+    const underruns = (some: readonly string[]) =>
+      String(some.filter((text) => text.includes('ran dry')).length);
+    const recorded = (await countOf(page.getByRole('tab', { name: /^Frames/ }))) - before;
     return [
       {
         what: `recording ${FRAMES_A_SECOND} frames a second for ${SECONDS} s: frames recorded`,
         limit: '',
         measured: recorded.toLocaleString('en'),
       },
-      { what: 'recording: underruns', limit: '0', measured: String(underruns) },
+      { what: 'recording: underruns', limit: '0', measured: underruns(said.slice(endOfFirst)) },
+      {
+        what: 'the turn before, the first of the page: underruns',
+        limit: '',
+        measured: underruns(said.slice(0, endOfFirst)),
+      },
       { what: 'recording: longest time between paints', limit: '50 ms', measured: ms(Math.max(...paints)) },
     ];
   } finally {
