@@ -1,8 +1,8 @@
 import type { Engine } from './engine.ts';
 import { VOICES } from './voices.ts';
 
-/** As many requests at once as it takes for every thread to have been through the whole path some twenty times. */
-const REQUESTS = 24;
+/** As many requests at once as it takes for every thread to have been through the whole path a few times; three times as many take 4 s more and change nothing that could be measured. */
+const REQUESTS = 8;
 const TEXT =
   'The quick brown fox jumps over the lazy dog, and runs along the river. It is 9:42, or a little later.';
 
