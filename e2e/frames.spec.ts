@@ -49,6 +49,9 @@ test('every frame of a turn is listed, audio folded, and opens in detail', async
 
 test('the keyboard finds, moves, opens and leaves', async ({ page }) => {
   await turnHeard(page);
+  await list(page).focus();
+  await page.keyboard.press('End');
+  await expect(rows(page).last()).toHaveAttribute('aria-selected', 'true');
   await tab(page).focus();
   await page.keyboard.press('/');
   await expect(search(page)).toBeFocused();

@@ -157,6 +157,10 @@ export function FrameList() {
       useFrames.setState({ isFollowing: false });
       framesView.move(by, isFollowing ? total - 1 : middle);
     };
+    const goTo = (to: number) => {
+      useFrames.setState({ isFollowing: false });
+      void framesView.select(to);
+    };
     const page = scale.rowsInView;
     const row = selectedRow;
     const actions: Readonly<Record<string, () => void>> = {
@@ -166,8 +170,8 @@ export function FrameList() {
       ArrowUp: () => move(-1),
       PageDown: () => move(page),
       PageUp: () => move(-page),
-      Home: () => move(-total),
-      End: () => move(total),
+      Home: () => goTo(0),
+      End: () => goTo(total - 1),
       n: () => framesView.goOn(1),
       N: () => framesView.goOn(-1),
       p: () => framesView.goOn(-1),
