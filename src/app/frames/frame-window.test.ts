@@ -238,24 +238,31 @@ describe('what is in rows that are all replaced again and again', () => {
   const contents = () => source.asked.filter((asked) => !asked.startsWith('rows'));
   const grow = async (rows: number) => {
     window.shown(shown(1, 'one', rows));
-    window.want(rows - 40, rows);
+    await source.answer();
+    window.want(Math.max(0, window.total - 40), window.total);
     await source.answer();
   };
 
-  it('is asked for once they stay', async () => {
+  it('is asked for once they stay, and fewer of them are shown meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       await grow(100);
       const before = contents().length;
-      for (const rows of [300, 500, 700]) {
+      const totals: number[] = [];
+      for (const rows of [300, 500, 700, 900]) {
         await grow(rows);
-        vi.advanceTimersByTime(100);
+        totals.push(window.total);
+        await vi.advanceTimersByTimeAsync(100);
+        await source.answer();
       }
-      expect(indexAt(699)).toBe(699);
+      expect(totals).toEqual([300, 300, 700, 700]);
+      expect(window.total).toBe(900);
+      expect(indexAt(899)).toBe(899);
       expect(contents()).toHaveLength(before);
-      vi.advanceTimersByTime(100);
+      window.want(860, 900);
+      await vi.advanceTimersByTimeAsync(300);
       await source.answer();
-      expect(window.summary(699)).toBe('"699"');
+      expect(window.summary(899)).toBe('"899"');
     } finally {
       vi.useRealTimers();
     }

@@ -22,7 +22,9 @@ const AHEAD_ROWS = PAGE_ROWS;
 const ENVELOPES_AT_ONCE = 12;
 
 /** Rows that have replaced all others in view are read only if they stay for so long. */
-const CALM_MS = 200;
+const CALM_MS = 300;
+/** Rows that nobody can read are shown less often: the machine has sound to play. */
+const RACE_STEP_MS = 200;
 /** Fewer new rows at once can be followed by eye. */
 const MIN_RACE_ROWS = 16;
 
@@ -139,6 +141,7 @@ export class FrameWindow {
       if (epoch !== this.#epoch || layout !== this.#layout) continue;
       this.#total = Math.max(this.#total, rows);
       this.#changed();
+      if (this.#race !== undefined) await new Promise((resolve) => setTimeout(resolve, RACE_STEP_MS));
     }
     this.#isGrowing = false;
   }
