@@ -1,5 +1,4 @@
-/** Wall clock of `session/model.ts`: the same in the page and in the worker. */
-export const wallMs = (): number => performance.timeOrigin + performance.now();
+import { wallMs } from '../lib/wall-clock.ts';
 
 let heldMs: number | null = null;
 

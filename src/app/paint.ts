@@ -1,4 +1,4 @@
-import { wallMs } from './clock.ts';
+import { wallMs } from '../lib/wall-clock.ts';
 
 /** Draws on the page; called once a frame. Returns true to be called in the next frame as well. */
 export type Painter = (nowMs: number) => boolean;

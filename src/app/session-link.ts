@@ -1,3 +1,4 @@
+import { wallMs } from '../lib/wall-clock.ts';
 import { stereoGains } from '../player/stereo.ts';
 import type { Frame } from '../protocol/endpoint.ts';
 import type { Command, LineSource, Report, ScriptLine, Speaker, Target } from '../session/messages.ts';
@@ -5,7 +6,7 @@ import type { SessionUpdate } from '../session/model.ts';
 import type { ReplayControl, ReplayedRecording } from '../session/replay/messages.ts';
 import { contextIdOf } from '../text/script.ts';
 import type { SimulationProfile } from '../text/simulated-model.ts';
-import { holdHeard, wallMs } from './clock.ts';
+import { holdHeard } from './clock.ts';
 import { onFirstGesture } from './first-gesture.ts';
 import { paint } from './paint.ts';
 import { recordingsLink } from './recordings-link.ts';

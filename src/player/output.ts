@@ -1,3 +1,4 @@
+import { wallMs } from '../lib/wall-clock.ts';
 import type { ClockAnchor } from './clock.ts';
 import { type NodeMessage, PROCESSOR_NAME } from './messages.ts';
 import workletUrl from './render.worklet.ts?worker&url';
@@ -116,7 +117,7 @@ export class AudioOutput {
     if (this.#context.state !== 'running' || this.#context.currentTime === 0) return null;
     return {
       contextTimeS: this.#context.currentTime,
-      wallMs: performance.timeOrigin + performance.now(),
+      wallMs: wallMs(),
       // Safari knows the first alone where there is a second one at all.
       outputLatencyMs: (this.#context.outputLatency || this.#context.baseLatency || 0) * 1000,
     };

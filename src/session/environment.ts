@@ -1,3 +1,4 @@
+import { wallMs } from '../lib/wall-clock.ts';
 import type { Frame } from '../protocol/endpoint.ts';
 
 /** What a session asks of the world around it; a test gives it a clock and a socket of its own. */
@@ -24,7 +25,7 @@ export interface SocketHandlers {
 
 /** The worker's own: real time and the browser's WebSocket. */
 export const browserEnvironment: Environment = {
-  nowMs: () => performance.timeOrigin + performance.now(),
+  nowMs: wallMs,
   after(delayMs, task) {
     const timer = setTimeout(task, delayMs);
     return () => clearTimeout(timer);

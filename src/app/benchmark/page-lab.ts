@@ -1,3 +1,4 @@
+import { wallMs } from '../../lib/wall-clock.ts';
 import { endpointOf } from '../../protocol/registry.ts';
 import { failedRun, type Lab } from '../../session/benchmark/run-plan.ts';
 import { Redaction } from '../../session/redaction.ts';
@@ -15,7 +16,7 @@ const OUTPUT_WAIT_MS = 5000;
 /** Runs in this browser, each in a session, a worker and on a sound output of its own. */
 export const pageLab = (aloud: boolean): Lab => ({
   environment: { browser: navigator.userAgent, cores: navigator.hardwareConcurrency ?? null },
-  nowMs: () => performance.timeOrigin + performance.now(),
+  nowMs: wallMs,
   pause,
   async run(configuration, text, connection, signal) {
     const config = runConfigOf(configuration, useKeys.getState(), location.origin);

@@ -1,4 +1,4 @@
-import { wallMs } from '../clock.ts';
+import { wallMs } from '../../lib/wall-clock.ts';
 import { selectNewest, useSession } from '../stores/session-store.ts';
 import { timeline } from '../stores/timeline.ts';
 import { TimelineTools } from '../timeline/tools.tsx';

@@ -1,7 +1,8 @@
 import { useEffect, useMemo } from 'react';
+import { wallMs } from '../../lib/wall-clock.ts';
 import { ONLY_CONTEXT } from '../../protocol/speech-event.ts';
 import { contextIdOf } from '../../text/script.ts';
-import { heardMs, wallMs } from '../clock.ts';
+import { heardMs } from '../clock.ts';
 import { sessionLink } from '../session-link.ts';
 import { voiceHue } from '../setup/voice-hue.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
+import { wallMs } from '../../lib/wall-clock.ts';
 import type { ReplayView } from '../../session/replay/messages.ts';
-import { wallMs } from '../clock.ts';
 
 /** The replay that goes on, as the worker told it last; null: the live session is shown. */
 export const useReplay = create<{ replay: ReplayView | null }>()(() => ({ replay: null }));

@@ -1,3 +1,4 @@
+import { wallMs } from '../../lib/wall-clock.ts';
 import type { StereoGains } from '../../player/stereo.ts';
 import type { EndpointId, Settings } from '../../protocol/endpoint.ts';
 import { endpointOf } from '../../protocol/registry.ts';
@@ -97,8 +98,6 @@ const CLOSE_WAIT_MS = 5000;
 
 /** Context of the one speaker, where there are contexts. */
 const SPEAKER = 'speaker';
-
-const nowMs = (): number => performance.timeOrigin + performance.now();
 
 /** Call it in the handler of a gesture: the sound output is opened with it. */
 export const openRunner = (config: RunConfig, options: RunnerOptions): Runner =>
@@ -243,7 +242,7 @@ class SessionRunner implements Runner {
     const problems = (): Problem[] => problemsAfter(this.#state, lastProblem);
     const turns = (): TurnView[] => turnsAfter(this.#state, this.#turnBefore);
     this.#marks = [];
-    let askedMs = nowMs();
+    let askedMs = wallMs();
     const result = (outcome: RunOutcome): RunResult => ({
       turn: turns()[0] ?? null,
       turns: turns(),
@@ -258,7 +257,7 @@ class SessionRunner implements Runner {
 
     const obstacle = await this.#prepare(connection, signal);
     if (obstacle !== null) return result({ failed: obstacle });
-    askedMs = nowMs();
+    askedMs = wallMs();
     this.#speak(text);
     const isOver = (): boolean => isRunOver(this.#state, { turns: turns(), problems: problems() }, until);
     const reached = await this.#waiting.until(isOver, {

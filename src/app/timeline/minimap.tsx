@@ -1,5 +1,5 @@
 import { type PointerEvent, useEffect, useRef } from 'react';
-import { wallMs } from '../clock.ts';
+import { wallMs } from '../../lib/wall-clock.ts';
 import { paint } from '../paint.ts';
 import { type Brushes, brushesOf, prepare } from './brushes.ts';
 import { paintSession, paintWindow, roundedEnd } from './paint-minimap.ts';

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import { wallMs } from '../../lib/wall-clock.ts';
 import type { ContextView, Listening, Problem, TurnView } from '../../session/model.ts';
-import { wallMs } from '../clock.ts';
 import { select, useSelection } from '../stores/selection-store.ts';
 import { cx } from '../ui/cx.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
