@@ -5,15 +5,13 @@ import { CANARY } from './support/canary.ts';
 /** Not the port of `npm start`, so that the tests run beside a server in use; `E2E_PORT` is for a second run of them. */
 const PORT = Number(process.env.E2E_PORT ?? 4183);
 const path = executablePath();
-/** Both projects one after the other, on one server, which takes its time to start. */
-const isWhole = process.env.npm_lifecycle_event === 'e2e';
 
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
   projects: [
-    // Samples and underruns are counted in real time: two pages at a time, and nothing beside them that computes.
-    { name: 'sound', grep: /@sound/, fullyParallel: true, dependencies: isWhole ? ['page'] : [] },
+    // Samples and underruns are counted in real time: after the others, two pages at a time. `--no-deps` runs them alone.
+    { name: 'sound', grep: /@sound/, fullyParallel: true, dependencies: ['page'] },
     // Nothing here depends on every sample.
     { name: 'page', grepInvert: /@sound|@picture/, fullyParallel: true },
     // The README's pictures, made by hand: `npm run pictures`.
