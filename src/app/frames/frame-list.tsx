@@ -30,7 +30,7 @@ const TOUCH_ROW_PX = 44;
 const TOUCH = '(width < 900px), (pointer: coarse)';
 const HEAD_PX = 24;
 /** Rows beyond the view that are kept, so that fast scrolling shows no holes. */
-const OVERSCAN = 12;
+const OVERSCAN = 8;
 /** A table that the keyboard moves in and whose rows unfold: one stop in the order of the tab key. */
 const GRID = { role: 'treegrid', tabIndex: 0 } as const;
 /** Without a scroll for so long, the bar is at rest. */

@@ -273,12 +273,31 @@ describe('what is in rows that are all replaced again and again', () => {
     await grow(110);
     await source.answer();
     expect(window.summary(109)).toBe('"109"');
-    window.want(0, 40);
+    window.want(60, 100);
     window.shown(shown(1, 'one', 900));
-    window.want(0, 40);
+    window.want(60, 100);
     await source.answer();
     await source.answer();
-    expect(window.summary(39)).toBe('"39"');
+    expect(window.summary(60)).toBe('"60"');
+  });
+
+  it('is asked for once a jump has come to rest', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      window.want(0, 40);
+      for (const from of [200, 400, 600]) {
+        window.want(from, from + 40);
+        await source.answer();
+        await vi.advanceTimersByTimeAsync(50);
+      }
+      expect(indexAt(600)).toBe(600);
+      expect(contents()).toEqual([]);
+      await vi.advanceTimersByTimeAsync(50);
+      await source.answer();
+      expect(window.summary(600)).toBe('"600"');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
@@ -347,11 +366,11 @@ describe('what cannot be read', () => {
       await lookAt(5, 8);
       expect(asked(kind)).toBe(1);
       // The list goes on meanwhile.
-      window.shown(shown(1, 'one', 22));
+      window.shown(shown(1, 'one', 12));
       await lookAt(5, 8);
       expect(asked(kind)).toBe(1);
       source.isBroken = false;
-      await lookAt(20, 22);
+      await lookAt(7, 12);
       await lookAt(5, 8);
       expect(asked(kind)).toBe(3);
       const row = window.row(5);

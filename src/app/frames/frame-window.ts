@@ -21,8 +21,8 @@ const AHEAD_ROWS = PAGE_ROWS;
 /** Few enough that whoever scrolls on waits for no more than these. */
 const ENVELOPES_AT_ONCE = 12;
 
-/** Rows that have replaced all others in view are read only if they stay for so long. */
-const CALM_MS = 300;
+/** Rows that have replaced all others in view are read only if they stay for so long: as the list grows, and as one drags through it. */
+const CALM_MS = { growth: 300, jump: 100 } as const;
 /** Rows that nobody can read are shown less often: the machine has sound to play. */
 const RACE_STEP_MS = 200;
 /** Fewer new rows at once can be followed by eye. */
@@ -72,6 +72,7 @@ export class FrameWindow {
   #epoch = 0;
   /** As long as rows come too fast to be read. */
   #race: ReturnType<typeof setTimeout> | undefined;
+  #calmMs = 0;
   /** Rows that are looked at, of how many. */
   #from = 0;
   #to = 0;
@@ -111,7 +112,7 @@ export class FrameWindow {
     this.#version += 1;
     this.#coming = rows;
     if (isFollowed && rows > this.#total) {
-      if (rows - this.#total > Math.max(MIN_RACE_ROWS, this.#to - this.#from)) this.#wait();
+      if (rows - this.#total > Math.max(MIN_RACE_ROWS, this.#to - this.#from)) this.#wait(CALM_MS.growth);
       void this.#grow();
       return;
     }
@@ -147,12 +148,13 @@ export class FrameWindow {
   }
 
   /** All rows in view are other ones, and may be again in a moment. What is in them waits until they stay. */
-  #wait(): void {
+  #wait(calmMs: number): void {
+    this.#calmMs = this.#race === undefined ? calmMs : Math.max(this.#calmMs, calmMs);
     clearTimeout(this.#race);
     this.#race = setTimeout(() => {
       this.#race = undefined;
       this.#wantContents();
-    }, CALM_MS);
+    }, this.#calmMs);
   }
 
   /** What to show there, which may have stood there a moment ago; undefined: not known yet, see {@link want}. */
@@ -184,6 +186,7 @@ export class FrameWindow {
   want(from: number, to: number): void {
     if (from !== this.#from || to !== this.#to) {
       const isUp = from < this.#from;
+      if (this.#to > 0 && (from >= this.#to || to <= this.#from)) this.#wait(CALM_MS.jump);
       this.#from = from;
       this.#to = to;
       this.#first = isUp ? Math.max(0, from - AHEAD_ROWS) : from;
