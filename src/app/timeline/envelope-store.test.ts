@@ -30,6 +30,13 @@ test('finds the highest of any stretch, as looking at every peak does, also wher
   );
 });
 
+test('finds what stood before a gap by levels that came with the gap', () => {
+  const store = new EnvelopeStore();
+  store.take([{ turn: 1, from: 0, peaks: Uint8Array.of(1, 0) }]);
+  store.take([{ turn: 1, from: 16, peaks: Uint8Array.of(0) }]);
+  expect(store.highest(1, 0, 160)).toBeCloseTo(1 / 255, 10);
+});
+
 test('a turn that nobody has told of is silent, and only what is new is news', () => {
   const store = new EnvelopeStore();
   expect(store.highest(7, 0, 1e9)).toBe(0);

@@ -16,7 +16,8 @@ class Envelope {
     let end = from + peaks.length;
     this.#level(0, end).set(peaks, from);
     for (let level = 1; FACTOR ** level < this.length * FACTOR; level += 1) {
-      first = Math.floor(first / FACTOR);
+      // A level that is new has nothing yet of the peaks before.
+      first = this.#levels[level] ? Math.floor(first / FACTOR) : 0;
       end = Math.ceil(end / FACTOR);
       const below = this.#level(level - 1, end * FACTOR);
       const own = this.#level(level, end);
