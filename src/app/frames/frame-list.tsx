@@ -51,31 +51,30 @@ export function FrameList() {
   const [placed, setPlaced] = useState(NOTHING_PLACED);
   const { total, slots, first, shiftPx } = placed;
 
-  /**
-   * What is in view is rendered, where it is not already, together with all that has changed since.
-   * @param scrollTop to be set behind it; null: as the browser has it
-   */
+  /** Where the scroll is to be as soon as the list is high enough for it; null: where the browser has it. */
+  const wantedTop = useRef<number | null>(null);
+
+  /** What is in view is rendered, where it is not already, together with all that has changed since. */
   const look = useCallback(
     (scrollTop: number | null) => {
       const { total } = framesView.rows;
       const { first, count } = scale.groups(OVERSCAN);
-      const isThere = scrollTop !== null && Math.abs((grid.current?.scrollTop ?? 0) - scrollTop) < 1;
-      const next = {
-        total,
-        first,
-        shiftPx: scale.placeOf(0),
-        scrollTop: isThere ? null : scrollTop,
-        version: framesView.version(),
-      };
+      const shiftPx = scale.placeOf(0);
+      const version = framesView.version();
+      const moves = scrollTop !== null && Math.abs((grid.current?.scrollTop ?? 0) - scrollTop) >= 1 ? 1 : 0;
+      if (moves > 0) wantedTop.current = scrollTop;
       setPlaced((before) => {
         const slots = advance(before.slots, first, count);
-        return isSame(before, { ...next, slots }) ? before : { ...next, slots };
+        const next = { total, slots, first, shiftPx, version, moves: before.moves + moves };
+        return isSame(before, next) ? before : next;
       });
     },
     [scale],
   );
-  /** The list or the view has another size, or other rows. */
+  /** The list or the view has another size. */
   const place = useCallback(() => {
+    // The browser may have scrolled on since it was last asked.
+    if (grid.current && wantedTop.current === null) scale.scrolled(grid.current.scrollTop);
     scale.resize(framesView.rows.total, viewPx);
     look(isFollowing ? scale.moveTo(scale.maxTopPx) : scale.settle());
   }, [scale, viewPx, isFollowing, look]);
@@ -91,13 +90,21 @@ export function FrameList() {
   }, []);
 
   useLayoutEffect(() => {
+    let { total } = framesView.rows;
     place();
-    return framesView.subscribe(place);
-  }, [place]);
+    return framesView.subscribe(() => {
+      if (framesView.rows.total === total) look(null);
+      else {
+        total = framesView.rows.total;
+        place();
+      }
+    });
+  }, [place, look]);
 
   useLayoutEffect(() => {
-    const { scrollTop } = placed;
-    if (grid.current && scrollTop !== null) grid.current.scrollTop = scrollTop;
+    void placed;
+    if (grid.current && wantedTop.current !== null) grid.current.scrollTop = wantedTop.current;
+    wantedTop.current = null;
   }, [placed]);
 
   const selectedRow = selection?.row ?? null;
@@ -262,20 +269,20 @@ interface Placed {
   first: number;
   /** Of row 0 within what scrolls; 0 unless the list is higher than an element can be. */
   shiftPx: number;
-  /** Where the scroll is to be; null: where it is. */
-  scrollTop: number | null;
   /** Of what is in the rows. */
   version: number;
+  /** How often the scroll was set. */
+  moves: number;
 }
 
-const NOTHING_PLACED: Placed = { total: 0, slots: [], first: 0, shiftPx: 0, scrollTop: null, version: -1 };
+const NOTHING_PLACED: Placed = { total: 0, slots: [], first: 0, shiftPx: 0, version: -1, moves: 0 };
 
 const isSame = (a: Placed, b: Placed): boolean =>
   a.total === b.total &&
   a.slots === b.slots &&
   a.shiftPx === b.shiftPx &&
   a.version === b.version &&
-  b.scrollTop === null;
+  a.moves === b.moves;
 
 const rowsOf = (group: number, total: number): number[] => {
   const from = group * GROUP_ROWS;

@@ -77,6 +77,8 @@ export class ScrollScale {
   /** The browser has scrolled. */
   scrolled(scrollTop: number): void {
     const byPx = scrollTop - this.#scrollTop;
+    // A browser rounds what it is given.
+    if (Math.abs(byPx) < 1) return;
     this.#scrollTop = scrollTop;
     if (!this.#isScaled) this.#topPx = scrollTop;
     else if (scrollTop <= 0) this.#topPx = 0;
