@@ -73,7 +73,8 @@ describe('Redaction', () => {
         around,
         fc.constantFrom<BufferEncoding>('base64', 'base64url'),
         (key, before, after, encoding) => {
-          fc.pre(key.trim() !== '');
+          // Blanks around a key are no part of it, and what is shorter is left in frames.
+          fc.pre(key.trim().length >= 8);
           const clean = new Redaction(key).frame(
             Buffer.concat([before, Buffer.from(key), after]).toString(encoding),
           );
