@@ -26,6 +26,8 @@ const ASKS_ON_MS = 150;
 /** A list of problems is made anew, as findings come, at most so often: that takes longer. */
 const LAY_OUT_EVERY_MS = 500;
 
+/** Entries that the first answer waits for: a view full of rows, as a rule. */
+const LAID_OUT_FIRST = 1 << 13;
 /** Entries: a few milliseconds of filtering and folding. */
 const LAID_OUT_AT_ONCE = 1 << 15;
 
@@ -318,7 +320,7 @@ export class Viewer {
 
   /** @param openRuns stay open */
   #layOut(openRuns?: ReadonlySet<number>): void {
-    this.#list = this.#source && new FrameList(this.#source.index, this.#options, openRuns, LAID_OUT_AT_ONCE);
+    this.#list = this.#source && new FrameList(this.#source.index, this.#options, openRuns, LAID_OUT_FIRST);
     this.#layout += 1;
     this.#laidOutMs = this.#environment.nowMs();
     this.#tell();
