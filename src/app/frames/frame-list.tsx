@@ -153,6 +153,9 @@ export function FrameList() {
     framesView.rows.want(firstRow, lastRow);
   }, [firstRow, lastRow, placed]);
 
+  // A list that nobody looks at is not followed.
+  useEffect(() => () => framesView.rows.want(0, 0), []);
+
   const click = (event: MouseEvent) => {
     const at = event.target instanceof Element ? event.target.closest('tr')?.getAttribute('data-row') : null;
     if (at) void framesView.open(Number(at));

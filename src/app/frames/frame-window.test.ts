@@ -144,6 +144,18 @@ describe('rows', () => {
     expect(source.asked).toEqual(['rows 0-64', expect.stringMatching(/^entries 40 .* 63$/)]);
   });
 
+  it('are not asked for as the list grows while nobody looks at it', async () => {
+    window.shown(shown(1, 'one', 64));
+    window.want(40, 64);
+    await source.answer();
+    window.want(0, 0);
+    const before = source.asked.length;
+    window.shown(shown(1, 'one', 70));
+    await source.answer();
+    expect(source.asked.slice(before)).toEqual([]);
+    expect(window.total).toBe(70);
+  });
+
   it('stay in view until those that follow them are there', async () => {
     window.want(0, 2);
     await source.answer();
