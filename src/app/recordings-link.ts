@@ -4,7 +4,6 @@ import type { Envelope } from '../session/recording/envelope.ts';
 import type { EnvelopePlace } from '../session/recording/envelopes.ts';
 import type { ExchangeOutcome, ExchangeTask } from '../session/recording/exchange-messages.ts';
 import type { Filter } from '../session/recording/filter.ts';
-import type { Facets } from '../session/recording/frame-index.ts';
 import type { ListOptions } from '../session/recording/frame-list.ts';
 import type {
   FindingsAsked,
@@ -14,6 +13,7 @@ import type {
 } from '../session/recording/messages.ts';
 import type { ShownEntry } from '../session/recording/payload-reader.ts';
 import type { SearchQuery } from '../session/recording/search.ts';
+import { keepSame } from './keep-same.ts';
 import { paint } from './paint.ts';
 import { NOTHING_SHOWN, type RecordingsState, useRecordings } from './stores/recordings-store.ts';
 
@@ -247,7 +247,7 @@ class RecordingsLink {
         this.#tell({ list: report.recordings, live: report.live, space: report.space });
         break;
       case 'shown':
-        this.#shown = { ...report.shown, facets: same(report.shown.facets, this.#shown.facets) };
+        this.#shown = { ...report.shown, facets: keepSame(report.shown.facets, this.#shown.facets) };
         for (const listener of this.#shownListeners) listener(this.#shown);
         this.#tell({ shown: this.#shown });
         break;
@@ -297,10 +297,6 @@ class RecordingsLink {
     return false;
   }
 }
-
-/** The one before, if it says the same: whoever shows it has nothing to do. */
-const same = (now: Facets, before: Facets): Facets =>
-  JSON.stringify(now) === JSON.stringify(before) ? before : now;
 
 /** The recordings of the page. */
 export const recordingsLink = new RecordingsLink();

@@ -134,7 +134,10 @@ export function FrameList() {
       clearTimeout(rest);
       rest = setTimeout(() => {
         look(scale.settle());
-        setPlaced((before) => ({ ...before, slots: inOrder(before.slots) }));
+        setPlaced((before) => {
+          const slots = inOrder(before.slots);
+          return slots === before.slots ? before : { ...before, slots };
+        });
       }, REST_MS);
     };
     element.addEventListener('scroll', scrolled, { passive: true });

@@ -3,6 +3,7 @@ import type { EnvelopePlace } from '../../session/recording/envelopes.ts';
 import type { ListRow } from '../../session/recording/frame-list.ts';
 import type { ShownView } from '../../session/recording/messages.ts';
 import type { ShownEntry } from '../../session/recording/payload-reader.ts';
+import { keepSame } from '../keep-same.ts';
 import { summaryOf } from './summary.ts';
 
 /** Where rows and payloads come from; null: they could not be read, which is told elsewhere. */
@@ -63,7 +64,7 @@ export class FrameWindow {
   readonly #askedSummaries = new Set<number>();
   /** By row. A run may have grown since. */
   readonly #envelopes = new Map<string, KnownEnvelope>();
-  /** Rows whose waveforms are still to be asked for: those in view, and no others. */
+  /** Rows whose waveforms are still to be asked for: those in view and those that come next, and no others. */
   #wantedEnvelopes: WantedEnvelope[] = [];
   readonly #askedEnvelopes = new Set<string>();
   /** What could not be read of the rows in view, not asked for again until they are left and looked at anew. */
@@ -229,7 +230,7 @@ export class FrameWindow {
     this.#asked.delete(page);
     const before = this.#pages.get(page)?.rows ?? [];
     // Where they could not be read, what was known of them stands until the list changes.
-    const rows = answer?.rows.map((row, at) => same(row, before[at])) ?? before;
+    const rows = answer?.rows.map((row, at) => keepSame(row, before[at])) ?? before;
     this.#touch(page, { rows, layout: this.#layout, version });
     this.#wantContents();
     this.#came(({ row }) => Math.floor(row / PAGE_ROWS) === page);
@@ -325,10 +326,6 @@ export class FrameWindow {
     }
   }
 }
-
-/** The one before, if it says the same: whoever shows it has nothing to do. */
-const same = (row: ListRow, before: ListRow | undefined): ListRow =>
-  before && JSON.stringify(before) === JSON.stringify(row) ? before : row;
 
 /** What of the recording a row's waveform is made of; null where it is no audio from the server. */
 function placeOf(row: ListRow): EnvelopePlace | null {

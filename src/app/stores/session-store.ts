@@ -10,6 +10,7 @@ import type {
   TrackView,
   TurnView,
 } from '../../session/model.ts';
+import { keepSame } from '../keep-same.ts';
 
 /** What the worker reported last. The page only reads it. */
 export interface SessionState {
@@ -98,15 +99,10 @@ export const emptySession = (): SessionState => ({
   turnsRevision: 0,
 });
 
-const isSame = (a: ContextView, b: ContextView): boolean => JSON.stringify(a) === JSON.stringify(b);
-
 /** The newer list, with the views of the older one that say the same; the older list where all do. */
 function keepContexts(older: readonly ContextView[], newer: readonly ContextView[]): readonly ContextView[] {
   const known = new Map(older.map((context) => [context.id, context]));
-  const kept = newer.map((context) => {
-    const before = known.get(context.id);
-    return before && isSame(before, context) ? before : context;
-  });
+  const kept = newer.map((context) => keepSame(context, known.get(context.id)));
   const isUnchanged = kept.length === older.length && kept.every((context, at) => context === older[at]);
   return isUnchanged ? older : kept;
 }
