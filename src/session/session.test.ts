@@ -527,6 +527,18 @@ describe('errors', () => {
 });
 
 describe('replay', () => {
+  /** A turn was heard to its end, and is played again from its beginning. */
+  function replaying(): World {
+    const world = new World();
+    world.attachPlayer();
+    world.connect();
+    world.do({ type: 'speak', text: 'One.' });
+    answer(world, 'One.');
+    world.advance(500);
+    world.do({ type: 'replay', turn: 1, fromSample: 0 });
+    return world;
+  }
+
   it('plays a finished turn from a sample, and changes none of its figures', () => {
     const world = new World();
     world.attachPlayer();
@@ -552,13 +564,7 @@ describe('replay', () => {
   });
 
   it('gives way to what is new', () => {
-    const world = new World();
-    world.attachPlayer();
-    world.connect();
-    world.do({ type: 'speak', text: 'One.' });
-    answer(world, 'One.');
-    world.advance(500);
-    world.do({ type: 'replay', turn: 1, fromSample: 0 });
+    const world = replaying();
     world.do({ type: 'speak', text: 'Two.' });
     answer(world, 'Two.');
     world.advance(600);
@@ -567,13 +573,7 @@ describe('replay', () => {
   });
 
   it('can be stopped', () => {
-    const world = new World();
-    world.attachPlayer();
-    world.connect();
-    world.do({ type: 'speak', text: 'One.' });
-    answer(world, 'One.');
-    world.advance(500);
-    world.do({ type: 'replay', turn: 1, fromSample: 0 });
+    const world = replaying();
     world.advance(50);
     world.do({ type: 'stopReplay' });
     world.advance(20);
@@ -581,13 +581,7 @@ describe('replay', () => {
   });
 
   it('that was stopped when it had just ended leaves nothing of what the page halted for it', () => {
-    const world = new World();
-    world.attachPlayer();
-    world.connect();
-    world.do({ type: 'speak', text: 'One.' });
-    answer(world, 'One.');
-    world.advance(500);
-    world.do({ type: 'replay', turn: 1, fromSample: 0 });
+    const world = replaying();
     world.advance(1000);
     expect(world.seen.player?.replaying).toBe(false);
     const halted = world.seen.player?.tracks[0]?.epoch ?? Number.NaN;
