@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { SAMPLES, type Sample } from '../src/app/exchange/samples.ts';
+import { SAMPLES, type Sample } from '#app/recordings/files/samples.ts';
 import { startLocalServer } from './bench/local-server.ts';
 import { executablePath } from './browser.ts';
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { EndpointId } from '../src/protocol/endpoint.ts';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { type Arranged, startDelayingServer, type Turned } from './support/delaying-server.ts';
 import { expect, speak, test, textBox, transcript, withStored } from './support/page.ts';
 import type { TapWindow } from './support/tap.ts';

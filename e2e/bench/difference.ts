@@ -1,4 +1,4 @@
-import { readPlan } from '../../src/session/benchmark/read-plan.ts';
+import { readPlan } from '#benchmark/read-plan.ts';
 import { measurePlan } from '../measure/measure-plan.ts';
 import { printSummary } from '../measure/summary.ts';
 import { startDelayingProxy } from '../support/delaying-proxy.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
-import type { TracePlayer } from '../../src/player/testing/traces.ts';
+import type { TracePlayer } from '#player/testing/traces.ts';
 
 /**
  * Players of others, from their npm packages, driven by a virtual clock: the real worklet code runs in a stubbed

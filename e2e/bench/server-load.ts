@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { percentile } from '../../src/lib/percentiles.ts';
+import { percentile } from '#lib/statistics/percentiles.ts';
 import { openKugelSocket, TEXT } from './kugel-socket.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { ms, printTable, times } from './table.ts';

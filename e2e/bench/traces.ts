@@ -1,11 +1,5 @@
-import { ourPlayer } from '../../src/player/testing/ours.ts';
-import {
-  runTrace,
-  TRACE_RATE,
-  TRACES,
-  type TracePlayer,
-  type TraceResult,
-} from '../../src/player/testing/traces.ts';
+import { ourPlayer } from '#player/testing/ours.ts';
+import { runTrace, TRACE_RATE, TRACES, type TracePlayer, type TraceResult } from '#player/testing/traces.ts';
 import { cursor, elevenLabs, wavtools } from './peers.ts';
 import { printTable } from './table.ts';
 

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Plan } from '../../src/session/benchmark/plan.ts';
-import { describeProblem, readPlan } from '../../src/session/benchmark/read-plan.ts';
+import type { Plan } from '#benchmark/plan.ts';
+import { describeProblem, readPlan } from '#benchmark/read-plan.ts';
 import { startLocalServer } from '../bench/local-server.ts';
 import { measurePlan } from './measure-plan.ts';
 import { hostsToAdmit, keysOf } from './plan-needs.ts';

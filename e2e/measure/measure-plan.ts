@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { chromium, type Page } from '@playwright/test';
-import type { Plan } from '../../src/session/benchmark/plan.ts';
-import { type Results, readResults } from '../../src/session/benchmark/results.ts';
+import type { Plan } from '#benchmark/plan.ts';
+import { type Results, readResults } from '#benchmark/results.ts';
 import { executablePath } from '../browser.ts';
 
 /** What the page makes of a plan: the results, and the files that it would save. */

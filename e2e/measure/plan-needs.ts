@@ -1,5 +1,5 @@
-import { endpointOf } from '../../src/protocol/registry.ts';
-import type { Plan } from '../../src/session/benchmark/plan.ts';
+import type { Plan } from '#benchmark/plan.ts';
+import { endpointOf } from '#protocol/registry.ts';
 
 /** The keys that a plan names, out of the environment, and a sentence for each that is not there. */
 export function keysOf(

@@ -1,20 +1,8 @@
-import {
-  comparisonsOf,
-  percentilesOf,
-  type Series,
-  SHARES,
-  seriesOf,
-} from '../../src/session/benchmark/analysis.ts';
-import { type RunMeasure, runMeasure } from '../../src/session/benchmark/measures.ts';
-import type { Results } from '../../src/session/benchmark/results.ts';
-import { thresholdResults } from '../../src/session/benchmark/thresholds.ts';
-import {
-  figure,
-  intervalWords,
-  sentenceOf,
-  unitWord,
-  verdictOf,
-} from '../../src/session/benchmark/wording.ts';
+import { comparisonsOf, percentilesOf, type Series, SHARES, seriesOf } from '#benchmark/analysis.ts';
+import { type RunMeasure, runMeasure } from '#benchmark/measures.ts';
+import type { Results } from '#benchmark/results.ts';
+import { thresholdResults } from '#benchmark/thresholds.ts';
+import { figure, intervalWords, sentenceOf, unitWord, verdictOf } from '#benchmark/wording.ts';
 import { printTable } from '../bench/table.ts';
 
 /** Prints what was found: percentiles, differences, limits. */

@@ -1,4 +1,4 @@
-import type { EndpointId } from '../../src/protocol/endpoint.ts';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { audioFrame, type ScriptedServer, startScriptedServer, tone } from './scripted-server.ts';
 
 const RATE = 24_000;

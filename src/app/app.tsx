@@ -1,17 +1,17 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Help } from './bar/help.tsx';
-import { useTheme } from './bar/theme-toggle.tsx';
-import { DemoLayout } from './demo/demo-layout.tsx';
-import { useDemo } from './demo/demo-store.ts';
-import { Exchange } from './exchange/exchange.tsx';
-import { NarrowLayout } from './layout/narrow-layout.tsx';
-import { WideLayout } from './layout/wide-layout.tsx';
-import { ModePage } from './modes/mode-page.tsx';
-import { PanelBoundary } from './panel-boundary.tsx';
+import { useMedia, WIDE } from './browser/use-media.ts';
+import { Exchange } from './recordings/files/exchange.tsx';
+import { Help } from './shell/bar/help.tsx';
+import { useTheme } from './shell/bar/theme-toggle.tsx';
+import { DemoLayout } from './shell/demo-layout.tsx';
+import { ModePage } from './shell/mode-page.tsx';
+import { NarrowLayout } from './shell/narrow-layout.tsx';
+import { useShortcuts } from './shell/use-shortcuts.ts';
+import { WideLayout } from './shell/wide-layout.tsx';
+import { useDemo } from './stores/demo-store.ts';
 import { useMode } from './stores/mode-store.ts';
+import { PanelBoundary } from './ui/panel-boundary.tsx';
 import { UiProvider } from './ui/provider.tsx';
-import { useMedia, WIDE } from './use-media.ts';
-import { useShortcuts } from './use-shortcuts.ts';
 
 const queries = new QueryClient();
 

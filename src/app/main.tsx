@@ -2,8 +2,8 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles.css';
 import { App } from './app.tsx';
-import { openLink } from './exchange/open-link.ts';
-import { sessionLink } from './session-link.ts';
+import { sessionLink } from './session-client/session-link.ts';
+import { openLink } from './share/open-link.ts';
 import { followAddress } from './stores/mode-store.ts';
 import { applyAddress } from './stores/settings-store.ts';
 

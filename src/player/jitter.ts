@@ -1,4 +1,4 @@
-import { SortedValues } from '../lib/percentiles.ts';
+import { SortedValues } from '#lib/statistics/percentiles.ts';
 
 /** Allowed for late audio frames while nothing is known: more than nothing, so that one frame alone never suffices. */
 export const UNKNOWN_ALLOWANCE_MS = 60;

@@ -1,4 +1,4 @@
-import { wallMs } from '../lib/wall-clock.ts';
+import { wallMs } from '#lib/wall-clock.ts';
 import type { ClockAnchor } from './clock.ts';
 import { type NodeMessage, PROCESSOR_NAME } from './messages.ts';
 import workletUrl from './render.worklet.ts?worker&url';

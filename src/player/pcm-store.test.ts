@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeG711Into, encodeG711 } from '../lib/g711.ts';
-import { bytesFromSamples } from '../lib/pcm.ts';
-import type { AudioEncoding } from '../protocol/speech-event.ts';
+import { decodeG711Into, encodeG711 } from '#lib/g711.ts';
+import { bytesFromSamples } from '#lib/pcm.ts';
+import type { AudioEncoding } from '#protocol/core/speech-event.ts';
 import { PcmStore } from './pcm-store.ts';
 import { marked } from './testing/traces.ts';
 

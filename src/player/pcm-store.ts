@@ -1,7 +1,7 @@
-import { decodeBase64Into, maxDecodedBytes } from '../lib/base64.ts';
-import { decodeG711Into } from '../lib/g711.ts';
-import { AUDIBLE_MAGNITUDE, leadingSilenceSamples } from '../lib/pcm.ts';
-import type { AudioEncoding, AudioPayload } from '../protocol/speech-event.ts';
+import { decodeBase64Into, maxDecodedBytes } from '#lib/base64.ts';
+import { decodeG711Into } from '#lib/g711.ts';
+import { AUDIBLE_MAGNITUDE, leadingSilenceSamples } from '#lib/pcm.ts';
+import type { AudioEncoding, AudioPayload } from '#protocol/core/speech-event.ts';
 
 /** Samples of one block: 2.7 s at 24 kHz in 128 KiB. */
 const BLOCK_SAMPLES = 2 ** 16;

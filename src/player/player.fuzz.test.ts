@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesFromSamples } from '../lib/pcm.ts';
-import { seededRandom } from '../lib/random.ts';
+import { bytesFromSamples } from '#lib/pcm.ts';
+import { seededRandom } from '#lib/statistics/random.ts';
 import { Player } from './player.ts';
 import { openSink, type Transport } from './sink.ts';
 import { portPair } from './testing/port-pair.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decodeG711Into, encodeG711 } from '../lib/g711.ts';
-import { bytesFromSamples } from '../lib/pcm.ts';
-import type { AudioEncoding } from '../protocol/speech-event.ts';
+import { decodeG711Into, encodeG711 } from '#lib/g711.ts';
+import { bytesFromSamples } from '#lib/pcm.ts';
+import type { AudioEncoding } from '#protocol/core/speech-event.ts';
 import type { HeardEvent } from './feeder.ts';
 import { Player } from './player.ts';
 import { openSink, type Transport } from './sink.ts';

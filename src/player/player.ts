@@ -1,4 +1,4 @@
-import type { AudioEncoding, AudioPayload } from '../protocol/speech-event.ts';
+import type { AudioEncoding, AudioPayload } from '#protocol/core/speech-event.ts';
 import {
   Feeder,
   type FeederReport,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Endpoint, EndpointId, Intent } from './endpoint.ts';
+import type { Endpoint, EndpointId, Intent } from './core/endpoint.ts';
 import { ENDPOINTS, endpointOf } from './registry.ts';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });

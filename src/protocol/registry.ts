@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointId } from './endpoint.ts';
+import type { Endpoint, EndpointId } from './core/endpoint.ts';
 import { kugelMulti } from './kugel/multi.ts';
 import { kugelStream } from './kugel/stream.ts';
 import { murmr } from './murmr/realtime.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { NONCE_PLACEHOLDER } from '../lib/page-nonce.ts';
+import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import { createLog } from './log.ts';
 import { staticFiles } from './static-files.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';

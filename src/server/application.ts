@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Engine } from '../speech/engine.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import type { Keys } from './keys.ts';
 import { createKugelEndpoint } from './kugel/endpoint.ts';
@@ -13,6 +12,7 @@ import { createRealtimeEndpoint } from './murmr/endpoint.ts';
 import { createMurmrRest } from './murmr/rest.ts';
 import { isAllowedHost } from './origin.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
+import type { Engine } from './speech/engine.ts';
 import { createUpgrades } from './upgrade.ts';
 import { createVoiceSamples } from './voice-samples.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '#lib/clock.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
@@ -15,7 +15,7 @@ export function createFakeClock(): FakeClock {
   let nowMs = 0;
   let due: { atMs: number; run: () => void }[] = [];
   return {
-    now: () => nowMs,
+    nowMs: () => nowMs,
     after(delayMs, run) {
       const timer = { atMs: nowMs + delayMs, run };
       due.push(timer);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ENDPOINTS } from '../protocol/registry.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import { connectOrigin, pagePolicy } from './headers.ts';
 
 const directives = (policy: string) =>

@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '../protocol/registry.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 
 /** Sent with every response. Isolation of the page is what gives it shared memory (COOP, COEP). */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {

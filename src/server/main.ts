@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Engine } from '../speech/engine.ts';
-import { createEspeakEngine, EngineMissingError } from '../speech/espeak-engine.ts';
-import { warmUp } from '../speech/warm-up.ts';
+import { systemClock } from '#lib/clock.ts';
 import { type Application, createApplication } from './application.ts';
-import { realClock } from './clock.ts';
 import { readEnvironment, StartError } from './environment.ts';
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
 import { isLoopbackHost } from './origin.ts';
 import { replyText } from './reply.ts';
+import type { Engine } from './speech/engine.ts';
+import { createEspeakEngine, EngineMissingError } from './speech/espeak-engine.ts';
+import { warmUp } from './speech/warm-up.ts';
 import { staticFiles } from './static-files.ts';
 
 /** Where the built page is; another directory can be named as the only argument. */
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   await warmUp(engine);
   application = createApplication({
     engine,
-    clock: realClock,
+    clock: systemClock,
     log,
     keys: createKeys(keys),
     boundToLoopback: isLoopbackHost(host),
@@ -75,7 +75,7 @@ function replyStarting(request: IncomingMessage, response: ServerResponse): void
 }
 
 async function shutDown(server: Server, application: Application, engine: Engine): Promise<void> {
-  realClock.after(SHUT_DOWN_WITHIN_MS, () => process.exit(0));
+  systemClock.after(SHUT_DOWN_WITHIN_MS, () => process.exit(0));
   await application.shutDown();
   server.close();
   server.closeAllConnections();

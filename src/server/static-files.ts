@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sirv from 'sirv';
-import { NONCE_PLACEHOLDER } from '../lib/page-nonce.ts';
+import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import { type PageOrigins, pagePolicy } from './headers.ts';
 import type { Handler } from './reply.ts';
 

@@ -1,4 +1,4 @@
-import type { Engine, SpeechBlock, SpeechRequest } from '../speech/engine.ts';
+import type { Engine, SpeechBlock, SpeechRequest } from './speech/engine.ts';
 
 /**
  * Speech without sound, for rules in which speech does not matter: every character becomes 10 ms, every word is timed,

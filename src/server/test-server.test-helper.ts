@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createEspeakEngine } from '../speech/espeak-engine.ts';
+import { type Clock, systemClock } from '#lib/clock.ts';
 import { type Application, type ApplicationOptions, createApplication } from './application.ts';
-import { type Clock, realClock } from './clock.ts';
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
+import { createEspeakEngine } from './speech/espeak-engine.ts';
 
 /** The whole server on a port of its own, with the real engine unless another is given. */
 export interface RunningServer {
@@ -20,7 +20,7 @@ export async function startTestServer(
   const { timesFaster, ...others } = options;
   const engine = options.engine ?? (await createEspeakEngine({ threads: 1 }));
   const application = createApplication({
-    clock: timesFaster ? fasterClock(timesFaster) : realClock,
+    clock: timesFaster ? fasterClock(timesFaster) : systemClock,
     log: createLog('silent'),
     keys: createKeys([]),
     boundToLoopback: true,
@@ -46,6 +46,6 @@ export async function startTestServer(
 
 /** Five seconds pass in a fraction of that, over the same code and a real socket. */
 const fasterClock = (times: number): Clock => ({
-  now: () => realClock.now() * times,
-  after: (delayMs, run) => realClock.after(delayMs / times, run),
+  nowMs: () => systemClock.nowMs() * times,
+  after: (delayMs, run) => systemClock.after(delayMs / times, run),
 });

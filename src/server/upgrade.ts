@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Clock } from './clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Connection, Session } from './connection.ts';
 import type { Log } from './log.ts';
 import { isAllowedHost, isAllowedOrigin } from './origin.ts';

@@ -1,15 +1,15 @@
 import type { Server } from 'node:http';
 import type { Connect, Plugin, PreviewServer, ViteDevServer } from 'vite';
-import { NONCE_PLACEHOLDER } from '../lib/page-nonce.ts';
-import { createEspeakEngine } from '../speech/espeak-engine.ts';
+import { systemClock } from '#lib/clock.ts';
+import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import { type Application, createApplication } from './application.ts';
-import { realClock } from './clock.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { pagePolicy } from './headers.ts';
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
 import { isLoopbackHost } from './origin.ts';
 import type { Handler } from './reply.ts';
+import { createEspeakEngine } from './speech/espeak-engine.ts';
 import { newNonce, staticFiles } from './static-files.ts';
 
 /** Vite's own sockets, by the protocol that they ask for. */
@@ -60,7 +60,7 @@ async function attach(
   const { host } = config.server;
   const application: Application = createApplication({
     engine,
-    clock: realClock,
+    clock: systemClock,
     log: createLog(environment.logLevel),
     keys: createKeys(environment.keys),
     boundToLoopback: host === undefined || host === false || (host !== true && isLoopbackHost(host)),

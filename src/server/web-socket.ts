@@ -1,5 +1,5 @@
 import { type RawData, WebSocket } from 'ws';
-import type { Clock } from './clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Connection, Session } from './connection.ts';
 import type { Log } from './log.ts';
 
@@ -46,7 +46,7 @@ export function serveSocket(
 ): ServedSocket {
   /** Something came in, or something went out, since the last ping. */
   let alive = true;
-  let lastMessageMs = clock.now();
+  let lastMessageMs = clock.nowMs();
   let waiting: (() => void)[] = [];
   let stopStallTimer = () => {};
   let stopCloseTimer = () => {};
@@ -102,7 +102,7 @@ export function serveSocket(
   const connection: Connection = {
     send(message) {
       if (socket.readyState !== WebSocket.OPEN) return;
-      lastMessageMs = clock.now();
+      lastMessageMs = clock.nowMs();
       socket.send(message, sent);
       if (socket.bufferedAmount > MAX_UNSENT_BYTES) terminate('too much unread output');
     },
@@ -131,7 +131,7 @@ export function serveSocket(
         terminate('no answer to ping');
         return;
       }
-      if (clock.now() - lastMessageMs >= IDLE_SOCKET_MS) close(CLOSE_POLICY, 'no message for 10 minutes');
+      if (clock.nowMs() - lastMessageMs >= IDLE_SOCKET_MS) close(CLOSE_POLICY, 'no message for 10 minutes');
       alive = false;
       if (socket.readyState === WebSocket.OPEN) socket.ping();
       pingLater();
@@ -160,7 +160,7 @@ export function serveSocket(
   });
   socket.on('message', (data, isBinary) => {
     alive = true;
-    lastMessageMs = clock.now();
+    lastMessageMs = clock.nowMs();
     try {
       if (isBinary) session?.binary();
       else session?.text(textOf(data));

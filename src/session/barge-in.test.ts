@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ENDPOINTS, endpointOf } from '../protocol/registry.ts';
+import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { type ScriptedSocket, samplesOf, World } from './testing/world.ts';
 
 /** Barge-in where the protocol has no cancel: the connection is left and another is opened (`facts 6.3.17`). */

@@ -1,9 +1,10 @@
-import type { CloseMeaning, Endpoint, Frame } from '../protocol/endpoint.ts';
+import type { CloseMeaning, Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { FrameNote } from '#recordings/format/recorded-event.ts';
 import type { Environment, Socket } from './environment.ts';
 import type { Target } from './messages.ts';
 import type { ConnectionState, ConnectionView } from './model.ts';
-import { type ConnectionEvent, type FrameNote, type RecordedFrame, Recorder } from './recorder.ts';
-import type { Feed } from './recording/feed.ts';
+import type { Feed } from './recorder/feed.ts';
+import { type ConnectionEvent, type RecordedFrame, Recorder } from './recorder/recorder.ts';
 
 /** How a connection ended. */
 export interface Closing {

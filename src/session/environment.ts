@@ -1,12 +1,8 @@
-import { wallMs } from '../lib/wall-clock.ts';
-import type { Frame } from '../protocol/endpoint.ts';
+import { type Clock, systemClock } from '#lib/clock.ts';
+import type { Frame } from '#protocol/core/endpoint.ts';
 
 /** What a session asks of the world around it; a test gives it a clock and a socket of its own. */
-export interface Environment {
-  /** Wall clock, ms since 1970 with fractions, that never goes back. */
-  nowMs(): number;
-  /** Runs a task once, later; the function returned calls it off. */
-  after(delayMs: number, task: () => void): () => void;
+export interface Environment extends Clock {
   /** Throws where the address is none. */
   openSocket(address: string, handlers: SocketHandlers): Socket;
 }
@@ -25,11 +21,7 @@ export interface SocketHandlers {
 
 /** The worker's own: real time and the browser's WebSocket. */
 export const browserEnvironment: Environment = {
-  nowMs: wallMs,
-  after(delayMs, task) {
-    const timer = setTimeout(task, delayMs);
-    return () => clearTimeout(timer);
-  },
+  ...systemClock,
   openSocket(address, handlers) {
     const socket = new WebSocket(address);
     socket.binaryType = 'arraybuffer';

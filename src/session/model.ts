@@ -1,7 +1,8 @@
-import type { CloseMeaning, Endpoint, EndpointId } from '../protocol/endpoint.ts';
-import type { ServerFigures, SpokenWord, Usage } from '../protocol/speech-event.ts';
-import type { EnvelopePart } from './envelopes.ts';
-import type { HeardStretch } from './heard-timeline.ts';
+import type { HeardStretch } from '#player/heard-timeline.ts';
+import type { CloseMeaning, Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import type { ServerFigures, SpokenWord, Usage } from '#protocol/core/speech-event.ts';
+import type { TextOrigin } from '#recordings/store/acts.ts';
+import type { EnvelopePart } from './playback/envelopes.ts';
 
 /**
  * What the worker tells the page: plain data, complete in itself, copied once per animation frame at most.
@@ -33,8 +34,6 @@ export interface ConnectionView {
  * done (it may still be heard). `cancelled`: barge-in. `failed`: an error ended it. `lost`: the connection broke.
  */
 export type TurnState = 'sending' | 'waiting' | 'receiving' | 'ended' | 'cancelled' | 'failed' | 'lost';
-
-export type TextOrigin = 'whole' | 'typed' | 'simulated';
 
 export interface ChunkView {
   id: number;
@@ -229,9 +228,6 @@ export interface PlayerView {
   /** One for every context that has spoken, in the order in which they first did. */
   tracks: readonly TrackView[];
 }
-
-/** How lines of a script are heard: as they arrive, or each when the one before it has been heard. */
-export type Listening = 'together' | 'inTurn';
 
 /** One context of an endpoint that has several, over all its openings. */
 export interface ContextView {

@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts';
 import type { SessionUpdate } from './model.ts';
-import type { Turn } from './turn.ts';
+import type { Turn } from './turns/turn.ts';
 
 /** One animation frame of a 60 Hz screen: more updates than that are painted by nobody. */
 const MIN_INTERVAL_MS = 16;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GLIDE_SAMPLES } from '../player/track.ts';
+import { GLIDE_SAMPLES } from '#player/track.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from './testing/world.ts';
 
 const CONFIG = { voice_id: 1071 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { EntryReply, EntryRequest } from '#recordings/entry-server.ts';
+import type { RecordEntry } from '#recordings/format/record.ts';
 import type { Command, Report } from './messages.ts';
-import type { EntryReply, EntryRequest } from './recording/entry-server.ts';
-import type { RecordEntry } from './recording/record.ts';
 import type { ReplayView } from './replay/messages.ts';
 import type { EntrySource } from './replay/replay.ts';
 import { Session } from './session.ts';

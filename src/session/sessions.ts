@@ -1,8 +1,8 @@
-import type { TrackPort } from '../player/messages.ts';
-import { TrackOpener } from '../player/tracks.ts';
+import type { TrackPort } from '#player/messages.ts';
+import { TrackOpener } from '#player/tracks.ts';
 import type { Environment } from './environment.ts';
 import type { ClockAnchor, Command, Report } from './messages.ts';
-import type { Tracks } from './playback.ts';
+import type { Tracks } from './playback/playback.ts';
 import { type EntrySource, Replay } from './replay/replay.ts';
 import { Session } from './session.ts';
 

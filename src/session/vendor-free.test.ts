@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { ENDPOINTS } from '../protocol/registry.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 
-const sources = ['app', 'session', 'player', 'text', 'lib'].flatMap((floor) => {
+const sources = ['app', 'benchmark', 'session', 'recordings', 'player', 'text', 'lib'].flatMap((floor) => {
   const folder = new URL(`../${floor}/`, import.meta.url);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(?:tsx?|css)$/.test(name) && !/\.test\.tsx?$|testing/.test(name))

@@ -1,4 +1,4 @@
-import { seededRandom } from '../lib/random.ts';
+import { seededRandom } from '#lib/statistics/random.ts';
 
 /** How a language model, and the network between it and us, delivers its tokens. */
 export interface SimulationProfile {

@@ -1,9 +1,9 @@
-import { Feeder } from '../../../src/player/feeder.ts';
-import { PcmStore } from '../../../src/player/pcm-store.ts';
-import { openSink } from '../../../src/player/sink.ts';
-import type { Frame, Wire } from '../../../src/protocol/endpoint.ts';
-import { kugelStream } from '../../../src/protocol/kugel/stream.ts';
-import { murmr } from '../../../src/protocol/murmr/realtime.ts';
+import { Feeder } from '#player/feeder.ts';
+import { PcmStore } from '#player/pcm-store.ts';
+import { openSink } from '#player/sink.ts';
+import type { Frame, Wire } from '#protocol/core/endpoint.ts';
+import { kugelStream } from '#protocol/kugel/stream.ts';
+import { murmr } from '#protocol/murmr/realtime.ts';
 
 /** What one audio frame of 20 ms costs: on the wire, and in the worker from the WebSocket message to samples in the queue. */
 export interface FrameHandlingFigures {

@@ -1,6 +1,6 @@
-import { LiveRecording } from '../../../src/session/recording/live-recording.ts';
-import type { RecordEntry } from '../../../src/session/recording/record.ts';
-import { RecordingStore } from '../../../src/session/recording/recording-store.ts';
+import type { RecordEntry } from '#recordings/format/record.ts';
+import { LiveRecording } from '#recordings/store/live-recording.ts';
+import { RecordingStore } from '#recordings/store/recording-store.ts';
 
 /** What the recording is called in the list. */
 export const SEEDED_NAME = 'A long conversation';

@@ -1,15 +1,15 @@
-import { type Brushes, brushesOf, prepare } from '../../../src/app/timeline/brushes.ts';
-import { EnvelopeStore } from '../../../src/app/timeline/envelope-store.ts';
-import { stacked } from '../../../src/app/timeline/lane-shape.ts';
-import { LaneStore } from '../../../src/app/timeline/lane-store.ts';
-import { AXIS_HEIGHT } from '../../../src/app/timeline/paint-axis.ts';
-import { paintSession, paintWindow } from '../../../src/app/timeline/paint-minimap.ts';
-import { paintTimeline } from '../../../src/app/timeline/paint-timeline.ts';
-import type { Palette } from '../../../src/app/timeline/palette.ts';
-import { TimeScale } from '../../../src/app/timeline/time-scale.ts';
-import { TimelineState } from '../../../src/app/timeline/timeline-state.ts';
-import type { Mark, TurnView } from '../../../src/session/model.ts';
-import { chunkView, turnView } from '../../../src/session/testing/views.ts';
+import { EnvelopeStore } from '#app/session-client/envelope-store.ts';
+import { LaneStore } from '#app/session-client/lane-store.ts';
+import { TimeScale } from '#app/session-client/time-scale.ts';
+import { TimelineState } from '#app/session-client/timeline-state.ts';
+import { stacked } from '#app/studio/timeline/geometry/lane-shape.ts';
+import { type Brushes, brushesOf, prepare } from '#app/studio/timeline/paint/brushes.ts';
+import { AXIS_HEIGHT } from '#app/studio/timeline/paint/paint-axis.ts';
+import { paintSession, paintWindow } from '#app/studio/timeline/paint/paint-minimap.ts';
+import { paintTimeline } from '#app/studio/timeline/paint/paint-timeline.ts';
+import type { Palette } from '#app/studio/timeline/paint/palette.ts';
+import type { Mark, TurnView } from '#session/model.ts';
+import { chunkView, turnView } from '#session/testing/views.ts';
 
 export interface TimelineFigures {
   turns: number;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { PanelBoundary } from '../panel-boundary.tsx';
+import { useMedia, WIDE } from '../browser/use-media.ts';
+import { PanelBoundary } from '../ui/panel-boundary.tsx';
 import { Segmented } from '../ui/segmented.tsx';
-import { useMedia, WIDE } from '../use-media.ts';
 import { useBenchmark } from './benchmark-store.ts';
 import { PlanPanel } from './plan-panel.tsx';
 import { ResultsPanel } from './results-panel.tsx';

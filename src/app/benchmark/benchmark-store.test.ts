@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { readPlan } from '../../session/benchmark/read-plan.ts';
-import { testPlan } from '../../session/benchmark/testing/plans.ts';
+import { readPlan } from '#benchmark/read-plan.ts';
+import { testPlan } from '#benchmark/testing/plans.ts';
 import { editPlan, openPlan, useBenchmark } from './benchmark-store.ts';
 
 test('while the plan that is edited is wrong, the next visit finds the last one that could be run', () => {

@@ -1,9 +1,9 @@
 import { create } from 'zustand';
-import type { Plan } from '../../session/benchmark/plan.ts';
-import { checkPlan, type PlanProblem, readPlan } from '../../session/benchmark/read-plan.ts';
-import { type Results, readResults } from '../../session/benchmark/results.ts';
-import { type Progress, runPlan } from '../../session/benchmark/run-plan.ts';
-import { safeStorage } from '../stores/safe-storage.ts';
+import type { Plan } from '#benchmark/plan.ts';
+import { checkPlan, type PlanProblem, readPlan } from '#benchmark/read-plan.ts';
+import { type Results, readResults } from '#benchmark/results.ts';
+import { type Progress, runPlan } from '#benchmark/run-plan.ts';
+import { safeStorage } from '../browser/safe-storage.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { knowledgeFrom } from './knowledge.ts';
 import { pageLab } from './page-lab.ts';

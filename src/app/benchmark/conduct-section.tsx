@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { MAX_RUNS, type Plan } from '../../session/benchmark/plan.ts';
+import { MAX_RUNS, type Plan } from '#benchmark/plan.ts';
 import { NumberField, type NumberFieldProps } from '../ui/number-field.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { Switch } from '../ui/switch.tsx';

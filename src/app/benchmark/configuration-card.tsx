@@ -1,8 +1,8 @@
 import { SlidersHorizontal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { ENDPOINTS, endpointOf } from '../../protocol/registry.ts';
-import type { PlanConfiguration } from '../../session/benchmark/plan.ts';
-import { KeyField } from '../setup/key-field.tsx';
+import type { PlanConfiguration } from '#benchmark/plan.ts';
+import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { KeyField } from '../settings/key-field.tsx';
 import { useKeys } from '../stores/key-store.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import { addressProblem, policyProblem } from '../stores/server-address.ts';

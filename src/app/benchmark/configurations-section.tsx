@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { MAX_CONFIGURATIONS, type Plan } from '../../session/benchmark/plan.ts';
+import { MAX_CONFIGURATIONS, type Plan } from '#benchmark/plan.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';

@@ -1,9 +1,9 @@
 import { type PointerEvent, useCallback, useMemo, useState } from 'react';
-import { percentilesOf, type Series } from '../../session/benchmark/analysis.ts';
-import { crossesPath, type DotPlot, dotPlot, dotsPath } from '../../session/benchmark/dot-plot.ts';
-import type { RunMeasure } from '../../session/benchmark/measures.ts';
-import type { BenchmarkRun } from '../../session/benchmark/results.ts';
-import { figure, unitWord, withUnit } from '../../session/benchmark/wording.ts';
+import { percentilesOf, type Series } from '#benchmark/analysis.ts';
+import { crossesPath, type DotPlot, dotPlot, dotsPath } from '#benchmark/dot-plot.ts';
+import type { RunMeasure } from '#benchmark/measures.ts';
+import type { BenchmarkRun } from '#benchmark/results.ts';
+import { figure, unitWord, withUnit } from '#benchmark/wording.ts';
 
 /** How near the pointer has to be to a dot to mean it. */
 const REACH_PX = 14;

@@ -1,7 +1,7 @@
-import type { Estimate } from '../../session/benchmark/estimate.ts';
-import type { Plan } from '../../session/benchmark/plan.ts';
-import type { Progress } from '../../session/benchmark/run-plan.ts';
-import { count, counted, money, seconds } from '../format.ts';
+import type { Estimate } from '#benchmark/estimate.ts';
+import type { Plan } from '#benchmark/plan.ts';
+import type { Progress } from '#benchmark/run-plan.ts';
+import { count, counted, money, seconds } from '../wording/format.ts';
 
 /** `40 s`, `3 min`, `2 h 10 min`: as exact as a guess is. */
 export function timeWords(ms: number): string {

@@ -1,6 +1,6 @@
-import type { PlanProblem } from '../../session/benchmark/read-plan.ts';
-import { offsetOfPath } from '../../session/exchange/json-scanner.ts';
-import type { Finding } from '../setup/findings.ts';
+import type { PlanProblem } from '#benchmark/read-plan.ts';
+import { offsetOfPath } from '#recordings/format/json-scanner.ts';
+import type { Finding } from '../editor/findings.ts';
 
 /** Where in the text of a plan its problems are, to be underlined: from the value to the end of its line. */
 export function jsonFindings(text: string, problems: readonly PlanProblem[]): Finding[] {

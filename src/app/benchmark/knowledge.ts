@@ -1,7 +1,7 @@
-import { endpointOf } from '../../protocol/registry.ts';
-import type { Knowledge } from '../../session/benchmark/estimate.ts';
-import type { PlanConfiguration } from '../../session/benchmark/plan.ts';
-import type { BenchmarkRun, Results } from '../../session/benchmark/results.ts';
+import type { Knowledge } from '#benchmark/estimate.ts';
+import type { PlanConfiguration } from '#benchmark/plan.ts';
+import type { BenchmarkRun, Results } from '#benchmark/results.ts';
+import { endpointOf } from '#protocol/registry.ts';
 
 /** A price from less audio than this says little: charges are rounded to a hundredth of a cent. */
 const MIN_PRICED_SECONDS = 2;

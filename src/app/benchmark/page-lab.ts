@@ -1,8 +1,8 @@
-import { wallMs } from '../../lib/wall-clock.ts';
-import { endpointOf } from '../../protocol/registry.ts';
-import { failedRun, type Lab } from '../../session/benchmark/run-plan.ts';
-import { Redaction } from '../../session/redaction.ts';
-import { openRunner, type Runner } from '../runs/runner.ts';
+import { failedRun, type Lab } from '#benchmark/run-plan.ts';
+import { wallMs } from '#lib/wall-clock.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { Redaction } from '#recordings/format/redaction.ts';
+import { openRunner, type Runner } from '../session-client/runner.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { runConfigOf } from './plan-target.ts';

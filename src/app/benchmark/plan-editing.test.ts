@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ENDPOINTS } from '../../protocol/registry.ts';
-import { estimate, type Known } from '../../session/benchmark/estimate.ts';
-import { checkPlan, readPlan } from '../../session/benchmark/read-plan.ts';
-import type { Progress } from '../../session/benchmark/run-plan.ts';
-import { goodRun, PRICED, resultsOf, testPlan } from '../../session/benchmark/testing/plans.ts';
+import { estimate, type Known } from '#benchmark/estimate.ts';
+import { checkPlan, readPlan } from '#benchmark/read-plan.ts';
+import type { Progress } from '#benchmark/run-plan.ts';
+import { goodRun, PRICED, resultsOf, testPlan } from '#benchmark/testing/plans.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import { restoreSettings } from '../stores/settings-store.ts';
 import { estimateWords, progressWords, timeWords } from './estimate-words.ts';
 import { jsonFindings } from './json-findings.ts';

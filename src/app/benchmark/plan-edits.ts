@@ -1,5 +1,5 @@
-import { type Plan, type PlanConfiguration, planSchema } from '../../session/benchmark/plan.ts';
-import { SAMPLES } from '../../text/samples.ts';
+import { type Plan, type PlanConfiguration, planSchema } from '#benchmark/plan.ts';
+import { SAMPLES } from '#text/samples.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import {
   CUSTOM_SERVER,

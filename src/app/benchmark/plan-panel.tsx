@@ -1,8 +1,8 @@
 import { CircleAlert, FileDown, FolderOpen } from 'lucide-react';
 import { useId } from 'react';
-import { describeProblem, type PlanProblem } from '../../session/benchmark/read-plan.ts';
-import { JsonBox } from '../frames/send/json-box.tsx';
-import { saveText } from '../save-file.ts';
+import { describeProblem, type PlanProblem } from '#benchmark/read-plan.ts';
+import { saveText } from '../browser/save-file.ts';
+import { JsonBox } from '../editor/json-box.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { Segmented } from '../ui/segmented.tsx';

@@ -1,7 +1,7 @@
-import { endpointOf } from '../../protocol/registry.ts';
-import type { PlanConfiguration } from '../../session/benchmark/plan.ts';
-import { PROFILES } from '../../text/simulated-model.ts';
-import type { RunConfig } from '../runs/runner.ts';
+import type { PlanConfiguration } from '#benchmark/plan.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { PROFILES } from '#text/simulated-model.ts';
+import type { RunConfig } from '../session-client/runner.ts';
 import { keyOf, keySlot } from '../stores/key-store.ts';
 import { webSocketBase } from '../stores/server-address.ts';
 

@@ -1,18 +1,12 @@
 import { Upload, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import {
-  type Comparison,
-  comparisonsOf,
-  dayOf,
-  type Series,
-  seriesOf,
-} from '../../session/benchmark/analysis.ts';
-import { RUN_MEASURES, type RunMeasure, runMeasure } from '../../session/benchmark/measures.ts';
-import { connectionKinds } from '../../session/benchmark/plan.ts';
-import type { Results } from '../../session/benchmark/results.ts';
-import { thresholdResults } from '../../session/benchmark/thresholds.ts';
-import { type Verdict, verdictOf } from '../../session/benchmark/wording.ts';
+import { type Comparison, comparisonsOf, dayOf, type Series, seriesOf } from '#benchmark/analysis.ts';
+import { RUN_MEASURES, type RunMeasure, runMeasure } from '#benchmark/measures.ts';
+import { connectionKinds } from '#benchmark/plan.ts';
+import type { Results } from '#benchmark/results.ts';
+import { thresholdResults } from '#benchmark/thresholds.ts';
+import { type Verdict, verdictOf } from '#benchmark/wording.ts';
 import { Badge } from '../ui/badge.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Notice } from '../ui/notice.tsx';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { turnView } from '../../session/testing/views.ts';
-import type { RunResult } from '../runs/runner.ts';
+import { turnView } from '#session/testing/views.ts';
+import type { RunResult } from '../session-client/runner.ts';
 import { runFigures } from './run-figures.ts';
 
 const spoken = turnView({

@@ -1,9 +1,9 @@
-import { RUN_MEASURES } from '../../session/benchmark/measures.ts';
-import type { PlanConfiguration } from '../../session/benchmark/plan.ts';
-import type { RunMade } from '../../session/benchmark/run-plan.ts';
-import { measuresOf } from '../../session/measures/turn-measures.ts';
-import type { TurnView } from '../../session/model.ts';
-import type { RunResult } from '../runs/runner.ts';
+import { RUN_MEASURES } from '#benchmark/measures.ts';
+import type { PlanConfiguration } from '#benchmark/plan.ts';
+import type { RunMade } from '#benchmark/run-plan.ts';
+import { measuresOf } from '#session/measures/turn-measures.ts';
+import type { TurnView } from '#session/model.ts';
+import type { RunResult } from '../session-client/runner.ts';
 
 /** Finer than any clock that a browser gives out. */
 const DIGITS = 3;

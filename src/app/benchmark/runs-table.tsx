@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { RunMeasure } from '../../session/benchmark/measures.ts';
-import type { BenchmarkRun, Results } from '../../session/benchmark/results.ts';
-import { withUnit } from '../../session/benchmark/wording.ts';
-import { count } from '../format.ts';
+import type { RunMeasure } from '#benchmark/measures.ts';
+import type { BenchmarkRun, Results } from '#benchmark/results.ts';
+import { withUnit } from '#benchmark/wording.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { count } from '../wording/format.ts';
 import { placed } from './plan-edits.ts';
 
 /** More rows would make the page slow and nobody reads them; the files have all of them. */

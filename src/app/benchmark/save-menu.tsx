@@ -1,8 +1,8 @@
 import { Download } from 'lucide-react';
-import { writeCsv } from '../../session/benchmark/csv.ts';
-import { writeReport } from '../../session/benchmark/report.ts';
-import { type Results, writeResults } from '../../session/benchmark/results.ts';
-import { saveText } from '../save-file.ts';
+import { writeCsv } from '#benchmark/csv.ts';
+import { writeReport } from '#benchmark/report.ts';
+import { type Results, writeResults } from '#benchmark/results.ts';
+import { saveText } from '../browser/save-file.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { resultsAreSafe, takePlan } from './benchmark-store.ts';

@@ -1,6 +1,6 @@
-import { percentilesOf, type Series, SHARES } from '../../session/benchmark/analysis.ts';
-import type { RunMeasure } from '../../session/benchmark/measures.ts';
-import { figure, intervalWords, openIntervalNote, unitWord } from '../../session/benchmark/wording.ts';
+import { percentilesOf, type Series, SHARES } from '#benchmark/analysis.ts';
+import type { RunMeasure } from '#benchmark/measures.ts';
+import { figure, intervalWords, openIntervalNote, unitWord } from '#benchmark/wording.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 
 const HEAD = 'border-b border-border py-1.5 pr-4 text-12 font-medium text-text-subtle whitespace-nowrap';

@@ -1,5 +1,5 @@
-import type { PlanConfiguration } from '../../session/benchmark/plan.ts';
-import { PROFILES } from '../../text/simulated-model.ts';
+import type { PlanConfiguration } from '#benchmark/plan.ts';
+import { PROFILES } from '#text/simulated-model.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { NumberField } from '../ui/number-field.tsx';
 import { Select } from '../ui/select.tsx';

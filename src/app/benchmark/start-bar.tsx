@@ -1,9 +1,9 @@
 import { Play, Square } from 'lucide-react';
 import { useMemo } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { estimate } from '../../session/benchmark/estimate.ts';
-import { describeProblem } from '../../session/benchmark/read-plan.ts';
-import type { Progress } from '../../session/benchmark/run-plan.ts';
+import { estimate } from '#benchmark/estimate.ts';
+import { describeProblem } from '#benchmark/read-plan.ts';
+import type { Progress } from '#benchmark/run-plan.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { Button } from '../ui/button.tsx';
 import { cancelBenchmark, startBenchmark, useBenchmark } from './benchmark-store.ts';

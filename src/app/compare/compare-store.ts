@@ -1,9 +1,9 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import type { EndpointId, Settings } from '../../protocol/endpoint.ts';
-import { ENDPOINTS, endpointOf } from '../../protocol/registry.ts';
-import { z } from '../../protocol/zod.ts';
-import { safeStorage } from '../stores/safe-storage.ts';
+import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
+import { z } from '#protocol/core/zod.ts';
+import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { safeStorage } from '../browser/safe-storage.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectServerId, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { type Side, voicedSettings, voiceOf, voiceSettingOf, withVoicedSettings } from './side.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { MEASURES } from '../../session/measures/definitions.ts';
-import { measuresOf, type TurnMeasures } from '../../session/measures/turn-measures.ts';
-import { turnView } from '../../session/testing/views.ts';
+import { MEASURES } from '#session/measures/definitions.ts';
+import { measuresOf, type TurnMeasures } from '#session/measures/turn-measures.ts';
+import { turnView } from '#session/testing/views.ts';
 import { measureRows, waitSentence } from './measure-rows.ts';
 
 const nothing = measuresOf(turnView({ id: 1 }));

@@ -1,5 +1,5 @@
-import { MEASURES, type Measure } from '../../session/measures/definitions.ts';
-import type { TurnMeasures } from '../../session/measures/turn-measures.ts';
+import { MEASURES, type Measure } from '#session/measures/definitions.ts';
+import type { TurnMeasures } from '#session/measures/turn-measures.ts';
 import { measureText, sizeText } from './measure-text.ts';
 import { nameOf, type SideId } from './side.ts';
 

@@ -1,5 +1,5 @@
-import type { MeasureUnit } from '../../session/measures/definitions.ts';
-import { bytes, count, counted, milliseconds } from '../format.ts';
+import type { MeasureUnit } from '#session/measures/definitions.ts';
+import { bytes, count, counted, milliseconds } from '../wording/format.ts';
 
 /** A measure as it is written on the page. */
 export function measureText(unit: MeasureUnit, value: number | null): string {

@@ -1,7 +1,7 @@
-import { measuresOf } from '../../session/measures/turn-measures.ts';
-import type { TurnView } from '../../session/model.ts';
-import { Defined } from '../dock/defined.tsx';
+import { measuresOf } from '#session/measures/turn-measures.ts';
+import type { TurnView } from '#session/model.ts';
 import { cx } from '../ui/cx.ts';
+import { Defined } from '../ui/defined.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { measureRows } from './measure-rows.ts';
 import { nameOf, type SideId } from './side.ts';

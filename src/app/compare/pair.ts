@@ -1,4 +1,4 @@
-import { openRunner, type RunConfig, type Runner } from '../runs/runner.ts';
+import { openRunner, type RunConfig, type Runner } from '../session-client/runner.ts';
 import { SIDES, type SideId } from './side.ts';
 
 /** The two sessions of a comparison. One that is run again with the same configuration stays connected. */

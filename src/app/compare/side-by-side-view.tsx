@@ -1,6 +1,6 @@
 import { ArrowRight, Play, Square } from 'lucide-react';
 import { useMemo } from 'react';
-import { measuresOf } from '../../session/measures/turn-measures.ts';
+import { measuresOf } from '#session/measures/turn-measures.ts';
 import { goToMode } from '../stores/mode-store.ts';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
 import { Badge } from '../ui/badge.tsx';

@@ -1,10 +1,10 @@
 import { ArrowRight, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
-import { ENDPOINTS } from '../../protocol/registry.ts';
-import { KeyField } from '../setup/key-field.tsx';
-import { changedFields, withFields } from '../setup/setting-value.ts';
-import { VoiceControl } from '../setup/voice-control.tsx';
-import { broughtBy } from '../setup/voice-fields.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { KeyField } from '../settings/key-field.tsx';
+import { changedFields, withFields } from '../settings/setting-value.ts';
+import { VoiceControl } from '../settings/voices/voice-control.tsx';
+import { broughtBy } from '../settings/voices/voice-fields.ts';
 import { keyOf, keySlot, useKeys } from '../stores/key-store.ts';
 import { CUSTOM_SERVER } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,10 +1,10 @@
-import type { Endpoint, EndpointId, Settings } from '../../protocol/endpoint.ts';
-import { endpointOf } from '../../protocol/registry.ts';
-import type { Setting } from '../../protocol/settings.ts';
-import type { LineSource } from '../../session/messages.ts';
-import type { RunConfig } from '../runs/runner.ts';
+import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
+import type { Setting } from '#protocol/core/settings.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import type { LineSource } from '#session/messages.ts';
+import type { RunConfig } from '../session-client/runner.ts';
+import { obstacleOf, targetOf } from '../session-client/target.ts';
 import type { keyOf } from '../stores/key-store.ts';
-import { obstacleOf, targetOf } from '../stores/target.ts';
 
 /** The two that are compared, by their places on the page. */
 export type SideId = 'a' | 'b';

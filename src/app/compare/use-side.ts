@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
-import type { VoiceInfo } from '../../protocol/catalogue.ts';
-import type { Endpoint } from '../../protocol/endpoint.ts';
-import { endpointOf } from '../../protocol/registry.ts';
-import { type CatalogueList, useVoices } from '../setup/use-catalogue.ts';
-import { useCatalogueSourceOf } from '../setup/use-source.ts';
+import type { VoiceInfo } from '#protocol/core/catalogue.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { type CatalogueList, useVoices } from '../settings/voices/use-catalogue.ts';
+import { useCatalogueSourceOf } from '../settings/voices/use-source.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { selectProfile, useSettings } from '../stores/settings-store.ts';
 import { studioSide, useCompare, withAnotherVoice } from './compare-store.ts';

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
-import { endpointOf } from '../../protocol/registry.ts';
-import { z } from '../../protocol/zod.ts';
-import { safeStorage } from './safe-storage.ts';
+import { z } from '#protocol/core/zod.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { safeStorage } from '../browser/safe-storage.ts';
 
 const STORAGE_NAME = 'voicewire.keys';
 const tabStorage = safeStorage(() => sessionStorage);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ENDPOINTS, endpointOf } from '../../protocol/registry.ts';
+import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import {
   castProblem,
   MAX_CAST,

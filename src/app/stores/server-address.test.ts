@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointOf } from '../../protocol/registry.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import { addressProblem, httpBase, normalBase, policyProblem, webSocketBase } from './server-address.ts';
 
 const endpoint = endpointOf('kugel-stream');

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../protocol/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 
 /** Hosts that the server's page policy admits besides its own origin; more by `VOICEWIRE_CONNECT`. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1']);

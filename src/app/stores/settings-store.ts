@@ -1,11 +1,11 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import type { Endpoint, EndpointId, Settings } from '../../protocol/endpoint.ts';
-import { ENDPOINTS, endpointOf } from '../../protocol/registry.ts';
-import { z } from '../../protocol/zod.ts';
-import { DEFAULT_TEXT } from '../../text/samples.ts';
-import { PROFILES, type ProfilePreset, type SimulationProfile } from '../../text/simulated-model.ts';
-import { safeStorage } from './safe-storage.ts';
+import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
+import { z } from '#protocol/core/zod.ts';
+import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { DEFAULT_TEXT } from '#text/samples.ts';
+import { PROFILES, type ProfilePreset, type SimulationProfile } from '#text/simulated-model.ts';
+import { safeStorage } from '../browser/safe-storage.ts';
 
 /** Server choice that means an address typed by the user. */
 export const CUSTOM_SERVER = 'custom';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { wallMs } from '../../lib/wall-clock.ts';
+import { wallMs } from '#lib/wall-clock.ts';
 
 /** How long something has been waited for, counting up: `0.4 s`. */
 export function Elapsed({ sinceMs }: { sinceMs: number }) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../random.ts';
 import { binomialAtMost } from './binomial.ts';
 import { percentileEstimate, valuesNeeded } from './percentile-interval.ts';
+import { seededRandom } from './random.ts';
 
 const waits = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 80 });
 const shares = fc.double({ min: 0.01, max: 0.99, noNaN: true });

@@ -1,5 +1,5 @@
-import { percentile } from '../percentiles.ts';
 import { binomialAtMost } from './binomial.ts';
+import { percentile } from './percentiles.ts';
 
 /** A percentile of what was measured, and between what values that of all that could have been measured lies. */
 export interface PercentileEstimate {

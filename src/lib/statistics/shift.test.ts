@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../random.ts';
 import { holm } from './holm.ts';
 import { normalAtMost, normalQuantile } from './normal.ts';
 import { PairDifferences, type Stratum } from './pair-differences.ts';
+import { seededRandom } from './random.ts';
 import { rankSumDistribution } from './rank-sum.ts';
 import { shiftBetween } from './shift.ts';
 

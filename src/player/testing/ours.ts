@@ -1,4 +1,4 @@
-import { bytesFromSamples } from '../../lib/pcm.ts';
+import { bytesFromSamples } from '#lib/pcm.ts';
 import { Player } from '../player.ts';
 import { openSink, type Transport } from '../sink.ts';
 import { TrackHost } from '../track-host.ts';

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../lib/random.ts';
+import { seededRandom } from '#lib/statistics/random.ts';
 
 /**
  * Arrivals of audio as networks and servers make them, played to any player on a virtual clock, quantum by quantum, and

@@ -1,5 +1,6 @@
-import type { Endpoint } from '../endpoint.ts';
-import { MAX_TEXT_CHARS } from './generation.ts';
+import type { Endpoint } from '../core/endpoint.ts';
+import { openMultiLinter } from './lint/rules-multi.ts';
+import { MAX_TEXT_CHARS } from './wire/generation.ts';
 import {
   contextSettingIssues,
   contextSettings,
@@ -8,12 +9,11 @@ import {
   multiFrameIssues,
   sessionSettingIssues,
   sessionSettings,
-} from './multi-client.ts';
-import { readMultiIntents } from './multi-intents.ts';
-import { multiTemplates } from './multi-templates.ts';
-import { openMultiWire } from './multi-wire.ts';
-import { openMultiLinter } from './rules-multi.ts';
-import { addressAt, kugelVendor } from './vendor.ts';
+} from './wire/multi-client.ts';
+import { readMultiIntents } from './wire/multi-intents.ts';
+import { multiTemplates } from './wire/multi-templates.ts';
+import { openMultiWire } from './wire/multi-wire.ts';
+import { addressAt, kugelVendor } from './wire/vendor.ts';
 
 const PATH = '/ws/tts/multi';
 

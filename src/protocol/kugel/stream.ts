@@ -1,11 +1,11 @@
-import type { Endpoint } from '../endpoint.ts';
-import { MAX_TEXT_CHARS } from './generation.ts';
-import { openStreamLinter } from './rules-stream.ts';
-import { IDLE_TURN_MS, streamConfigIssues, streamFrameIssues, streamSettings } from './stream-client.ts';
-import { readStreamIntents } from './stream-intents.ts';
-import { streamTemplates } from './stream-templates.ts';
-import { streamWire } from './stream-wire.ts';
-import { addressAt, kugelVendor } from './vendor.ts';
+import type { Endpoint } from '../core/endpoint.ts';
+import { openStreamLinter } from './lint/rules-stream.ts';
+import { MAX_TEXT_CHARS } from './wire/generation.ts';
+import { IDLE_TURN_MS, streamConfigIssues, streamFrameIssues, streamSettings } from './wire/stream-client.ts';
+import { readStreamIntents } from './wire/stream-intents.ts';
+import { streamTemplates } from './wire/stream-templates.ts';
+import { streamWire } from './wire/stream-wire.ts';
+import { addressAt, kugelVendor } from './wire/vendor.ts';
 
 const PATH = '/ws/tts/stream';
 

@@ -1,13 +1,13 @@
-import type { Endpoint, Plan, PublishedWait } from '../endpoint.ts';
-import { MAX_BUFFER_CHARS } from './buffering.ts';
-import { murmrCatalogue } from './catalogue.ts';
-import { clientFrameIssues, LANGUAGES, realtimeSettings, settingsIssues } from './client-frames.ts';
-import { explainClose, explainError } from './errors.ts';
-import { readRealtimeIntents } from './intents.ts';
-import { openRealtimeLinter } from './rules-realtime.ts';
-import { SAMPLE_RATE } from './server-frames.ts';
-import { realtimeTemplates } from './templates.ts';
-import { RealtimeWire } from './wire.ts';
+import type { Endpoint, Plan, PublishedWait } from '../core/endpoint.ts';
+import { openRealtimeLinter } from './lint/rules-realtime.ts';
+import { MAX_BUFFER_CHARS } from './wire/buffering.ts';
+import { murmrCatalogue } from './wire/catalogue.ts';
+import { clientFrameIssues, LANGUAGES, realtimeSettings, settingsIssues } from './wire/client-frames.ts';
+import { explainClose, explainError } from './wire/errors.ts';
+import { readRealtimeIntents } from './wire/intents.ts';
+import { SAMPLE_RATE } from './wire/server-frames.ts';
+import { realtimeTemplates } from './wire/templates.ts';
+import { RealtimeWire } from './wire/wire.ts';
 
 const PATH = '/v1/realtime';
 

@@ -1,4 +1,4 @@
-import { CLOSE_AFTER, type ErrorName } from '../../protocol/kugel/errors.ts';
+import { CLOSE_AFTER, type ErrorName } from '#protocol/kugel/wire/errors.ts';
 import type { Connection } from '../connection.ts';
 import type { KeyCondition, Keys } from '../keys.ts';
 import type { Account } from './account.ts';

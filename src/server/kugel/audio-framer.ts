@@ -1,5 +1,5 @@
-import { encodeG711 } from '../../lib/g711.ts';
-import { bytesPerSample, type KugelAudioFormat } from '../../protocol/kugel/audio-format.ts';
+import { encodeG711 } from '#lib/g711.ts';
+import { bytesPerSample, type KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
 import { FrameCutter } from '../frame-cutter.ts';
 
 /** Writes the samples of a turn as audio frames. `idx` counts over the turn. */

@@ -1,4 +1,4 @@
-import type { UsageObject } from '../../protocol/kugel/server-frames.ts';
+import type { UsageObject } from '#protocol/kugel/wire/server-frames.ts';
 import type { Account } from './account.ts';
 
 /** EUR cents per second of audio: the documented samples come out of it (`contract.md`, "Price"). */

@@ -1,4 +1,4 @@
-import type { Pronunciation } from '../../speech/engine.ts';
+import type { Pronunciation } from '../speech/engine.ts';
 
 /** A pronunciation dictionary of the local server. */
 export interface Dictionary {

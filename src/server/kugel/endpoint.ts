@@ -1,8 +1,8 @@
-import { CLOSE_RESTARTING } from '../../protocol/kugel/errors.ts';
-import type { Engine } from '../../speech/engine.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '#lib/clock.ts';
+import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
 import { type Keys, keyIn } from '../keys.ts';
 import type { Log } from '../log.ts';
+import type { Engine } from '../speech/engine.ts';
 import type { SocketEndpoint } from '../upgrade.ts';
 import { CLOSE_TRY_AGAIN } from '../web-socket.ts';
 import { admit, HANDSHAKE_HEADERS, refuse } from './access.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { streamSettings } from '../../protocol/kugel/stream-client.ts';
-import { LANGUAGES } from '../../speech/languages.ts';
+import { streamSettings } from '#protocol/kugel/wire/stream-client.ts';
+import { LANGUAGES } from '../speech/languages.ts';
 
 it('1.7 the engine speaks every language that the protocol admits, and no other', () => {
   const control = streamSettings.find((setting) => setting.field === 'language')?.control;

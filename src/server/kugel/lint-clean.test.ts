@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../protocol/endpoint.ts';
-import { kugelMulti } from '../../protocol/kugel/multi.ts';
-import { kugelStream } from '../../protocol/kugel/stream.ts';
-import type { Finding } from '../../protocol/rules/rule.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Finding } from '#protocol/core/rule.ts';
+import { kugelMulti } from '#protocol/kugel/multi.ts';
+import { kugelStream } from '#protocol/kugel/stream.ts';
 import type { Session } from '../connection.ts';
 import { settle } from '../fake-clock.test-helper.ts';
 import { MultiSession } from './multi-session.ts';
@@ -57,7 +57,7 @@ class LintedSession {
 
   async pass(ms: number): Promise<void> {
     await this.world.clock.advance(ms);
-    this.findings.push(...this.#linter.pass(this.world.clock.now() * 1000));
+    this.findings.push(...this.#linter.pass(this.world.clock.nowMs() * 1000));
   }
 
   goingAway(): void {
@@ -78,7 +78,7 @@ class LintedSession {
   }
 
   #moment() {
-    const moment = { index: this.#index, atUs: this.world.clock.now() * 1000, connection: 1 };
+    const moment = { index: this.#index, atUs: this.world.clock.nowMs() * 1000, connection: 1 };
     this.#index += 1;
     return moment;
   }

@@ -1,6 +1,6 @@
-import type { ContextConfig, SessionConfig } from '../../protocol/kugel/multi-client.ts';
-import type { MultiServerFrame, UsageObject } from '../../protocol/kugel/server-frames.ts';
-import { findVoice, type Voice } from '../../speech/voices.ts';
+import type { ContextConfig, SessionConfig } from '#protocol/kugel/wire/multi-client.ts';
+import type { MultiServerFrame, UsageObject } from '#protocol/kugel/wire/server-frames.ts';
+import { findVoice, type Voice } from '../speech/voices.ts';
 import { roundedSeconds, usageOf } from './billing.ts';
 import type { SessionOptions } from './session-options.ts';
 import type { StartingLine } from './starting-line.ts';

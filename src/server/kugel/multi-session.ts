@@ -1,6 +1,6 @@
-import { audioFormatIssues } from '../../protocol/kugel/audio-format.ts';
-import { UPDATABLE } from '../../protocol/kugel/client-frames.ts';
-import { CLOSE_RESTARTING } from '../../protocol/kugel/errors.ts';
+import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
+import { UPDATABLE } from '#protocol/kugel/wire/client-frames.ts';
+import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
 import {
   type ContextConfig,
   IDLE_CONTEXT_MS,
@@ -9,8 +9,8 @@ import {
   type MultiClientMessage,
   parseMultiMessage,
   type SessionConfig,
-} from '../../protocol/kugel/multi-client.ts';
-import type { MultiServerFrame } from '../../protocol/kugel/server-frames.ts';
+} from '#protocol/kugel/wire/multi-client.ts';
+import type { MultiServerFrame } from '#protocol/kugel/wire/server-frames.ts';
 import type { Session } from '../connection.ts';
 import type { Refusal } from './access.ts';
 import { roundedSeconds } from './billing.ts';

@@ -1,6 +1,6 @@
-import { describeIssue, type Issue, shown } from '../../protocol/issue.ts';
-import type { GenerationConfig } from '../../protocol/kugel/client-frames.ts';
-import { findVoice } from '../../speech/voices.ts';
+import { describeIssue, type Issue, shown } from '#protocol/core/issue.ts';
+import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
+import { findVoice } from '../speech/voices.ts';
 import type { Refusal } from './access.ts';
 import { unknownDictionaries } from './dictionaries.ts';
 

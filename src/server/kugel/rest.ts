@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { findVoice } from '../../speech/voices.ts';
 import { setCorsHeaders } from '../cors.ts';
 import { type Keys, keyIn } from '../keys.ts';
 import { type Handler, replyJson } from '../reply.ts';
+import { findVoice } from '../speech/voices.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
 import { replyWav } from '../wav-reply.ts';
 import { keyRefusal, type Refusal } from './access.ts';

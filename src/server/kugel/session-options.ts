@@ -1,7 +1,7 @@
-import type { Engine } from '../../speech/engine.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '#lib/clock.ts';
 import type { Connection } from '../connection.ts';
 import type { Log } from '../log.ts';
+import type { Engine } from '../speech/engine.ts';
 import type { Account } from './account.ts';
 
 /** What a session of any Kugel endpoint works with. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '#lib/clock.ts';
 
 /** Nobody is held for longer, whatever the others do. */
 const MAX_HOLD_MS = 100;

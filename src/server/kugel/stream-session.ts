@@ -1,15 +1,15 @@
-import { audioFormatIssues } from '../../protocol/kugel/audio-format.ts';
-import { UPDATABLE } from '../../protocol/kugel/client-frames.ts';
-import { CLOSE_AFTER, CLOSE_RESTARTING } from '../../protocol/kugel/errors.ts';
-import type { StreamServerFrame } from '../../protocol/kugel/server-frames.ts';
+import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
+import { UPDATABLE } from '#protocol/kugel/wire/client-frames.ts';
+import { CLOSE_AFTER, CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
+import type { StreamServerFrame } from '#protocol/kugel/wire/server-frames.ts';
 import {
   IDLE_TURN_MS,
   parseStreamMessage,
   type StreamClientMessage,
   type StreamConfig,
-} from '../../protocol/kugel/stream-client.ts';
-import { findVoice } from '../../speech/voices.ts';
+} from '#protocol/kugel/wire/stream-client.ts';
 import type { Session } from '../connection.ts';
+import { findVoice } from '../speech/voices.ts';
 import type { Refusal } from './access.ts';
 import { roundedSeconds, usageOf } from './billing.ts';
 import {

@@ -1,11 +1,11 @@
+import type { Clock } from '#lib/clock.ts';
 import type {
   ChunkCompleteFrame,
   GenerationStartedFrame,
   WordTimestampsFrame,
-} from '../../protocol/kugel/server-frames.ts';
-import type { Engine, WordTiming } from '../../speech/engine.ts';
-import type { Clock } from '../clock.ts';
+} from '#protocol/kugel/wire/server-frames.ts';
 import type { Connection } from '../connection.ts';
+import type { Engine, WordTiming } from '../speech/engine.ts';
 import { roundedSeconds } from './billing.ts';
 import type { StartingLine } from './starting-line.ts';
 import type { Turn } from './turn.ts';
@@ -143,21 +143,21 @@ export class TurnQueue {
     const isLive = () => !turn.abort.signal.aborted;
     turn.textChunks += 1;
     send({ generation_started: true, chunk_id: chunkId, text });
-    const startedMs = clock.now();
+    const startedMs = clock.nowMs();
     let waitedMs = 0;
     let samples = 0;
     const words: WordTiming[] = [];
     try {
       for await (const block of engine.synthesize(turn.request(text, engineKey), turn.abort.signal)) {
         if (!isLive()) return;
-        const waitFromMs = clock.now();
+        const waitFromMs = clock.nowMs();
         if (samples === 0) await starter?.ready();
         if (!isLive()) return;
         samples += block.samples.length;
         words.push(...block.words);
         for (const frame of turn.framer.push(block.samples, chunkId)) connection.send(frame);
         await connection.drained();
-        waitedMs += clock.now() - waitFromMs;
+        waitedMs += clock.nowMs() - waitFromMs;
       }
     } catch (error) {
       if (isLive()) failed(error);
@@ -178,7 +178,7 @@ export class TurnQueue {
       chunk_id: chunkId,
       audio_seconds: roundedSeconds(audioSeconds),
       // Time that the client was waited for is not the generation's.
-      gen_ms: Math.round(clock.now() - startedMs - waitedMs),
+      gen_ms: Math.round(clock.nowMs() - startedMs - waitedMs),
     });
     spoken?.();
   }

@@ -1,7 +1,7 @@
-import { audioFormatOf, type KugelAudioFormat } from '../../protocol/kugel/audio-format.ts';
-import type { StreamConfig } from '../../protocol/kugel/stream-client.ts';
-import type { SpeechRequest } from '../../speech/engine.ts';
-import type { Voice } from '../../speech/voices.ts';
+import { audioFormatOf, type KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
+import type { StreamConfig } from '#protocol/kugel/wire/stream-client.ts';
+import type { SpeechRequest } from '../speech/engine.ts';
+import type { Voice } from '../speech/voices.ts';
 import { AudioFramer } from './audio-framer.ts';
 import { pronunciationsOf } from './dictionaries.ts';
 import { TextBuffer } from './text-buffer.ts';

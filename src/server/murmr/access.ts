@@ -1,4 +1,4 @@
-import { ALL_SLOTS_OCCUPIED, AUTH_FAILED, RATE_LIMITED } from '../../protocol/murmr/errors.ts';
+import { ALL_SLOTS_OCCUPIED, AUTH_FAILED, RATE_LIMITED } from '#protocol/murmr/wire/errors.ts';
 import type { KeyCondition, Keys } from '../keys.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 

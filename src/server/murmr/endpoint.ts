@@ -1,8 +1,8 @@
-import { RATE_LIMITED } from '../../protocol/murmr/errors.ts';
-import type { Engine } from '../../speech/engine.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '#lib/clock.ts';
+import { RATE_LIMITED } from '#protocol/murmr/wire/errors.ts';
 import type { Keys } from '../keys.ts';
 import type { Log } from '../log.ts';
+import type { Engine } from '../speech/engine.ts';
 import type { SocketEndpoint } from '../upgrade.ts';
 import { createAccess } from './access.ts';
 import { RESTART, RealtimeSession } from './realtime-session.ts';

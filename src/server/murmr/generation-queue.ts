@@ -1,7 +1,7 @@
-import { SAMPLE_RATE, type ServerFrame } from '../../protocol/murmr/server-frames.ts';
-import type { Engine } from '../../speech/engine.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '#lib/clock.ts';
+import { SAMPLE_RATE, type ServerFrame } from '#protocol/murmr/wire/server-frames.ts';
 import { FrameCutter } from '../frame-cutter.ts';
+import type { Engine } from '../speech/engine.ts';
 import type { Pass } from './access.ts';
 import { speakerOf, type VoiceChoice } from './voice-choice.ts';
 
@@ -113,11 +113,11 @@ export class GenerationQueue {
       send({ type: 'error', ...refusal });
       return;
     }
-    const startedMs = clock.now();
+    const startedMs = clock.nowMs();
     let firstAudioMs: number | null = null;
     const cutter = new FrameCutter(SAMPLE_RATE);
     const deliver = (samples: Int16Array): void => {
-      firstAudioMs ??= clock.now();
+      firstAudioMs ??= clock.nowMs();
       sendAudio(samples);
     };
     const request = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { murmr } from '../../protocol/murmr/realtime.ts';
-import type { Finding } from '../../protocol/rules/rule.ts';
+import type { Finding } from '#protocol/core/rule.ts';
+import { murmr } from '#protocol/murmr/realtime.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { RealtimeSession } from './realtime-session.ts';
@@ -58,7 +58,7 @@ class LintedSession {
 
   async pass(ms: number): Promise<void> {
     await this.#clock.advance(ms);
-    this.findings.push(...this.#linter.pass(this.#clock.now() * 1000));
+    this.findings.push(...this.#linter.pass(this.#clock.nowMs() * 1000));
   }
 
   goingAway(): void {
@@ -76,7 +76,7 @@ class LintedSession {
   }
 
   #moment() {
-    const moment = { index: this.#index, atUs: this.#clock.now() * 1000, connection: 1 };
+    const moment = { index: this.#index, atUs: this.#clock.nowMs() * 1000, connection: 1 };
     this.#index += 1;
     return moment;
   }

@@ -1,10 +1,11 @@
-import { bytesFromSamples } from '../../lib/pcm.ts';
-import { MAX_BUFFER_CHARS, TextBuffer } from '../../protocol/murmr/buffering.ts';
+import type { Clock } from '#lib/clock.ts';
+import { bytesFromSamples } from '#lib/pcm.ts';
+import { MAX_BUFFER_CHARS, TextBuffer } from '#protocol/murmr/wire/buffering.ts';
 import {
   type ClientMessage,
   type ConfigMessage,
   parseClientMessage,
-} from '../../protocol/murmr/client-frames.ts';
+} from '#protocol/murmr/wire/client-frames.ts';
 import {
   AUTH_FAILED,
   AUTH_TIMEOUT,
@@ -12,12 +13,11 @@ import {
   GOING_AWAY,
   INVALID_MESSAGE,
   SERVER_ERROR,
-} from '../../protocol/murmr/errors.ts';
-import { SAMPLE_RATE, type ServerFrame } from '../../protocol/murmr/server-frames.ts';
-import type { Engine } from '../../speech/engine.ts';
-import type { Clock } from '../clock.ts';
+} from '#protocol/murmr/wire/errors.ts';
+import { SAMPLE_RATE, type ServerFrame } from '#protocol/murmr/wire/server-frames.ts';
 import type { Connection, Session } from '../connection.ts';
 import type { Log } from '../log.ts';
+import type { Engine } from '../speech/engine.ts';
 import type { Access, Pass, Refusal } from './access.ts';
 import { GenerationQueue } from './generation-queue.ts';
 import { type VoiceChoice, voiceChoice } from './voice-choice.ts';

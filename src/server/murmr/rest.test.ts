@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { murmrCatalogue } from '../../protocol/murmr/catalogue.ts';
+import { murmrCatalogue } from '#protocol/murmr/wire/catalogue.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
 import { readPrompt, SAVED_VOICES } from './saved-voices.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { toggleWord, wordIn } from '../../protocol/describing-words.ts';
-import { MAX_DESCRIPTION_CHARS } from '../../protocol/murmr/client-frames.ts';
-import { VOICE_SAMPLES, VOICE_WORDS } from '../../protocol/murmr/voice-words.ts';
-import { TRAITS } from '../../speech/description-words.ts';
-import { describedVoice, normalizeDescription } from '../../speech/voice-description.ts';
+import { toggleWord, wordIn } from '#protocol/core/describing-words.ts';
+import { MAX_DESCRIPTION_CHARS } from '#protocol/murmr/wire/client-frames.ts';
+import { VOICE_SAMPLES, VOICE_WORDS } from '#protocol/murmr/wire/voice-words.ts';
+import { TRAITS } from '../speech/description-words.ts';
+import { describedVoice, normalizeDescription } from '../speech/voice-description.ts';
 
 const wordsOf = (text: string): string[] => normalizeDescription(text).split(' ');
 

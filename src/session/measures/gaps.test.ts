@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SortedValues } from '../../lib/percentiles.ts';
+import { SortedValues } from '#lib/statistics/percentiles.ts';
 import { gapStatistics } from './gaps.ts';
 
 describe('gapStatistics', () => {

@@ -1,4 +1,4 @@
-import type { SortedValues } from '../../lib/percentiles.ts';
+import type { SortedValues } from '#lib/statistics/percentiles.ts';
 import type { GapStatistics } from '../model.ts';
 
 /** Null while there are fewer than two audio frames. */

@@ -1,4 +1,4 @@
-import { percentile } from '../../lib/percentiles.ts';
+import { percentile } from '#lib/statistics/percentiles.ts';
 
 /** A figure of one turn; null where it is unknown. */
 export interface Point {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointOf } from '../../protocol/registry.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import type { TurnView, WaitSegment } from '../model.ts';
 import { chunkView, turnView } from '../testing/views.ts';
 import { audioFrame, completed, ended, finished, samplesOf, started, World } from '../testing/world.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Endpoint, EndpointId } from '../../protocol/endpoint.ts';
-import { endpointOf } from '../../protocol/registry.ts';
+import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import type { SessionCommand } from '../messages.ts';
 import { record } from '../testing/recorded.ts';
 import { type ScriptedSocket, World } from '../testing/world.ts';

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../lib/random.ts';
+import { seededRandom } from '#lib/statistics/random.ts';
 
 /** What is added to the way from the server, in time of the recording. The same seed gives the same way. */
 export interface Impairments {

@@ -1,12 +1,12 @@
-import type { Endpoint, Frame, Intent, Settings, Wire } from '../../protocol/endpoint.ts';
+import type { Endpoint, Frame, Intent, Settings, Wire } from '#protocol/core/endpoint.ts';
+import type { Listening, TextOrigin } from '#recordings/store/acts.ts';
 import type { Connection } from '../connection.ts';
-import type { Contexts } from '../contexts.ts';
-import type { Conversation } from '../conversation.ts';
-import type { Interrupts } from '../interrupts.ts';
-import type { Listening, TextOrigin } from '../model.ts';
-import { voiceIn } from '../outbox.ts';
-import type { Playback } from '../playback.ts';
-import type { Turn } from '../turn.ts';
+import type { Playback } from '../playback/playback.ts';
+import type { Contexts } from '../sending/contexts.ts';
+import type { Interrupts } from '../sending/interrupts.ts';
+import { voiceIn } from '../sending/outbox.ts';
+import type { Conversation } from '../turns/conversation.ts';
+import type { Turn } from '../turns/turn.ts';
 
 export interface ReenactmentParts {
   conversation: Conversation;

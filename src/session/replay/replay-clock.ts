@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Clock } from '#lib/clock.ts';
 
 interface Timer {
   atMs: number;
@@ -10,7 +10,7 @@ interface Timer {
  * What waits on it waits in its time.
  */
 export class ReplayClock {
-  readonly #environment: Pick<Environment, 'nowMs' | 'after'>;
+  readonly #environment: Clock;
   #timers: Timer[] = [];
   /** The replay's time at `#sinceMs` of the wall clock. */
   #baseMs = 0;
@@ -19,7 +19,7 @@ export class ReplayClock {
   #isRunning = false;
   #stopWaiting = (): void => {};
 
-  constructor(environment: Pick<Environment, 'nowMs' | 'after'>) {
+  constructor(environment: Clock) {
     this.#environment = environment;
     this.#sinceMs = environment.nowMs();
   }

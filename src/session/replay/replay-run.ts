@@ -1,8 +1,8 @@
-import type { Endpoint } from '../../protocol/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { actOf } from '#recordings/store/acts.ts';
+import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { Environment, SocketHandlers } from '../environment.ts';
-import type { ShownEntry } from '../recording/payload-reader.ts';
 import { Session, type SessionOptions } from '../session.ts';
-import { actOf } from './acts.ts';
 import type { Impairments } from './impairments.ts';
 import { ReplayClock } from './replay-clock.ts';
 import { closingOf, Schedule, toldIn } from './schedule.ts';

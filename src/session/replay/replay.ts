@@ -1,6 +1,6 @@
-import { ENDPOINTS } from '../../protocol/registry.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import type { EntryReply, EntryRequest } from '#recordings/entry-server.ts';
 import type { Environment } from '../environment.ts';
-import type { EntryReply, EntryRequest } from '../recording/entry-server.ts';
 import type { Session, SessionOptions } from '../session.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
 import {

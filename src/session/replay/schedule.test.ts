@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ShownEntry } from '../recording/payload-reader.ts';
+import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
 import { closingOf, Schedule, type Scheduled } from './schedule.ts';
 

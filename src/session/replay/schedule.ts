@@ -1,4 +1,4 @@
-import type { ShownEntry } from '../recording/payload-reader.ts';
+import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { delaysOf, type Impairments } from './impairments.ts';
 
 /** An entry and when it is done again, in µs of the recording. */

@@ -1,6 +1,6 @@
-import type { NewEntry } from '../recording/keeper.ts';
-import type { FeedMessage } from '../recording/messages.ts';
-import type { RecordEntry } from '../recording/record.ts';
+import type { RecordEntry } from '#recordings/format/record.ts';
+import type { FeedMessage } from '#recordings/messages.ts';
+import type { NewEntry } from '#recordings/store/keeper.ts';
 import type { World } from './world.ts';
 
 /** Records what the world's session does from now on; gives what was recorded so far. */

@@ -1,7 +1,7 @@
-import type { TrackPort } from '../../player/messages.ts';
-import { TrackHost } from '../../player/track-host.ts';
-import type { Endpoint, Frame } from '../../protocol/endpoint.ts';
-import { endpointOf } from '../../protocol/registry.ts';
+import type { TrackPort } from '#player/messages.ts';
+import { TrackHost } from '#player/track-host.ts';
+import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import type { Environment, SocketHandlers } from '../environment.ts';
 import type { SessionCommand } from '../messages.ts';
 import type { SessionUpdate, TurnView } from '../model.ts';

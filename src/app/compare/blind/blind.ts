@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import { stereoGains } from '../../../player/stereo.ts';
-import type { RunConfig, Runner } from '../../runs/runner.ts';
+import { stereoGains } from '#player/stereo.ts';
+import type { RunConfig, Runner } from '../../session-client/runner.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { matchingGains } from '../loudness.ts';
 import { Pair } from '../pair.ts';

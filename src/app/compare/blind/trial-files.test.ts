@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turnView } from '../../../session/testing/views.ts';
+import { turnView } from '#session/testing/views.ts';
 import type { Side } from '../side.ts';
 import { type TrialRecord, trialCsv, trialJson } from './trial-files.ts';
 

@@ -1,0 +1,181 @@
+import { Download } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { TurnPart } from '#recordings/files/exchange-messages.ts';
+import { EXPORT_FORMATS, type ExportFormatId, type RecordingPart } from '#recordings/files/export-formats.ts';
+import type { RecordingInfo } from '#recordings/format/record.ts';
+import { recordingsLink } from '../../recordings-client/recordings-link.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { Select } from '../../ui/select.tsx';
+import { seconds } from '../../wording/format.ts';
+import { percent } from '../figures.ts';
+import { recordingName } from '../recording-name.ts';
+import { type PartChoice, partChoices } from './parts.ts';
+import { Snippet } from './snippet.tsx';
+import { type ExportView, useExport } from './use-export.ts';
+
+export interface ExportDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  recording: RecordingInfo;
+}
+
+const FORMATS = (Object.keys(EXPORT_FORMATS) as ExportFormatId[]).map((id) => ({
+  id,
+  ...EXPORT_FORMATS[id],
+}));
+const WHOLE: RecordingPart = { context: null };
+
+/** Every file that a recording can become. */
+export function ExportDialog({ open, onOpenChange, recording }: ExportDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Export ${recordingName(recording)}`}
+      description="No key is in any of these: each was replaced before the frame was recorded."
+      width="max-w-[640px]"
+    >
+      <Choices recording={recording} />
+    </Dialog>
+  );
+}
+
+function Choices({ recording }: { recording: RecordingInfo }) {
+  const exporting = useExport(recording);
+  const { told } = exporting;
+  const parts = useParts(recording.id);
+  const [chosen, setChosen] = useState('');
+  const part = parts?.find(({ id }) => id === chosen) ?? parts?.[0];
+  return (
+    <div className="flex flex-col gap-5">
+      {told && (
+        <Notice
+          severity={told.severity}
+          title={told.severity === 'error' ? 'There is no such file' : 'The file was made'}
+        >
+          {told.words}
+        </Notice>
+      )}
+      <Group title="Frames">
+        {FORMATS.filter((format) => format.of === 'recording').map((format) => (
+          <Format
+            key={format.id}
+            format={format.id}
+            exporting={exporting}
+            onStart={() => exporting.start(format.id, WHOLE, '')}
+          />
+        ))}
+      </Group>
+      <Group
+        title="Sound and words"
+        tools={
+          parts &&
+          part &&
+          parts.length > 1 && (
+            <Select
+              label="Part of the recording"
+              size="small"
+              className="max-w-72"
+              value={part.id}
+              onChange={setChosen}
+              options={parts.map(({ id, title }) => ({ value: id, label: title }))}
+            />
+          )
+        }
+      >
+        {part ? (
+          FORMATS.filter((format) => format.of === 'part').map((format) => (
+            <Format
+              key={format.id}
+              format={format.id}
+              exporting={exporting}
+              onStart={() => exporting.start(format.id, part.part, part.fileName)}
+            />
+          ))
+        ) : (
+          <p className="py-2 text-12 text-text-muted">
+            {parts ? 'There is no audio in this recording.' : 'Looking for turns …'}
+          </p>
+        )}
+      </Group>
+      <Group title="Program">
+        <Snippet recording={recording} />
+      </Group>
+    </div>
+  );
+}
+
+function Group({
+  title,
+  tools,
+  children,
+}: {
+  title: string;
+  tools?: React.ReactNode;
+  children: React.ReactNode;
+}) {
+  return (
+    <section aria-label={title}>
+      <header className="flex min-h-7 items-center justify-between gap-2 border-b border-border pb-1">
+        <h3 className="text-12 font-semibold text-text-muted">{title}</h3>
+        {tools}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+interface FormatProps {
+  format: ExportFormatId;
+  exporting: ExportView;
+  onStart: () => void;
+}
+
+function Format({ format, exporting: { running, cancel }, onStart }: FormatProps) {
+  const { title, hint, extension } = EXPORT_FORMATS[format];
+  const own = running?.format === format ? running : null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-border py-2 last:border-b-0">
+      <p className="min-w-48 flex-1">
+        <span className="text-13 font-medium">{title}</span>{' '}
+        <code className="font-mono text-12 text-text-subtle max-wide:hidden">.{extension}</code>
+        <span className="block text-12 text-text-subtle">{hint}</span>
+      </p>
+      {own ? (
+        <span className="flex w-44 items-center gap-2">
+          <ProgressBar label={`${title}, made so far`} done={own.done} />
+          <span className="w-9 text-right font-mono text-12 text-text-muted">{percent(own.done, 1)} %</span>
+          <Button size="small" onClick={cancel}>
+            Cancel
+          </Button>
+        </span>
+      ) : (
+        <Button
+          size="small"
+          icon={Download}
+          aria-label={`Save as ${title}`}
+          onClick={onStart}
+          disabledReason={running ? 'Another file is being made' : null}
+        >
+          Save
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What sound there is in it; null until that is known. */
+function useParts(recording: string): readonly PartChoice[] | null {
+  const [turns, setTurns] = useState<readonly TurnPart[] | null>(null);
+  useEffect(() => {
+    const abort = new AbortController();
+    void recordingsLink.exchange({ kind: 'parts', recording }, { signal: abort.signal }).then((outcome) => {
+      if (!abort.signal.aborted) setTurns(outcome.kind === 'parts' ? outcome.turns : []);
+    });
+    return () => abort.abort();
+  }, [recording]);
+  return turns && partChoices(turns, seconds);
+}

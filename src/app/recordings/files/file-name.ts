@@ -1,0 +1,35 @@
+import type { RecordingInfo } from '#recordings/format/record.ts';
+
+const MAX_CHARS = 100;
+/** Windows has the shortest list of what may stand in a name. */
+const FORBIDDEN = /[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu;
+/** Endings that files of recordings have. */
+const ENDINGS = /(?:\.voicewire)?(?:\.(?:ndjson|jsonl|json|har|txt))?(?:\.gz)?$/i;
+
+/** What a file of this recording is called, without its ending: by its name, or by endpoint and time. */
+export function fileStem({
+  name,
+  endpoint,
+  startedAtMs,
+}: Pick<RecordingInfo, 'name' | 'endpoint' | 'startedAtMs'>): string {
+  // A name of points would be hidden, or no file at all.
+  const clean = name
+    .replace(FORBIDDEN, '-')
+    .trim()
+    .replace(/^\.+/, '')
+    .replace(/[. ]+$/, '');
+  return clean === '' ? `${endpoint || 'recording'} ${timeStem(startedAtMs)}` : clean.slice(0, MAX_CHARS);
+}
+
+/** `2026-11-21 13.02.23`, by the clock of whoever looks, which sorts as it should. */
+function timeStem(ms: number): string {
+  const date = new Date(ms);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}.${two(date.getMinutes())}.${two(date.getSeconds())}`;
+}
+
+/** A file's name without the endings that say what it is; as it is where nothing would be left. */
+export function baseName(fileName: string): string {
+  const base = fileName.replace(ENDINGS, '').trim();
+  return base === '' ? fileName : base;
+}

@@ -1,0 +1,35 @@
+import { FileUp } from 'lucide-react';
+import { useRef } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { importFile } from './import-file.ts';
+
+/** What the browser offers to choose from; what a file is its content tells. */
+const ACCEPTED = '.ndjson,.jsonl,.har,.json,.gz,application/json,application/x-ndjson,application/gzip';
+
+/** Opens a file of the person's. @param onChosen before it is read */
+export function ImportButton({ onChosen }: { onChosen?: () => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept={ACCEPTED}
+        aria-label="File to open"
+        tabIndex={-1}
+        className="sr-only"
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          // The same file may be chosen again, when it has been mended.
+          event.target.value = '';
+          if (!file) return;
+          onChosen?.();
+          void importFile(file);
+        }}
+      />
+      <Button size="small" icon={FileUp} onClick={() => input.current?.click()}>
+        Open a file
+      </Button>
+    </>
+  );
+}

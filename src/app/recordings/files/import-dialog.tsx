@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { percent } from '../figures.ts';
+import { useImport } from './import-store.ts';
+
+/** What is read within this time needs no word about it. */
+const SOON_MS = 400;
+
+/** A file that takes its time to come in, or does not come in: the rest of the page waits for neither. */
+export function ImportDialog() {
+  const failure = useImport((state) => state.failure);
+  const reading = useImport((state) => state.reading);
+  const isSlow = useIsSlow(reading?.name ?? null);
+  if (failure) {
+    return (
+      <Dialog
+        open
+        onOpenChange={(open) => !open && useImport.setState({ failure: null })}
+        title={`${failure.name} was not opened`}
+      >
+        <div role="alert" className="flex flex-col gap-2 text-13">
+          <p className="break-words text-text">{failure.problem}</p>
+          <p className="text-text-muted">
+            {failure.isPlaced
+              ? 'Nothing of it was kept. Voicewire opens its own recordings and HAR files, either also packed by gzip.'
+              : 'Nothing of it was kept.'}
+          </p>
+        </div>
+        <div className="mt-4 flex justify-end">
+          <Button variant="filled" onClick={() => useImport.setState({ failure: null })}>
+            Close
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      open={reading !== null && isSlow}
+      onOpenChange={(open) => !open && reading?.cancel()}
+      title="Opening a recording"
+      description={reading?.name}
+    >
+      <div className="flex items-center gap-3">
+        <ProgressBar label="Read so far" done={reading?.done ?? 0} />
+        <span className="w-10 text-right font-mono text-12 text-text-muted">
+          {percent(reading?.done ?? 0, 1)} %
+        </span>
+        <Button size="small" onClick={() => reading?.cancel()}>
+          Cancel
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** True once something has been under way for a while. */
+function useIsSlow(what: string | null): boolean {
+  const [slow, setSlow] = useState<string | null>(null);
+  useEffect(() => {
+    if (what === null) return;
+    const timer = setTimeout(() => setSlow(what), SOON_MS);
+    return () => {
+      clearTimeout(timer);
+      setSlow(null);
+    };
+  }, [what]);
+  return slow !== null && slow === what;
+}

@@ -1,0 +1,61 @@
+import { recordingsLink } from '../../recordings-client/recordings-link.ts';
+import { showPanel } from '../../stores/show-panel.ts';
+import { baseName } from './file-name.ts';
+import { useImport } from './import-store.ts';
+import type { Sample } from './samples.ts';
+
+/** Takes a file of the person's in and shows it. Whatever is wrong with it is told in the store. */
+export const importFile = (file: File): Promise<void> => take(file.name, false, async () => file);
+
+/** Fetches a sample that came with the page and shows it; it is stored once, however often it is opened. */
+export const openSample = ({ title, file }: Sample): Promise<void> =>
+  take(title, true, async (signal) => {
+    const answer = await fetch(new URL(`recordings/${file}`, document.baseURI), { signal });
+    if (!answer.ok) throw new Error(`The server has no such file: it answered ${answer.status}.`);
+    return answer.blob();
+  });
+
+/** The one that is being read; another one takes its place. */
+let current: AbortController | null = null;
+
+async function take(
+  name: string,
+  once: boolean,
+  load: (signal: AbortSignal) => Promise<Blob>,
+): Promise<void> {
+  current?.abort();
+  const abort = new AbortController();
+  current = abort;
+  const cancel = () => abort.abort();
+  const tell = (done: number) => {
+    if (current === abort) useImport.setState({ reading: { name, done, cancel } });
+  };
+  useImport.setState({ failure: null, notes: null });
+  tell(0);
+  const outcome = await load(abort.signal).then(
+    (file) =>
+      recordingsLink.exchange(
+        { kind: 'import', file, name: baseName(name), once },
+        { progress: tell, signal: abort.signal },
+      ),
+    (error: unknown) => ({
+      kind: 'failed' as const,
+      problem: error instanceof Error ? error.message : String(error),
+      place: null,
+    }),
+  );
+  if (current !== abort) return;
+  current = null;
+  useImport.setState({ reading: null });
+  if (abort.signal.aborted) return;
+  if (outcome.kind === 'failed') {
+    const { problem, place } = outcome;
+    useImport.setState({ failure: { name, problem, isPlaced: place !== null } });
+  } else if (outcome.kind === 'imported') {
+    const [recording] = outcome.recordings;
+    if (recording === undefined) return;
+    if (outcome.notes.length > 0) useImport.setState({ notes: { recording, sentences: outcome.notes } });
+    recordingsLink.show(recording);
+    showPanel('frames');
+  }
+}

@@ -1,0 +1,43 @@
+import type { TurnPart } from '#recordings/files/exchange-messages.ts';
+import type { RecordingPart } from '#recordings/files/export-formats.ts';
+
+/** Something that there can be a file of. */
+export interface PartChoice {
+  id: string;
+  part: RecordingPart;
+  title: string;
+  /** Behind the name of the recording. */
+  fileName: string;
+}
+
+/** A list of thousands is no choice. */
+const TURNS_OFFERED = 100;
+
+/** Each context, its turns end to end, and each of the newest turns. A single turn is all there is. */
+export function partChoices(
+  turns: readonly TurnPart[],
+  secondsOf: (seconds: number) => string,
+): readonly PartChoice[] {
+  const contexts = [...new Set(turns.map(({ context }) => context))];
+  const whole = contexts.map((context): PartChoice => {
+    const its = turns.filter((turn) => turn.context === context);
+    const lengthMs = its.reduce((sum, { audioMs }) => sum + audioMs, 0);
+    const what = its.length === 1 ? 'one turn' : `${its.length} turns end to end`;
+    return {
+      id: `context ${context ?? ''}`,
+      part: { context },
+      title: `${context === null ? 'Everything' : `All of ${context}`}: ${what}, ${secondsOf(lengthMs / 1000)}`,
+      fileName: context === null ? '' : `, ${context.replace(/[^\p{L}\p{N} _-]+/gu, '-')}`,
+    };
+  });
+  if (turns.length < 2) return whole;
+  const single = turns.slice(-TURNS_OFFERED).map(
+    ({ turn, context, audioMs }): PartChoice => ({
+      id: `turn ${turn}`,
+      part: { turn },
+      title: `Turn ${turn}${context === null ? '' : `, ${context}`}: ${secondsOf(audioMs / 1000)}`,
+      fileName: `, turn ${turn}`,
+    }),
+  );
+  return [...whole, ...single];
+}

@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ExportFormatId, RecordingPart } from '#recordings/files/export-formats.ts';
+import type { RecordingInfo } from '#recordings/format/record.ts';
+import { saveFile } from '../../browser/save-file.ts';
+import { recordingsLink } from '../../recordings-client/recordings-link.ts';
+import { fileStem } from './file-name.ts';
+
+/** What is being made of a recording, and what became of the last file. */
+export interface ExportView {
+  running: { format: ExportFormatId; done: number } | null;
+  /** A sentence about the last one: why there is none, or what is not as one may expect. */
+  told: { severity: 'error' | 'warning'; words: string } | null;
+  start: (format: ExportFormatId, part: RecordingPart, partName: string) => void;
+  cancel: () => void;
+}
+
+/** Makes files of a recording, one at a time. What is being made when it is left is called off. */
+export function useExport(recording: RecordingInfo): ExportView {
+  const [running, setRunning] = useState<ExportView['running']>(null);
+  const [told, setTold] = useState<ExportView['told']>(null);
+  const abort = useRef<AbortController>(null);
+  useEffect(() => () => abort.current?.abort(), []);
+  const start: ExportView['start'] = (format, part, partName) => {
+    abort.current?.abort();
+    const own = new AbortController();
+    abort.current = own;
+    setTold(null);
+    setRunning({ format, done: 0 });
+    const progress = (done: number) => {
+      if (!own.signal.aborted) setRunning({ format, done });
+    };
+    const task = { kind: 'export', recording: recording.id, format, part } as const;
+    void recordingsLink.exchange(task, { progress, signal: own.signal }).then((outcome) => {
+      if (own.signal.aborted) return;
+      setRunning(null);
+      if (outcome.kind === 'failed') setTold({ severity: 'error', words: outcome.problem });
+      if (outcome.kind !== 'exported') return;
+      for (const { ending, blob } of outcome.files) saveFile(blob, fileStem(recording) + partName + ending);
+      if (outcome.notes.length > 0) setTold({ severity: 'warning', words: outcome.notes.join(' ') });
+    });
+  };
+  const cancel = () => {
+    abort.current?.abort();
+    setRunning(null);
+  };
+  return { running, told, start, cancel };
+}

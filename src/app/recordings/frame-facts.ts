@@ -1,0 +1,33 @@
+import type { RecordHead } from '#recordings/format/record.ts';
+import { bytes, count } from '../wording/format.ts';
+
+/** Seconds since the beginning to the microsecond: `43.564 123 s`. */
+export function exactTime(us: number): string {
+  const whole = Math.floor(us / 1_000_000);
+  const digits = String(us % 1_000_000).padStart(6, '0');
+  return `${whole}.${digits.slice(0, 3)} ${digits.slice(3)} s`;
+}
+
+const DIRECTIONS: Readonly<Record<RecordHead['direction'], string>> = {
+  in: 'received',
+  out: 'sent',
+  connection: 'of the connection',
+  player: 'of the player',
+};
+
+/** All that is known of an entry besides its payload; what it does not belong to is left out. */
+export function entryFacts(head: RecordHead): [name: string, value: string][] {
+  const { direction, atUs, bytes: size, opcode, connection, turn, context, chunk, audioMs } = head;
+  const facts: [string, string | null][] = [
+    ['Time', exactTime(atUs)],
+    ['Direction', DIRECTIONS[direction]],
+    ['Size', size < 1000 ? bytes(size) : `${count(size)} B`],
+    ['Opcode', opcode === 'none' ? null : opcode],
+    ['Connection', String(connection)],
+    ['Turn', turn === null ? null : String(turn)],
+    ['Context', context],
+    ['Chunk', chunk === null ? null : String(chunk)],
+    ['Audio', audioMs === null ? null : `${Math.round(audioMs * 10) / 10} ms`],
+  ];
+  return facts.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+}

@@ -1,0 +1,72 @@
+import type { Filter } from '#recordings/view/filter.ts';
+import type { TurnView } from '#session/model.ts';
+import { recordingsLink } from '../recordings-client/recordings-link.ts';
+import { useSession } from '../session-client/session-store.ts';
+import type { Selected } from '../stores/selection-store.ts';
+
+/** Where the questions go; the recordings worker's part that is needed here. */
+export interface FrameFinder {
+  find(filter: Filter): Promise<Uint32Array>;
+  frameAt(turn: number, sample: number): Promise<number | null>;
+  /** Number of the first entry; null where it is not what this session records. */
+  firstNumber: number | null;
+}
+
+/**
+ * The entry of the recording in which something came: of a word or a chunk its first audio frame, of a turn the first
+ * frame that belongs to it, of an underrun the player's entry. Null where the recording has none.
+ * @param turn as the session has it; undefined where the turn is not of this session
+ */
+export async function frameOf(
+  selected: Selected,
+  turn: TurnView | undefined,
+  { find, frameAt, firstNumber }: FrameFinder,
+): Promise<number | null> {
+  switch (selected.kind) {
+    case 'frame': {
+      const { frame } = selected;
+      // What was recorded before the first entry is in another recording, or was deleted.
+      return frame === null || firstNumber === null || frame < firstNumber ? null : frame - firstNumber;
+    }
+    case 'turn':
+      return (await find({ turns: [selected.turn] }))[0] ?? null;
+    case 'underrun': {
+      const underruns = await find({ turns: [selected.turn], kinds: ['underrun'], directions: ['player'] });
+      return underruns[selected.underrun] ?? null;
+    }
+    case 'chunk':
+      return firstAudioOf(selected.turn, selected.chunk, find);
+    case 'word': {
+      const chunk = turn?.chunks.find(({ id }) => id === selected.chunk);
+      const word = chunk?.words?.[selected.word];
+      const samplesPerMs = (turn?.sampleRate ?? 0) / 1000;
+      const found =
+        chunk && word
+          ? await frameAt(selected.turn, chunk.startSample + Math.round(word.startMs * samplesPerMs))
+          : null;
+      return found ?? firstAudioOf(selected.turn, selected.chunk, find);
+    }
+  }
+}
+
+async function firstAudioOf(turn: number, chunk: number, find: FrameFinder['find']): Promise<number | null> {
+  const all = { turns: [turn], chunks: [chunk], directions: ['in'] as const };
+  const [audio] = await find({ ...all, kinds: ['audio'] });
+  return audio ?? (await find(all))[0] ?? null;
+}
+
+/** The same of what is recorded now, which is shown for it. */
+export function frameOfLive(selected: Selected): Promise<number | null> {
+  if (!recordingsLink.shown.isLive) recordingsLink.show(null);
+  return frameOf(selected, useSession.getState().turns.get(selected.turn ?? -1), {
+    find: (filter) => recordingsLink.find(filter),
+    frameAt: (turn, sample) => recordingsLink.frameAt(turn, sample),
+    firstNumber: recordingsLink.shown.firstNumber,
+  });
+}
+
+/** Number of an entry of what is shown, as the other panels know it; null where they do not. */
+export function numberOf(index: number): number | null {
+  const { firstNumber } = recordingsLink.shown;
+  return firstNumber === null ? null : firstNumber + index;
+}

@@ -1,0 +1,40 @@
+import type { DropReason, HeardRecord, PlayerRecord } from '#recordings/format/player-entry.ts';
+import { count, counted, milliseconds, seconds } from '../wording/format.ts';
+import { sinceStart } from './figures.ts';
+
+/** What the player did, in words. */
+
+/** Why something was never heard, to follow “dropped: ”. */
+export const DROPPED: Readonly<Record<DropReason, string>> = {
+  cancel: 'the turn was cancelled',
+  bargeIn: 'another line cut it off',
+  contextClosed: 'its context was closed at once',
+  otherServer: 'the page went to another server',
+  replay: 'something else was played in its place',
+};
+
+export function playerWords(record: PlayerRecord): string {
+  if (record.kind === 'heard') return heardWords(record);
+  const { samples, sampleRate, atUs, end } = record;
+  const silentMs = (samples / sampleRate) * 1000;
+  const until = sinceStart(atUs + silentMs * 1000);
+  return end === 'resumed'
+    ? `player ran dry: ${milliseconds(silentMs)} of silence until ${until}`
+    : `player ran dry, and was silenced ${milliseconds(silentMs)} later, at ${until}`;
+}
+
+function heardWords({ sampleRate, samples, spans, dropped }: HeardRecord): string {
+  if (sampleRate === null || samples === 0) {
+    return dropped ? `nothing to hear: ${DROPPED[dropped.why]} before any audio came` : 'nothing to hear';
+  }
+  const [first] = spans;
+  const last = spans.at(-1);
+  const whole = `${seconds(samples / sampleRate)}, ${counted(samples, 'sample')}`;
+  if (!first || !last) return `nothing heard of ${whole}${dropped ? `: ${DROPPED[dropped.why]}` : ''}`;
+  const from = sinceStart(first.atUs);
+  const to = sinceStart(last.atUs + (last.count / sampleRate) * 1e6);
+  const pieces = spans.length > 1 ? ` in ${spans.length} pieces` : '';
+  return dropped
+    ? `heard ${from} to ${to}${pieces}, dropped from sample ${count(dropped.sample)} of ${count(samples)}: ${DROPPED[dropped.why]}`
+    : `heard whole, ${from} to ${to}${pieces}: ${whole}`;
+}

@@ -1,0 +1,16 @@
+import type { RecordingInfo } from '#recordings/format/record.ts';
+
+/** What a recording is called: as a person named it, or by when it began. */
+export const recordingName = ({ name, startedAtMs }: Pick<RecordingInfo, 'name' | 'startedAtMs'>): string =>
+  name.trim() === '' ? startOf(startedAtMs) : name;
+
+/** `21 Nov 2026, 13:02:23`, by the clock of whoever looks. */
+export const startOf = (startedAtMs: number): string =>
+  new Date(startedAtMs).toLocaleString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });

@@ -1,0 +1,175 @@
+import { FolderOpen, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { StoredRecording } from '#recordings/store/database.ts';
+import { recordingsLink } from '../recordings-client/recordings-link.ts';
+import { useRecordings } from '../recordings-client/recordings-store.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { bytes, counted, seconds } from '../wording/format.ts';
+import { ExportIconButton } from './files/export-button.tsx';
+import { MoreRecordings } from './files/more-recordings.tsx';
+import { recordingName, startOf } from './recording-name.ts';
+import { ReplayIcon } from './replay-button.tsx';
+
+const MAX_NAME_CHARS = 80;
+
+export interface RecordingsDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Everything that was recorded in this browser: to open, name, pin and delete. */
+export function RecordingsDialog({ open, onOpenChange }: RecordingsDialogProps) {
+  const list = useRecordings((state) => state.list);
+  const live = useRecordings((state) => state.live);
+  const space = useRecordings((state) => state.space);
+  useEffect(() => {
+    if (open) recordingsLink.refresh();
+  }, [open]);
+  const used = list?.reduce((sum, { storedBytes }) => sum + storedBytes, 0) ?? 0;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Recordings"
+      description={
+        list &&
+        `${counted(list.length, 'recording')} in this browser, ${bytes(used)}${space ? ` of the ${bytes(space.quotaBytes)} that it grants` : ''}. Pinned ones are never deleted to make room.`
+      }
+      width="max-w-[640px]"
+      flush
+    >
+      {list === null && <p className="p-5 text-13 text-text-muted">Reading the list …</p>}
+      {list?.length === 0 && (
+        <p className="p-5 text-13 text-text-muted">
+          Each session is recorded by itself and listed here. Press Speak to begin one.
+        </p>
+      )}
+      {list && list.length > 0 && (
+        <ul aria-label="Recordings" className="min-h-0 overflow-y-auto px-2 py-1">
+          {list.map((recording) => (
+            <Recording
+              key={recording.id}
+              recording={recording}
+              isLive={recording.id === live}
+              onShow={() => {
+                recordingsLink.show(recording.id === live ? null : recording.id);
+                onOpenChange(false);
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      <MoreRecordings onOpen={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+interface RecordingProps {
+  recording: StoredRecording;
+  isLive: boolean;
+  onShow: () => void;
+}
+
+function Recording({ recording, isLive, onShow }: RecordingProps) {
+  const [asks, setAsks] = useState<'name' | 'delete' | null>(null);
+  const isShown = useRecordings((state) => state.shown.recording?.id === recording.id);
+  const { id, endpoint, startedAtMs, durationUs, entries, pinned } = recording;
+  const name = recordingName(recording);
+  return (
+    <li className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-control px-3 py-2 hover:bg-hover">
+      {asks === 'name' ? (
+        <NameForm recording={recording} onDone={() => setAsks(null)} />
+      ) : (
+        <div className="min-w-48 flex-1">
+          <p className="flex items-center gap-2 text-13 font-medium">
+            <span className="truncate">{name}</span>
+            {isLive && <Badge tone="live">recording</Badge>}
+            {isShown && <span className="text-12 font-normal text-text-subtle">shown</span>}
+            {pinned && (
+              <Badge tone="neutral" icon={Pin}>
+                pinned
+              </Badge>
+            )}
+          </p>
+          <p className="truncate text-12 text-text-subtle">
+            <span className="font-mono">{endpoint}</span>
+            {name !== startOf(startedAtMs) && `, ${startOf(startedAtMs)}`}, {seconds(durationUs / 1e6)},{' '}
+            {counted(entries, 'frame')}, {bytes(recording.storedBytes)}
+          </p>
+        </div>
+      )}
+      {asks === 'delete' ? (
+        <span className="flex items-center gap-1">
+          <span className="mr-1 text-12 text-text-muted">It cannot be brought back.</span>
+          <Button size="small" autoFocus onClick={() => recordingsLink.delete(id)} className="text-failed">
+            Delete for good
+          </Button>
+          <Button size="small" variant="ghost" onClick={() => setAsks(null)}>
+            Keep
+          </Button>
+        </span>
+      ) : (
+        asks === null && (
+          <span className="flex items-center">
+            <IconButton size="small" icon={FolderOpen} label={`Show ${name}`} onClick={onShow} />
+            <ReplayIcon recording={recording} onReplay={onShow} />
+            <ExportIconButton recording={recording} />
+            <IconButton size="small" icon={Pencil} label={`Rename ${name}`} onClick={() => setAsks('name')} />
+            <IconButton
+              size="small"
+              icon={pinned ? PinOff : Pin}
+              label={pinned ? `Unpin ${name}` : `Pin ${name}`}
+              onClick={() => recordingsLink.pin(id, !pinned)}
+            />
+            <IconButton
+              size="small"
+              icon={Trash2}
+              label={`Delete ${name}`}
+              onClick={() => setAsks('delete')}
+            />
+          </span>
+        )
+      )}
+    </li>
+  );
+}
+
+function NameForm({ recording, onDone }: { recording: StoredRecording; onDone: () => void }) {
+  const [name, setName] = useState(recording.name);
+  const keep = () => {
+    if (name.trim() !== recording.name) recordingsLink.rename(recording.id, name.trim());
+    onDone();
+  };
+  return (
+    <form
+      className="flex min-w-0 flex-1 items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        keep();
+      }}
+    >
+      <TextField
+        label={`Name of ${recordingName(recording)}`}
+        placeholder={startOf(recording.startedAtMs)}
+        value={name}
+        onChange={setName}
+        maxLength={MAX_NAME_CHARS}
+        autoFocus
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          // Only the name is left, not the list.
+          event.stopPropagation();
+          onDone();
+        }}
+        className="h-7 flex-1"
+      />
+      <Button size="small" onClick={keep}>
+        Rename
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import type { Mark } from '#session/model.ts';
+import { LaneStore } from './lane-store.ts';
+import { TimeScale } from './time-scale.ts';
+
+const mark = (atMs: number, rest: Partial<Mark> = {}): Mark => ({
+  kind: 'text',
+  atMs,
+  context: 'anna',
+  turn: 1,
+  amount: 3,
+  ...rest,
+});
+
+const times = fc
+  .array(fc.integer({ min: 0, max: 5000 }), { maxLength: 300 })
+  .map((all) => all.sort((a, b) => a - b));
+
+test('tells how many marks fall on each pixel in view, as counting them one by one does', () => {
+  fc.assert(
+    fc.property(
+      times,
+      fc.integer({ min: 0, max: 4000 }),
+      fc.integer({ min: 1, max: 40 }),
+      (all, start, msPerPx) => {
+        const store = new LaneStore();
+        store.append(all.map((atMs) => mark(atMs)));
+        const scale = new TimeScale(start, msPerPx, 100);
+        const expected = new Map<number, number>();
+        for (const atMs of all) {
+          if (atMs < scale.startMs || atMs > scale.endMs) continue;
+          const px = Math.floor(scale.toPx(atMs));
+          expected.set(px, (expected.get(px) ?? 0) + 1);
+        }
+        const told = store.columns('anna', 'text', scale).map(({ px, count }) => [px, count]);
+        expect(told).toEqual([...expected]);
+      },
+    ),
+  );
+});
+
+test('finds the nearest mark, as looking at all of them does', () => {
+  fc.assert(
+    fc.property(times, fc.integer({ min: 0, max: 5000 }), (all, ms) => {
+      const store = new LaneStore();
+      store.append(all.map((atMs) => mark(atMs)));
+      const distance = Math.min(...all.map((atMs) => Math.abs(atMs - ms)));
+      const found = store.nearest('anna', 'text', ms, 50);
+      if (distance > 50) expect(found).toBeNull();
+      else expect(Math.abs((found?.atMs ?? Number.NaN) - ms)).toBe(distance);
+    }),
+  );
+});
+
+test('keeps lanes and kinds apart, and what was told of each mark', () => {
+  const store = new LaneStore();
+  store.append([
+    mark(10),
+    mark(20, { kind: 'audio', amount: 100, turn: 2 }),
+    mark(30, { context: 'ben' }),
+    mark(40, { context: null, kind: 'connected', turn: null, amount: 0 }),
+  ]);
+  expect([...store.lanes]).toEqual(['anna', 'ben', null]);
+  expect(store.count('anna', 'text')).toBe(1);
+  expect(store.latest('anna', 'audio', 5)).toEqual([mark(20, { kind: 'audio', amount: 100, turn: 2 })]);
+  expect(store.nearest(null, 'connected', 41, 2)).toMatchObject({ turn: null, context: null });
+  expect(store.count('cy', 'text')).toBe(0);
+  expect([store.firstMs, store.lastMs, store.size]).toEqual([10, 40, 4]);
+});
+
+test('says that something was added, and nothing when nothing was', () => {
+  const store = new LaneStore();
+  const listener = vi.fn();
+  const leave = store.subscribe(listener);
+  store.append([]);
+  store.append([mark(1), mark(2)]);
+  expect(listener).toHaveBeenCalledTimes(1);
+  leave();
+  store.append([mark(3)]);
+  expect(listener).toHaveBeenCalledTimes(1);
+});

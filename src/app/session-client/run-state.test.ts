@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { ContextView, Problem } from '#session/model.ts';
+import { turnView } from '#session/testing/views.ts';
+import { isRunOver, outcomeOf, problemsAfter, progressOf, turnsAfter } from './run-state.ts';
+import { emptySession } from './session-store.ts';
+
+const state = emptySession();
+
+const problem = (change: Partial<Problem> = {}): Problem => ({
+  id: 1,
+  turn: 1,
+  atMs: 0,
+  severity: 'error',
+  title: 'The server reported an error',
+  detail: 'No credits.',
+  remedy: null,
+  ...change,
+});
+
+const context = (state: ContextView['state']): ContextView => ({
+  id: 'speaker',
+  state,
+  sinceMs: 0,
+  idleAtMs: null,
+  keepAlives: 0,
+  billed: null,
+  unbilledSeconds: 0,
+  unknownCosts: 0,
+});
+
+const wait = [{ name: 'server' as const, ms: 5 }];
+const ended = turnView({ state: 'ended', samples: 100, wait, heardToMs: 9 });
+const playing = turnView({ state: 'ended', samples: 100, wait, heardToMs: null });
+const untold = turnView({ state: 'ended', samples: 100 });
+
+test.each([
+  ['heard to the end', [ended], 'heard', true],
+  ['the server is done, and it is still heard', [playing], 'heard', false],
+  ['the server is done and the wait is known', [playing], 'ended', true],
+  ['the server is done before anything is heard', [untold], 'ended', false],
+  ['the server still sends', [turnView({ state: 'receiving', wait })], 'ended', false],
+  ['silenced on the way', [turnView({ state: 'cancelled', samples: 9, silencedMs: 4 })], 'heard', true],
+  ['refused, without a sound', [turnView({ state: 'failed' })], 'heard', true],
+  ['the second part of the text is under way', [ended, turnView({ id: 2 })], 'heard', false],
+  ['nothing has begun', [], 'heard', false],
+] as const)('%s', (_, turns, until, over) => {
+  expect(isRunOver(state, { turns, problems: [] }, until)).toBe(over);
+});
+
+test('a model that still writes, or a context that has yet to be billed, keeps a run from being over', () => {
+  const run = { turns: [ended], problems: [] };
+  expect(isRunOver({ ...state, source: { ...state.source, state: 'running' } }, run, 'heard')).toBe(false);
+  expect(isRunOver({ ...state, contexts: [context('closing')] }, run, 'heard')).toBe(false);
+  expect(isRunOver({ ...state, contexts: [context('closed')] }, run, 'heard')).toBe(true);
+});
+
+test('what goes wrong before there is a turn ends the run; a warning does not', () => {
+  expect(isRunOver(state, { turns: [], problems: [problem({ turn: null })] }, 'heard')).toBe(true);
+  expect(isRunOver(state, { turns: [], problems: [problem({ severity: 'warning' })] }, 'heard')).toBe(false);
+});
+
+test.each([
+  ['all of it came', [ended], [], 'ok'],
+  ['a warning is no failure', [ended], [problem({ severity: 'warning' })], 'ok'],
+  ['an error is', [ended], [problem()], 'The server reported an error. No credits.'],
+  ['lost without a word', [turnView({ state: 'lost', samples: 3 })], [], 'The connection was lost.'],
+  ['no audio', [turnView({ state: 'ended' })], [], 'The server sent no audio.'],
+  ['no turn', [], [], 'The server sent no audio.'],
+] as const)('%s', (_, turns, problems, outcome) => {
+  expect(outcomeOf(turns, problems)).toEqual(outcome === 'ok' ? 'ok' : { failed: outcome });
+});
+
+test('turns and problems of a run are those that came after it began; a dead worker is everybody’s problem', () => {
+  const turns = new Map([1, 2, 3].map((id) => [id, turnView({ id })]));
+  expect(turnsAfter({ turns, turnIds: [1, 2, 3] }, 1).map(({ id }) => id)).toEqual([2, 3]);
+  const problems = [problem({ id: 4 }), problem({ id: 5 }), problem({ id: -1 })];
+  expect(problemsAfter({ problems }, 4).map(({ id }) => id)).toEqual([5, -1]);
+});
+
+test('a report of the clock alone is no progress; another frame is', () => {
+  const before = progressOf(state);
+  expect(progressOf({ ...state, player: { ...state.player, sampleRate: 8000 } })).toBe(before);
+  const connection = { ...state.connection, framesReceived: 1 };
+  expect(progressOf({ ...state, connection })).not.toBe(before);
+});

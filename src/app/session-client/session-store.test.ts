@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { ContextView, TrackView, TurnView } from '#session/model.ts';
+import { turnView } from '#session/testing/views.ts';
+import {
+  applyUpdate,
+  emptySession,
+  isOnlyReplay,
+  joinUpdates,
+  selectBusy,
+  trackOf,
+} from './session-store.ts';
+
+const turn = (id: number, change: Partial<TurnView> = {}): TurnView => turnView({ id, ...change });
+
+const trackView = (change: Partial<TrackView>): TrackView => ({
+  ...trackOf({ tracks: [] }, ''),
+  ...change,
+});
+
+describe('applyUpdate', () => {
+  it('keeps turns that did not change as they are, and the list of ids while none is added', () => {
+    const first = turn(1);
+    const before = applyUpdate(emptySession(), { turns: [first, turn(2)] });
+    const after = applyUpdate(before, { turns: [turn(2, { samples: 10 })] });
+    expect(after.turns.get(1)).toBe(first);
+    expect(after.turns.get(2)?.samples).toBe(10);
+    expect(after.turnIds).toBe(before.turnIds);
+    expect(after.turnsRevision).toBe(before.turnsRevision + 1);
+  });
+
+  it('counts no change of turns where only other things are told', () => {
+    const before = applyUpdate(emptySession(), { turns: [turn(1)] });
+    expect(applyUpdate(before, { problems: [], turns: [] }).turnsRevision).toBe(before.turnsRevision);
+  });
+
+  it('keeps contexts that say the same as they are, and the list while all of them do', () => {
+    const context = (id: string, keepAlives = 0): ContextView => ({
+      id,
+      state: 'open',
+      sinceMs: 1,
+      idleAtMs: null,
+      keepAlives,
+      billed: { audioSeconds: 1, characters: 2, costCents: 3, currency: 'EUR', modelId: null },
+      unbilledSeconds: 0,
+      unknownCosts: 0,
+    });
+    const before = applyUpdate(emptySession(), { contexts: [context('anna'), context('ben')] });
+    const same = applyUpdate(before, { contexts: [context('anna'), context('ben')] });
+    expect(same.contexts).toBe(before.contexts);
+    const after = applyUpdate(before, { contexts: [context('anna'), context('ben', 1), context('cleo')] });
+    expect(after.contexts.map(({ id }) => id)).toEqual(['anna', 'ben', 'cleo']);
+    expect(after.contexts[0]).toBe(before.contexts[0]);
+    expect(after.contexts[1]?.keepAlives).toBe(1);
+    expect(applyUpdate(before, { contexts: [context('anna')] }).contexts).toHaveLength(1);
+  });
+
+  it('lists turns in order', () => {
+    expect(applyUpdate(emptySession(), { turns: [turn(3), turn(1), turn(2)] }).turnIds).toEqual([1, 2, 3]);
+  });
+
+  it('leaves alone what an update does not tell', () => {
+    const before = emptySession();
+    expect(applyUpdate(before, { problems: [] }).connection).toBe(before.connection);
+  });
+});
+
+describe('joinUpdates', () => {
+  it('is the same as taking in one after the other', () => {
+    const updates = [
+      { turns: [turn(1), turn(2)] },
+      { problems: [], turns: [turn(2, { samples: 5 }), turn(3)] },
+    ] as const;
+    const apart = updates.reduce(applyUpdate, emptySession());
+    const joined = applyUpdate(emptySession(), joinUpdates(updates[0], updates[1]));
+    expect([...joined.turns]).toEqual([...apart.turns]);
+    expect(joined.turnIds).toEqual(apart.turnIds);
+  });
+});
+
+describe('isOnlyReplay', () => {
+  const replaying = (change: Partial<TurnView> = {}) => {
+    const heard = turn(1, { context: 'anna', state: 'ended', samples: 10, heardToMs: 5 });
+    const other = turn(2, { context: 'ben', state: 'ended', samples: 10, heardToMs: 9, ...change });
+    const session = applyUpdate(emptySession(), { turns: [heard, other] });
+    const tracks = [trackView({ context: 'anna', state: 'playing', turn: 1 })];
+    return { ...session, player: { ...session.player, state: 'playing', replaying: true, tracks } } as const;
+  };
+
+  it('while nothing else goes on: for all, and for whom is replayed', () => {
+    expect(isOnlyReplay(replaying(), null)).toBe(true);
+    expect(isOnlyReplay(replaying(), 'anna')).toBe(true);
+    expect(isOnlyReplay(replaying(), 'ben')).toBe(false);
+  });
+
+  it.each([
+    ['the server owes audio', { state: 'waiting', heardToMs: null }],
+    ['another line is still to be heard', { heardToMs: null, held: true }],
+  ] as const)('not while %s', (_, change) => {
+    expect(isOnlyReplay(replaying(change), null)).toBe(false);
+  });
+
+  it('not while a simulated model writes, nor without a replay', () => {
+    const session = replaying();
+    expect(isOnlyReplay({ ...session, source: { ...session.source, state: 'running' } }, null)).toBe(false);
+    expect(isOnlyReplay(emptySession(), null)).toBe(false);
+  });
+});
+
+describe('selectBusy', () => {
+  const withTurn = (change: Partial<TurnView>, playing: boolean) => {
+    const session = applyUpdate(emptySession(), { turns: [turn(1, change)] });
+    return selectBusy({ ...session, player: { ...session.player, state: playing ? 'playing' : 'idle' } });
+  };
+
+  it.each([
+    ['while the server owes audio', { state: 'waiting' }, false, true],
+    ['while the rest of an ended turn is heard', { state: 'ended', samples: 10 }, true, true],
+    ['not after an ended turn was silenced unheard', { state: 'ended', samples: 10 }, false, false],
+    [
+      'not after it was silenced in the queue',
+      { state: 'ended', samples: 10, held: true, silencedMs: 5 },
+      false,
+      false,
+    ],
+    ['not after a cancelled turn', { state: 'cancelled', samples: 10 }, false, false],
+  ] as const)('%s', (_, change, playing, busy) => {
+    expect(withTurn(change, playing)).toBe(busy);
+  });
+
+  it('while an old line of a long scene is heard', () => {
+    const scene = Array.from({ length: 40 }, (_, at) =>
+      turn(at + 1, { state: 'ended', samples: 10, heardToMs: at < 3 ? 1 : null }),
+    );
+    const session = applyUpdate(emptySession(), {
+      turns: [...scene, ...scene.map(({ id }) => turn(id + 40, { state: 'failed' }))],
+    });
+    expect(selectBusy({ ...session, player: { ...session.player, state: 'playing' } })).toBe(true);
+    expect(selectBusy({ ...session, player: { ...session.player, state: 'buffering' } })).toBe(true);
+    expect(selectBusy(session)).toBe(false);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Target } from '#session/messages.ts';
+import { HAS_LOCAL_SERVER, NO_LOCAL_SERVER } from '../browser/local-server.ts';
+import { keyOf, useKeys } from '../stores/key-store.ts';
+import { addressProblem, webSocketBase } from '../stores/server-address.ts';
+import {
+  CUSTOM_SERVER,
+  type PageSettings,
+  selectEndpoint,
+  selectServerId,
+  selectSettings,
+} from '../stores/settings-store.ts';
+
+type Chosen = Pick<PageSettings, 'endpoint' | 'servers' | 'customBases' | 'settings'>;
+
+/** Where the next connection goes. Null where the typed address cannot be used. */
+export function targetOf(page: Chosen, keys: Parameters<typeof keyOf>[0], pageOrigin: string): Target | null {
+  const endpoint = selectEndpoint(page);
+  const serverId = selectServerId(page);
+  const key = keyOf(keys, endpoint.id, serverId);
+  if (serverId === CUSTOM_SERVER) {
+    const typed = page.customBases[endpoint.id] ?? '';
+    if (addressProblem(typed) !== null) return null;
+    return { endpoint: endpoint.id, base: webSocketBase(endpoint, typed, pageOrigin), key };
+  }
+  const server = endpoint.servers.find((candidate) => candidate.id === serverId);
+  return { endpoint: endpoint.id, base: webSocketBase(endpoint, server?.base ?? null, pageOrigin), key };
+}
+
+/** Why nothing can be sent with these choices, in words that say what to do; null where it can. */
+export function obstacleOf(page: Chosen, keys: Parameters<typeof keyOf>[0]): string | null {
+  const endpoint = selectEndpoint(page);
+  const serverId = selectServerId(page);
+  if (serverId === CUSTOM_SERVER) {
+    const problem = addressProblem(page.customBases[endpoint.id] ?? '');
+    if (problem) return `The server's address cannot be used. ${problem}`;
+  }
+  const server = endpoint.servers.find((candidate) => candidate.id === serverId);
+  if (server?.base === null && !HAS_LOCAL_SERVER) return NO_LOCAL_SERVER;
+  if (server?.needsKey && keyOf(keys, endpoint.id, serverId) === '') {
+    return `${server.title} needs a key: enter it in Set-up.`;
+  }
+  const [issue] = endpoint.checkSettings(selectSettings(page));
+  if (issue) return `Set-up holds a value that the server would refuse: ${issue.path}.`;
+  return null;
+}
+
+/** The same, for the page as it is now. */
+export const currentObstacle = (page: Chosen): string | null => obstacleOf(page, useKeys.getState());

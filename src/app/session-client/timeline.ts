@@ -1,0 +1,10 @@
+import { paint } from '../browser/paint.ts';
+import { EnvelopeStore } from './envelope-store.ts';
+import { laneMarks } from './lane-marks.ts';
+import { TimelineState } from './timeline-state.ts';
+
+/** How loud each turn is. Outside of the stores, because it grows with every frame. */
+export const envelopes = new EnvelopeStore();
+
+/** The page's one timeline: where one looks stays while other panels are in view. */
+export const timeline = new TimelineState(laneMarks, envelopes, () => paint.request());

@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SpokenWord } from '#protocol/core/speech-event.ts';
+import { chunkView } from '#session/testing/views.ts';
+import { keepParts, layoutKey, partsOf, positionAt, stateOf, type TranscriptPart, wordsOf } from './words.ts';
+
+const SAMPLE_RATE = 24_000;
+
+const timed = (text: string, msPerWord = 100): SpokenWord[] =>
+  [...text.matchAll(/[\p{L}\p{N}']+/gu)].map((match, at) => ({
+    word: match[0],
+    startMs: at * msPerWord,
+    endMs: (at + 1) * msPerWord,
+    charStart: match.index,
+    charEnd: match.index + match[0].length,
+  }));
+
+const chunk = (id: number, text: string | null, startSample: number, words: SpokenWord[] | null = null) => ({
+  id,
+  text,
+  words,
+  startSample,
+  samples: 48_000,
+});
+
+const shown = (parts: readonly TranscriptPart[]): string =>
+  parts.flatMap((part) => part.segments.map((segment) => segment.text)).join('');
+
+describe('partsOf', () => {
+  it('shows the text as pending words before any chunk has started', () => {
+    const parts = partsOf({ text: 'Hello there.', sampleRate: null, chunks: [] });
+    expect(wordsOf(parts).map((word) => [word.text, word.startSample])).toEqual([
+      ['Hello', Number.POSITIVE_INFINITY],
+      ['there.', Number.POSITIVE_INFINITY],
+    ]);
+  });
+
+  it('leaves what no chunk spoke where it is written', () => {
+    const text = 'This one was refused. The rest.';
+    const parts = partsOf({
+      text,
+      sampleRate: SAMPLE_RATE,
+      chunks: [chunk(1, 'The rest.', 0, timed('The rest.'))],
+    });
+    expect(shown(parts)).toBe(text);
+    expect(wordsOf(parts).map((word) => [word.text, word.startSample])).toEqual([
+      ['This', Number.POSITIVE_INFINITY],
+      ['one', Number.POSITIVE_INFINITY],
+      ['was', Number.POSITIVE_INFINITY],
+      ['refused.', Number.POSITIVE_INFINITY],
+      ['The', 0],
+      ['rest', 2400],
+    ]);
+  });
+
+  it('places words by their offsets and leaves punctuation between them as written', () => {
+    const text = '“It’s 9:42,” she said.';
+    const words = [
+      { word: 'It’s', startMs: 0, endMs: 200, charStart: 1, charEnd: 5 },
+      { word: '9:42', startMs: 200, endMs: 800, charStart: 6, charEnd: 10 },
+    ];
+    const [part] = partsOf({ text, sampleRate: SAMPLE_RATE, chunks: [chunk(0, text, 0, words)] });
+    expect(part?.segments.map((segment) => segment.text)).toEqual(['“', 'It’s', ' ', '9:42', ',” she said.']);
+    expect(wordsOf(part ? [part] : [])[1]).toMatchObject({ startSample: 4800, endSample: 19_200 });
+  });
+
+  it('counts word times from the chunk they belong to', () => {
+    const parts = partsOf({
+      text: 'One two. Three four.',
+      sampleRate: SAMPLE_RATE,
+      chunks: [
+        chunk(0, 'One two.', 0, timed('One two.')),
+        chunk(1, 'Three four.', 50_000, timed('Three four.')),
+      ],
+    });
+    expect(wordsOf(parts).map((word) => word.startSample)).toEqual([0, 2400, 50_000, 52_400]);
+    expect(shown(parts)).toBe('One two. Three four.');
+  });
+
+  it.each([
+    ['trimmed', 'One two.  Three', ['One two.', 'Three']],
+    ['joined across lines', 'One\n two.\n\nThree', ['One two.', 'Three']],
+    ['with the space kept at the end', 'One two. Three', ['One two. ', 'Three']],
+  ])('finds chunk texts that are %s', (_, text, chunks) => {
+    const parts = partsOf({
+      text,
+      sampleRate: SAMPLE_RATE,
+      chunks: chunks.map((own, at) => chunk(at, own, at * 1000, timed(own))),
+    });
+    expect(shown(parts)).toBe(text);
+    expect(wordsOf(parts).map((word) => word.text)).toEqual(['One', 'two', 'Three']);
+  });
+
+  it('keeps what is not yet in a chunk pending after it', () => {
+    const parts = partsOf({
+      text: 'One two. Three',
+      sampleRate: SAMPLE_RATE,
+      chunks: [chunk(0, 'One two.', 0, timed('One two.'))],
+    });
+    expect(parts.map((part) => part.chunk)).toEqual([0, null]);
+    expect(shown(parts)).toBe('One two. Three');
+  });
+
+  it('shows a rewritten chunk as the server says it, and goes on behind it', () => {
+    const parts = partsOf({
+      text: 'Costs 5€ now. Really.',
+      sampleRate: SAMPLE_RATE,
+      chunks: [chunk(0, 'Costs five euros', 0), chunk(1, 'Really.', 100)],
+    });
+    expect(parts.at(-1)?.chunk).toBe(1);
+    expect(shown(parts)).toContain('Costs five euros');
+    expect(shown(parts).match(/Really/g)).toHaveLength(1);
+  });
+
+  it('gives the rest of the text to a chunk of which the server does not say the text', () => {
+    const parts = partsOf({ text: 'One two', sampleRate: SAMPLE_RATE, chunks: [chunk(0, null, 0)] });
+    expect(parts.map((part) => [part.chunk, part.timed])).toEqual([[0, false]]);
+    expect(wordsOf(parts).every((word) => word.startSample === 0 && word.endSample === 0)).toBe(true);
+  });
+
+  it('drops offsets that overlap or point outside, never text', () => {
+    const text = 'One two';
+    const words = [
+      { word: 'One', startMs: 0, endMs: 1, charStart: 0, charEnd: 5 },
+      { word: 'e t', startMs: 1, endMs: 2, charStart: 2, charEnd: 6 },
+      { word: 'x', startMs: 2, endMs: 3, charStart: 40, charEnd: 50 },
+    ];
+    expect(shown(partsOf({ text, sampleRate: SAMPLE_RATE, chunks: [chunk(0, text, 0, words)] }))).toBe(text);
+  });
+
+  it('shows every character of the text once, whatever the chunks', () => {
+    const piece = fc.string({
+      unit: fc.constantFrom('a', 'b', ' ', '.', '\n', 'é', '🎈', '…'),
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), piece, (pieces, rest) => {
+        const text = pieces.join('') + rest;
+        const chunks = pieces
+          .filter((own) => own.trim() !== '')
+          .map((own, at) => chunk(at, own.trim(), at * 10, timed(own.trim())));
+        expect(shown(partsOf({ text, sampleRate: SAMPLE_RATE, chunks }))).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('keepParts', () => {
+  const layout = (chunks: ReturnType<typeof chunk>[]) =>
+    partsOf({ text: 'One two. Three four.', sampleRate: SAMPLE_RATE, chunks });
+  const first = chunk(0, 'One two.', 0, timed('One two.'));
+
+  it('keeps the parts that say the same and takes the others', () => {
+    const before = layout([first]);
+    const after = layout([first, chunk(1, 'Three four.', 50_000, timed('Three four.'))]);
+    const kept = keepParts(before, after);
+    expect(kept).toEqual(after);
+    expect(kept[0]).toBe(before[0]);
+  });
+
+  it.each([
+    ['timings', chunk(0, 'One two.', 0, timed('One two.', 120))],
+    ['a start', chunk(0, 'One two.', 10, timed('One two.'))],
+    ['no timings', chunk(0, 'One two.', 0)],
+  ])('takes a part that has other %s', (_, changed) => {
+    const after = layout([changed]);
+    expect(keepParts(layout([first]), after)[0]).toBe(after[0]);
+  });
+});
+
+describe('positionAt', () => {
+  const words = wordsOf(
+    partsOf({
+      text: 'a b c',
+      sampleRate: SAMPLE_RATE,
+      chunks: [
+        chunk(0, 'a b', 0, [
+          { word: 'a', startMs: 100, endMs: 200, charStart: 0, charEnd: 1 },
+          { word: 'b', startMs: 1000, endMs: 1100, charStart: 2, charEnd: 3 },
+        ]),
+      ],
+    }),
+  );
+
+  it.each([
+    ['before the first word', 0, ['pending', 'pending', 'pending']],
+    ['at its first sample', 2400, ['current', 'pending', 'pending']],
+    ['just after it, in the pause', 4801, ['current', 'pending', 'pending']],
+    ['long after it, in the pause', 20_000, ['spoken', 'pending', 'pending']],
+    ['in the second word', 24_500, ['spoken', 'current', 'pending']],
+    ['at the end', 90_000, ['spoken', 'spoken', 'pending']],
+  ])('%s', (_, sample, states) => {
+    const position = positionAt(words, sample, SAMPLE_RATE);
+    expect(words.map((word) => stateOf(word.index, position))).toEqual(states);
+  });
+
+  it('marks a chunk without timings as spoken from its start, with no current word', () => {
+    const plain = wordsOf(partsOf({ text: 'a b', sampleRate: SAMPLE_RATE, chunks: [chunk(0, 'a b', 500)] }));
+    expect(positionAt(plain, 499, SAMPLE_RATE)).toEqual({ spoken: 0, current: null });
+    expect(positionAt(plain, 500, SAMPLE_RATE)).toEqual({ spoken: 2, current: null });
+  });
+
+  it('never goes back as the play head goes on, and never has two current words', () => {
+    fc.assert(
+      fc.property(fc.nat(60_000), fc.nat(60_000), (a, b) => {
+        const [early, late] = [Math.min(a, b), Math.max(a, b)];
+        const reach = (sample: number) => {
+          const { spoken, current } = positionAt(words, sample, SAMPLE_RATE);
+          return current === null ? spoken : current + 0.5;
+        };
+        expect(reach(late)).toBeGreaterThanOrEqual(reach(early));
+      }),
+    );
+  });
+});
+
+describe('layoutKey', () => {
+  const base = { text: 'a b', sampleRate: SAMPLE_RATE, chunks: [] };
+  const view = (words: SpokenWord[] | null, samples: number) => ({
+    ...base,
+    chunks: [chunkView({ ...chunk(0, 'a b', 0, words), samples })],
+  });
+
+  it('changes when timings arrive late', () => {
+    expect(layoutKey(view(null, 100))).not.toBe(layoutKey(view(timed('a b'), 100)));
+  });
+
+  it('stays while only audio arrives', () => {
+    expect(layoutKey(view(timed('a b'), 100))).toBe(layoutKey(view(timed('a b'), 900)));
+  });
+});

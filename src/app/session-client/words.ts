@@ -1,0 +1,265 @@
+import type { ChunkView, TurnView } from '#session/model.ts';
+
+/** One word as written, and where it is in the turn's audio. */
+export interface TranscriptWord {
+  kind: 'word';
+  text: string;
+  /** Index among the words of the turn. */
+  index: number;
+  /** First sample of the word in the turn's audio; infinite while it is in no chunk that has started. */
+  startSample: number;
+  /** End of the word, exclusive. Equal to the start where the chunk has no timings: spoken as soon as that is heard. */
+  endSample: number;
+}
+
+/** Whatever stands between words, exactly as written. */
+interface TranscriptGap {
+  kind: 'gap';
+  text: string;
+  /** Index of the word that comes after it. */
+  before: number;
+}
+
+type Segment = TranscriptWord | TranscriptGap;
+
+/** A run of text that was synthesised at once, or (`chunk` null) text that no chunk has taken up yet. */
+export interface TranscriptPart {
+  /** Place among the parts of the turn. */
+  order: number;
+  chunk: number | null;
+  /** Words have times of their own; without, the part is highlighted as a whole. */
+  timed: boolean;
+  startSample: number;
+  segments: readonly Segment[];
+}
+
+export type WordState = 'pending' | 'current' | 'spoken';
+
+/** A word keeps its light for this long into the pause after it, so that lights do not flicker between words. */
+const HOLD_MS = 250;
+
+type PartInput = Pick<ChunkView, 'id' | 'text' | 'words' | 'startSample' | 'samples'>;
+
+/**
+ * Lays out a turn: its text as written, cut into chunks and words.
+ *
+ * Chunk texts are found in the turn's text in order and without regard to white space, because servers trim and join;
+ * what is shown is the turn's text. A chunk whose text cannot be found (a server that rewrites it) is shown as the server
+ * gives it, in place of as much text. A chunk without text stands for all the text that is left.
+ */
+export function partsOf(
+  turn: Pick<TurnView, 'text' | 'sampleRate'> & { chunks: readonly PartInput[] },
+): TranscriptPart[] {
+  const parts: TranscriptPart[] = [];
+  const samplesPerMs = (turn.sampleRate ?? 0) / 1000;
+  let at = 0;
+  let index = 0;
+
+  const push = (chunk: PartInput | null, text: string, marks: readonly Mark[] | null) => {
+    const timed = chunk !== null && marks !== null;
+    const startSample = chunk ? chunk.startSample : Number.POSITIVE_INFINITY;
+    const segments: Segment[] = [];
+    let end = 0;
+    const gap = (to: number) => {
+      if (to > end) segments.push({ kind: 'gap', text: text.slice(end, to), before: index });
+      end = Math.max(end, to);
+    };
+    for (const mark of timed ? marks : plainWords(text)) {
+      // Offsets that overlap or run backwards would show text twice.
+      if (mark.from < end || mark.to > text.length || mark.to <= mark.from) continue;
+      gap(mark.from);
+      const from = startSample + Math.round(mark.startMs * samplesPerMs);
+      const to = startSample + Math.round(mark.endMs * samplesPerMs);
+      segments.push({
+        kind: 'word',
+        text: text.slice(mark.from, mark.to),
+        index,
+        startSample: from,
+        endSample: to,
+      });
+      index += 1;
+      end = mark.to;
+    }
+    gap(text.length);
+    parts.push({
+      order: parts.length,
+      chunk: chunk?.id ?? null,
+      timed,
+      startSample,
+      segments,
+    });
+  };
+
+  for (const chunk of turn.chunks) {
+    if (chunk.text === null) {
+      if (at < turn.text.length) push(chunk, turn.text.slice(at), null);
+      at = turn.text.length;
+      continue;
+    }
+    const found = find(turn.text, at, chunk.text);
+    if (found) {
+      if (found.from > at) push(null, turn.text.slice(at, found.from), null);
+      push(
+        chunk,
+        turn.text.slice(found.from, found.to),
+        marksOf(chunk, (offset) => (found.offsets[offset] ?? found.to) - found.from),
+      );
+      at = found.to;
+    } else {
+      if (parts.length > 0) push(null, ' ', null);
+      push(
+        chunk,
+        chunk.text,
+        marksOf(chunk, (offset) => offset),
+      );
+      at = skipAsMuch(turn.text, at, chunk.text);
+    }
+  }
+  if (at < turn.text.length) push(null, turn.text.slice(at), null);
+  return parts;
+}
+
+/** The newer layout, with the parts of the older one wherever they say the same, so that only new ones are drawn. */
+export const keepParts = (
+  older: readonly TranscriptPart[],
+  newer: readonly TranscriptPart[],
+): TranscriptPart[] =>
+  newer.map((part, at) => {
+    const known = older[at];
+    return known && isSamePart(known, part) ? known : part;
+  });
+
+function isSamePart(a: TranscriptPart, b: TranscriptPart): boolean {
+  if (a.chunk !== b.chunk || a.timed !== b.timed || a.startSample !== b.startSample) return false;
+  if (a.segments.length !== b.segments.length) return false;
+  return a.segments.every((segment, at) => {
+    const other = b.segments[at];
+    if (segment.kind === 'gap' || other?.kind !== 'word') {
+      return segment.kind === other?.kind && segment.text === other.text;
+    }
+    return (
+      segment.text === other.text &&
+      segment.index === other.index &&
+      segment.startSample === other.startSample &&
+      segment.endSample === other.endSample
+    );
+  });
+}
+
+/** All words of a turn, in order. */
+export const wordsOf = (parts: readonly TranscriptPart[]): TranscriptWord[] =>
+  parts.flatMap((part) =>
+    part.segments.filter((segment): segment is TranscriptWord => segment.kind === 'word'),
+  );
+
+/**
+ * Where the play head is among the words: all before `spoken` are spoken, `current` is the one being spoken (null in a
+ * pause and in text without timings), all others are pending.
+ */
+export function positionAt(
+  words: readonly TranscriptWord[],
+  sample: number,
+  sampleRate: number,
+): { spoken: number; current: number | null } {
+  let low = 0;
+  let high = words.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((words[middle]?.startSample ?? Number.POSITIVE_INFINITY) <= sample) low = middle + 1;
+    else high = middle;
+  }
+  const last = words[low - 1];
+  if (!last || last.endSample <= last.startSample) return { spoken: low, current: null };
+  const held = last.endSample + (HOLD_MS * sampleRate) / 1000;
+  return sample < held ? { spoken: low - 1, current: low - 1 } : { spoken: low, current: null };
+}
+
+/** The state of one word at a position. */
+export function stateOf(index: number, position: { spoken: number; current: number | null }): WordState {
+  if (index === position.current) return 'current';
+  return index < position.spoken ? 'spoken' : 'pending';
+}
+
+/** Changes when and only when `partsOf` would give another answer; cheap enough for every frame. */
+export const layoutKey = (turn: Pick<TurnView, 'text' | 'sampleRate' | 'chunks'>): string =>
+  `${turn.text.length}|${turn.sampleRate}|${turn.chunks
+    .map((chunk) => {
+      // Length and last word of the timings are enough: they only ever grow or arrive.
+      const words = chunk.words ? `${chunk.words.length}.${chunk.words.at(-1)?.endMs}` : '-';
+      return `${chunk.id}:${chunk.startSample}:${chunk.text?.length}:${words}:${chunk.samples > 0}`;
+    })
+    .join(',')}`;
+
+interface Mark {
+  from: number;
+  to: number;
+  startMs: number;
+  endMs: number;
+}
+
+function marksOf(chunk: PartInput, toText: (offset: number) => number): Mark[] | null {
+  if (!chunk.words || chunk.words.length === 0) return null;
+  return chunk.words.map((word) => ({
+    from: toText(word.charStart),
+    // The end belongs to the last character of the word, not to the white space that may follow it.
+    to: toText(Math.max(word.charStart, word.charEnd - 1)) + (word.charEnd > word.charStart ? 1 : 0),
+    startMs: word.startMs,
+    endMs: Math.max(word.endMs, word.startMs + 1),
+  }));
+}
+
+/** Words of text that has no timings: runs without white space. */
+function* plainWords(text: string): Generator<Mark> {
+  for (const match of text.matchAll(/\S+/gu)) {
+    yield { from: match.index, to: match.index + match[0].length, startMs: 0, endMs: 0 };
+  }
+}
+
+const isSpace = (text: string, at: number): boolean => /\s/u.test(text.charAt(at));
+
+/** The needle at `at`, or further on where something before it was left out; null where the text has it nowhere. */
+function find(text: string, at: number, needle: string): ReturnType<typeof align> {
+  const here = align(text, at, needle);
+  const start = needle.trim().charAt(0);
+  if (here || start === '') return here;
+  for (let from = text.indexOf(start, at + 1); from >= 0; from = text.indexOf(start, from + 1)) {
+    const found = isSpace(text, from - 1) ? align(text, from, needle) : null;
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Finds `needle` in `text` from `at` on, white space aside; `offsets` leads from the needle's offsets to the text's. */
+function align(
+  text: string,
+  at: number,
+  needle: string,
+): { from: number; to: number; offsets: readonly number[] } | null {
+  const offsets: number[] = [];
+  let here = at;
+  let from: number | null = null;
+  for (let i = 0; i < needle.length; i += 1) {
+    if (isSpace(needle, i)) {
+      offsets.push(here);
+      continue;
+    }
+    while (here < text.length && isSpace(text, here)) here += 1;
+    if (text.charAt(here) !== needle.charAt(i)) return null;
+    from ??= here;
+    offsets.push(here);
+    here += 1;
+  }
+  return from === null ? null : { from, to: here, offsets };
+}
+
+/** Passes as many visible characters of the text as the replacement has, and on to the end of the word. */
+function skipAsMuch(text: string, at: number, replacement: string): number {
+  let left = replacement.replaceAll(/\s/gu, '').length;
+  let here = at;
+  while (here < text.length && left > 0) {
+    if (!isSpace(text, here)) left -= 1;
+    here += 1;
+  }
+  while (here < text.length && !isSpace(text, here)) here += 1;
+  return here;
+}

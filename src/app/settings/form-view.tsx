@@ -1,0 +1,89 @@
+import { useMemo } from 'react';
+import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
+import { describeIssue } from '#protocol/core/issue.ts';
+import { issueOf, otherIssues, unknownFields } from '../editor/findings.ts';
+import { Notice } from '../ui/notice.tsx';
+import { DictionariesControl } from './dictionaries-control.tsx';
+import { FramePreview } from './frame-preview.tsx';
+import { SettingRow, type SettingRowProps } from './setting-row.tsx';
+import { groupsOf } from './setting-value.ts';
+import type { Setup } from './use-setup.ts';
+import type { CatalogueList } from './voices/use-catalogue.ts';
+import { VoiceControl } from './voices/voice-control.tsx';
+import { broughtBy, withoutBrought } from './voices/voice-fields.ts';
+
+export interface FormViewProps {
+  setup: Setup;
+  voices: CatalogueList<VoiceInfo>;
+  dictionaries: CatalogueList<DictionaryInfo>;
+  onShowJson: () => void;
+}
+
+/** All settings of the endpoint as rows, by group, drawn from their descriptions alone. */
+export function FormView({ setup, voices, dictionaries, onShowJson }: FormViewProps) {
+  const { endpoint, settings, issues, pending, setField, setFields } = setup;
+  const groups = useMemo(() => groupsOf(endpoint.settings), [endpoint]);
+  const fields = useMemo(() => new Set(endpoint.settings.map(({ field }) => field)), [endpoint]);
+  const unknown = unknownFields(settings, fields);
+  const rest = otherIssues(issues, fields);
+  const special: SettingRowProps['special'] = {
+    voice: (props) => (
+      <VoiceControl
+        {...props}
+        list={voices}
+        onChange={(id) =>
+          setFields({ [props.setting.field]: id, ...broughtBy(voices.items, id, props.setting) })
+        }
+      />
+    ),
+    dictionaries: (props) => {
+      const { control } = props.setting;
+      return control.kind === 'dictionaries' ? (
+        <DictionariesControl {...props} setting={{ ...props.setting, control }} list={dictionaries} />
+      ) : null;
+    },
+  };
+  const showJson = { label: 'Show', onPress: onShowJson };
+
+  return (
+    <>
+      {!setup.textReadable && (
+        <Notice severity="warning" title="The JSON cannot be read" action={showJson}>
+          The form shows the last values that could be, and they are what is sent.
+        </Notice>
+      )}
+      {rest.map((issue) => (
+        <Notice key={issue.path} severity="error" title="The config frame is not valid" action={showJson}>
+          {describeIssue(issue)}
+        </Notice>
+      ))}
+      {groups.map(({ name, heading, settings: members }) => (
+        <section key={name} aria-label={name} className="flex flex-col gap-4">
+          {heading !== null && (
+            <h3 className="-mx-4 mt-0.5 -mb-0.5 border-t border-border px-4 pt-2.5 text-12 font-medium text-text-subtle">
+              {heading}
+            </h3>
+          )}
+          {members.map((setting) => (
+            <SettingRow
+              key={setting.field}
+              setting={setting}
+              value={settings[setting.field]}
+              issue={issueOf(setting.field, issues)}
+              pending={pending.has(setting.field)}
+              onChange={(value) => setField(setting.field, value)}
+              onUnset={() => setFields({ [setting.field]: undefined, ...withoutBrought(setting) })}
+              special={special}
+            />
+          ))}
+        </section>
+      ))}
+      {unknown.length > 0 && (
+        <Notice severity="info" title="Also sent, unknown to this endpoint" action={showJson}>
+          <code>{unknown.join(', ')}</code>: ignored by the server.
+        </Notice>
+      )}
+      <FramePreview endpoint={endpoint} settings={settings} />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { Check, ChevronRight, Copy } from 'lucide-react';
+import { useState } from 'react';
+import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import { contextIdOf } from '#text/script.ts';
+import { castOf, useScene } from '../stores/scene-store.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { bytes } from '../wording/format.ts';
+import { byteLength, openingFrames } from './frame-text.ts';
+
+export interface FramePreviewProps {
+  endpoint: Endpoint;
+  settings: Settings;
+}
+
+/** The config frame, byte for byte, to read and to copy. */
+export function FramePreview({ endpoint, settings }: FramePreviewProps) {
+  const first = useScene((state) => (endpoint.contexts ? castOf(state, endpoint)[0] : undefined));
+  const opens = first && { context: contextIdOf(first.name), settings: first.settings };
+  const frame = openingFrames(endpoint, settings, opens).join('\n');
+  return (
+    <details className="group -mx-4 border-t border-border px-4 pt-1">
+      <summary className="flex h-9 cursor-default list-none items-center gap-1.5 rounded-control text-13 font-medium touch:h-11 [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden
+          className="-ml-1 size-3.5 text-text-subtle group-open:rotate-90"
+          strokeWidth={1.75}
+        />
+        <span className="flex-1">{first ? `Config frame of ${first.name}` : 'Config frame'}</span>
+        <span className="font-mono text-12 font-normal text-text-subtle">{bytes(byteLength(frame))}</span>
+      </summary>
+      <div className="relative mb-3 rounded-control border border-border-strong bg-surface-sunken py-2 pr-10 pl-2.5">
+        <pre className="font-mono text-12 leading-5 break-all whitespace-pre-wrap text-text">{frame}</pre>
+        <span className="absolute top-1 right-1 touch:top-0 touch:right-0">
+          <CopyButton text={frame} />
+        </span>
+      </div>
+    </details>
+  );
+}
+
+/** Copies, and says whether it did. */
+export function CopyButton({ text, size = 'small' }: { text: string; size?: 'small' | 'tiny' }) {
+  const [copied, setCopied] = useState<{ text: string; done: boolean } | null>(null);
+  const current = copied?.text === text ? copied : null;
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => setCopied({ text, done: true }),
+      () => setCopied({ text, done: false }),
+    );
+  };
+  return (
+    <>
+      <IconButton
+        label={
+          current ? (current.done ? 'Copied' : 'The browser did not allow copying') : 'Copy the config frame'
+        }
+        icon={current?.done ? Check : Copy}
+        size={size}
+        onClick={copy}
+      />
+      <span role="status" className="sr-only">
+        {current && (current.done ? 'Copied' : 'The browser did not allow copying')}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { byteLength, openingFrames } from './frame-text.ts';
+
+it.each(ENDPOINTS)(
+  'what is shown for $id is what its wire sends: every setting, unknown ones too',
+  (endpoint) => {
+    const settings = { ...endpoint.initialSettings, 'not a field': ['kept'] };
+    const first = endpoint.contexts ? { context: 'a', settings: { own: 1 } } : undefined;
+    const frames = openingFrames(endpoint, settings, first);
+    const wire = endpoint.openWire('••••••');
+    const opened = wire.encode({ kind: 'open', settings });
+    expect(frames).toEqual(first ? wire.encode({ kind: 'openContext', ...first }) : opened);
+    expect(JSON.parse(frames.at(-1) ?? '')).toMatchObject(settings);
+  },
+);
+
+it('counts bytes, not characters', () => {
+  expect([byteLength('abc'), byteLength('é'), byteLength('😀')]).toEqual([3, 2, 4]);
+});

@@ -1,0 +1,152 @@
+import { CircleAlert, Clock } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { describeIssue, type Issue } from '#protocol/core/issue.ts';
+import type { Control, Setting } from '#protocol/core/settings.ts';
+import { cx } from '../ui/cx.ts';
+import { FieldLabel } from '../ui/field-label.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
+import { ChoiceControl } from './choice-control.tsx';
+import type { ControlProps } from './control-props.ts';
+import { NumberControl, NumbersControl, RangeControl } from './number-controls.tsx';
+import { defaultText, valueToSend } from './setting-value.ts';
+import { TextControl } from './text-control.tsx';
+import { DescriptionControl } from './voices/description-control.tsx';
+
+export interface SettingRowProps {
+  setting: Setting;
+  /** As it is in the settings; undefined where it is not sent. */
+  value: unknown;
+  /** What is wrong with it, if anything. */
+  issue: Issue | undefined;
+  /** The running turn was opened with another value. */
+  pending: boolean;
+  onChange: (value: unknown) => void;
+  onUnset: () => void;
+  /** Controls that need more than their setting: by kind, made by the panel. */
+  special?: Partial<Record<Control['kind'], (props: ControlProps) => ReactNode>>;
+}
+
+/** Defaults longer than this do not fit at the right of the explanation. */
+const MAX_SIDE_DEFAULT_CHARS = 10;
+
+/** Controls whose main input is labelled by the title. */
+const TYPED: ReadonlySet<Control['kind']> = new Set(['range', 'number', 'numbers', 'description', 'text']);
+
+/** One setting: what it is called here and on the wire, whether it is sent, its control, what it does, its default. */
+export function SettingRow({ setting, value, issue, pending, onChange, onUnset, special }: SettingRowProps) {
+  const id = useId();
+  const { control, fallback, title } = setting;
+  const sent = value !== undefined;
+  const props: ControlProps = {
+    setting,
+    value,
+    onChange,
+    onUnset,
+    invalid: issue !== undefined,
+    inputId: `${id}-input`,
+    describedBy: `${id}-about`,
+  };
+  const standard = fallback === undefined ? null : defaultText(setting);
+  const aside = standard !== null && standard.length <= MAX_SIDE_DEFAULT_CHARS;
+  const typed = TYPED.has(control.kind);
+
+  return (
+    <div className="flex flex-col gap-[3px]" data-field={setting.field}>
+      <FieldLabel
+        title={title}
+        field={setting.field}
+        htmlFor={typed ? props.inputId : undefined}
+        trailing={
+          <span className="flex items-center gap-2">
+            <SentMark
+              title={title}
+              sent={sent}
+              pending={pending}
+              send={sent || valueToSend(setting) !== undefined ? () => onChange(valueToSend(setting)) : null}
+              onUnset={onUnset}
+            />
+            {control.kind === 'switch' && (
+              <Switch label={title} checked={(sent ? value : fallback) === true} onChange={onChange} />
+            )}
+          </span>
+        }
+      />
+      {special?.[control.kind]?.(props) ?? <SettingControl {...props} />}
+      <div id={props.describedBy} className="text-12">
+        <div className="flex items-baseline justify-between gap-3 text-text-muted">
+          <p>
+            {setting.explanation}
+            {!aside && (
+              <span className="text-text-subtle">
+                {' '}
+                {standard === null ? `Not sent: ${defaultText(setting)}.` : `Default ${standard}.`}
+              </span>
+            )}
+          </p>
+          {aside && <p className="shrink-0 text-text-subtle">default {standard}</p>}
+        </div>
+        {issue && (
+          <p className="mt-1 flex gap-1.5 text-failed">
+            <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+            <span className="min-w-0 break-words">{describeIssue(issue)}</span>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function SettingControl(props: ControlProps): ReactNode {
+  const { control } = props.setting;
+  switch (control.kind) {
+    case 'range':
+      return <RangeControl {...props} setting={{ ...props.setting, control }} />;
+    case 'number':
+      return <NumberControl {...props} setting={{ ...props.setting, control }} />;
+    case 'numbers':
+      return <NumbersControl {...props} setting={{ ...props.setting, control }} />;
+    case 'choice':
+      return <ChoiceControl {...props} setting={{ ...props.setting, control }} />;
+    case 'description':
+      return <DescriptionControl {...props} setting={{ ...props.setting, control }} />;
+    case 'text':
+      return <TextControl {...props} setting={{ ...props.setting, control }} />;
+    default:
+      return null;
+  }
+}
+
+interface SentMarkProps {
+  title: string;
+  sent: boolean;
+  pending: boolean;
+  /** Starts sending it; null where a value has to be chosen first. */
+  send: (() => void) | null;
+  onUnset: () => void;
+}
+
+/** Says whether a field goes over the wire, and switches it by a press. */
+function SentMark({ title, sent, pending, send, onUnset }: SentMarkProps) {
+  const words = pending ? `${sent ? '' : 'default '}from the next turn` : sent ? 'sent' : 'not sent';
+  if (!sent && send === null) {
+    return <span className="text-text-subtle">{words}</span>;
+  }
+  return (
+    <Tooltip content={sent ? 'Leave it out; the default applies' : 'Send it'}>
+      <button
+        type="button"
+        aria-pressed={sent}
+        onClick={() => (sent ? onUnset() : send?.())}
+        className={cx(
+          'relative inline-flex cursor-default items-center gap-1.5 rounded-mark text-12 decoration-border-strong underline-offset-4 after:absolute after:-inset-x-2 after:-inset-y-1.5 hover:underline touch:after:-inset-x-2.5 touch:after:-inset-y-3.5',
+          pending ? 'text-waiting' : sent ? 'font-medium text-text-muted' : 'text-text-subtle',
+        )}
+      >
+        <span className="sr-only">{title}: </span>
+        {pending && <Clock aria-hidden className="size-3" strokeWidth={1.75} />}
+        {words}
+      </button>
+    </Tooltip>
+  );
+}

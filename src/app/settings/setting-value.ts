@@ -1,0 +1,180 @@
+import type { Settings } from '#protocol/core/endpoint.ts';
+import type { Control, Setting } from '#protocol/core/settings.ts';
+import { sameValue } from '../editor/settings-text.ts';
+
+/** How the form reads and writes one setting. Absent means not sent. */
+
+export const isSent = (settings: Settings, field: string): boolean => settings[field] !== undefined;
+
+/** Settings with one field set; a field already there keeps its place. */
+export const withField = (settings: Settings, field: string, value: unknown): Settings => ({
+  ...settings,
+  [field]: value,
+});
+
+/** Settings that no longer send the field. */
+export const withoutField = (settings: Settings, field: string): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => name !== field));
+
+/** Settings with several fields changed; undefined takes a field out. */
+export const withFields = (settings: Settings, change: Settings): Settings =>
+  Object.fromEntries(Object.entries({ ...settings, ...change }).filter(([, value]) => value !== undefined));
+
+/** What "send it" puts there: the default said out loud; undefined where somebody has to choose. */
+export function valueToSend(setting: Setting): unknown {
+  if (setting.fallback !== undefined) return setting.fallback;
+  switch (setting.control.kind) {
+    case 'choice':
+      return setting.control.values[0];
+    case 'switch':
+      return true;
+    case 'range':
+    case 'number':
+      return setting.control.min;
+    case 'dictionaries':
+      return [];
+    default:
+      return undefined;
+  }
+}
+
+/** Fields whose value differs from what the running turn was opened with. */
+export function changedFields(now: Settings, sent: Settings): ReadonlySet<string> {
+  const fields = new Set([...Object.keys(now), ...Object.keys(sent)]);
+  return new Set([...fields].filter((field) => !sameValue(now[field], sent[field])));
+}
+
+/** Digits behind the point that a step needs: 0.05 wants two. */
+const decimalsOf = (step: number): number => (String(step).split('.')[1] ?? '').length;
+
+/** A value on the grid of a slider, without the noise of binary fractions. */
+export function onStep(value: number, control: Extract<Control, { kind: 'range' }>): number {
+  const steps = Math.round((value - control.min) / control.step);
+  const stepped = control.min + steps * control.step;
+  const digits = Math.max(decimalsOf(control.step), decimalsOf(control.min));
+  return Number(Math.min(control.max, Math.max(control.min, stepped)).toFixed(digits));
+}
+
+/** A number as its control writes it: at least the step's digits where that loses nothing. */
+export function numberText(value: unknown, control: Control): string {
+  if (typeof value !== 'number') return value === undefined ? '' : (JSON.stringify(value) ?? '');
+  if (control.kind !== 'range') return String(value);
+  const padded = value.toFixed(Math.min(decimalsOf(control.step), 20));
+  return Number(padded) === value ? padded : String(value);
+}
+
+/** What a number box says: a number, nothing, or `null` for what is no number. Ranges are the endpoint's to judge. */
+export function parseNumberText(text: string): number | undefined | null {
+  const trimmed = text.trim().replace(',', '.');
+  if (trimmed === '') return undefined;
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed)) return null;
+  const value = Number(trimmed);
+  return Number.isFinite(value) ? value : null;
+}
+
+/** A list as `5, 80, 150, 250`. */
+export const numbersText = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.map((item) => (typeof item === 'number' ? String(item) : (JSON.stringify(item) ?? ''))).join(', ')
+    : value === undefined
+      ? ''
+      : (JSON.stringify(value) ?? '');
+
+/** Reads `5, 80 150;250`; undefined for nothing, `null` where an entry is no number. */
+export function parseNumbersText(text: string): number[] | undefined | null {
+  const parts = text
+    .replace(/^\s*\[|\]\s*$/g, '')
+    .split(/[\s,;]+/)
+    .filter((part) => part !== '');
+  if (parts.length === 0) return undefined;
+  const numbers = parts.map((part) => parseNumberText(part));
+  return numbers.every((value) => typeof value === 'number') ? numbers : null;
+}
+
+const withUnit = (text: string, unit: string | undefined): string =>
+  unit === undefined ? text : unit === '×' ? `${text}×` : `${text} ${unit}`;
+
+/** A value in a person's words: `2.0`, `24000 Hz`, `off`. */
+function valueText(value: unknown, setting: Setting): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : numbersText(value);
+  if (typeof value === 'number') return withUnit(numberText(value, setting.control), setting.unit);
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+/** What applies when the field is not sent. A typed number has its unit in the box already. */
+export function defaultText(setting: Setting): string {
+  if (setting.fallback === undefined) return setting.absent ?? 'unset';
+  if (setting.control.kind === 'number') return numberText(setting.fallback, setting.control);
+  return valueText(setting.fallback, setting);
+}
+
+/** The default as it would stand in the frame, for the list beside the editor. */
+export const defaultJson = (setting: Setting): string =>
+  setting.fallback === undefined
+    ? 'unset'
+    : Array.isArray(setting.fallback)
+      ? `[${numbersText(setting.fallback)}]`
+      : typeof setting.fallback === 'number'
+        ? numberText(setting.fallback, setting.control)
+        : (JSON.stringify(setting.fallback) ?? 'unset');
+
+/** An end of a slider, short but never looking like a whole number: `0.0`, `1.2`. */
+export const endText = (end: number): string => end.toFixed(Math.max(1, decimalsOf(end)));
+
+const grouped = new Intl.NumberFormat('en');
+
+/** What may be entered, as short as a table cell. */
+export function rangeText(setting: Setting): string {
+  const { control } = setting;
+  switch (control.kind) {
+    case 'range':
+      return `${endText(control.min)} to ${endText(control.max)}`;
+    case 'number':
+      return `${grouped.format(control.min)} to ${grouped.format(control.max)}`;
+    case 'choice':
+      return `${control.values.length} choices`;
+    case 'switch':
+      return 'true or false';
+    case 'numbers':
+      return `up to ${control.maxItems}`;
+    case 'voice':
+      return control.brings.length > 0 ? 'id' : 'number or handle';
+    case 'description':
+      return `up to ${grouped.format(control.maxChars)} characters`;
+    case 'text':
+      return 'text';
+    case 'dictionaries':
+      return `up to ${control.maxItems} ids`;
+  }
+}
+
+export interface SettingGroup {
+  name: string;
+  /** Null where the name would only repeat the title of its first setting. */
+  heading: string | null;
+  settings: readonly Setting[];
+}
+
+/** Settings by group, in the order the groups first appear. */
+export function groupsOf(settings: readonly Setting[]): SettingGroup[] {
+  const groups = new Map<string, Setting[]>();
+  for (const setting of settings) {
+    const group = groups.get(setting.group);
+    if (group) group.push(setting);
+    else groups.set(setting.group, [setting]);
+  }
+  return [...groups].map(([name, members]) => ({
+    name,
+    heading: members[0]?.title === name ? null : name,
+    settings: members,
+  }));
+}
+
+/** More values than this, or longer ones, do not fit side by side. */
+const MAX_SEGMENTS = 4;
+const MAX_SEGMENT_CHARS = 6;
+
+/** Whether a choice is short enough to be shown whole. */
+export const fitsSegments = (values: readonly (string | number)[]): boolean =>
+  values.length <= MAX_SEGMENTS && values.every((value) => String(value).length <= MAX_SEGMENT_CHARS);

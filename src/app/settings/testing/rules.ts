@@ -1,0 +1,49 @@
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { issuesOf } from '#protocol/core/issue.ts';
+import {
+  choiceSetting,
+  clampedSetting,
+  dictionariesSetting,
+  integerSetting,
+  numbersSetting,
+  rangeSetting,
+  settingsOf,
+  switchSetting,
+  voiceSetting,
+} from '#protocol/core/settings.ts';
+import { z } from '#protocol/core/zod.ts';
+
+/** An endpoint's rules that no vendor has, with a setting of every kind. */
+const words = (title: string, group: string, fallback?: unknown) => ({
+  title,
+  group,
+  explanation: `What ${title} does.`,
+  ...(fallback === undefined ? { absent: 'whatever the server likes' } : { fallback }),
+});
+
+const shape = {
+  who: voiceSetting(words('Voice', 'Voice')).optional(),
+  pace: rangeSetting(0.8, 1.2, 0.05, { ...words('Pace', 'Delivery', 1), unit: '×' }).optional(),
+  grip: clampedSetting(1.2, 2.5, 0.1, words('Grip', 'Delivery', 2)).optional(),
+  rate: choiceSetting([8000, 24_000], { ...words('Rate', 'Audio', 24_000), unit: 'Hz' }).optional(),
+  tongue: choiceSetting(['de', 'en', 'yue'], words('Tongue', 'Text')).optional(),
+  loud: switchSetting(words('Loud', 'Audio', false)).optional(),
+  patience: integerSetting(10, 60_000, { ...words('Patience', 'Chunking', 500), unit: 'ms' }).optional(),
+  steps: numbersSetting(1, 10_000, 32, {
+    ...words('Steps', 'Chunking', [5, 80]),
+    unit: 'characters',
+  }).optional(),
+  lexica: dictionariesSetting(50, words('Lexica', 'Text')).optional(),
+};
+
+const config = z.looseObject(shape);
+const settings = settingsOf(shape);
+
+export const rules: Pick<Endpoint, 'settings' | 'checkSettings' | 'reservedFields'> = {
+  settings,
+  reservedFields: ['secret'],
+  checkSettings(value) {
+    const parsed = config.safeParse(value);
+    return parsed.success ? [] : issuesOf(parsed.error, value, settings);
+  },
+};

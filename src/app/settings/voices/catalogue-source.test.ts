@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { catalogueKey, keyRevision, restBase } from './catalogue-source.ts';
+
+const origin = 'http://127.0.0.1:4173';
+
+describe('where a catalogue is read from', () => {
+  it.each(ENDPOINTS.flatMap((endpoint) => endpoint.servers.map((server) => [endpoint, server] as const)))(
+    'every listed server has an address',
+    (endpoint, server) => {
+      const base = restBase(endpoint, server.id, '', origin);
+      expect(base).toBe(
+        server.base === null ? `${origin}${endpoint.localPrefix}` : server.base.replace('wss:', 'https:'),
+      );
+    },
+  );
+
+  it.each([
+    ['ws://10.0.0.7:4173/prefix/', 'http://10.0.0.7:4173/prefix'],
+    [' wss://host/a/b ', 'https://host/a/b'],
+    ['', null],
+    ['wss://host/a?api_key=secret', null],
+    ['ftp://host', null],
+  ])('a custom address %j', (custom, base) => {
+    expect(restBase(endpointOf(null), 'custom', custom, origin)).toBe(base);
+  });
+});
+
+describe('the name of a catalogue in the cache', () => {
+  const name = (key: string) =>
+    JSON.stringify(catalogueKey(endpointOf(null), 'voices', { base: 'https://host', key }));
+
+  it('tells keys apart and holds none', () => {
+    expect(name('canary-key')).not.toContain('canary');
+    expect(name('canary-key')).toBe(name('canary-key'));
+    expect(name('another')).not.toBe(name('canary-key'));
+  });
+
+  it('numbers keys as they come', () => {
+    expect(keyRevision('new one')).toBe(keyRevision('new one'));
+    expect(keyRevision('newer')).toBe(keyRevision('new one') + 1);
+  });
+});

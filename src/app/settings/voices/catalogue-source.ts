@@ -1,0 +1,46 @@
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { addressProblem, httpBase, webSocketBase } from '../../stores/server-address.ts';
+
+/** Where an endpoint's voices and dictionaries are read from. */
+export interface CatalogueSource {
+  /** Host and prefix with an http scheme, without a trailing slash. */
+  base: string;
+  key: string;
+}
+
+/**
+ * The REST address that belongs to a server: the page's own origin under the endpoint's prefix for the local one,
+ * else the same host as the WebSocket. Null where a custom address cannot be used.
+ */
+export function restBase(
+  endpoint: Endpoint,
+  serverId: string,
+  customBase: string,
+  pageOrigin: string,
+): string | null {
+  const server = endpoint.servers.find(({ id }) => id === serverId);
+  if (!server && addressProblem(customBase) !== null) return null;
+  return httpBase(webSocketBase(endpoint, server ? server.base : customBase, pageOrigin));
+}
+
+const seen = new Map<string, number>();
+
+/** A number for a key, the same for the same key as long as the page lives; says nothing about the key. */
+export function keyRevision(key: string): number {
+  const known = seen.get(key) ?? seen.size;
+  seen.set(key, known);
+  return known;
+}
+
+/** Names a catalogue in the cache. The key itself must never be part of it. */
+export const catalogueKey = (
+  endpoint: Pick<Endpoint, 'id'>,
+  what: 'voices' | 'dictionaries',
+  source: CatalogueSource | null,
+): readonly unknown[] => [
+  'catalogue',
+  endpoint.id,
+  what,
+  source?.base ?? null,
+  source ? keyRevision(source.key) : null,
+];

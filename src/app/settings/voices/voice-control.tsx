@@ -1,0 +1,127 @@
+import { ChevronDown } from 'lucide-react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
+import type { VoiceInfo } from '#protocol/core/catalogue.ts';
+import type { Setting } from '#protocol/core/settings.ts';
+import { later } from '../../browser/later.ts';
+import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
+import { useSettings } from '../../stores/settings-store.ts';
+import { cx } from '../../ui/cx.ts';
+import { PanelBoundary } from '../../ui/panel-boundary.tsx';
+import type { ControlProps } from '../control-props.ts';
+import { SampleButton, sampleWords, useSampleState } from './sample-button.tsx';
+import { createSamplePlayer } from './sample-player.ts';
+import type { CatalogueList } from './use-catalogue.ts';
+import { VoiceMark } from './voice-mark.tsx';
+import { findVoice, voiceTraits } from './voice-search.ts';
+
+const VoiceDialog = later(() => import('./voice-dialog.tsx').then((module) => module.VoiceDialog));
+
+/** Samples are as loud as speech is set to be. */
+function newAudio(): HTMLAudioElement {
+  const { volume, muted } = useSettings.getState();
+  const audio = new Audio();
+  audio.volume = volume;
+  audio.muted = muted;
+  return audio;
+}
+
+/** The voice in use, its sample, and the way to another one. */
+export function VoiceControl({
+  setting,
+  value,
+  onChange,
+  invalid,
+  describedBy,
+  list,
+}: ControlProps & { list: CatalogueList<VoiceInfo> }) {
+  // Null until it has been opened once.
+  const [isOpen, setOpen] = useState<boolean | null>(null);
+  const open = isOpen ?? false;
+  const player = useMemo(() => createSamplePlayer(newAudio, location.origin), []);
+  useEffect(() => () => player.stop(), [player]);
+  const sample = useSampleState(player);
+  const voice = value === undefined ? undefined : findVoice(list.items, value);
+  const name = voice?.name ?? (value === undefined ? 'No voice' : `Voice ${String(value)}`);
+  const about =
+    sampleWords(sample, voice?.sampleUrl ?? null) ??
+    (voice ? voiceTraits(voice) : value === undefined ? notSentWords(setting) : unknownWords(list));
+
+  return (
+    <>
+      <div
+        className={cx(
+          'relative flex h-13 items-center gap-2.5 rounded-control border pr-1 pl-2.5 hover:bg-hover has-[[data-choose]:focus-visible]:outline-2 has-[[data-choose]:focus-visible]:outline-offset-1 has-[[data-choose]:focus-visible]:outline-text',
+          invalid ? 'border-failed' : 'border-border-strong',
+        )}
+      >
+        <VoiceMark
+          id={typeof value === 'number' || typeof value === 'string' ? value : 0}
+          name={voice?.name ?? '?'}
+        />
+        <span className="min-w-0 flex-1">
+          <span className="flex items-baseline gap-1.5">
+            <span className="truncate text-13 font-medium">{name}</span>
+            {voice && <code className="shrink-0 text-12 text-text-subtle">{String(voice.id)}</code>}
+          </span>
+          <span aria-live="polite" className="block truncate text-12 text-text-subtle">
+            {about}
+          </span>
+        </span>
+        {voice?.sampleUrl && (
+          <span className="relative z-1 inline-flex">
+            <SampleButton player={player} url={voice.sampleUrl} name={voice.name} size="small" />
+          </span>
+        )}
+        <button
+          type="button"
+          data-choose
+          aria-label={`Choose a voice, now ${name}`}
+          aria-haspopup="dialog"
+          aria-expanded={open}
+          aria-describedby={describedBy}
+          onClick={() => setOpen(true)}
+          className="inline-flex size-7 shrink-0 cursor-default items-center justify-center rounded-control text-text-muted outline-none after:absolute after:inset-0 after:rounded-control touch:size-11"
+        >
+          <ChevronDown aria-hidden className="size-4" strokeWidth={1.75} />
+        </button>
+      </div>
+      {isOpen !== null && (
+        <PanelBoundary name="The list of voices">
+          <Suspense fallback={null}>
+            <VoiceDialog
+              open={open}
+              onClose={() => {
+                player.stop();
+                setOpen(false);
+              }}
+              list={list}
+              player={player}
+              current={value}
+              onChoose={(id) => {
+                onChange(id);
+                player.stop();
+                setOpen(false);
+              }}
+            />
+          </Suspense>
+        </PanelBoundary>
+      )}
+    </>
+  );
+}
+
+const notSentWords = ({ absent }: Setting): string =>
+  absent === undefined ? 'The server chooses one.' : `${absent.charAt(0).toUpperCase()}${absent.slice(1)}.`;
+
+function unknownWords(list: CatalogueList<VoiceInfo>): string {
+  switch (list.state) {
+    case 'loading':
+      return 'Reading the voices…';
+    case 'failed':
+      return 'The voices could not be read.';
+    case 'unavailable':
+      return HAS_LOCAL_SERVER ? 'Listed once there is a key.' : 'Listed once there is a server.';
+    case 'ready':
+      return 'Not in the list of this server.';
+  }
+}

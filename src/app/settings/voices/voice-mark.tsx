@@ -1,0 +1,25 @@
+import { cx } from '../../ui/cx.ts';
+import { voiceHue } from '../../ui/voice-hue.ts';
+
+export interface VoiceMarkProps {
+  id: string | number;
+  name: string;
+  className?: string;
+}
+
+/** The first letter of a voice on its tint; the name always stands beside it. */
+export function VoiceMark({ id, name, className }: VoiceMarkProps) {
+  const [initial = '?'] = name.trim();
+  return (
+    <span
+      aria-hidden
+      data-voice={voiceHue(id)}
+      className={cx(
+        'grid size-8 shrink-0 place-items-center rounded-control bg-voice-tint text-14 font-semibold text-voice',
+        className,
+      )}
+    >
+      {initial.toUpperCase()}
+    </span>
+  );
+}

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { VoiceInfo } from '#protocol/core/catalogue.ts';
+import { choiceLabels } from '../languages.ts';
+import { findVoice, searchVoices, typedVoice, voiceFilters, voiceTraits } from './voice-search.ts';
+
+const voice = (id: number | string, name: string, more: Partial<VoiceInfo> = {}): VoiceInfo => ({
+  id,
+  name,
+  description: '',
+  sex: null,
+  age: null,
+  languages: [],
+  sampleUrl: null,
+  ...more,
+});
+
+const marta = voice(1071, 'Marta', {
+  sex: 'female',
+  languages: ['en', 'de', 'fr'],
+  description: 'Warm and calm.',
+});
+const emil = voice(1072, 'Emil', { sex: 'male', languages: ['de'], description: 'Clear newsreader.' });
+const zoe = voice('zoë-2', 'Zoë Martens', { sex: 'female', languages: ['nl', 'yue'] });
+const all = [emil, zoe, marta];
+const find = (text: string, language: string | null = null, sex: string | null = null) =>
+  searchVoices(all, { text, language, sex });
+
+describe('search', () => {
+  it.each([
+    ['', [emil, zoe, marta]],
+    ['mart', [marta, zoe]],
+    ['MARTA', [marta]],
+    ['zoe', [zoe]],
+    ['107', [emil, marta]],
+    ['1072', [emil]],
+    ['male', [emil]],
+    ['german', [emil, marta]],
+    ['de', [emil, marta]],
+    ['canton', [zoe]],
+    ['calm', [marta]],
+    ['german fem', [marta]],
+    ['arta', [marta]],
+    ['xyz', []],
+  ])('%j', (text, found) => {
+    expect(find(text)).toEqual(found);
+  });
+
+  it('filters by language and sex, together with the words', () => {
+    expect(find('', 'de')).toEqual([emil, marta]);
+    expect(find('', 'de', 'female')).toEqual([marta]);
+    expect(find('emil', 'de', 'female')).toEqual([]);
+  });
+
+  it('never invents, doubles or, without a query, reorders', () => {
+    const voices = fc.array(
+      fc.record({ id: fc.nat(), name: fc.string(), sex: fc.constantFrom('male', 'female', null) }),
+    );
+    fc.assert(
+      fc.property(voices, fc.string(), (records, text) => {
+        const list = records.map(({ id, name, sex }) => voice(id, name, { sex }));
+        const found = searchVoices(list, { text, language: null, sex: null });
+        expect(new Set(found).size).toBe(found.length);
+        expect(found.every((entry) => list.includes(entry))).toBe(true);
+        expect(searchVoices(list, { text: '', language: null, sex: null })).toEqual(list);
+      }),
+    );
+  });
+});
+
+describe('words about voices', () => {
+  it('offers each language and sex once, by name', () => {
+    expect(voiceFilters(all)).toEqual({
+      languages: [
+        { code: 'yue', name: 'Cantonese' },
+        { code: 'nl', name: 'Dutch' },
+        { code: 'en', name: 'English' },
+        { code: 'fr', name: 'French' },
+        { code: 'de', name: 'German' },
+      ],
+      sexes: ['female', 'male'],
+    });
+  });
+
+  it('cuts a long list of languages and says how many are left', () => {
+    expect(voiceTraits(marta)).toBe('female · en, de, fr');
+    expect(voiceTraits(marta, 2)).toBe('female · en, de +1');
+    expect(voiceTraits(voice(1, 'X'))).toBe('');
+  });
+
+  it.each([
+    ['1071', 1071],
+    [' marta ', 'marta'],
+    ['10x', '10x'],
+    ['99999999999999999999', '99999999999999999999'],
+    ['  ', null],
+    ['two words', null],
+  ])('%j typed is the voice %j', (text, id) => {
+    expect(typedVoice(text)).toBe(id);
+  });
+
+  it('a number and its digits are the same voice', () => {
+    expect(findVoice(all, '1071')).toBe(marta);
+    expect(findVoice(all, undefined)).toBeUndefined();
+  });
+});
+
+describe('choices', () => {
+  it('get names where all of them are languages', () => {
+    expect(choiceLabels(['de', 'yue'])).toEqual([
+      { value: 'de', name: 'German' },
+      { value: 'yue', name: 'Cantonese' },
+    ]);
+    expect(choiceLabels(['de', 'model-3'])).toEqual([{ value: 'de' }, { value: 'model-3' }]);
+    expect(choiceLabels([8000])).toEqual([{ value: 8000 }]);
+  });
+});

@@ -1,0 +1,107 @@
+import type { VoiceInfo } from '#protocol/core/catalogue.ts';
+import { languageName } from '../languages.ts';
+
+/** What a person asks of the list of voices. */
+export interface VoiceQuery {
+  text: string;
+  /** Language code; null for any. */
+  language: string | null;
+  sex: string | null;
+}
+
+/** How well a term fits, by where it was found. */
+const WEIGHT = {
+  exact: 100,
+  nameStart: 60,
+  nameWord: 40,
+  idStart: 30,
+  trait: 20,
+  inName: 10,
+  description: 5,
+};
+
+const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+const wordsOf = (text: string): string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/**
+ * The voices that fit every word of the query and both filters, best first; equals keep the order they came in.
+ * Traits are matched from the start of a word, so that `male` does not find `female`.
+ */
+export function searchVoices(voices: readonly VoiceInfo[], query: VoiceQuery): VoiceInfo[] {
+  const terms = folded(query.text).split(/\s+/).filter(Boolean);
+  return voices
+    .filter((voice) => query.language === null || voice.languages.includes(query.language))
+    .filter((voice) => query.sex === null || voice.sex === query.sex)
+    .map((voice) => ({ voice, score: scoreOf(voice, terms) }))
+    .filter((entry) => entry.score !== null)
+    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
+    .map((entry) => entry.voice);
+}
+
+function scoreOf(voice: VoiceInfo, terms: readonly string[]): number | null {
+  const name = folded(voice.name);
+  const nameWords = wordsOf(voice.name);
+  const id = folded(String(voice.id));
+  const traits = [
+    voice.sex ?? '',
+    voice.age ?? '',
+    ...voice.languages.flatMap((code) => [code, languageName(code) ?? '']),
+  ].flatMap(wordsOf);
+  const description = wordsOf(voice.description);
+  let total = 0;
+  for (const term of terms) {
+    const score =
+      name === term || id === term
+        ? WEIGHT.exact
+        : name.startsWith(term)
+          ? WEIGHT.nameStart
+          : nameWords.some((word) => word.startsWith(term))
+            ? WEIGHT.nameWord
+            : id.startsWith(term)
+              ? WEIGHT.idStart
+              : traits.some((word) => word.startsWith(term))
+                ? WEIGHT.trait
+                : name.includes(term)
+                  ? WEIGHT.inName
+                  : description.some((word) => word.startsWith(term))
+                    ? WEIGHT.description
+                    : null;
+    if (score === null) return null;
+    total += score;
+  }
+  return total;
+}
+
+/** The languages and sexes that the list offers to filter by, each once, in reading order. */
+export function voiceFilters(voices: readonly VoiceInfo[]): {
+  languages: { code: string; name: string }[];
+  sexes: string[];
+} {
+  const codes = [...new Set(voices.flatMap((voice) => voice.languages))];
+  return {
+    languages: codes
+      .map((code) => ({ code, name: languageName(code) ?? code }))
+      .sort((a, b) => a.name.localeCompare(b.name, 'en')),
+    sexes: [...new Set(voices.flatMap((voice) => (voice.sex === null ? [] : [voice.sex])))].sort(),
+  };
+}
+
+/** The voice the settings name. A number and its digits are the same voice. */
+export const findVoice = (voices: readonly VoiceInfo[], id: unknown): VoiceInfo | undefined =>
+  voices.find((voice) => String(voice.id) === String(id));
+
+/** What was typed as a voice: digits are a number, another single word a handle; null for anything else. */
+export function typedVoice(text: string): number | string | null {
+  const trimmed = text.trim();
+  if (trimmed === '' || /\s/.test(trimmed)) return null;
+  const number = Number(trimmed);
+  return /^\d+$/.test(trimmed) && Number.isSafeInteger(number) ? number : trimmed;
+}
+
+/** `female · en, de, fr`; long lists are cut, with how many are left. */
+export function voiceTraits(voice: VoiceInfo, maxLanguages = 4): string {
+  const shown = voice.languages.slice(0, maxLanguages).join(', ');
+  const more = voice.languages.length - maxLanguages;
+  const languages = more > 0 ? `${shown} +${more}` : shown;
+  return [voice.sex, languages].filter((part) => part !== null && part !== '').join(' · ');
+}

@@ -1,0 +1,143 @@
+import { endpointOf } from '#protocol/registry.ts';
+import { contextIdOf, nameProblem } from '#text/script.ts';
+import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
+import { keySlot, useKeys } from '../stores/key-store.ts';
+import { castOf, newMember, scriptOf, useScene } from '../stores/scene-store.ts';
+import { normalBase } from '../stores/server-address.ts';
+import {
+  CUSTOM_SERVER,
+  selectDraft,
+  selectEndpoint,
+  selectServerId,
+  selectSettings,
+  useSettings,
+} from '../stores/settings-store.ts';
+import type { LinkedServer, LinkedSession } from './link.ts';
+
+/** What of the page a link carries. */
+export function linkedSession(): LinkedSession {
+  const page = useSettings.getState();
+  const scene = useScene.getState();
+  const endpoint = selectEndpoint(page);
+  const { preset, tokensPerSecond, jitter, seed } = page.simulation;
+  return {
+    endpoint: endpoint.id,
+    server: serverNow(),
+    settings: selectSettings(page),
+    text: endpoint.contexts ? scriptOf(scene) : selectDraft(page),
+    source:
+      page.source === 'simulated'
+        ? { kind: 'simulated', preset, tokensPerSecond, jitter, seed }
+        : { kind: 'typed' },
+    cast: endpoint.contexts ? castOf(scene, endpoint).map(({ name, settings }) => ({ name, settings })) : [],
+  };
+}
+
+function serverNow(): LinkedServer {
+  const page = useSettings.getState();
+  const id = selectServerId(page);
+  return id === CUSTOM_SERVER
+    ? { address: normalBase(page.customBases[selectEndpoint(page).id] ?? '') }
+    : { id };
+}
+
+/**
+ * Fills the page in. Nothing is sent, and nothing is connected to that was not before: the server of the link is only
+ * chosen where it is the local one.
+ * @returns the server that a person has to agree to, or null; and what takes everything back
+ */
+export function applyLinked(session: LinkedSession): { server: LinkedServer | null; undo: () => void } {
+  const page = useSettings.getState();
+  const scene = useScene.getState();
+  const endpoint = endpointOf(session.endpoint);
+  const undo = () => {
+    const { endpoint: id, servers, customBases, settings, source, simulation, sendWhileTyping, draft } = page;
+    // A key that was typed for the link's address is not for the one from before.
+    if (useSettings.getState().customBases[endpoint.id] !== customBases[endpoint.id]) {
+      useKeys.getState().setKey(keySlot(endpoint.id, CUSTOM_SERVER), '');
+    }
+    useSettings.setState({
+      endpoint: id,
+      servers,
+      customBases,
+      settings,
+      source,
+      simulation,
+      sendWhileTyping,
+      draft,
+    });
+    useScene.setState({ script: scene.script, cast: scene.cast, chosen: scene.chosen });
+  };
+  const { source } = session;
+  page.set({
+    endpoint: endpoint.id,
+    settings: { ...page.settings, [endpoint.id]: session.settings },
+    source: source.kind,
+    sendWhileTyping: false,
+    ...(source.kind === 'simulated' && {
+      simulation: {
+        preset: source.preset,
+        tokensPerSecond: source.tokensPerSecond,
+        jitter: source.jitter,
+        seed: source.seed,
+      },
+    }),
+    ...(!endpoint.contexts && { draft: session.text }),
+  });
+  if (endpoint.contexts) {
+    const cast = session.cast.map(({ name, settings }, at) => ({
+      ...newMember(name, at, endpoint, undefined),
+      settings: { ...settings },
+    }));
+    scene.set({ script: session.text, cast, chosen: null });
+  }
+  return { server: proposed(session.server), undo };
+}
+
+/** Why this session cannot be taken into the page, as a sentence; null where it can. */
+export function sessionProblem({ cast }: LinkedSession): string | null {
+  const ids = new Set<string>();
+  for (const { name } of cast) {
+    const problem = nameProblem(name);
+    if (problem !== null) return `The link cannot be used: its cast has a name that cannot be. ${problem}`;
+    if (ids.has(contextIdOf(name)))
+      return `The link cannot be used: its cast has two speakers called ${name}.`;
+    ids.add(contextIdOf(name));
+  }
+  return null;
+}
+
+function proposed(server: LinkedServer): LinkedServer | null {
+  const now = serverNow();
+  if (JSON.stringify(server) === JSON.stringify(now)) return null;
+  const isLocal = 'id' in server && hasNoHost(server.id);
+  if (!isLocal) return server;
+  if (HAS_LOCAL_SERVER) useSettings.getState().chooseServer(server.id);
+  return null;
+}
+
+const hasNoHost = (id: string): boolean =>
+  selectEndpoint(useSettings.getState()).servers.some((server) => server.id === id && server.base === null);
+
+/** The host that a server means, as a person has to see it before a key may go there. */
+export function hostOf(server: LinkedServer): string {
+  if ('address' in server) return new URL(server.address).host;
+  const { servers } = selectEndpoint(useSettings.getState());
+  const base = servers.find(({ id }) => id === server.id)?.base;
+  return base ? new URL(base).host : server.id;
+}
+
+/** A person has agreed to the server. A key that was typed for another address is forgotten. */
+export function chooseLinkedServer(server: LinkedServer): void {
+  const page = useSettings.getState();
+  if ('id' in server) {
+    page.chooseServer(server.id);
+    return;
+  }
+  const { id } = selectEndpoint(page);
+  if (normalBase(page.customBases[id] ?? '') !== server.address) {
+    useKeys.getState().setKey(keySlot(id, CUSTOM_SERVER), '');
+  }
+  page.setCustomBase(server.address);
+  page.chooseServer(CUSTOM_SERVER);
+}

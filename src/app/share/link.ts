@@ -1,0 +1,234 @@
+import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
+import { describeIssue } from '#protocol/core/issue.ts';
+import type { Setting } from '#protocol/core/settings.ts';
+import { z } from '#protocol/core/zod.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { encodeBase64 } from '#recordings/files/base64.ts';
+import { isSecretName, withoutNamedSecrets } from '#recordings/format/named-secrets.ts';
+import type { Redaction } from '#recordings/format/redaction.ts';
+
+/**
+ * A link that sets a page up as another one was: endpoint, server, settings, text and its source. It stands in the
+ * fragment, which no server is ever sent. Opening it only fills in what a person then sends; the server that it names is
+ * a proposal, so that a link cannot lead a key astray.
+ */
+export interface LinkedSession {
+  endpoint: EndpointId;
+  /** One of the endpoint's, by its id, or a WebSocket address. */
+  server: LinkedServer;
+  /** Of the connection. */
+  settings: Settings;
+  /** To speak; on an endpoint with contexts the script. */
+  text: string;
+  source: LinkedSource;
+  /** Who speaks, where the endpoint has contexts; empty elsewhere. */
+  cast: readonly LinkedSpeaker[];
+}
+
+export type LinkedServer = { id: string } | { address: string };
+
+/** How the text goes out; of a simulated model null means what the preset has. */
+export type LinkedSource =
+  | { kind: 'typed' }
+  | {
+      kind: 'simulated';
+      preset: string;
+      tokensPerSecond: number | null;
+      jitter: number | null;
+      seed: number;
+    };
+
+export interface LinkedSpeaker {
+  name: string;
+  settings: Settings;
+}
+
+/** What every browser and most chat programs carry whole. */
+export const MAX_LINK_CHARS = 16_000;
+
+const PREFIX = 'session=1.';
+/** Far more than a link of that length holds, unless it was made to burst. */
+const MAX_PLAIN_CHARS = 200_000;
+const MAX_TEXT_CHARS = 50_000;
+const MAX_CAST = 64;
+const MAX_ADDRESS_CHARS = 300;
+
+export type LinkResult = { fragment: string; leftOut: string[] } | { problem: string };
+
+/**
+ * The fragment for this session, without `#`. `leftOut` names settings that are in no description of the endpoint, or
+ * carry a secret by their name: they are not shared.
+ * @param redactions of the keys that are known, which could stand in the text
+ */
+export async function writeLink(
+  session: LinkedSession,
+  redactions: readonly Redaction[],
+): Promise<LinkResult> {
+  const endpoint = ENDPOINTS.find(({ id }) => id === session.endpoint);
+  if (!endpoint) return { problem: `The endpoint ${session.endpoint} is not known.` };
+  const leftOut = new Set<string>();
+  const shared = (settings: Settings, described: readonly Setting[]): Settings => {
+    const kept: [string, unknown][] = [];
+    for (const [field, value] of Object.entries(settings)) {
+      if (described.some((setting) => setting.field === field) && !isSecretName(field))
+        kept.push([field, value]);
+      else leftOut.add(field);
+    }
+    return Object.fromEntries(kept);
+  };
+  const value = {
+    e: endpoint.id,
+    s: shared(session.settings, endpoint.settings),
+    v: 'id' in session.server ? session.server.id : plainAddress(session.server.address, endpoint),
+    t: redactions.reduce((text, redaction) => redaction.words(text), withoutNamedSecrets(session.text)),
+    ...(session.source.kind === 'simulated'
+      ? {
+          m: [
+            session.source.preset,
+            session.source.tokensPerSecond,
+            session.source.jitter,
+            session.source.seed,
+          ],
+        }
+      : {}),
+    ...(session.cast.length > 0
+      ? { c: session.cast.map(({ name, settings }) => [name, shared(settings, castSettings(endpoint))]) }
+      : {}),
+  };
+  const json = redactions.reduce((text, redaction) => String(redaction.frame(text)), JSON.stringify(value));
+  const bytes = new TextEncoder().encode(json);
+  const fragment = PREFIX + base64Url(await through(new CompressionStream('deflate-raw'), bytes));
+  if (fragment.length > MAX_LINK_CHARS) {
+    return {
+      problem: `The text is too long for a link: ${fragment.length} characters, at most ${MAX_LINK_CHARS} can be shared. Export a recording instead.`,
+    };
+  }
+  return { fragment, leftOut: [...leftOut] };
+}
+
+/** What a link holds; null where the fragment is none of ours, or what is wrong with it. Nothing is sent. */
+export async function readLink(fragment: string): Promise<LinkedSession | { problem: string } | null> {
+  const text = fragment.startsWith('#') ? fragment.slice(1) : fragment;
+  if (!text.startsWith('session=')) return null;
+  if (!text.startsWith(PREFIX)) return broken('it is of another version');
+  if (text.length > MAX_LINK_CHARS) return broken(`it is longer than ${MAX_LINK_CHARS} characters`);
+  const json = await inflated(text.slice(PREFIX.length));
+  if (json === null) return broken('it is incomplete');
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return broken('it is incomplete');
+  }
+  const parsed = linkSchema.safeParse(value);
+  if (!parsed.success)
+    return broken(`its field ${parsed.error.issues[0]?.path.join('.') || '(root)'} is wrong`);
+  const { e, v, s, t, m, c } = parsed.data;
+  const endpoint = ENDPOINTS.find(({ id }) => id === e);
+  if (!endpoint) return broken(`its endpoint ${JSON.stringify(e)} is not known here`);
+  const server = serverOf(v, endpoint);
+  if ('problem' in server) return broken(server.problem);
+  const issues = [
+    ...endpoint.checkSettings(s),
+    ...(c ?? []).flatMap(([, settings]) => endpoint.contexts?.checkSettings(settings) ?? []),
+  ];
+  if (issues[0]) return broken(describeIssue(issues[0]));
+  return {
+    endpoint: endpoint.id,
+    server,
+    settings: onlyDescribed(s, endpoint.settings),
+    text: t,
+    source: m
+      ? { kind: 'simulated', preset: m[0], tokensPerSecond: m[1], jitter: m[2], seed: m[3] }
+      : { kind: 'typed' },
+    cast: (endpoint.contexts ? (c ?? []) : []).map(([name, settings]) => ({
+      name,
+      settings: onlyDescribed(settings, castSettings(endpoint)),
+    })),
+  };
+}
+
+const settingsSchema = z.record(z.string().max(100), z.unknown());
+
+/** Keys are one letter: a link is read by nobody, and sent as it is. */
+const linkSchema = z.object({
+  e: z.string().max(100),
+  v: z.string().max(MAX_ADDRESS_CHARS),
+  s: settingsSchema,
+  t: z.string().max(MAX_TEXT_CHARS),
+  m: z
+    .tuple([
+      z.string().max(40),
+      z.number().min(0.5).max(1000).nullable(),
+      z.number().min(0).max(1).nullable(),
+      z.int().min(0).max(999_999),
+    ])
+    .optional(),
+  c: z
+    .array(z.tuple([z.string().min(1).max(40), settingsSchema]))
+    .max(MAX_CAST)
+    .optional(),
+});
+
+/** An id has no colon, an address does. */
+function serverOf(text: string, endpoint: Endpoint): LinkedServer | { problem: string } {
+  if (endpoint.servers.some(({ id }) => id === text)) return { id: text };
+  if (!URL.canParse(text)) return { problem: `its server ${JSON.stringify(text)} is not known here` };
+  const { protocol, username, password, search, hash } = new URL(text);
+  const isPlain = (protocol === 'ws:' || protocol === 'wss:') && !(username || password || search || hash);
+  return isPlain ? { address: text } : { problem: 'its server is no plain WebSocket address' };
+}
+
+/** A key that somebody typed into an address has no business in a link, nor has what is no address. */
+function plainAddress(text: string, endpoint: Endpoint): string {
+  if (!URL.canParse(text)) return endpoint.servers[0]?.id ?? '';
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`;
+}
+
+const broken = (why: string) => ({ problem: `The link cannot be used: ${why}.` });
+
+const castSettings = (endpoint: Endpoint): readonly Setting[] => endpoint.contexts?.settings ?? [];
+
+const onlyDescribed = (settings: Settings, described: readonly Setting[]): Settings =>
+  Object.fromEntries(
+    described.flatMap(({ field }) => (Object.hasOwn(settings, field) ? [[field, settings[field]]] : [])),
+  );
+
+/** RFC 4648 section 5, without padding. */
+const base64Url = (bytes: Uint8Array): string =>
+  encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+
+/** Null where it is no such text, or too long. */
+async function inflated(text: string): Promise<string | null> {
+  if (!/^[\w-]*$/.test(text)) return null;
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const plain = await through(new DecompressionStream('deflate-raw'), bytes, MAX_PLAIN_CHARS);
+    return new TextDecoder('utf-8', { fatal: true }).decode(plain);
+  } catch {
+    return null;
+  }
+}
+
+/** All that comes out at the other end. @throws RangeError where it is more than `maxBytes` */
+async function through(
+  stream: CompressionStream | DecompressionStream,
+  bytes: Uint8Array<ArrayBuffer>,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    length += part.value.length;
+    if (length > maxBytes) {
+      // Nothing more is unpacked.
+      await reader.cancel();
+      throw new RangeError(`More than ${maxBytes} bytes.`);
+    }
+    parts.push(part.value);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}

@@ -1,0 +1,79 @@
+import { CircleQuestionMark } from 'lucide-react';
+import { ShareButton } from '../../share/share-button.tsx';
+import type { Mode } from '../../stores/mode-store.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { ConnectionBadge } from './connection-badge.tsx';
+import { DemoButton } from './demo-button.tsx';
+import { useHelp } from './help.tsx';
+import { Logo } from './logo.tsx';
+import { ModeSwitch } from './mode-switch.tsx';
+import { MorePopover } from './more-popover.tsx';
+import { EndpointSelect, ServerSelect } from './server-select.tsx';
+import { ThemeToggle } from './theme-toggle.tsx';
+import { Totals } from './totals.tsx';
+import { Volume } from './volume.tsx';
+
+const Rule = () => <span aria-hidden className="mx-1 h-5 w-px shrink-0 bg-border" />;
+
+/** What holds for everything below it: what for, where to, how it stands, what it has cost, how loud. */
+export function Bar({ mode = 'studio' }: { mode?: Mode }) {
+  // Where to and what it cost are those of the page's own session; the other modes have theirs.
+  const isStudio = mode === 'studio';
+  return (
+    <header className="painted-alone flex h-12 shrink-0 items-center gap-1 border-b border-border bg-surface pr-3 pl-4">
+      <h1 className="mr-2 flex items-center gap-2.5 text-14 font-semibold tracking-[-0.01em]">
+        <Logo />
+        Voicewire
+      </h1>
+      <span className="flex shrink-0">
+        <ModeSwitch />
+      </span>
+      {isStudio && (
+        <>
+          <Rule />
+          <span className="flex shrink-0 items-center gap-1">
+            <EndpointSelect />
+            <span className="text-12 text-text-subtle">on</span>
+            <ServerSelect />
+          </span>
+          <ConnectionBadge />
+        </>
+      )}
+      <span className="flex-1" />
+      {isStudio && (
+        <>
+          <Totals />
+          <Rule />
+        </>
+      )}
+      <Volume meter={isStudio} />
+      <Rule />
+      {isStudio && <DemoButton />}
+      <ShareButton />
+      <ThemeToggle />
+      <IconButton
+        label="Keys"
+        icon={CircleQuestionMark}
+        tooltipSide="bottom"
+        onClick={() => useHelp.setState({ open: true })}
+      />
+    </header>
+  );
+}
+
+/** The same on a narrow window: what does not fit is behind one button, and the server is in Set-up. */
+export function NarrowBar({ mode = 'studio' }: { mode?: Mode }) {
+  return (
+    <header className="painted-alone flex h-13 shrink-0 items-center gap-0.5 border-b border-border bg-surface pr-1 pl-3">
+      <h1 className="flex items-center gap-2.5 text-14 font-semibold tracking-[-0.01em]">
+        <Logo />
+        <span className="max-[420px]:sr-only">Voicewire</span>
+      </h1>
+      <ModeSwitch />
+      <span className="min-w-0 flex-1" />
+      {mode === 'studio' && <ConnectionBadge />}
+      <Volume slider={false} />
+      <MorePopover />
+    </header>
+  );
+}

@@ -1,0 +1,63 @@
+import type { ConnectionView } from '#session/model.ts';
+import type { BadgeTone } from '../../ui/badge.tsx';
+
+export interface ConnectionWords {
+  word: string;
+  tone: BadgeTone;
+  /** Beside the word: how long the handshake took, or what the close means. */
+  note: string | null;
+}
+
+/** What the bar says of the network now. */
+export interface Surroundings {
+  online: boolean;
+  /** What is shown is a recording: the connection is one that was, and nothing is connected for it. */
+  replayed: boolean;
+}
+
+/** The connection in a word and a colour. A replay has none: how it was then stands in the note. */
+export function connectionWords(
+  connection: ConnectionView,
+  { online, replayed }: Surroundings,
+): ConnectionWords {
+  if (!replayed) return liveWords(connection, online);
+  // Whether there is a network now says nothing of one that was recorded.
+  const { word } = liveWords(connection, true);
+  return { word: 'Replay', tone: 'neutral', note: `recorded: ${word.toLowerCase()}` };
+}
+
+function liveWords(connection: ConnectionView, online: boolean): ConnectionWords {
+  const { state, handshakeMs, close, retry } = connection;
+  switch (state) {
+    case 'open':
+      return {
+        word: 'Connected',
+        tone: 'live',
+        note: handshakeMs === null ? null : `handshake ${Math.round(handshakeMs)} ms`,
+      };
+    case 'connecting':
+      return { word: 'Connecting', tone: 'waiting', note: null };
+    case 'closing':
+      return { word: 'Closing', tone: 'waiting', note: null };
+    case 'retrying':
+      return {
+        word: 'Reconnecting',
+        tone: 'waiting',
+        note: retry ? `try ${retry.attempt} of ${retry.of}` : null,
+      };
+    case 'failed':
+      return {
+        word: online ? 'Failed' : 'Offline',
+        tone: 'failed',
+        note: close ? `${close.code} ${close.name}` : null,
+      };
+    case 'closed':
+      return {
+        word: 'Closed',
+        tone: 'neutral',
+        note: close && close.code !== 1000 ? `${close.code} ${close.name}` : null,
+      };
+    case 'idle':
+      return { word: online ? 'Not connected' : 'Offline', tone: online ? 'neutral' : 'failed', note: null };
+  }
+}

@@ -1,0 +1,32 @@
+import { shortcutList } from '../../browser/shortcuts.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+
+export interface HelpDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** Every key and what it does. */
+export function HelpDialog({ open, onOpenChange }: HelpDialogProps) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keys" flush>
+      <ScrollRegion label="List of keys" className="overflow-y-auto p-5">
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-5 gap-y-2.5 text-13">
+          {shortcutList().map(({ keys, does }) => (
+            <div key={keys + does} className="contents">
+              <dt>
+                <Kbd
+                  keys={keys}
+                  className="inline-block rounded-inner border border-border-strong bg-surface-sunken px-1.5 leading-5 text-text"
+                />
+              </dt>
+              <dd className="text-text-muted">{does}</dd>
+            </div>
+          ))}
+        </dl>
+      </ScrollRegion>
+    </Dialog>
+  );
+}

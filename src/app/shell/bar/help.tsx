@@ -1,0 +1,19 @@
+import { Suspense } from 'react';
+import { create } from 'zustand';
+import { later } from '../../browser/later.ts';
+
+/** Whether the list of keys is open; null until it has been opened once. */
+export const useHelp = create<{ open: boolean | null }>()(() => ({ open: null }));
+
+const HelpDialog = later(() => import('./help-dialog.tsx').then((module) => module.HelpDialog));
+
+/** The list of keys, which `?` opens. */
+export function Help() {
+  const open = useHelp((state) => state.open);
+  if (open === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <HelpDialog open={open} onOpenChange={(next) => useHelp.setState({ open: next })} />
+    </Suspense>
+  );
+}

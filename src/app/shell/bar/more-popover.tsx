@@ -1,0 +1,73 @@
+import { Popover } from '@base-ui/react/popover';
+import { Ellipsis, Presentation } from 'lucide-react';
+import { useSession } from '../../session-client/session-store.ts';
+import { ShareButton } from '../../share/share-button.tsx';
+import { setDemo } from '../../stores/demo-store.ts';
+import { useMode } from '../../stores/mode-store.ts';
+import { type Theme, useSettings } from '../../stores/settings-store.ts';
+import { LevelMeter } from '../../studio/level/level-meter.tsx';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { seconds } from '../../wording/format.ts';
+import { totalCost } from '../../wording/total-cost.ts';
+import { VolumeSlider } from './volume.tsx';
+
+const THEMES: readonly { value: Theme; label: string }[] = [
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+/** What the bar has no room for on a narrow window: volume, level, theme, and the totals in short. */
+export function MorePopover() {
+  const theme = useSettings((state) => state.theme);
+  const set = useSettings((state) => state.set);
+  const mode = useMode((state) => state.mode);
+  const totals = useSession((state) => state.totals);
+  return (
+    <Popover.Root>
+      <Popover.Trigger render={<IconButton label="Sound and theme" icon={Ellipsis} tooltipSide="bottom" />} />
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={6} align="end" collisionPadding={8} className="z-50">
+          <Popover.Popup
+            aria-label="Sound and theme"
+            className="fade-in flex w-72 flex-col gap-3 rounded-control border border-border bg-surface-raised p-4 shadow-high outline-none"
+          >
+            <div className="flex items-center gap-3">
+              <span className="w-14 text-13 font-medium">Volume</span>
+              <VolumeSlider className="flex-1" />
+              <LevelMeter />
+            </div>
+            <div className="flex items-center gap-3">
+              <span className="w-14 text-13 font-medium">Theme</span>
+              <Segmented
+                label="Theme"
+                size="small"
+                fill
+                className="flex-1"
+                options={THEMES}
+                value={theme}
+                onChange={(next) => set({ theme: next })}
+              />
+            </div>
+            <div className="flex items-center gap-3">
+              <span className="w-14 text-13 font-medium">Link</span>
+              <ShareButton />
+            </div>
+            {mode === 'studio' && (
+              <Button icon={Presentation} onClick={() => setDemo(true)}>
+                Demo mode
+              </Button>
+            )}
+            {totals.turns > 0 && (
+              <p className="font-mono text-12 text-text-muted">
+                {seconds(totals.audioSeconds)} audio, cost {totalCost(totals)}
+              </p>
+            )}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,141 @@
+import { useEffect, useId, useState } from 'react';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
+import { addressProblem, policyProblem } from '../../stores/server-address.ts';
+import { CUSTOM_SERVER, selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldLabel } from '../../ui/field-label.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+const LOCAL_HINT = HAS_LOCAL_SERVER ? 'no key, no account' : 'none where this page is hosted';
+
+/** Which endpoint, where there is more than one. */
+export function EndpointSelect() {
+  const endpoint = useSettings(selectEndpoint);
+  const choose = useSettings((state) => state.chooseEndpoint);
+  return (
+    <Select
+      label="Endpoint"
+      quiet
+      mono
+      value={endpoint.id}
+      onChange={choose}
+      options={ENDPOINTS.map(({ id, title, path }) => ({
+        value: id,
+        label: id,
+        hint: `${title} · ${path}`,
+      }))}
+    />
+  );
+}
+
+/** Which server: this machine's, one of the vendor's, or an address of one's own. */
+export function ServerSelect() {
+  const endpoint = useSettings(selectEndpoint);
+  const serverId = useSettings(selectServerId);
+  const customBase = useSettings((state) => state.customBases[endpoint.id] ?? '');
+  const choose = useSettings((state) => state.chooseServer);
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Select
+        label="Server"
+        quiet
+        value={serverId}
+        onChange={(id) => (id === CUSTOM_SERVER ? setAsking(true) : choose(id))}
+        options={[
+          ...endpoint.servers.map((server) => ({
+            value: server.id,
+            label: server.title,
+            hint: server.base ? new URL(server.base).host : LOCAL_HINT,
+          })),
+          {
+            value: CUSTOM_SERVER,
+            label: serverId === CUSTOM_SERVER ? hostOf(customBase) : 'Custom address…',
+            hint:
+              serverId === CUSTOM_SERVER
+                ? 'custom address, press to change'
+                : 'any server that speaks this protocol',
+          },
+        ]}
+      />
+      <AddressDialog open={asking} onOpenChange={setAsking} />
+    </>
+  );
+}
+
+const hostOf = (base: string): string =>
+  addressProblem(base) === null ? new URL(base).host : 'Custom address';
+
+function AddressDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const endpoint = useSettings(selectEndpoint);
+  const stored = useSettings((state) => state.customBases[endpoint.id] ?? '');
+  const { setCustomBase, chooseServer } = useSettings.getState();
+  const [typed, setTyped] = useState(stored);
+  const [tried, setTried] = useState(false);
+  const why = useId();
+  useEffect(() => {
+    if (!open) return;
+    setTyped(stored);
+    setTried(false);
+  }, [open, stored]);
+  const problem = addressProblem(typed);
+  // The policy is our server's.
+  const policy = HAS_LOCAL_SERVER ? policyProblem(typed, ENDPOINTS, location.host) : null;
+  const use = () => {
+    setTried(true);
+    if (problem) return;
+    setCustomBase(typed.trim());
+    chooseServer(CUSTOM_SERVER);
+    onOpenChange(false);
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Custom address"
+      description={`A server that speaks ${endpoint.title}. Its path ${endpoint.path} is added.`}
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          use();
+        }}
+      >
+        <FieldLabel title="Address" htmlFor={`${why}-input`} />
+        <TextField
+          id={`${why}-input`}
+          label="Address"
+          mono
+          value={typed}
+          onChange={setTyped}
+          placeholder="wss://tts.example.com"
+          autoComplete="off"
+          spellCheck={false}
+          invalid={tried && problem !== null}
+          aria-describedby={why}
+        />
+        <p id={why} className={tried && problem ? 'text-12 text-failed' : 'text-12 text-text-muted'}>
+          {tried && problem
+            ? problem
+            : 'Scheme, host and, where there is one, the prefix that the endpoint is mounted under.'}
+        </p>
+        {policy && (
+          <Notice severity="warning" title="The page may not connect there yet">
+            {policy}
+          </Notice>
+        )}
+        <div className="flex justify-end gap-2 pt-1">
+          <Button onClick={() => onOpenChange(false)}>Keep the old one</Button>
+          <Button variant="filled" onClick={use}>
+            Use this address
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

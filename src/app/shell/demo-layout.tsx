@@ -1,0 +1,112 @@
+import { Play, Square } from 'lucide-react';
+import { useEffect } from 'react';
+import { measuresOf } from '#session/measures/turn-measures.ts';
+import type { TurnView } from '#session/model.ts';
+import { shortcutOf, speakKeys } from '../browser/shortcuts.ts';
+import { sessionLink } from '../session-client/session-link.ts';
+import { selectNewest, useSession } from '../session-client/session-store.ts';
+import { setDemo } from '../stores/demo-store.ts';
+import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
+import { speak } from '../studio/composer/intents.ts';
+import { controlsNow, useControls } from '../studio/composer/use-controls.ts';
+import { Transcript } from '../studio/transcript/transcript.tsx';
+import { Button } from '../ui/button.tsx';
+import { PanelBoundary } from '../ui/panel-boundary.tsx';
+import { voiceHue } from '../ui/voice-hue.ts';
+import { milliseconds, seconds } from '../wording/format.ts';
+import { useVoiceName } from '../wording/voice-name.ts';
+import { Logo } from './bar/logo.tsx';
+import { ThemeToggle } from './bar/theme-toggle.tsx';
+import { Volume } from './bar/volume.tsx';
+import { placeOf } from './use-shortcuts.ts';
+
+/** The words, large, and what a customer asks about: whose voice, how long it took. Set-up and dock are hidden. */
+export function DemoLayout() {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      // What lies over the page is closed first, and while something is spoken Esc ends that, as everywhere.
+      const isEsc = !event.defaultPrevented && shortcutOf(event, placeOf(event.target)) === 'cancel';
+      if (isEsc && controlsNow().reasons.cancel !== null) setDemo(false);
+    };
+    // Before the page's own keys, so that the Esc that cancels does not leave as well.
+    addEventListener('keydown', press, { capture: true });
+    return () => removeEventListener('keydown', press, { capture: true });
+  }, []);
+  return (
+    <div data-demo className="flex h-full flex-col bg-canvas">
+      <header className="flex h-16 shrink-0 items-center gap-1 px-4 wide:px-8">
+        <h1 className="flex items-center gap-2.5 text-14 font-medium text-text-muted">
+          <Logo />
+          Voicewire
+        </h1>
+        <span className="flex-1" />
+        <Volume slider={false} />
+        <ThemeToggle />
+        <Button variant="ghost" keys="Esc" onClick={() => setDemo(false)}>
+          Leave
+        </Button>
+      </header>
+      <main className="flex min-h-0 flex-1 flex-col">
+        <PanelBoundary name="The transcript">
+          <Transcript />
+        </PanelBoundary>
+        <div className="mx-auto w-full max-w-[944px] shrink-0 px-4">
+          <ConnectionProblems />
+        </div>
+        <Foot />
+      </main>
+    </div>
+  );
+}
+
+function Foot() {
+  const newest = useSession(selectNewest);
+  const { reasons, busy } = useControls();
+  return (
+    <footer className="mx-auto flex w-full max-w-[944px] shrink-0 flex-wrap items-center gap-x-8 gap-y-3 px-4 py-6">
+      {newest && <Figures turn={newest} />}
+      <span className="flex-1" />
+      <span className="flex gap-2">
+        <Button
+          icon={Play}
+          variant={busy ? 'outline' : 'filled'}
+          keys={speakKeys()}
+          onClick={() => speak()}
+          disabledReason={reasons.speak}
+        >
+          Speak
+        </Button>
+        <Button
+          icon={Square}
+          variant={busy ? 'filled' : 'outline'}
+          keys="Esc"
+          onClick={() => sessionLink.cancel()}
+          disabledReason={reasons.cancel}
+        >
+          Cancel
+        </Button>
+      </span>
+    </footer>
+  );
+}
+
+function Figures({ turn }: { turn: TurnView }) {
+  const name = useVoiceName(turn.voice);
+  const { waitMs } = measuresOf(turn);
+  return (
+    <>
+      <p data-voice={voiceHue(turn.voice ?? 0)} className="text-13 font-medium text-voice">
+        {name}
+      </p>
+      {waitMs !== null && <Figure value={milliseconds(waitMs)} what="first text to first audible" />}
+      {turn.sampleRate !== null && <Figure value={seconds(turn.samples / turn.sampleRate)} what="of audio" />}
+    </>
+  );
+}
+
+const Figure = ({ value, what }: { value: string; what: string }) => (
+  <p className="flex items-baseline gap-2 text-12 text-text-muted">
+    <span className="font-mono text-13 text-text">{value}</span>
+    {what}
+  </p>
+);

@@ -1,0 +1,35 @@
+import { Suspense, useEffect } from 'react';
+import { later } from '../browser/later.ts';
+import { useReplay } from '../session-client/replay-store.ts';
+import { sessionLink } from '../session-client/session-link.ts';
+import type { Mode } from '../stores/mode-store.ts';
+import { cancel } from '../studio/composer/intents.ts';
+import { PanelBoundary } from '../ui/panel-boundary.tsx';
+import { Bar, NarrowBar } from './bar/bar.tsx';
+
+const CompareMode = later(() => import('../compare/compare-mode.tsx').then((module) => module.CompareMode));
+const BenchmarkMode = later(() =>
+  import('../benchmark/benchmark-mode.tsx').then((module) => module.BenchmarkMode),
+);
+
+/** Every mode but the studio: the bar, and below it one page of its own, fetched when it is asked for. */
+export function ModePage({ mode, wide }: { mode: Exclude<Mode, 'studio'>; wide: boolean }) {
+  const isCompare = mode === 'compare';
+  // What the studio speaks or replays would be heard into what is compared, and is out of reach here.
+  useEffect(() => {
+    if (useReplay.getState().replay) sessionLink.controlReplay({ do: 'pause' });
+    else cancel();
+  }, []);
+  return (
+    <div className="flex h-full flex-col">
+      {wide ? <Bar mode={mode} /> : <NarrowBar mode={mode} />}
+      <main className="min-h-0 flex-1 bg-canvas">
+        <PanelBoundary key={mode} name={isCompare ? 'The comparison' : 'The benchmark'}>
+          <Suspense fallback={<p className="p-6 text-13 text-text-muted">Opening …</p>}>
+            {isCompare ? <CompareMode /> : <BenchmarkMode />}
+          </Suspense>
+        </PanelBoundary>
+      </main>
+    </div>
+  );
+}

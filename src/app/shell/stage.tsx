@@ -1,0 +1,48 @@
+import { Group, Panel, Separator } from 'react-resizable-panels';
+import { ROOMY, useMedia } from '../browser/use-media.ts';
+import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
+import { Composer } from '../studio/composer/composer.tsx';
+import { SceneComposer } from '../studio/composer/scene-composer.tsx';
+import { Transcript } from '../studio/transcript/transcript.tsx';
+import { PanelBoundary } from '../ui/panel-boundary.tsx';
+
+/** What is heard, and what is said next. */
+export function Stage() {
+  const endpoint = useSettings(selectEndpoint);
+  // Narrower, and a line of the transcript would hold a word or two.
+  const beside = useMedia(ROOMY);
+  if (endpoint.contexts) {
+    return (
+      <Group
+        key={beside ? 'beside' : 'below'}
+        orientation={beside ? 'horizontal' : 'vertical'}
+        className="h-full bg-canvas"
+      >
+        <Panel id="transcript" minSize="200px">
+          <PanelBoundary name="The transcript">
+            <Transcript />
+          </PanelBoundary>
+        </Panel>
+        <Separator
+          aria-label="Size of the script"
+          className={beside ? 'divider divider-column' : 'divider divider-row'}
+        />
+        <Panel id="script" defaultSize={beside ? '464px' : '62%'} minSize={beside ? '360px' : '240px'}>
+          <PanelBoundary name="The composer">
+            <SceneComposer endpoint={endpoint} />
+          </PanelBoundary>
+        </Panel>
+      </Group>
+    );
+  }
+  return (
+    <div className="flex h-full min-h-0 flex-col bg-canvas">
+      <PanelBoundary name="The transcript">
+        <Transcript />
+      </PanelBoundary>
+      <PanelBoundary name="The composer">
+        <Composer />
+      </PanelBoundary>
+    </div>
+  );
+}

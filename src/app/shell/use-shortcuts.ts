@@ -1,0 +1,42 @@
+import { useEffect } from 'react';
+import { type KeyPlace, shortcutOf } from '../browser/shortcuts.ts';
+import { askSearch } from '../stores/ask-search.ts';
+import { useMode } from '../stores/mode-store.ts';
+import { cancel, speak } from '../studio/composer/intents.ts';
+import { useHelp } from './bar/help.tsx';
+
+/** What Esc closes before it cancels anything; the library marks a layer while it is on its way out. */
+const LAYERS = ':is([role="dialog"], [role="menu"], [role="listbox"]):not([data-closed])';
+const MODAL = '[data-modal]:not([data-closed])';
+
+/** Where a key was pressed, and what lies over the page then. */
+export function placeOf(target: EventTarget | null): KeyPlace {
+  const node = target instanceof Element ? target : null;
+  return {
+    editing: node?.closest('input, textarea, [contenteditable="true"]') !== null && node !== null,
+    layered: [...document.querySelectorAll(LAYERS)].some((layer) => layer.checkVisibility()),
+    modal: document.querySelector(MODAL)?.checkVisibility() ?? false,
+  };
+}
+
+/** Speak, Cancel and the list of keys, from anywhere on the page. */
+export function useShortcuts(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const action = shortcutOf(event, placeOf(event.target));
+      // The JSON editor holds its own new line back on Ctrl Enter; the press is for the page all the same.
+      if (action === null || (event.defaultPrevented && action !== 'speak')) return;
+      // The other modes have neither a text of the page's nor its frames in view, and keys of their own.
+      if (action !== 'help' && useMode.getState().mode !== 'studio') return;
+      if (action === 'help' || action === 'search') event.preventDefault();
+      if (action === 'speak') {
+        event.preventDefault();
+        speak();
+      } else if (action === 'cancel') cancel();
+      else if (action === 'search') askSearch();
+      else useHelp.setState({ open: true });
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}

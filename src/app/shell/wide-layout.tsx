@@ -1,0 +1,77 @@
+import { useEffect, useRef } from 'react';
+import { Group, Panel, type PanelImperativeHandle, Separator } from 'react-resizable-panels';
+import { PageNotices } from '../share/page-notices.tsx';
+import { useSettings } from '../stores/settings-store.ts';
+import { Dock } from '../studio/dock/dock.tsx';
+import { ReplayBar } from '../studio/replay/replay-bar.tsx';
+import { SetupPanel } from '../studio/setup/setup-panel.tsx';
+import { PanelBoundary } from '../ui/panel-boundary.tsx';
+import { Bar } from './bar/bar.tsx';
+import { Stage } from './stage.tsx';
+
+const DOCK_TABS_PX = 40;
+
+/** Columns: set-up left, stage in the centre, measures below it. */
+export function WideLayout() {
+  const { setupWidthPx, dockHeightPx } = useSettings.getState();
+  const collapsed = useSettings((state) => state.dockCollapsed);
+  const set = useSettings((state) => state.set);
+  const dock = useRef<PanelImperativeHandle>(null);
+
+  useEffect(() => {
+    if (collapsed) dock.current?.collapse();
+    else dock.current?.expand();
+  }, [collapsed]);
+
+  return (
+    <div className="flex h-full flex-col">
+      <Bar />
+      <PageNotices />
+      <main className="min-h-0 flex-1">
+        <Group orientation="horizontal" className="h-full">
+          <Panel
+            id="set-up"
+            defaultSize={`${setupWidthPx}px`}
+            minSize="264px"
+            maxSize="520px"
+            groupResizeBehavior="preserve-pixel-size"
+            onResize={({ inPixels }) => set({ setupWidthPx: Math.round(inPixels) })}
+          >
+            <PanelBoundary name="Set-up">
+              <SetupPanel />
+            </PanelBoundary>
+          </Panel>
+          <Separator aria-label="Width of the set-up" className="divider divider-column" />
+          <Panel id="work" minSize="480px">
+            <Group orientation="vertical" className="h-full">
+              <Panel id="stage" minSize="280px">
+                <div className="painted-alone flex h-full flex-col">
+                  <ReplayBar />
+                  <div className="min-h-0 flex-1">
+                    <Stage />
+                  </div>
+                </div>
+              </Panel>
+              <Separator aria-label="Height of the measures" className="divider divider-row" />
+              <Panel
+                id="dock"
+                panelRef={dock}
+                collapsible
+                collapsedSize={`${DOCK_TABS_PX}px`}
+                defaultSize={collapsed ? `${DOCK_TABS_PX}px` : `${dockHeightPx}px`}
+                minSize="120px"
+                groupResizeBehavior="preserve-pixel-size"
+                onResize={({ inPixels }) => {
+                  if (inPixels <= DOCK_TABS_PX + 1) set({ dockCollapsed: true });
+                  else set({ dockCollapsed: false, dockHeightPx: Math.round(inPixels) });
+                }}
+              >
+                <Dock collapsed={collapsed} onToggle={() => set({ dockCollapsed: !collapsed })} />
+              </Panel>
+            </Group>
+          </Panel>
+        </Group>
+      </main>
+    </div>
+  );
+}

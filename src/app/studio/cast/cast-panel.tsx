@@ -1,0 +1,273 @@
+import { DoorOpen, Ellipsis, Headphones, Play, Plus, VolumeX } from 'lucide-react';
+import { memo, useId, useState } from 'react';
+import type { VoiceInfo } from '#protocol/core/catalogue.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { ContextView } from '#session/model.ts';
+import { contextIdOf } from '#text/script.ts';
+import { useReplay } from '../../session-client/replay-store.ts';
+import { sessionLink } from '../../session-client/session-link.ts';
+import { useSession } from '../../session-client/session-store.ts';
+import type { CatalogueList } from '../../settings/voices/use-catalogue.ts';
+import {
+  type CastMember,
+  castOf,
+  castProblem,
+  newMember,
+  speakerProblem,
+  useScene,
+  voiceFieldOf,
+} from '../../stores/scene-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { useVoiceName } from '../../wording/voice-name.ts';
+import { ContextState } from './context-state.tsx';
+import { MemberLevel } from './member-level.tsx';
+import { MemberSettings } from './member-settings.tsx';
+import { SceneSettings } from './scene-settings.tsx';
+
+/** Everyone who speaks, each a context of the endpoint, and how many the endpoint takes at a time. */
+export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: CatalogueList<VoiceInfo> }) {
+  const id = useId();
+  const cast = useScene((state) => castOf(state, endpoint));
+  const chosen = useScene((state) => state.chosen);
+  const contexts = useSession((state) => state.contexts);
+  const rules = endpoint.contexts;
+  if (!rules) return null;
+  const live = contexts.filter(({ state }) => state === 'open' || state === 'opening' || state === 'closing');
+  const shown = cast.find(({ name }) => name === chosen) ?? null;
+  return (
+    <section aria-labelledby={id} className="-mx-4 flex flex-col gap-1 border-t border-border pt-2.5">
+      <header className="flex items-baseline justify-between px-4">
+        <h3 id={id} className="text-12 font-medium text-text-subtle">
+          Cast
+        </h3>
+        <p className="text-12 text-text-subtle">
+          <span className={cx('font-mono', live.length >= rules.max && 'text-waiting')}>{live.length}</span>{' '}
+          of <span className="font-mono">{rules.max}</span> contexts open
+        </p>
+      </header>
+      <ul className="flex flex-col px-2">
+        {cast.map((member) => (
+          <Member
+            key={member.name}
+            endpoint={endpoint}
+            member={member}
+            context={contexts.find((context) => context.id === contextIdOf(member.name))}
+            isChosen={member === shown}
+          />
+        ))}
+      </ul>
+      {cast.length > rules.max && (
+        <p className="px-4 text-12 text-waiting">
+          {cast.length} speakers, and the endpoint opens {rules.max} contexts at a time: one more is refused
+          until another is closed or has been idle for {rules.idleMs / 1000} s. The others go on.
+        </p>
+      )}
+      <div className="flex flex-wrap items-start gap-x-1 px-2">
+        <AddSpeaker endpoint={endpoint} cast={cast} voices={voices} />
+        <Button
+          variant="ghost"
+          size="small"
+          icon={DoorOpen}
+          onClick={() => {
+            for (const { name } of cast) sessionLink.openContext(contextIdOf(name));
+          }}
+          disabledReason={cast.length === 0 ? 'There is nobody to open a context for.' : null}
+        >
+          Open all contexts
+        </Button>
+      </div>
+      <SceneSettings />
+      {/* Known by the place, which stays when the name is changed in there. */}
+      {shown && (
+        <MemberSettings key={cast.indexOf(shown)} endpoint={endpoint} member={shown} voices={voices} />
+      )}
+    </section>
+  );
+}
+
+/** Rendered again only with the speaker itself and its context: those of the others change all the time. */
+const Member = memo(function Member({
+  endpoint,
+  member,
+  context,
+  isChosen,
+}: {
+  endpoint: Endpoint;
+  member: CastMember;
+  context: ContextView | undefined;
+  isChosen: boolean;
+}) {
+  const set = useScene((state) => state.set);
+  const field = voiceFieldOf(endpoint);
+  const voice = field === null ? null : member.settings[field];
+  const voiceName = useVoiceName(typeof voice === 'number' || typeof voice === 'string' ? voice : null);
+  const id = contextIdOf(member.name);
+  const isOpen = context?.state === 'open';
+  // A context of a recording is not one that the server has now.
+  const canClose = useReplay(({ replay }) => replay === null) && isOpen;
+  return (
+    <li
+      data-voice={member.hue}
+      className={cx(
+        'relative flex min-h-12 items-center gap-2.5 rounded-control px-2 touch:min-h-14',
+        isChosen ? 'bg-selected' : 'hover:bg-hover',
+      )}
+    >
+      <span
+        aria-hidden
+        className="grid size-8 shrink-0 place-items-center rounded-control bg-voice-tint text-14 font-semibold text-voice"
+      >
+        {[...member.name][0]?.toUpperCase()}
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="flex items-baseline gap-2">
+          <button
+            type="button"
+            aria-pressed={isChosen}
+            onClick={() => set({ chosen: isChosen ? null : member.name })}
+            className="cursor-default truncate text-13 font-medium text-voice outline-none after:absolute after:inset-0 after:rounded-control focus-visible:after:outline-2 focus-visible:after:outline-text"
+          >
+            {member.name}
+          </button>
+          {member.muted && <VolumeX aria-label="muted" className="size-3 shrink-0 text-text-subtle" />}
+          {member.solo && <Headphones aria-label="solo" className="size-3 shrink-0 text-text-subtle" />}
+        </span>
+        <span className="flex items-baseline justify-between gap-2 text-12 text-text-subtle">
+          <span className="truncate">{voiceName}</span>
+          <ContextState context={context} isKeptOpen={member.keepOpen} />
+        </span>
+      </span>
+      <MemberLevel context={id} />
+      <span className="relative z-1 flex">
+        <Menu
+          align="end"
+          trigger={<IconButton size="small" label={`More about ${member.name}`} icon={Ellipsis} />}
+          items={[
+            {
+              id: 'open',
+              label: 'Open the context',
+              hint: 'Gives it its voice without speaking; it stays open while something happens in it.',
+              icon: Play,
+              disabled: isOpen,
+              onSelect: () => sessionLink.openContext(id),
+            },
+            {
+              id: 'cancel',
+              label: 'Cancel this speaker',
+              hint: 'Barge-in on one voice: silence at once, and the others go on.',
+              onSelect: () => sessionLink.cancel(id),
+            },
+            {
+              id: 'close',
+              label: 'Close the context',
+              hint: 'Speaks what is queued, then ends it and tells what it cost.',
+              disabled: !canClose,
+              onSelect: () => sessionLink.closeContext(id, false),
+            },
+            {
+              id: 'close-now',
+              label: 'Close it now',
+              hint: 'Drops what is queued and ends it.',
+              disabled: !canClose,
+              onSelect: () => sessionLink.closeContext(id, true),
+            },
+            {
+              id: 'remove',
+              label: 'Remove from the cast',
+              onSelect: () => set({ cast: castWithout(endpoint, member.name), chosen: null }),
+            },
+          ]}
+        />
+      </span>
+    </li>
+  );
+});
+
+const castWithout = (endpoint: Endpoint, name: string): CastMember[] =>
+  castOf(useScene.getState(), endpoint).filter((member) => member.name !== name);
+
+/** Adds somebody to the cast with a voice that nobody has yet. Returns why not; null where they have joined. */
+export function addSpeaker(
+  endpoint: Endpoint,
+  name: string,
+  voices: readonly Pick<VoiceInfo, 'id'>[],
+): string | null {
+  const cast = castOf(useScene.getState(), endpoint);
+  const problem = speakerProblem(cast, name);
+  if (problem !== null) return problem;
+  const field = voiceFieldOf(endpoint);
+  const taken = new Set(cast.map(({ settings }) => (field === null ? undefined : settings[field])));
+  const voice =
+    voices.find(({ id }) => !taken.has(id))?.id ?? (field === null ? undefined : cast[0]?.settings[field]);
+  const member = newMember(name, cast.length, endpoint, voice);
+  useScene.getState().set({ cast: [...cast, member], chosen: name });
+  return null;
+}
+
+function AddSpeaker({
+  endpoint,
+  cast,
+  voices,
+}: {
+  endpoint: Endpoint;
+  cast: readonly CastMember[];
+  voices: CatalogueList<VoiceInfo>;
+}) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const why = useId();
+  if (typed === null) {
+    return (
+      <Button
+        variant="ghost"
+        size="small"
+        icon={Plus}
+        onClick={() => setTyped('')}
+        disabledReason={castProblem(cast.length + 1)}
+      >
+        Add a speaker
+      </Button>
+    );
+  }
+  const name = typed.trim();
+  const problem = speakerProblem(cast, name);
+  const add = () => {
+    if (problem !== null) return;
+    addSpeaker(endpoint, name, voices.items);
+    setTyped(null);
+  };
+  return (
+    <form
+      className="flex basis-full flex-col gap-1 px-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <div className="flex gap-2">
+        <TextField
+          label="Name of the speaker"
+          value={typed}
+          onChange={setTyped}
+          placeholder="Name"
+          autoFocus
+          maxLength={40}
+          invalid={name !== '' && problem !== null}
+          aria-describedby={why}
+        />
+        <Button size="small" onClick={add} disabledReason={problem}>
+          Add
+        </Button>
+        <Button variant="ghost" size="small" onClick={() => setTyped(null)}>
+          Leave it
+        </Button>
+      </div>
+      <p id={why} className="text-12 text-text-muted">
+        {name !== '' && problem ? problem : 'As it stands before the colon in the script.'}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,174 @@
+import { type ReactNode, useId, useMemo, useState } from 'react';
+import type { VoiceInfo } from '#protocol/core/catalogue.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { MAX_NAME_LENGTH } from '#text/script.ts';
+import { issueOf } from '../../editor/findings.ts';
+import { SettingRow, type SettingRowProps } from '../../settings/setting-row.tsx';
+import type { CatalogueList } from '../../settings/voices/use-catalogue.ts';
+import { VoiceControl } from '../../settings/voices/voice-control.tsx';
+import { type CastMember, changeMember, changeSetting } from '../../stores/scene-store.ts';
+import { Segmented } from '../../ui/segmented.tsx';
+import { Slider } from '../../ui/slider.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { renameSpeaker } from './rename.ts';
+
+const place = (position: number): string =>
+  position === 0 ? 'centre' : `${Math.round(Math.abs(position) * 100)} % ${position < 0 ? 'left' : 'right'}`;
+
+const HUES = [1, 2, 3, 4, 5, 6];
+
+/** What a speaker's context is opened with, and how it is heard here. */
+export function MemberSettings({
+  endpoint,
+  member,
+  voices,
+}: {
+  endpoint: Endpoint;
+  member: CastMember;
+  voices: CatalogueList<VoiceInfo>;
+}) {
+  const id = useId();
+  const rules = endpoint.contexts;
+  const issues = useMemo(() => rules?.checkSettings(member.settings) ?? [], [rules, member.settings]);
+  if (!rules) return null;
+  const special: SettingRowProps['special'] = {
+    voice: (props) => <VoiceControl {...props} list={voices} />,
+  };
+  const change = (next: Partial<CastMember>) => changeMember(endpoint, member.name, next);
+  return (
+    <section
+      aria-labelledby={id}
+      data-voice={member.hue}
+      className="mt-2 flex flex-col gap-4 border-t border-border px-4 pt-3"
+    >
+      <h4 id={id} className="text-12 text-text-subtle">
+        Settings of <span className="font-medium text-voice">{member.name}</span>, from the next opening of
+        the context
+      </h4>
+      <NameField endpoint={endpoint} name={member.name} />
+      {rules.settings.map((setting) => (
+        <SettingRow
+          key={setting.field}
+          setting={setting}
+          value={member.settings[setting.field]}
+          issue={issueOf(setting.field, issues)}
+          pending={false}
+          onChange={(value) => changeSetting(endpoint, member, setting.field, value)}
+          onUnset={() => changeSetting(endpoint, member, setting.field, undefined)}
+          special={special}
+        />
+      ))}
+      <h4 className="-mx-4 border-t border-border px-4 pt-2.5 text-12 text-text-subtle">
+        How {member.name} is heard here
+      </h4>
+      <Row title="Volume" value={`${Math.round(member.volume * 100)} %`}>
+        <Slider
+          label={`Volume of ${member.name}`}
+          value={member.volume}
+          min={0}
+          max={1}
+          step={0.01}
+          onChange={(volume) => change({ volume })}
+        />
+      </Row>
+      <Row title="Position" value={place(member.position)}>
+        <Slider
+          label={`Position of ${member.name}`}
+          value={member.position}
+          min={-1}
+          max={1}
+          step={0.05}
+          defaultTick={0}
+          valueText={place}
+          onChange={(position) => change({ position })}
+        />
+      </Row>
+      <div className="flex flex-wrap gap-x-5 gap-y-1">
+        <Switch checked={member.muted} onChange={(muted) => change({ muted })}>
+          Mute
+        </Switch>
+        <Switch checked={member.solo} onChange={(solo) => change({ solo })}>
+          Solo
+        </Switch>
+        <Switch checked={member.keepOpen} onChange={(keepOpen) => change({ keepOpen })}>
+          Keep the context open
+        </Switch>
+      </div>
+      <Segmented
+        label={`Colour of ${member.name}`}
+        fill
+        className="mb-2"
+        value={member.hue}
+        onChange={(hue) => change({ hue })}
+        options={HUES.map((hue) => ({
+          value: hue,
+          label: (
+            <span data-voice={hue} className="font-semibold text-voice">
+              <span className="sr-only">Colour {hue}: </span>
+              {[...member.name][0]?.toUpperCase()}
+            </span>
+          ),
+        }))}
+      />
+    </section>
+  );
+}
+
+/** The name is changed on Enter and on leaving; Escape takes back what was typed. */
+function NameField({ endpoint, name }: { endpoint: Endpoint; name: string }) {
+  const id = useId();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const rename = () => {
+    if (typed === null) return;
+    const reason = renameSpeaker(endpoint, name, typed);
+    setProblem(reason);
+    if (reason === null) setTyped(null);
+  };
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={`${id}-name`} className="text-13 font-medium">
+        Name
+      </label>
+      <TextField
+        id={`${id}-name`}
+        label="Name"
+        value={typed ?? name}
+        onChange={(next) => {
+          setTyped(next);
+          setProblem(null);
+        }}
+        onBlur={rename}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing) rename();
+          if (event.key !== 'Escape' || typed === null) return;
+          // It is not meant for the page, where it cancels what is spoken.
+          event.preventDefault();
+          setTyped(null);
+          setProblem(null);
+        }}
+        maxLength={MAX_NAME_LENGTH}
+        invalid={problem !== null}
+        aria-describedby={`${id}-about`}
+      />
+      <p id={`${id}-about`} aria-live="polite" className="text-12 text-text-muted">
+        {problem === null ? (
+          'Its lines in the script are renamed along. The context is called by it, so a new one is opened.'
+        ) : (
+          <span className="text-failed">{problem}</span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Row({ title, value, children }: { title: string; value: string; children: ReactNode }) {
+  return (
+    <div className="flex items-center gap-3 text-13">
+      <span className="w-16 shrink-0 font-medium">{title}</span>
+      {children}
+      <span className="w-20 shrink-0 text-right font-mono text-12 text-text-muted">{value}</span>
+    </div>
+  );
+}

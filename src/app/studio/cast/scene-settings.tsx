@@ -1,0 +1,31 @@
+import { MAX_PAUSE_MS, useScene } from '../../stores/scene-store.ts';
+import { NumberField } from '../../ui/number-field.tsx';
+import { Switch } from '../../ui/switch.tsx';
+
+/** What holds for a whole scene, whoever speaks in it. */
+export function SceneSettings() {
+  const pauseMs = useScene((state) => state.pauseMs);
+  const closeAfter = useScene((state) => state.closeAfter);
+  const set = useScene((state) => state.set);
+  return (
+    <div className="flex flex-col gap-1.5 px-4 pt-1.5 text-12 text-text-muted">
+      <span className="flex items-center justify-between gap-2">
+        Pause between lines heard in turn
+        <NumberField
+          label="Pause between lines"
+          value={pauseMs}
+          onChange={(next) => set({ pauseMs: Math.min(MAX_PAUSE_MS, Math.max(0, Math.round(next ?? 0))) })}
+          min={0}
+          max={MAX_PAUSE_MS}
+          step={50}
+          digits={0}
+          unit="ms"
+          className="w-24"
+        />
+      </span>
+      <Switch checked={closeAfter} onChange={(next) => set({ closeAfter: next })}>
+        Close each context after its last line, which is when it is billed
+      </Switch>
+    </div>
+  );
+}

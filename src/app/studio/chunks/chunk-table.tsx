@@ -1,0 +1,342 @@
+import { ArrowDownUp } from 'lucide-react';
+import { memo, useCallback, useEffect, useRef, useState } from 'react';
+import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+import type { TurnView } from '#session/model.ts';
+import { isOfChunk, select, useSelection } from '../../stores/selection-store.ts';
+import { useSpeaker } from '../../stores/use-speaker.ts';
+import { cx } from '../../ui/cx.ts';
+import { Defined } from '../../ui/defined.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { voiceHue } from '../../ui/voice-hue.ts';
+import { DEFINITIONS, TIME_ZERO } from '../../wording/definitions.ts';
+import { milliseconds, realTimeFactor, seconds } from '../../wording/format.ts';
+import { showFramesOf } from '../frames/view/show-frames.ts';
+import { barSpans, type ChunkRow, chunkRow, isSameRow, scaleEnd } from './chunk-rows.ts';
+
+interface Column<Row = ChunkRow> {
+  title: string;
+  definition: string;
+  value: (row: Row) => string;
+}
+
+const time = (value: number | null): string => (value === null ? '–' : milliseconds(value));
+
+/** Those that add up. */
+const SUMMED: readonly Column<Pick<ChunkRow, 'audioSeconds' | 'generationMs'>>[] = [
+  { title: 'audio', definition: DEFINITIONS.audio, value: (row) => seconds(row.audioSeconds) },
+  {
+    title: 'gen.',
+    definition: DEFINITIONS.generation,
+    value: (row) => (row.generationMs === null ? '–' : milliseconds(row.generationMs)),
+  },
+  {
+    title: 'RTF',
+    definition: DEFINITIONS.rtf,
+    value: (row) => (row.generationMs === null ? '–' : realTimeFactor(row.generationMs, row.audioSeconds)),
+  },
+];
+
+const COLUMNS: readonly Column[] = [
+  { title: 'sent', definition: DEFINITIONS.sent, value: (row) => time(row.sent) },
+  { title: 'started', definition: DEFINITIONS.started, value: (row) => time(row.started) },
+  { title: 'first audio', definition: DEFINITIONS.firstAudio, value: (row) => time(row.firstAudio) },
+  { title: 'last audio', definition: DEFINITIONS.lastAudio, value: (row) => time(row.lastAudio) },
+  { title: 'complete', definition: DEFINITIONS.complete, value: (row) => time(row.complete) },
+  { title: 'heard from', definition: DEFINITIONS.heardFrom, value: (row) => time(row.heardFrom) },
+  { title: 'heard to', definition: DEFINITIONS.heardTo, value: (row) => time(row.heardTo) },
+  ...SUMMED,
+];
+
+/** Where a server tells more than when it was done: its figures beside those measured here. */
+const SERVER_COLUMNS: readonly Column[] = [
+  {
+    title: 'server: first',
+    definition: DEFINITIONS.serverFirstAudio,
+    value: (row) => time(row.serverFirstAudioMs),
+  },
+  { title: 'server: audio', definition: DEFINITIONS.serverAudio, value: (row) => time(row.serverAudioMs) },
+];
+const ALL_COLUMNS: readonly Column[] = [
+  ...COLUMNS.slice(0, -SUMMED.length),
+  ...SERVER_COLUMNS,
+  ...COLUMNS.slice(-SUMMED.length),
+];
+
+const columnsFor = (hasFigures: boolean): readonly Column[] => (hasFigures ? ALL_COLUMNS : COLUMNS);
+
+const CELL = 'px-2 text-right font-mono text-12 whitespace-nowrap';
+
+/** The chunks of the turns, a row each; by speaker where there are several. */
+export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
+  const rows = turns.flatMap((turn) => turn.chunks.map((chunk) => ({ turn, row: chunkRow(turn, chunk) })));
+  const endMs = scaleEnd(rows.map(({ row }) => row));
+  const { box, hasMore, look } = useMoreToTheRight();
+  const [turn] = turns;
+  const bySpeaker = turns.some(({ context }) => context !== ONLY_CONTEXT);
+  const hasFigures = rows.some(({ row }) => row.serverFirstAudioMs !== null || row.serverAudioMs !== null);
+  const columns = columnsFor(hasFigures);
+  return (
+    <ScrollRegion
+      ref={box}
+      label="Chunk rows"
+      onScroll={look}
+      className={cx('min-h-0 flex-1 overflow-auto outline-offset-[-2px]', hasMore && 'fade-right')}
+    >
+      <table aria-label="Chunks" className="w-full border-separate border-spacing-0">
+        <Heads bySpeaker={bySpeaker} hasFigures={hasFigures} />
+        <tbody>
+          {rows.map(({ turn: { id, context, voice }, row }) => (
+            <Row
+              key={`${id} ${row.id}`}
+              turn={id}
+              row={row}
+              columns={columns}
+              context={context}
+              voice={voice}
+              endMs={endMs}
+            />
+          ))}
+          {rows.length === 0 && (
+            <tr>
+              <td
+                colSpan={columns.length + (bySpeaker ? 4 : 3)}
+                className="px-5 py-4 text-12 text-text-muted"
+              >
+                {turn
+                  ? turn.endedMs === null && turn.state !== 'cancelled' && turn.state !== 'lost'
+                    ? 'The server has not started a chunk of this turn yet.'
+                    : 'The server started no chunk of this turn.'
+                  : 'Each piece of text that the server speaks at once becomes a row here, with its times. Press Speak.'}
+              </td>
+            </tr>
+          )}
+        </tbody>
+        {rows.length > 1 && (
+          <Sum rows={rows.map(({ row }) => row)} bySpeaker={bySpeaker} columns={columns.length} />
+        )}
+      </table>
+    </ScrollRegion>
+  );
+}
+
+/** Whether columns go on past the right edge of the box, so that the edge can say so. */
+function useMoreToTheRight() {
+  const box = useRef<HTMLElement>(null);
+  const [hasMore, setHasMore] = useState(false);
+  const look = useCallback(() => {
+    const node = box.current;
+    if (node) setHasMore(node.scrollWidth - node.clientWidth - node.scrollLeft > 1);
+  }, []);
+  useEffect(() => {
+    const node = box.current;
+    if (!node) return;
+    const observer = new ResizeObserver(look);
+    observer.observe(node);
+    if (node.firstElementChild) observer.observe(node.firstElementChild);
+    return () => observer.disconnect();
+  }, [look]);
+  return { box, hasMore, look };
+}
+
+/** Never changes, although the table does with every frame of a turn. */
+const Heads = memo(function Heads({ bySpeaker, hasFigures }: { bySpeaker: boolean; hasFigures: boolean }) {
+  return (
+    <thead>
+      <tr className="h-7 touch:h-11">
+        <Head title="#" definition={DEFINITIONS.chunk} className="left-0 z-2 w-9 pl-4 text-right wide:pl-5" />
+        {bySpeaker && <Head title="speaker" definition={DEFINITIONS.context} className="text-left" />}
+        <Head title="text" className="w-[26%] min-w-36 text-left" />
+        {columnsFor(hasFigures).map((column) => (
+          <Head
+            key={column.title}
+            title={column.title}
+            definition={column.definition}
+            className="text-right"
+          />
+        ))}
+        <Head
+          title="wait, generation, heard"
+          className="w-[18%] min-w-36 pr-5 text-left"
+          definition={TIME_ZERO}
+        />
+      </tr>
+    </thead>
+  );
+});
+
+interface RowProps {
+  turn: number;
+  row: ChunkRow;
+  columns: readonly Column[];
+  context: string;
+  voice: string | number | null;
+  endMs: number;
+}
+
+const Row = memo(
+  function Row({ turn, row, columns, context, voice, endMs }: RowProps) {
+    const speaker = useSpeaker(context);
+    const isSelected = useSelection(({ selected }) => isOfChunk(selected, turn, row.id));
+    const node = useRef<HTMLTableRowElement>(null);
+    useEffect(() => {
+      // What was pressed here is in view already.
+      if (isSelected && useSelection.getState().by !== 'chunks')
+        node.current?.scrollIntoView({ block: 'nearest' });
+    }, [isSelected]);
+    const chunk = { kind: 'chunk', turn, chunk: row.id } as const;
+    return (
+      <tr
+        ref={node}
+        data-selected={isSelected || undefined}
+        className={cx('group/row h-6 touch:h-11', isSelected ? 'bg-selected' : 'hover:bg-hover')}
+        data-voice={speaker?.hue ?? voiceHue(voice ?? 0)}
+        onClick={() => select(chunk, 'chunks')}
+      >
+        <td
+          className={cx(
+            CELL,
+            'sticky left-0 z-1 border-b border-border pl-4 text-text-subtle wide:pl-5',
+            // It lies over what scrolls beneath it, so its colour is laid on the surface.
+            'bg-surface',
+            isSelected && '[background-image:linear-gradient(var(--selected),var(--selected))]',
+          )}
+        >
+          {row.id}
+        </td>
+        {speaker && (
+          <td className="max-w-32 truncate border-b border-border px-2 text-12 font-medium text-voice">
+            {speaker.name}
+          </td>
+        )}
+        <td
+          className="max-w-0 min-w-36 border-b border-border px-2 text-12 text-text"
+          title={row.text ?? undefined}
+        >
+          <div className="flex items-center gap-1">
+            <span className="min-w-0 flex-1 truncate">
+              {row.text === null ? (
+                <span className="text-text-subtle">text not told</span>
+              ) : (
+                <bdi>{row.text}</bdi>
+              )}
+            </span>
+            <IconButton
+              size="tiny"
+              icon={ArrowDownUp}
+              label={`Frames of chunk ${row.id}`}
+              className={cx(
+                !isSelected &&
+                  'opacity-0 group-hover/row:opacity-100 focus-visible:opacity-100 touch:opacity-100',
+              )}
+              onClick={(event) => {
+                event.stopPropagation();
+                select(chunk, 'chunks');
+                void showFramesOf(chunk);
+              }}
+            />
+          </div>
+        </td>
+        {columns.map((column) => {
+          const value = column.value(row);
+          return (
+            <td
+              key={column.title}
+              className={cx(
+                CELL,
+                'border-b border-border',
+                value === '–' ? 'text-text-subtle' : 'text-text-muted',
+              )}
+            >
+              {value}
+            </td>
+          );
+        })}
+        <td className="border-b border-border px-2 pr-5">
+          <Bar row={row} endMs={endMs} />
+        </td>
+      </tr>
+    );
+  },
+  (before, after) =>
+    before.turn === after.turn &&
+    before.endMs === after.endMs &&
+    before.columns === after.columns &&
+    before.voice === after.voice &&
+    isSameRow(before.row, after.row),
+);
+
+const SUM_CELL = 'sticky bottom-0 z-2 border-t border-border bg-surface';
+
+/** Audio and generation of all rows; times of different chunks add up to nothing. */
+function Sum({
+  rows,
+  bySpeaker,
+  columns,
+}: {
+  rows: readonly ChunkRow[];
+  bySpeaker: boolean;
+  columns: number;
+}) {
+  const audioSeconds = rows.reduce((sum, row) => sum + row.audioSeconds, 0);
+  const isTold = rows.every((row) => row.generationMs !== null);
+  const generationMs = isTold ? rows.reduce((sum, row) => sum + (row.generationMs ?? 0), 0) : null;
+  return (
+    <tfoot>
+      <tr className="h-6">
+        <th
+          scope="row"
+          colSpan={(bySpeaker ? 3 : 2) + columns - SUMMED.length}
+          className={cx(SUM_CELL, 'px-4 text-left text-12 font-normal text-text-subtle wide:px-5')}
+        >
+          All {rows.length}
+        </th>
+        {SUMMED.map(({ title, value }) => (
+          <td key={title} className={cx(CELL, SUM_CELL, 'text-text')}>
+            {value({ audioSeconds, generationMs })}
+          </td>
+        ))}
+        <td className={SUM_CELL} />
+      </tr>
+    </tfoot>
+  );
+}
+
+function Head({ title, definition, className }: { title: string; definition?: string; className?: string }) {
+  return (
+    <th
+      scope="col"
+      className={cx(
+        'sticky top-0 z-1 border-b border-border bg-surface px-2 text-12 font-normal whitespace-nowrap text-text-subtle',
+        className,
+      )}
+    >
+      {definition ? <Defined definition={definition}>{title}</Defined> : title}
+    </th>
+  );
+}
+
+const SPANS = {
+  wait: 'mt-[2.5px] h-px bg-text-subtle opacity-60',
+  generation: 'h-1.5 rounded-[1px] bg-text-subtle',
+  heard: 'h-1.5 rounded-[1px] bg-voice',
+};
+
+/** Where the row's time went, on the scale that all rows share. The figures beside it say the same. */
+function Bar({ row, endMs }: { row: ChunkRow; endMs: number }) {
+  return (
+    <div aria-hidden className="relative h-4 min-w-28">
+      {barSpans(row, endMs).map((span) => (
+        <span
+          key={span.kind}
+          className={cx(
+            'absolute min-w-px',
+            span.kind === 'heard' ? 'bottom-0.5' : 'top-0.5',
+            SPANS[span.kind],
+          )}
+          style={{ left: `${span.fromPercent}%`, width: `${span.widthPercent}%` }}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { memo } from 'react';
+import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+import type { TurnView } from '#session/model.ts';
+import { selectHeard, useSession, useTurn } from '../../session-client/session-store.ts';
+import { useTurnChoice } from '../../stores/turn-choice.ts';
+import { TurnMeasures } from '../measures/turn-measures.tsx';
+import { useCalmTurns } from '../measures/use-calm-turns.ts';
+import { WaitStrip } from '../measures/wait-strip.tsx';
+import { ChunkTable } from './chunk-table.tsx';
+
+/** What the chosen turn waited for, how its audio flowed, and its chunks. */
+export function ChunksPanel() {
+  const chosen = useTurnChoice((state) => state.turn);
+  const newest = useSession((state) => state.turnIds.at(-1) ?? null);
+  const heard = useSession(selectHeard);
+  const turn = useTurn(chosen ?? heard ?? newest);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      {turn && <WaitStrip turn={turn} />}
+      {turn && <TurnMeasures turn={turn} />}
+      {/* Lines of a scene are read together; a single voice shows the turn in question. */}
+      {chosen === null && turn && turn.context !== ONLY_CONTEXT ? <AllChunks /> : <ChunksOf turn={turn} />}
+    </div>
+  );
+}
+
+const AllChunks = memo(function AllChunks() {
+  return <ChunkTable turns={useCalmTurns()} />;
+});
+
+function ChunksOf({ turn }: { turn: TurnView | undefined }) {
+  return <ChunkTable turns={turn ? [turn] : []} />;
+}

@@ -1,0 +1,77 @@
+import { useReplay } from '../../session-client/replay-store.ts';
+import { obstacleOf } from '../../session-client/target.ts';
+import { useKeys } from '../../stores/key-store.ts';
+import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
+import { Segmented } from '../../ui/segmented.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { ConnectionProblems } from './connection-problems.tsx';
+import { Controls } from './controls.tsx';
+import { SampleMenu } from './sample-menu.tsx';
+import { SimulationKnobs } from './simulation-knobs.tsx';
+import { SimulationProgress } from './simulation-progress.tsx';
+import { TextBox } from './text-box.tsx';
+import { Obstacle, TextStatus } from './text-status.tsx';
+
+/** Where text comes from, and what to do with it. */
+export function Composer() {
+  const source = useSettings((state) => state.source);
+  const live = useSettings((state) => state.sendWhileTyping);
+  const set = useSettings((state) => state.set);
+  const endpoint = useSettings(selectEndpoint);
+  const keys = useKeys((state) => state.keys);
+  const isReplay = useReplay(({ replay }) => replay !== null);
+  const obstacle = useSettings((state) => obstacleOf(state, { keys }));
+  return (
+    <div className="shrink-0 overflow-y-hidden [scrollbar-gutter:stable_both-edges]">
+      <div className="mx-auto w-full max-w-[944px] px-2 pb-3 wide:px-4 wide:pb-4">
+        <ConnectionProblems />
+        <section
+          aria-label="Composer"
+          className="@container rounded-panel border border-border-strong bg-surface-raised shadow-low"
+        >
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1 p-2 wide:gap-x-3">
+            <Segmented
+              label="Where the text comes from"
+              className="max-wide:w-full max-wide:*:flex-1"
+              value={source}
+              onChange={(next) => set({ source: next })}
+              options={[
+                { value: 'typed', label: 'Type' },
+                { value: 'simulated', label: 'Simulated model' },
+              ]}
+            />
+            <SampleMenu />
+            <div className="flex flex-1 flex-wrap items-center justify-end gap-x-4 gap-y-1 pr-1 max-wide:contents">
+              {source === 'typed' ? (
+                <Switch
+                  className="max-wide:ml-auto max-wide:pr-1"
+                  checked={live}
+                  onChange={(next) => set({ sendWhileTyping: next })}
+                >
+                  Send while typing
+                </Switch>
+              ) : (
+                <SimulationKnobs />
+              )}
+            </div>
+          </div>
+          <TextBox />
+          <div className="flex flex-wrap items-center gap-2 p-2 pt-1">
+            <div className="min-w-0 flex-1 pl-2 text-12 text-text-muted empty:hidden max-wide:basis-full">
+              {obstacle !== null ? (
+                <Obstacle words={obstacle} />
+              ) : isReplay ? (
+                'A recording is replayed. Speak leaves it and speaks this text.'
+              ) : source === 'simulated' ? (
+                <SimulationProgress limit={endpoint.limits.textChars} />
+              ) : (
+                <TextStatus limit={endpoint.limits.textChars} />
+              )}
+            </div>
+            <Controls />
+          </div>
+        </section>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { VolumeX } from 'lucide-react';
+import { useAudio } from '../../session-client/audio-store.ts';
+import { useReplay } from '../../session-client/replay-store.ts';
+import { sessionLink } from '../../session-client/session-link.ts';
+import { useSession } from '../../session-client/session-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Elapsed } from '../../ui/elapsed.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+/** What is wrong with the connection or with the sound: beside the controls that are waiting for it. */
+export function ConnectionProblems() {
+  const problems = useSession((state) => state.problems);
+  const own = problems.filter((problem) => problem.turn === null);
+  return (
+    <div className="flex flex-col gap-2 pb-2 empty:hidden">
+      <Waiting />
+      <BlockedSound />
+      {own.map((problem) => (
+        <Notice
+          key={problem.id}
+          severity={problem.severity}
+          title={problem.title}
+          remedy={problem.remedy}
+          onDismiss={() => sessionLink.dismissProblem(problem.id)}
+        >
+          {problem.detail}
+        </Notice>
+      ))}
+    </div>
+  );
+}
+
+function Waiting() {
+  const { state, sinceMs, retry } = useSession((session) => session.connection);
+  const replayed = useReplay(({ replay }) => replay !== null);
+  if (state !== 'connecting' && state !== 'retrying') return null;
+  return (
+    <p role="status" className="flex items-center gap-2 px-2 text-12 text-waiting">
+      <span aria-hidden className="mx-[3px] size-1.5 rounded-full bg-current ring-3 ring-current/20" />
+      {state === 'connecting'
+        ? 'Waiting for the connection'
+        : `The connection broke. Try ${retry?.attempt ?? 1} of ${retry?.of ?? 1} follows`}
+      <span aria-hidden className="text-text-subtle">
+        <Elapsed sinceMs={sinceMs} />
+      </span>
+      {state === 'retrying' && !replayed && (
+        <Button size="small" variant="ghost" onClick={() => sessionLink.connect()}>
+          Try now
+        </Button>
+      )}
+    </p>
+  );
+}
+
+function BlockedSound() {
+  const { blocked, failure } = useAudio();
+  if (failure) {
+    return (
+      <Notice
+        severity="error"
+        title="There is no sound output"
+        remedy="Check the system's sound settings, then speak again."
+      >
+        {failure}
+      </Notice>
+    );
+  }
+  if (!blocked) return null;
+  return (
+    <div role="alert" className="flex items-center gap-2.5 rounded-control bg-waiting/10 py-1.5 pr-1.5 pl-3">
+      <VolumeX aria-hidden className="size-4 shrink-0 text-waiting" strokeWidth={1.75} />
+      <p className="min-w-0 flex-1 text-13">
+        <span className="font-semibold">Sound is paused.</span>{' '}
+        <span className="text-text-muted">
+          The browser, or another programme, holds it back until you press a button.
+        </span>
+      </p>
+      <Button size="small" onClick={() => sessionLink.enableSound()}>
+        Enable sound
+      </Button>
+    </div>
+  );
+}

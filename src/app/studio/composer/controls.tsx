@@ -1,0 +1,69 @@
+import { Ellipsis, Flag, Play, Square, SquareCheck, Unplug } from 'lucide-react';
+import { speakKeys } from '../../browser/shortcuts.ts';
+import { sessionLink } from '../../session-client/session-link.ts';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { flush, speak } from './intents.ts';
+import { useControls } from './use-controls.ts';
+
+/** Speak, Flush and Cancel keep their places; the filled one is the next thing to do. */
+export function Controls() {
+  const { reasons, busy } = useControls();
+  return (
+    <div className="flex items-center gap-2 max-wide:w-full">
+      <Button
+        icon={Flag}
+        onClick={() => flush()}
+        disabledReason={reasons.flush}
+        className="max-wide:flex-1 max-[400px]:[&>svg]:hidden"
+      >
+        Flush
+      </Button>
+      <Button
+        icon={Play}
+        variant={busy ? 'outline' : 'filled'}
+        keys={speakKeys()}
+        onClick={() => speak()}
+        disabledReason={reasons.speak}
+        className="max-wide:flex-1 max-[400px]:[&>svg]:hidden"
+      >
+        Speak
+      </Button>
+      <Button
+        icon={Square}
+        variant={busy ? 'filled' : 'outline'}
+        keys="Esc"
+        onClick={() => sessionLink.cancel()}
+        disabledReason={reasons.cancel}
+        className="max-wide:flex-1 max-[400px]:[&>svg]:hidden"
+      >
+        Cancel
+      </Button>
+      <Menu
+        side="top"
+        trigger={<IconButton label="More controls" icon={Ellipsis} />}
+        items={[
+          {
+            id: 'end-turn',
+            label: 'End turn',
+            hint:
+              reasons.endTurn ??
+              'Speaks what is buffered and ends the session of the turn; the connection stays.',
+            icon: SquareCheck,
+            disabled: reasons.endTurn !== null,
+            onSelect: () => sessionLink.endTurn(),
+          },
+          {
+            id: 'disconnect',
+            label: 'Disconnect',
+            hint: reasons.disconnect ?? 'Lets the server finish, then closes the connection.',
+            icon: Unplug,
+            disabled: reasons.disconnect !== null,
+            onSelect: () => sessionLink.disconnect(),
+          },
+        ]}
+      />
+    </div>
+  );
+}

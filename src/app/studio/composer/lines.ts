@@ -1,0 +1,78 @@
+import type { ScriptLine } from '#session/messages.ts';
+import type { TurnView } from '#session/model.ts';
+import { contextIdOf, parseScript, type ScriptEntry } from '#text/script.ts';
+import { isHeardWhole } from '../../session-client/session-store.ts';
+import { seconds } from '../../wording/format.ts';
+
+/** How a line of the script stands, in words. */
+export interface LineState {
+  text: string;
+  tone: 'live' | 'ready' | 'waiting' | 'failed' | 'none';
+}
+
+/** Whether a line can be spoken: it has words, and somebody of the cast to say them. */
+export const isSpeakable = (entry: ScriptEntry, cast: ReadonlySet<string>): boolean =>
+  entry.problem === null && entry.speaker !== null && cast.has(contextIdOf(entry.speaker));
+
+/** The lines that can be spoken, as the session takes them. */
+export function linesOf(script: string, cast: ReadonlySet<string>): ScriptLine[] {
+  return parseScript(script)
+    .lines.filter((entry) => isSpeakable(entry, cast))
+    .map(({ speaker, text, index, interrupts }) => ({
+      speaker: contextIdOf(speaker ?? ''),
+      text,
+      line: index,
+      interrupts,
+    }));
+}
+
+/** What stands in the way of one line: nobody, or somebody unknown, or nothing to say, or a model at work on it. */
+export interface LineRules {
+  /** Contexts that the cast speaks on. */
+  cast: ReadonlySet<string>;
+  /** Those for which a simulated model is writing. */
+  writing: ReadonlySet<string>;
+}
+
+/** Why a line cannot be spoken now; null where it can. */
+export function lineReason(entry: ScriptEntry | undefined, { cast, writing }: LineRules): string | null {
+  if (!entry) return 'There is no line here.';
+  const { speaker, problem } = entry;
+  if (speaker === null) return 'Nobody speaks this line. Begin it with a name and a colon.';
+  if (problem !== null) return `${speaker} has nothing to say here.`;
+  if (!cast.has(contextIdOf(speaker))) return `No speaker of the cast is called ${speaker}.`;
+  if (writing.has(contextIdOf(speaker))) return `The simulated model is still writing for ${speaker}.`;
+  return null;
+}
+
+/** Why nothing can be spoken from a line on; null where something can. Lines that cannot be spoken are left out. */
+export function fromReason(entries: readonly ScriptEntry[], line: number, rules: LineRules): string | null {
+  const first = entries[line];
+  const rest = entries.slice(line).filter((entry) => isSpeakable(entry, rules.cast));
+  if (!first || rest.length === 0) return lineReason(first, rules) ?? 'No line from here on can be spoken.';
+  return rest.map((entry) => lineReason(entry, rules)).find((reason) => reason !== null) ?? null;
+}
+
+/** What became of a line: that of the newest turn which spoke these words. */
+export function lineState(turn: TurnView, speaks: boolean): LineState {
+  const length = turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate;
+  if (speaks) return { text: 'speaking', tone: 'live' };
+  switch (turn.state) {
+    case 'failed':
+      return { text: 'failed', tone: 'failed' };
+    case 'lost':
+      return { text: 'lost', tone: 'failed' };
+    case 'cancelled':
+      return { text: 'cancelled', tone: 'none' };
+    case 'ended':
+      if (isHeardWhole(turn)) return { text: `${seconds(length)} heard`, tone: 'none' };
+      if (turn.heardFromMs === null && turn.silencedMs !== null) return { text: 'not heard', tone: 'none' };
+      return turn.heardToMs === null && turn.silencedMs === null
+        ? { text: `${seconds(length)} ready`, tone: 'ready' }
+        : { text: 'cancelled', tone: 'none' };
+    case 'receiving':
+      return { text: 'generating', tone: 'waiting' };
+    default:
+      return { text: turn.firstTextMs === null ? 'not yet sent' : 'sent', tone: 'waiting' };
+  }
+}

@@ -1,0 +1,45 @@
+import { Text } from 'lucide-react';
+import { SAMPLES, type SampleText } from '#text/samples.ts';
+import { selectEndpoint, selectSettings, useSettings } from '../../stores/settings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+
+const languageName = (code: string): string =>
+  new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code;
+
+/** Puts a sample in the box, with the language it is written in and the delivery that suits it. */
+function take(sample: SampleText): void {
+  const page = useSettings.getState();
+  page.set({
+    draft: sample.text,
+    sendWhileTyping: false,
+    ...(sample.profile
+      ? { simulation: { ...page.simulation, preset: sample.profile, tokensPerSecond: null, jitter: null } }
+      : {}),
+  });
+  const endpoint = selectEndpoint(page);
+  const hasLanguage = endpoint.settings.some((setting) => setting.field === 'language');
+  const language = endpoint.languageValue(sample.language);
+  if (hasLanguage && selectSettings(page).language !== language) page.setSetting('language', language);
+}
+
+/** Texts worth hearing. */
+export function SampleMenu() {
+  return (
+    <Menu
+      align="start"
+      side="top"
+      trigger={
+        <Button variant="ghost" size="small" icon={Text}>
+          Samples
+        </Button>
+      }
+      items={SAMPLES.map((sample) => ({
+        id: sample.id,
+        label: sample.title,
+        hint: languageName(sample.language),
+        onSelect: () => take(sample),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,167 @@
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Listening } from '#recordings/store/acts.ts';
+import { SCENES, type Scene } from '#text/scenes.ts';
+import { contextIdOf, parseScript } from '#text/script.ts';
+import { useVoices } from '../../settings/voices/use-catalogue.ts';
+import { useCatalogueSource } from '../../settings/voices/use-source.ts';
+import {
+  castOf,
+  castOfScene,
+  SCRIPT_CHARS,
+  scriptOf,
+  scriptProblem,
+  useScene,
+} from '../../stores/scene-store.ts';
+import { useSettings } from '../../stores/settings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { counted } from '../../wording/format.ts';
+import { addSpeaker } from '../cast/cast-panel.tsx';
+import { ConnectionProblems } from './connection-problems.tsx';
+import { Controls } from './controls.tsx';
+import { performFrom, performLine } from './intents.ts';
+import { isSpeakable } from './lines.ts';
+import { SimulationKnobs } from './simulation-knobs.tsx';
+import { SimulationProgress } from './simulation-progress.tsx';
+import { useControls } from './use-controls.ts';
+import { useLineStates, usePartReasons } from './use-lines.ts';
+
+const ScriptEditor = lazy(async () => ({
+  default: (await import('../script/script-editor.tsx')).ScriptEditor,
+}));
+
+const LISTENING: { value: Listening; label: string }[] = [
+  { value: 'inTurn', label: 'In turn' },
+  { value: 'together', label: 'All at once' },
+];
+
+/** The script of a scene, who says what, and how it is heard. */
+export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
+  const script = useScene(scriptOf);
+  const cast = useScene((state) => castOf(state, endpoint));
+  const listening = useScene((state) => state.listening);
+  const set = useScene((state) => state.set);
+  const source = useSettings((state) => state.source);
+  const setPage = useSettings((state) => state.set);
+  const voices = useVoices(endpoint, useCatalogueSource(endpoint));
+  const { states, current } = useLineStates(script);
+  const reasons = usePartReasons(endpoint, useControls().reasons.speakLines);
+  // What was not taken into the script or the cast, and why.
+  const [refusal, setRefusal] = useState<{ title: string; why: string } | null>(null);
+  const speakers = useMemo(() => cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue })), [cast]);
+  return (
+    <section
+      aria-label="Composer"
+      className="flex h-full min-h-0 flex-col bg-surface-raised max-roomy:border-t max-roomy:border-border"
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-border p-2">
+        <Segmented
+          label="Where the text comes from"
+          value={source}
+          onChange={(next) => setPage({ source: next })}
+          options={[
+            { value: 'typed', label: 'Type' },
+            { value: 'simulated', label: 'Simulated model' },
+          ]}
+        />
+        <SceneMenu endpoint={endpoint} />
+        {source === 'simulated' && <SimulationKnobs />}
+      </div>
+      <div className="min-h-0 flex-1">
+        <Suspense fallback={null}>
+          <ScriptEditor
+            value={script}
+            onChange={(next) => {
+              setRefusal(null);
+              set({ script: next });
+            }}
+            maxChars={SCRIPT_CHARS}
+            onTooLong={(chars) =>
+              setRefusal({ title: 'The script is too long for this', why: scriptProblem(chars) ?? '' })
+            }
+            speakers={speakers}
+            lineStates={states}
+            currentLine={current}
+            reasons={reasons}
+            onSpeakLine={performLine}
+            onSpeakFrom={performFrom}
+            onAddSpeaker={(name) => {
+              const why = addSpeaker(endpoint, name, voices.items);
+              setRefusal(why === null ? null : { title: `${name} was not added`, why });
+            }}
+          />
+        </Suspense>
+      </div>
+      {refusal && (
+        <Notice
+          severity="warning"
+          title={refusal.title}
+          onDismiss={() => setRefusal(null)}
+          className="mx-2 mb-2 shrink-0"
+        >
+          {refusal.why}
+        </Notice>
+      )}
+      <ConnectionProblems />
+      <div className="flex items-center justify-between gap-3 border-t border-border px-2 pt-1.5 text-12 text-text-muted">
+        <Segmented
+          label="How lines are heard"
+          size="small"
+          value={listening}
+          onChange={(next) => set({ listening: next })}
+          options={LISTENING}
+        />
+        {source === 'simulated' ? (
+          <SimulationProgress limit={Number.POSITIVE_INFINITY} />
+        ) : (
+          <Count script={script} ids={speakers.map(({ id }) => id)} />
+        )}
+      </div>
+      <div className="flex flex-wrap items-center justify-end gap-2 p-2 pt-1.5">
+        <Controls />
+      </div>
+    </section>
+  );
+}
+
+function Count({ script, ids }: { script: string; ids: readonly string[] }) {
+  const { lines } = parseScript(script);
+  const cast = new Set(ids);
+  const spoken = lines.filter((entry) => isSpeakable(entry, cast)).length;
+  return (
+    <p className="truncate text-text-subtle">
+      {counted(spoken, 'line')}
+      {spoken < lines.length && <span className="text-failed">, {lines.length - spoken} not sent</span>}
+    </p>
+  );
+}
+
+function SceneMenu({ endpoint }: { endpoint: Endpoint }) {
+  const take = (scene: Scene) =>
+    useScene.getState().set({
+      script: scene.script,
+      cast: castOfScene(scene, endpoint),
+      listening: scene.listening,
+      chosen: null,
+    });
+  return (
+    <Menu
+      align="start"
+      side="bottom"
+      trigger={
+        <Button variant="ghost" size="small">
+          Scenes
+        </Button>
+      }
+      items={SCENES.map((scene) => ({
+        id: scene.id,
+        label: scene.title,
+        hint: scene.hint,
+        onSelect: () => take(scene),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+import { type KeyboardEvent, useEffect } from 'react';
+import { selectNewest, useSession } from '../../session-client/session-store.ts';
+import { currentObstacle } from '../../session-client/target.ts';
+import { selectDraft, useSettings } from '../../stores/settings-store.ts';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { flushLive, sendRest, typeLive, useLiveBox } from './live-box.ts';
+import { PAUSE_MS } from './live-typing.ts';
+
+const BOX =
+  'field-sizing-content block max-h-[70px] min-h-[54px] w-full resize-none overflow-y-auto bg-transparent px-4 py-1 text-14 outline-none wide:max-h-[min(24vh,176px)] wide:min-h-[64px]';
+
+/** The text, in whichever way it is going to be sent. */
+export function TextBox() {
+  const source = useSettings((state) => state.source);
+  const live = useSettings((state) => state.sendWhileTyping);
+  const running = useSession((state) => state.source.state === 'running');
+  if (source === 'simulated' && running) return <TokenView />;
+  return source === 'typed' && live ? <LiveBox /> : <DraftBox />;
+}
+
+/** Sent as a whole. */
+function DraftBox() {
+  const draft = useSettings(selectDraft);
+  const set = useSettings((state) => state.set);
+  return (
+    <textarea
+      aria-label="Text"
+      dir="auto"
+      spellCheck={false}
+      value={draft}
+      placeholder="Write what is to be spoken"
+      onChange={(event) => set({ draft: event.target.value })}
+      className={BOX}
+    />
+  );
+}
+
+/** Sent word by word; what has been sent leaves the box and stands in the transcript. */
+function LiveBox() {
+  const text = useLiveBox((state) => state.text);
+  const obstacle = useSettings(currentObstacle);
+  useEffect(() => {
+    if (text === '') return;
+    const timer = setTimeout(sendRest, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    if (event.shiftKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    flushLive();
+  };
+  return (
+    <textarea
+      aria-label="Text"
+      dir="auto"
+      spellCheck={false}
+      value={text}
+      disabled={obstacle !== null}
+      placeholder={obstacle ?? 'Type: each word is sent as soon as it is finished. Enter flushes.'}
+      onChange={(event) => {
+        // An input method shows text that is not yet decided; it is sent when it is.
+        const composing = event.nativeEvent instanceof InputEvent && event.nativeEvent.isComposing;
+        if (composing) useLiveBox.setState({ text: event.target.value });
+        else typeLive(event.target.value);
+      }}
+      onCompositionEnd={(event) => typeLive(event.currentTarget.value)}
+      onKeyDown={press}
+      className={BOX}
+    />
+  );
+}
+
+/** The text while a simulated model writes it: what has been sent, and what is still to come. */
+function TokenView() {
+  const draft = useSettings(selectDraft);
+  const sent = useSession((state) => {
+    const newest = selectNewest(state);
+    return newest?.origin === 'simulated' ? newest.text : '';
+  });
+  const at = draft.startsWith(sent) ? sent.length : 0;
+  return (
+    <ScrollRegion label="Tokens sent" className={`${BOX} whitespace-pre-wrap`} dir="auto">
+      <span className="text-text">{draft.slice(0, at)}</span>
+      <span aria-hidden className="mx-px inline-block h-4 w-0.5 translate-y-0.5 bg-waiting-fill" />
+      <span className="text-text-subtle">{draft.slice(at)}</span>
+    </ScrollRegion>
+  );
+}

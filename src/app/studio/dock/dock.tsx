@@ -1,0 +1,104 @@
+import { PanelBottomClose, PanelBottomOpen } from 'lucide-react';
+import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+import { type SessionState, selectNewest, useSession } from '../../session-client/session-store.ts';
+import { selectDockTab, useSettings } from '../../stores/settings-store.ts';
+import { useTurnChoice } from '../../stores/turn-choice.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { PanelBoundary } from '../../ui/panel-boundary.tsx';
+import { TabCount, Tabs } from '../../ui/tabs.tsx';
+import { ChunksPanel } from '../chunks/chunks-panel.tsx';
+import { Frames, FramesLabel } from '../frames/frames.tsx';
+import { TurnSelect } from '../usage/turn-select.tsx';
+import { UsagePanel } from '../usage/usage-panel.tsx';
+import { Timeline } from './timeline.tsx';
+import { TimelineTabTools } from './timeline-toolbar.tsx';
+
+/** Of the chosen turn; where none is, of the newest one, or of all where several speak at once. */
+function countChunks(state: SessionState, chosen: number | null): number | undefined {
+  const turn = chosen === null ? selectNewest(state) : state.turns.get(chosen);
+  if (chosen !== null || !turn || turn.context === ONLY_CONTEXT) return turn?.chunks.length;
+  let count = 0;
+  for (const { chunks } of state.turns.values()) count += chunks.length;
+  return count;
+}
+
+/** In an element of its own: its turn changes with every audio frame. */
+function ChunksLabel() {
+  const chosen = useTurnChoice((state) => state.turn);
+  const count = useSession((state) => countChunks(state, chosen));
+  return (
+    <>
+      Chunks
+      {count !== undefined && <TabCount>{count}</TabCount>}
+    </>
+  );
+}
+
+const TABS = [
+  {
+    value: 'timeline',
+    label: 'Timeline',
+    panel: (
+      <PanelBoundary name="Timeline">
+        <Timeline />
+      </PanelBoundary>
+    ),
+  },
+  {
+    value: 'chunks',
+    label: <ChunksLabel />,
+    panel: (
+      <PanelBoundary name="Chunks">
+        <ChunksPanel />
+      </PanelBoundary>
+    ),
+  },
+  { value: 'frames', label: <FramesLabel />, panel: <Frames /> },
+  {
+    value: 'usage',
+    label: 'Usage',
+    panel: (
+      <PanelBoundary name="Usage">
+        <UsagePanel />
+      </PanelBoundary>
+    ),
+  },
+] as const;
+
+export interface DockProps {
+  collapsed: boolean;
+  onToggle: () => void;
+}
+
+/** The dense half of the page: what each turn took and what it cost. */
+export function Dock({ collapsed, onToggle }: DockProps) {
+  const tab = useSettings(selectDockTab);
+  const set = useSettings((state) => state.set);
+  return (
+    <aside aria-label="Measures" className="painted-alone h-full min-h-0 bg-surface">
+      <Tabs
+        label="Measures"
+        value={tab}
+        onChange={(next) => {
+          set({ dockTab: next });
+          if (collapsed) onToggle();
+        }}
+        collapsed={collapsed}
+        tools={
+          <>
+            {(tab === 'chunks' || tab === 'timeline') && !collapsed && <TurnSelect />}
+            {tab === 'timeline' && !collapsed && <TimelineTabTools />}
+            <IconButton
+              size="small"
+              icon={collapsed ? PanelBottomOpen : PanelBottomClose}
+              label={collapsed ? 'Open the measures' : 'Close the measures'}
+              aria-expanded={!collapsed}
+              onClick={onToggle}
+            />
+          </>
+        }
+        tabs={TABS}
+      />
+    </aside>
+  );
+}

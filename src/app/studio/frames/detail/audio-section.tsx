@@ -1,0 +1,178 @@
+import { Play, Square } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { levelOf } from '#lib/waveform.ts';
+import type { AudioFormat } from '#protocol/core/endpoint.ts';
+import type { Became } from '#recordings/view/became.ts';
+import { useSettings } from '../../../stores/settings-store.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { count, milliseconds, seconds } from '../../../wording/format.ts';
+import { ClipPlayer } from './clip-player.ts';
+import { Facts } from './facts.tsx';
+import type { FrameAudio } from './frame-audio.ts';
+import { Waveform } from './waveform.tsx';
+import { WordBand } from './word-band.tsx';
+
+export interface AudioSectionProps {
+  audio: FrameAudio;
+  /** Of the voice that speaks, 1 to 6. */
+  hue: number;
+  /** What its samples became; null where that is not known, or not known yet. */
+  became: Became | null;
+}
+
+/** The sound of one frame: to look at where it lies in its turn, to measure and to hear. */
+export function AudioSection({ audio, hue, became }: AudioSectionProps) {
+  const isInTurn = became !== null && became.fate !== 'late' && became.count > 0;
+  return (
+    <section aria-label="Audio of the frame" className="flex flex-col gap-3 border-t border-border px-4 py-3">
+      {'problem' in audio ? (
+        <Notice severity="error" title="The audio cannot be decoded">
+          {audio.problem}
+        </Notice>
+      ) : (
+        <Sound
+          window={
+            isInTurn ? windowOf(became) : { samples: audio.samples, from: 0, count: audio.samples.length }
+          }
+          became={became}
+          format={audio.format}
+          hue={hue}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Samples in a row, of which some are the frame's. */
+interface SoundWindow {
+  samples: Int16Array;
+  from: number;
+  count: number;
+}
+
+const windowOf = ({ window, sample, count }: Became): SoundWindow => ({
+  samples: window.samples,
+  from: sample - window.sample,
+  count,
+});
+
+interface SoundProps {
+  window: SoundWindow;
+  became: Became | null;
+  format: AudioFormat;
+  hue: number;
+}
+
+const ENCODINGS: Readonly<Record<AudioFormat['encoding'], string>> = {
+  pcm_s16le: '16-bit PCM',
+  mulaw: 'µ-law',
+  alaw: 'A-law',
+};
+
+function Sound({ window, became, format, hue }: SoundProps) {
+  const { sampleRate, encoding } = format;
+  const { from, count: ownSamples } = window;
+  const samples = useMemo(
+    () => window.samples.subarray(from, from + ownSamples),
+    [window.samples, from, ownSamples],
+  );
+  const level = useMemo(() => levelOf(samples), [samples]);
+  const { isPlaying, failure, played, toggle } = useClip(samples, sampleRate);
+  const isSilenced = useSettings((state) => state.muted || state.volume === 0);
+  const lengthMs = (samples.length / sampleRate) * 1000;
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <h3 className="flex-1 text-13 font-semibold">The samples it became</h3>
+        {isPlaying && isSilenced && <span className="text-12 text-waiting">muted</span>}
+        <Button
+          size="small"
+          icon={isPlaying ? Square : Play}
+          disabledReason={samples.length === 0 ? 'There is not one whole sample in this frame' : null}
+          onClick={toggle}
+        >
+          {isPlaying ? 'Stop' : `Play ${milliseconds(lengthMs)}`}
+        </Button>
+      </div>
+      {failure !== null && (
+        <Notice severity="error" title="This cannot be played">
+          {failure}
+        </Notice>
+      )}
+      <div data-voice={hue}>
+        {became && became.words.length > 0 && <WordBand became={became} />}
+        <Waveform
+          samples={window.samples}
+          own={{ from, count: ownSamples }}
+          hue={hue}
+          played={played}
+          isPlaying={isPlaying}
+        />
+        <p className="mt-1 flex justify-between font-mono text-12 text-text-subtle">
+          <span>{became ? seconds(became.sample / sampleRate) : '0 ms'}</span>
+          {became && <span>within turn {became.turn}</span>}
+          <span>
+            {became ? seconds((became.sample + became.count) / sampleRate) : milliseconds(lengthMs)}
+          </span>
+        </p>
+      </div>
+      <Facts
+        facts={[
+          ['Peak', decibels(level.peakDbfs)],
+          ['Loudness, RMS', decibels(level.rmsDbfs)],
+          ['Samples', count(samples.length)],
+          ...(became ? [['First sample', count(became.sample)] as const] : []),
+          ['Encoding', ENCODINGS[encoding]],
+          ['Rate', `${count(sampleRate)} Hz`],
+        ]}
+      />
+    </>
+  );
+}
+
+const decibels = (dbfs: number | null): string =>
+  // A negative zero would be read as something below full scale.
+  dbfs === null ? 'silent' : `${(Math.round(dbfs * 10) / 10 + 0).toFixed(1)} dBFS`;
+
+/** A player for that sound, which stops when the frame is left. */
+function useClip(samples: Int16Array, sampleRate: number) {
+  const [isPlaying, setPlaying] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const player = useRef<ClipPlayer | null>(null);
+  const level = useSettings((state) => (state.muted ? 0 : state.volume));
+
+  useEffect(() => {
+    const clip = new ClipPlayer(
+      () => new AudioContext(),
+      () => setPlaying(false),
+    );
+    player.current = clip;
+    return () => clip.stop();
+  }, []);
+
+  useEffect(() => player.current?.setLevel(level), [level]);
+
+  const toggle = () => {
+    const clip = player.current;
+    if (!clip) return;
+    if (clip.isPlaying) {
+      clip.stop();
+      setPlaying(false);
+      return;
+    }
+    try {
+      clip.setLevel(level);
+      clip.play({ samples, sampleRate });
+      setPlaying(true);
+      setFailure(null);
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const played = () => {
+    const positionS = player.current?.positionS ?? null;
+    return positionS === null ? null : (positionS * sampleRate) / Math.max(1, samples.length);
+  };
+  return { isPlaying, failure, played, toggle };
+}

@@ -1,0 +1,165 @@
+import { ArrowDown, ArrowUp, Plug, Volume2 } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { hexDump } from '#lib/hex.ts';
+import type { AudioFormat } from '#protocol/core/endpoint.ts';
+import type { RecordEntry } from '#recordings/format/record.ts';
+import type { Became } from '#recordings/view/became.ts';
+import { entryFacts } from '../../../recordings/frame-facts.ts';
+import { useSpeaker } from '../../../stores/use-speaker.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { ScrollRegion } from '../../../ui/scroll-region.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { bytes as sizeOf } from '../../../wording/format.ts';
+import type { FieldMark } from '../findings/field-marks.ts';
+import { ResendButton } from '../send/send-dialog.tsx';
+import { AudioSection } from './audio-section.tsx';
+import { Facts } from './facts.tsx';
+import { FateSummary } from './fate-summary.tsx';
+import { BINARY_AUDIO, frameAudio } from './frame-audio.ts';
+import { HexView } from './hex-view.tsx';
+import { JsonTreeView } from './json-tree-view.tsx';
+import { prettyJson, structureOf } from './readable.ts';
+import { TextView } from './text-view.tsx';
+
+/** An entry, or one whose payload was not kept. */
+type Shown = Omit<RecordEntry, 'payload'> & { payload: RecordEntry['payload'] | null };
+
+export interface FrameDetailProps {
+  entry: Shown;
+  /** At the right of the head: to the frames before and behind, close. */
+  tools?: ReactNode;
+  /** Before all else: what is wrong with the frame. */
+  notes?: ReactNode;
+  /** Between the head and the payload: what became of it. */
+  children?: ReactNode;
+  /** Fields of the payload in which something was found. */
+  marks?: readonly FieldMark[];
+  /** Of binary audio frames, which do not name their format. */
+  binaryAudio?: AudioFormat;
+  /** What the samples of an audio frame became, as far as is known. */
+  became?: Became | null;
+}
+
+const DIRECTIONS = {
+  out: { icon: ArrowUp, word: 'Sent' },
+  in: { icon: ArrowDown, word: 'Received' },
+  connection: { icon: Plug, word: 'Connection' },
+  player: { icon: Volume2, word: 'Player' },
+};
+
+/** One frame, whole: what is known of it, what is in it in every form, and how it sounds. Nothing in it is ever markup. */
+export function FrameDetail({
+  entry,
+  tools,
+  notes,
+  children,
+  marks = [],
+  binaryAudio = BINARY_AUDIO,
+  became = null,
+}: FrameDetailProps) {
+  const { icon: Icon, word } = DIRECTIONS[entry.direction];
+  const audio = useMemo(() => frameAudio(entry, binaryAudio), [entry, binaryAudio]);
+  const speaker = useSpeaker(entry.context ?? '');
+  return (
+    <article aria-label={`Frame ${entry.index}`} className="flex h-full min-h-0 flex-col bg-surface">
+      <header className="flex h-10 shrink-0 items-center gap-2 border-b border-border pr-2 pl-4 touch:h-12">
+        <Icon aria-label={word} className="size-4 shrink-0 text-text-muted" strokeWidth={1.75} />
+        <h2 className="min-w-0 truncate font-mono text-13 font-semibold">{entry.kind}</h2>
+        <span className="font-mono text-12 text-text-subtle">#{entry.index}</span>
+        <span className="flex flex-1 items-center justify-end gap-0.5">
+          {entry.direction === 'out' && entry.payload !== null && (
+            <ResendButton source={{ index: entry.index, payload: entry.payload }} />
+          )}
+          {entry.payload !== null && (
+            <CopyButton key={entry.index} what="the frame" text={() => copied(entry.payload)} />
+          )}
+          {tools}
+        </span>
+      </header>
+      <ScrollRegion
+        label="Frame detail"
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px]"
+      >
+        {notes && <div className="px-4 pt-3">{notes}</div>}
+        {became && <FateSummary became={became} />}
+        <div className="px-4 py-3">
+          <Facts facts={entryFacts(entry)} />
+        </div>
+        {children && <div className="px-4 pb-3">{children}</div>}
+        <section aria-label="Payload" className="flex flex-col gap-3 border-t border-border px-4 py-3">
+          {entry.payload === null ? (
+            <Notice severity="warning" title="The payload was not kept">
+              There was no room for it, or the browser has deleted it.
+            </Notice>
+          ) : (
+            <Payload key={entry.index} payload={entry.payload} size={entry.bytes} marks={marks} />
+          )}
+        </section>
+        {audio && (
+          <AudioSection key={`audio ${entry.index}`} audio={audio} hue={speaker?.hue ?? 1} became={became} />
+        )}
+      </ScrollRegion>
+    </article>
+  );
+}
+
+const copied = (payload: RecordEntry['payload'] | null): string =>
+  typeof payload === 'string' ? payload : payload === null ? '' : hexDump(payload);
+
+type View = 'tree' | 'pretty' | 'sent' | 'hex';
+
+const VIEWS: readonly { value: View; label: string }[] = [
+  { value: 'tree', label: 'JSON' },
+  { value: 'pretty', label: 'Pretty' },
+  { value: 'sent', label: 'As sent' },
+  { value: 'hex', label: 'Hex' },
+];
+
+interface PayloadProps {
+  payload: RecordEntry['payload'];
+  size: number;
+  marks: readonly FieldMark[];
+}
+
+function Payload({ payload, size, marks }: PayloadProps) {
+  const [wanted, setView] = useState<View>('tree');
+  const value = useMemo(() => (typeof payload === 'string' ? structureOf(payload) : undefined), [payload]);
+  const views = VIEWS.filter((view) => isPossible(view.value, payload, value));
+  const view = views.some((possible) => possible.value === wanted) ? wanted : (views[0]?.value ?? 'hex');
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <Segmented label="Shown as" size="small" options={views} value={view} onChange={setView} />
+        <span className="flex-1 text-right font-mono text-12 text-text-subtle">{sizeOf(size)}</span>
+      </div>
+      <PayloadView view={view} payload={payload} value={value} marks={marks} />
+    </>
+  );
+}
+
+function isPossible(view: View, payload: RecordEntry['payload'], value: object | undefined): boolean {
+  if (view === 'hex') return true;
+  if (typeof payload !== 'string') return false;
+  return view === 'sent' || value !== undefined;
+}
+
+interface PayloadViewProps {
+  view: View;
+  payload: RecordEntry['payload'];
+  value: object | undefined;
+  marks: readonly FieldMark[];
+}
+
+function PayloadView({ view, payload, value, marks }: PayloadViewProps) {
+  const bytes = useMemo(
+    () => (view !== 'hex' ? null : typeof payload === 'string' ? new TextEncoder().encode(payload) : payload),
+    [view, payload],
+  );
+  if (bytes) return <HexView bytes={bytes} />;
+  if (view === 'tree' && value) {
+    // Findings come a moment after their frame, and then what they are about is unfolded.
+    return <JsonTreeView key={marks.map(({ path }) => path).join()} value={value} marks={marks} />;
+  }
+  return <TextView text={view === 'pretty' ? prettyJson(value) : String(payload)} marks={marks} />;
+}

@@ -1,0 +1,188 @@
+import { count, counted, bytes as sizeOf } from '../../../wording/format.ts';
+import { placeIn, pointerStep } from './json-place.ts';
+import { DATA_CHARS, isBase64, readable } from './readable.ts';
+
+/** A decoded JSON value as rows of a tree, and how the keyboard moves in it. Rows exist only for what is unfolded. */
+
+export interface TreeRow {
+  /** JSON pointer of the value (RFC 6901); that of the rest of a long list ends in `/…`. */
+  id: string;
+  /** Of the value that it is in; null for the root. */
+  parent: string | null;
+  /** 1 for the root. */
+  level: number;
+  /** Among its siblings, counted from 1, and how many there are. */
+  place: number;
+  siblings: number;
+  /** Name of the field or place in the list; null for the root. */
+  name: string | null;
+  kind: 'object' | 'list' | 'text' | 'figure' | 'rest';
+  /** On one line; nothing for what is unfolded below it. */
+  value: string;
+  /** What to know of it, in a few words. */
+  note: string;
+  /** Null where there is nothing to unfold. */
+  isOpen: boolean | null;
+  /** All of a long text, where it is unfolded. */
+  whole: string | null;
+}
+
+/** What a person has unfolded and folded; the rest stands as it does at first. */
+export interface TreeState {
+  /** Those that stand otherwise than they did at first. */
+  toggled: ReadonlySet<string>;
+  /** Entries shown of a list or an object, where it is not the first page. */
+  shown: ReadonlyMap<string, number>;
+}
+
+export const INITIAL_TREE: TreeState = { toggled: new Set(), shown: new Map() };
+
+/** Longer texts are cut until they are asked for. */
+const MAX_TEXT_CHARS = 120;
+/** Entries shown at a time. */
+const PAGE = 100;
+/** Open at first: the frame itself and what is right below it, where that is short. */
+const OPEN_LEVELS = 2;
+const MAX_OPEN_ENTRIES = 12;
+
+/** The rows of all that is unfolded, in order. */
+export function treeRows(root: unknown, state: TreeState = INITIAL_TREE): TreeRow[] {
+  const rows: TreeRow[] = [];
+  add(rows, state, root, { id: '', parent: null, level: 1, place: 1, siblings: 1, name: null });
+  return rows;
+}
+
+const opensFirst = (level: number, entries: number): boolean =>
+  level === 1 || (level <= OPEN_LEVELS && entries <= MAX_OPEN_ENTRIES);
+
+/** The tree as it stands at first, but for what must be unfolded so that these values can be seen. */
+export function revealing(root: unknown, paths: readonly string[]): TreeState {
+  const toggled = new Set<string>();
+  const shown = new Map<string, number>();
+  for (const path of paths) {
+    const { pointer, above } = placeIn(root, path);
+    const steps = [...above.slice(1), ...(above.length > 0 ? [pointer] : [])];
+    let value = root;
+    for (const [at, holder] of above.entries()) {
+      if (typeof value !== 'object' || value === null) break;
+      const entries = Object.entries(value);
+      const place = entries.findIndex(([name]) => holder + pointerStep(name) === steps[at]);
+      if (!opensFirst(at + 1, entries.length)) toggled.add(holder);
+      if (place >= PAGE) shown.set(holder, Math.max(shown.get(holder) ?? PAGE, place + 1));
+      value = entries[place]?.[1];
+    }
+  }
+  return { toggled, shown };
+}
+
+type Place = Pick<TreeRow, 'id' | 'parent' | 'level' | 'place' | 'siblings' | 'name'>;
+
+function add(rows: TreeRow[], state: TreeState, value: unknown, place: Place): void {
+  const isToggled = state.toggled.has(place.id);
+  if (typeof value === 'string') {
+    rows.push({ ...place, ...textRow(value, isToggled) });
+    return;
+  }
+  if (typeof value !== 'object' || value === null) {
+    rows.push({ ...place, kind: 'figure', value: String(value), note: '', isOpen: null, whole: null });
+    return;
+  }
+  const entries = Object.entries(value);
+  const isList = Array.isArray(value);
+  const isOpen = entries.length === 0 ? null : opensFirst(place.level, entries.length) !== isToggled;
+  rows.push({
+    ...place,
+    kind: isList ? 'list' : 'object',
+    value: isOpen === true ? '' : isList ? (isOpen === null ? '[]' : '[…]') : isOpen === null ? '{}' : '{…}',
+    note: isList ? counted(entries.length, 'entry', 'entries') : counted(entries.length, 'key'),
+    isOpen,
+    whole: null,
+  });
+  if (isOpen !== true) return;
+  const shown = Math.min(entries.length, state.shown.get(place.id) ?? PAGE);
+  const siblings = entries.length > shown ? shown + 1 : shown;
+  const inside = { parent: place.id, level: place.level + 1, siblings };
+  for (const [at, [name, child]] of entries.slice(0, shown).entries()) {
+    const id = `${place.id}${pointerStep(name)}`;
+    add(rows, state, child, { ...inside, id, place: at + 1, name });
+  }
+  if (siblings === shown) return;
+  rows.push({
+    ...inside,
+    id: `${place.id}/…`,
+    place: siblings,
+    name: null,
+    kind: 'rest',
+    value: `show ${Math.min(PAGE, entries.length - shown)} more`,
+    note: `${count(entries.length - shown)} not shown`,
+    isOpen: null,
+    whole: null,
+  });
+}
+
+function textRow(
+  text: string,
+  isOpen: boolean,
+): Pick<TreeRow, 'kind' | 'value' | 'note' | 'isOpen' | 'whole'> {
+  const isData = isBase64(text);
+  if (!isData && text.length <= MAX_TEXT_CHARS) {
+    return { kind: 'text', value: quoted(text), note: '', isOpen: null, whole: null };
+  }
+  const chars = isData ? DATA_CHARS : MAX_TEXT_CHARS;
+  const length = counted(text.length, 'character');
+  return {
+    kind: 'text',
+    value: isOpen ? '' : `${quoted(text.slice(0, chars)).slice(0, -1)}…`,
+    note: isData
+      ? `${length}, ${sizeOf(Math.floor((text.replace(/=+$/, '').length * 3) / 4))} in base64`
+      : length,
+    isOpen,
+    whole: isOpen ? quoted(text) : null,
+  };
+}
+
+/** As JSON writes it. */
+const quoted = (text: string): string => readable(JSON.stringify(text));
+
+/** What a press on a row does: folds it, unfolds it, or shows more of what it is in. */
+export function pressed(state: TreeState, row: TreeRow): TreeState {
+  if (row.kind === 'rest') {
+    const of = row.parent ?? '';
+    const shown = new Map(state.shown);
+    return { ...state, shown: shown.set(of, (shown.get(of) ?? PAGE) + PAGE) };
+  }
+  if (row.isOpen === null) return state;
+  const toggled = new Set(state.toggled);
+  if (!toggled.delete(row.id)) toggled.add(row.id);
+  return { ...state, toggled };
+}
+
+/** What a key does in a tree (ARIA practices, tree view); null where it does nothing there. */
+export type TreeMove = { to: string } | { press: TreeRow };
+
+export function treeMove(rows: readonly TreeRow[], current: string, key: string): TreeMove | null {
+  const at = rows.findIndex(({ id }) => id === current);
+  const row = rows[at];
+  if (!row) return rows[0] ? { to: rows[0].id } : null;
+  const go = (to: TreeRow | undefined): TreeMove | null => (to && to !== row ? { to: to.id } : null);
+  switch (key) {
+    case 'ArrowDown':
+      return go(rows[at + 1]);
+    case 'ArrowUp':
+      return go(rows[at - 1]);
+    case 'Home':
+      return go(rows[0]);
+    case 'End':
+      return go(rows.at(-1));
+    case 'ArrowRight':
+      if (row.isOpen === false) return { press: row };
+      return rows[at + 1]?.parent === row.id ? go(rows[at + 1]) : null;
+    case 'ArrowLeft':
+      return row.isOpen === true ? { press: row } : go(rows.find(({ id }) => id === row.parent));
+    case 'Enter':
+    case ' ':
+      return row.isOpen !== null || row.kind === 'rest' ? { press: row } : null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Severity } from '#protocol/core/rule.ts';
+import { mapJson, nodeAt } from '../../../editor/json-map.ts';
+import type { FieldMark } from '../findings/field-marks.ts';
+
+/** A piece of a text. */
+export interface TextPart {
+  /** Where it begins. */
+  from: number;
+  text: string;
+  /** Null: nothing was found in it. */
+  severity: Severity | null;
+}
+
+/** A longer text is shown without its marks. */
+const MAX_CHARS = 200_000;
+
+/** The first `length` characters of a text, cut at the values of the fields in which something was found. */
+export function markedText(text: string, marks: readonly FieldMark[], length: number): TextPart[] {
+  const parts: TextPart[] = [];
+  let at = 0;
+  const add = (to: number, severity: Severity | null): void => {
+    const end = Math.min(to, length);
+    if (end > at) parts.push({ from: at, text: text.slice(at, end), severity });
+    at = Math.max(at, end);
+  };
+  for (const { from, to, severity } of spansOf(text, marks)) {
+    // A field within one that is marked is marked with it.
+    if (from < at) continue;
+    add(from, null);
+    add(to, severity);
+  }
+  add(length, null);
+  return parts;
+}
+
+function spansOf(text: string, marks: readonly FieldMark[]) {
+  if (marks.length === 0 || text.length > MAX_CHARS) return [];
+  const map = mapJson(text);
+  if (!map.ok) return [];
+  return marks
+    .flatMap(({ path, severity }) => {
+      const node = nodeAt(map.root, path);
+      // A path that leads nowhere ends in what it is missing in.
+      const isThere = path !== '' && node !== nodeAt(map.root, path.split('.').slice(0, -1).join('.'));
+      return isThere ? [{ ...node.span, severity }] : [];
+    })
+    .sort((a, b) => a.from - b.from);
+}

@@ -1,0 +1,48 @@
+import { AudioLines, ChartGantt, Layers } from 'lucide-react';
+import { useTurn } from '../../../session-client/session-store.ts';
+import { type Selected, select } from '../../../stores/selection-store.ts';
+import { type PanelName, showPanel } from '../../../stores/show-panel.ts';
+import { useTurnChoice } from '../../../stores/turn-choice.ts';
+import { Button } from '../../../ui/button.tsx';
+
+export interface ShowInProps {
+  /** Number of the frame, see `ShownView.firstNumber`. */
+  frame: number | null;
+  turn: number;
+  chunk: number | null;
+  /** The word that is spoken in it first, by its place in the chunk; null where none is known. */
+  word: { chunk: number; word: number } | null;
+}
+
+const PANELS: readonly { panel: PanelName; label: string; icon: typeof Layers }[] = [
+  { panel: 'stage', label: 'Transcript', icon: AudioLines },
+  { panel: 'chunks', label: 'Chunks', icon: Layers },
+  { panel: 'timeline', label: 'Timeline', icon: ChartGantt },
+];
+
+/** From a frame to what it belongs to, in the other panels. */
+export function ShowIn({ frame, turn, chunk, word }: ShowInProps) {
+  // A turn of an older recording is in no other panel.
+  const isKnown = useTurn(turn) !== undefined;
+  if (!isKnown) return null;
+  const selected: Selected = word
+    ? { kind: 'word', turn, ...word }
+    : chunk !== null
+      ? { kind: 'chunk', turn, chunk }
+      : { kind: 'frame', frame, turn, chunk };
+  const show = (panel: PanelName) => {
+    if (panel === 'chunks') useTurnChoice.setState({ turn });
+    select(panel === 'chunks' && chunk !== null ? { kind: 'chunk', turn, chunk } : selected, 'frames');
+    showPanel(panel);
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-1 text-12 text-text-subtle">
+      <span className="mr-1">Show in</span>
+      {PANELS.map(({ panel, label, icon }) => (
+        <Button key={panel} size="small" variant="ghost" icon={icon} onClick={() => show(panel)}>
+          {label}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+import { useEffect, useRef } from 'react';
+import { peaksOf } from '#lib/waveform.ts';
+import { paint } from '../../../browser/paint.ts';
+import { prepare } from '../../timeline/paint/brushes.ts';
+import { onThemeChange, type Palette, readPalette } from '../../timeline/paint/palette.ts';
+
+const HEIGHT_PX = 88;
+const FULL_SCALE = 32_768;
+/** Silence is a line, not nothing. */
+const LEAST_PX = 1;
+/** What is before and behind is there to find one's way, not to be read. */
+const NEIGHBOUR_ALPHA = 0.5;
+
+export interface WaveformProps {
+  samples: Int16Array;
+  /** The part that it is about; what is on either side is faint. */
+  own: { from: number; count: number };
+  /** 1 to 6. */
+  hue: number;
+  /** Share of the own part that was played, 0 to 1; null while it does not play. Read once a frame while it does. */
+  played: () => number | null;
+  isPlaying: boolean;
+}
+
+/** Lowest and highest sample of every pixel. */
+export function Waveform({ samples, own, hue, played, isPlaying }: WaveformProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const latest = useRef({ samples, own, hue, played, isPlaying });
+  latest.current = { samples, own, hue, played, isPlaying };
+
+  useEffect(() => {
+    const host = canvas.current;
+    if (!host) return;
+    let palette: Palette | null = null;
+    let widthPx = host.clientWidth;
+    const leavePaint = paint.add(() => {
+      const now = latest.current;
+      palette ??= readPalette(host.parentElement ?? document.body);
+      draw(host, widthPx, now.samples, now.own, inks(palette, now.hue), now.played());
+      return now.isPlaying;
+    });
+    const observer = new ResizeObserver(() => {
+      widthPx = host.clientWidth;
+      paint.request();
+    });
+    observer.observe(host);
+    const leaveTheme = onThemeChange(() => {
+      palette = null;
+      paint.request();
+    });
+    return () => {
+      leavePaint();
+      leaveTheme();
+      observer.disconnect();
+    };
+  }, []);
+
+  // Whatever has changed, the picture may have as well.
+  useEffect(() => paint.request());
+
+  return <canvas ref={canvas} aria-hidden className="block w-full" style={{ height: HEIGHT_PX }} />;
+}
+
+interface Inks {
+  own: string;
+  band: string;
+  faint: string;
+  played: string;
+}
+
+const inks = (palette: Palette, hue: number): Inks => ({
+  own: palette.voice(hue).full,
+  band: palette.voice(hue).tint,
+  faint: palette.textSubtle,
+  played: palette.text,
+});
+
+function draw(
+  canvas: HTMLCanvasElement,
+  widthPx: number,
+  samples: Int16Array,
+  own: WaveformProps['own'],
+  ink: Inks,
+  played: number | null,
+): void {
+  const to = prepare(canvas, widthPx, HEIGHT_PX);
+  if (!to || samples.length === 0) return;
+  const columns = Math.max(1, Math.floor(widthPx));
+  const { min, max } = peaksOf(samples, columns);
+  const toX = (sample: number): number => (sample / samples.length) * columns;
+  const fromPx = toX(own.from);
+  const endPx = toX(own.from + own.count);
+  const headPx = played === null ? -1 : fromPx + Math.min(1, played) * (endPx - fromPx);
+  const isPart = own.count < samples.length;
+  if (isPart) {
+    to.fillStyle = ink.band;
+    to.fillRect(fromPx, 0, endPx - fromPx, HEIGHT_PX);
+  }
+  const toY = (sample: number): number => ((1 - sample / FULL_SCALE) / 2) * HEIGHT_PX;
+  for (let column = 0; column < max.length; column += 1) {
+    const top = toY(max[column] ?? 0);
+    const height = Math.max(LEAST_PX, toY(min[column] ?? 0) - top);
+    const isOwn = column >= Math.floor(fromPx) && column < endPx;
+    to.fillStyle = !isOwn ? ink.faint : column < headPx ? ink.played : ink.own;
+    to.globalAlpha = isOwn ? 1 : NEIGHBOUR_ALPHA;
+    to.fillRect(column, Math.min(top, HEIGHT_PX - LEAST_PX), 1, height);
+  }
+  to.globalAlpha = 1;
+  if (isPart) {
+    to.fillStyle = ink.own;
+    to.fillRect(Math.round(fromPx), 0, 1, HEIGHT_PX);
+    to.fillRect(Math.round(endPx) - 1, 0, 1, HEIGHT_PX);
+  }
+  if (headPx >= 0) {
+    to.fillStyle = ink.played;
+    to.fillRect(Math.round(headPx), 0, 1, HEIGHT_PX);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Finding, Severity } from '#protocol/core/rule.ts';
+
+/** A field of a frame in which something was found. */
+export interface FieldMark {
+  /** Dotted. */
+  path: string;
+  severity: Severity;
+  /** What was expected there, in a few words. */
+  note: string;
+}
+
+/** The fields that findings are about, each once, as the worst of them has it. */
+export function fieldMarks(findings: readonly Finding[]): FieldMark[] {
+  const marks = new Map<string, FieldMark>();
+  for (const { path, severity, message } of findings) {
+    if (path === null) continue;
+    const known = marks.get(path);
+    if (!known || RANK[severity] < RANK[known.severity])
+      marks.set(path, { path, severity, note: expectedIn(message) });
+  }
+  return [...marks.values()];
+}
+
+const RANK: Readonly<Record<Severity, number>> = { violation: 0, warning: 1, advice: 2 };
+
+/** Of `samples: expected 4800, which is what came, got 4799` what goes beside the value: `expected 4800`. */
+export function expectedIn(message: string): string {
+  const from = message.indexOf('expected ');
+  if (from < 0) return message;
+  const rest = message.slice(from);
+  const to = rest.search(/,? (?:got|which|for) |, because |; /);
+  return to < 0 ? rest : rest.slice(0, to).replace(/,$/, '');
+}

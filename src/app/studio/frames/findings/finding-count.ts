@@ -1,0 +1,53 @@
+import type { Severity } from '#protocol/core/rule.ts';
+import type { FindingCount } from '#recordings/store/finding-marks.ts';
+import type { CheckView, FindingGroup } from '#recordings/view/check-view.ts';
+import { percent } from '../../../recordings/figures.ts';
+import { count, counted } from '../../../wording/format.ts';
+
+/** Findings in words: of a row, of the whole recording. */
+
+/** What a row says of its findings; null: nothing. Advice counts only where it is wanted. */
+export function rowFindings(
+  found: FindingCount | null,
+  withAdvice: boolean,
+): { total: number; worst: Severity } | null {
+  if (!found) return null;
+  const total = found.grave + (withAdvice ? found.advice : 0);
+  return total === 0 ? null : { total, worst: found.worst };
+}
+
+/** Groups that are wanted, worst first and otherwise in the order of the rules. */
+export function wantedGroups(groups: readonly FindingGroup[], withAdvice: boolean): FindingGroup[] {
+  const wanted = withAdvice ? groups : groups.filter(({ rule }) => rule.severity !== 'advice');
+  return wanted.toSorted((a, b) => RANK[a.rule.severity] - RANK[b.rule.severity]);
+}
+
+const RANK: Readonly<Record<Severity, number>> = { violation: 0, warning: 1, advice: 2 };
+
+export const totalOf = (groups: readonly FindingGroup[]): number =>
+  groups.reduce((sum, { count }) => sum + count, 0);
+
+export const countOfSeverity = (groups: readonly FindingGroup[], severity: Severity): number =>
+  totalOf(groups.filter(({ rule }) => rule.severity === severity));
+
+/** What comes in while it is checked is no backlog. */
+const BACKLOG = 500;
+
+/** Whether there is so much left to check that it is worth a word. */
+export const isBehind = ({ checked, of }: Pick<CheckView, 'checked' | 'of'>, isLive: boolean): boolean =>
+  of - checked > (isLive ? BACKLOG : 0);
+
+/** How the check stands, for the button that opens the list of findings. */
+export function checkWords(check: CheckView, isLive: boolean, withAdvice: boolean): string {
+  const { recording, rules, groups, checked, of } = check;
+  if (recording === null) return 'Findings';
+  if (rules === 0) return 'Not checked';
+  const total = totalOf(wantedGroups(groups, withAdvice));
+  const found = total === 0 ? 'No findings' : counted(total, 'finding');
+  if (!isBehind(check, isLive)) return found;
+  return total === 0 ? `Checking … ${percent(checked, of)} %` : `${found}, ${percent(checked, of)} % checked`;
+}
+
+/** The whole outcome in a sentence, where nothing was found. */
+export const nothingFound = ({ of, unread, rules }: CheckView): string =>
+  `Nothing found in ${counted(of - unread, 'frame')} by ${count(rules)} rules.`;

@@ -1,0 +1,84 @@
+import { type ReactNode, useState } from 'react';
+import type { FoundFinding } from '#recordings/view/check-view.ts';
+import { useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { cx } from '../../../ui/cx.ts';
+import { framesView } from '../view/frames-view.ts';
+import { reportText } from './report-text.ts';
+import { LOOKS } from './severity.ts';
+
+/** One finding, whole: what is wrong, against what, why it matters, and by which rule. */
+export function FindingNote({ found }: { found: FoundFinding }) {
+  const { id, severity, title, message, why, group, source, related } = found.finding;
+  const [isExplained, setExplained] = useState(false);
+  const { icon: Icon, text, tint, word } = LOOKS[severity];
+  return (
+    <li className={cx('flex gap-2.5 rounded-control py-2.5 pr-3 pl-3', tint)}>
+      <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', text)} strokeWidth={1.75} />
+      <div className="min-w-0 flex-1 py-px">
+        <h3 className="text-13 font-semibold break-words">
+          <span className="sr-only">{word}: </span>
+          {title}
+        </h3>
+        <p className="mt-0.5 text-12 break-words text-text-muted">
+          <bdi>{message}</bdi>
+        </p>
+        {isExplained && (
+          <div className="mt-1.5 border-t border-border pt-1.5 text-12 text-text-muted">
+            <p>{why}</p>
+            <p className="mt-0.5">
+              <span className="capitalize">{word}</span> of the group “{group}”, by {source}.
+            </p>
+          </div>
+        )}
+        <div className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-1 text-12">
+          <span className="min-w-0 flex-1 truncate font-mono text-text-subtle" title={id}>
+            {id}
+          </span>
+          {related !== null && (
+            <TextButton onPress={() => void framesView.reveal(related)}>Frame {related}</TextButton>
+          )}
+          <TextButton onPress={() => setExplained(!isExplained)} isExpanded={isExplained}>
+            Why
+          </TextButton>
+          <CopyReport found={found} />
+        </div>
+      </div>
+    </li>
+  );
+}
+
+function CopyReport({ found }: { found: FoundFinding }) {
+  const [said, setSaid] = useState('');
+  const copy = () => {
+    const { recording } = useRecordings.getState().shown;
+    navigator.clipboard.writeText(reportText(found, recording)).then(
+      () => setSaid('Copied'),
+      () => setSaid('The browser did not allow copying'),
+    );
+  };
+  return (
+    <>
+      <TextButton onPress={copy}>{said || 'Copy report'}</TextButton>
+      <span role="status" className="sr-only">
+        {said}
+      </span>
+    </>
+  );
+}
+
+interface TextButtonProps {
+  onPress: () => void;
+  isExpanded?: boolean;
+  children: ReactNode;
+}
+
+const TextButton = ({ onPress, isExpanded, children }: TextButtonProps) => (
+  <button
+    type="button"
+    onClick={onPress}
+    aria-expanded={isExpanded}
+    className="shrink-0 cursor-default rounded-inner font-medium underline decoration-border-strong underline-offset-4 hover:decoration-text touch:min-h-11 touch:min-w-11"
+  >
+    {children}
+  </button>
+);

@@ -1,0 +1,130 @@
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { useState } from 'react';
+import type { Severity } from '#protocol/core/rule.ts';
+import type { FindingGroup } from '#recordings/view/check-view.ts';
+import { percent } from '../../../recordings/figures.ts';
+import { useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { cx } from '../../../ui/cx.ts';
+import { IconButton } from '../../../ui/icon-button.tsx';
+import { ScrollRegion } from '../../../ui/scroll-region.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import { count, counted } from '../../../wording/format.ts';
+import { useFrames } from '../view/frames-store.ts';
+import { framesView } from '../view/frames-view.ts';
+import { countOfSeverity, isBehind, nothingFound, totalOf, wantedGroups } from './finding-count.ts';
+import { RuleFindings } from './rule-findings.tsx';
+import { LOOKS, SEVERITIES } from './severity.ts';
+
+/** Everything that the rules have found in what is shown, by severity and rule; each finding leads to its frame. */
+export function FindingsView({ onClose }: { onClose: () => void }) {
+  const withAdvice = useFrames((state) => state.withAdvice);
+  const check = useRecordings((state) => state.check);
+  const isLive = useRecordings((state) => state.shown.isLive);
+  const [chosen, setChosen] = useState<Severity | 'all'>('all');
+  const groups = wantedGroups(check.groups, withAdvice);
+  const offered = SEVERITIES.filter((severity) => severity !== 'advice' || withAdvice);
+  const only = offered.some((severity) => severity === chosen) ? chosen : 'all';
+  const shown = only === 'all' ? groups : groups.filter(({ rule }) => rule.severity === only);
+  return (
+    <section aria-label="Findings" className="flex h-full min-h-0 flex-col">
+      <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-0.5 gap-y-1 border-b border-border py-1 pr-2 pl-4">
+        <h2 className="text-13 font-semibold">Findings</h2>
+        <Switch
+          checked={withAdvice}
+          onChange={(next) => useFrames.setState({ withAdvice: next })}
+          className="mr-auto ml-3"
+        >
+          With advice
+        </Switch>
+        {groups.length > 0 && (
+          <>
+            <IconButton
+              size="small"
+              icon={ChevronUp}
+              label="Finding before (p)"
+              onClick={() => void framesView.goToFinding(-1)}
+            />
+            <IconButton
+              size="small"
+              icon={ChevronDown}
+              label="Next finding (n)"
+              onClick={() => void framesView.goToFinding(1)}
+            />
+          </>
+        )}
+        <IconButton size="small" icon={X} label="Close the findings (Esc)" onClick={onClose} />
+        <Segmented
+          label="Severity"
+          size="small"
+          fill
+          className="basis-full"
+          value={only}
+          onChange={setChosen}
+          options={[
+            { value: 'all', label: `All ${count(totalOf(groups))}` },
+            ...offered.map((severity) => ({
+              value: severity,
+              label: `${LOOKS[severity].title} ${count(countOfSeverity(groups, severity))}`,
+            })),
+          ]}
+        />
+      </header>
+      <ScrollRegion
+        label="List of findings"
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain pb-3 outline-offset-[-2px]"
+      >
+        {shown.length === 0 && <Nothing severity={only} />}
+        {SEVERITIES.map((severity) => (
+          <Group key={severity} severity={severity} groups={shown} />
+        ))}
+        {isBehind(check, isLive) && shown.length > 0 && (
+          <p className="px-4 pt-3 text-12 text-text-subtle">
+            {percent(check.checked, check.of)} % of {counted(check.of, 'frame')} checked.
+          </p>
+        )}
+        {check.unread > 0 && (
+          <p className="px-4 pt-3 text-12 text-text-subtle">
+            {counted(check.unread, 'frame')} could not be checked: a payload of their connection was not kept.
+          </p>
+        )}
+      </ScrollRegion>
+    </section>
+  );
+}
+
+/** Why there is nothing in the list. */
+function Nothing({ severity }: { severity: Severity | 'all' }) {
+  const check = useRecordings((state) => state.check);
+  const isLive = useRecordings((state) => state.shown.isLive);
+  const words =
+    check.recording === null
+      ? 'What the rules of the protocol find wrong, or costly, in the frames will be listed here. Press Speak.'
+      : check.rules === 0
+        ? 'There are no rules for the endpoint of this recording, so nothing is checked.'
+        : isBehind(check, isLive)
+          ? `Checking ${counted(check.of, 'frame')}: ${percent(check.checked, check.of)} % done.`
+          : severity === 'all'
+            ? nothingFound(check)
+            : `No ${LOOKS[severity].title.toLowerCase()} found.`;
+  return <p className="px-4 py-6 text-center text-13 text-text-muted">{words}</p>;
+}
+
+function Group({ severity, groups }: { severity: Severity; groups: readonly FindingGroup[] }) {
+  const own = groups.filter(({ rule }) => rule.severity === severity);
+  if (own.length === 0) return null;
+  const { icon: Icon, text, title } = LOOKS[severity];
+  return (
+    <section aria-label={title}>
+      <h3 className="flex items-center gap-2 px-4 pt-3 pb-1 text-12 font-medium text-text-muted">
+        <Icon aria-hidden className={cx('size-3.5', text)} strokeWidth={1.75} />
+        {title}
+      </h3>
+      <ul>
+        {own.map((group) => (
+          <RuleFindings key={group.rule.id} group={group} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Direction, RecordingInfo } from '#recordings/format/record.ts';
+import type { FoundFinding } from '#recordings/view/check-view.ts';
+import { exactTime } from '../../../recordings/frame-facts.ts';
+
+const MOVED: Readonly<Record<Direction, string>> = {
+  in: 'received',
+  out: 'sent',
+  connection: 'noted',
+  player: 'noted',
+};
+
+/** A finding as text, for a bug report. Nothing in it was ever a key: frames are cleaned before they are recorded. */
+export function reportText(
+  { finding, head }: FoundFinding,
+  recording: Pick<RecordingInfo, 'endpoint' | 'address' | 'startedAtMs'> | null,
+): string {
+  const { id, group, severity, title, message, why, source, path, related } = finding;
+  const place = [
+    `connection ${head.connection}`,
+    head.context !== null && `context ${head.context}`,
+    head.turn !== null && `turn ${head.turn}`,
+    head.chunk !== null && `chunk ${head.chunk}`,
+  ].filter((part) => part !== false);
+  const lines = [
+    title,
+    message,
+    '',
+    `Rule: ${id} (${group}, ${severity})`,
+    `Why: ${why}`,
+    `Source: ${source}`,
+    `Frame: ${head.index}, ${head.kind}, ${MOVED[head.direction]} at ${exactTime(head.atUs)}`,
+    `Of: ${place.join(', ')}`,
+    path !== null && `Field: ${path}`,
+    related !== null && `Because of frame: ${related}`,
+    recording &&
+      `Recording: ${recording.endpoint} at ${recording.address}, begun ${new Date(recording.startedAtMs).toISOString()}`,
+  ];
+  return lines.filter((line) => typeof line === 'string').join('\n');
+}

@@ -1,0 +1,87 @@
+import { type KeyboardEvent, useRef } from 'react';
+import { flushSync } from 'react-dom';
+import { ImportNotes } from '../../recordings/files/import-notes.tsx';
+import { useRecordings } from '../../recordings-client/recordings-store.ts';
+import { cx } from '../../ui/cx.ts';
+import { DetailPane } from './detail-pane.tsx';
+import { FindingsView } from './findings/findings-view.tsx';
+import { EmptyList } from './list/empty-list.tsx';
+import { FrameList } from './list/frame-list.tsx';
+import { PanelNotices } from './panel-notices.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useFrames } from './view/frames-store.ts';
+import { framesView } from './view/frames-view.ts';
+
+/** Every frame of a session as a list, what the rules found in them, and the one that is looked at in detail. */
+export function FramesPanel() {
+  const isEmpty = useRecordings((state) => state.shown.rows === 0);
+  const recording = useRecordings((state) => state.shown.recording?.id);
+  const isDetailOpen = useFrames((state) => state.isDetailOpen && state.selection !== null);
+  const isFindingsOpen = useFrames((state) => state.isFindingsOpen);
+  const panel = useRef<HTMLElement>(null);
+  /** Into the list, or into what has taken its place where there is no room for both. */
+  const toList = () => {
+    const lists = panel.current?.querySelectorAll<HTMLElement>('[role="treegrid"], [data-findings] section');
+    const visible = [...(lists ?? [])].filter((element) => element.checkVisibility());
+    (visible.find((element) => element.role === 'treegrid') ?? visible.at(-1))?.focus();
+  };
+  // The list must be there again before it can take the focus.
+  const leave = (change: { isDetailOpen: false } | { isFindingsOpen: false }) => {
+    flushSync(() => useFrames.setState(change));
+    toList();
+  };
+  const press = (event: KeyboardEvent) => {
+    // A menu's keys come by here too, although it lies over the page.
+    const isHere = event.target instanceof Node && panel.current?.contains(event.target);
+    if (!isHere || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    // Esc leaves what is open here before it cancels any speech.
+    if (event.key === 'Escape' && isDetailOpen) leave({ isDetailOpen: false });
+    else if (event.key === 'Escape' && isFindingsOpen) leave({ isFindingsOpen: false });
+    else if (event.key === 'n' && !isTyping(event.target)) framesView.goOn(1);
+    else if ((event.key === 'p' || event.key === 'N') && !isTyping(event.target)) framesView.goOn(-1);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <section
+      ref={panel}
+      aria-label="Frames"
+      onKeyDown={press}
+      className="@container flex h-full min-h-0 flex-col"
+    >
+      <Toolbar onLeaveSearch={toList} />
+      <PanelNotices />
+      <ImportNotes />
+      <div className="flex min-h-0 flex-1">
+        {isFindingsOpen && (
+          <div
+            data-findings
+            className={cx(
+              'min-w-0 @max-[1040px]:flex-1 @min-[1040px]:w-80 @min-[1040px]:shrink-0 @min-[1040px]:border-r @min-[1040px]:border-border',
+              isDetailOpen && '@max-[840px]:hidden',
+            )}
+          >
+            <FindingsView onClose={() => leave({ isFindingsOpen: false })} />
+          </div>
+        )}
+        <div
+          className={cx(
+            'flex min-w-0 flex-1 flex-col',
+            isDetailOpen && '@max-[840px]:hidden',
+            isFindingsOpen && '@max-[1040px]:hidden',
+          )}
+        >
+          {isEmpty ? <EmptyList /> : <FrameList key={recording} />}
+        </div>
+        {isDetailOpen && (
+          <div className="min-w-0 @max-[840px]:flex-1 @min-[840px]:w-104 @min-[840px]:shrink-0 @min-[840px]:border-l @min-[840px]:border-border">
+            <DetailPane onClose={() => leave({ isDetailOpen: false })} />
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const isTyping = (target: EventTarget): boolean =>
+  target instanceof Element && target.closest('input, textarea, [contenteditable="true"]') !== null;

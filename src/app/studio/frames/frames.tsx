@@ -1,0 +1,44 @@
+import { Suspense } from 'react';
+import { later } from '../../browser/later.ts';
+import { useRecordings } from '../../recordings-client/recordings-store.ts';
+import { PanelBoundary } from '../../ui/panel-boundary.tsx';
+import { TabCount } from '../../ui/tabs.tsx';
+import { count, counted } from '../../wording/format.ts';
+import { countOfSeverity } from './findings/finding-count.ts';
+import { LOOKS } from './findings/severity.ts';
+
+const FramesPanel = later(() => import('./frames-panel.tsx').then((module) => module.FramesPanel));
+
+/** The frames of a session, as a tab. */
+export function Frames() {
+  return (
+    <PanelBoundary name="Frames">
+      <Suspense fallback={<p className="p-6 text-13 text-text-muted">Opening the frames …</p>}>
+        <FramesPanel />
+      </Suspense>
+    </PanelBoundary>
+  );
+}
+
+const { icon: Icon, word } = LOOKS.violation;
+
+/** The tab's name with how many there are, and how many break a rule: in an element of its own, because that changes ten times a second. */
+export function FramesLabel() {
+  const loaded = useRecordings((state) => state.shown.loaded);
+  const violations = useRecordings((state) => countOfSeverity(state.check.groups, 'violation'));
+  return (
+    <>
+      Frames
+      {loaded > 0 && <TabCount>{count(loaded)}</TabCount>}
+      {violations > 0 && (
+        <span className="ml-1.5 inline-flex items-center gap-1 text-12 font-normal text-failed">
+          <Icon aria-hidden className="size-3.5" strokeWidth={1.75} />
+          <span aria-hidden className="font-mono">
+            {count(violations)}
+          </span>
+          <span className="sr-only">, {counted(violations, word)}</span>
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { SampleChoices } from '../../../recordings/files/sample-choices.tsx';
+import { useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { Button } from '../../../ui/button.tsx';
+import { isFiltered, NO_FILTER, useFrames } from '../view/frames-store.ts';
+
+/** Why there is no row, and what to do about it. */
+export function EmptyList() {
+  const { recording, loaded } = useRecordings((state) => state.shown);
+  const hasFilter = useFrames(isFiltered);
+  const isLoading = recording !== null && loaded < recording.entries && loaded === 0;
+  return (
+    <div className="grid min-h-0 flex-1 place-content-center justify-items-center gap-3 p-6 text-center text-13 text-text-muted">
+      {isLoading ? (
+        <p role="status">Reading {recording.entries.toLocaleString('en')} frames …</p>
+      ) : loaded > 0 && hasFilter ? (
+        <>
+          <p>None of the {loaded.toLocaleString('en')} frames passes the filter.</p>
+          <Button size="small" onClick={() => useFrames.setState(NO_FILTER)}>
+            Show all frames
+          </Button>
+        </>
+      ) : (
+        <>
+          <p className="max-w-100">
+            Every frame that is sent and received will be listed here as it passes, with its time, its size
+            and what it says. Press Speak, or look at a recording:
+          </p>
+          <SampleChoices />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,298 @@
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import type { ListRow } from '#recordings/view/frame-list.ts';
+import { paint } from '../../../browser/paint.ts';
+import { useMedia } from '../../../browser/use-media.ts';
+import { useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { cx } from '../../../ui/cx.ts';
+import { useFrames } from '../view/frames-store.ts';
+import { framesView } from '../view/frames-view.ts';
+import { FollowButton } from './follow-button.tsx';
+import { FrameRow, rowId } from './frame-row.tsx';
+import { HitMarks } from './hit-marks.tsx';
+import { COLUMNS, cellClass } from './row-cells.ts';
+import { advance, GROUP_ROWS, inOrder, type Slot } from './row-slots.ts';
+import { MAX_CONTENT_PX, ScrollScale } from './scroll-scale.ts';
+import { useHues } from './use-hues.ts';
+
+const ROW_PX = 24;
+const TOUCH_ROW_PX = 44;
+/** The same as `touch:` in the styles. */
+const TOUCH = '(width < 900px), (pointer: coarse)';
+const HEAD_PX = 24;
+/** Rows beyond the view that are kept, so that fast scrolling shows no holes. */
+const OVERSCAN = 8;
+/** A table that the keyboard moves in and whose rows unfold: one stop in the order of the tab key. */
+const GRID = { role: 'treegrid', tabIndex: 0 } as const;
+/** Without a scroll for so long, the bar is at rest. */
+const REST_MS = 150;
+
+/** The frames in rows of which only those in view exist, so that millions cost what a dozen do. */
+export function FrameList() {
+  const listId = useId();
+  const hasContexts = useRecordings((state) => state.shown.facets.contexts.length > 0);
+  const selection = useFrames((state) => state.selection);
+  const isFollowing = useFrames((state) => state.isFollowing);
+  const withAdvice = useFrames((state) => state.withAdvice);
+  const hueOf = useHues();
+  const rowPx = useMedia(TOUCH) ? TOUCH_ROW_PX : ROW_PX;
+  const scale = useMemo(() => new ScrollScale(rowPx), [rowPx]);
+  const grid = useRef<HTMLTableElement>(null);
+  const [viewPx, setViewPx] = useState(0);
+  const [placed, setPlaced] = useState(NOTHING_PLACED);
+  const { total, slots, first, shiftPx } = placed;
+
+  /** Where the scroll is to be as soon as the list is high enough for it; null: where the browser has it. */
+  const wantedTop = useRef<number | null>(null);
+
+  /** What is in view is rendered, where it is not already, together with all that has changed since. */
+  const look = useCallback(
+    (scrollTop: number | null) => {
+      const { total } = framesView.rows;
+      const { first, count } = scale.groups(OVERSCAN);
+      const shiftPx = scale.placeOf(0);
+      const version = framesView.version();
+      const moves = scrollTop !== null && Math.abs((grid.current?.scrollTop ?? 0) - scrollTop) >= 1 ? 1 : 0;
+      if (moves > 0) wantedTop.current = scrollTop;
+      setPlaced((before) => {
+        const slots = advance(before.slots, first, count);
+        const next = { total, slots, first, shiftPx, version, moves: before.moves + moves };
+        return isSame(before, next) ? before : next;
+      });
+    },
+    [scale],
+  );
+  /** The list or the view has another size. */
+  const place = useCallback(() => {
+    // The browser may have scrolled on since it was last asked.
+    if (grid.current && wantedTop.current === null) scale.scrolled(grid.current.scrollTop);
+    scale.resize(framesView.rows.total, viewPx);
+    look(isFollowing ? scale.moveTo(scale.maxTopPx) : scale.settle());
+  }, [scale, viewPx, isFollowing, look]);
+
+  useLayoutEffect(() => {
+    const element = grid.current;
+    if (!element) return;
+    const measure = () => setViewPx(Math.max(0, element.clientHeight - HEAD_PX));
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+
+  useLayoutEffect(() => {
+    let { total } = framesView.rows;
+    place();
+    return framesView.subscribe(() => {
+      if (framesView.rows.total === total) look(null);
+      else {
+        total = framesView.rows.total;
+        place();
+      }
+    });
+  }, [place, look]);
+
+  useLayoutEffect(() => {
+    void placed;
+    if (grid.current && wantedTop.current !== null) grid.current.scrollTop = wantedTop.current;
+    wantedTop.current = null;
+  }, [placed]);
+
+  const selectedRow = selection?.row ?? null;
+  useLayoutEffect(() => {
+    if (selectedRow !== null && !useFrames.getState().isFollowing) look(scale.reveal(selectedRow));
+  }, [scale, selectedRow, look]);
+
+  useEffect(() => {
+    const element = grid.current;
+    if (!element) return;
+    let isMoved = false;
+    let rest: ReturnType<typeof setTimeout> | undefined;
+    const leave = paint.add(() => {
+      if (!isMoved) return false;
+      isMoved = false;
+      const before = scale.topPx;
+      scale.scrolled(element.scrollTop);
+      look(null);
+      // Whoever scrolls up wants to read, and whoever comes back to the end wants to follow.
+      if (scale.topPx < before - 1 && !scale.isAtEnd) useFrames.setState({ isFollowing: false });
+      else if (scale.topPx > before + 1 && scale.isAtEnd) useFrames.setState({ isFollowing: true });
+      return false;
+    });
+    const scrolled = () => {
+      isMoved = true;
+      paint.request();
+      clearTimeout(rest);
+      rest = setTimeout(() => {
+        look(scale.settle());
+        setPlaced((before) => {
+          const slots = inOrder(before.slots);
+          return slots === before.slots ? before : { ...before, slots };
+        });
+      }, REST_MS);
+    };
+    element.addEventListener('scroll', scrolled, { passive: true });
+    return () => {
+      leave();
+      clearTimeout(rest);
+      element.removeEventListener('scroll', scrolled);
+    };
+  }, [scale, look]);
+
+  const firstRow = first * GROUP_ROWS;
+  const lastRow = Math.min(firstRow + slots.length * GROUP_ROWS, total);
+  useEffect(() => {
+    // Again at each change: what is there may be another.
+    void placed;
+    framesView.rows.want(firstRow, lastRow);
+  }, [firstRow, lastRow, placed]);
+
+  // A list that nobody looks at is not followed.
+  useEffect(() => () => framesView.rows.want(0, 0), []);
+
+  const click = (event: MouseEvent) => {
+    const at = event.target instanceof Element ? event.target.closest('tr')?.getAttribute('data-row') : null;
+    if (at) void framesView.open(Number(at));
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const middle = Math.floor((scale.topPx + viewPx / 2) / rowPx);
+    const move = (by: number) => {
+      useFrames.setState({ isFollowing: false });
+      framesView.move(by, isFollowing ? total - 1 : middle);
+    };
+    const goTo = (to: number) => {
+      useFrames.setState({ isFollowing: false });
+      void framesView.select(to);
+    };
+    const page = scale.rowsInView;
+    const row = selectedRow;
+    const actions: Readonly<Record<string, () => void>> = {
+      j: () => move(1),
+      ArrowDown: () => move(1),
+      k: () => move(-1),
+      ArrowUp: () => move(-1),
+      PageDown: () => move(page),
+      PageUp: () => move(-page),
+      Home: () => goTo(0),
+      End: () => goTo(total - 1),
+      n: () => framesView.goOn(1),
+      N: () => framesView.goOn(-1),
+      p: () => framesView.goOn(-1),
+      ...(row !== null && {
+        Enter: () => void framesView.open(row),
+        ArrowRight: () => void framesView.setOpen(row, true),
+        ArrowLeft: () => void framesView.setOpen(row, false),
+      }),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+
+  const isShown = selectedRow !== null && selectedRow >= firstRow && selectedRow < lastRow;
+  const active = isShown ? { 'aria-activedescendant': rowId(listId, selectedRow) } : {};
+  return (
+    <div className="painted-alone @container relative min-h-0 flex-1">
+      {/* Its ground makes it opaque: what is not is drawn anew as a whole, where the browser could move it. */}
+      <table
+        ref={grid}
+        {...GRID}
+        {...active}
+        aria-label="Frames"
+        aria-rowcount={total + 1}
+        onKeyDown={press}
+        onClick={click}
+        className="relative block h-full overflow-x-hidden overflow-y-auto bg-surface overscroll-contain [overflow-anchor:none] outline-offset-[-2px]"
+      >
+        <thead className="sticky top-0 z-1 block bg-surface" style={{ height: HEAD_PX }}>
+          <tr
+            aria-rowindex={1}
+            className="flex h-full items-center gap-3 border-b border-border pr-4 pl-3 text-12 text-text-subtle"
+          >
+            {COLUMNS.map(({ id, title }) =>
+              id === 'context' && !hasContexts ? null : (
+                <th key={id} scope="col" className={cx(cellClass(id), 'text-left font-normal')}>
+                  {id === 'direction' ? <span className="sr-only">{title}</span> : title}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody className="block" style={{ height: Math.min(total * rowPx, MAX_CONTENT_PX) }} />
+        {slots.map(({ key, group }) => (
+          <tbody
+            key={key}
+            className="absolute inset-x-0 block contain-strict"
+            style={{ top: HEAD_PX + shiftPx + group * GROUP_ROWS * rowPx, height: GROUP_ROWS * rowPx }}
+          >
+            {rowsOf(group, total).map((at) => {
+              const row = framesView.rows.row(at);
+              const isRun = row?.type === 'run';
+              const head = row && headOf(row);
+              return (
+                <FrameRow
+                  key={at % GROUP_ROWS}
+                  id={rowId(listId, at)}
+                  at={at}
+                  heightPx={rowPx}
+                  row={row}
+                  summary={head && !isRun ? framesView.rows.summary(head.index) : undefined}
+                  envelope={row && framesView.rows.envelope(row)}
+                  hue={head ? hueOf(head) : null}
+                  hasContexts={hasContexts}
+                  withAdvice={withAdvice}
+                  isSelected={at === selectedRow}
+                  isHit={head !== undefined && !isRun && framesView.hits.has(head.index)}
+                />
+              );
+            })}
+          </tbody>
+        ))}
+      </table>
+      <HitMarks topPx={HEAD_PX} />
+      <FollowButton className="absolute bottom-3 left-1/2 -translate-x-1/2" />
+    </div>
+  );
+}
+
+/** What is rendered, and where. */
+interface Placed {
+  /** Rows of the whole list. */
+  total: number;
+  slots: readonly Slot[];
+  /** First group of them. */
+  first: number;
+  /** Of row 0 within what scrolls; 0 unless the list is higher than an element can be. */
+  shiftPx: number;
+  /** Of what is in the rows. */
+  version: number;
+  /** How often the scroll was set. */
+  moves: number;
+}
+
+const NOTHING_PLACED: Placed = { total: 0, slots: [], first: 0, shiftPx: 0, version: -1, moves: 0 };
+
+const isSame = (a: Placed, b: Placed): boolean =>
+  a.total === b.total &&
+  a.slots === b.slots &&
+  a.shiftPx === b.shiftPx &&
+  a.version === b.version &&
+  a.moves === b.moves;
+
+const rowsOf = (group: number, total: number): number[] => {
+  const from = group * GROUP_ROWS;
+  return Array.from({ length: Math.min(GROUP_ROWS, Math.max(0, total - from)) }, (_, i) => from + i);
+};
+
+const headOf = (row: ListRow) => (row.type === 'run' ? row.first : row.head);

@@ -1,0 +1,188 @@
+import {
+  ArrowDown,
+  ArrowUp,
+  ChevronDown,
+  ChevronRight,
+  CircleAlert,
+  Clock,
+  type LucideIcon,
+  Plug,
+  Search,
+  Volume2,
+} from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import type { Severity } from '#protocol/core/rule.ts';
+import type { Direction, RecordHead } from '#recordings/format/record.ts';
+import type { Envelope } from '#recordings/view/envelope.ts';
+import type { ListRow } from '#recordings/view/frame-list.ts';
+import { gap, sinceStart } from '../../../recordings/figures.ts';
+import { cx } from '../../../ui/cx.ts';
+import { bytes, count, counted, milliseconds, seconds } from '../../../wording/format.ts';
+import { rowFindings } from '../findings/finding-count.ts';
+import { LOOKS } from '../findings/severity.ts';
+import { type ColumnId, cellClass } from './row-cells.ts';
+import { RowWave } from './row-wave.tsx';
+
+/** A word for an icon is its label: text that is only hidden would be a layer of its own in each row. */
+const direction = (Icon: LucideIcon, word: string, tone: string) => (
+  <Icon role="img" aria-label={word} className={cx('size-3.5 overflow-visible', tone)} strokeWidth={1.75} />
+);
+
+const DIRECTIONS: Record<Direction, ReactNode> = {
+  out: direction(ArrowUp, 'sent', 'text-text-subtle'),
+  in: direction(ArrowDown, 'received', 'text-text'),
+  connection: direction(Plug, 'connection', 'text-text-muted'),
+  player: direction(Volume2, 'player', 'text-text-muted'),
+};
+
+const RAN_DRY = direction(Clock, 'player', '');
+
+const chevron = (Icon: LucideIcon) => (
+  <Icon aria-hidden className="size-3.5 shrink-0 overflow-visible text-text-subtle" strokeWidth={1.75} />
+);
+const OPEN = chevron(ChevronDown);
+const CLOSED = chevron(ChevronRight);
+
+const FOUND = (
+  <Search
+    key="found"
+    role="img"
+    aria-label="found"
+    className="mr-1 inline size-3 overflow-visible align-[-1px] text-text"
+    strokeWidth={2.25}
+  />
+);
+
+/** The voice of an audio frame along the row's edge; painted with its ground, where an element would be a layer. */
+const VOICE_BAR =
+  'bg-[linear-gradient(var(--voice),var(--voice))] bg-[length:2px_calc(100%-4px)] bg-left bg-no-repeat';
+
+/** Id of a row, for `aria-activedescendant`. */
+export const rowId = (listId: string, row: number): string => `${listId}-${row}`;
+
+export interface FrameRowProps {
+  id: string;
+  at: number;
+  heightPx: number;
+  /** Undefined: not known yet. */
+  row: ListRow | undefined;
+  summary: string | undefined;
+  /** Of audio, as soon as it is known. */
+  envelope: Envelope | undefined;
+  hue: number | null;
+  hasContexts: boolean;
+  withAdvice: boolean;
+  isSelected: boolean;
+  isHit: boolean;
+}
+
+/** One line of the list: a frame, or a run of audio frames. */
+export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
+  const { id, at, heightPx, row, hue, hasContexts, isSelected, isHit } = props;
+  const head = row && (row.type === 'run' ? row.first : row.head);
+  const isAudio = typeof head?.audioMs === 'number';
+  const isUnderrun = head?.direction === 'player' && head.kind === 'underrun';
+  return (
+    <tr
+      id={id}
+      data-row={at}
+      aria-rowindex={at + 2}
+      aria-selected={isSelected}
+      aria-expanded={row?.type === 'run' ? row.isOpen : undefined}
+      data-voice={hue ?? undefined}
+      data-hit={isHit || undefined}
+      style={{ height: heightPx }}
+      className={cx(
+        'flex cursor-default items-center gap-3 pr-4 pl-3 font-mono text-12 whitespace-nowrap',
+        !isUnderrun && 'text-text-muted',
+        isUnderrun && 'text-waiting',
+        isSelected ? 'bg-selected' : isUnderrun ? 'bg-waiting/10' : 'hover:bg-hover',
+        isAudio && VOICE_BAR,
+      )}
+    >
+      {row && head && <Cells {...props} row={row} head={head} hasContexts={hasContexts} />}
+    </tr>
+  );
+});
+
+function Cells({
+  row,
+  head,
+  summary,
+  envelope,
+  hasContexts,
+  withAdvice,
+  isHit,
+}: Pick<FrameRowProps, 'summary' | 'envelope' | 'hasContexts' | 'withAdvice' | 'isHit'> & {
+  row: ListRow;
+  head: RecordHead;
+}) {
+  const isUnderrun = head.direction === 'player' && head.kind === 'underrun';
+  const kindTone = head.direction === 'out' || isUnderrun ? '' : 'text-text';
+  const isRun = row.type === 'run';
+  const findings = rowFindings(row.findings, withAdvice);
+  // An underrun's own words and colour say that it is one.
+  const hasProblem = !findings && !isUnderrun && !isRun && row.isProblem;
+  return (
+    <>
+      {isHit ? cell('index', '', undefined, [FOUND, head.index]) : textCell('index', String(head.index))}
+      {cell('direction', '', 1, isUnderrun ? RAN_DRY : DIRECTIONS[head.direction])}
+      {textCell('time', sinceStart(head.atUs))}
+      {textCell('gap', gap(row.gapUs), 'text-text-subtle')}
+      {isRun
+        ? cell(
+            'kind',
+            kindTone,
+            undefined,
+            <span className="flex items-center gap-1">
+              {row.isOpen ? OPEN : CLOSED}
+              {head.kind}
+              <span className="text-text-subtle">×{count(row.count)}</span>
+            </span>,
+          )
+        : textCell('kind', head.kind, kindTone)}
+      {hasContexts && textCell('context', head.context ?? '', 'text-voice')}
+      {textCell('turn', String(head.turn ?? ''))}
+      {textCell('chunk', isRun ? '' : String(head.chunk ?? ''))}
+      <td className={cellClass('summary')}>
+        {envelope && <RowWave envelope={envelope} />}
+        {findings && <FindingMark {...findings} isInside={isRun} />}
+        {hasProblem && (
+          <span className="mr-2 text-failed">
+            <CircleAlert aria-hidden className="mr-1 inline size-3.5 align-[-2px]" strokeWidth={1.75} />
+            problem
+          </span>
+        )}
+        {isRun
+          ? `${counted(row.count, 'audio frame')}, ${seconds(row.audioMs / 1000)} of audio in ${milliseconds(row.lengthUs / 1000)}`
+          : summary}
+      </td>
+      {textCell('size', bytes(isRun ? row.bytes : head.bytes))}
+    </>
+  );
+}
+
+/** How many findings there are, by the look of the worst. @param isInside somewhere in a run of frames */
+function FindingMark({ total, worst, isInside }: { total: number; worst: Severity; isInside: boolean }) {
+  const { icon: Icon, text, word } = LOOKS[worst];
+  return (
+    <span className={cx('mr-2', text)}>
+      <Icon
+        role="img"
+        aria-label={total === 1 ? word : `the worst: ${word}`}
+        className="mr-1 inline size-3.5 overflow-visible align-[-2px]"
+        strokeWidth={1.75}
+      />
+      {counted(total, 'finding')}
+      {isInside && ' inside'}
+    </span>
+  );
+}
+
+/** A function and no component: a row has ten of them, and the list draws hundreds at a time. */
+function cell(id: ColumnId, tone: string, characters: number | undefined, children: ReactNode): ReactNode {
+  const place = cellClass(id, characters);
+  return <td className={tone ? `${place} ${tone}` : place}>{children}</td>;
+}
+
+const textCell = (id: ColumnId, text: string, tone = ''): ReactNode => cell(id, tone, text.length, text);

@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { percent } from '../../recordings/figures.ts';
+import { recordingName } from '../../recordings/recording-name.ts';
+import { recordingsLink } from '../../recordings-client/recordings-link.ts';
+import { useRecordings } from '../../recordings-client/recordings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useFrames } from './view/frames-store.ts';
+
+/** What is not as it should be, or not as one expects: nothing is stored, something failed, an older recording is shown. */
+export function PanelNotices() {
+  const { memoryReason, message } = useRecordings((state) => state.recorder);
+  /** What was read and put away; another reason is told again. */
+  const [read, setRead] = useState<typeof memoryReason>(null);
+  const isMissed = useFrames((state) => state.isMissed);
+  const failure = useRecordings((state) => state.failure);
+  const { recording, isLive, loaded } = useRecordings((state) => state.shown);
+  return (
+    <>
+      {message !== null && read !== memoryReason && (
+        <Notice
+          severity="warning"
+          title={
+            memoryReason === 'noDatabase'
+              ? 'Recordings are not stored'
+              : 'Recording stopped: it is not stored any more'
+          }
+          onDismiss={() => setRead(memoryReason)}
+          className="m-2 shrink-0"
+        >
+          {message} Sound is not affected.
+        </Notice>
+      )}
+      {failure !== null && (
+        <Notice
+          severity="error"
+          title="The recordings could not do that"
+          onDismiss={() => useRecordings.setState({ failure: null })}
+          className="m-2 shrink-0"
+        >
+          {failure}
+        </Notice>
+      )}
+      {isMissed && (
+        <Notice
+          severity="warning"
+          title="Its frames are not in this recording"
+          remedy="A recording begins with each server and ends after two million frames; look for it under Recordings."
+          onDismiss={() => useFrames.setState({ isMissed: false })}
+          className="m-2 shrink-0"
+        >
+          They came before it began, or nothing of it has come yet.
+        </Notice>
+      )}
+      {!isLive && recording && (
+        <p className="flex min-h-9 shrink-0 items-center gap-2 border-b border-border bg-selected px-4 py-1 text-12 text-text-muted">
+          <span className="min-w-0 flex-1 truncate">
+            A recording of before is shown:{' '}
+            <strong className="font-semibold text-text">{recordingName(recording)}</strong>
+            {loaded < recording.entries && `, ${percent(loaded, recording.entries)} % loaded`}
+          </span>
+          <Button size="small" onClick={() => recordingsLink.show(null)}>
+            Back to this session
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}

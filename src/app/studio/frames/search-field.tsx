@@ -1,0 +1,147 @@
+import { ChevronDown, ChevronUp, Search, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { percent } from '../../recordings/figures.ts';
+import { recordingsLink } from '../../recordings-client/recordings-link.ts';
+import { type SearchView, useRecordings } from '../../recordings-client/recordings-store.ts';
+import { useSearchAsked } from '../../stores/ask-search.ts';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { count, counted } from '../../wording/format.ts';
+import { useFrames } from './view/frames-store.ts';
+import { framesView } from './view/frames-view.ts';
+
+/** Without another key for so long, the search begins. */
+const TYPING_MS = 150;
+
+/** Looks through the payloads, by text or by `/expression/`. */
+export function SearchField({ onLeave }: { onLeave: () => void }) {
+  const typed = useFrames((state) => state.typed);
+  const search = useRecordings((state) => state.search);
+  const isAsked = useSearchAsked((state) => state.isAsked);
+  const input = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const begin = () => {
+    if (timer.current === null) return false;
+    clearTimeout(timer.current);
+    timer.current = null;
+    framesView.search(useFrames.getState().typed);
+    return true;
+  };
+  const type = (text: string) => {
+    useFrames.setState({ typed: text });
+    if (timer.current !== null) clearTimeout(timer.current);
+    timer.current = setTimeout(begin, TYPING_MS);
+  };
+  const clear = () => {
+    if (timer.current !== null) clearTimeout(timer.current);
+    timer.current = null;
+    framesView.clearSearch();
+  };
+
+  useEffect(() => {
+    if (!isAsked || !input.current?.checkVisibility()) return;
+    useSearchAsked.setState({ isAsked: false });
+    input.current.focus();
+    input.current.select();
+  }, [isAsked]);
+
+  const press = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      if (!begin()) void framesView.goToHit(event.shiftKey ? -1 : 1);
+    } else if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      onLeave();
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      if (typed === '') onLeave();
+      else clear();
+    }
+  };
+
+  return (
+    <div className="flex min-w-0 items-center gap-2 max-wide:basis-full">
+      <TextField
+        ref={input}
+        label="Search frames"
+        placeholder="Search frames"
+        title="Text, or /a regular expression/, with i behind it where case does not matter"
+        icon={Search}
+        value={typed}
+        onChange={type}
+        onKeyDown={press}
+        mono={typed !== ''}
+        invalid={search?.state === 'refused'}
+        autoComplete="off"
+        spellCheck={false}
+        className="h-7 w-56 min-w-24 shrink max-wide:grow"
+        trailing={
+          typed === '' ? (
+            <Kbd
+              keys="/"
+              className="mr-1 rounded-inner border border-border-strong px-1 text-text-subtle touch:hidden"
+            />
+          ) : (
+            <IconButton label="Clear the search" icon={X} size="tiny" onClick={clear} className="mr-0.5" />
+          )
+        }
+      />
+      {search && <SearchState search={search} />}
+    </div>
+  );
+}
+
+function SearchState({ search }: { search: SearchView }) {
+  const note = useFrames((state) => state.searchNote);
+  // Only where the selection stands among the hits; the hits themselves are told by the search.
+  const selected = useFrames((state) => state.selection?.index ?? null);
+  const place = selected === null ? null : framesView.hits.placeOf(selected);
+  return (
+    <>
+      <span role="status" className="min-w-0 truncate text-12 text-text-muted">
+        {wordsOf(search, place)}
+        {note && <span className="text-text-subtle">, {note}</span>}
+      </span>
+      {search.state === 'running' && (
+        <Button variant="ghost" size="small" onClick={() => recordingsLink.cancelSearch()}>
+          Stop
+        </Button>
+      )}
+      {search.hits > 0 && (
+        <span className="flex shrink-0">
+          <IconButton
+            label="Hit before (N)"
+            icon={ChevronUp}
+            size="tiny"
+            onClick={() => void framesView.goToHit(-1)}
+          />
+          <IconButton
+            label="Next hit (n)"
+            icon={ChevronDown}
+            size="tiny"
+            onClick={() => void framesView.goToHit(1)}
+          />
+        </span>
+      )}
+    </>
+  );
+}
+
+/** How the search stands, in words. */
+function wordsOf({ state, hits, looked, of, unread, problem }: SearchView, place: number | null): string {
+  const found = place === null ? counted(hits, 'hit') : `${count(place)} of ${counted(hits, 'hit')}`;
+  switch (state) {
+    case 'refused':
+    case 'failed':
+      return problem ?? 'The search was given up';
+    case 'running':
+      return of === 0 ? 'Searching …' : `${found}, ${percent(looked, of)} % searched`;
+    case 'cancelled':
+      return of === 0 ? 'Stopped' : `${found}, stopped at ${percent(looked, of)} %`;
+    case 'done':
+      return unread === 0 ? found : `${found}; ${counted(unread, 'frame')} not kept`;
+  }
+}

@@ -1,0 +1,48 @@
+import { hexRows, parseHex } from '#lib/hex.ts';
+import type { Frame } from '#protocol/core/endpoint.ts';
+import type { FrameTemplate } from '#protocol/core/frame-template.ts';
+
+/** What stands in the composer: a text message as it will go out, or bytes in hex. */
+export interface Draft {
+  mode: 'text' | 'binary';
+  text: string;
+  hex: string;
+}
+
+/** What is to be sent, or where and why it is none. A text message may be anything. */
+export type DraftFrame = { frame: Frame } | { problem: string; at: number };
+
+export function frameOf({ mode, text, hex }: Draft): DraftFrame {
+  if (mode === 'text') return { frame: text };
+  const parsed = parseHex(hex);
+  return 'bytes' in parsed ? { frame: parsed.bytes } : parsed;
+}
+
+/** A template as people write JSON. */
+export const templateText = ({ frame }: Pick<FrameTemplate, 'frame'>): string =>
+  JSON.stringify(frame, null, 2);
+
+export const templateDraft = (template: FrameTemplate | undefined): Draft => ({
+  mode: 'text',
+  text: template ? templateText(template) : '{}',
+  hex: '',
+});
+
+/** An earlier frame, character for character and byte for byte. */
+export const draftOf = (frame: Frame): Draft =>
+  typeof frame === 'string'
+    ? { mode: 'text', text: frame, hex: '' }
+    : {
+        mode: 'binary',
+        text: '',
+        hex: hexRows(frame)
+          .map(({ bytes }) => bytes.join(' '))
+          .join('\n'),
+      };
+
+/** Line and column of a place, both counted from 1. */
+export function placeOf(text: string, at: number): { line: number; column: number } {
+  const before = text.slice(0, at);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  return { line: before.split('\n').length, column: at - lineStart + 1 };
+}

@@ -1,0 +1,49 @@
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { describeIssue } from '#protocol/core/issue.ts';
+import type { Finding } from '../../../editor/findings.ts';
+import { type JsonNode, mapJson, nodeAt, type Span } from '../../../editor/json-map.ts';
+
+/**
+ * What breaks a rule in a text that is to be sent by hand, in order of place: bad syntax alone, else what the endpoint
+ * refuses, fields that it does not know, and fields written twice. Nothing here keeps a frame from being sent.
+ * @param known names of fields that mean something at the top of a frame
+ */
+export function frameFindings(
+  text: string,
+  { checkFrame }: Pick<Endpoint, 'checkFrame'>,
+  known: ReadonlySet<string>,
+): Finding[] {
+  const map = mapJson(text);
+  if (!map.ok) {
+    return [{ span: visible(map.problem.span, text), severity: 'error', message: map.problem.message }];
+  }
+  const issues = checkFrame(text).map(
+    (issue): Finding => ({
+      span: nodeAt(map.root, issue.path).span,
+      severity: 'error',
+      message: describeIssue(issue),
+    }),
+  );
+  return [...issues, ...fieldFindings(map.root, known)].sort((a, b) => a.span.from - b.span.from);
+}
+
+function fieldFindings(root: JsonNode, known: ReadonlySet<string>): Finding[] {
+  if (root.kind !== 'object') return [];
+  const last = new Map(root.members.map(({ key }, at) => [key, at]));
+  return root.members.flatMap(({ key, keySpan }, at): Finding[] => {
+    const message =
+      // `JSON.parse` takes the last; other parsers may not.
+      last.get(key) !== at
+        ? `${key}: written again below, which counts`
+        : known.has(key)
+          ? null
+          : `${key}: not a field that is documented here, sent as written`;
+    return message === null ? [] : [{ span: keySpan, severity: 'info', message }];
+  });
+}
+
+/** At least one character wide, so that a mark at the very end can be seen. */
+function visible({ from, to }: Span, text: string): Span {
+  if (to > from || text.length === 0) return { from, to };
+  return from < text.length ? { from, to: from + 1 } : { from: text.length - 1, to: text.length };
+}

@@ -1,0 +1,147 @@
+import { ChevronDown, FoldVertical, History, ListFilter } from 'lucide-react';
+import { useState } from 'react';
+import { useShallow } from 'zustand/react/shallow';
+import { ExportButton } from '../../recordings/files/export-button.tsx';
+import { RecordingsDialog } from '../../recordings/recordings-dialog.tsx';
+import { ReplayButton } from '../../recordings/replay-button.tsx';
+import { useRecordings } from '../../recordings-client/recordings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { ChoiceMenu } from '../../ui/choice-menu.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { Select } from '../../ui/select.tsx';
+import { FindingsButton } from './findings/findings-button.tsx';
+import { SearchField } from './search-field.tsx';
+import { SendButton } from './send/send-dialog.tsx';
+import { useFrames } from './view/frames-store.ts';
+
+const ALL_TURNS = 0;
+/** A list of thousands is no choice; older turns are found by their frames. */
+const TURNS_OFFERED = 100;
+
+/** What is listed, and where to look for something in it. */
+export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
+  const { direction, kinds, contexts, turn, problemsOnly, fold } = useFrames(
+    useShallow(({ direction, kinds, contexts, turn, problemsOnly, fold }) => ({
+      direction,
+      kinds,
+      contexts,
+      turn,
+      problemsOnly,
+      fold,
+    })),
+  );
+  const facets = useRecordings((state) => state.shown.facets);
+  const [isListOpen, setIsListOpen] = useState(false);
+  const set = useFrames.setState;
+  const turns = Array.from(
+    { length: Math.min(facets.lastTurn, TURNS_OFFERED) },
+    (_, i) => facets.lastTurn - i,
+  );
+  if (turn !== null && !turns.includes(turn)) turns.push(turn);
+  return (
+    <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-border px-2 py-1">
+      <SearchField onLeave={onLeaveSearch} />
+      {/* Where there is little room one row that scrolls, rather than four. */}
+      <div className="relative flex min-w-0 flex-1 items-center gap-2 @max-[1080px]:basis-full @max-[1080px]:overflow-x-auto">
+        <Segmented
+          label="Direction"
+          size="small"
+          value={direction}
+          onChange={(next) => set({ direction: next })}
+          options={[
+            { value: 'all', label: 'All' },
+            { value: 'out', label: 'Sent' },
+            { value: 'in', label: 'Received' },
+            { value: 'player', label: 'Player' },
+          ]}
+        />
+        <div className="ml-auto flex items-center gap-1 @min-[1080px]:flex-wrap @min-[1080px]:justify-end">
+          <FindingsButton />
+          <Button
+            variant="ghost"
+            size="small"
+            icon={ListFilter}
+            aria-pressed={problemsOnly}
+            onClick={() => set({ problemsOnly: !problemsOnly })}
+          >
+            Problems only
+          </Button>
+          {facets.lastTurn > 1 || turn !== null ? (
+            <Select
+              label="Turn"
+              quiet
+              size="small"
+              value={turn ?? ALL_TURNS}
+              onChange={(next) => set({ turn: next === ALL_TURNS ? null : next })}
+              options={[
+                { value: ALL_TURNS, label: 'All turns' },
+                ...turns.map((value) => ({ value, label: `Turn ${value}` })),
+              ]}
+            />
+          ) : null}
+          {facets.contexts.length > 0 || contexts ? (
+            <Choice
+              name="Contexts"
+              options={facets.contexts}
+              chosen={contexts}
+              onChange={(next) => set({ contexts: next })}
+            />
+          ) : null}
+          <Choice
+            name="Kinds"
+            options={facets.kinds}
+            chosen={kinds}
+            onChange={(next) => set({ kinds: next })}
+          />
+          <IconButton
+            size="small"
+            icon={FoldVertical}
+            label="Fold runs of audio"
+            aria-pressed={fold}
+            onClick={() => set({ fold: !fold })}
+          />
+          <ReplayButton />
+          <SendButton />
+          <ExportButton />
+          <Button
+            variant="ghost"
+            size="small"
+            icon={History}
+            aria-haspopup="dialog"
+            onClick={() => setIsListOpen(true)}
+          >
+            <span className="@max-[960px]:sr-only">Recordings</span>
+          </Button>
+        </div>
+      </div>
+      <RecordingsDialog open={isListOpen} onOpenChange={setIsListOpen} />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  options: readonly string[];
+  chosen: readonly string[] | null;
+  onChange: (chosen: readonly string[] | null) => void;
+}
+
+function Choice({ name, options, chosen, onChange }: ChoiceProps) {
+  // What is chosen can be taken back, also where this recording has none of it.
+  const offered = [...new Set([...options, ...(chosen ?? [])])];
+  return (
+    <ChoiceMenu
+      trigger={
+        <Button variant="ghost" size="small">
+          {name}
+          {chosen && <span className="font-mono font-normal">{chosen.length}</span>}
+          <ChevronDown aria-hidden className="size-3.5" strokeWidth={1.75} />
+        </Button>
+      }
+      options={offered.map((value) => ({ value, label: <span className="font-mono text-12">{value}</span> }))}
+      chosen={chosen}
+      onChange={onChange}
+    />
+  );
+}

@@ -1,0 +1,422 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RecordHead } from '#recordings/format/record.ts';
+import type { ShownView } from '#recordings/messages.ts';
+import type { ShownEntry } from '#recordings/store/payload-reader.ts';
+import type { EnvelopePlace } from '#recordings/view/envelopes.ts';
+import type { ListRow } from '#recordings/view/frame-list.ts';
+import { FrameWindow } from './frame-window.ts';
+
+const head = (index: number, audioMs: number | null = null): RecordHead => ({
+  index,
+  atUs: index,
+  direction: 'in',
+  connection: 1,
+  opcode: 'text',
+  bytes: 10,
+  kind: audioMs === null ? 'words' : 'audio',
+  turn: 1,
+  context: null,
+  chunk: null,
+  audioMs,
+});
+
+/** What the worker would show: entry `row + shift` in each row; answers come when they are let through. */
+class Source {
+  layout = 1;
+  shift = 0;
+  length = 1000;
+  audioMs: number | null = null;
+  /** Nothing can be read. */
+  isBroken = false;
+  readonly asked: string[] = [];
+  #held: (() => void)[] = [];
+
+  rows(from: number, to: number): Promise<{ layout: number; rows: ListRow[] } | null> {
+    this.asked.push(`rows ${from}-${to}`);
+    const { layout } = this;
+    const rows: ListRow[] = [];
+    for (let row = from; row < Math.min(to, this.length); row += 1) {
+      rows.push({
+        type: 'entry',
+        row,
+        head: head(row + this.shift, this.audioMs),
+        gapUs: null,
+        isProblem: false,
+        findings: null,
+      });
+    }
+    return this.#hold({ layout, rows });
+  }
+
+  entries(indexes: readonly number[]): Promise<ShownEntry[] | null> {
+    this.asked.push(`entries ${indexes.join(' ')}`);
+    const entries = indexes.map((index) => ({ ...head(index), payload: `{"text":"${this.shift + index}"}` }));
+    return this.#hold(entries);
+  }
+
+  envelopes(places: readonly EnvelopePlace[]): Promise<Uint8Array<ArrayBuffer>[] | null> {
+    this.asked.push(`envelopes ${places.map(({ first, last }) => `${first}-${last}`).join(' ')}`);
+    const envelopes = places.map(({ first }) => Uint8Array.of(first));
+    return this.#hold(envelopes);
+  }
+
+  #hold<Answer>(answer: Answer): Promise<Answer | null> {
+    return new Promise((resolve) => this.#held.push(() => resolve(this.isBroken ? null : answer)));
+  }
+
+  async answer(): Promise<void> {
+    for (const answer of this.#held.splice(0)) answer();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const shown = (
+  layout: number,
+  id = 'one',
+  rows = 1000,
+): Pick<ShownView, 'layout' | 'recording' | 'rows'> => ({
+  layout,
+  rows,
+  recording: {
+    id,
+    name: '',
+    endpoint: '',
+    address: '',
+    startedAtMs: 0,
+    durationUs: 0,
+    entries: 0,
+    bytes: 0,
+    pinned: false,
+    storedBytes: 0,
+  },
+});
+
+let source: Source;
+let window: FrameWindow;
+let changes: number;
+
+const indexAt = (row: number): number | undefined => {
+  const found = window.row(row);
+  return found?.type === 'entry' ? found.head.index : undefined;
+};
+
+beforeEach(() => {
+  source = new Source();
+  changes = 0;
+  window = new FrameWindow(source, () => {
+    changes += 1;
+  });
+  window.shown(shown(1));
+});
+
+describe('rows', () => {
+  it('are fetched a page at a time, and each page once', async () => {
+    window.shown(shown(1, 'one', 128));
+    window.want(60, 70);
+    window.want(61, 71);
+    expect(source.asked).toEqual(['rows 0-64', 'rows 64-128']);
+    const before = changes;
+    await source.answer();
+    expect(changes).toBeGreaterThan(before);
+    expect([indexAt(60), indexAt(70), indexAt(128)]).toEqual([60, 70, undefined]);
+  });
+
+  it('that come next as one scrolls on are fetched before they are looked at, and tell nothing', async () => {
+    window.want(130, 140);
+    await source.answer();
+    expect(source.asked.slice(0, 2)).toEqual(['rows 128-192', 'rows 192-256']);
+    await source.answer();
+    window.want(129, 139);
+    await source.answer();
+    expect(source.asked.filter((asked) => asked.startsWith('rows'))).toContain('rows 64-128');
+    expect(indexAt(100)).toBe(100);
+    expect(window.summary(100)).toBeUndefined();
+    const before = changes;
+    await source.answer();
+    expect(window.summary(100)).toBe('"100"');
+    expect(changes).toBe(before);
+  });
+
+  it('at the end of the list have none after them', async () => {
+    window.shown(shown(1, 'one', 64));
+    window.want(40, 64);
+    await source.answer();
+    expect(source.asked).toEqual(['rows 0-64', expect.stringMatching(/^entries 40 .* 63$/)]);
+  });
+
+  it('are not asked for as the list grows while nobody looks at it', async () => {
+    window.shown(shown(1, 'one', 64));
+    window.want(40, 64);
+    await source.answer();
+    window.want(0, 0);
+    const before = source.asked.length;
+    window.shown(shown(1, 'one', 70));
+    await source.answer();
+    expect(source.asked.slice(before)).toEqual([]);
+    expect(window.total).toBe(70);
+  });
+
+  it('stay in view until those that follow them are there', async () => {
+    window.want(0, 2);
+    await source.answer();
+    source.layout = 2;
+    source.shift = 500;
+    window.shown(shown(2));
+    expect(indexAt(0)).toBe(0);
+    window.want(0, 2);
+    await source.answer();
+    expect(indexAt(0)).toBe(500);
+  });
+
+  it('of a list that is not shown any more are not taken in', async () => {
+    window.want(0, 2);
+    source.layout = 2;
+    window.shown(shown(2));
+    await source.answer();
+    expect(indexAt(0)).toBeUndefined();
+    window.want(0, 2);
+    await source.answer();
+    expect(indexAt(0)).toBe(0);
+  });
+
+  it('are asked for again when the list has grown, one page at a time', async () => {
+    source.length = 3;
+    window.want(0, 3);
+    await source.answer();
+    source.length = 5;
+    window.shown(shown(1));
+    expect(indexAt(4)).toBeUndefined();
+    window.want(0, 5);
+    window.want(0, 5);
+    await source.answer();
+    expect(indexAt(4)).toBe(4);
+    expect(source.asked.filter((asked) => asked === 'rows 0-64')).toHaveLength(2);
+  });
+
+  it('that are acted on are those of now', async () => {
+    window.want(0, 2);
+    await source.answer();
+    source.layout = 2;
+    source.shift = 500;
+    window.shown(shown(2));
+    const row = window.current(1);
+    await source.answer();
+    expect(await row).toMatchObject({ head: { index: 501 } });
+  });
+
+  it('are not kept for ever', async () => {
+    source.length = 100_000;
+    for (let row = 0; row < 100_000; row += 1000) {
+      window.want(row, row + 1);
+      await source.answer();
+    }
+    expect(indexAt(0)).toBeUndefined();
+    expect(indexAt(99_000)).toBe(99_000);
+  });
+});
+
+describe('summaries', () => {
+  it('are made from payloads, fetched together and once', async () => {
+    window.shown(shown(1, 'one', 7));
+    window.want(5, 7);
+    await source.answer();
+    window.want(5, 7);
+    window.want(5, 7);
+    await source.answer();
+    expect(source.asked.slice(1)).toEqual(['entries 5 6']);
+    expect(window.summary(6)).toBe('"6"');
+  });
+
+  it('of audio need no payload', async () => {
+    source.audioMs = 40;
+    window.want(5, 6);
+    await source.answer();
+    window.want(5, 6);
+    expect(source.asked.filter((asked) => asked.startsWith('entries'))).toEqual([]);
+    expect(window.summary(5)).toBe('40 ms of audio');
+  });
+
+  it('of another recording are not taken in', async () => {
+    window.want(5, 6);
+    await source.answer();
+    window.want(5, 6);
+    window.shown(shown(2, 'two'));
+    await source.answer();
+    expect(window.summary(5)).toBeUndefined();
+  });
+});
+
+describe('what is in rows that are all replaced again and again', () => {
+  const contents = () => source.asked.filter((asked) => !asked.startsWith('rows'));
+  const grow = async (rows: number) => {
+    window.shown(shown(1, 'one', rows));
+    await source.answer();
+    window.want(Math.max(0, window.total - 40), window.total);
+    await source.answer();
+  };
+
+  it('is asked for once they stay, and fewer of them are shown meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await grow(100);
+      const before = contents().length;
+      const totals: number[] = [];
+      for (const rows of [300, 500, 700, 900]) {
+        await grow(rows);
+        totals.push(window.total);
+        await vi.advanceTimersByTimeAsync(100);
+        await source.answer();
+      }
+      expect(totals).toEqual([300, 300, 700, 700]);
+      expect(window.total).toBe(900);
+      expect(indexAt(899)).toBe(899);
+      expect(contents()).toHaveLength(before);
+      window.want(860, 900);
+      await vi.advanceTimersByTimeAsync(300);
+      await source.answer();
+      expect(window.summary(899)).toBe('"899"');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is asked for at once where a few come, and where they come below the view', async () => {
+    await grow(100);
+    await grow(110);
+    await source.answer();
+    expect(window.summary(109)).toBe('"109"');
+    window.want(60, 100);
+    window.shown(shown(1, 'one', 900));
+    window.want(60, 100);
+    await source.answer();
+    await source.answer();
+    expect(window.summary(60)).toBe('"60"');
+  });
+
+  it('is asked for once a jump has come to rest', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      window.want(0, 40);
+      for (const from of [200, 400, 600]) {
+        window.want(from, from + 40);
+        await source.answer();
+        await vi.advanceTimersByTimeAsync(50);
+      }
+      expect(indexAt(600)).toBe(600);
+      expect(contents()).toEqual([]);
+      await vi.advanceTimersByTimeAsync(50);
+      await source.answer();
+      expect(window.summary(600)).toBe('"600"');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('waveforms', () => {
+  const envelopeAt = (row: number) => {
+    const found = window.row(row);
+    return found && window.envelope(found)?.[0];
+  };
+  const asked = () => source.asked.filter((question) => question.startsWith('envelopes'));
+
+  it('are asked for of audio alone, and once', async () => {
+    window.shown(shown(1, 'one', 7));
+    window.want(5, 7);
+    await source.answer();
+    window.want(5, 7);
+    expect(asked()).toEqual([]);
+    source.audioMs = 40;
+    window.shown(shown(1, 'one', 7));
+    window.want(5, 7);
+    await source.answer();
+    window.want(5, 7);
+    await source.answer();
+    window.want(5, 7);
+    expect(asked()).toEqual(['envelopes 5-5 6-6']);
+    expect(envelopeAt(6)).toBe(6);
+  });
+
+  it('are asked for a few at a time, and not of rows that were scrolled by', async () => {
+    source.audioMs = 40;
+    window.shown(shown(1, 'one', 52));
+    window.want(0, 40);
+    await source.answer();
+    // While the first few are on their way, the reader goes on.
+    window.want(50, 52);
+    await source.answer();
+    await source.answer();
+    expect(asked()).toEqual([
+      'envelopes 0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7 8-8 9-9 10-10 11-11',
+      'envelopes 50-50 51-51',
+    ]);
+  });
+});
+
+describe('what cannot be read', () => {
+  const asked = (kind: string) => source.asked.filter((question) => question.startsWith(kind)).length;
+
+  /** Looks at rows again and again, as the panel does with each change. */
+  async function lookAt(from: number, to: number): Promise<void> {
+    for (let looks = 0; looks < 10; looks += 1) {
+      window.want(from, to);
+      await source.answer();
+    }
+  }
+
+  it.each([
+    ['entries', null],
+    ['envelopes', 40],
+  ])(
+    'is asked for once while it is looked at, and again when it is come back to: %s',
+    async (kind, audioMs) => {
+      source.audioMs = audioMs;
+      window.shown(shown(1, 'one', 8));
+      window.want(5, 8);
+      await source.answer();
+      source.isBroken = true;
+      await lookAt(5, 8);
+      expect(asked(kind)).toBe(1);
+      // The list goes on meanwhile.
+      window.shown(shown(1, 'one', 12));
+      await lookAt(5, 8);
+      expect(asked(kind)).toBe(1);
+      source.isBroken = false;
+      await lookAt(7, 12);
+      await lookAt(5, 8);
+      expect(asked(kind)).toBe(3);
+      const row = window.row(5);
+      expect(audioMs === null ? window.summary(5) : row && window.envelope(row)?.[0]).toBe(
+        audioMs === null ? '"5"' : 5,
+      );
+    },
+  );
+
+  it('is asked for anew of another recording', async () => {
+    window.want(0, 64);
+    await source.answer();
+    source.isBroken = true;
+    await lookAt(5, 6);
+    source.isBroken = false;
+    window.shown(shown(2, 'two'));
+    source.layout = 2;
+    await lookAt(5, 6);
+    expect(window.summary(5)).toBe('"5"');
+  });
+
+  it('leaves rows as they were until the list changes', async () => {
+    window.shown(shown(1, 'one', 2));
+    await lookAt(0, 2);
+    source.isBroken = true;
+    window.shown(shown(1, 'one', 2));
+    const before = asked('rows');
+    await lookAt(0, 2);
+    expect(asked('rows')).toBe(before + 1);
+    expect(indexAt(1)).toBe(1);
+    source.isBroken = false;
+    source.shift = 500;
+    window.shown(shown(1, 'one', 2));
+    await lookAt(0, 2);
+    expect(indexAt(1)).toBe(501);
+  });
+});

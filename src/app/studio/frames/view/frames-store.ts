@@ -1,0 +1,75 @@
+import { create } from 'zustand';
+import type { ListOptions } from '#recordings/view/frame-list.ts';
+
+/** What of the list the keyboard is on. */
+export interface Selection {
+  /** Null where the filter leaves it out. */
+  row: number | null;
+  /** Of the entry, or of the first of a run. */
+  index: number;
+  isRun: boolean;
+}
+
+/** How the person looks at the frames. Only what is small: rows and payloads are in `frames-view.ts`. */
+export interface FramesState {
+  direction: 'all' | 'out' | 'in' | 'player';
+  /** null: all. */
+  kinds: readonly string[] | null;
+  contexts: readonly string[] | null;
+  turn: number | null;
+  problemsOnly: boolean;
+  /** What only costs time or money is shown among the findings. */
+  withAdvice: boolean;
+  /** The list of findings stands beside that of frames. */
+  isFindingsOpen: boolean;
+  /** Audio frames that follow one another are one row. */
+  fold: boolean;
+  /** The newest frame stays in view. */
+  isFollowing: boolean;
+  selection: Selection | null;
+  isDetailOpen: boolean;
+  /** In the search field. */
+  typed: string;
+  /** The search went round, or found nothing that the filter lets through. */
+  searchNote: string | null;
+  /** What was to be shown is not in the recording; until it is dismissed. */
+  isMissed: boolean;
+}
+
+type FilterFields = 'direction' | 'kinds' | 'contexts' | 'turn' | 'problemsOnly' | 'withAdvice';
+
+export const NO_FILTER: Pick<FramesState, Exclude<FilterFields, 'withAdvice'>> = {
+  direction: 'all',
+  kinds: null,
+  contexts: null,
+  turn: null,
+  problemsOnly: false,
+};
+
+export const useFrames = create<FramesState>()(() => ({
+  ...NO_FILTER,
+  withAdvice: true,
+  isFindingsOpen: false,
+  fold: true,
+  isFollowing: true,
+  selection: null,
+  isDetailOpen: false,
+  typed: '',
+  searchNote: null,
+  isMissed: false,
+}));
+
+/** What is listed, as the worker wants it. */
+export const listOptionsOf = (state: Pick<FramesState, FilterFields | 'fold'>): ListOptions => ({
+  filter: {
+    ...(state.direction !== 'all' && { directions: [state.direction] }),
+    ...(state.kinds && { kinds: state.kinds }),
+    ...(state.contexts && { contexts: state.contexts }),
+    ...(state.turn !== null && { turns: [state.turn] }),
+    ...(state.problemsOnly && { problemsOnly: true, ...(!state.withAdvice && { withoutAdvice: true }) }),
+  },
+  fold: state.fold,
+});
+
+export const isFiltered = (state: Pick<FramesState, FilterFields>): boolean =>
+  Object.keys(listOptionsOf({ ...state, fold: true }).filter).length > 0;

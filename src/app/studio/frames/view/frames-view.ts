@@ -1,0 +1,238 @@
+import type { RecordHead } from '#recordings/format/record.ts';
+import type { ListRow } from '#recordings/view/frame-list.ts';
+import { paint } from '../../../browser/paint.ts';
+import { frameOfLive, numberOf } from '../../../recordings/frame-of.ts';
+import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
+import { type Selected, select, useSelection } from '../../../stores/selection-store.ts';
+import { FrameWindow } from './frame-window.ts';
+import { listOptionsOf, NO_FILTER, type Selection, useFrames } from './frames-store.ts';
+import { SearchHits } from './search-hits.ts';
+import { queryOf } from './search-query.ts';
+
+/** Hits that are asked for at once on the way to one that the filter lets through. */
+const HITS_AT_ONCE = 256;
+
+/** What the panel shows and does, apart from how it looks: the rows in view, the selection, the search. */
+class FramesView {
+  readonly rows = new FrameWindow(recordingsLink, () => this.#touch());
+  readonly hits = new SearchHits();
+  #version = 0;
+  #told = 0;
+  readonly #listeners = new Set<() => void>();
+  #recording = recordingsLink.shown.recording?.id ?? null;
+  #layout = recordingsLink.shown.layout;
+
+  constructor() {
+    this.rows.shown(recordingsLink.shown);
+    recordingsLink.onShown((shown) => {
+      this.rows.shown(shown);
+      const id = shown.recording?.id ?? null;
+      if (id !== this.#recording) {
+        this.#recording = id;
+        this.#layout = shown.layout;
+        this.clearSearch();
+        useFrames.setState({ selection: null, isDetailOpen: false, isFollowing: shown.isLive });
+      } else if (shown.layout !== this.#layout) {
+        this.#layout = shown.layout;
+        void this.#findAgain();
+      }
+    });
+    paint.add(() => {
+      if (this.#told === this.#version) return false;
+      this.#told = this.#version;
+      for (const listener of this.#listeners) listener();
+      return false;
+    });
+    useFrames.subscribe((state, before) => {
+      const options = listOptionsOf(state);
+      if (JSON.stringify(options) !== JSON.stringify(listOptionsOf(before))) recordingsLink.list(options);
+    });
+    useSelection.subscribe(({ selected, by }, before) => {
+      if (selected && selected !== before.selected && by !== 'frames') void this.#follow(selected);
+    });
+  }
+
+  /** For `useSyncExternalStore`: something in the window or among the hits has changed. Told once a frame at most. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  };
+  readonly version = (): number => this.#told;
+
+  /** Puts the keyboard on a row. */
+  async select(row: number): Promise<void> {
+    const found = await this.rows.current(row);
+    if (!found) return;
+    useFrames.setState({ selection: selectionOf(found) });
+    point(found.type === 'run' ? found.first : found.head);
+  }
+
+  /** Moves the selection by so many rows; from `inView` where there is none. */
+  move(by: number, inView: number): void {
+    const { rows } = recordingsLink.shown;
+    if (rows === 0) return;
+    const from = useFrames.getState().selection?.row;
+    const to = from === null || from === undefined ? inView : from + by;
+    void this.select(Math.min(Math.max(0, to), rows - 1));
+  }
+
+  /** Unfolds a run or folds it; of an entry it opens the detail. */
+  async open(row: number): Promise<void> {
+    const found = await this.rows.current(row);
+    if (!found) return;
+    if (found.type === 'run') recordingsLink.openRun(found.first.index, !found.isOpen);
+    // Whoever looks at a row does not want it to move away.
+    useFrames.setState({
+      selection: selectionOf(found),
+      isFollowing: false,
+      ...(found.type === 'entry' && { isDetailOpen: true }),
+    });
+    point(found.type === 'run' ? found.first : found.head);
+  }
+
+  /** Unfolds the run that is selected, or folds it. */
+  async setOpen(row: number, isOpen: boolean): Promise<void> {
+    const found = await this.rows.current(row);
+    if (found?.type === 'run' && found.isOpen !== isOpen) recordingsLink.openRun(found.first.index, isOpen);
+  }
+
+  search(typed: string): void {
+    const query = queryOf(typed);
+    this.hits.clear();
+    this.#touch();
+    useFrames.setState({ searchNote: null });
+    if (!query) recordingsLink.clearSearch();
+    else {
+      recordingsLink.search(query, (indexes) => {
+        this.hits.add(indexes);
+        this.#touch();
+      });
+    }
+  }
+
+  clearSearch(): void {
+    this.hits.clear();
+    recordingsLink.clearSearch();
+    useFrames.setState({ typed: '', searchNote: null });
+    this.#touch();
+  }
+
+  /** Selects the next hit that is in the list, or the one before. */
+  async goToHit(step: 1 | -1): Promise<void> {
+    const from = useFrames.getState().selection?.index ?? (step === 1 ? -1 : Number.MAX_SAFE_INTEGER);
+    let left = this.hits.length;
+    let after = from;
+    while (left > 0) {
+      const some = this.hits.around(after, step, Math.min(left, HITS_AT_ONCE));
+      const rows = await recordingsLink.locate(some);
+      const at = rows.findIndex((row) => row >= 0);
+      const row = rows[at];
+      const index = some[at];
+      if (row !== undefined && index !== undefined) {
+        const wentRound = from >= 0 && (step === 1 ? index <= from : index >= from);
+        useFrames.setState({
+          selection: { row, index, isRun: false },
+          isFollowing: false,
+          searchNote: wentRound && this.hits.length > 1 ? 'from the other end again' : null,
+        });
+        return;
+      }
+      left -= some.length;
+      after = some.at(-1) ?? after;
+    }
+    if (this.hits.length > 0) useFrames.setState({ searchNote: 'all of them left out by the filter' });
+  }
+
+  /** Shows the nearest frame behind the selected one in which the rules found something, or the one before it. */
+  async goToFinding(step: 1 | -1): Promise<void> {
+    const { selection, withAdvice } = useFrames.getState();
+    const index = await recordingsLink.nextFinding(selection?.index ?? -1, step, withAdvice);
+    if (index >= 0) await this.reveal(index);
+  }
+
+  /** The next hit of the search or the one before; without a search, the next finding. */
+  goOn(step: 1 | -1): void {
+    if (this.hits.length > 0) void this.goToHit(step);
+    else void this.goToFinding(step);
+  }
+
+  /**
+   * Shows an entry, wherever it is: for other panels, and for what refers to a frame. A filter that leaves it out is
+   * taken away, and a run that it is in unfolds.
+   */
+  async reveal(index: number): Promise<void> {
+    useFrames.setState({ isDetailOpen: true, isFollowing: false, isMissed: false });
+    if ((await rowOf(index)) < 0) useFrames.setState(NO_FILTER);
+    await this.#goTo(index);
+  }
+
+  /** What somebody wanted to see is not in what is shown. */
+  missed(): void {
+    useFrames.setState({ isMissed: true });
+  }
+
+  /** Another panel points at something: the list goes there, as far as it is in it. */
+  async #follow(selected: Selected): Promise<void> {
+    // Somebody who reads an older recording is not taken away from it.
+    if (!recordingsLink.shown.isLive) return;
+    const index = await frameOfLive(selected);
+    if (index === null || useSelection.getState().selected !== selected) return;
+    useFrames.setState({ isFollowing: false });
+    await this.#goTo(index);
+  }
+
+  async #goTo(index: number): Promise<void> {
+    const row = await rowOf(index);
+    useFrames.setState({ selection: { row: row < 0 ? null : row, index, isRun: false } });
+    const found = row < 0 ? undefined : await this.rows.current(row);
+    if (found?.type !== 'run') return;
+    if (!found.isOpen) recordingsLink.openRun(found.first.index, true);
+    // Its own row stands below that of the run.
+    const below = await rowOf(index);
+    if (useFrames.getState().selection?.index === index) {
+      useFrames.setState({ selection: { row: below, index, isRun: false } });
+    }
+  }
+
+  /** Rows stand elsewhere now. */
+  async #findAgain(): Promise<void> {
+    const { selection } = useFrames.getState();
+    if (!selection) return;
+    const [row = -1] = await recordingsLink.locate([selection.index]);
+    const { selection: now } = useFrames.getState();
+    if (now?.index !== selection.index) return;
+    useFrames.setState({ selection: { ...selection, row: row < 0 ? null : row } });
+    if (!selection.isRun || row <= 0) return;
+    // The row of a run that is open stands just before that of its first entry.
+    const above = await this.rows.current(row - 1);
+    if (above?.type === 'run' && above.first.index === selection.index) {
+      useFrames.setState({ selection: { ...selection, row: row - 1 } });
+    }
+  }
+
+  #touch(): void {
+    this.#version += 1;
+    paint.request();
+  }
+}
+
+/** The row of an entry; −1 where the filter leaves it out. */
+const rowOf = async (index: number): Promise<number> => (await recordingsLink.locate([index]))[0] ?? -1;
+
+/** What the other panels mark with it. The turns of an older recording are none of theirs. */
+function point({ index, turn, chunk }: RecordHead): void {
+  const isLive = recordingsLink.shown.isLive;
+  select(
+    { kind: 'frame', frame: numberOf(index), turn: isLive ? turn : null, chunk: isLive ? chunk : null },
+    'frames',
+  );
+}
+
+const selectionOf = (row: ListRow): Selection =>
+  row.type === 'run'
+    ? { row: row.row, index: row.first.index, isRun: true }
+    : { row: row.row, index: row.head.index, isRun: false };
+
+export const framesView = new FramesView();

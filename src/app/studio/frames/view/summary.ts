@@ -1,0 +1,100 @@
+import { playerRecordOf } from '#recordings/format/player-entry.ts';
+import { actOf } from '#recordings/store/acts.ts';
+import type { ShownEntry } from '#recordings/store/payload-reader.ts';
+import { actWords } from '../../../recordings/act-words.ts';
+import { playerWords } from '../../../recordings/player-words.ts';
+import { bytes, milliseconds } from '../../../wording/format.ts';
+
+/** What fits into a row on a wide screen. */
+const MAX_CHARS = 200;
+const MAX_VALUE_CHARS = 80;
+/** Above this a payload is not read for the sake of one line. */
+const MAX_PARSED_CHARS = 200_000;
+/** Text so long and without a blank is data, and means nothing to a reader. */
+const DATA_CHARS = 64;
+const SHOWN_BYTES = 16;
+const MAX_DECIMALS = 3;
+
+/** What a reader wants to know first, whoever the vendor is. */
+const FIRST = ['error', 'message', 'reason', 'text', 'delta', 'code'];
+
+/** What an entry says, in one line: made from its kind and from the keys of its own JSON, never from a vendor's frames. */
+export function summaryOf(entry: ShownEntry): string {
+  const { kind, opcode, audioMs, chunk, payload, bytes: size } = entry;
+  const record = playerRecordOf(entry);
+  if (record) return playerWords(record);
+  const act = entry.direction === 'player' ? actOf(entry) : null;
+  if (act) return actWords(act);
+  if (audioMs !== null || kind === 'audio') {
+    const audio = audioMs === null ? 'audio of unknown length' : `${lengthOf(audioMs)} of audio`;
+    return chunk === null ? audio : `chunk ${chunk}, ${audio}`;
+  }
+  if (payload === null) return 'the payload was not kept';
+  if (typeof payload !== 'string') return binarySummary(payload, size);
+  if (payload === '') return opcode === 'none' ? '' : 'empty';
+  const value = payload.length <= MAX_PARSED_CHARS ? parsed(payload) : undefined;
+  if (typeof value !== 'object' || value === null) return cut(oneLine(payload), MAX_CHARS);
+  return cut(Array.isArray(value) ? compact(value) : objectSummary(value), MAX_CHARS);
+}
+
+/** `40 ms`, `2.5 ms`: frames of a codec need not have whole ones. */
+const lengthOf = (ms: number): string =>
+  Number.isInteger(ms) || ms >= 100 ? milliseconds(ms) : `${ms.toFixed(1)} ms`;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function objectSummary(value: object): string {
+  const fields = Object.entries(value).filter(([, field]) => field !== null && field !== undefined);
+  const [only] = fields;
+  if (!only) return '{}';
+  if (fields.length === 1 && typeof only[1] === 'string') return compact(only[1]);
+  const rank = ([key]: [string, unknown]): number => {
+    const at = FIRST.indexOf(key);
+    return at < 0 ? FIRST.length : at;
+  };
+  const ordered = fields.toSorted((a, b) => rank(a) - rank(b));
+  return ordered.map(([key, field]) => fieldSummary(key, field)).join(', ');
+}
+
+/** A flag that is set is its name alone. */
+const fieldSummary = (key: string, field: unknown): string =>
+  field === true ? key : `${cut(key, MAX_VALUE_CHARS)} ${compact(field)}`;
+
+function compact(value: unknown): string {
+  if (typeof value === 'string') {
+    if (value.length >= DATA_CHARS && !/\s/.test(value))
+      return `(${value.length.toLocaleString('en')} characters)`;
+    return JSON.stringify(cut(value, MAX_VALUE_CHARS));
+  }
+  if (Array.isArray(value)) {
+    const simple = value.length <= 4 && value.every((item) => typeof item !== 'object');
+    return simple ? `[${value.map(compact).join(', ')}]` : `[${value.length}]`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const keys = Object.keys(value);
+    return keys.length === 0 ? '{}' : `{${cut(keys.join(', '), MAX_VALUE_CHARS)}}`;
+  }
+  // Clocks count to the nanosecond, a row does not; the detail shows all of it.
+  return String(typeof value === 'number' ? Number(value.toFixed(MAX_DECIMALS)) : value);
+}
+
+function binarySummary(payload: Uint8Array, size: number): string {
+  const hex = Array.from(payload.subarray(0, SHOWN_BYTES), (byte) => byte.toString(16).padStart(2, '0'));
+  return `${bytes(size)}: ${hex.join(' ')}${payload.length > SHOWN_BYTES ? ' …' : ''}`;
+}
+
+/** Line ends and other control characters as blanks. */
+const oneLine = (text: string): string => text.slice(0, 2 * MAX_CHARS).replace(/\p{Cc}+/gu, ' ');
+
+/** Never through the middle of a character of two units. */
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const isSplit = /[\uD800-\uDBFF]/.test(text.charAt(max - 2));
+  return `${text.slice(0, max - (isSplit ? 2 : 1))}…`;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { turnView } from '#session/testing/views.ts';
+import { LAST_TURNS, lastTurns, measureRows } from './measure-rows.ts';
+
+const gapped = (id: number, longestMs: number) =>
+  turnView({ id, gaps: { count: 1, meanMs: 1, p95Ms: 1, longestMs } });
+
+describe('measureRows', () => {
+  it('shows what is known of the turn beside the same of the last turns', () => {
+    const turns = [gapped(1, 20), gapped(2, 22), gapped(3, 21), gapped(4, 400)];
+    const { groups } = measureRows(gapped(2, 22), turns);
+    const row = groups.flatMap(({ rows }) => rows).find(({ measure }) => measure.id === 'gapLongestMs');
+    expect(row).toMatchObject({
+      value: 22,
+      series: { summary: { least: 20, median: 21, most: 400 }, outlier: { turn: 4, value: 400 } },
+    });
+  });
+
+  it('leaves out the rows of what no turn has, and names them', () => {
+    const { groups, unknown } = measureRows(gapped(1, 20), [gapped(1, 20)]);
+    expect(groups.map(({ group }) => group)).toEqual(['flow']);
+    expect(unknown.map(({ id }) => id)).toContain('bargeInSilenceMs');
+  });
+
+  it('has parts of the wait that add up as they are displayed', () => {
+    const wait = [
+      { name: 'server' as const, ms: 10.4 },
+      { name: 'firstAudioFrame' as const, ms: 10.4 },
+      { name: 'decode' as const, ms: 10.4 },
+    ];
+    const turn = turnView({ wait });
+    const values = measureRows(turn, [turn]).groups[0]?.rows.map(({ value }) => Math.round(value ?? 0));
+    expect(values).toEqual([31, 11, 10, 10]);
+  });
+
+  it('has a row for what the turn lacks and another has', () => {
+    const { groups } = measureRows(turnView({ id: 2 }), [gapped(1, 20), turnView({ id: 2 })]);
+    expect(groups[0]?.rows.map(({ value }) => value)).toEqual([null, null, null]);
+  });
+});
+
+describe('lastTurns', () => {
+  const turns = [
+    turnView({ id: 1, context: 'a' }),
+    turnView({ id: 2, context: 'b' }),
+    turnView({ id: 3, context: 'a', endpoint: 'murmr' }),
+    turnView({ id: 4, context: 'a' }),
+  ];
+  it.each([
+    ['of one context', 'a', [1, 4]],
+    ['of all contexts', null, [1, 2, 4]],
+  ])('are those of the same endpoint, %s', (_, context, ids) => {
+    expect(lastTurns(turns, turnView(), context).map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('are not more than can be looked at', () => {
+    const many = Array.from({ length: 100 }, (_, at) => turnView({ id: at + 1 }));
+    const ids = lastTurns(many, turnView(), null).map(({ id }) => id);
+    expect(ids).toHaveLength(LAST_TURNS);
+    expect(ids.at(-1)).toBe(100);
+  });
+});

@@ -1,0 +1,197 @@
+import { Fragment, useMemo, useState } from 'react';
+import type { Measure, MeasureGroup } from '#session/measures/definitions.ts';
+import type { Series } from '#session/measures/series.ts';
+import type { TurnView } from '#session/model.ts';
+import { selectHeard, useSession } from '../../session-client/session-store.ts';
+import { select, useSelection } from '../../stores/selection-store.ts';
+import { useSpeaker } from '../../stores/use-speaker.ts';
+import { cx } from '../../ui/cx.ts';
+import { Defined } from '../../ui/defined.tsx';
+import { Select } from '../../ui/select.tsx';
+import { counted, measured, measuredRange } from '../../wording/format.ts';
+import { lastTurns, type MeasureRow, measureRows } from './measure-rows.ts';
+import { Sparkline } from './sparkline.tsx';
+import { CELL, HEAD } from './usage-cells.ts';
+import { useCalmTurns } from './use-calm-turns.ts';
+
+const GROUPS: Readonly<Record<MeasureGroup, string>> = {
+  wait: 'Before the first sound',
+  flow: 'Flow of the audio',
+  speech: 'Speech',
+  bargeIn: 'Barge-in',
+};
+
+/** Every figure of one turn, beside the same of the last turns; the one that stands out is a press away. */
+export function MeasuresTable() {
+  const turns = useCalmTurns();
+  const selected = useSelection((state) => state.selected?.turn ?? null);
+  const heard = useSession(selectHeard);
+  const [context, setContext] = useState<string | null>(null);
+  const contexts = useMemo(() => [...new Set(turns.map((turn) => turn.context))], [turns]);
+  const inScope = context !== null && contexts.includes(context) ? context : null;
+  const mine = turns.filter((turn) => inScope === null || turn.context === inScope);
+  const shown =
+    mine.find(({ id }) => id === selected) ?? mine.find(({ id }) => id === heard) ?? mine.at(-1) ?? null;
+  if (!shown) return null;
+  const last = lastTurns(turns, shown, inScope);
+  const { groups, unknown } = measureRows(shown, last);
+  const several = contexts.length > 1;
+  const isCompared = last.length > 1;
+  return (
+    <div className="@container min-w-0">
+      {several && (
+        <div className="flex items-center gap-2 px-4 pt-2 text-12 text-text-subtle wide:px-5">
+          Measures of
+          <Select
+            label="Measures of"
+            size="small"
+            quiet
+            value={inScope ?? ALL}
+            onChange={(next) => setContext(next === ALL ? null : next)}
+            options={[
+              { value: ALL, label: 'all speakers' },
+              ...contexts.map((id) => ({ value: id, label: <SpeakerName context={id} /> })),
+            ]}
+          />
+        </div>
+      )}
+      <table aria-label="Measures" className="w-full border-separate border-spacing-0">
+        <thead>
+          <tr>
+            <th scope="col" className={`${HEAD} pl-4 text-left wide:pl-5`}>
+              measure
+            </th>
+            <th scope="col" className={`${HEAD} text-right`}>
+              turn {shown.id}
+            </th>
+            {isCompared && (
+              <>
+                <th scope="col" className={`${HEAD} ${ROOMY} text-right`}>
+                  median
+                </th>
+                <th scope="col" className={`${HEAD} ${ROOMIEST} text-right`}>
+                  least to most
+                </th>
+                <th scope="col" className={`${HEAD} text-left`}>
+                  last {last.length} turns
+                </th>
+                <th scope="col" className={`${HEAD} text-left`}>
+                  outlier
+                </th>
+              </>
+            )}
+          </tr>
+        </thead>
+        {groups.map(({ group, rows }) => (
+          <tbody key={group}>
+            <tr>
+              <th
+                scope="rowgroup"
+                colSpan={isCompared ? 6 : 2}
+                className="h-7 px-4 pt-2 text-left text-12 font-medium text-text-muted wide:px-5"
+              >
+                {GROUPS[group]}
+              </th>
+            </tr>
+            {rows.map((row) => (
+              <Row key={row.measure.id} row={row} turn={shown} isCompared={isCompared} />
+            ))}
+          </tbody>
+        ))}
+      </table>
+      {unknown.length > 0 && (
+        <p className="px-4 py-2 text-12 text-text-subtle wide:px-5">
+          No figures yet:{' '}
+          {unknown.map(({ id, title, definition }, at) => (
+            <Fragment key={id}>
+              <span className="whitespace-nowrap">
+                <Defined definition={definition}>{title}</Defined>
+                {at < unknown.length - 1 && ','}
+              </span>{' '}
+            </Fragment>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** No name of a context: names are words. */
+const ALL = ' ';
+
+/** Shown where there is room; the sparkline says the same in words. */
+const ROOMY = 'hidden @min-[620px]:table-cell';
+const ROOMIEST = 'hidden @min-[760px]:table-cell';
+
+function Row({
+  row: { measure, value, series },
+  turn,
+  isCompared,
+}: {
+  row: MeasureRow;
+  turn: TurnView;
+  isCompared: boolean;
+}) {
+  const { unit, title } = measure;
+  const isOut = series.outlier?.turn === turn.id;
+  return (
+    <tr className="hover:bg-hover">
+      <th
+        scope="row"
+        className="h-6 w-full border-b border-border pr-2 pl-4 text-left text-12 font-normal text-text-muted @min-[480px]:whitespace-nowrap wide:pl-5"
+      >
+        <Defined definition={`${measure.definition} ${measure.computed}`} className="text-left">
+          {title}
+        </Defined>
+      </th>
+      <td className={cx(CELL, isOut && 'text-waiting', value === null && 'text-text-subtle')}>
+        {value === null ? '–' : measured(unit, value)}
+      </td>
+      {isCompared && <Comparison measure={measure} series={series} turn={turn} />}
+    </tr>
+  );
+}
+
+/** The same figure of the last turns. */
+function Comparison({ measure, series, turn }: { measure: Measure; series: Series; turn: TurnView }) {
+  const { unit, title } = measure;
+  const { summary, outlier } = series;
+  const isOut = outlier?.turn === turn.id;
+  return (
+    <>
+      <td className={cx(CELL, ROOMY)}>{summary ? measured(unit, summary.median) : '–'}</td>
+      <td className={cx(CELL, ROOMIEST, 'text-text-muted')}>
+        {summary ? measuredRange(unit, summary.least, summary.most) : '–'}
+      </td>
+      <td className="h-6 border-b border-border px-2">
+        {summary && <Sparkline series={series} label={inWords(measure, summary)} turn={turn.id} />}
+      </td>
+      <td className="h-6 border-b border-border pr-4 pl-2 text-12 whitespace-nowrap @min-[480px]:min-w-36">
+        {outlier && (
+          <button
+            type="button"
+            aria-label={`${title}: select turn ${outlier.turn}, ${measured(unit, outlier.value)}`}
+            aria-pressed={isOut}
+            onClick={() => select(isOut ? null : { kind: 'turn', turn: outlier.turn }, 'usage')}
+            className="relative rounded-inner text-waiting underline-offset-3 hover:underline touch:after:absolute touch:after:-inset-x-2 touch:after:-inset-y-3"
+          >
+            turn {outlier.turn}
+            <span className="hidden font-mono @min-[420px]:inline">, {measured(unit, outlier.value)}</span>
+          </button>
+        )}
+      </td>
+    </>
+  );
+}
+
+function inWords(
+  { title, unit }: Measure,
+  { count, least, median, most }: NonNullable<Series['summary']>,
+): string {
+  const [low, middle, high] = [least, median, most].map((value) => measured(unit, value));
+  return `${title} of ${counted(count, 'turn')}: least ${low}, median ${middle}, most ${high}`;
+}
+
+function SpeakerName({ context }: { context: string }) {
+  return useSpeaker(context)?.name ?? 'single voice';
+}

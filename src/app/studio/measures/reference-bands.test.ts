@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { PublishedWait } from '#protocol/core/endpoint.ts';
+import type { WaitSegment } from '#session/model.ts';
+import { measuredOf, referenceBands } from './reference-bands.ts';
+
+const published = (from: PublishedWait['from']): PublishedWait => ({
+  title: 'warm',
+  from,
+  leastMs: 40,
+  mostMs: 60,
+  includes: 'the model',
+  source: 'example.com',
+});
+const [whole, inference] = [published('firstText'), published('serverStarted')];
+
+const told: WaitSegment[] = [
+  { name: 'server', ms: 30 },
+  { name: 'firstAudioFrame', ms: 55 },
+  { name: 'decode', ms: 1 },
+];
+const untold = told.slice(1);
+
+describe('referenceBands', () => {
+  it('begin where the published figure does', () => {
+    expect(referenceBands(told, [whole, inference])).toMatchObject([
+      { fromMs: 0, leastMs: 40, mostMs: 60 },
+      { fromMs: 30, leastMs: 70, mostMs: 90 },
+    ]);
+  });
+
+  it('leave out what begins at a moment that the protocol does not tell', () => {
+    expect(referenceBands(untold, [whole, inference]).map((band) => band.published)).toEqual([whole]);
+  });
+});
+
+describe('measuredOf', () => {
+  it.each([
+    ['from the first text', told, whole, 85],
+    ['from the start of generation', told, inference, 55],
+    ['from the first text where no start is told', untold, whole, 55],
+    ['of nothing', [], whole, null],
+  ])('%s', (_, wait, one, ms) => {
+    expect(measuredOf(wait, one)).toBe(ms);
+  });
+});

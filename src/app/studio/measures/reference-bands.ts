@@ -1,0 +1,31 @@
+import type { PublishedWait } from '#protocol/core/endpoint.ts';
+import type { WaitSegment } from '#session/model.ts';
+
+/** A published figure on the axis of a measured wait: ms since the first text. */
+export interface ReferenceBand {
+  published: PublishedWait;
+  fromMs: number;
+  leastMs: number;
+  mostMs: number;
+}
+
+/** One that begins at the server's start has no place where the protocol does not tell of that. */
+export function referenceBands(
+  wait: readonly WaitSegment[],
+  published: readonly PublishedWait[],
+): ReferenceBand[] {
+  const startedMs = wait.find(({ name }) => name === 'server')?.ms ?? null;
+  return published.flatMap((one) => {
+    const fromMs = one.from === 'firstText' ? 0 : startedMs;
+    if (fromMs === null) return [];
+    return [{ published: one, fromMs, leastMs: fromMs + one.leastMs, mostMs: fromMs + one.mostMs }];
+  });
+}
+
+/** What was measured of the stretch that a band is about; null where it is unknown. */
+export function measuredOf(wait: readonly WaitSegment[], { from }: PublishedWait): number | null {
+  const ms = (name: WaitSegment['name']) => wait.find((segment) => segment.name === name)?.ms;
+  const firstAudioMs = ms('firstAudioFrame');
+  if (firstAudioMs === undefined) return null;
+  return from === 'firstText' ? (ms('server') ?? 0) + firstAudioMs : firstAudioMs;
+}

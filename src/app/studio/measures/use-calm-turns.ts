@@ -1,0 +1,37 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { TurnView } from '#session/model.ts';
+import { useSession } from '../../session-client/session-store.ts';
+
+/** What shows all turns is rendered this often at most. */
+const RENDER_EVERY_MS = 100;
+
+const revisionNow = (): number => useSession.getState().turnsRevision;
+
+/** All turns in order of speaking, brought up to date a few times a second; the same list until one has changed. */
+export function useCalmTurns(): readonly TurnView[] {
+  const [revision, setRevision] = useState(revisionNow);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const look = () => {
+      timer ??= setTimeout(() => {
+        timer = null;
+        setRevision(revisionNow());
+      }, RENDER_EVERY_MS);
+    };
+    const leave = useSession.subscribe((state, before) => {
+      if (state.turnsRevision !== before.turnsRevision) look();
+    });
+    // What came between rendering and subscribing.
+    look();
+    return () => {
+      leave();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, []);
+  return useMemo(() => {
+    const session = useSession.getState();
+    return session.turnsRevision < revision
+      ? []
+      : session.turnIds.flatMap((id) => session.turns.get(id) ?? []);
+  }, [revision]);
+}

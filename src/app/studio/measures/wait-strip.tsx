@@ -1,0 +1,168 @@
+import type { PublishedWait } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { measureOf } from '#session/measures/definitions.ts';
+import { measureOfPart } from '#session/measures/turn-measures.ts';
+import type { TurnView, WaitSegment } from '#session/model.ts';
+import { trackOf, useSession } from '../../session-client/session-store.ts';
+import { Defined } from '../../ui/defined.tsx';
+import { Elapsed } from '../../ui/elapsed.tsx';
+import { DEFINITIONS } from '../../wording/definitions.ts';
+import { milliseconds, roundedParts } from '../../wording/format.ts';
+import { measuredOf, type ReferenceBand, referenceBands } from './reference-bands.ts';
+
+/** Fainter from part to part; the order and the legend tell them apart as well. */
+const SHADES = [
+  'opacity-100',
+  'opacity-80',
+  'opacity-65',
+  'opacity-50',
+  'opacity-40',
+  'opacity-30',
+  'opacity-25',
+];
+
+const shadeOf = (at: number): string => SHADES[at] ?? 'opacity-25';
+
+export interface WaitStripProps {
+  turn: TurnView;
+  /** The part that is pointed at, by pointer or by focus; null: none. */
+  onSegment?: (name: WaitSegment['name'] | null) => void;
+}
+
+/** How long the listener waited for a turn, and what for: parts that add up to the figure. */
+export function WaitStrip({ turn, onSegment }: WaitStripProps) {
+  const { wait } = turn;
+  if (!wait || wait.length === 0) return <NoWaitYet turn={turn} />;
+  const rounded = roundedParts(wait.map((segment) => segment.ms));
+  const bands = referenceBands(wait, endpointOf(turn.endpoint).publishedWaits);
+  const waitMs = wait.reduce((sum, segment) => sum + segment.ms, 0);
+  // One scale for what was measured and for what is published.
+  const scaleMs = Math.max(1, waitMs, ...bands.map(({ mostMs }) => mostMs));
+  const share = (ms: number): string => `${(ms / scaleMs) * 100}%`;
+  let beforeMs = 0;
+  const parts = wait.map(({ name, ms }, at) => {
+    const fromMs = beforeMs;
+    beforeMs += ms;
+    return { name, ms, fromMs, shownMs: rounded[at] ?? 0, shade: shadeOf(at) };
+  });
+  const pointedAt = (name: WaitSegment['name']) => ({
+    onPointerEnter: () => onSegment?.(name),
+    onPointerLeave: () => onSegment?.(null),
+  });
+  return (
+    <section
+      aria-label="Wait"
+      className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b border-border px-4 py-2.5 wide:flex-nowrap wide:px-5"
+    >
+      <div className="w-36 shrink-0">
+        <p className="font-mono text-20 leading-6">
+          {milliseconds(rounded.reduce((sum, part) => sum + part, 0))}
+        </p>
+        <p className="text-12 text-text-subtle">
+          <Defined definition={DEFINITIONS.wait}>first text to first audible</Defined>
+        </p>
+      </div>
+      <div className="@container min-w-0 flex-1 basis-72">
+        <div aria-hidden>
+          <div className="relative h-2">
+            {parts.map(({ name, ms, fromMs, shade }) => (
+              <span
+                key={name}
+                className={`absolute inset-y-0 min-w-0.5 rounded-[2px] bg-waiting-fill ${shade}`}
+                style={{ left: share(fromMs), width: `max(2px, calc(${share(ms)} - 2px))` }}
+                {...pointedAt(name)}
+              />
+            ))}
+          </div>
+          {bands.map((band) => (
+            <Band key={band.published.title} band={band} share={share} />
+          ))}
+        </div>
+        <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-12">
+          {parts.map(({ name, shownMs, shade }) => {
+            const { title, definition } = measureOf(measureOfPart(name));
+            return (
+              <div key={name} className="flex min-w-0 items-baseline gap-x-1.5" {...pointedAt(name)}>
+                <span aria-hidden className={`size-2 self-center rounded-[2px] bg-waiting-fill ${shade}`} />
+                <dt className="truncate text-text-muted">
+                  <Defined
+                    definition={definition}
+                    onFocused={(isFocused) => onSegment?.(isFocused ? name : null)}
+                  >
+                    {title}
+                  </Defined>
+                </dt>
+                <dd className="font-mono whitespace-nowrap">{milliseconds(shownMs)}</dd>
+              </div>
+            );
+          })}
+          {bands.map(({ published }) => (
+            <Published key={published.title} published={published} turn={turn} />
+          ))}
+        </dl>
+      </div>
+    </section>
+  );
+}
+
+/** Where a published figure lies on the scale of the strip. */
+function Band({ band, share }: { band: ReferenceBand; share: (ms: number) => string }) {
+  const { fromMs, leastMs, mostMs } = band;
+  return (
+    <div className="relative mt-1 h-1">
+      <span
+        className="absolute inset-y-0 border-b border-dotted border-border-strong"
+        style={{ left: share(fromMs), width: share(leastMs - fromMs) }}
+      />
+      <span
+        className="absolute inset-y-0 min-w-1 rounded-[1px] border border-text-subtle"
+        style={{ left: share(leastMs), width: share(mostMs - leastMs) }}
+      />
+    </div>
+  );
+}
+
+/** What a vendor says of itself, for comparison; what was measured of the same stretch is in the explanation. */
+function Published({ published, turn }: { published: PublishedWait; turn: TurnView }) {
+  const { title, leastMs, mostMs, includes, source } = published;
+  const { vendor } = endpointOf(turn.endpoint);
+  const here = measuredOf(turn.wait ?? [], published);
+  const definition = [
+    `What ${vendor} publishes for ${includes}, until the first audio frame.`,
+    here === null ? '' : `Measured here: ${milliseconds(here)}.`,
+    `Source: ${source}`,
+  ];
+  return (
+    <div className="flex min-w-0 items-baseline gap-x-1.5 @max-[640px]:hidden">
+      <span aria-hidden className="h-1.5 w-2.5 self-center rounded-[1px] border border-text-subtle" />
+      <dt className="text-text-subtle">
+        <Defined
+          className="text-left"
+          definition={definition.filter(Boolean).join(' ')}
+        >{`${vendor} publishes, ${title}`}</Defined>
+      </dt>
+      <dd className="font-mono whitespace-nowrap text-text-subtle">
+        {leastMs} to {milliseconds(mostMs)}
+      </dd>
+    </div>
+  );
+}
+
+function NoWaitYet({ turn }: { turn: TurnView }) {
+  const state = useSession(({ player }) => trackOf(player, turn.context).state);
+  const over =
+    !['sending', 'waiting', 'receiving'].includes(turn.state) &&
+    (turn.samples === 0 || turn.silencedMs !== null || state === 'idle');
+  return (
+    <p className="flex min-h-12 items-center gap-2 border-b border-border px-4 text-12 text-text-subtle wide:px-5">
+      {over ? (
+        'Nothing of this turn was heard, so there is no wait to take apart.'
+      ) : (
+        <>
+          Waiting for the first audible sample
+          {turn.firstTextMs !== null && <Elapsed sinceMs={turn.firstTextMs} />}
+        </>
+      )}
+    </p>
+  );
+}

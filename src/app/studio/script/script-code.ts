@@ -1,0 +1,413 @@
+import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
+import { Annotation, EditorState, Prec, type Range, StateEffect, StateField } from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  keymap,
+  lineNumbers,
+  WidgetType,
+} from '@codemirror/view';
+import { minimalSetup } from 'codemirror';
+import { contextIdOf, parseScript, type Script, type ScriptEntry } from '#text/script.ts';
+import { replaceSelection } from '../../editor/replace-selection.ts';
+import { textChange } from '../../editor/text-change.ts';
+
+export interface ScriptSpeaker {
+  /** The context; what `contextIdOf` makes of the name. */
+  id: string;
+  name: string;
+  /** 1 to 6. */
+  hue: number;
+}
+
+/** What stands at the right of a line, in a few words. */
+export interface LineState {
+  text: string;
+  tone: 'live' | 'ready' | 'waiting' | 'failed' | 'none';
+}
+
+/** What the editor shows; the panel decides it. Lines are counted as in the script, from 0. */
+export interface ScriptContent {
+  value: string;
+  speakers: readonly ScriptSpeaker[];
+  lineStates: ReadonlyMap<number, LineState>;
+  currentLine: number | null;
+}
+
+export interface ScriptCallbacks {
+  onChange: (text: string) => void;
+  onSpeakLine: (line: number) => void;
+  onSpeakFrom: (line: number) => void;
+  onAddSpeaker: (name: string) => void;
+  /** A change was refused that would have made the text that long. */
+  onTooLong: (chars: number) => void;
+  /** The line the cursor is in; null on a blank or a comment. */
+  onCursor: (line: number | null) => void;
+}
+
+export interface ScriptCode {
+  show: (content: ScriptContent) => void;
+  focus: () => void;
+  destroy: () => void;
+}
+
+const fromOutside = Annotation.define<boolean>();
+
+/** A change that was refused, by the length that it would have made. */
+const refused = StateEffect.define<number>();
+
+type Marks = Pick<ScriptContent, 'speakers' | 'lineStates' | 'currentLine'>;
+const setMarks = StateEffect.define<Marks>();
+
+interface ScriptState extends Marks {
+  script: Script;
+  decorations: DecorationSet;
+}
+
+const entryAt = ({ lines }: Script, from: number, to: number): ScriptEntry | undefined =>
+  lines.find((line) => line.from <= to && line.to >= from);
+
+class StateMark extends WidgetType {
+  readonly state: LineState;
+  constructor(state: LineState) {
+    super();
+    this.state = state;
+  }
+  override eq(other: StateMark): boolean {
+    return other.state.text === this.state.text && other.state.tone === this.state.tone;
+  }
+  override toDOM(): HTMLElement {
+    const mark = document.createElement('span');
+    mark.className = `cm-line-state cm-tone-${this.state.tone}`;
+    mark.textContent = this.state.text;
+    return mark;
+  }
+}
+
+/** Says under a line what is wrong with it, and offers what mends it. */
+class ProblemMark extends WidgetType {
+  readonly entry: ScriptEntry;
+  readonly add: (name: string) => void;
+  constructor(entry: ScriptEntry, add: (name: string) => void) {
+    super();
+    this.entry = entry;
+    this.add = add;
+  }
+  override eq(other: ProblemMark): boolean {
+    const { entry } = this;
+    return (
+      other.entry.speaker === entry.speaker &&
+      other.entry.problem === entry.problem &&
+      other.entry.from === entry.from &&
+      other.entry.to === entry.to
+    );
+  }
+  override toDOM(view: EditorView): HTMLElement {
+    const { speaker, problem, name } = this.entry;
+    const note = document.createElement('div');
+    note.className = 'cm-problem';
+    if (problem === 'noSpeaker' || speaker === null) {
+      note.textContent = 'Nobody speaks this line. Begin it with a name and a colon.';
+      return note;
+    }
+    if (problem === 'noText') {
+      note.textContent = `${speaker} has nothing to say here.`;
+      return note;
+    }
+    note.append(
+      `No speaker is called ${speaker}. `,
+      button('Add the speaker', () => this.add(speaker)),
+      ' or ',
+      button('change the name', () => {
+        if (name) view.dispatch({ selection: { anchor: name.from, head: name.to } });
+        view.focus();
+      }),
+      '.',
+    );
+    return note;
+  }
+  override ignoreEvent(): boolean {
+    return true;
+  }
+}
+
+function button(label: string, press: () => void): HTMLButtonElement {
+  const element = document.createElement('button');
+  element.type = 'button';
+  element.textContent = label;
+  element.addEventListener('click', press);
+  return element;
+}
+
+function decorate(
+  state: EditorState,
+  script: Script,
+  marks: Marks,
+  add: (name: string) => void,
+): DecorationSet {
+  const known = new Map(marks.speakers.map((speaker) => [speaker.id, speaker]));
+  const ranges: Range<Decoration>[] = [];
+  const warned = new Set<string>();
+  for (const entry of script.lines) {
+    const speaker = entry.speaker === null ? undefined : known.get(contextIdOf(entry.speaker));
+    const isUnknown = entry.speaker !== null && !speaker;
+    const first = state.doc.lineAt(entry.from);
+    const last = state.doc.lineAt(entry.to);
+    if (entry.name) {
+      const to = Math.min(entry.name.to + 1, state.doc.length);
+      ranges.push(
+        isUnknown
+          ? Decoration.mark({ class: 'cm-unknown' }).range(entry.name.from, to)
+          : Decoration.mark({
+              class: 'cm-speaker',
+              attributes: { 'data-voice': String(speaker?.hue ?? 1) },
+            }).range(entry.name.from, to),
+      );
+    }
+    if (entry.index === marks.currentLine) {
+      for (let number = first.number; number <= last.number; number += 1) {
+        ranges.push(Decoration.line({ class: 'cm-speaking' }).range(state.doc.line(number).from));
+      }
+    }
+    const told = marks.lineStates.get(entry.index);
+    if (told) ranges.push(Decoration.widget({ widget: new StateMark(told), side: -1 }).range(first.from));
+    // The same unknown name is explained once; the others are marked.
+    const id = contextIdOf(entry.speaker ?? '');
+    if (entry.problem !== null || (isUnknown && !warned.has(id))) {
+      if (isUnknown) warned.add(id);
+      ranges.push(
+        Decoration.widget({ widget: new ProblemMark(entry, add), block: true, side: 1 }).range(first.to),
+      );
+    }
+  }
+  for (const { from } of script.comments) {
+    ranges.push(Decoration.line({ class: 'cm-aside' }).range(state.doc.lineAt(from).from));
+  }
+  return Decoration.set(ranges, true);
+}
+
+const theme = EditorView.theme({
+  '&': { color: 'var(--text)', backgroundColor: 'transparent', fontSize: '14px', height: '100%' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--font-sans, sans-serif)', lineHeight: '22px' },
+  '.cm-content': { padding: '8px 0', caretColor: 'var(--text)' },
+  '.cm-line': { position: 'relative', padding: '4px 116px 4px 0' },
+  '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--text-subtle)' },
+  '.cm-lineNumbers .cm-gutterElement': {
+    minWidth: '36px',
+    padding: '2px 12px 0 0',
+    fontFamily: 'var(--font-mono, monospace)',
+    fontSize: '12px',
+    cursor: 'pointer',
+  },
+  '.cm-lineNumbers .cm-gutterElement:hover': { color: 'var(--text)', textDecoration: 'underline' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'var(--selected)',
+  },
+  '.cm-speaker': { color: 'var(--voice)', fontWeight: '500' },
+  '.cm-unknown': {
+    color: 'var(--failed)',
+    fontWeight: '500',
+    textDecoration: 'underline wavy var(--failed) 1px',
+    textUnderlineOffset: '4px',
+  },
+  '.cm-aside': { color: 'var(--text-subtle)' },
+  '.cm-speaking': { backgroundColor: 'var(--selected)' },
+  '.cm-line-state': {
+    position: 'absolute',
+    right: '16px',
+    top: '4px',
+    fontSize: '12px',
+    whiteSpace: 'nowrap',
+    color: 'var(--text-subtle)',
+    fontVariantNumeric: 'tabular-nums',
+  },
+  '.cm-tone-live': { color: 'var(--live)', fontWeight: '500' },
+  '.cm-tone-live::before': { content: '"● "' },
+  '.cm-tone-waiting': { color: 'var(--waiting)' },
+  '.cm-tone-failed': { color: 'var(--failed)', fontWeight: '500' },
+  '.cm-problem': {
+    padding: '0 16px 4px 0',
+    fontSize: '12px',
+    lineHeight: '16px',
+    color: 'var(--failed)',
+  },
+  '.cm-problem button': {
+    color: 'var(--text)',
+    textDecoration: 'underline',
+    textUnderlineOffset: '3px',
+    minHeight: '24px',
+  },
+  // As `touch:` in the styles.
+  '@media (width < 900px), (pointer: coarse)': { '.cm-problem button': { minHeight: '44px' } },
+  '.cm-tooltip': {
+    border: '1px solid var(--border-strong)',
+    borderRadius: '6px',
+    backgroundColor: 'var(--surface-raised)',
+    color: 'var(--text)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-sans, sans-serif)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '4px 10px' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    background: 'var(--selected)',
+    color: 'var(--text)',
+  },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
+  '@media (width < 480px)': {
+    '.cm-line': { paddingRight: '96px' },
+    '.cm-line-state': { right: '8px' },
+  },
+});
+
+/** Builds a script editor into an element. */
+export function createScriptCode(
+  parent: HTMLElement,
+  content: ScriptContent,
+  callbacks: ScriptCallbacks,
+  describedBy: string,
+  maxChars: number,
+): ScriptCode {
+  const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
+  const add = (name: string) => callbacks.onAddSpeaker(name);
+
+  const field = StateField.define<ScriptState>({
+    create(state) {
+      const script = parseScript(state.doc.toString());
+      const marks = {
+        speakers: content.speakers,
+        lineStates: content.lineStates,
+        currentLine: content.currentLine,
+      };
+      return { ...marks, script, decorations: decorate(state, script, marks, add) };
+    },
+    update(before, transaction) {
+      const told = transaction.effects.find((effect) => effect.is(setMarks));
+      if (!told && !transaction.docChanged) return before;
+      const marks = told?.value ?? before;
+      const script = transaction.docChanged ? parseScript(transaction.newDoc.toString()) : before.script;
+      const { speakers, lineStates, currentLine } = marks;
+      return {
+        speakers,
+        lineStates,
+        currentLine,
+        script,
+        decorations: decorate(transaction.state, script, marks, add),
+      };
+    },
+    provide: (of) => EditorView.decorations.from(of, ({ decorations }) => decorations),
+  });
+
+  const lineAt = (state: EditorState, position: number): number | null => {
+    const { from, to } = state.doc.lineAt(position);
+    return entryAt(state.field(field).script, from, to)?.index ?? null;
+  };
+  const atCursor = (view: EditorView, act: (line: number) => void): boolean => {
+    const line = lineAt(view.state, view.state.selection.main.head);
+    if (line !== null) act(line);
+    return true;
+  };
+
+  const complete = (context: CompletionContext): CompletionResult | null => {
+    const line = context.state.doc.lineAt(context.pos);
+    const typed = context.state.sliceDoc(line.from, context.pos).trimStart();
+    if (typed.includes(':') || (typed === '' && !context.explicit)) return null;
+    const wanted = contextIdOf(typed);
+    const options = context.state
+      .field(field)
+      .speakers.filter(({ id }) => id.startsWith(wanted) && id !== wanted)
+      .map(({ name }) => ({ label: name, apply: `${name}: ` }));
+    return options.length === 0 ? null : { from: context.pos - typed.length, options, filter: false };
+  };
+
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: content.value,
+      extensions: [
+        field,
+        lineNumbers({
+          formatNumber: (number, state) => {
+            if (number > state.doc.lines) return String(number);
+            const { from, to } = state.doc.line(number);
+            const entry = state
+              .field(field)
+              .script.lines.find((line) => line.from >= from && line.from <= to);
+            return entry ? String(entry.index + 1) : '';
+          },
+          domEventHandlers: {
+            click(editor, block, event) {
+              const line = lineAt(editor.state, block.from);
+              if (line === null) return false;
+              if (event instanceof MouseEvent && event.shiftKey) callbacks.onSpeakFrom(line);
+              else callbacks.onSpeakLine(line);
+              return true;
+            },
+          },
+        }),
+        Prec.highest(
+          keymap.of([
+            // The page speaks on this key; without this the editor would also add a line. The event travels on.
+            { key: 'Mod-Enter', run: () => true },
+            { key: 'Alt-Enter', run: (of) => atCursor(of, callbacks.onSpeakLine) },
+            { key: 'Shift-Alt-Enter', run: (of) => atCursor(of, callbacks.onSpeakFrom) },
+          ]),
+        ),
+        EditorState.transactionFilter.of((transaction) => {
+          const chars = transaction.docChanged ? transaction.newDoc.length : 0;
+          const isRefused =
+            chars > maxChars &&
+            chars > transaction.startState.doc.length &&
+            transaction.annotation(fromOutside) !== true;
+          return isRefused ? { effects: refused.of(chars) } : transaction;
+        }),
+        replaceSelection,
+        minimalSetup,
+        autocompletion({ override: [complete], icons: false }),
+        theme,
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({
+          'aria-label': 'Text',
+          'aria-describedby': describedBy,
+          spellcheck: 'true',
+        }),
+        EditorView.updateListener.of((update) => {
+          const typed = update.transactions.some(
+            (transaction) => transaction.docChanged && transaction.annotation(fromOutside) !== true,
+          );
+          if (typed) callbacks.onChange(update.state.doc.toString());
+          for (const { effects } of update.transactions) {
+            for (const effect of effects) if (effect.is(refused)) callbacks.onTooLong(effect.value);
+          }
+          if (update.docChanged || update.selectionSet) {
+            callbacks.onCursor(lineAt(update.state, update.state.selection.main.head));
+          }
+        }),
+        ...(nonce ? [EditorView.cspNonce.of(nonce)] : []),
+      ],
+    }),
+  });
+  callbacks.onCursor(lineAt(view.state, view.state.selection.main.head));
+
+  let shown: ScriptContent = content;
+  return {
+    show(next) {
+      const change = textChange(view.state.doc.toString(), next.value);
+      const isSame =
+        shown.speakers === next.speakers &&
+        shown.lineStates === next.lineStates &&
+        shown.currentLine === next.currentLine;
+      shown = next;
+      if (!change && isSame) return;
+      const { speakers, lineStates, currentLine } = next;
+      view.dispatch({
+        ...(change ? { changes: change } : {}),
+        effects: setMarks.of({ speakers, lineStates, currentLine }),
+        annotations: fromOutside.of(true),
+      });
+    },
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  };
+}

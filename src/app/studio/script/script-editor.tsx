@@ -1,0 +1,138 @@
+import { FastForward, Play } from 'lucide-react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { contextIdOf, parseScript } from '#text/script.ts';
+import { Button } from '../../ui/button.tsx';
+import { counted } from '../../wording/format.ts';
+import type { ScriptCode, ScriptContent } from './script-code.ts';
+
+export type { LineState, ScriptSpeaker } from './script-code.ts';
+
+export interface ScriptEditorProps extends ScriptContent {
+  onChange: (text: string) => void;
+  /** @param line place in the script, counted from 0 */
+  onSpeakLine: (line: number) => void;
+  onSpeakFrom: (line: number) => void;
+  onAddSpeaker: (name: string) => void;
+  maxChars: number;
+  /** A change was refused that would have made the text that long. */
+  onTooLong: (chars: number) => void;
+  /** Why a line, or what follows from it on, cannot be spoken now; null where it can. */
+  reasons: { line: (line: number) => string | null; from: (line: number) => string | null };
+}
+
+/** A scene as text, `Name: words` a line, with what has become of each line beside it. */
+export function ScriptEditor(props: ScriptEditorProps) {
+  const { value, speakers, lineStates, currentLine, reasons } = props;
+  const id = useId();
+  const host = useRef<HTMLDivElement>(null);
+  const code = useRef<ScriptCode | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
+  const [cursor, setCursor] = useState<number | null>(null);
+  // Asked for by a key or in the margin, and not possible; the buttons say so by themselves.
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const script = useMemo(() => parseScript(value), [value]);
+
+  useEffect(() => {
+    let gone = false;
+    import('./script-code.ts').then(
+      ({ createScriptCode }) => {
+        if (gone || !host.current) return;
+        code.current = createScriptCode(
+          host.current,
+          latest.current,
+          {
+            onChange: (text) => {
+              setRefusal(null);
+              latest.current.onChange(text);
+            },
+            onSpeakLine: (line) => {
+              const reason = latest.current.reasons.line(line);
+              setRefusal(reason);
+              if (reason === null) latest.current.onSpeakLine(line);
+            },
+            onSpeakFrom: (line) => {
+              const reason = latest.current.reasons.from(line);
+              setRefusal(reason);
+              if (reason === null) latest.current.onSpeakFrom(line);
+            },
+            onAddSpeaker: (name) => latest.current.onAddSpeaker(name),
+            onTooLong: (chars) => latest.current.onTooLong(chars),
+            onCursor: (line) => {
+              setRefusal(null);
+              setCursor(line);
+            },
+          },
+          `${id}-help`,
+          latest.current.maxChars,
+        );
+        setState('ready');
+      },
+      () => !gone && setState('failed'),
+    );
+    return () => {
+      gone = true;
+      code.current?.destroy();
+      code.current = null;
+    };
+  }, [id]);
+
+  useEffect(() => {
+    code.current?.show({ value, speakers, lineStates, currentLine });
+  }, [value, speakers, lineStates, currentLine]);
+
+  const line = cursor === null ? undefined : script.lines[cursor];
+  const known = new Set(speakers.map((speaker) => speaker.id));
+  const unknown = script.lines.filter(
+    ({ speaker }) => speaker !== null && !known.has(contextIdOf(speaker)),
+  ).length;
+  const noLine = 'The cursor is in no line.';
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div ref={host} className="min-h-0 flex-1 overflow-auto has-[.cm-focused]:outline-none" />
+      {state === 'loading' && <pre className="px-9 py-3 font-sans text-14 whitespace-pre-wrap">{value}</pre>}
+      {state === 'failed' && (
+        <p role="alert" className="px-4 py-3 text-12 text-failed">
+          The editor could not be loaded. Reload the page; what was written is kept.
+        </p>
+      )}
+      <p id={`${id}-help`} className="sr-only">
+        One line a turn, as in “Narrator: The story begins.” Alt Enter speaks the line at the cursor, Shift
+        Alt Enter everything from it on.
+      </p>
+      <p aria-live="polite" className="sr-only">
+        {unknown > 0 ? `The speaker of ${counted(unknown, 'line')} is not in the cast.` : ''}
+      </p>
+      <div className="flex shrink-0 items-center gap-1 border-t border-border px-2 py-1 text-12">
+        {refusal === null ? (
+          <span className="min-w-0 flex-1 truncate pl-2 text-text-subtle">
+            {line ? `Line ${line.index + 1}${line.speaker === null ? '' : `, ${line.speaker}`}` : 'No line'}
+          </span>
+        ) : (
+          <span role="alert" className="min-w-0 flex-1 pl-2 text-waiting">
+            {refusal}
+          </span>
+        )}
+        <Button
+          variant="ghost"
+          size="small"
+          icon={Play}
+          disabledReason={line ? reasons.line(line.index) : noLine}
+          onClick={() => line && props.onSpeakLine(line.index)}
+        >
+          Speak line
+        </Button>
+        <Button
+          variant="ghost"
+          size="small"
+          icon={FastForward}
+          disabledReason={line ? reasons.from(line.index) : noLine}
+          onClick={() => line && props.onSpeakFrom(line.index)}
+        >
+          From here
+        </Button>
+      </div>
+    </div>
+  );
+}

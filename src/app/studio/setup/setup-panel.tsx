@@ -1,0 +1,138 @@
+import { RotateCcw, Undo2 } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { Settings } from '#protocol/core/endpoint.ts';
+import { sameSettings } from '../../editor/settings-text.ts';
+import { FormView } from '../../settings/form-view.tsx';
+import { JsonView } from '../../settings/json-view.tsx';
+import { KeyField } from '../../settings/key-field.tsx';
+import { isSent } from '../../settings/setting-value.ts';
+import { type Setup, useSetup } from '../../settings/use-setup.ts';
+import { useDictionaries, useVoices } from '../../settings/voices/use-catalogue.ts';
+import { useCatalogueSource } from '../../settings/voices/use-source.ts';
+import { keyOf, keySlot, useKeys } from '../../stores/key-store.ts';
+import { type PageSettings, selectServerId, useSettings } from '../../stores/settings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { CastPanel } from '../cast/cast-panel.tsx';
+
+const VIEWS: { value: PageSettings['setupView']; label: string }[] = [
+  { value: 'form', label: 'Form' },
+  { value: 'json', label: 'JSON' },
+];
+
+/** Key, voice and settings: everything that is chosen before a turn. Fills the height and width it is given. */
+export function SetupPanel() {
+  const id = useId();
+  const setup = useSetup();
+  const { endpoint } = setup;
+  const view = useSettings((state) => state.setupView);
+  const set = useSettings((state) => state.set);
+
+  const serverId = useSettings(selectServerId);
+  const server = endpoint.servers.find((candidate) => candidate.id === serverId);
+  const key = useKeys((state) => keyOf(state, endpoint.id, serverId));
+  const setKey = useKeys((state) => state.setKey);
+  const remember = useKeys((state) => state.remember);
+  const setRemember = useKeys((state) => state.setRemember);
+  const keyRequired = server?.needsKey ?? false;
+
+  const source = useCatalogueSource(endpoint);
+  const voices = useVoices(endpoint, source);
+  const dictionaries = useDictionaries(endpoint, source);
+
+  return (
+    <section
+      aria-labelledby={id}
+      className="painted-alone grid h-full min-h-0 grid-rows-[auto_minmax(0,1fr)_auto] bg-surface text-13"
+    >
+      <header className="flex h-12 items-center touch:h-14 justify-between border-b border-border px-4">
+        <h2 id={id} className="text-14 font-semibold tracking-[-0.005em]">
+          Set-up
+        </h2>
+        <Segmented
+          label="View of the set-up"
+          options={VIEWS}
+          value={view}
+          onChange={(next) => set({ setupView: next })}
+          size="small"
+        />
+      </header>
+      <div className="flex min-h-0 flex-col gap-3.5 overflow-y-auto overscroll-contain px-4 py-3">
+        <KeyField
+          value={key}
+          onChange={(next) => setKey(keySlot(endpoint.id, serverId), next)}
+          remember={remember}
+          onRemember={setRemember}
+          server={server?.title ?? 'This server'}
+          required={keyRequired}
+        />
+        {view === 'form' && <CastPanel endpoint={endpoint} voices={voices} />}
+        {view === 'form' ? (
+          <FormView
+            setup={setup}
+            voices={voices}
+            dictionaries={dictionaries}
+            onShowJson={() => set({ setupView: 'json' })}
+          />
+        ) : (
+          <JsonView
+            endpoint={endpoint}
+            settings={setup.settings}
+            text={setup.text}
+            pending={setup.pending}
+            onText={setup.setText}
+          />
+        )}
+      </div>
+      <Foot setup={setup} />
+    </section>
+  );
+}
+
+function Foot({ setup }: { setup: Setup }) {
+  const { endpoint, settings, issues } = setup;
+  const wrong = !setup.textReadable
+    ? 'JSON unreadable'
+    : issues.length > 0
+      ? `${issues.length} invalid`
+      : null;
+  const [undo, setUndo] = useState<{ before: Settings; after: Settings } | null>(null);
+  const sent = endpoint.settings.filter(({ field }) => isSent(settings, field)).length;
+  const undoable = undo !== null && undo.after === settings;
+  const atDefaults = setup.textReadable && sameSettings(settings, endpoint.initialSettings);
+  const reset = () => {
+    setUndo({ before: settings, after: endpoint.initialSettings });
+    setup.replace(endpoint.initialSettings);
+  };
+  return (
+    <footer className="flex h-10 items-center justify-between gap-2 border-t border-border pr-2 pl-4 text-12 text-text-muted touch:h-13">
+      <p aria-live="polite" className="min-w-0 truncate">
+        {sent} of {endpoint.settings.length} settings sent
+        {wrong && <span className="text-failed"> · {wrong}</span>}
+      </p>
+      {undoable ? (
+        <Button
+          variant="ghost"
+          size="small"
+          icon={Undo2}
+          onClick={() => {
+            setup.replace(undo.before);
+            setUndo(null);
+          }}
+        >
+          Undo
+        </Button>
+      ) : (
+        <Button
+          variant="ghost"
+          size="small"
+          icon={RotateCcw}
+          onClick={reset}
+          disabledReason={atDefaults ? 'These are the defaults' : null}
+        >
+          Defaults
+        </Button>
+      )}
+    </footer>
+  );
+}

@@ -1,0 +1,74 @@
+import { beforeAll, expect, test } from 'vitest';
+import { LaneStore } from '../../../session-client/lane-store.ts';
+import type { Selected } from '../../../stores/selection-store.ts';
+import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
+import { endsOfSegment, placesOf } from './places.ts';
+
+const turn = twoChunks();
+const marks = new LaneStore();
+beforeAll(() => marks.append(twoChunkMarks));
+
+const told = (selected: Selected) =>
+  placesOf(selected, (id) => (id === 1 ? turn : undefined), marks, 5000).map(({ strip, fromMs, toMs }) => [
+    strip,
+    fromMs,
+    toMs,
+  ]);
+
+test.each<[Selected, unknown[]]>([
+  [
+    { kind: 'turn', turn: 1 },
+    [
+      ['heard', 400, 1500],
+      ['text', 0, 100],
+    ],
+  ],
+  [
+    { kind: 'chunk', turn: 1, chunk: 1 },
+    [
+      ['chunks', 700, 1090],
+      ['heard', 1100, 1500],
+    ],
+  ],
+  [{ kind: 'word', turn: 1, chunk: 0, word: 1 }, [['heard', 700, 900]]],
+  [
+    { kind: 'underrun', turn: 1, underrun: 0 },
+    [
+      ['heard', 1000, 1100],
+      ['buffer', 1000, 1100],
+    ],
+  ],
+  [{ kind: 'frame', frame: 9, turn: 1, chunk: 0 }, [['audio', 300, 300]]],
+  [{ kind: 'frame', frame: 4, turn: 1, chunk: null }, [['text', 100, 100]]],
+  // A frame without a mark of its own, such as one of word timings, stands for its chunk.
+  [
+    { kind: 'frame', frame: 10, turn: 1, chunk: 0 },
+    [
+      ['chunks', 150, 350],
+      ['heard', 400, 1000],
+    ],
+  ],
+  [{ kind: 'word', turn: 1, chunk: 1, word: 0 }, []],
+  [{ kind: 'underrun', turn: 1, underrun: 4 }, []],
+  [{ kind: 'turn', turn: 9 }, []],
+])('%j stands at its places', (selected, places) => expect(told(selected)).toEqual(places));
+
+test('a frame of an earlier recording is not taken for one of this', () => {
+  const store = new LaneStore();
+  store.append(twoChunkMarks);
+  store.append([{ kind: 'text', atMs: 2000, context: '', turn: 2, amount: 1, frame: 103 }]);
+  const at = (frame: number | null) =>
+    placesOf({ kind: 'frame', frame, turn: null, chunk: null }, () => undefined, store, 0);
+  expect(at(103)).toEqual([{ context: '', strip: 'text', fromMs: 2000, toMs: 2000 }]);
+  expect(at(3)).toEqual([{ context: '', strip: 'text', fromMs: 0, toMs: 0 }]);
+  expect(at(null)).toEqual([]);
+});
+
+test.each([
+  ['server', { fromMs: 0, toMs: 150 }],
+  ['firstAudioFrame', { fromMs: 150, toMs: 200 }],
+  ['firstSample', { fromMs: 200, toMs: 400 }],
+  ['startFloor', null],
+] as const)('the part %s of the wait has its ends', (name, ends) => {
+  expect(endsOfSegment(turn, name)).toEqual(ends);
+});

@@ -1,0 +1,104 @@
+import type { KeyboardEvent } from 'react';
+import type { TimelineState } from '../../session-client/timeline-state.ts';
+import type { Selected } from '../../stores/selection-store.ts';
+
+export const ZOOM_STEP = 1.5;
+const PAN_STEP_PX = 80;
+const SPAN_STEP_PX = 8;
+
+export interface KeyActions {
+  /** Where zooming by keys keeps still: the pointer, the play head or the middle, in px. */
+  anchorPx(): number;
+  fitSession(): void;
+  fitTurn(): void;
+  toStart(): void;
+  /** The word, or the chunk where words have no times, beside the selected one. */
+  step(by: 1 | -1): void;
+  /** Plays from what is selected. */
+  play(): void;
+}
+
+/** Keys on the lanes. What it takes is kept from the page. */
+export function onTimelineKey(event: KeyboardEvent, state: TimelineState, actions: KeyActions): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const zoom = (factor: number) => state.move((of) => of.zoom(factor, actions.anchorPx()));
+  const pan = (px: number) => state.move((of) => of.pan(px));
+  const span = (px: number) => {
+    const { scale } = state;
+    if (!scale) return;
+    const { fromMs, toMs } = state.look.getState().span ?? {
+      fromMs: scale.toMs(actions.anchorPx()),
+      toMs: scale.toMs(actions.anchorPx()),
+    };
+    state.look.setState({ span: { fromMs, toMs: Math.max(fromMs, toMs + px * scale.msPerPx) } });
+  };
+  const isSpan = event.shiftKey;
+  const keys: Readonly<Record<string, () => void>> = {
+    '+': () => zoom(ZOOM_STEP),
+    '=': () => zoom(ZOOM_STEP),
+    '-': () => zoom(1 / ZOOM_STEP),
+    ArrowLeft: () => (isSpan ? span(-SPAN_STEP_PX) : pan(-PAN_STEP_PX)),
+    ArrowRight: () => (isSpan ? span(SPAN_STEP_PX) : pan(PAN_STEP_PX)),
+    Home: actions.toStart,
+    End: () => state.follow(true),
+    f: actions.fitSession,
+    t: actions.fitTurn,
+    j: () => actions.step(1),
+    k: () => actions.step(-1),
+    Enter: actions.play,
+  };
+  // Esc cancels what is spoken, but for the first press while a span is there.
+  if (state.look.getState().span) keysWithSpan(state, event);
+  const action = keys[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+}
+
+function keysWithSpan(state: TimelineState, event: KeyboardEvent): void {
+  if (event.key !== 'Escape') return;
+  event.preventDefault();
+  state.look.setState({ span: null });
+}
+
+interface Stepped {
+  id: number;
+  chunks: readonly { id: number; words: readonly unknown[] | null; samples: number }[];
+}
+
+/**
+ * The word before or behind the selected one, over chunks and turns; a chunk without words counts as one. From nothing,
+ * the first of the given turn.
+ */
+export function stepped(
+  turns: readonly Stepped[],
+  selected: Selected | null,
+  by: 1 | -1,
+  startTurn: number,
+): Selected | null {
+  const from = selected && selected.turn !== null ? selected.turn : startTurn;
+  const at = turns.findIndex(({ id }) => id === from);
+  if (at < 0) return null;
+  // Neighbours are enough: a step crosses one turn, or several that were not heard.
+  const stops: Selected[] = [];
+  for (const turn of turns.slice(Math.max(0, at - 8), at + 9)) {
+    for (const { id, words, samples } of turn.chunks) {
+      if (samples === 0) continue;
+      if (!words || words.length === 0) stops.push({ kind: 'chunk', turn: turn.id, chunk: id });
+      for (let word = 0; word < (words?.length ?? 0); word += 1) {
+        stops.push({ kind: 'word', turn: turn.id, chunk: id, word });
+      }
+    }
+  }
+  const key = keyOf(selected);
+  const now = stops.findIndex((stop) => keyOf(stop) === key);
+  if (now >= 0) return stops[now + by] ?? null;
+  const near = stops.filter(
+    (stop) =>
+      stop.turn === from &&
+      (selected?.kind !== 'chunk' || (stop.kind === 'word' && stop.chunk === selected.chunk)),
+  );
+  return (by > 0 ? near[0] : near.at(-1)) ?? null;
+}
+
+const keyOf = (selected: Selected | null): string => JSON.stringify(selected);

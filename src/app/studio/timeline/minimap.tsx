@@ -1,0 +1,111 @@
+import { type PointerEvent, useEffect, useRef } from 'react';
+import { wallMs } from '#lib/wall-clock.ts';
+import { paint } from '../../browser/paint.ts';
+import type { TimelineSpeaker } from '../../session-client/rows.ts';
+import { TimeScale } from '../../session-client/time-scale.ts';
+import type { TimelineState } from '../../session-client/timeline-state.ts';
+import { type Brushes, brushesOf, prepare } from './paint/brushes.ts';
+import { paintSession, paintWindow, roundedEnd } from './paint/paint-minimap.ts';
+import { onThemeChange, readPalette } from './paint/palette.ts';
+
+const MINIMAP_HEIGHT = 28;
+
+export interface MinimapProps {
+  state: TimelineState;
+  rows: readonly TimelineSpeaker[];
+}
+
+/** The whole session in one strip, with the part that the lanes show; dragging it moves them. */
+export function Minimap({ state, rows }: MinimapProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const latest = useRef(rows);
+  latest.current = rows;
+  const whole = useRef<TimeScale | null>(null);
+
+  useEffect(() => {
+    const host = canvas.current;
+    if (!host) return;
+    let brushes: Brushes | null = null;
+    const session = document.createElement('canvas');
+    let sessionKey = '';
+    let widthPx = host.clientWidth;
+    const observer = new ResizeObserver(() => {
+      widthPx = host.clientWidth;
+      painted = '';
+      paint.request();
+    });
+    observer.observe(host);
+    const leaveTheme = onThemeChange(() => {
+      brushes = null;
+      sessionKey = '';
+      painted = '';
+      paint.request();
+    });
+    let painted = '';
+    const leavePaint = paint.add((nowMs) => {
+      const extent = state.extent(nowMs);
+      if (!extent || !state.scale || widthPx === 0) return false;
+      const scale = TimeScale.fit(extent.fromMs, roundedEnd(extent.fromMs, extent.toMs), widthPx, 0.005);
+      whole.current = scale;
+      const { lanes } = state;
+      const key = `${scale.startMs} ${scale.msPerPx} ${widthPx} ${lanes.revision} ${latest.current.length}`;
+      if (`${key} ${state.revision}` === painted) return false;
+      painted = `${key} ${state.revision}`;
+      const to = prepare(host, widthPx, MINIMAP_HEIGHT);
+      if (!to) return false;
+      brushes ??= brushesOf(readPalette(host.parentElement ?? document.body), to);
+      // Moving the window leaves the session as it is.
+      if (key !== sessionKey) {
+        const onSession = prepare(session, widthPx, MINIMAP_HEIGHT);
+        if (onSession) paintSession(onSession, state, latest.current, scale, MINIMAP_HEIGHT, nowMs, brushes);
+        sessionKey = key;
+      }
+      to.drawImage(session, 0, 0, widthPx, MINIMAP_HEIGHT);
+      paintWindow(to, scale, state.scale, MINIMAP_HEIGHT, brushes);
+      return false;
+    });
+    return () => {
+      leavePaint();
+      leaveTheme();
+      observer.disconnect();
+    };
+  }, [state]);
+
+  const grabbed = useRef<number | null>(null);
+  const msAt = (event: PointerEvent<HTMLCanvasElement>): number => {
+    const px = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    return whole.current?.toMs(px) ?? wallMs();
+  };
+  const begin = (event: PointerEvent<HTMLCanvasElement>) => {
+    const { scale } = state;
+    if (!scale) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    const ms = msAt(event);
+    const isInside = ms >= scale.startMs && ms <= scale.endMs;
+    // Pressed beside the window, its middle comes to where it was pressed.
+    grabbed.current = isInside ? ms - scale.startMs : (scale.endMs - scale.startMs) / 2;
+    drag(event);
+  };
+  const drag = (event: PointerEvent<HTMLCanvasElement>) => {
+    const grip = grabbed.current;
+    if (grip === null) return;
+    const ms = msAt(event);
+    state.move((of) => new TimeScale(ms - grip, of.msPerPx, of.widthPx));
+  };
+  const end = () => {
+    grabbed.current = null;
+  };
+
+  return (
+    <canvas
+      ref={canvas}
+      aria-hidden
+      className="block w-full cursor-pointer touch-none"
+      style={{ height: MINIMAP_HEIGHT }}
+      onPointerDown={begin}
+      onPointerMove={drag}
+      onPointerUp={end}
+      onPointerCancel={end}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { LaneStore } from '../../../session-client/lane-store.ts';
+import { TimeScale } from '../../../session-client/time-scale.ts';
+import { TurnLanes } from '../../../session-client/turn-lanes.ts';
+import { namedBrushes, recordingCanvas, rectsOf, wordsOf } from '../testing/recording-canvas.ts';
+import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
+import { paintBuffer } from './paint-buffer.ts';
+
+const STRIP = { top: 100, height: 48 };
+/** 1000 ms of audio are 40 px high. */
+const BASE = 144;
+
+function painted() {
+  const lanes = new TurnLanes();
+  lanes.update([twoChunks()]);
+  const marks = new LaneStore();
+  marks.append(twoChunkMarks);
+  const { to, painted: calls } = recordingCanvas();
+  const scale = new TimeScale(0, 2, 1000);
+  paintBuffer(to, STRIP, { context: '', lane: lanes.lane(''), marks, scale, nowMs: 1600 }, namedBrushes);
+  return calls;
+}
+
+test('the line steps up with each audio frame, falls while it is heard, and is level in silence', () => {
+  const line = rectsOf(painted(), 'text-muted');
+  const lowAt = (px: number): number => {
+    const [, top = 0, , height = 0] =
+      line.find(([left = 0, , width = 0]) => px >= left && px < left + width) ?? [];
+    return top + height - 0.5;
+  };
+  expect(lowAt(50)).toBe(BASE);
+  expect(lowAt(120)).toBeCloseTo(BASE - 12);
+  expect(lowAt(180)).toBeCloseTo(BASE - 24);
+  expect(lowAt(350)).toBeCloseTo(BASE - 12, 0);
+  expect(lowAt(530)).toBeCloseTo(BASE - 8, 0);
+  expect(lowAt(780)).toBeCloseTo(BASE, 0);
+});
+
+test('the floor is dotted from when it was set, and both have their figures', () => {
+  const calls = painted();
+  const floor = calls.find(({ name, args }) => name === 'moveTo' && args[0] === 100);
+  expect(Number(floor?.args[1])).toBeCloseTo(BASE - 6.4, -0.5);
+  expect(wordsOf(calls)).toEqual(['1 s', 'floor 160 ms']);
+});

@@ -1,0 +1,76 @@
+import type { TimelineSpeaker } from '../../../session-client/rows.ts';
+import type { TimeScale } from '../../../session-client/time-scale.ts';
+import type { TimelineState } from '../../../session-client/timeline-state.ts';
+import { type Gap, spansIn } from '../../../session-client/turn-lanes.ts';
+import type { Brushes, Canvas } from './brushes.ts';
+
+const PAD_PX = 5;
+const OUTSIDE_ALPHA = 0.6;
+
+/** The session by lanes: what was heard, what ran dry, what went wrong. Costs its pixels. */
+export function paintSession(
+  to: Canvas,
+  { lanes, marks }: Pick<TimelineState, 'lanes' | 'marks'>,
+  rows: readonly TimelineSpeaker[],
+  whole: TimeScale,
+  height: number,
+  nowMs: number,
+  { palette }: Brushes,
+): void {
+  const each = (height - 2 * PAD_PX) / Math.max(1, rows.length);
+  const tall = Math.max(1.5, each - 1);
+  const bars = (spans: readonly Gap[], top: number) => {
+    let end = Number.NEGATIVE_INFINITY;
+    for (const { fromMs, toMs } of spansIn(spans, whole.startMs, whole.endMs, whole.msPerPx)) {
+      const left = Math.max(end, whole.toPx(fromMs));
+      const right = Math.max(left + 1, whole.toPx(Math.min(toMs, nowMs)));
+      to.fillRect(left, top, right - left, tall);
+      end = right;
+    }
+  };
+  for (const [at, { id, hue }] of rows.entries()) {
+    const lane = lanes.lane(id);
+    const top = PAD_PX + at * each;
+    to.fillStyle = palette.voice(hue).full;
+    bars(lane.heard, top);
+    to.fillStyle = palette.waiting;
+    bars(lane.underruns, top);
+    to.fillStyle = palette.failed;
+    for (const { px } of marks.columns(id, 'error', whole)) to.fillRect(px, top, 2, tall);
+  }
+  to.fillStyle = palette.failed;
+  for (const { px } of marks.columns(null, 'error', whole)) to.fillRect(px, PAD_PX, 2, height - 2 * PAD_PX);
+}
+
+/** What the lanes show of the session: the rest is dimmed. */
+export function paintWindow(
+  to: Canvas,
+  whole: TimeScale,
+  shown: TimeScale,
+  height: number,
+  { palette }: Brushes,
+): void {
+  const left = Math.max(0, whole.toPx(shown.startMs));
+  const right = Math.min(whole.widthPx, whole.toPx(shown.endMs));
+  to.globalAlpha = OUTSIDE_ALPHA;
+  to.fillStyle = palette.surface;
+  to.fillRect(0, 0, left, height);
+  to.fillRect(right, 0, Math.max(0, whole.widthPx - right), height);
+  to.globalAlpha = 1;
+  if (right <= left) return;
+  to.strokeStyle = palette.textSubtle;
+  to.lineWidth = 1;
+  to.beginPath();
+  to.roundRect(left + 0.5, 1.5, Math.max(3, right - left - 1), height - 3, 3);
+  to.stroke();
+}
+
+/** A session that goes on is drawn on a scale that grows by steps, so that it is not drawn anew for every frame. */
+const STEPS = 24;
+
+/** The end of the scale: `toMs` and up to a step more. */
+export function roundedEnd(fromMs: number, toMs: number): number {
+  const lengthMs = Math.max(1000, toMs - fromMs);
+  const stepMs = 2 ** Math.ceil(Math.log2(lengthMs / STEPS));
+  return fromMs + Math.ceil(lengthMs / stepMs) * stepMs;
+}

@@ -1,0 +1,78 @@
+import { X } from 'lucide-react';
+import { useStore } from 'zustand';
+import type { TimelineState } from '../../session-client/timeline-state.ts';
+import { Defined } from '../../ui/defined.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { counted, milliseconds, realTimeFactor, seconds } from '../../wording/format.ts';
+import { spanFigures } from './geometry/span-figures.ts';
+
+export interface Hover {
+  text: string;
+  x: number;
+  y: number;
+  /** The note stands over the pointer, not below it, where there is no room below. */
+  isAbove: boolean;
+}
+
+/** What is under the pointer, in words. */
+export function HoverNote({ text, x, y, isAbove }: Hover) {
+  return (
+    <span
+      className="pointer-events-none absolute z-1 max-w-72 -translate-x-1/2 rounded-control border border-border bg-surface-raised px-2.5 py-1.5 text-12 text-text shadow-high"
+      style={{
+        left: `clamp(80px, ${x}px, calc(100% - 80px))`,
+        top: isAbove ? y - 14 : y + 18,
+        transform: isAbove ? 'translateY(-100%)' : undefined,
+      }}
+    >
+      {text}
+    </span>
+  );
+}
+
+/** What happened in the span that was drawn. `nowMs` is when it was looked at. */
+export function SpanNote({ state, nowMs }: { state: TimelineState; nowMs: number }) {
+  const span = useStore(state.look, (look) => look.span);
+  if (!span || span.toMs <= span.fromMs) return null;
+  const figures = spanFigures(span.fromMs, span.toMs, state.lanes, state.marks, nowMs);
+  const facts = [
+    ['text', `${counted(figures.textFrames, 'frame')}, ${counted(figures.characters, 'character')}`],
+    ['audio', `${counted(figures.audioFrames, 'frame')}, ${seconds(figures.receivedMs / 1000)}`],
+    ['heard', seconds(figures.heardMs / 1000)],
+  ] as const;
+  return (
+    <section
+      aria-label="Span"
+      className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-t border-border bg-surface px-2 py-1 text-12 wide:px-5"
+    >
+      <span className="font-mono text-14">{milliseconds(figures.durationMs)}</span>
+      {facts.map(([name, figure]) => (
+        <span key={name} className="whitespace-nowrap">
+          <span className="mr-1.5 text-text-subtle">{name}</span>
+          <span className="font-mono">{figure}</span>
+        </span>
+      ))}
+      <span className="whitespace-nowrap">
+        <Defined
+          definition="Time within the span in which the server was making a chunk, divided by the audio that arrived in it."
+          className="mr-1.5 text-text-subtle"
+        >
+          RTF
+        </Defined>
+        <span className="font-mono">{realTimeFactor(figures.generationMs, figures.receivedMs / 1000)}</span>
+      </span>
+      <span className="whitespace-nowrap">
+        <span className="mr-1.5 text-text-subtle">underruns</span>
+        <span className="font-mono">{figures.underruns}</span>
+      </span>
+      <span className="ml-auto">
+        <IconButton
+          size="tiny"
+          icon={X}
+          label="Clear the span"
+          onClick={() => state.look.setState({ span: null })}
+        />
+      </span>
+    </section>
+  );
+}

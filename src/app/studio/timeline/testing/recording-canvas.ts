@@ -1,0 +1,67 @@
+import type { Brushes, Canvas } from '../paint/brushes.ts';
+
+/** What was painted, in order, with the look it was painted with. */
+export interface Painted {
+  name: string;
+  args: readonly unknown[];
+  fill: unknown;
+  stroke: unknown;
+  alpha: unknown;
+}
+
+const LETTER_PX = 6;
+
+/** A canvas that paints nothing and remembers everything. Every letter is 6 px wide. */
+export function recordingCanvas(): { to: Canvas; painted: Painted[] } {
+  const painted: Painted[] = [];
+  const look: Record<string | symbol, unknown> = { globalAlpha: 1 };
+  const to = new Proxy(look, {
+    get: (of, key) => {
+      if (key in of) return of[key];
+      if (key === 'measureText') return (text: string) => ({ width: text.length * LETTER_PX });
+      return (...args: unknown[]) => {
+        painted.push({
+          name: String(key),
+          args,
+          fill: of.fillStyle,
+          stroke: of.strokeStyle,
+          alpha: of.globalAlpha,
+        });
+      };
+    },
+  });
+  return { to: to as unknown as Canvas, painted };
+}
+
+/** Every colour is its own name. */
+export const namedBrushes: Brushes = {
+  wait: 'wait hatching',
+  lost: 'lost hatching',
+  palette: {
+    surface: 'surface',
+    border: 'border',
+    borderStrong: 'border-strong',
+    selected: 'selected',
+    text: 'text',
+    textMuted: 'text-muted',
+    textSubtle: 'text-subtle',
+    waiting: 'waiting',
+    waitingText: 'waiting-text',
+    failed: 'failed',
+    inverse: 'inverse',
+    onInverse: 'on-inverse',
+    voice: (hue) => ({ full: `voice ${hue}`, tint: `tint ${hue}` }),
+    sans: 'sans',
+    mono: 'mono',
+  },
+};
+
+/** The words that were written. */
+export const wordsOf = (painted: readonly Painted[]): unknown[] =>
+  painted.filter(({ name }) => name === 'fillText').map(({ args }) => args[0]);
+
+/** Rectangles that were filled with a colour: left, top, width, height. */
+export const rectsOf = (painted: readonly Painted[], fill: string): number[][] =>
+  painted
+    .filter((one) => one.name === 'fillRect' && one.fill === fill)
+    .map(({ args }) => args.map((value) => Number(value)));

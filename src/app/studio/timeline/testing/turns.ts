@@ -1,0 +1,89 @@
+import type { Mark, TurnView } from '#session/model.ts';
+import { chunkView, turnView } from '#session/testing/views.ts';
+
+/** One sample is one ms, so that figures can be read. */
+const RATE = 1000;
+
+/**
+ * A turn of 1000 ms of audio whose first text went out at 0, made in two chunks and heard from 400 on, with an underrun
+ * of 100 ms behind the first chunk.
+ */
+export const twoChunks = (rest: Partial<TurnView> = {}): TurnView =>
+  turnView({
+    id: 1,
+    state: 'ended',
+    text: 'One two. Three.',
+    textFrames: 2,
+    firstTextMs: 0,
+    flushedMs: 100,
+    endedMs: 900,
+    sampleRate: RATE,
+    samples: 1000,
+    audioFrames: 4,
+    heardFromMs: 400,
+    heardToMs: 1500,
+    stretches: [
+      { fromSample: 0, wallMs: 400 },
+      { fromSample: 600, wallMs: 1100 },
+    ],
+    underruns: [{ atMs: 1000, atSample: 600, lengthMs: 100 }],
+    wait: [
+      { name: 'server', ms: 150 },
+      { name: 'firstAudioFrame', ms: 50 },
+      { name: 'firstSample', ms: 200 },
+    ],
+    replayable: true,
+    chunks: [
+      chunkView({
+        id: 0,
+        text: 'One two.',
+        words: [
+          { word: 'One', startMs: 0, endMs: 200, charStart: 0, charEnd: 3 },
+          { word: 'two', startMs: 300, endMs: 500, charStart: 4, charEnd: 7 },
+        ],
+        startedMs: 150,
+        firstAudioMs: 200,
+        lastAudioMs: 300,
+        completedMs: 350,
+        heardFromMs: 400,
+        heardToMs: 1000,
+        audioFrames: 2,
+        samples: 600,
+      }),
+      chunkView({
+        id: 1,
+        text: 'Three.',
+        startedMs: 700,
+        firstAudioMs: 1000,
+        lastAudioMs: 1080,
+        completedMs: 1090,
+        heardFromMs: 1100,
+        heardToMs: 1500,
+        audioFrames: 2,
+        startSample: 600,
+        samples: 400,
+      }),
+    ],
+    ...rest,
+  });
+
+const mark = (kind: Mark['kind'], atMs: number, amount: number, frame?: number): Mark => ({
+  kind,
+  atMs,
+  context: '',
+  turn: 1,
+  amount,
+  ...(frame === undefined ? {} : { frame }),
+});
+
+/** What happened to {@link twoChunks}, in order. */
+export const twoChunkMarks: readonly Mark[] = [
+  mark('text', 0, 8, 3),
+  mark('text', 100, 7, 4),
+  mark('flush', 100, 0, 5),
+  mark('floor', 200, 160),
+  mark('audio', 200, 300, 8),
+  mark('audio', 300, 300, 9),
+  mark('audio', 1000, 200, 12),
+  mark('audio', 1080, 200, 13),
+];

@@ -1,0 +1,263 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { wallMs } from '#lib/wall-clock.ts';
+import type { Listening } from '#recordings/store/acts.ts';
+import type { ContextView, Problem, TurnView } from '#session/model.ts';
+import { laneFigures, laneRows, laneState, type TimelineSpeaker } from '../../session-client/rows.ts';
+import type { TimelineState } from '../../session-client/timeline-state.ts';
+import { select, useSelection } from '../../stores/selection-store.ts';
+import { cx } from '../../ui/cx.ts';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { AxisHead } from './axis-head.tsx';
+import { describe } from './geometry/describe.ts';
+import { hitAt, playFrom, selectionOf } from './geometry/hit.ts';
+import { stacked, stripAt } from './geometry/lane-shape.ts';
+import { placesOf } from './geometry/places.ts';
+import { onTimelineKey, stepped } from './keys.ts';
+import { LaneHead } from './lane-heads.tsx';
+import { Minimap } from './minimap.tsx';
+import { AXIS_HEIGHT } from './paint/paint-axis.ts';
+import { type Hover, HoverNote, SpanNote } from './read-outs.tsx';
+import { TimelineTable } from './timeline-table.tsx';
+import { useGestures } from './use-gestures.ts';
+import { type Head, useTimelinePaint } from './use-timeline-paint.ts';
+import { useWheel } from './use-wheel.ts';
+
+export interface TimelinePanelProps {
+  state: TimelineState;
+  /** In order of speaking. */
+  turns: readonly TurnView[];
+  /** Empty on an endpoint with one context. */
+  contexts: readonly ContextView[];
+  /** A block each, in this order; on an endpoint with one context its one voice. */
+  speakers: readonly TimelineSpeaker[];
+  /** The turn whose figures are shown and whose first text is zero; undefined before the first. */
+  turn: TurnView | undefined;
+  /** What that turn is called. */
+  turnName: string;
+  /** What is heard now; null while nothing is. Called while painting. */
+  playHead: (nowMs: number) => Head | null;
+  /** The endpoint has several contexts. */
+  isScene: boolean;
+  /** How lines are heard, which tells when those in the queue will be. */
+  listening: Listening;
+  pauseMs: number;
+  /** Their words stand at the marks of errors. */
+  problems: readonly Problem[];
+  /** Plays a turn from a sample, where nothing else goes on. */
+  onPlay: (turn: number, fromSample: number) => void;
+  /** Between the tools and the lanes. */
+  strip: ReactNode;
+}
+
+/** Every context's turns on one time axis with two clocks: sent, made, received, buffered, heard. */
+export function TimelinePanel(props: TimelinePanelProps) {
+  const { state, turns, contexts, speakers, turn, problems } = props;
+  const { asTable, unfolded, isMeasuring } = useStore(state.look);
+  const [hover, setHover] = useState<Hover | null>(null);
+  const axis = useRef<HTMLCanvasElement>(null);
+  const field = useRef<HTMLCanvasElement>(null);
+  const scroller = useRef<HTMLElement>(null);
+  const { lanes, marks } = state;
+  useMemo(() => lanes.update(turns), [lanes, turns]);
+  useLaneCount(state);
+  const rows = laneRows(speakers, lanes, marks, contexts);
+  const isSingle = !props.isScene && rows.length === 1;
+  const { blocks, height } = stacked(rows, (id) => unfolded.has(id), isSingle);
+  const originMs = turn?.firstTextMs ?? lanes.all[0]?.firstTextMs ?? null;
+  const isEmpty = rows.length === 0 || originMs === null;
+  const isThere = !asTable && !isEmpty;
+  const painter = useTimelinePaint(
+    state,
+    {
+      rows,
+      blocks,
+      heightPx: height,
+      originMs,
+      turn,
+      isSingle,
+      playHead: props.playHead,
+      listening: props.listening,
+      pauseMs: props.pauseMs,
+    },
+    { axis, field, scroller },
+    isThere,
+  );
+  useWheel(scroller, field, state, isThere);
+  useShowSelected(state);
+
+  const lookAt = (x: number, y: number) => {
+    const at = stripAt(blocks, y);
+    const { scale } = state;
+    if (!at || !scale) return null;
+    const ms = scale.toMs(x);
+    const point = { context: at.block.id, strip: at.strip, isOpen: at.block.shape.isOpen, ms };
+    const hit = hitAt(point, { lanes, marks, scale });
+    return hit && { hit, point, world: { lanes, marks, scale } };
+  };
+  /** What is said of a point, beside it; nothing where nothing is. */
+  const tell = (at: { x: number; y: number } | null) => {
+    const found = at && lookAt(at.x, at.y);
+    const text = found ? describe(found.hit, found.point, found.world, problems) : null;
+    setHover((before) => {
+      if (at === null || text === null) return null;
+      return before?.text === text ? before : { text, ...at, isAbove: at.y > height / 2 };
+    });
+  };
+  const gestures = useGestures(state, {
+    press: (x, y) => {
+      const found = lookAt(x, y);
+      tell({ x, y });
+      select(found && selectionOf(found.hit), 'timeline');
+      const from = found && playFrom(found.hit, found.point.ms);
+      if (from) props.onPlay(from.turn, from.sample);
+    },
+    hover: (at) => {
+      painter.point(at?.x ?? null);
+      tell(at);
+    },
+  });
+  const onAxis = useGestures(state, {
+    // The axis has no lanes: a press plays what was heard there.
+    press: (x) => {
+      for (const { top, shape } of blocks) {
+        const found = lookAt(x, top + shape.height - 2);
+        const from = found && playFrom(found.hit, found.point.ms);
+        if (from) return props.onPlay(from.turn, from.sample);
+      }
+    },
+    hover: (at) => {
+      painter.point(at?.x ?? null);
+      setHover(null);
+    },
+  });
+  const press = (event: KeyboardEvent) =>
+    onTimelineKey(event, state, {
+      anchorPx: () => painter.anchorPx(wallMs()),
+      fitSession: () => state.fitSession(wallMs()),
+      fitTurn: () => turn && state.fitTurn(turn, wallMs()),
+      toStart: () => {
+        state.startAt(lanes.all[0]?.firstTextMs ?? 0);
+        state.follow(false);
+      },
+      step: (by) => {
+        const next = stepped(lanes.all, useSelection.getState().selected, by, turn?.id ?? 0);
+        if (!next) return;
+        select(next, 'timeline');
+        const [place] = placesOf(next, (id) => lanes.turn(id), marks, wallMs());
+        if (place) state.show(place.fromMs, place.toMs);
+      },
+      play: () => playSelected(state, props.onPlay),
+    });
+
+  if (isEmpty) return <Empty />;
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      {props.strip}
+      {asTable ? (
+        <TimelineTable rows={rows} lanes={lanes} marks={marks} originMs={originMs} problems={problems} />
+      ) : (
+        <>
+          <ScrollRegion
+            ref={scroller}
+            label="Timeline lanes"
+            onKeyDown={press}
+            className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto outline-offset-[-2px]"
+          >
+            <div className={COLUMNS}>
+              <AxisHead state={state} turnName={props.turnName} />
+              <canvas
+                ref={axis}
+                aria-hidden
+                {...onAxis}
+                className="sticky top-0 z-2 block w-full cursor-grab touch-pan-y border-b border-border bg-surface"
+                style={{ height: AXIS_HEIGHT }}
+              />
+              <ul aria-label="Lanes" className="border-r border-border">
+                {blocks.map((block, at) => (
+                  <LaneHead
+                    key={block.id}
+                    row={rows[at] ?? { id: block.id, name: block.id, hue: block.hue }}
+                    block={block}
+                    turn={turn?.context === block.id ? turn : lanes.lane(block.id).turns.at(-1)}
+                    state={laneState(
+                      lanes.pending.filter(({ context }) => context === block.id),
+                      contexts.find(({ id }) => id === block.id),
+                      props.playHead(wallMs()) !== null,
+                    )}
+                    figures={laneFigures(block.id, lanes, wallMs())}
+                    place={painter.place}
+                    onUnfold={() => state.toggleUnfolded(block.id)}
+                  />
+                ))}
+              </ul>
+              <div className="relative min-w-0">
+                <canvas
+                  ref={field}
+                  aria-hidden
+                  {...gestures}
+                  className={cx(
+                    'block w-full touch-pan-y',
+                    isMeasuring ? 'cursor-crosshair' : 'cursor-grab active:cursor-grabbing',
+                  )}
+                  style={{ height }}
+                />
+                {hover && <HoverNote {...hover} />}
+              </div>
+            </div>
+          </ScrollRegion>
+          <SpanNote state={state} nowMs={wallMs()} />
+          <div className={`${COLUMNS} shrink-0 border-t border-border`}>
+            <p className="flex items-center border-r border-border px-2 text-12 text-text-subtle wide:pl-5">
+              Session
+            </p>
+            <Minimap state={state} rows={rows} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+const COLUMNS = 'grid grid-cols-[108px_minmax(0,1fr)] wide:grid-cols-[200px_minmax(0,1fr)]';
+
+function Empty() {
+  return (
+    <p className="mx-auto grid h-full max-w-120 place-items-center p-6 text-center text-13 text-text-muted">
+      Each turn will stand here on one time axis: text sent, chunks made, audio received, the buffer, and the
+      sound where it was heard, with every silence the listener sat through. Press Speak.
+    </p>
+  );
+}
+
+/** A mark may open a lane of its own: the column at the left is React's, the lanes are not. */
+function useLaneCount({ marks }: TimelineState): void {
+  const [, setCount] = useState(0);
+  useEffect(() => marks.subscribe(() => setCount([...marks.lanes].length)), [marks]);
+}
+
+/** What was selected elsewhere is brought into view. */
+function useShowSelected(state: TimelineState): void {
+  useEffect(
+    () =>
+      useSelection.subscribe(({ selected, by }) => {
+        if (!selected || by === 'timeline') return;
+        const { lanes, marks } = state;
+        const [place] = placesOf(selected, (id) => lanes.turn(id), marks, wallMs());
+        if (place) state.show(place.fromMs, place.toMs);
+      }),
+    [state],
+  );
+}
+
+function playSelected({ lanes }: TimelineState, onPlay: TimelinePanelProps['onPlay']): void {
+  const { selected } = useSelection.getState();
+  const turn = selected?.turn == null ? undefined : lanes.turn(selected.turn);
+  if (!selected || !turn) return;
+  const chunkId = 'chunk' in selected ? selected.chunk : null;
+  const chunk = turn.chunks.find(({ id }) => id === chunkId);
+  const word = selected.kind === 'word' ? chunk?.words?.[selected.word] : undefined;
+  const inChunk = ((word?.startMs ?? 0) / 1000) * (turn.sampleRate ?? 0);
+  const underrun = selected.kind === 'underrun' ? turn.underruns[selected.underrun] : undefined;
+  onPlay(turn.id, Math.floor(underrun?.atSample ?? (chunk?.startSample ?? 0) + inChunk));
+}

@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import type { Problem } from '#session/model.ts';
+import type { LaneStore } from '../../session-client/lane-store.ts';
+import type { TimelineSpeaker } from '../../session-client/rows.ts';
+import type { TurnLanes } from '../../session-client/turn-lanes.ts';
+import { Button } from '../../ui/button.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { milliseconds, seconds } from '../../wording/format.ts';
+import { tableRows } from './geometry/table-rows.ts';
+
+export interface TimelineTableProps {
+  rows: readonly TimelineSpeaker[];
+  lanes: TurnLanes;
+  marks: LaneStore;
+  originMs: number;
+  problems: readonly Problem[];
+}
+
+const STEP = 200;
+const CELL = 'border-b border-border px-2 text-right font-mono text-12 whitespace-nowrap';
+const HEAD = 'sticky top-0 z-1 border-b border-border bg-surface px-2 text-12 font-normal text-text-subtle';
+
+const at = (ms: number | null, originMs: number): string =>
+  ms === null ? '–' : seconds((ms - originMs) / 1000);
+
+/** The facts of the lanes in words and figures, the newest last. */
+export function TimelineTable({ rows, lanes, marks, originMs, problems }: TimelineTableProps) {
+  const [most, setMost] = useState(STEP);
+  const all = tableRows(rows, lanes, marks, most, problems);
+  return (
+    <ScrollRegion label="Timeline rows" className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">
+      {all.hasMore && (
+        <Button variant="ghost" size="small" className="m-2" onClick={() => setMost(most + STEP)}>
+          Show earlier
+        </Button>
+      )}
+      <table aria-label="Timeline" className="w-full border-separate border-spacing-0">
+        <thead>
+          <tr className="h-7">
+            <th scope="col" className={`${HEAD} pl-5 text-left`}>
+              speaker
+            </th>
+            <th scope="col" className={`${HEAD} text-left`}>
+              what
+            </th>
+            <th scope="col" className={`${HEAD} text-right`}>
+              from
+            </th>
+            <th scope="col" className={`${HEAD} text-right`}>
+              to
+            </th>
+            <th scope="col" className={`${HEAD} text-right`}>
+              length
+            </th>
+            <th scope="col" className={`${HEAD} pr-5 text-left`}>
+              detail
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.rows.map((row) => (
+            <tr
+              key={row.key}
+              className="h-6 hover:bg-hover"
+              {...(row.hue === null ? {} : { 'data-voice': row.hue })}
+            >
+              <th
+                scope="row"
+                className="border-b border-border px-2 pl-5 text-left text-12 font-medium whitespace-nowrap text-text-muted in-data-voice:text-voice"
+              >
+                {row.speaker}
+              </th>
+              <td className="border-b border-border px-2 text-12 whitespace-nowrap">{row.what}</td>
+              <td className={CELL}>{at(row.fromMs, originMs)}</td>
+              <td className={CELL}>{at(row.toMs, originMs)}</td>
+              <td className={CELL}>{row.toMs === null ? '–' : milliseconds(row.toMs - row.fromMs)}</td>
+              <td
+                className="max-w-0 w-2/5 min-w-36 truncate border-b border-border px-2 pr-5 text-12"
+                title={row.detail}
+              >
+                {row.detail}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}

@@ -1,0 +1,239 @@
+import { type RefObject, useEffect, useRef } from 'react';
+import type { Listening } from '#recordings/store/acts.ts';
+import type { TurnView } from '#session/model.ts';
+import { paint } from '../../browser/paint.ts';
+import { laneFigures, type TimelineSpeaker } from '../../session-client/rows.ts';
+import { TimeScale } from '../../session-client/time-scale.ts';
+import type { TimelineState } from '../../session-client/timeline-state.ts';
+import { heardSecondsOf, isOver } from '../../session-client/turn-lanes.ts';
+import { useSelection } from '../../stores/selection-store.ts';
+import { seconds } from '../../wording/format.ts';
+import { depthAt } from './geometry/depth.ts';
+import type { Block } from './geometry/lane-shape.ts';
+import { endsOfSegment, placesOf } from './geometry/places.ts';
+import { type Brushes, brushesOf, prepare } from './paint/brushes.ts';
+import { AXIS_HEIGHT } from './paint/paint-axis.ts';
+import { paintTimeline, type Scene } from './paint/paint-timeline.ts';
+import { onThemeChange, readPalette } from './paint/palette.ts';
+
+/** What is heard now: where it stands on the wall clock of the lanes, and on the audio clock of its turn. */
+export interface Head {
+  atMs: number;
+  audioMs: number;
+}
+
+/** All that a picture needs of what React knows. */
+export interface PaintInput {
+  rows: readonly TimelineSpeaker[];
+  blocks: readonly Block[];
+  heightPx: number;
+  originMs: number | null;
+  /** Whose figures stand at the left, and whose wait is taken apart. */
+  turn: TurnView | undefined;
+  isSingle: boolean;
+  playHead: (nowMs: number) => Head | null;
+  listening: Listening;
+  pauseMs: number;
+}
+
+export interface Canvases {
+  axis: RefObject<HTMLCanvasElement | null>;
+  field: RefObject<HTMLCanvasElement | null>;
+  scroller: RefObject<HTMLElement | null>;
+}
+
+/** The play head stays within this share of the width. */
+const FOLLOW_SHARE = 0.62;
+/** What a newcomer sees: 6 s of one voice, 18 s of several, in a wide window. */
+const FIRST_MS_PER_PX = 6.5;
+const FIRST_MS_PER_PX_OF_SEVERAL = 18;
+
+/**
+ * Paints the lanes whenever something has changed, from the page's one scheduler. Returns where the pointer is to be
+ * told (px of the field; null: nowhere), and where figures at the left are to be placed that change with every frame.
+ */
+export function useTimelinePaint(
+  state: TimelineState,
+  input: PaintInput,
+  { axis, field, scroller }: Canvases,
+  isThere: boolean,
+) {
+  const latest = useRef(input);
+  latest.current = input;
+  const pointer = useRef<number | null>(null);
+  const figures = useRef(new Map<string, HTMLElement>());
+  const stale = useRef(true);
+
+  useEffect(() => {
+    const host = scroller.current;
+    // The canvas is there only while there is something to draw on it.
+    if (!isThere || !host) return;
+    let brushes: Brushes | null = null;
+    let viewTop = 0;
+    let viewHeight = host.clientHeight;
+    let widthPx = axis.current?.clientWidth ?? 0;
+    let revision = -1;
+    const refresh = () => {
+      stale.current = true;
+      paint.request();
+    };
+    const measure = () => {
+      viewTop = host.scrollTop;
+      viewHeight = host.clientHeight;
+      widthPx = axis.current?.clientWidth ?? 0;
+      refresh();
+    };
+    const leaves = [
+      onThemeChange(() => {
+        brushes = null;
+        refresh();
+      }),
+      state.marks.subscribe(refresh),
+      state.envelopes.subscribe(refresh),
+      useSelection.subscribe(refresh),
+    ];
+    const observer = new ResizeObserver(measure);
+    observer.observe(host);
+    host.addEventListener('scroll', measure, { passive: true });
+    // The fonts decide how wide labels are.
+    document.fonts.addEventListener('loadingdone', refresh);
+
+    leaves.push(
+      paint.add((nowMs) => {
+        const now = latest.current;
+        const head = now.playHead(nowMs);
+        // What waits to be heard stands still; only what is heard or awaited moves on.
+        const isMoving = head !== null || state.lanes.pending.some((turn) => !isOver(turn));
+        if (now.originMs === null || widthPx === 0) return false;
+        moveOn(state, now, widthPx, head, nowMs, isMoving);
+        if (!isMoving && !stale.current && revision === state.revision) return false;
+        stale.current = false;
+        const onAxis = axis.current && prepare(axis.current, widthPx, AXIS_HEIGHT);
+        const onField = field.current && prepare(field.current, widthPx, now.heightPx);
+        if (onAxis && onField && state.scale) {
+          brushes ??= brushesOf(readPalette(host), onField);
+          const scene = sceneOf(state, state.scale, now, head, nowMs, pointer.current);
+          paintTimeline(onAxis, onField, { ...scene, viewTop, viewHeight }, brushes);
+        }
+        writeFigures(figures.current, state, now, nowMs);
+        revision = state.revision;
+        return isMoving;
+      }),
+    );
+
+    return () => {
+      for (const leave of leaves) leave();
+      observer.disconnect();
+      host.removeEventListener('scroll', measure);
+      document.fonts.removeEventListener('loadingdone', refresh);
+    };
+  }, [state, isThere, axis, field, scroller]);
+
+  // What came with this render is not on the canvas yet.
+  useEffect(() => {
+    stale.current = true;
+    paint.request();
+  });
+
+  return {
+    point: (x: number | null) => {
+      if (x === pointer.current) return;
+      pointer.current = x;
+      stale.current = true;
+      paint.request();
+    },
+    place: (key: string, element: HTMLElement | null) => {
+      if (element) figures.current.set(key, element);
+      else figures.current.delete(key);
+    },
+    /** Where zooming by keys keeps still. */
+    anchorPx: (nowMs: number): number => {
+      const { scale } = state;
+      const head = latest.current.playHead(nowMs);
+      const middle = (scale?.widthPx ?? 0) / 2;
+      if (pointer.current !== null) return pointer.current;
+      const px = scale && head ? scale.toPx(head.atMs) : middle;
+      return scale && px >= 0 && px <= scale.widthPx ? px : middle;
+    },
+  };
+}
+
+/** Brings the scale to the width of the canvas and, while following, to what is heard. */
+function moveOn(
+  state: TimelineState,
+  { originMs, isSingle }: PaintInput,
+  widthPx: number,
+  head: Head | null,
+  nowMs: number,
+  isMoving: boolean,
+): void {
+  if (originMs === null) return;
+  if (!state.scale) {
+    const msPerPx = isSingle ? FIRST_MS_PER_PX : FIRST_MS_PER_PX_OF_SEVERAL;
+    state.scale = new TimeScale(originMs, msPerPx, widthPx);
+    state.startAt(originMs);
+  }
+  const isFollowing = state.look.getState().isFollowing;
+  // A turn begins at the left edge, as the first one did.
+  if (state.originMs !== originMs) {
+    if (isFollowing && isSingle && isMoving) state.startAt(originMs);
+    state.originMs = originMs;
+  }
+  if (state.scale.widthPx !== widthPx) state.scale = state.scale.withWidth(widthPx);
+  if (isFollowing && isMoving) state.scale = state.scale.following(head?.atMs ?? nowMs, FOLLOW_SHARE);
+}
+
+function sceneOf(
+  state: TimelineState,
+  scale: TimeScale,
+  { blocks, heightPx, originMs, turn, listening, pauseMs }: PaintInput,
+  head: Head | null,
+  nowMs: number,
+  pointerPx: number | null,
+): Omit<Scene, 'viewTop' | 'viewHeight'> {
+  const { lanes, marks, envelopes } = state;
+  const { span, segment } = state.look.getState();
+  const { selected } = useSelection.getState();
+  return {
+    lanes,
+    marks,
+    envelopes,
+    scale,
+    blocks,
+    heightPx,
+    originMs: originMs ?? 0,
+    nowMs,
+    headMs: head?.atMs ?? null,
+    headAudioMs: head?.audioMs ?? null,
+    listening,
+    pauseMs,
+    overlay: {
+      cursorMs: pointerPx === null ? null : scale.toMs(pointerPx),
+      span,
+      segment: turn && segment ? endsOfSegment(turn, segment) : null,
+      places: selected ? placesOf(selected, (id) => lanes.turn(id), marks, nowMs) : [],
+    },
+  };
+}
+
+function writeFigures(
+  figures: ReadonlyMap<string, HTMLElement>,
+  { lanes, marks }: TimelineState,
+  { rows, turn }: PaintInput,
+  nowMs: number,
+): void {
+  const write = (key: string, text: () => string) => {
+    const element = figures.get(key);
+    if (!element) return;
+    const now = text();
+    if (element.textContent !== now) element.textContent = now;
+  };
+  for (const { id } of rows) {
+    const told = laneFigures(id, lanes, nowMs);
+    // One of several has the sum of its lane, a single voice the figure of the turn that is shown.
+    const own = turn && turn.context === id ? heardSecondsOf(turn, nowMs) : told.heardSeconds;
+    write(`${id} heard`, () => seconds(rows.length === 1 ? own : told.heardSeconds));
+    write(`${id} queued`, () => seconds(told.queuedSeconds));
+    write(`${id} buffer`, () => seconds(depthAt(id, lanes.lane(id), marks, nowMs) / 1000));
+  }
+}

@@ -1,0 +1,58 @@
+import { ArrowDownUp } from 'lucide-react';
+import { type RefObject, useLayoutEffect, useState } from 'react';
+import { useSelection } from '../../stores/selection-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { showFramesOf } from '../frames/view/show-frames.ts';
+
+export interface FramesActionProps {
+  turn: number;
+  /** What positions it; the marked text is in it. */
+  box: RefObject<HTMLElement | null>;
+}
+
+const GAP_PX = 4;
+
+/** Over the word that was pressed: the frames that its sound came in. */
+export function FramesAction({ turn, box }: FramesActionProps) {
+  const selected = useSelection(({ selected, by }) =>
+    by === 'transcript' && selected?.turn === turn ? selected : null,
+  );
+  const [place, setPlace] = useState({ left: 0, top: 0, isAbove: true });
+  useLayoutEffect(() => {
+    const outer = box.current;
+    const marked = selected && outer?.querySelector<HTMLElement>('[data-selected]');
+    if (!outer || !marked) return;
+    const around = outer.getBoundingClientRect();
+    const [word = marked.getBoundingClientRect()] = marked.getClientRects();
+    const room = Math.max(0, around.width - ACTION_PX);
+    const inView = outer.closest('section')?.getBoundingClientRect().top ?? 0;
+    // Of the topmost line the place above is out of view.
+    const isAbove = word.top - ACTION_HEIGHT_PX - GAP_PX >= inView;
+    setPlace({
+      left: Math.min(Math.max(0, word.left - around.left), room),
+      top: (isAbove ? word.top - GAP_PX : word.bottom + GAP_PX) - around.top,
+      isAbove,
+    });
+  }, [selected, box]);
+  if (!selected) return null;
+  return (
+    <div
+      className={cx('absolute z-2', place.isAbove && '-translate-y-full')}
+      style={{ left: place.left, top: place.top }}
+    >
+      <Button
+        size="small"
+        icon={ArrowDownUp}
+        className="bg-surface-raised shadow-high hover:bg-surface-raised"
+        onClick={() => void showFramesOf(selected)}
+      >
+        Frames
+      </Button>
+    </div>
+  );
+}
+
+/** About its own size, for a finger, so that it stays in view. */
+const ACTION_PX = 88;
+const ACTION_HEIGHT_PX = 44;

@@ -1,0 +1,37 @@
+import type { TranscriptPart, TranscriptWord } from '../../session-client/words.ts';
+import type { Selected } from '../../stores/selection-store.ts';
+
+/** What is selected of a turn's text: a word by its index among those of the turn, a chunk, or all of it. */
+export type SelectedText = { word: number } | { chunk: number } | 'turn';
+
+/** Null where it is not in this turn. */
+export function selectedTextOf(
+  selected: Selected | null,
+  turn: number,
+  parts: readonly TranscriptPart[],
+): SelectedText | null {
+  if (selected?.turn !== turn) return null;
+  if (selected.kind === 'turn') return 'turn';
+  if (selected.kind === 'underrun' || selected.chunk === null) return null;
+  const part = parts.find(({ chunk }) => chunk === selected.chunk);
+  if (!part) return null;
+  if (selected.kind !== 'word') return { chunk: selected.chunk };
+  const word = wordsIn(part)[selected.word];
+  return word ? { word: word.index } : { chunk: selected.chunk };
+}
+
+/** A word of the text as other panels know it; where no chunk has it yet, only its turn is. */
+export function selectionOf(word: number, turn: number, parts: readonly TranscriptPart[]): Selected {
+  for (const part of parts) {
+    const place = wordsIn(part).findIndex(({ index }) => index === word);
+    if (place < 0) continue;
+    if (part.chunk === null) return { kind: 'turn', turn };
+    return part.timed
+      ? { kind: 'word', turn, chunk: part.chunk, word: place }
+      : { kind: 'chunk', turn, chunk: part.chunk };
+  }
+  return { kind: 'turn', turn };
+}
+
+const wordsIn = ({ segments }: TranscriptPart): TranscriptWord[] =>
+  segments.flatMap((segment) => (segment.kind === 'word' ? [segment] : []));

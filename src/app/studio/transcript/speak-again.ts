@@ -1,0 +1,21 @@
+import type { ScriptLine } from '#session/messages.ts';
+import type { TurnView } from '#session/model.ts';
+
+/** How the text of a turn is spoken once more: as it is, as a line of its speaker, or not at all and why. */
+export type Again = { text: string } | { line: ScriptLine } | { reason: string };
+
+/**
+ * What speaks a turn once more on the endpoint that is chosen now.
+ *
+ * @param cast the contexts that may speak there; null where the endpoint has a single voice
+ */
+export function speakAgain(
+  turn: Pick<TurnView, 'context' | 'text' | 'line'>,
+  cast: ReadonlySet<string> | null,
+): Again {
+  const { context, text, line } = turn;
+  if (!cast) return { text };
+  if (context === '') return { reason: 'It was spoken without a cast. Give it a speaker in the script.' };
+  if (!cast.has(context)) return { reason: `No speaker of the cast is called ${context} any more.` };
+  return { line: { speaker: context, text, line: line ?? 0 } };
+}

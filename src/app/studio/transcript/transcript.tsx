@@ -1,0 +1,156 @@
+import { ArrowDown, AudioLines } from 'lucide-react';
+import { type UIEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { speakKeys } from '../../browser/shortcuts.ts';
+import { onCurrentWord } from '../../session-client/lights.ts';
+import { type SessionState, selectHeard, useSession } from '../../session-client/session-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { scrollFor } from './scroll.ts';
+import { Turn } from './turn.tsx';
+
+/** How near to the end counts as being there. */
+const END_PX = 24;
+/** Scrolling that comes this soon after a wheel, a finger or a key is the reader's; other scrolling is the page's own. */
+const INPUT_MS = 1000;
+
+/** The turn to read now: the one that is heard, else the newest. A replay changes nothing about it. */
+const selectCurrent = (state: SessionState): number | null =>
+  (state.player.replaying ? null : selectHeard(state)) ?? state.turnIds.at(-1) ?? null;
+
+/** How many errors a turn has. */
+const problemsOf = (state: SessionState, turn: number | null): number =>
+  state.problems.filter((problem) => problem.turn === turn && problem.severity === 'error').length;
+
+/**
+ * All that was said. The current turn is followed, in large type, unless the reader has scrolled up: then nothing moves
+ * until they come back.
+ */
+export function Transcript() {
+  const ids = useSession((state) => state.turnIds);
+  const current = useSession(selectCurrent);
+  const newest = ids.at(-1) ?? null;
+  const box = useRef<HTMLElement>(null);
+  const lastTop = useRef(0);
+  const lastInputMs = useRef(Number.NEGATIVE_INFINITY);
+  const [following, setFollowing] = useState(true);
+  // The turn in large type stays large while the reader is elsewhere, so that nothing near them changes its height.
+  const [kept, setKept] = useState(current);
+  const large = following ? current : kept;
+
+  const toCurrent = useCallback((onlyIfItFits = false) => {
+    const node = box.current;
+    const turn = node?.querySelector<HTMLElement>('[data-turn-size="now"]');
+    if (!node || !turn) return;
+    const room = node.clientHeight - 2 * END_PX;
+    const isLast = turn.nextElementSibling === null;
+    const isTall = turn.offsetHeight > room;
+    // In a turn taller than the view the words are followed instead.
+    if (isTall && onlyIfItFits) return;
+    if (isTall) node.scrollTop = turn.offsetTop - END_PX;
+    else if (isLast) node.scrollTop = node.scrollHeight;
+    else node.scrollTop = turn.offsetTop - (room - turn.offsetHeight) / 2;
+    lastTop.current = node.scrollTop;
+  }, []);
+
+  // A turn that is added is followed as well, although it may have to wait for its voice.
+  useLayoutEffect(() => {
+    if (!following || newest === null) return;
+    setKept(current);
+    toCurrent();
+  }, [current, newest, following, toCurrent]);
+
+  // What went wrong with a turn taller than the view would stand below it, out of sight.
+  const problems = useSession((state) => problemsOf(state, current));
+  useLayoutEffect(() => {
+    const node = box.current;
+    if (!node || !following || problems === 0) return;
+    node.querySelector('[data-turn-size="now"]')?.scrollIntoView({ block: 'end' });
+    lastTop.current = node.scrollTop;
+  }, [following, problems]);
+
+  useEffect(() => {
+    if (!following) return;
+    return onCurrentWord((word) => {
+      const node = box.current;
+      if (!node?.contains(word)) return;
+      const top = scrollFor(word.getBoundingClientRect(), node.getBoundingClientRect(), node.scrollTop);
+      if (top === null) return;
+      node.scrollTop = top;
+      lastTop.current = node.scrollTop;
+    });
+  }, [following]);
+
+  // The box changes its height with the measures below it and the window, its content with text and notices.
+  useEffect(() => {
+    const node = box.current;
+    if (!node || !following) return;
+    const observer = new ResizeObserver(() => toCurrent(true));
+    observer.observe(node);
+    if (node.firstElementChild) observer.observe(node.firstElementChild);
+    return () => observer.disconnect();
+  }, [following, toCurrent]);
+
+  const touched = () => {
+    lastInputMs.current = performance.now();
+  };
+  const scrolled = (event: UIEvent<HTMLElement>) => {
+    const node = event.currentTarget;
+    const isUp = node.scrollTop < lastTop.current - 2;
+    const isAtEnd = node.scrollHeight - node.clientHeight - node.scrollTop < END_PX;
+    lastTop.current = node.scrollTop;
+    if (performance.now() - lastInputMs.current > INPUT_MS) return;
+    if (isAtEnd) setFollowing(true);
+    else if (isUp) setFollowing(false);
+  };
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      <ScrollRegion
+        ref={box}
+        label="Transcript"
+        onScroll={scrolled}
+        onWheel={touched}
+        onTouchMove={touched}
+        onKeyDown={touched}
+        onPointerDown={touched}
+        className="h-full overflow-y-auto overscroll-contain [overflow-anchor:auto] [scrollbar-gutter:stable_both-edges] fade-below outline-offset-[-2px]"
+      >
+        <div className="mx-auto flex min-h-full max-w-[944px] flex-col justify-end gap-6 px-4 pt-6 pb-8">
+          {ids.length === 0 ? (
+            <Empty />
+          ) : (
+            ids.map((id, index) => <Turn key={id} id={id} number={index + 1} large={id === large} />)
+          )}
+        </div>
+      </ScrollRegion>
+      {!following && ids.length > 0 && (
+        <Button
+          size="small"
+          icon={ArrowDown}
+          onClick={() => setFollowing(true)}
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 bg-surface-raised shadow-high hover:bg-surface-raised"
+        >
+          Newest turn
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Empty() {
+  return (
+    <div className="m-auto flex max-w-md flex-col items-center gap-3 py-8 text-center">
+      <AudioLines aria-hidden className="size-6 text-text-subtle" strokeWidth={1.5} />
+      <p className="text-20 font-medium tracking-tight text-balance text-text">Nothing has been spoken yet</p>
+      <p className="text-14 text-pretty text-text-muted">
+        Press <strong className="font-medium text-text">Speak</strong>
+        <span className="touch:hidden">
+          {' '}
+          or <Kbd keys={speakKeys()} className="text-text" />
+        </span>
+        . The text appears here in large type, and each word lights up as it leaves your speakers.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import {
+  Ban,
+  Check,
+  CircleAlert,
+  Clock,
+  Hourglass,
+  type LucideIcon,
+  Play,
+  Unplug,
+  VolumeX,
+} from 'lucide-react';
+import type { PlayerView, TrackView, TurnView } from '#session/model.ts';
+import { isHeardWhole } from '../../session-client/session-store.ts';
+import type { BadgeTone } from '../../ui/badge.tsx';
+
+/** What a turn is doing, in the words of the page. */
+export interface TurnStatus {
+  word: string;
+  tone: BadgeTone;
+  icon?: LucideIcon;
+  /** What is waited for, and since when; null where nothing is waited for. */
+  waiting: { for: string; sinceMs: number } | null;
+}
+
+/** What is heard of the turn's context. */
+type PlayerPart = Pick<TrackView, 'turn'> & Pick<PlayerView, 'state' | 'replaying'>;
+
+const still = (word: string, tone: BadgeTone, icon?: LucideIcon): TurnStatus => ({
+  word,
+  tone,
+  ...(icon ? { icon } : {}),
+  waiting: null,
+});
+
+const waitingFor = (word: string, what: string, sinceMs: number | null): TurnStatus => ({
+  word,
+  tone: 'waiting',
+  icon: Hourglass,
+  waiting: sinceMs === null ? null : { for: what, sinceMs },
+});
+
+/** The one word for a turn. What the listener hears comes before what the server does. */
+export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
+  const isHere = player.turn === turn.id;
+  if (isHere && player.replaying && player.state === 'playing') return still('Replaying', 'live', Play);
+  switch (turn.state) {
+    case 'cancelled':
+      return still('Cancelled', 'neutral', Ban);
+    case 'failed':
+      return still('Failed', 'failed', CircleAlert);
+    case 'lost':
+      return still('Connection lost', 'failed', Unplug);
+    case 'ended':
+      if (turn.samples === 0) return still('No audio', 'neutral', Ban);
+      if (isHeardWhole(turn)) return still('Spoken', 'neutral', Check);
+      // The server was done with it; what was not heard by then was silenced here.
+      if (turn.heardToMs !== null) return still('Cancelled', 'neutral', Ban);
+      if (turn.silencedMs !== null) return still('Not heard', 'neutral', VolumeX);
+      if (!isToCome(turn, player)) return still('Not heard', 'neutral', VolumeX);
+      break;
+    default:
+      break;
+  }
+  if (isHere && player.state === 'playing') return still('Speaking', 'live');
+  if (isHere && turn.heardFromMs !== null && player.state === 'buffering') {
+    return waitingFor('Ran dry', 'audio', turn.underruns.at(-1)?.atMs ?? null);
+  }
+  if (turn.samples === 0) {
+    return turn.flushedMs === null
+      ? waitingFor('Sending', 'the first audio', turn.firstTextMs)
+      : waitingFor('Waiting', 'the first audio', turn.firstTextMs);
+  }
+  if (turn.held || isBehind(turn, player)) return still('Queued', 'waiting', Clock);
+  return waitingFor('Buffering', 'the start floor', turn.chunks[0]?.firstAudioMs ?? turn.firstTextMs);
+}
+
+/** The player is with an earlier turn: turns are heard in order. */
+const isBehind = (turn: TurnView, player: PlayerPart): boolean =>
+  !player.replaying && player.turn !== null && player.turn < turn.id;
+
+/** The turn may still be heard: it is at the play head, or waits for the start floor, or for an earlier turn. */
+const isToCome = (turn: TurnView, player: PlayerPart): boolean =>
+  turn.held ||
+  player.turn === turn.id ||
+  isBehind(turn, player) ||
+  (player.turn === null && player.state === 'buffering');

@@ -1,0 +1,199 @@
+import {
+  Fragment,
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import type { TurnView } from '#session/model.ts';
+import { highlighter, lightUp } from '../../session-client/lights.ts';
+import { type TranscriptPart, wordsOf } from '../../session-client/words.ts';
+import { select, useSelection } from '../../stores/selection-store.ts';
+import { cx } from '../../ui/cx.ts';
+import { FramesAction } from './frames-action.tsx';
+import { type SelectedText, selectedTextOf, selectionOf } from './selected-text.ts';
+import { useParts } from './use-parts.ts';
+
+/** The turn that is read now is large, and so are the lines of a scene; what is past is small. */
+export const TEXT_SIZES = {
+  now: 'text-24 font-[450] wide:text-28 wide:in-data-demo:text-44',
+  line: 'text-20 font-[450] wide:text-24 wide:in-data-demo:text-28',
+  past: 'text-16 text-text-muted',
+} as const;
+
+export interface TurnTextProps {
+  turn: TurnView;
+  size: keyof typeof TEXT_SIZES;
+  /** Plays from a sample on; null while the words cannot be played from. */
+  onReplay: ((sample: number) => void) | null;
+}
+
+/** The text of a turn, every word an element. Which word is lit is painted past React. */
+export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTextProps) {
+  const paragraph = useRef<HTMLParagraphElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const parts = useParts(turn);
+  const words = useMemo(() => wordsOf(parts), [parts]);
+  // One word of the turn is in the tab order; arrow keys lead to the others.
+  const [stop, setStop] = useState(0);
+
+  useLayoutEffect(() => {
+    const node = paragraph.current;
+    if (!node) return;
+    const unregister = highlighter.register({
+      turn: turn.id,
+      sampleRate: turn.sampleRate ?? 0,
+      words,
+      wordNodes: [...node.querySelectorAll<HTMLElement>('[data-word]')],
+      parts,
+      partNodes: [...node.querySelectorAll<HTMLElement>('[data-part]')],
+    });
+    lightUp(turn.id);
+    return unregister;
+  }, [turn.id, turn.sampleRate, words, parts]);
+
+  // Painted past React like the lights: a selection changes two elements, not a turn of thousands.
+  useLayoutEffect(() => {
+    const mark = () => {
+      const { selected, by } = useSelection.getState();
+      markText(paragraph.current, selectedTextOf(selected, turn.id, parts), by !== 'transcript');
+    };
+    mark();
+    return useSelection.subscribe(mark);
+  }, [turn.id, parts]);
+
+  const indexOf = (target: EventTarget): number | null => {
+    const word = target instanceof Element ? target.closest<HTMLElement>('[data-word]') : null;
+    return word ? Number(word.dataset.word) : null;
+  };
+  const play = (index: number | null) => {
+    const word = index === null ? undefined : words[index];
+    select(index === null ? null : selectionOf(index, turn.id, parts), 'transcript');
+    if (word && onReplay && Number.isFinite(word.startSample)) onReplay(word.startSample);
+  };
+  const press = (event: MouseEvent) => {
+    // Selecting text to copy it is not a press.
+    if (getSelection()?.isCollapsed === false) return;
+    play(indexOf(event.target));
+  };
+  const move = (event: KeyboardEvent) => {
+    const index = indexOf(event.target);
+    if (index === null) return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      play(index);
+      return;
+    }
+    const rightToLeft = paragraph.current !== null && getComputedStyle(paragraph.current).direction === 'rtl';
+    const step = stepOf(event.key, rightToLeft);
+    if (step === null) return;
+    event.preventDefault();
+    const next = Math.min(words.length - 1, Math.max(0, index + step));
+    setStop(next);
+    paragraph.current?.querySelector<HTMLElement>(`[data-word="${next}"]`)?.focus();
+  };
+
+  return (
+    <div ref={box} className="relative min-w-0">
+      <p
+        ref={paragraph}
+        dir="auto"
+        onClick={press}
+        onKeyDown={onReplay ? move : undefined}
+        className={cx('min-w-0 text-pretty break-words whitespace-pre-wrap', TEXT_SIZES[size])}
+      >
+        {parts.map((part) => (
+          <Part key={partKey(part, parts.length)} part={part} stop={stop} playable={onReplay !== null} />
+        ))}
+      </p>
+      <FramesAction turn={turn.id} box={box} />
+    </div>
+  );
+});
+
+/** Marks what is selected in the text, and brings it into view where another panel points at it. */
+function markText(paragraph: HTMLElement | null, text: SelectedText | null, reveal: boolean): void {
+  if (!paragraph) return;
+  const before = paragraph.parentElement?.querySelector<HTMLElement>('[data-selected]') ?? null;
+  const now =
+    text === null
+      ? null
+      : text === 'turn'
+        ? paragraph
+        : paragraph.querySelector<HTMLElement>(
+            'word' in text ? `[data-word="${text.word}"]` : `[data-part="${text.chunk}"]`,
+          );
+  if (before === now) return;
+  delete before?.dataset.selected;
+  if (!now) return;
+  now.dataset.selected = 'true';
+  if (reveal) now.scrollIntoView({ block: 'nearest' });
+}
+
+const Part = memo(function Part({
+  part,
+  stop,
+  playable,
+}: {
+  part: TranscriptPart;
+  stop: number;
+  playable: boolean;
+}) {
+  return (
+    <span data-part={part.chunk ?? 'open'} className="rounded-control data-lit:bg-voice-tint">
+      {part.segments.map((segment) =>
+        segment.kind === 'gap' ? (
+          segment.text.trim() === '' ? (
+            // Keyed like the words, or every space would be matched with another one when words leave the front.
+            <Fragment key={`gap ${segment.before}`}>{segment.text}</Fragment>
+          ) : (
+            <span key={`gap ${segment.before}`} data-gap>
+              {segment.text}
+            </span>
+          )
+        ) : (
+          <span
+            key={segment.index}
+            data-word={segment.index}
+            // Only what it starts with: from then on the highlighter writes it, and React leaves it alone.
+            data-state="pending"
+            {...(playable && Number.isFinite(segment.startSample)
+              ? // No button: a word is the name of a place in the sound, and one of them may be “Speak”.
+                { role: 'link', tabIndex: segment.index === stop ? 0 : -1 }
+              : {})}
+          >
+            {segment.text}
+          </span>
+        ),
+      )}
+    </span>
+  );
+});
+
+const PAGE_WORDS = 10;
+
+function stepOf(key: string, rightToLeft: boolean): number | null {
+  switch (key) {
+    case 'ArrowRight':
+      return rightToLeft ? -1 : 1;
+    case 'ArrowLeft':
+      return rightToLeft ? 1 : -1;
+    case 'ArrowDown':
+      return PAGE_WORDS;
+    case 'ArrowUp':
+      return -PAGE_WORDS;
+    case 'Home':
+      return Number.NEGATIVE_INFINITY;
+    case 'End':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return null;
+  }
+}
+
+/** The text that no chunk has yet keeps its elements while chunks take words off its front. */
+const partKey = (part: TranscriptPart, count: number): string =>
+  part.chunk !== null ? `chunk ${part.chunk}` : part.order === count - 1 ? 'rest' : `gap ${part.order}`;

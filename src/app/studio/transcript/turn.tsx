@@ -1,0 +1,241 @@
+import { Square } from 'lucide-react';
+import { memo } from 'react';
+import type { TurnView, UnderrunView } from '#session/model.ts';
+import { contextIdOf } from '#text/script.ts';
+import { sessionLink } from '../../session-client/session-link.ts';
+import { trackOf, useSession, useTurn } from '../../session-client/session-store.ts';
+import { castOf, useScene } from '../../stores/scene-store.ts';
+import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
+import { type SpeakerLook, useSpeaker } from '../../stores/use-speaker.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Defined } from '../../ui/defined.tsx';
+import { Elapsed } from '../../ui/elapsed.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { voiceHue } from '../../ui/voice-hue.ts';
+import { DEFINITIONS } from '../../wording/definitions.ts';
+import { counted, milliseconds, money, seconds } from '../../wording/format.ts';
+import { useVoiceName } from '../../wording/voice-name.ts';
+import { speakAgain } from './speak-again.ts';
+import { turnStatus } from './turn-status.ts';
+import { TEXT_SIZES, TurnText } from './turn-text.tsx';
+
+/** `line`: one of a script, all of which are read alike. */
+export type TurnSize = 'now' | 'line' | 'past';
+
+export interface TurnProps {
+  id: number;
+  /** Number on the page, counted from 1. */
+  number: number;
+  /** The one to read now: large, with its voice. */
+  large: boolean;
+}
+
+const isOver = (turn: TurnView): boolean => !['sending', 'waiting', 'receiving'].includes(turn.state);
+
+/** One turn of the transcript: who, how it stands, what it cost; its words; what went wrong with it. */
+export const Turn = memo(function Turn({ id, number, large }: TurnProps) {
+  const turn = useTurn(id);
+  const speaker = useSpeaker(turn?.context ?? '');
+  if (!turn) return null;
+  const size: TurnSize = speaker ? 'line' : large ? 'now' : 'past';
+  const replayable = turn.replayable && isOver(turn);
+  return (
+    <article
+      aria-label={speaker ? `Turn ${number}, ${speaker.name}` : `Turn ${number}`}
+      data-turn-size={large ? 'now' : 'past'}
+      data-voice={speaker?.hue ?? voiceHue(turn.voice ?? 0)}
+      className={cx(
+        'grid shrink-0 scroll-mb-8 gap-y-1.5 wide:grid-cols-[120px_minmax(0,1fr)]',
+        // Turns far out of view cost nothing to lay out.
+        size === 'past' && '[contain-intrinsic-size:auto_72px] [content-visibility:auto]',
+      )}
+    >
+      <Gutter turn={turn} number={number} size={size} speaker={speaker} />
+      <div className="flex min-w-0 flex-col gap-3">
+        {turn.text === '' && turn.chunks.length === 0 ? (
+          <p className={cx('text-text-subtle', TEXT_SIZES[size])}>No text yet</p>
+        ) : (
+          <TurnText
+            turn={turn}
+            size={size}
+            onReplay={replayable ? (sample) => sessionLink.replay(id, sample) : null}
+          />
+        )}
+        <TurnProblems id={id} />
+        {(turn.state === 'lost' || turn.state === 'failed') && turn.text !== '' && <SpeakAgain turn={turn} />}
+      </div>
+    </article>
+  );
+});
+
+function SpeakAgain({ turn }: { turn: TurnView }) {
+  const endpoint = useSettings(selectEndpoint);
+  const cast = useScene((state) => (endpoint.contexts ? castOf(state, endpoint) : null));
+  const again = speakAgain(turn, cast && new Set(cast.map(({ name }) => contextIdOf(name))));
+  return (
+    <div className="flex flex-wrap items-center gap-3 text-12 text-text-muted">
+      <Button
+        size="small"
+        disabledReason={'reason' in again ? again.reason : null}
+        onClick={() => {
+          if ('text' in again) sessionLink.speak(again.text);
+          else if ('line' in again) sessionLink.perform([again.line], { kind: 'whole' });
+        }}
+      >
+        Speak again
+      </Button>
+      The text of this turn is kept.
+    </div>
+  );
+}
+
+function Gutter({
+  turn,
+  number,
+  size,
+  speaker,
+}: {
+  turn: TurnView;
+  number: number;
+  size: TurnSize;
+  speaker: SpeakerLook | null;
+}) {
+  const large = size === 'now';
+  return (
+    <div
+      className={cx(
+        'flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-text-subtle wide:flex-col wide:items-start wide:gap-1.5',
+        large ? 'wide:pt-3' : size === 'line' ? 'wide:gap-0.5 wide:pt-1.5' : 'wide:gap-0.5 wide:pt-0.5',
+      )}
+    >
+      {speaker ? (
+        <h2 className="max-w-full truncate text-13 font-medium text-voice">{speaker.name}</h2>
+      ) : (
+        <h2 className="font-medium text-text-muted">Turn {number}</h2>
+      )}
+      {large && <Voice id={turn.voice} />}
+      <Status turn={turn} large={large} />
+      {turn.turnTaking && (
+        <Defined definition={DEFINITIONS.turnTaking}>
+          <span className="block text-left whitespace-nowrap">gap {milliseconds(turn.turnTaking.gapMs)}</span>
+          {turn.turnTaking.savedMs >= 1 && (
+            <span className="block text-left whitespace-nowrap">
+              {milliseconds(turn.turnTaking.savedMs)} saved
+            </span>
+          )}
+        </Defined>
+      )}
+      <Figures turn={turn} />
+    </div>
+  );
+}
+
+function Voice({ id }: { id: string | number | null }) {
+  const name = useVoiceName(id);
+  if (id === null) return null;
+  return (
+    <span className="inline-flex max-w-full items-center gap-1.5">
+      <span
+        aria-hidden
+        className="grid size-[18px] shrink-0 place-items-center rounded-inner bg-voice-tint text-12 leading-none font-semibold text-voice"
+      >
+        {[...name][0]?.toUpperCase()}
+      </span>
+      <span className="truncate font-medium text-voice">{name}</span>
+    </span>
+  );
+}
+
+function Status({ turn, large }: { turn: TurnView; large: boolean }) {
+  // Only what decides the word: the play head itself moves at every frame.
+  const state = useSession(({ player }) =>
+    player.state === 'detached' ? player.state : trackOf(player, turn.context).state,
+  );
+  const under = useSession(({ player }) => trackOf(player, turn.context).turn);
+  const replaying = useSession((session) => session.player.replaying);
+  const status = turnStatus(turn, { state, turn: under, replaying });
+  if (!large && status.word === 'Spoken') return null;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+      <Badge tone={status.tone} icon={status.icon}>
+        {status.word}
+      </Badge>
+      {status.waiting && (
+        <span className="text-text-subtle">
+          <span className="sr-only">for {status.waiting.for}, </span>
+          <Elapsed sinceMs={status.waiting.sinceMs} />
+        </span>
+      )}
+      {status.word === 'Replaying' && (
+        <button
+          type="button"
+          onClick={() => sessionLink.stopReplay()}
+          className="inline-flex items-center gap-1 rounded-inner px-1 text-text-muted hover:bg-hover hover:text-text touch:min-h-11"
+        >
+          <Square aria-hidden className="size-3" strokeWidth={1.75} />
+          Stop
+        </button>
+      )}
+    </span>
+  );
+}
+
+function Figures({ turn }: { turn: TurnView }) {
+  const silence = underrunWords(turn.underruns);
+  return (
+    <>
+      {typeof turn.usage === 'object' && (
+        <span className="flex flex-wrap gap-x-2 whitespace-nowrap">
+          <span>{seconds(turn.usage.audioSeconds)}</span>
+          {turn.billing !== 'none' && (
+            <span>
+              {turn.usage.costCents === null
+                ? 'cost unknown'
+                : money(turn.usage.costCents, turn.usage.currency)}
+            </span>
+          )}
+        </span>
+      )}
+      {turn.usage === 'unreported' && turn.billing !== 'none' && <span>usage unknown</span>}
+      {turn.chunks.some(({ wordsAreEstimated }) => wordsAreEstimated) && (
+        <Defined definition={DEFINITIONS.estimated}>
+          <span className="whitespace-nowrap">words estimated</span>
+        </Defined>
+      )}
+      {turn.reconnectMs !== null && (
+        <Defined definition={DEFINITIONS.reconnect}>
+          <span className="whitespace-nowrap">reconnected {milliseconds(turn.reconnectMs)}</span>
+        </Defined>
+      )}
+      {silence && <span className="text-waiting">{silence}</span>}
+      {turn.lateFrames > 0 && <span>{counted(turn.lateFrames, 'late frame')}</span>}
+    </>
+  );
+}
+
+function underrunWords(underruns: readonly UnderrunView[]): string | null {
+  if (underruns.length === 0) return null;
+  const total = underruns.reduce((sum, underrun) => sum + (underrun.lengthMs ?? 0), 0);
+  return underruns.length === 1
+    ? `underrun ${milliseconds(total)}`
+    : `${underruns.length} underruns ${milliseconds(total)}`;
+}
+
+function TurnProblems({ id }: { id: number }) {
+  const problems = useSession((state) => state.problems);
+  return problems
+    .filter((problem) => problem.turn === id)
+    .map((problem) => (
+      <Notice
+        key={problem.id}
+        severity={problem.severity}
+        title={problem.title}
+        remedy={problem.remedy}
+        onDismiss={() => sessionLink.dismissProblem(problem.id)}
+      >
+        {problem.detail}
+      </Notice>
+    ));
+}

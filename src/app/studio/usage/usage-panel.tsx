@@ -1,0 +1,101 @@
+import { memo } from 'react';
+import { useSession, useTurn } from '../../session-client/session-store.ts';
+import { select, useSelection } from '../../stores/selection-store.ts';
+import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
+import { Defined } from '../../ui/defined.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { DEFINITIONS } from '../../wording/definitions.ts';
+import { count, seconds } from '../../wording/format.ts';
+import { totalCost } from '../../wording/total-cost.ts';
+import { MeasuresTable } from '../measures/measures-table.tsx';
+import { CELL } from '../measures/usage-cells.ts';
+import { ContextUsage } from './context-usage.tsx';
+import { PlanQuota } from './plan-quota.tsx';
+import { UsageHead } from './usage-head.tsx';
+import { usageRow } from './usage-row.ts';
+
+/** What the turns consumed and cost, each and in all, and what was measured of them. */
+export function UsagePanel() {
+  const ids = useSession((state) => state.turnIds);
+  const totals = useSession((state) => state.totals);
+  const { plans } = useSettings(selectEndpoint);
+  const several = useSession((state) => state.contexts.length > 0);
+  return (
+    <ScrollRegion label="Usage" className="@container h-full min-h-0 overflow-auto outline-offset-[-2px]">
+      <dl className="grid grid-cols-2 gap-x-10 gap-y-2 border-b border-border px-4 py-3 wide:flex wide:flex-wrap wide:px-5">
+        <Total title="audio" value={seconds(totals.audioSeconds)} />
+        <Total title="characters" value={count(totals.characters)} />
+        <Total title="cost" value={totalCost(totals)} definition={DEFINITIONS.cost} />
+        <Total title={totals.turns === 1 ? 'turn' : 'turns'} value={count(totals.turns)} />
+      </dl>
+      {plans.length > 0 && <PlanQuota plans={plans} characters={totals.planCharacters} />}
+      {ids.length === 0 ? (
+        <p className="px-4 py-4 text-12 text-text-muted wide:px-5">
+          What the server reports for each turn or context appears here: audio, characters, model and cost.
+          Press Speak.
+        </p>
+      ) : (
+        <div className="grid items-start @min-[1040px]:grid-cols-[max-content_minmax(0,1fr)]">
+          <div className="@min-[1040px]:min-w-104">
+            {several ? <ContextUsage /> : <TurnUsage ids={ids} />}
+          </div>
+          <div className="min-w-0 border-border pt-3 @min-[1040px]:border-l @min-[1040px]:pt-0">
+            <MeasuresTable />
+          </div>
+        </div>
+      )}
+    </ScrollRegion>
+  );
+}
+
+function TurnUsage({ ids }: { ids: readonly number[] }) {
+  return (
+    <table aria-label="Usage by turn" className="w-full max-w-3xl border-separate border-spacing-0">
+      <UsageHead whose="turn" figures={['audio', 'characters', 'cost']} />
+      <tbody>
+        {ids.map((id, index) => (
+          <Row key={id} id={id} number={index + 1} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Total({ title, value, definition }: { title: string; value: string; definition?: string }) {
+  return (
+    <div className="flex flex-col-reverse">
+      <dt className="text-12 text-text-subtle">
+        {definition ? <Defined definition={definition}>{title}</Defined> : title}
+      </dt>
+      <dd className="font-mono text-20 leading-6">{value}</dd>
+    </div>
+  );
+}
+
+const Row = memo(function Row({ id, number }: { id: number; number: number }) {
+  const turn = useTurn(id);
+  const isSelected = useSelection((state) => state.selected?.turn === id);
+  if (!turn) return null;
+  const row = usageRow(turn);
+  return (
+    <tr className={isSelected ? 'bg-selected' : 'hover:bg-hover'}>
+      <th
+        scope="row"
+        className="h-6 border-b border-border pr-2 pl-4 text-left text-12 font-normal whitespace-nowrap wide:pl-5"
+      >
+        <button
+          type="button"
+          aria-pressed={isSelected}
+          onClick={() => select(isSelected ? null : { kind: 'turn', turn: id }, 'usage')}
+          className="relative rounded-inner underline-offset-3 hover:underline touch:after:absolute touch:after:-inset-x-2 touch:after:-inset-y-3"
+        >
+          Turn {number}
+        </button>
+      </th>
+      <td className="h-6 border-b border-border px-2 font-mono text-12 text-text-muted">{row.model}</td>
+      <td className={CELL}>{row.audio}</td>
+      <td className={CELL}>{row.characters}</td>
+      <td className={CELL}>{row.cost}</td>
+    </tr>
+  );
+});

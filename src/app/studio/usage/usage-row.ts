@@ -1,0 +1,37 @@
+import type { TurnView } from '#session/model.ts';
+import { count, money, seconds } from '../../wording/format.ts';
+
+export interface UsageRow {
+  model: string;
+  audio: string;
+  characters: string;
+  cost: string;
+}
+
+/** Of what the protocol never tells. */
+const NOT_REPORTED = 'not reported';
+
+const all = (word: string): UsageRow => ({ model: word, audio: word, characters: word, cost: word });
+
+/** A turn's usage in words. What is not known is said to be unknown or still to come, never 0. */
+export function usageRow(turn: Pick<TurnView, 'usage' | 'state' | 'billing'>): UsageRow {
+  const row = reported(turn);
+  if (turn.billing !== 'none') return row;
+  const isNamed = typeof turn.usage === 'object' && turn.usage.modelId !== null;
+  return { ...row, cost: NOT_REPORTED, ...(isNamed ? {} : { model: NOT_REPORTED }) };
+}
+
+function reported(turn: Pick<TurnView, 'usage' | 'state'>): UsageRow {
+  if (turn.usage === 'unreported') return all('unknown');
+  if (turn.usage === 'withContext') return { ...all('–'), cost: 'with its context' };
+  if (turn.usage === 'pending') {
+    const over = turn.state === 'failed' || turn.state === 'lost' || turn.state === 'cancelled';
+    return all(over ? 'unknown' : 'pending');
+  }
+  return {
+    model: turn.usage.modelId ?? 'unknown',
+    audio: seconds(turn.usage.audioSeconds),
+    characters: count(turn.usage.characters),
+    cost: money(turn.usage.costCents, turn.usage.currency),
+  };
+}

@@ -1,0 +1,37 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { IconButton } from './icon-button.tsx';
+
+const REFUSED = 'The browser did not allow copying';
+
+export interface CopyButtonProps {
+  /** What is copied, in words that follow “Copy”. */
+  what: string;
+  /** Called when it is pressed, so that nothing is made for a clipboard that nobody asks for. */
+  text: () => string;
+}
+
+/** Copies, and says whether it did. */
+export function CopyButton({ what, text }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
+  const copy = () => {
+    navigator.clipboard.writeText(text()).then(
+      () => setOutcome('copied'),
+      () => setOutcome('refused'),
+    );
+  };
+  const said = outcome === null ? '' : outcome === 'copied' ? 'Copied' : REFUSED;
+  return (
+    <>
+      <IconButton
+        label={said || `Copy ${what}`}
+        icon={outcome === 'copied' ? Check : Copy}
+        size="small"
+        onClick={copy}
+      />
+      <span role="status" className="sr-only">
+        {said}
+      </span>
+    </>
+  );
+}

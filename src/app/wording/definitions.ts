@@ -1,0 +1,51 @@
+import { type MeasureId, measureOf } from '#session/measures/definitions.ts';
+
+const defined = (id: MeasureId): string => measureOf(id).definition;
+
+/** What each figure on the page means, shown on hover and on focus beside it; measures of a turn mean what they do anywhere. */
+export const DEFINITIONS = {
+  handshake: 'From asking for the connection until it was open: name look-up, TCP, TLS and upgrade together.',
+  wait: defined('waitMs'),
+  gaps: `${defined('gapMeanMs')} ${defined('gapLongestMs')}`,
+  underruns: `${defined('underruns')} Beside it, their silence. ${defined('underrunMs')}`,
+  buffer: 'Audio that has been received and not yet heard.',
+  floor:
+    'Audio that the player waits for before it starts, chosen from the gaps between frames seen so far, never less than one frame.',
+  transport:
+    'How samples get from the session worker to the audio thread: shared memory where the page is cross-origin isolated, messages otherwise.',
+  turnTaking:
+    'Silence between the last sample of the line before and the first of this one; and by how much it would have been longer, had this line been sent only then.',
+  context:
+    'One independent stream of the connection: a speaker with a voice, settings and a bill of their own.',
+  late: 'Audio frames that came after the turn was cancelled: dropped, and counted nowhere else.',
+  replaySpeed:
+    'How fast frames come again. Audio is heard at its own rate all the same: at 2× the player has it earlier, at ¼× it may run dry.',
+  replayDelay: 'Every frame from the server comes so much later, in the mean of a normal distribution.',
+  replayJitter:
+    'Standard deviation of the delay. Frames keep their order, as TCP keeps it: one that is late holds up those behind it.',
+  replayStalls:
+    'Share of frames of which a packet is lost. WebSocket runs over TCP, which never loses a frame: it is sent again after 200 ms, twice that if it is lost again, and everything behind it waits.',
+  replaySeed: 'The same number gives the same delays and stalls, so that a glitch can be heard again.',
+  chunk: 'A piece of text that the server synthesises at once, numbered from 0 in each turn.',
+  sent: 'When the last text that belongs to the chunk was sent.',
+  started: 'When the server said that it began to generate the chunk.',
+  firstAudio: "When the chunk's first audio frame arrived.",
+  lastAudio: "When the chunk's last audio frame arrived.",
+  complete: 'When the server said that the chunk is complete.',
+  heardFrom: "When the chunk's first sample left the speakers.",
+  heardTo: "When the chunk's last sample left the speakers.",
+  audio: 'Length of the audio, on the audio clock.',
+  generation: 'Time the server took to generate the chunk, as it measured it.',
+  rtf: defined('rtf'),
+  plan: 'The monthly quota that the characters of this session are compared with. They count for every generation; a voice description is free.',
+  serverFirstAudio: 'From its start on the chunk to its first audio, as the server measured it.',
+  serverAudio: 'Length of the audio, as the server says.',
+  estimated:
+    'This protocol does not say where words are. Their places are worked out from their lengths, so the highlight may run ahead of the voice or behind it.',
+  reconnect: defined('bargeInReconnectMs'),
+  wire: `${defined('wireBytesPerSecond')} Beside it, the mean time to decode a frame and queue its samples.`,
+  cost: 'As the server charged it. Not reported where the protocol never says, unknown where it could not tell. Neither is in any sum.',
+} as const;
+
+/** Times in the chunk table have one zero. */
+export const TIME_ZERO = "Milliseconds since the turn's first text was sent.";

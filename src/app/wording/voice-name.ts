@@ -1,0 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
+import { z } from '#protocol/core/zod.ts';
+
+const named = z.array(z.looseObject({ id: z.union([z.number(), z.string()]), name: z.string() }));
+
+/** A voice's name as any catalogue read so far gives it, else its number: a name is never waited for. */
+export function useVoiceName(id: string | number | null): string {
+  const client = useQueryClient();
+  const subscribe = useCallback((notify: () => void) => client.getQueryCache().subscribe(notify), [client]);
+  return useSyncExternalStore(subscribe, () => {
+    if (id === null) return 'No voice';
+    for (const [key, data] of client.getQueriesData({ queryKey: ['catalogue'] })) {
+      if (!key.includes('voices')) continue;
+      const voices = named.safeParse(data);
+      const voice = voices.success
+        ? voices.data.find((candidate) => String(candidate.id) === String(id))
+        : undefined;
+      if (voice) return voice.name;
+    }
+    // A voice may be given in words, which are its name.
+    return /\s/.test(String(id)) ? String(id) : `Voice ${id}`;
+  });
+}

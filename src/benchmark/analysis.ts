@@ -1,0 +1,126 @@
+import { holm } from '#lib/statistics/holm.ts';
+import { type PercentileEstimate, percentileEstimate } from '#lib/statistics/percentile-interval.ts';
+import { type Shift, shiftBetween } from '#lib/statistics/shift.ts';
+import type { RunMeasureId } from './measures.ts';
+import { type ConnectionKind, connectionKinds } from './plan.ts';
+import type { BenchmarkRun, Results } from './results.ts';
+
+/** The percentiles that are told of every series. */
+export const SHARES = [0.5, 0.9, 0.95, 0.99] as const;
+export type Share = (typeof SHARES)[number];
+
+/** From this p-value on a difference is more than noise. */
+export const LEVEL = 0.05;
+
+/** All runs of one configuration on one kind of connection, and one measure of them. */
+export interface Series {
+  /** The configuration's name; of an earlier day with that day. */
+  label: string;
+  configuration: number;
+  connection: ConnectionKind;
+  isEarlier: boolean;
+  /** Of the runs that did not fail and of which the measure is known, as they were made. */
+  values: readonly { value: number; text: string; run: BenchmarkRun }[];
+  failures: readonly BenchmarkRun[];
+  /** Runs that did not fail, but of which this measure is unknown. */
+  unknown: number;
+}
+
+/** In the order of the plan, kinds of connection together. */
+export function seriesOf(results: Results, measure: RunMeasureId, isEarlier = false): Series[] {
+  const { plan } = results;
+  return connectionKinds(plan).flatMap((connection) =>
+    plan.configurations.map(({ name }, configuration): Series => {
+      const runs = results.runs.filter(
+        (run) => run.configuration === configuration && run.connection === connection,
+      );
+      const good = runs.filter(({ failure }) => failure === null);
+      const values = good.flatMap((run) => {
+        const value = run.measures[measure] ?? null;
+        return value === null ? [] : [{ value, text: plan.texts[run.text]?.text ?? '', run }];
+      });
+      return {
+        label: isEarlier ? `${name}, ${dayOf(results.startedAtMs)}` : name,
+        configuration,
+        connection,
+        isEarlier,
+        values,
+        failures: runs.filter(({ failure }) => failure !== null),
+        unknown: good.length - values.length,
+      };
+    }),
+  );
+}
+
+/** `2026-11-21`, in universal time, so that a report reads the same everywhere. */
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+export const percentilesOf = (series: Series): Readonly<Record<Share, PercentileEstimate>> => {
+  const values = series.values.map(({ value }) => value);
+  return {
+    0.5: percentileEstimate(values, 0.5),
+    0.9: percentileEstimate(values, 0.9),
+    0.95: percentileEstimate(values, 0.95),
+    0.99: percentileEstimate(values, 0.99),
+  };
+};
+
+/** Two series set against one another. */
+export interface Comparison {
+  base: Series;
+  other: Series;
+  shift: Shift;
+  /** The p-value among all comparisons of its kind, by Holm. */
+  correctedP: number;
+  /** How many comparisons there were. */
+  comparisons: number;
+  /** Only texts that both have spoken are compared; false: there is none. */
+  hasCommonText: boolean;
+}
+
+/**
+ * Every configuration against the one chosen, on each kind of connection, and against itself on an earlier day where
+ * there is one. All of them are one family for the correction.
+ */
+export function comparisonsOf(
+  now: readonly Series[],
+  baseConfiguration: number,
+  earlier: readonly Series[] = [],
+): Comparison[] {
+  const pairs = now.flatMap((other) => {
+    const base = now.find(
+      (series) => series.configuration === baseConfiguration && series.connection === other.connection,
+    );
+    return base && base !== other ? [{ base, other }] : [];
+  });
+  const then = now.flatMap((other) => {
+    const base = earlier.find(
+      (series) => nameOf(series) === nameOf(other) && series.connection === other.connection,
+    );
+    return base ? [{ base, other }] : [];
+  });
+  const compared = [...pairs, ...then].map(({ base, other }) => {
+    const strata = strataOf(base, other);
+    return { base, other, shift: shiftBetween(strata), hasCommonText: strata.length > 0 };
+  });
+  const corrected = holm(compared.map(({ shift }) => shift.pValue));
+  return compared.map((comparison, at) => ({
+    ...comparison,
+    correctedP: corrected[at] ?? 1,
+    comparisons: compared.length,
+  }));
+}
+
+/** Without the day. */
+const nameOf = ({ label, isEarlier }: Series): string =>
+  isEarlier ? label.slice(0, label.lastIndexOf(', ')) : label;
+
+function strataOf(base: Series, other: Series): { a: number[]; b: number[] }[] {
+  const texts = new Set(base.values.map(({ text }) => text));
+  return [...texts].flatMap((text) => {
+    const of = ({ values }: Series): number[] =>
+      values.flatMap((each) => (each.text === text ? [each.value] : []));
+    const b = of(other);
+    return b.length > 0 ? [{ a: of(base), b }] : [];
+  });
+}

@@ -1,0 +1,59 @@
+import { MEASURES, type Measure, type MeasureId } from '#session/measures/definitions.ts';
+
+/** A measure of a run: one of its turn, or one that only a run has. */
+export type RunMeasureId = Exclude<MeasureId, NotInARun> | 'handshakeMs' | 'pressToHeardMs' | 'serverDoneMs';
+
+export type RunMeasure = Omit<Measure, 'id'> & { id: RunMeasureId };
+
+/** A run is heard alone and to its end. */
+type NotInARun = 'inTurnMs' | 'bargeInSilenceMs' | 'bargeInInterruptedMs' | 'bargeInReconnectMs';
+
+const NOT_IN_A_RUN: readonly string[] = [
+  'inTurnMs',
+  'bargeInSilenceMs',
+  'bargeInInterruptedMs',
+  'bargeInReconnectMs',
+] satisfies NotInARun[];
+
+/** Everything that is measured of a run, the wait first. */
+export const RUN_MEASURES: readonly RunMeasure[] = [
+  ...MEASURES.filter((measure): measure is Measure & RunMeasure => !NOT_IN_A_RUN.includes(measure.id)),
+  {
+    id: 'pressToHeardMs',
+    title: 'Press to heard',
+    unit: 'ms',
+    definition:
+      'From asking for the text to be spoken until the first audible sample left the speakers. On a cold connection its opening is in here; on a warm one it is the wait and a few milliseconds.',
+    computed:
+      'The wait, and what lies between asking and the first text sent. Unknown where a simulated model writes, whose own time would be in it.',
+    better: 'lower',
+    group: 'wait',
+  },
+  {
+    id: 'handshakeMs',
+    title: 'Connection opened',
+    unit: 'ms',
+    definition: 'Name look-up, TCP, TLS and upgrade of the connection that the run used.',
+    computed: 'From new WebSocket until it was open.',
+    better: 'lower',
+    group: 'wait',
+  },
+  {
+    id: 'serverDoneMs',
+    title: 'Server done',
+    unit: 'ms',
+    definition: 'From the first text sent until the server ended the turn.',
+    computed: 'The arrival of the frame that ends the turn less the first text.',
+    better: 'lower',
+    group: 'wait',
+  },
+];
+
+const BY_ID: ReadonlyMap<string, RunMeasure> = new Map(RUN_MEASURES.map((measure) => [measure.id, measure]));
+
+export const isRunMeasureId = (id: string): id is RunMeasureId => BY_ID.has(id);
+
+/** The measure of that id; the wait for any other. */
+export const runMeasure = (id: string): RunMeasure => BY_ID.get(id) ?? WAIT;
+
+const [WAIT] = RUN_MEASURES as readonly [RunMeasure];

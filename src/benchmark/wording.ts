@@ -1,0 +1,151 @@
+import type { PercentileEstimate } from '#lib/statistics/percentile-interval.ts';
+import { valuesNeeded } from '#lib/statistics/percentile-interval.ts';
+import { type Comparison, LEVEL, type Series } from './analysis.ts';
+import type { RunMeasure } from './measures.ts';
+
+/** A figure of a measure, rounded to what it means, without its unit. */
+export const figure = (value: number, unit: RunMeasure['unit']): string => {
+  const digits = rounded(Math.abs(value), unit);
+  return value < 0 && digits !== '0' ? `−${digits}` : digits;
+};
+
+function rounded(size: number, unit: RunMeasure['unit']): string {
+  switch (unit) {
+    case 'ms':
+      return size < 10 ? trimmed(size.toFixed(1)) : Math.round(size).toLocaleString('en');
+    case 'bytes/s':
+      return Math.round(size).toLocaleString('en');
+    case 'times':
+    case 'characters/s':
+      return trimmed(size.toFixed(1));
+    case 'ratio':
+      return trimmed(size.toFixed(3));
+  }
+}
+
+const trimmed = (digits: string): string => (digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);
+
+/** The same with its unit: `21 ms`, `0.034`. */
+export const withUnit = (value: number, unit: RunMeasure['unit']): string => {
+  const word = unitWord(unit);
+  return word === '' ? figure(value, unit) : `${figure(value, unit)} ${word}`;
+};
+
+/** Empty for what has none. */
+export const unitWord = (unit: RunMeasure['unit']): string =>
+  unit === 'ratio' || unit === 'times' ? '' : unit;
+
+const range = (low: number, high: number, unit: RunMeasure['unit']): string => {
+  const word = unitWord(unit);
+  return `${figure(low, unit)} to ${figure(high, unit)}${word === '' ? '' : ` ${word}`}`;
+};
+
+/** `296 to 318 ms`, or that there are too few runs to bound it on one side. */
+export function intervalWords({ low, high }: PercentileEstimate, unit: RunMeasure['unit']): string {
+  if (low !== null && high !== null) return range(low, high, unit);
+  if (low !== null) return `over ${withUnit(low, unit)}`;
+  if (high !== null) return `under ${withUnit(high, unit)}`;
+  return 'too few runs';
+}
+
+/** What a reader of the table needs to know where intervals are open; empty where none is. */
+export function openIntervalNote(shares: readonly number[]): string {
+  if (shares.length === 0) return '';
+  const names = shares.map((share) => `p${Math.round(share * 100)}`);
+  const runs = shares.map((share) => String(valuesNeeded(share)));
+  return `To bound ${listed(names)} on both sides takes ${listed(runs)} runs.`;
+}
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+const pWords = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(p < 0.1 ? 3 : 2)}`);
+
+export interface Verdict {
+  /** More than noise, noise, or nothing can be said. */
+  kind: 'different' | 'noise' | 'unknown';
+  /** For somebody who knows no statistics. */
+  headline: string;
+  /** What those who do want to see, and what else there is to know. */
+  detail: string;
+}
+
+/** Both parts of a verdict in a row. */
+export const sentenceOf = ({ headline, detail }: Verdict): string => `${headline} ${detail}`.trim();
+
+/** What a comparison comes to. */
+export function verdictOf(comparison: Comparison, measure: RunMeasure): Verdict {
+  const { base, other, shift, correctedP, comparisons, hasCommonText } = comparison;
+  const { unit } = measure;
+  const { estimate, low, high, pValue } = shift;
+  const asides = [...earlierWords(base), ...failureWords(base, other)];
+  if (!hasCommonText || Number.isNaN(estimate)) {
+    const missing = [base, other].filter(({ values }) => values.length === 0).map(({ label }) => label);
+    const why =
+      missing.length > 0
+        ? `${measure.title} is known of no run of ${listed(missing)}.`
+        : 'They have no text in common.';
+    return { kind: 'unknown', headline: 'Nothing to compare.', detail: [why, ...asides].join(' ') };
+  }
+  const size = withUnit(Math.abs(estimate), unit);
+  if (low === null || high === null) {
+    const counts = `${base.values.length} of ${base.label} and ${other.values.length} of ${other.label}`;
+    return {
+      kind: 'unknown',
+      headline: `Too few runs to tell ${other.label} from ${base.label}.`,
+      detail: [
+        `With ${counts} even the largest difference could be chance.`,
+        `So far ${other.label} ${difference(estimate, measure)} by ${size}.`,
+        ...asides,
+      ].join(' '),
+    };
+  }
+  const several = comparisons > 1 ? ` after correction for ${comparisons} comparisons (Holm)` : '';
+  const chance = `${pWords(correctedP)}${several}`;
+  if (correctedP <= LEVEL) {
+    const [from, to] = estimate < 0 ? [-high, -low] : [low, high];
+    return {
+      kind: 'different',
+      headline: `${other.label} ${difference(estimate, measure)} than ${base.label} by ${size} (95 % interval ${range(from, to, unit)}).`,
+      detail: [`More than noise: ${chance}.`, ...asides].join(' '),
+    };
+  }
+  const most = Math.max(Math.abs(low), Math.abs(high));
+  const alone =
+    pValue <= LEVEL
+      ? [
+          `Taken alone it would look like one (${pWords(pValue)}), but among ${comparisons} comparisons one such is to be expected.`,
+        ]
+      : [];
+  return {
+    kind: 'noise',
+    headline: `No difference beyond noise between ${other.label} and ${base.label}.`,
+    detail: [
+      `${withUnit(estimate, unit)} (95 % interval ${range(low, high, unit)}); ${chance}.`,
+      `If there is one, it is most likely below ${withUnit(most, unit)}.`,
+      ...alone,
+      ...asides,
+    ].join(' '),
+  };
+}
+
+/** Which way the second lies from the first, as people say it. */
+function difference(estimate: number, { title, unit, better }: RunMeasure): string {
+  if (unit === 'ms' && better === 'lower') return estimate < 0 ? 'is faster' : 'is slower';
+  return `has a ${estimate < 0 ? 'lower' : 'higher'} ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+}
+
+const earlierWords = ({ isEarlier }: Series): string[] =>
+  isEarlier
+    ? ['The runs were not made side by side, so that whatever changed in between is part of it.']
+    : [];
+
+function failureWords(...series: readonly Series[]): string[] {
+  const failed = series.filter(({ failures }) => failures.length > 0);
+  if (failed.length === 0) return [];
+  const words = failed.map(
+    ({ label, failures, values, unknown }) =>
+      `${failures.length} of ${failures.length + values.length + unknown} runs of ${label} failed`,
+  );
+  return [`${words.join(', and ')}; they are in no percentile.`];
+}

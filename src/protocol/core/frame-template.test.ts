@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ENDPOINTS, endpointOf } from '../registry.ts';
+import { describeIssue } from './issue.ts';
+
+const issues = (endpoint: string, frame: unknown): string[] =>
+  endpointOf(endpoint)
+    .checkFrame(typeof frame === 'string' ? frame : JSON.stringify(frame))
+    .map(describeIssue);
+
+describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
+  it.each(endpoint.templates.map((template) => [template.id, template] as const))(
+    'template %s breaks no rule of its own endpoint',
+    (_id, { title, about, frame }) => {
+      expect(endpoint.checkFrame(JSON.stringify(frame))).toEqual([]);
+      expect(title).not.toBe('');
+      expect(about).toMatch(/\.$/);
+    },
+  );
+
+  it('names each template once', () => {
+    const { templates } = endpoint;
+    expect(new Set(templates.map(({ id }) => id)).size).toBe(templates.length);
+    expect(new Set(templates.map(({ title }) => title)).size).toBe(templates.length);
+  });
+
+  it('has a template for whatever the page sends by itself', () => {
+    const wire = endpoint.openWire('[key]');
+    const context = endpoint.contexts ? 'narrator' : '';
+    const sent = [
+      ...wire.encode({ kind: 'open', settings: endpoint.initialSettings }),
+      ...wire.encode({ kind: 'say', context, text: 'Hello.' }),
+      ...wire.encode({ kind: 'flush', context }),
+      ...wire.encode({ kind: 'cancel', context: endpoint.contexts ? context : null }),
+      ...wire.encode({ kind: 'closeContext', context, immediate: false }),
+      ...wire.encode({ kind: 'endTurn', context }),
+      ...wire.encode({ kind: 'disconnect' }),
+    ].map((frame) => JSON.parse(String(frame)) as Record<string, unknown>);
+    // Settings may stand in any frame; what is left says which message it is.
+    const settings = new Set(endpoint.settings.map(({ field }) => field));
+    const shapeOf = (frame: Readonly<Record<string, unknown>>): string =>
+      JSON.stringify([
+        frame.type,
+        Object.keys(frame)
+          .filter((key) => !settings.has(key))
+          .sort(),
+      ]);
+    const shapes = endpoint.templates.map(({ frame }) => shapeOf(frame));
+    for (const frame of sent) expect(shapes).toContain(shapeOf(frame));
+  });
+
+  it('says of anything what is wrong with it, and never throws', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        for (const { expected, found } of endpoint.checkFrame(text)) {
+          expect(expected).not.toBe('');
+          expect(found).not.toBe('');
+        }
+      }),
+    );
+  });
+
+  it.each([
+    ['', 'the frame: expected a JSON object, got nothing'],
+    ['{"text":', 'the frame: expected a JSON object, got text that is no JSON'],
+    ['[1]', 'the frame: expected a JSON object, got a list'],
+    ['null', 'the frame: expected a JSON object, got null'],
+    ['"x"', 'the frame: expected a JSON object, got a string'],
+  ])('%j is no frame', (text, said) => {
+    expect(issues(endpoint.id, text)).toEqual([said]);
+  });
+});
+
+describe('checkFrame', () => {
+  it.each<[string, unknown, RegExp[]]>([
+    ['kugel-stream', { text: 5 }, [/^text: expected a string, got 5$/]],
+    ['kugel-stream', { speed: 9 }, [/^speed: expected .*1\.2/]],
+    ['kugel-stream', { output_format: 'ulaw_8000', sample_rate: 16_000 }, [/^sample_rate: expected 8000/]],
+    ['kugel-stream', { update_settings: { voice_id: 1 } }, [/^update_settings\.voice_id: expected only/]],
+    ['kugel-multi', { text: 'Hello' }, [/^context_id: expected the id of a context/]],
+    ['kugel-multi', { context_id: '', close_context: 'yes' }, [/^context_id/, /^close_context/]],
+    ['murmr', { type: 'hello' }, [/^type: expected one of config, text, flush/]],
+    ['murmr', { type: 'config' }, [/^api_key: expected a string, got nothing$/]],
+    ['murmr', { type: 'config', api_key: '[key]', voice: 'v' }, [/^voice_clone_prompt: expected the prompt/]],
+  ])('on %s finds what is wrong with %j', (endpoint, frame, said) => {
+    const found = issues(endpoint, frame);
+    expect(found).toHaveLength(said.length);
+    for (const [at, pattern] of said.entries()) expect(found[at]).toMatch(pattern);
+  });
+
+  it('lets fields through that it does not know', () => {
+    for (const { id } of ENDPOINTS) {
+      const frame = id === 'murmr' ? { type: 'ping', sdk: 'x' } : { flush: false, sdk: 'x' };
+      expect(issues(id, frame)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,270 @@
+import type { LintMoment } from '../../core/rule.ts';
+import type { z } from '../../core/zod.ts';
+import type { Deadline } from '../../lint/deadlines.ts';
+import { agrees, secondsText } from '../../lint/payload.ts';
+import type * as frames from '../wire/server-frames.ts';
+import { type ReportTurn, reportFor } from './rules-report.ts';
+import type { TurnSettings } from './rules-turn.ts';
+import { TurnBook, type TurnWorld } from './rules-turns.ts';
+
+/** Rules of one context of `/ws/tts/multi`, from the frame that opens it to its `context_closed`. */
+
+type Closed = z.output<typeof frames.contextClosedFrame>;
+
+const SECOND_US = 1_000_000;
+/** How long the vendor's clients wait for `context_created` and `context_closed` (`facts 3.4`). */
+const ANSWER_US = 30 * SECOND_US;
+/** Share of its time after which an idle context is told to be in danger. */
+const SOON = 0.75;
+/** The way there and back takes time, and what exactly counts as activity is documented nowhere. */
+const IDLE_GRACE_US = 5 * SECOND_US;
+
+/** Seconds that may be meant: turns that were abandoned are counted or not (`facts 10`, 14). */
+export interface SecondsRange {
+  low: number;
+  high: number;
+}
+
+export class ContextCheck {
+  readonly id: string;
+  /** The frame that opened it. */
+  readonly asked: LintMoment;
+  readonly book: TurnBook;
+  hasVoice: boolean;
+  created: LintMoment | null = null;
+  closing: 'graceful' | 'now' | null = null;
+  /** All text that came for it, blank or not. */
+  sentUnits = 0;
+  readonly #world: TurnWorld;
+  readonly #report: ReportTurn;
+  readonly #answer: Deadline;
+  readonly #idleSoon: Deadline;
+  readonly #idleAbsent: Deadline;
+  #closeAt: LintMoment | null = null;
+  #touchedAt: LintMoment;
+  #idleUs = 0;
+  /** The last thing that came was a final. */
+  #endsWithFinal = false;
+  /** Something was dropped, so that no final is owed. */
+  #wasInterrupted = false;
+  /** A final may come although the context was closed at once: a flush before was not answered yet. */
+  #mayBeFinal = true;
+  /** Asked for by all of its turns; null where they differ. */
+  #modelId: string | null | undefined;
+
+  constructor(world: TurnWorld, id: string, hasVoice: boolean, at: LintMoment) {
+    this.id = id;
+    this.asked = at;
+    this.hasVoice = hasVoice;
+    this.#world = world;
+    this.#report = reportFor(world.findings, id);
+    this.#touchedAt = at;
+    this.book = new TurnBook(world, id, false);
+    this.#answer = world.deadlines.create((atUs) => this.#missAnswer(atUs));
+    this.#idleSoon = world.deadlines.create((atUs) => this.#warnIdle(atUs));
+    this.#idleAbsent = world.deadlines.create((atUs) => this.#missIdleEnd(atUs));
+    this.#answer.set(at.atUs + ANSWER_US);
+  }
+
+  /** Something happened in it: its time of inactivity begins anew (`facts 3.3.3`, `3.3.4`). */
+  touch(at: LintMoment, idleMs: number): void {
+    this.#touchedAt = at;
+    this.#idleUs = idleMs * 1000;
+    if (this.closing) return;
+    this.#idleSoon.set(at.atUs + this.#idleUs * SOON);
+    this.#idleAbsent.set(at.atUs + this.#idleUs + IDLE_GRACE_US);
+  }
+
+  say(text: string, at: LintMoment, settings: () => TurnSettings): void {
+    if (this.book.text(text, at, settings)) this.#noteModel(settings().expected.modelId);
+  }
+
+  /** @returns false where there was nothing to speak */
+  flush(at: LintMoment, settings: () => TurnSettings): boolean {
+    return this.book.flush(at, settings);
+  }
+
+  close(at: LintMoment, immediate: boolean, settings: () => TurnSettings): void {
+    if (this.closing === 'now' || (this.closing && !immediate)) return;
+    if (immediate) {
+      this.#mayBeFinal = this.book.mayBeFinal;
+      this.#wasInterrupted = true;
+      this.book.cancel(Number.POSITIVE_INFINITY);
+    } else {
+      this.book.close(at, settings);
+    }
+    this.closing = immediate ? 'now' : 'graceful';
+    this.#closeAt = at;
+    this.#endsWithFinal = false;
+    this.#idleSoon.clear();
+    this.#idleAbsent.clear();
+    this.#answer.set(at.atUs + ANSWER_US);
+  }
+
+  cancel(number: number): void {
+    this.#wasInterrupted = true;
+    this.book.cancel(number);
+  }
+
+  /** Any frame of it. @param kind its marker */
+  heard(kind: string, at: LintMoment, idleMs: number): void {
+    if (!this.created && kind !== 'error') {
+      this.created = at;
+      if (kind !== 'context_created') {
+        this.#report(
+          'context-created-missing',
+          at,
+          `expected context_created as the first frame of the context, got ${kind}`,
+          this.asked,
+        );
+      }
+      if (!this.closing) this.#answer.clear();
+    } else if (kind === 'context_created') {
+      this.#report(
+        'context-created-twice',
+        at,
+        'context_created: expected it once, got it again',
+        this.created,
+      );
+    }
+    if (this.closing) this.#answer.set(at.atUs + ANSWER_US);
+    this.#endsWithFinal = kind === 'final' || (kind === 'context_closed' && this.#endsWithFinal);
+    if (kind !== 'context_closed') this.touch(at, idleMs);
+  }
+
+  final(at: LintMoment): void {
+    if (this.closing === 'now' && !this.#mayBeFinal) {
+      this.#report(
+        'final-after-immediate',
+        at,
+        'expected context_closed without final after an immediate close, got final',
+        this.#closeAt,
+      );
+      return;
+    }
+    this.book.lastFinal(at);
+  }
+
+  /** @returns the audio that it may be counted with */
+  closed(frame: Closed | null, at: LintMoment): SecondsRange {
+    const { book } = this;
+    if (this.closing === 'graceful') {
+      if (!this.#endsWithFinal && !this.#wasInterrupted && book.isWhole) {
+        this.#report(
+          'final-missing',
+          at,
+          'context_closed: expected final right before it, got none',
+          this.#closeAt,
+        );
+      }
+    } else if (!this.closing && at.atUs - this.#touchedAt.atUs >= this.#idleUs * SOON) {
+      this.#report(
+        'context-idle-ended',
+        at,
+        `expected activity within ${this.#idleUs / SECOND_US} s, got none`,
+        this.#touchedAt,
+      );
+    }
+    const isWhole = book.isWhole;
+    book.closed(at);
+    this.over();
+    const range = { low: isWhole ? book.endedSeconds : 0, high: book.seconds };
+    if (frame && isWhole) this.#checkBill(frame, at, range);
+    return isWhole ? range : { low: 0, high: Number.POSITIVE_INFINITY };
+  }
+
+  /** Nothing more is waited for. */
+  over(): void {
+    this.#answer.clear();
+    this.#idleSoon.clear();
+    this.#idleAbsent.clear();
+    this.book.over();
+  }
+
+  #checkBill({ usage }: Closed, at: LintMoment, range: SecondsRange): void {
+    const { billing } = this.#world;
+    if (!usage) {
+      // What was abandoned may be charged without being told.
+      if (this.book.endedSeconds > 0) billing.missing(at, this.id);
+      return;
+    }
+    if (!this.book.hasSpoken) {
+      this.#report(
+        'usage-unearned',
+        at,
+        'usage: expected none, because nothing was spoken, got some',
+        this.asked,
+        'usage',
+      );
+      return;
+    }
+    billing.check(usage, at, this.id, this.#modelId ?? null);
+    const { audio_seconds: seconds, characters } = usage;
+    if (typeof seconds === 'number' && !isWithin(seconds, range)) {
+      this.#report(
+        'usage-seconds',
+        at,
+        `usage.audio_seconds: expected ${rangeText(range)}, which is what came, got ${seconds}`,
+        null,
+        'usage.audio_seconds',
+      );
+    }
+    const least = this.#wasInterrupted ? 0 : this.book.points;
+    if (typeof characters === 'number' && (characters < least || characters > this.sentUnits)) {
+      this.#report(
+        'usage-characters',
+        at,
+        `usage.characters: expected ${this.book.units}, which is what was sent, got ${characters}`,
+        null,
+        'usage.characters',
+      );
+    }
+  }
+
+  #noteModel(modelId: string): void {
+    this.#modelId = this.#modelId === undefined || this.#modelId === modelId ? modelId : null;
+  }
+
+  #missAnswer(atUs: number): void {
+    const answer = this.closing ? 'context_closed' : 'context_created';
+    this.#report(
+      'answer-absent',
+      this.#closeAt ?? this.asked,
+      `expected ${answer}, got nothing for ${ANSWER_US / SECOND_US} s`,
+      null,
+      undefined,
+      atUs,
+    );
+  }
+
+  #warnIdle(atUs: number): void {
+    if (!this.created || this.book.owesFinal) return;
+    this.#report(
+      'context-idle-soon',
+      this.#touchedAt,
+      `expected text or a keep-alive after it, got nothing for ${(this.#idleUs * SOON) / SECOND_US} s of ${this.#idleUs / SECOND_US}`,
+      null,
+      undefined,
+      atUs,
+    );
+  }
+
+  #missIdleEnd(atUs: number): void {
+    if (!this.created || this.book.owesFinal) return;
+    this.#report(
+      'context-idle-absent',
+      this.#touchedAt,
+      `expected context_closed ${this.#idleUs / SECOND_US} s after it, got nothing for ${(this.#idleUs + IDLE_GRACE_US) / SECOND_US} s`,
+      null,
+      undefined,
+      atUs,
+    );
+  }
+}
+
+/** Whether seconds that were told may be meant. */
+export const isWithin = (seconds: number, { low, high }: SecondsRange): boolean =>
+  (seconds >= low && seconds <= high) || agrees(seconds, low) || agrees(seconds, high);
+
+export const rangeText = ({ low, high }: SecondsRange): string =>
+  high - low < 0.001 ? secondsText(high) : `${secondsText(low)} to ${secondsText(high)}`;

@@ -1,0 +1,484 @@
+import type { LintMoment } from '../../core/rule.ts';
+import type { z } from '../../core/zod.ts';
+import type { Deadline, Deadlines } from '../../lint/deadlines.ts';
+import type { Findings } from '../../lint/findings.ts';
+import { FlushAdvice } from '../../lint/flush-advice.ts';
+import type * as frames from '../wire/server-frames.ts';
+import type { KugelRuleId } from './rules.ts';
+import type { Billing } from './rules-billing.ts';
+import { IdleTurn, IN_TRANSIT_US } from './rules-idle-turn.ts';
+import { type ReportTurn, reportFor } from './rules-report.ts';
+import { type Expected, type SpeechCounters, SpokenTurn } from './rules-speech.ts';
+import { type LastEnd, StrayFrames } from './rules-stray.ts';
+import { isOwed, newTurn, type Turn, type TurnSettings } from './rules-turn.ts';
+import {
+  checkBill,
+  checkTotals,
+  compareTotals,
+  type SessionClosed,
+  type Totals,
+  tellsOfSpeech,
+} from './rules-turn-end.ts';
+
+/** Rules of the turns of one context: what was asked for, in which order, and what the server made of it. */
+
+export interface TurnWorld {
+  findings: Findings<KugelRuleId>;
+  deadlines: Deadlines;
+  billing: Billing;
+  /** A turn begins. */
+  began: (at: LintMoment) => void;
+}
+
+/** More turns than a server lets wait. */
+const MAX_TURNS = 300;
+const SECOND_US = 1_000_000;
+/** How long the vendor's clients wait for the next frame of a turn (`facts 2.4`). */
+const ANSWER_US = 30 * SECOND_US;
+/** A final that nobody asked for is explained by the end of the context or the connection that follows. */
+const EXPLANATION_US = 2 * SECOND_US;
+
+export class TurnBook {
+  readonly #world: TurnWorld;
+  readonly #context: string | null;
+  readonly #report: ReportTurn;
+  readonly #counters: SpeechCounters = { lastIdx: -1, lastChunk: -1 };
+  /** Oldest first; the last one may be open. */
+  #turns: Turn[] = [];
+  /** An error made it unknown which turns there are; until that is known again, only what frames say alone is checked. */
+  #isUnsure = false;
+  readonly #strays: StrayFrames;
+  readonly #flushes: FlushAdvice;
+  /** The last turn that was flushed had auto_mode on. */
+  #wasAuto = false;
+  #isAutoFlushReported = false;
+  /** Null where turns are not ended by the server. */
+  readonly #idle: IdleTurn | null;
+  readonly #answer: Deadline;
+  readonly #unasked: Deadline;
+  readonly #resync: Deadline;
+  /** The turn that was ended by the last final, while its words may still come. */
+  #last: SpokenTurn | null = null;
+  #unaskedFinal: LintMoment | null = null;
+  /** Seconds of turns that were spoken to their end, and of everything that came. */
+  endedSeconds = 0;
+  #leftSeconds = 0;
+  /** Characters of all turns, as UTF-16 units and as code points. */
+  units = 0;
+  points = 0;
+  hasSpoken = false;
+  #isWhole = true;
+
+  /** @param endsIdle whether turns are ended by the server when no text comes */
+  constructor(world: TurnWorld, context: string | null, endsIdle: boolean) {
+    this.#world = world;
+    this.#context = context;
+    this.#report = reportFor(world.findings, context);
+    const { deadlines } = world;
+    this.#strays = new StrayFrames(this.#report);
+    this.#flushes = new FlushAdvice({
+      report: (id, at, message, details) => world.findings.report(id, at, message, { context, ...details }),
+      wentOn: (flush, at) => this.#adviseOnAutoMode(flush, at),
+    });
+    this.#idle = endsIdle
+      ? new IdleTurn(deadlines, () => (this.#isUnsure ? null : (this.#open?.lastText ?? null)), this.#report)
+      : null;
+    this.#answer = deadlines.create((atUs) => this.#missAnswer(atUs));
+    this.#unasked = deadlines.create((atUs) => this.#reportUnasked(atUs));
+    this.#resync = deadlines.create(() => this.#beSure());
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** Something is being spoken, or waits to be. */
+  get isBusy(): boolean {
+    return this.#turns.length > 0;
+  }
+
+  /** Frames came that the client may not have understood, or some are missing. */
+  get isWhole(): boolean {
+    return this.#isWhole && !this.#isUnsure;
+  }
+
+  /** Whether a final may come for what was sent so far, although nothing more is said. */
+  get mayBeFinal(): boolean {
+    return this.#isUnsure || this.#turns.some(({ ended }) => ended !== null);
+  }
+
+  /** Of all audio that came. */
+  get seconds(): number {
+    return this.#turns.reduce((sum, { speech }) => sum + speech.seconds, this.#leftSeconds);
+  }
+
+  get #open(): Turn | undefined {
+    const last = this.#turns.at(-1);
+    return last && last.ended === null ? last : undefined;
+  }
+
+  /** @returns whether it begins a turn; blank text does not (`facts 10`, 9) */
+  text(text: string, at: LintMoment, settings: () => TurnSettings): boolean {
+    let turn = this.#open;
+    const begins = turn === undefined;
+    if (!turn) {
+      if (text.trim() === '') return false;
+      turn = this.#begin(at, settings(), false);
+      this.#flushes.began(text, at);
+    }
+    this.#flushes.text(text);
+    turn.lastText = at;
+    turn.units += text.length;
+    const points = [...text].length;
+    turn.points += points;
+    this.points += points;
+    this.units += text.length;
+    this.#idle?.text(at);
+    return begins;
+  }
+
+  /** @returns false where there was no turn to end */
+  flush(at: LintMoment, settings: () => TurnSettings): boolean {
+    const turn = this.#open;
+    if (turn) {
+      this.#end(turn, at);
+      this.#flushes.flushed(at);
+      this.#wasAuto = turn.autoMode;
+      return true;
+    }
+    const empty = this.#begin(at, settings(), true);
+    this.#end(empty, at);
+    return false;
+  }
+
+  /** The end of a context that is closed gracefully, which has a final of its own behind that of a flushed turn. */
+  close(at: LintMoment, settings: () => TurnSettings): void {
+    const turn = this.#open ?? this.#begin(at, settings(), true);
+    this.#end(turn, at);
+  }
+
+  /** Everything that was begun is abandoned; frames of it may still be under way (`facts 2.3.20`). */
+  cancel(number: number): void {
+    this.#idle?.clear();
+    for (const turn of this.#turns) turn.cancel ??= number;
+    const open = this.#open;
+    if (open) open.ended = open.lastText;
+    this.#flushes.forget();
+    this.#armAnswer(null);
+  }
+
+  interrupted(number: number, at: LintMoment): void {
+    this.#leave(this.#turns.filter((turn) => turn.cancel !== null && turn.cancel <= number));
+    this.#endedBy('interrupted', at);
+  }
+
+  started(frame: z.output<typeof frames.generationStartedFrame>, at: LintMoment): void {
+    this.#settleLast(at);
+    if (this.#isUnsure && frame.chunk_id === 0) this.#skipSpoken();
+    this.#speaking(at, 'generation_started')?.started(frame, at);
+  }
+
+  audio(frame: z.output<typeof frames.audioFrame>, at: LintMoment): void {
+    this.#speaking(at, 'audio')?.audio(frame, at);
+  }
+
+  words(frame: z.output<typeof frames.wordTimestampsFrame>, at: LintMoment): void {
+    const [next] = this.#turns;
+    if (this.#last && !next?.speech.hasBegun) this.#last.words(frame, at);
+    else this.#speaking(at, 'word_timestamps')?.words(frame, at);
+  }
+
+  complete(frame: z.output<typeof frames.chunkCompleteFrame>, at: LintMoment): void {
+    this.#speaking(at, 'chunk_complete')?.complete(frame, at);
+  }
+
+  /** A final that is followed by session_closed. */
+  final(frame: Totals, at: LintMoment): void {
+    const turn = this.#endingTurn(frame, at, 'final');
+    if (!turn) return;
+    if (turn.final) {
+      this.#report('final-twice', at, 'final: expected it once for each turn, got it again', turn.final.at);
+      return;
+    }
+    turn.final = { at, frame };
+    this.#judgeEnd(turn, at);
+    checkTotals(turn, frame, at);
+  }
+
+  /** A final that ends a turn by itself. */
+  lastFinal(at: LintMoment): void {
+    this.#heard(at);
+    const [turn] = this.#turns;
+    if (!turn) {
+      if (!this.#isUnsure) this.#awaitExplanation(at);
+      this.#endedBy('final', at);
+      return;
+    }
+    this.#judgeEnd(turn, at);
+    this.#settleLast(at);
+    if (turn.cancel === null) this.#last = turn.speech;
+    this.endedSeconds += turn.speech.seconds;
+    this.#leave([turn]);
+    this.#endedBy('final', at);
+  }
+
+  sessionClosed(frame: SessionClosed, at: LintMoment): void {
+    const turn = this.#endingTurn(frame, at, 'session_closed');
+    if (!turn) return;
+    if (!turn.final) {
+      if (!this.#isUnsure) {
+        this.#report('final-missing', at, 'session_closed: expected final before it, got none', turn.ended);
+      }
+      turn.speech.ended(at);
+      checkTotals(turn, frame, at);
+    } else compareTotals(frame, at, turn.final, this.#report);
+    if (turn.cancel === null) turn.speech.over(at);
+    const { billing } = this.#world;
+    checkBill(turn, frame, at, !this.#isUnsure, { billing, context: this.#context, report: this.#report });
+    this.endedSeconds += turn.speech.seconds;
+    this.#leave([turn]);
+    this.#endedBy('session_closed', at);
+  }
+
+  /** The server says that it has ended the open turn as idle. */
+  warned(at: LintMoment): void {
+    this.#heard(at);
+    const turn = this.#open;
+    if (!turn) {
+      this.#warnedWithoutTurn(at);
+      return;
+    }
+    this.#flushes.forget();
+    const isKnown = this.#idle?.ended(at, turn.lastText) ?? true;
+    this.#end(turn, at);
+    if (!isKnown) this.#doubtLast(turn, at);
+  }
+
+  #warnedWithoutTurn(at: LintMoment): void {
+    if (this.#isUnsure) return;
+    const last = this.#turns.at(-1);
+    // The end of the turn may have been sent while the warning was under way.
+    if (last?.ended && at.atUs - last.ended.atUs <= IN_TRANSIT_US) {
+      const doubtful = this.#doubtLast(last, at);
+      doubtful.ended = last.ended;
+      doubtful.cancel = last.cancel;
+      return;
+    }
+    if (last && last.cancel !== null) return;
+    this.#report('warning-unasked', at, 'warning: expected an open turn, got none', last?.ended);
+  }
+
+  /** What was sent last may have come too late for its turn, and opened another. */
+  #doubtLast(turn: Turn, at: LintMoment): Turn {
+    this.doubt(at);
+    return this.#push(turn.lastText, { expected: null, autoMode: false }, false);
+  }
+
+  /** The server said no to something that cannot be told: which turns there are is unknown from now on. */
+  doubt(at: LintMoment): void {
+    this.#isWhole = false;
+    if (this.#turns.length === 0) return;
+    this.#isUnsure = true;
+    for (const { speech } of this.#turns) speech.doubt();
+    this.#idle?.clear();
+    this.#armAnswer(null);
+    this.#resync.set(at.atUs + ANSWER_US);
+  }
+
+  /** No more of this context comes, by its own end. */
+  closed(at: LintMoment): void {
+    this.#settleLast(at);
+    this.over();
+  }
+
+  /** Nothing is waited for any more. */
+  over(): void {
+    this.#idle?.clear();
+    this.#armAnswer(null);
+    this.#unasked.clear();
+    this.#resync.clear();
+    this.#unaskedFinal = null;
+    this.#leave(this.#turns);
+  }
+
+  /** The oldest turn that was not spoken to its end. */
+  get unfinished(): LintMoment | null {
+    return this.#turns.find(({ isEmpty, cancel }) => !isEmpty && cancel === null)?.began ?? null;
+  }
+
+  /** Whether an end without a final is owed to a turn or a close. */
+  get owesFinal(): boolean {
+    return !this.#isUnsure && this.#turns.some(({ ended, cancel }) => ended !== null && cancel === null);
+  }
+
+  #begin(at: LintMoment, settings: TurnSettings, isEmpty: boolean): Turn {
+    if (!isEmpty) this.#world.began(at);
+    return this.#push(at, settings, isEmpty);
+  }
+
+  #push(
+    at: LintMoment,
+    { expected, autoMode }: { expected: Expected | null; autoMode: boolean },
+    isEmpty: boolean,
+  ): Turn {
+    const speech = new SpokenTurn(this.#report, this.#counters, expected);
+    const turn = newTurn(at, speech, { autoMode, isEmpty });
+    if (this.#isUnsure) speech.doubt();
+    this.#turns.push(turn);
+    if (this.#turns.length > MAX_TURNS) this.#turns.shift();
+    return turn;
+  }
+
+  #end(turn: Turn, at: LintMoment): void {
+    turn.ended = at;
+    this.#idle?.clear();
+    this.#armAnswer(at);
+  }
+
+  #leave(turns: readonly Turn[]): void {
+    for (const { speech } of turns) {
+      this.#leftSeconds += speech.seconds;
+      if (speech.hasBegun) this.hasSpoken = true;
+      if (!speech.isWhole) this.#isWhole = false;
+    }
+    this.#turns = this.#turns.filter((turn) => !turns.includes(turn));
+    if (this.#turns.length === 0) this.#beSure();
+  }
+
+  #beSure(): void {
+    if (!this.#isUnsure) return;
+    this.#isUnsure = false;
+    this.#strays.mute();
+    this.#resync.clear();
+    this.#turns = [];
+  }
+
+  #endedBy(end: LastEnd, at: LintMoment): void {
+    this.#strays.endedBy(end, at);
+    this.#armAnswer(at);
+  }
+
+  /** A frame of this context came. */
+  #heard(at: LintMoment): void {
+    this.#armAnswer(at);
+    if (this.#isUnsure) this.#resync.set(at.atUs + ANSWER_US);
+  }
+
+  /** @param at from when on the next frame is waited for; null: none is */
+  #armAnswer(at: LintMoment | null): void {
+    if (at && this.#turns.some(isOwed) && !this.#isUnsure) this.#answer.set(at.atUs + ANSWER_US);
+    else this.#answer.clear();
+  }
+
+  /** The turn that speech belongs to; null where it belongs to none, which is reported. */
+  #speaking(at: LintMoment, kind: string): SpokenTurn | null {
+    this.#heard(at);
+    const turn = this.#turns.find(({ isEmpty }) => !isEmpty);
+    if (!turn) {
+      this.#stray(at, kind);
+      return null;
+    }
+    if (this.#turns[0] !== turn) {
+      this.#turns = this.#isUnsure
+        ? [turn, ...this.#turns.filter((other) => other !== turn)]
+        : // What was flushed with nothing to speak and is not answered by now, is not going to be.
+          this.#turns.slice(this.#turns.indexOf(turn));
+    }
+    if (turn.final && kind !== 'word_timestamps') {
+      this.#strays.behindFinal(at, kind, turn.final.at);
+      return null;
+    }
+    return turn.speech;
+  }
+
+  #stray(at: LintMoment, kind: string): void {
+    if (!this.#isUnsure) this.#strays.stray(at, kind);
+  }
+
+  /** The turn that a frame with totals ends. */
+  #endingTurn(frame: Totals, at: LintMoment, kind: string): Turn | null {
+    this.#heard(at);
+    let [turn] = this.#turns;
+    if (turn?.isEmpty && tellsOfSpeech(frame)) {
+      const from = this.#turns.findIndex(({ isEmpty }) => !isEmpty);
+      if (from > 0) this.#turns = this.#turns.slice(from);
+      [turn] = this.#turns;
+    }
+    if (turn) return turn;
+    this.#stray(at, kind);
+    return null;
+  }
+
+  #judgeEnd(turn: Turn, at: LintMoment): void {
+    if (this.#isUnsure) return;
+    if (!turn.ended) {
+      this.#awaitExplanation(at);
+      this.#idle?.clear();
+    }
+    if (turn.cancel === null) turn.speech.ended(at);
+  }
+
+  /** Words of a turn may come behind its final, until the next one speaks. */
+  #settleLast(at: LintMoment): void {
+    this.#last?.over(at);
+    this.#last = null;
+  }
+
+  /** In a doubtful time: a first chunk begins, so the turns before the one that has not begun are over. */
+  #skipSpoken(): void {
+    const [head, ...rest] = this.#turns;
+    if (!head?.speech.hasBegun) return;
+    if (rest.length > 0) this.#leave([head]);
+    else {
+      this.#leftSeconds += head.speech.seconds;
+      head.speech = new SpokenTurn(this.#report, this.#counters, null);
+      head.speech.doubt();
+    }
+  }
+
+  #awaitExplanation(at: LintMoment): void {
+    if (this.#unaskedFinal) return;
+    this.#unaskedFinal = at;
+    this.#unasked.set(at.atUs + EXPLANATION_US);
+  }
+
+  #reportUnasked(atUs: number): void {
+    const at = this.#unaskedFinal;
+    this.#unaskedFinal = null;
+    if (!at) return;
+    this.#report(
+      'final-unasked',
+      at,
+      'final: expected a flush or a close before it, got none',
+      null,
+      undefined,
+      atUs,
+    );
+  }
+
+  #missAnswer(atUs: number): void {
+    const turn = this.#turns.find(isOwed);
+    if (!turn?.ended) return;
+    this.#report(
+      'answer-absent',
+      turn.ended,
+      `expected the speech of its turn and an end, got nothing for ${ANSWER_US / SECOND_US} s`,
+      null,
+      undefined,
+      atUs,
+    );
+  }
+
+  #adviseOnAutoMode(flush: LintMoment, at: LintMoment): void {
+    if (!this.#wasAuto || this.#isAutoFlushReported) return;
+    this.#isAutoFlushReported = true;
+    this.#report(
+      'auto-mode-flush',
+      flush,
+      'expected no flush between sentences of a reply, got one',
+      at,
+      undefined,
+      at.atUs,
+    );
+  }
+}

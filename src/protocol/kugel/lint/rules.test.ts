@@ -1,0 +1,532 @@
+import { describe, expect, it } from 'vitest';
+import { into, lintOn, out, type Step } from '../../lint/recordings.test-helper.ts';
+import { kugelMulti } from '../multi.ts';
+import { kugelStream } from '../stream.ts';
+import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
+
+/** For each rule the smallest recordings that break it: the rule is found there, and no other violation is. */
+
+const RATE = 24_000;
+/** 0.1 s of silence. */
+const SAMPLES = RATE / 10;
+const silence = (bytes: number): string => btoa('\0'.repeat(bytes));
+
+const CONFIG = { voice_id: 1071, language: 'en' };
+const text = (words = 'Hello there.') => out({ text: words });
+const flush = out({ flush: true });
+
+/** Frames of the server. `more` overrides their fields. */
+const started = (chunk = 0, more: object = {}) =>
+  into({ generation_started: true, chunk_id: chunk, text: 'Hello there.', ...more });
+const audio = (idx = 0, more: object = {}) =>
+  into({
+    audio: silence(SAMPLES * 2),
+    enc: 'pcm_s16le',
+    idx,
+    sr: RATE,
+    samples: SAMPLES,
+    chunk_id: 0,
+    ...more,
+  });
+const complete = (more: object = {}) =>
+  into({ chunk_complete: true, chunk_id: 0, audio_seconds: 0.1, gen_ms: 5, ...more });
+const word = (from: number, to: number, more: object = {}) => ({
+  word: 'Hello',
+  start_ms: from,
+  end_ms: to,
+  char_start: 0,
+  char_end: 5,
+  score: 1,
+  ...more,
+});
+const words = (...list: object[]) => into({ word_timestamps: list, chunk_id: 0 });
+const TOTALS = { total_audio_seconds: 0.1, total_text_chunks: 1, total_audio_chunks: 1 };
+const final = (more: object = {}) => into({ final: true, ...TOTALS, ...more });
+const USAGE = {
+  audio_seconds: 0.1,
+  characters: 12,
+  cost_cents: 0.01,
+  currency: 'eur',
+  model_id: 'kugel-3',
+};
+const closed = (usage: object = {}, more: object = {}) =>
+  into({ session_closed: true, ...TOTALS, usage: { ...USAGE, ...usage }, ...more });
+const CHUNK = [started(), audio(), complete()];
+const TURN = [text(), flush, ...CHUNK, final(), closed()];
+const SPOKEN = [out(CONFIG), text(), flush, ...CHUNK];
+const WORDY = [out({ ...CONFIG, word_timestamps: true }), text(), flush, started(), audio()];
+/** A turn of ten seconds, so that its price can be told. */
+const longTurn = (cost: number) => [
+  text(),
+  flush,
+  started(),
+  audio(0, { audio: silence(SAMPLES * 200), samples: SAMPLES * 100 }),
+  complete({ audio_seconds: 10 }),
+  final({ total_audio_seconds: 10 }),
+  closed({ audio_seconds: 10, cost_cents: cost }, { total_audio_seconds: 10 }),
+];
+
+const STREAM: [KugelRuleId, string, Step[]][] = [
+  ['not-json', 'text of the server that is no JSON', [into('hello')]],
+  ['not-json', 'a list of the client', [out('[1]')]],
+  ['message-too-big', 'over 1 MiB', [out({ text: 'a'.repeat(1024 * 1024) })]],
+  ['lone-surrogate', 'an emoji cut in two', [out(CONFIG), out('{"text":"Hi \\ud83d"}')]],
+  [
+    'connection-per-turn',
+    'one turn on each of two connections',
+    [out(CONFIG), ...TURN, { close: 1000 }, ...[out(CONFIG), text()].map((step) => ({ ...step, on: 2 }))],
+  ],
+  ['binary-message', 'bytes of the server', [into(new Uint8Array(4))]],
+  ['binary-message', 'bytes of the client', [out(new Uint8Array(4))]],
+  ['server-shape', 'audio without samples', [...SPOKEN.slice(0, 4), audio(0, { samples: undefined })]],
+  ['server-shape', 'final that is not true', [...SPOKEN, final({ final: 1 })]],
+  ['client-shape', 'speed out of its range', [out({ ...CONFIG, speed: 3 })]],
+  ['client-shape', 'rate against format', [out({ output_format: 'ulaw_8000', sample_rate: 16_000 })]],
+  ['client-shape', 'a key that no update may carry', [out({ update_settings: { voice_id: 1 } })]],
+  ['several-kinds', 'final and session_closed in one', [...SPOKEN, final(), closed({}, { final: true })]],
+  ['unknown-kind', 'no marker', [into({ hello: true })]],
+  ['unknown-kind', 'a frame of the other endpoint', [into({ context_created: true, context_id: 'a' })]],
+  ['new-field', 'a field of a later version', [...SPOKEN, final({ mood: 'good' }), closed()]],
+  ['error-incomplete', 'no error_code', [into({ error: 'No.', code: 400 })]],
+  ['error-number', '400 for a key', [into({ error: 'No.', error_code: 'UNAUTHORIZED', code: 400 })]],
+
+  ['no-turn', 'audio before any text', [out(CONFIG), audio()]],
+  ['after-session-closed', 'audio after the end of its turn', [out(CONFIG), ...TURN, audio(1)]],
+  ['after-session-closed', 'final after session_closed', [out(CONFIG), ...TURN, final()]],
+  [
+    'after-interrupted',
+    'audio of the abandoned turn',
+    [out(CONFIG), text(), started(), out({ cancel: true }), into({ interrupted: true }), audio()],
+  ],
+  [
+    'after-interrupted',
+    'final of the abandoned turn',
+    [...SPOKEN, out({ cancel: true }), into({ interrupted: true }), final()],
+  ],
+  ['after-final', 'audio after final', [...SPOKEN, final(), audio(1)]],
+  ['final-missing', 'session_closed alone', [...SPOKEN, closed()]],
+  ['final-twice', 'final again', [...SPOKEN, final(), final()]],
+  ['final-unasked', 'the turn is open', [out(CONFIG), text(), ...CHUNK, final(), closed(), { pass: 3000 }]],
+  ['generation-started-missing', 'audio first', [out(CONFIG), text(), flush, audio()]],
+  ['chunk-order', 'chunk 2 after chunk 0', [...SPOKEN, started(2)]],
+  ['chunk-order', 'chunk 0 again', [...SPOKEN, started(0)]],
+  ['chunk-overlap', 'chunk 1 begins in chunk 0', [...SPOKEN.slice(0, 5), started(1)]],
+  ['chunk-complete-early', 'before its audio', [...SPOKEN.slice(0, 4), complete(), audio()]],
+  ['audio-after-chunk-complete', 'one more frame', [...SPOKEN, audio(1)]],
+  ['chunk-complete-twice', 'again', [...SPOKEN, complete()]],
+  ['chunk-complete-missing', 'never', [...SPOKEN.slice(0, 5), final()]],
+  ['interrupted-unasked', 'nobody cancelled', [out(CONFIG), into({ interrupted: true })]],
+  [
+    'settings-updated-unasked',
+    'nobody updated',
+    [out(CONFIG), into({ settings_updated: true, settings: {} })],
+  ],
+  ['warning-unasked', 'no turn is open', [out(CONFIG), into({ warning: 'Turn ended.' })]],
+  [
+    'close-code',
+    '4003 for a key',
+    [into({ error: 'No.', error_code: 'UNAUTHORIZED', code: 401 }), { close: 4003 }],
+  ],
+  ['close-unexplained', '4001 without an error', [{ open: true }, { close: 4001 }]],
+  ['turn-cut-off', 'closed in mid-turn', [...SPOKEN, { close: 1006 }]],
+
+  ['idx-gap', 'frame 1 missing', [...SPOKEN.slice(0, 5), audio(2)]],
+  ['idx-gap', 'the first one missing', [...SPOKEN.slice(0, 4), audio(1)]],
+  ['idx-repeat', 'frame 0 again', [...SPOKEN.slice(0, 5), audio(0)]],
+  [
+    'samples-bytes',
+    'one sample more than bytes',
+    [...SPOKEN.slice(0, 4), audio(0, { samples: SAMPLES + 1 })],
+  ],
+  ['samples-bytes', 'an odd byte', [...SPOKEN.slice(0, 4), audio(0, { audio: silence(SAMPLES * 2 + 1) })]],
+  ['audio-base64', 'other letters', [...SPOKEN.slice(0, 4), audio(0, { audio: '*'.repeat(400) })]],
+  [
+    'wrong-codec',
+    'mu-law for PCM',
+    [...SPOKEN.slice(0, 4), audio(0, { enc: 'mulaw', audio: silence(SAMPLES) })],
+  ],
+  ['wrong-rate', '22,050 for 24,000', [...SPOKEN.slice(0, 4), audio(0, { sr: 22_050 })]],
+  [
+    'wrong-rate',
+    'the rate of the turn before',
+    [out(CONFIG), ...TURN, out({ sample_rate: 8000 }), text(), flush, started(), audio()],
+  ],
+
+  ['words-unasked', 'not switched on', [...SPOKEN, words(word(0, 50))]],
+  ['words-missing', 'a chunk has none', [...WORDY, complete(), final(), closed()]],
+  ['word-ends-early', 'end before start', [...WORDY, words(word(50, 20))]],
+  [
+    'words-backwards',
+    'starts before the one before',
+    [...WORDY, words(word(50, 60), word(10, 20, { char_start: 6, char_end: 11 }))],
+  ],
+  [
+    'words-backwards',
+    'over two frames',
+    [...WORDY, words(word(50, 60)), words(word(10, 20, { char_start: 6, char_end: 11 }))],
+  ],
+  [
+    'words-overlap',
+    'starts within the one before',
+    [...WORDY, words(word(0, 50), word(40, 60, { char_start: 6, char_end: 11 }))],
+  ],
+  ['words-beyond-chunk', 'known when they come', [...WORDY, complete(), words(word(50, 200))]],
+  ['words-beyond-chunk', 'known when the chunk is complete', [...WORDY, words(word(50, 200)), complete()]],
+  ['word-offsets', 'outside of the text', [...WORDY, words(word(0, 50, { char_end: 99 }))]],
+  [
+    'word-offsets-backwards',
+    'back in the text',
+    [...WORDY, words(word(0, 50, { char_start: 6, char_end: 11 }), word(50, 60))],
+  ],
+
+  ['chunk-seconds', 'longer than its audio', [...SPOKEN.slice(0, 5), complete({ audio_seconds: 0.3 })]],
+  ['total-seconds', 'longer than its audio', [...SPOKEN, final({ total_audio_seconds: 1.5 })]],
+  ['total-chunks', 'two for one', [...SPOKEN, final({ total_text_chunks: 2 })]],
+  ['total-audio-frames', 'two for one', [...SPOKEN, final({ total_audio_chunks: 2 })]],
+  ['totals-differ', 'one frame more', [...SPOKEN, final(), closed({}, { total_audio_chunks: 2 })]],
+  ['usage-missing', 'no usage', [...SPOKEN, final(), into({ session_closed: true, ...TOTALS })]],
+  [
+    'usage-seconds',
+    'more than was spoken',
+    [...SPOKEN, final(), closed({ audio_seconds: 9, cost_cents: 0.81 })],
+  ],
+  ['usage-characters', 'more than were sent', [...SPOKEN, final(), closed({ characters: 142 })]],
+  ['usage-model', 'another one', [...SPOKEN, final(), closed({ model_id: 'kugel-2' })]],
+  ['cost-unexplained', 'null alone', [...SPOKEN, final(), closed({ cost_cents: null })]],
+  ['cost-unexplained', 'told and not to be told', [...SPOKEN, final(), closed({ cost_unavailable: true })]],
+  ['cost-silent-zero', 'ten seconds for nothing', [out(CONFIG), ...longTurn(0)]],
+  ['currency-missing', 'a bare number', [...SPOKEN, final(), closed({ currency: undefined })]],
+  ['price-varies', 'twice as much', [out(CONFIG), ...longTurn(0.9), ...longTurn(1.8)]],
+  ['price-unlisted', 'ten times as much', [out(CONFIG), ...longTurn(9)]],
+
+  ['idle-turn-soon', 'text and no flush', [out(CONFIG), text(), { pass: 4500 }]],
+  ['idle-turn-ended', 'the warning', [out(CONFIG), text(), { pass: 5000 }, into({ warning: 'Ended.' })]],
+  ['idle-end-early', 'after 3 s', [out(CONFIG), text(), { pass: 3000 }, into({ warning: 'Ended.' })]],
+  ['idle-end-absent', 'nothing happens', [out(CONFIG), text(), { pass: 9000 }]],
+  ['answer-absent', 'a flush', [out(CONFIG), text(), flush, { pass: 31_000 }]],
+  ['answer-absent', 'a cancel', [out(CONFIG), text(), out({ cancel: true }), { pass: 6000 }]],
+  ['answer-absent', 'an update', [out({ update_settings: { speed: 1 } }), { pass: 16_000 }]],
+  [
+    'cancel-slow',
+    'after 2 s',
+    [out(CONFIG), text(), out({ cancel: true }), { pass: 2000 }, into({ interrupted: true })],
+  ],
+
+  ['text-too-long', '10,001 characters', [out({ ...CONFIG, text: 'a'.repeat(10_001) })]],
+  ['unknown-field', 'a setting with a wrong name', [out({ ...CONFIG, voice: 1071 })]],
+  ['voice-missing', 'text before config', [text()]],
+  ['after-close-socket', 'text', [...SPOKEN, out({ close_socket: true }), text()]],
+  ['flush-nothing', 'before any text', [out(CONFIG), flush]],
+  ['cancel-nothing', 'before any text', [out(CONFIG), out({ cancel: true })]],
+  ['clamped', 'cfg_scale of 9', [out({ ...CONFIG, cfg_scale: 9 })]],
+  ['config-mid-turn', 'another speed', [out(CONFIG), text(), out({ speed: 1.1 })]],
+  ['language-missing', 'a turn without it', [out({ voice_id: 1071 }), text()]],
+  ['flush-mid-sentence', 'and on it goes', [out(CONFIG), text('Hello my'), flush, text('dear friend.')]],
+  [
+    'tiny-turns',
+    'word by word',
+    [out(CONFIG), ...['One ', 'Two ', 'Three ', 'Four '].flatMap((token) => [text(token), flush])],
+  ],
+  [
+    'auto-mode-flush',
+    'after each sentence',
+    [
+      out({ ...CONFIG, auto_mode: true }),
+      text('This is one whole sentence.'),
+      flush,
+      text('This is another.'),
+    ],
+  ],
+  ['auto-mode-schedule', 'both', [out({ ...CONFIG, auto_mode: true, chunk_length_schedule: [50] })]],
+  ['slow-start', 'after 500 characters', [out({ ...CONFIG, chunk_length_schedule: [500] })]],
+];
+
+const VOICE = { voice_settings: { voice_id: 1071 } };
+const create = (id = 'a', more: object = {}) =>
+  out({ text: ' ', context_id: id, language: 'en', ...VOICE, ...more });
+const created = (id = 'a') => into({ context_created: true, context_id: id });
+const say = (id = 'a') => out({ text: 'Hello there.', context_id: id });
+const flushOf = (id = 'a') => out({ flush: true, context_id: id });
+const of = (step: Step, id = 'a'): Step =>
+  'in' in step ? { ...step, in: { ...(step.in as object), context_id: id } } : step;
+const finalOf = (id = 'a') => into({ final: true, context_id: id });
+const { characters: _, ...BILL } = USAGE;
+const contextClosed = (usage: object | undefined = BILL, id = 'a') =>
+  into({ context_closed: true, context_id: id, usage });
+const close = (more: object = {}) => out({ close_context: true, context_id: 'a', ...more });
+const OPENED = [create(), created()];
+const SAID = [...OPENED, say(), flushOf(), ...CHUNK.map((step) => of(step))];
+
+const MULTI: [KugelRuleId, string, Step[]][] = [
+  ['server-shape', 'audio without a context', [...OPENED, say(), flushOf(), audio()]],
+  ['client-shape', 'text without a context', [out({ text: 'Hello there.' })]],
+  ['context-created-missing', 'speech comes first', [create(), say(), of(started())]],
+  ['context-created-twice', 'again', [...OPENED, created()]],
+  ['context-never-asked', 'of another client', [created('x')]],
+  ['after-context-closed', 'audio', [...SAID, finalOf(), close(), finalOf(), contextClosed(), of(audio(1))]],
+  [
+    'after-context-closed',
+    'context_closed again',
+    [...OPENED, close(), finalOf(), contextClosed(undefined), contextClosed(undefined)],
+  ],
+  [
+    'after-context-closed',
+    'final after session_closed',
+    [
+      ...OPENED,
+      out({ close_socket: true }),
+      finalOf(),
+      into({ context_closed: true, context_id: 'a' }),
+      into({ session_closed: true, total_audio_seconds: 0 }),
+      finalOf(),
+    ],
+  ],
+  ['session-closed-early', 'a context lives', [...OPENED, into({ session_closed: true })]],
+  ['final-missing', 'a graceful close', [...SAID, finalOf(), say(), close(), contextClosed()]],
+  ['final-after-immediate', 'a barge-in', [...OPENED, say(), close({ immediate: true }), finalOf()]],
+  ['final-unasked', 'the turn is open', [...OPENED, say(), finalOf(), { pass: 3000 }]],
+  ['after-final', 'audio after final', [...SAID, finalOf(), of(audio(1))]],
+  [
+    'idx-gap',
+    'in one of two contexts',
+    [
+      ...SAID,
+      create('b'),
+      created('b'),
+      say('b'),
+      flushOf('b'),
+      of(started(), 'b'),
+      of(audio(0), 'b'),
+      of(audio(2), 'b'),
+    ],
+  ],
+  [
+    'wrong-codec',
+    'mu-law was asked for',
+    [create('a', { output_format: 'ulaw_8000' }), created(), say(), flushOf(), of(started()), of(audio())],
+  ],
+  [
+    'interrupted-unasked',
+    'of another context',
+    [...OPENED, out({ cancel: true, context_id: 'a' }), into({ interrupted: true, context_id: 'b' })],
+  ],
+  [
+    'session-seconds',
+    'more than its contexts',
+    [
+      ...SAID,
+      finalOf(),
+      close(),
+      finalOf(),
+      contextClosed(),
+      into({ session_closed: true, total_audio_seconds: 5.4 }),
+    ],
+  ],
+  [
+    'usage-missing',
+    'it spoke',
+    [...SAID, finalOf(), close(), finalOf(), into({ context_closed: true, context_id: 'a' })],
+  ],
+  ['usage-unearned', 'it never spoke', [...OPENED, close(), finalOf(), contextClosed()]],
+  [
+    'usage-seconds',
+    'more than was spoken',
+    [...SAID, finalOf(), close(), finalOf(), contextClosed({ ...BILL, audio_seconds: 7, cost_cents: 0.63 })],
+  ],
+  ['context-idle-soon', 'for 16 s', [...OPENED, { pass: 16_000 }]],
+  [
+    'context-idle-ended',
+    'after 20 s',
+    [...OPENED, { pass: 20_000 }, into({ context_closed: true, context_id: 'a' })],
+  ],
+  ['context-idle-absent', 'for 30 s', [...OPENED, { pass: 30_000 }]],
+  ['answer-absent', 'to a new context', [create(), { pass: 31_000 }]],
+  ['answer-absent', 'to a close', [...OPENED, close(), { pass: 31_000 }]],
+  [
+    'too-many-contexts',
+    'the 21st',
+    [
+      ...Array.from({ length: 20 }, (_, place) => [create(`c${place}`), created(`c${place}`)]).flat(),
+      create('one more'),
+    ],
+  ],
+  ['unknown-field', 'in voice_settings', [create('a', { voice_settings: { voice_id: 1071, mood: 'good' } })]],
+  [
+    'nested-delivery',
+    'speed in voice_settings',
+    [create('a', { voice_settings: { voice_id: 1071, speed: 1.1 } })],
+  ],
+  [
+    'voice-missing',
+    'a voice at the top level',
+    [out({ text: 'Hello there.', context_id: 'a', voice_id: 1071, language: 'en' })],
+  ],
+  ['context-unknown', 'flush of nothing', [flushOf('x')]],
+  ['text-while-closing', 'after a close', [...OPENED, say(), close(), say()]],
+  [
+    'format-set-once',
+    'another one',
+    [create('a', { output_format: 'ulaw_8000' }), create('b', { output_format: 'pcm_16000' })],
+  ],
+  ['after-close-socket', 'another context', [...OPENED, out({ close_socket: true }), create('b')]],
+  ['flush-nothing', 'before any text', [...OPENED, flushOf()]],
+  ['cancel-nothing', 'before any text', [...OPENED, out({ cancel: true, context_id: 'a' })]],
+  [
+    'keep-alive-late',
+    'after its end',
+    [
+      ...OPENED,
+      close(),
+      finalOf(),
+      into({ context_closed: true, context_id: 'a' }),
+      out({ text: '', context_id: 'a' }),
+    ],
+  ],
+  [
+    'language-missing',
+    'a turn without it',
+    [out({ text: ' ', context_id: 'a', ...VOICE }), created(), say()],
+  ],
+];
+
+describe.each([
+  { endpoint: kugelStream, recordings: STREAM },
+  { endpoint: kugelMulti, recordings: MULTI },
+])('$endpoint.id', ({ endpoint, recordings }) => {
+  it.each(recordings)('%s: %s', (rule, _, steps) => {
+    const findings = lintOn(endpoint, steps);
+    expect(findings.map(({ id }) => id)).toContain(rule);
+    expect(
+      findings
+        .filter(({ id, severity }) => severity === 'violation' && id !== rule)
+        .map(({ message }) => message),
+    ).toEqual([]);
+    // Once, however long it goes on.
+    expect(findings.filter(({ id }) => id === rule)).toHaveLength(1);
+  });
+});
+
+describe('the book of rules', () => {
+  it('has a recording for every rule', () => {
+    const covered = new Set([...STREAM, ...MULTI].map(([id]) => id));
+    expect(Object.keys(KUGEL_RULES).filter((id) => !covered.has(id as KugelRuleId))).toEqual([]);
+  });
+
+  it('tells what a rule is about, why it matters and where it is written', () => {
+    for (const rule of kugelStream.openLinter().rules) {
+      expect(rule.title).not.toMatch(/\.$/);
+      expect(rule.why).toMatch(/\.$/);
+      expect(rule.source).toMatch(/^(seed|facts \d|decision \d|RFC)/);
+    }
+  });
+});
+
+describe('findings', () => {
+  it('point at their frame, its field and the frame that makes it wrong', () => {
+    const [finding] = lintOn(kugelStream, [...SPOKEN, final({ total_text_chunks: 2 })]);
+    expect(finding).toMatchObject({
+      id: 'total-chunks',
+      frame: 6,
+      path: 'total_text_chunks',
+      message: 'total_text_chunks: expected 1, which is what came, got 2',
+      related: null,
+    });
+    const [late] = lintOn(kugelStream, [...SPOKEN, audio(1)]);
+    expect(late).toMatchObject({ id: 'audio-after-chunk-complete', frame: 6, related: 5 });
+  });
+
+  it('of a context name it', () => {
+    const [finding] = lintOn(kugelMulti, [...SAID, finalOf(), of(audio(1))]);
+    expect(finding).toMatchObject({ id: 'after-final', context: 'a', connection: 1 });
+  });
+
+  it('never repeat what stands in an unknown field: it may be a key', () => {
+    const secret = 'ka_live_canary';
+    const findings = [
+      ...lintOn(kugelStream, [out({ ...CONFIG, api_key: secret })]),
+      ...lintOn(kugelMulti, [
+        create('a', { token: secret, voice_settings: { voice_id: 1071, key: secret } }),
+      ]),
+    ];
+    expect(findings.map(({ id }) => id)).toEqual(['unknown-field', 'unknown-field', 'unknown-field']);
+    expect(JSON.stringify(findings)).not.toContain(secret);
+  });
+
+  it('of a schema name path, expected and found', () => {
+    const [finding] = lintOn(kugelStream, [...SPOKEN.slice(0, 4), audio(0, { sr: '24k' })]);
+    expect(finding).toMatchObject({
+      id: 'server-shape',
+      path: 'sr',
+      message: 'sr: expected a number, got "24k"',
+    });
+  });
+});
+
+describe('what is correct is not found', () => {
+  const NOTHING: [string, Step[]][] = [
+    ['a whole turn', [out(CONFIG), ...TURN, ...TURN]],
+    [
+      'the figures of the seed, rounded to one decimal',
+      [
+        out(CONFIG),
+        text(),
+        flush,
+        started(),
+        audio(0, { audio: silence(SAMPLES * 2 + 480), samples: SAMPLES + 240 }),
+        complete({ audio_seconds: 0.1 }),
+        final(),
+        closed(),
+      ],
+    ],
+    ['words that come late', [...WORDY, complete(), final(), words(word(0, 50)), closed()]],
+    [
+      'idx that counts on over turns',
+      [out(CONFIG), ...TURN, text(), flush, started(), audio(1), complete(), final(), closed()],
+    ],
+    [
+      'frames of a cancelled turn that are under way',
+      [
+        ...SPOKEN.slice(0, 4),
+        out({ cancel: true }),
+        audio(),
+        complete(),
+        final(),
+        closed(),
+        into({ interrupted: true }),
+      ],
+    ],
+    [
+      'a refusal in mid-turn',
+      [
+        ...SPOKEN.slice(0, 4),
+        out({ voice_id: 'nobody' }),
+        into({ error: 'Voice not found', error_code: 'NOT_FOUND', code: 404 }),
+        audio(),
+        complete(),
+        final(),
+        closed(),
+      ],
+    ],
+  ];
+  it('words of a context that come behind its final', () => {
+    const steps = [
+      create('a', { word_timestamps: true }),
+      created(),
+      say(),
+      flushOf(),
+      ...CHUNK.map((step) => of(step)),
+      finalOf(),
+      of(words(word(0, 50))),
+      close(),
+      finalOf(),
+      contextClosed(),
+    ];
+    expect(lintOn(kugelMulti, steps)).toEqual([]);
+    const without = steps.filter((step) => !('in' in step && 'word_timestamps' in (step.in as object)));
+    expect(lintOn(kugelMulti, without).map(({ id }) => id)).toEqual(['words-missing']);
+  });
+
+  it.each(NOTHING)('%s', (_, steps) => {
+    expect(lintOn(kugelStream, steps).filter(({ severity }) => severity !== 'advice')).toEqual([]);
+  });
+});

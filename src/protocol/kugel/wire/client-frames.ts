@@ -1,0 +1,105 @@
+import type { Settings } from '../../core/endpoint.ts';
+import { type Issue, issuesOf } from '../../core/issue.ts';
+import { type Setting, settingsOf } from '../../core/settings.ts';
+import { z } from '../../core/zod.ts';
+import { generationShape, MAX_TEXT_CHARS } from './generation.ts';
+
+/** What the client frames of Kugel endpoints share. */
+
+export type Parsed<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
+
+/** Values as validated: numbers clamped. */
+export type Values<S extends Readonly<Record<string, z.ZodType>>> = {
+  -readonly [K in keyof S]?: NonNullable<z.output<S[K]>>;
+};
+
+/** Any generation parameters (`facts 1.4`). */
+export type GenerationConfig = Values<typeof generationShape>;
+
+/** Text and control keys that every endpoint takes, in one frame or in several (`facts 1.3.5`). */
+export const controlShape = {
+  text: z.string().max(MAX_TEXT_CHARS).optional(),
+  flush: z.boolean().optional(),
+  close_socket: z.boolean().optional(),
+  cancel: z.boolean().optional(),
+  update_settings: z.record(z.string(), z.unknown()).optional(),
+  /** Old alias of `model_id`, read only where that is absent (`facts 1.4`). */
+  model: generationShape.model_id,
+};
+
+/** The six keys that `update_settings` may carry (`facts 2.1`). */
+export const UPDATABLE = [
+  'cfg_scale',
+  'temperature',
+  'speed',
+  'max_new_tokens',
+  'language',
+  'normalize',
+] as const;
+
+/** What `update_settings` asks for. */
+export type SettingsUpdate = Pick<GenerationConfig, (typeof UPDATABLE)[number]>;
+
+const updateShape = Object.fromEntries(UPDATABLE.map((key) => [key, generationShape[key]]));
+const updateSchema = z.looseObject(updateShape);
+const updateSettings = settingsOf(updateShape);
+
+/** Keys of identity and format, whose presence refuses the whole update (`facts 2.3.28`). */
+const NOT_UPDATABLE = [
+  'voice_id',
+  'model_id',
+  'sample_rate',
+  'output_format',
+  'project_id',
+  'dictionary_ids',
+] as const;
+
+/** Validates the object of `update_settings`; one key that is not for it refuses the whole (`facts 2.3.28`). */
+export function parseUpdate(value: Record<string, unknown>): Parsed<SettingsUpdate> {
+  const banned = NOT_UPDATABLE.filter((key) => key in value);
+  if (banned.length > 0) {
+    return {
+      ok: false,
+      issues: banned.map((key) => ({
+        path: `update_settings.${key}`,
+        expected: `only ${UPDATABLE.join(', ')}`,
+        found: key,
+      })),
+    };
+  }
+  return parseNested('update_settings', updateSchema, updateSettings, value);
+}
+
+/** Validates an object inside a frame; only described fields are taken over, and issues are told by their whole path. */
+export function parseNested<T>(
+  path: string,
+  schema: z.ZodType<Record<string, unknown>>,
+  settings: readonly Setting[],
+  value: unknown,
+): Parsed<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { ok: true, value: pickFields(parsed.data, settings) as T };
+  const issues = issuesOf(parsed.error, value, settings);
+  return { ok: false, issues: issues.map((issue) => ({ ...issue, path: `${path}.${issue.path}` })) };
+}
+
+/** The described fields that a validated frame carries, and no others. */
+export function pickFields(
+  data: Readonly<Record<string, unknown>>,
+  settings: readonly Setting[],
+): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const { field } of settings) {
+    const value = data[field] ?? (field === 'model_id' ? data.model : undefined);
+    if (value !== undefined) picked[field] = value;
+  }
+  return picked;
+}
+
+/** The frame of an `update` intent: its six keys only. */
+export const encodeUpdate = (settings: Settings): string =>
+  JSON.stringify({
+    update_settings: Object.fromEntries(
+      UPDATABLE.filter((key) => key in settings).map((key) => [key, settings[key]]),
+    ),
+  });

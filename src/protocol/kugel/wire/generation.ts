@@ -1,0 +1,143 @@
+import {
+  choiceSetting,
+  clampedSetting,
+  dictionariesSetting,
+  integerSetting,
+  rangeSetting,
+  switchSetting,
+  voiceSetting,
+} from '../../core/settings.ts';
+import { OUTPUT_FORMATS, SAMPLE_RATES } from './audio-format.ts';
+
+/** Codes of `facts 1.7`; tags such as `de-DE` are not among them. */
+const LANGUAGES = [
+  'de',
+  'en',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'pl',
+  'sv',
+  'da',
+  'no',
+  'fi',
+  'cs',
+  'hu',
+  'ro',
+  'el',
+  'uk',
+  'bg',
+  'tr',
+  'vi',
+  'ar',
+  'hi',
+  'zh',
+  'ja',
+  'ko',
+  'sk',
+  'sl',
+  'hr',
+  'sr',
+  'ru',
+  'he',
+  'fa',
+  'ur',
+  'bn',
+  'ta',
+  'yue',
+  'th',
+  'id',
+  'ms',
+] as const;
+
+/** `kugel-3` and its older names, which are aliases (`facts 1.4`). */
+const MODELS = ['kugel-3', 'kugel-2.5', 'kugel-2-turbo', 'kugel-2', 'kugel-1', 'kugel-1-turbo'] as const;
+
+/** Longest text of one frame, in characters (`facts 1.9`, decision 2.13). */
+export const MAX_TEXT_CHARS = 10_000;
+
+const VOICE = 'Voice';
+const DELIVERY = 'Delivery';
+const AUDIO = 'Audio';
+const TEXT = 'Text';
+
+/** The generation parameters that every Kugel endpoint shares (`facts 1.4`), all optional on the wire. */
+export const generationShape = {
+  voice_id: voiceSetting({
+    title: 'Voice',
+    group: VOICE,
+    explanation: 'Who speaks, by number or handle.',
+    absent: 'none; text without a voice is refused',
+  }).optional(),
+  cfg_scale: clampedSetting(1.2, 2.5, 0.1, {
+    title: 'Guidance',
+    group: DELIVERY,
+    explanation: 'How closely speech keeps to the voice. The local engine accepts it without effect.',
+    fallback: 2,
+  }).optional(),
+  temperature: rangeSetting(0, 1, 0.05, {
+    title: 'Temperature',
+    group: DELIVERY,
+    explanation: '0 is most stable, 1 varies most.',
+    fallback: 0.4,
+  }).optional(),
+  speed: rangeSetting(0.8, 1.2, 0.01, {
+    title: 'Speed',
+    group: DELIVERY,
+    explanation: 'Pace of the speech.',
+    fallback: 1,
+    unit: '×',
+  }).optional(),
+  sample_rate: choiceSetting(SAMPLE_RATES, {
+    title: 'Sample rate',
+    group: AUDIO,
+    explanation: 'Samples a second of the audio.',
+    fallback: 24_000,
+    unit: 'Hz',
+  }).optional(),
+  output_format: choiceSetting(OUTPUT_FORMATS, {
+    title: 'Output format',
+    group: AUDIO,
+    explanation: 'Codec and rate in one; where both are set it must agree with the sample rate.',
+    absent: '16-bit PCM at the sample rate',
+  }).optional(),
+  word_timestamps: switchSetting({
+    title: 'Word timing',
+    group: AUDIO,
+    explanation: 'Lights each word as it is heard.',
+    fallback: false,
+  }).optional(),
+  language: choiceSetting(LANGUAGES, {
+    title: 'Language',
+    group: TEXT,
+    explanation: 'Language of the text; leaving it out costs the cloud time to detect it.',
+    absent: "the voice's own language",
+  }).optional(),
+  normalize: switchSetting({
+    title: 'Normalise',
+    group: TEXT,
+    explanation: 'Reads numbers, dates and abbreviations as words.',
+    fallback: true,
+  }).optional(),
+  dictionary_ids: dictionariesSetting(50, {
+    title: 'Dictionaries',
+    group: TEXT,
+    explanation: 'How special words are pronounced: all active ones, none, or exactly those chosen.',
+    absent: 'all active dictionaries of the language',
+  }).optional(),
+  model_id: choiceSetting(MODELS, {
+    title: 'Model',
+    group: VOICE,
+    explanation: 'Older names are aliases and are billed under the name asked for.',
+    fallback: 'kugel-3',
+  }).optional(),
+  max_new_tokens: integerSetting(1, 2048, {
+    title: 'Longest output',
+    group: DELIVERY,
+    explanation: 'Upper bound of generated tokens a chunk. The local engine accepts it without effect.',
+    fallback: 2048,
+    unit: 'tokens',
+  }).optional(),
+};

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../core/rule.ts';
+import { ENDPOINTS } from '../registry.ts';
+import { lint, type Step } from './recordings.test-helper.ts';
+
+/** Fields of all kinds, so that random frames often mean something. */
+const key = fc.constantFrom(
+  'text',
+  'flush',
+  'cancel',
+  'close',
+  'close_socket',
+  'close_context',
+  'immediate',
+  'context_id',
+  'voice_id',
+  'voice_settings',
+  'word_timestamps',
+  'output_format',
+  'update_settings',
+  'audio',
+  'enc',
+  'idx',
+  'sr',
+  'samples',
+  'chunk_id',
+  'generation_started',
+  'chunk_complete',
+  'audio_seconds',
+  'gen_ms',
+  'final',
+  'session_closed',
+  'usage',
+  'interrupted',
+  'warning',
+  'error',
+  'error_code',
+  'code',
+  'context_created',
+  'context_closed',
+  'settings_updated',
+  'settings',
+  'type',
+  '__proto__',
+);
+const value = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(true) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('a', 'b', ' ', '', 'Hello there.', 'AAAA', 'pcm_s16le', 'ulaw_8000'),
+  },
+  { weight: 3, arbitrary: fc.constantFrom(0, 1, 2, 24_000, -1, 0.5) },
+  fc.jsonValue(),
+);
+/** Frames that are nearly right, in any order. */
+const plausible = fc.constantFrom<object>(
+  { voice_id: 1071, word_timestamps: true },
+  { text: 'Hello there.' },
+  { text: 'Hello', context_id: 'a', voice_settings: { voice_id: 1071 } },
+  { flush: true },
+  { flush: true, context_id: 'a' },
+  { cancel: true },
+  { close_context: true, context_id: 'a' },
+  { close_context: true, context_id: 'a', immediate: true },
+  { context_created: true, context_id: 'a' },
+  { context_closed: true, context_id: 'a' },
+  { generation_started: true, chunk_id: 0, text: 'Hello', context_id: 'a' },
+  { generation_started: true, chunk_id: 1, text: 'there.' },
+  { audio: 'AAAA', enc: 'mulaw', idx: 0, sr: 8000, samples: 3, chunk_id: 0, context_id: 'a' },
+  { chunk_complete: true, chunk_id: 0, audio_seconds: 0, gen_ms: 1, context_id: 'a' },
+  { final: true, context_id: 'a', total_audio_seconds: 0 },
+  { session_closed: true, usage: { audio_seconds: 1, cost_cents: null } },
+  { interrupted: true },
+  { warning: 'idle' },
+  { error: 'No.', error_code: 'NOT_FOUND', code: 404, context_id: 'a' },
+);
+const payload = fc.oneof(
+  { weight: 6, arbitrary: plausible },
+  { weight: 3, arbitrary: fc.dictionary(key, value, { maxKeys: 6 }) },
+  fc.string(),
+  fc.json(),
+  fc.uint8Array(),
+);
+const ms = fc.oneof(fc.nat(200), fc.nat(40_000));
+const on = fc.constantFrom(1, 1, 1, 2);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ out: payload, ms, on }) },
+  { weight: 5, arbitrary: fc.record({ in: payload, ms, on }) },
+  fc.record({ open: fc.constant(true as const), ms, on }),
+  fc.record({ close: fc.constantFrom(1000, 1006, 1012, 4001, 4003), ms, on }),
+);
+const recording = fc.array(step, { maxLength: 40 });
+
+/** For comparing what was found, whatever the order in which it was told. */
+const sorted = (findings: readonly Finding[]): string[] =>
+  findings.map((found) => JSON.stringify(found)).sort();
+
+describe.each(ENDPOINTS)('$id', (endpoint) => {
+  it('never throws, and points at frames that were fed', () => {
+    fc.assert(
+      fc.property(recording, (steps) => {
+        const known = new Set(endpoint.openLinter().rules.map(({ id }) => id));
+        for (const found of lint(endpoint.openLinter(), [...steps, { pass: 60_000 }])) {
+          expect(known.has(found.id)).toBe(true);
+          expect(found.frame).toBeLessThan(steps.length);
+          expect(found.related ?? 0).toBeLessThan(steps.length);
+          expect(found.message).not.toMatch(/undefined|NaN|\[object/);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('finds the same however often it is told that time passes', () => {
+    fc.assert(
+      fc.property(recording, fc.array(fc.nat(5000), { maxLength: 40 }), (steps, ticks) => {
+        const ticked = steps.flatMap((what, place): Step[] => {
+          const all = 'pass' in what ? 0 : (what.ms ?? 0);
+          const before = Math.min(ticks[place] ?? 0, all);
+          return [{ pass: before }, { ...what, ms: all - before }];
+        });
+        const end = { pass: 60_000 };
+        expect(sorted(lint(endpoint.openLinter(), [...ticked, end]))).toEqual(
+          sorted(lint(endpoint.openLinter(), [...steps, end])),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('two connections at once are told apart', () => {
+    fc.assert(
+      fc.property(recording, (steps) => {
+        const alone = steps.map((what): Step => ({ ...what, on: 1 }));
+        // The same on another connection, at the same moments.
+        const twice = alone.flatMap((what): Step[] => [what, { ...what, on: 2, ms: 0 }]);
+        const linter = endpoint.openLinter();
+        const end = { pass: 60_000 };
+        const across = new Set(['connection-per-turn', 'price-varies', 'price-unlisted']);
+        const idsOf = (findings: readonly Finding[]) =>
+          findings
+            .filter(({ id }) => !across.has(id))
+            .map(({ id }) => id)
+            .sort();
+        const both = lint(linter, [...twice, end]);
+        expect(idsOf(both.filter(({ connection }) => connection === 2))).toEqual(
+          idsOf(lint(endpoint.openLinter(), [...alone, end])),
+        );
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import type { LintMoment } from '../../core/rule.ts';
+import type { Deadline } from '../../lint/deadlines.ts';
+import type { CheckWorld } from '../../lint/linter.ts';
+import type { MurmrRuleId } from './rules.ts';
+
+const SECOND_US = 1_000_000;
+/** Acknowledgements leave at once (`facts 6.3.2`). */
+const ACK_US = 5 * SECOND_US;
+
+/** Messages that are answered one by one, by the answer's type. */
+export type Answer = 'config_ack' | 'binary_mode_ack' | 'pong';
+
+/** Messages of one kind that wait for their answers. */
+export class WaitingForAnswer {
+  readonly #world: CheckWorld<MurmrRuleId>;
+  readonly #answer: Answer;
+  readonly #deadline: Deadline;
+  #count = 0;
+  #first: LintMoment | null = null;
+
+  constructor(world: CheckWorld<MurmrRuleId>, answer: Answer) {
+    this.#world = world;
+    this.#answer = answer;
+    this.#deadline = world.deadlines.create((atUs) => {
+      if (!this.#first) return;
+      const message = `expected ${answer} within ${ACK_US / SECOND_US} s, got none`;
+      world.findings.report('answer-absent', this.#first, message, { atUs });
+    });
+  }
+
+  expect(at: LintMoment): void {
+    if (this.#count === 0) {
+      this.#first = at;
+      this.#deadline.set(at.atUs + ACK_US);
+    }
+    this.#count += 1;
+  }
+
+  answered(at: LintMoment): void {
+    if (this.#count === 0) {
+      const message = `type: expected ${this.#answer} only as an answer, got it`;
+      this.#world.findings.report('answer-unasked', at, message, { path: 'type' });
+      return;
+    }
+    this.#count -= 1;
+    if (this.#count === 0) this.clear();
+    else this.#deadline.set(at.atUs + ACK_US);
+  }
+
+  clear(): void {
+    this.#deadline.clear();
+    this.#first = null;
+  }
+}

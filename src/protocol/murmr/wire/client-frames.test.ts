@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeIssue } from '../../core/issue.ts';
+import {
+  LANGUAGES,
+  MAX_DESCRIPTION_CHARS,
+  MAX_PROMPT_CHARS,
+  parseClientMessage,
+  realtimeSettings,
+  settingsIssues,
+} from './client-frames.ts';
+
+const problemOf = (message: unknown): string | null => {
+  const parsed = parseClientMessage(typeof message === 'string' ? message : JSON.stringify(message));
+  return parsed.ok ? null : parsed.problem;
+};
+
+const CONFIG = { type: 'config', api_key: 'murmr_sk_live_xxx' };
+const PROMPT = 'QUJDRA==';
+
+describe('messages', () => {
+  it.each<[string, object]>([
+    [
+      'VoiceDesign mode',
+      {
+        ...CONFIG,
+        voice_description: 'A warm, professional narrator, calm and measured',
+        language: 'English',
+      },
+    ],
+    ['saved voice mode', { ...CONFIG, voice_clone_prompt: PROMPT, language: 'English' }],
+    ['saved voice with its id', { ...CONFIG, voice: 'voice_abc123', voice_clone_prompt: PROMPT }],
+    [
+      'both, of which the prompt wins',
+      { ...CONFIG, voice_description: 'A bass', voice_clone_prompt: PROMPT },
+    ],
+    ['no voice at all', CONFIG],
+    ['text', { type: 'text', text: 'Hello, ' }],
+    ['text of no length', { type: 'text', text: '' }],
+    ['flush', { type: 'flush' }],
+    ['binary_mode', { type: 'binary_mode' }],
+    ['M0: binary_mode with a field that is not known', { type: 'binary_mode', enabled: true }],
+    ['ping', { type: 'ping' }],
+  ])('seed: %s is taken as it is', (_, message) => {
+    expect(parseClientMessage(JSON.stringify(message))).toEqual({ ok: true, value: message });
+  });
+
+  it('6.1 a language that is not known is taken, since it falls back to detection', () => {
+    for (const language of ['en', 'Klingon', '']) expect(problemOf({ ...CONFIG, language })).toBeNull();
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no JSON', 'flush', 'expected a JSON object, got text that is no JSON'],
+    ['nothing', '', 'expected a JSON object, got text that is no JSON'],
+    ['a list', [], 'expected a JSON object, got another JSON value'],
+    ['null', 'null', 'expected a JSON object, got another JSON value'],
+    ['no type', {}, 'type: expected one of config, text, flush, binary_mode, ping, got nothing'],
+    [
+      'another type',
+      { type: 'cancel' },
+      'type: expected one of config, text, flush, binary_mode, ping, got "cancel"',
+    ],
+    [
+      "a type by a name of JavaScript's own",
+      { type: 'constructor' },
+      'type: expected one of config, text, flush, binary_mode, ping, got "constructor"',
+    ],
+    ['text that is none', { type: 'text', text: 7 }, 'text: expected a string, got 7'],
+    ['text without text', { type: 'text' }, 'text: expected a string, got nothing'],
+    ['config without a key', { type: 'config' }, 'api_key: expected a string, got nothing'],
+    [
+      'a voice without its prompt',
+      { ...CONFIG, voice: 'voice_abc123' },
+      'voice_clone_prompt: expected the prompt that belongs to voice, got nothing',
+    ],
+  ])('6.3.6 %s is refused, in words', (_, message, problem) => {
+    expect(problemOf(message)).toBe(problem);
+  });
+
+  it('whatever comes is taken or refused, and never thrown at', () => {
+    const near = fc.dictionary(
+      fc.constantFrom('type', 'text', 'api_key', 'voice', 'voice_clone_prompt', 'language'),
+      fc.oneof(fc.constantFrom('config', 'text', 'flush', 'ping', '__proto__'), fc.jsonValue()),
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          near.map((value) => JSON.stringify(value)),
+          fc.json(),
+          fc.string(),
+        ),
+        (message) => {
+          const parsed = parseClientMessage(message);
+          expect(parsed.ok ? 'taken' : parsed.problem).not.toBe('');
+        },
+      ),
+    );
+  });
+
+  it('a refusal does not repeat the key or a prompt', () => {
+    const problem = problemOf({ ...CONFIG, voice_clone_prompt: '#'.repeat(5000), voice_description: 5 });
+    expect(problem).not.toContain('murmr_sk');
+    expect(problem?.length).toBeLessThan(500);
+  });
+});
+
+describe('limits', () => {
+  it('6.1 a description of 500 characters, and not one more', () => {
+    expect(problemOf({ ...CONFIG, voice_description: 'a'.repeat(MAX_DESCRIPTION_CHARS) })).toBeNull();
+    expect(problemOf({ ...CONFIG, voice_description: 'a'.repeat(501) })).toBe(
+      'voice_description: expected a text of at most 500 characters, got 501',
+    );
+  });
+
+  it('a prompt is base64, and has an end', () => {
+    expect(problemOf({ ...CONFIG, voice_clone_prompt: 'A'.repeat(MAX_PROMPT_CHARS) })).toBeNull();
+    for (const wrong of ['A'.repeat(MAX_PROMPT_CHARS + 4), 'AAA', 'not base64!', '', 7, null]) {
+      expect(problemOf({ ...CONFIG, voice_clone_prompt: wrong })).toMatch(
+        /^voice_clone_prompt: expected base64/,
+      );
+    }
+  });
+});
+
+describe('settings', () => {
+  const issues = (value: unknown): string[] => settingsIssues(value).map(describeIssue);
+
+  it('are described for the form, in the order of choosing', () => {
+    expect(realtimeSettings.map(({ field }) => field)).toEqual([
+      'voice_description',
+      'voice',
+      'voice_clone_prompt',
+      'language',
+      'binary_mode',
+    ]);
+  });
+
+  it('6.1 all ten languages and Auto', () => {
+    expect(LANGUAGES).toHaveLength(11);
+    for (const language of LANGUAGES) expect(issues({ language })).toEqual([]);
+  });
+
+  it('may hold what this version does not know', () => {
+    expect(issues({ speed: 2 })).toEqual([]);
+  });
+
+  it.each([
+    [{ language: 'en' }, /^language: expected one of "Auto", "English"/],
+    [{ binary_mode: 'yes' }, /^binary_mode: expected true or false/],
+    [{ voice: 'voice_abc123' }, /^voice_clone_prompt: expected the prompt/],
+    [{ voice_description: 7 }, /^voice_description: expected a text/],
+  ])('%j is corrected', (value, words) => {
+    expect(issues(value)).toEqual([expect.stringMatching(words)]);
+  });
+
+  it.each([null, [], 'x'])('%j are none', (value) => {
+    expect(issues(value)).toHaveLength(1);
+  });
+});

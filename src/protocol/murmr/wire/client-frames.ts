@@ -1,0 +1,172 @@
+import { frameIssues } from '../../core/frame-template.ts';
+import { describeIssue, type Issue, issuesOf, shown } from '../../core/issue.ts';
+import {
+  choiceSetting,
+  descriptionSetting,
+  settingsOf,
+  switchSetting,
+  textSetting,
+  voiceIdSetting,
+} from '../../core/settings.ts';
+import { z } from '../../core/zod.ts';
+import { VOICE_SAMPLES, VOICE_WORDS } from './voice-words.ts';
+
+/** What the client of `/v1/realtime` sends (seed; `facts 6.1`): typed messages, the first of which is `config`. */
+
+/** Names as the wire writes them (seed). */
+export const LANGUAGES = [
+  'Auto',
+  'English',
+  'Spanish',
+  'Portuguese',
+  'German',
+  'French',
+  'Italian',
+  'Chinese',
+  'Japanese',
+  'Korean',
+  'Russian',
+] as const;
+export type LanguageName = (typeof LANGUAGES)[number];
+
+/** `facts 6.1`. */
+export const MAX_DESCRIPTION_CHARS = 500;
+/** Some 190 KB of prompt, nearly four times what the vendor's documentation shows. */
+export const MAX_PROMPT_CHARS = 256 * 1024;
+
+const VOICE = 'Voice';
+
+const description = descriptionSetting(
+  MAX_DESCRIPTION_CHARS,
+  { words: VOICE_WORDS, samples: VOICE_SAMPLES },
+  {
+    title: 'Voice description',
+    group: VOICE,
+    explanation: 'Who speaks, in words: age, sex, pitch, pace, mood, accent. A saved voice wins over it.',
+    absent: 'a plain voice of the language',
+  },
+);
+
+const PROMPT_FIELD = 'voice_clone_prompt';
+
+const savedVoice = voiceIdSetting([PROMPT_FIELD], {
+  title: 'Saved voice',
+  group: VOICE,
+  explanation: 'A voice that was kept, by its id; counts together with its prompt.',
+  absent: 'the described voice',
+});
+
+const clonePrompt = textSetting(
+  z.base64().min(1).max(MAX_PROMPT_CHARS),
+  `base64 of at most ${MAX_PROMPT_CHARS} characters`,
+  {
+    title: 'Voice prompt',
+    group: VOICE,
+    explanation: 'What a saved voice is made of; set with the voice, or pasted.',
+    absent: 'the described voice',
+  },
+);
+
+const languageWords = {
+  title: 'Language',
+  group: 'Text',
+  explanation: 'Language of the text; Auto detects it anew for each generation.',
+  fallback: 'Auto',
+};
+
+/** What a person sets. `binary_mode` is a message of its own on the wire, sent once the config is acknowledged. */
+const settingsShape = {
+  voice_description: description.optional(),
+  voice: savedVoice.optional(),
+  voice_clone_prompt: clonePrompt.optional(),
+  language: choiceSetting(LANGUAGES, languageWords).optional(),
+  binary_mode: switchSetting({
+    title: 'Binary audio',
+    group: 'Audio',
+    explanation: 'Audio as raw bytes instead of base64 in JSON; a connection that has it keeps it.',
+    fallback: false,
+  }).optional(),
+};
+
+export const realtimeSettings = settingsOf(settingsShape);
+
+const settingsSchema = z.looseObject(settingsShape);
+
+/** Everything wrong with settings on their own; none where they may be sent. */
+export function settingsIssues(value: unknown): Issue[] {
+  const parsed = settingsSchema.safeParse(value);
+  return parsed.success ? voiceIssues(parsed.data) : issuesOf(parsed.error, value, realtimeSettings);
+}
+
+/** The id alone selects nothing (seed: "Requires voice_clone_prompt"). */
+const voiceIssues = (config: { voice?: string | undefined; voice_clone_prompt?: unknown }): Issue[] =>
+  config.voice !== undefined && config.voice_clone_prompt === undefined
+    ? [{ path: PROMPT_FIELD, expected: 'the prompt that belongs to voice', found: 'nothing' }]
+    : [];
+
+const configFrame = z.looseObject({
+  type: z.literal('config'),
+  api_key: z.string(),
+  voice_description: description.optional(),
+  voice: z.string().optional(),
+  voice_clone_prompt: clonePrompt.optional(),
+  // Names that are not known, such as ISO codes, fall back to detection (`facts 6.1`).
+  language: z.string().optional(),
+});
+
+const FRAMES = {
+  config: configFrame,
+  text: z.looseObject({ type: z.literal('text'), text: z.string() }),
+  flush: z.looseObject({ type: z.literal('flush') }),
+  binary_mode: z.looseObject({ type: z.literal('binary_mode') }),
+  ping: z.looseObject({ type: z.literal('ping') }),
+} as const;
+
+export type ConfigMessage = z.output<typeof configFrame>;
+export type ClientMessage = z.output<(typeof FRAMES)[keyof typeof FRAMES]>;
+
+/** Validates one message as it came. Unknown fields are ignored; `problem` says what was wrong and what was expected. */
+export function parseClientMessage(
+  message: string,
+): { ok: true; value: ClientMessage } | { ok: false; problem: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(message);
+  } catch {
+    return { ok: false, problem: 'expected a JSON object, got text that is no JSON' };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { ok: false, problem: 'expected a JSON object, got another JSON value' };
+  }
+  return parseClientObject(value);
+}
+
+/** The same of an object that was read already. */
+export function parseClientObject(
+  value: object,
+): { ok: true; value: ClientMessage } | { ok: false; problem: string } {
+  const parsed = parseFrame(value);
+  return parsed.ok ? parsed : { ok: false, problem: parsed.issues.map(describeIssue).join('; ') };
+}
+
+/** Everything wrong with one text message on its own; none where it may be sent. */
+export const clientFrameIssues = (text: string): Issue[] =>
+  frameIssues(text, (frame) => {
+    const parsed = parseFrame(frame);
+    return parsed.ok ? [] : parsed.issues;
+  });
+
+function parseFrame(value: object): { ok: true; value: ClientMessage } | { ok: false; issues: Issue[] } {
+  const type = 'type' in value ? value.type : undefined;
+  if (!isType(type)) {
+    const expected = `one of ${Object.keys(FRAMES).join(', ')}`;
+    return { ok: false, issues: [{ path: 'type', expected, found: shown(type) }] };
+  }
+  const parsed = FRAMES[type].safeParse(value);
+  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, realtimeSettings) };
+  const issues = parsed.data.type === 'config' ? voiceIssues(parsed.data) : [];
+  return issues.length > 0 ? { ok: false, issues } : { ok: true, value: parsed.data };
+}
+
+const isType = (type: unknown): type is keyof typeof FRAMES =>
+  typeof type === 'string' && Object.hasOwn(FRAMES, type);

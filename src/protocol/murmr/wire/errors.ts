@@ -1,0 +1,70 @@
+import { explainCloseWith } from '../../core/close-meaning.ts';
+import type { CloseMeaning } from '../../core/endpoint.ts';
+
+/** Close codes of the seed. 4004 is also the code of an error frame after which the socket stays open (`facts 6.3.7`). */
+export const GOING_AWAY = 1001;
+export const AUTH_TIMEOUT = 4001;
+export const AUTH_FAILED = 4002;
+export const INVALID_MESSAGE = 4003;
+export const RATE_LIMITED = 4004;
+export const SERVER_ERROR = 4005;
+/** Only ever the code of an error frame, never of a close (`facts 6.3.8`). */
+export const ALL_SLOTS_OCCUPIED = 4006;
+
+const MEANINGS: Readonly<Record<number, CloseMeaning>> = {
+  // The vendor's own client reconnects after an ordinary end too (`facts 6.3.19`).
+  1000: {
+    name: 'NORMAL',
+    meaning: 'The connection ended as asked.',
+    remedy: 'Speak opens a new one.',
+    mayReconnect: true,
+  },
+  [AUTH_TIMEOUT]: {
+    name: 'AUTH_TIMEOUT',
+    meaning: 'The server got no config message within 10 seconds.',
+    remedy: 'Connect again; the config is sent first.',
+    mayReconnect: false,
+  },
+  [AUTH_FAILED]: {
+    name: 'AUTH_FAILED',
+    meaning: 'The server does not accept this key, or the plan behind it has no WebSocket.',
+    remedy: 'Enter another key, or move to the Realtime or Scale plan.',
+    mayReconnect: false,
+  },
+  [INVALID_MESSAGE]: {
+    name: 'INVALID_MESSAGE',
+    meaning: 'The server did not understand a message.',
+    remedy: 'Correct what it names, then connect again.',
+    mayReconnect: false,
+  },
+  [RATE_LIMITED]: {
+    name: 'RATE_LIMITED',
+    meaning: 'Too many connections are open with this key, or with this server.',
+    remedy: 'Close one, or wait a moment.',
+    mayReconnect: true,
+  },
+  [SERVER_ERROR]: {
+    name: 'SERVER_ERROR',
+    meaning: 'The server ran into an error.',
+    remedy: 'Try again.',
+    mayReconnect: true,
+  },
+};
+
+export const explainClose = explainCloseWith(MEANINGS);
+
+/** What an error's number is called; the frame has no name of its own. */
+export const errorName = (code: number | null): string | null =>
+  code === ALL_SLOTS_OCCUPIED ? 'ALL_SLOTS_OCCUPIED' : code === null ? null : (MEANINGS[code]?.name ?? null);
+
+const REMEDIES: ReadonlyMap<number, string> = new Map([
+  [AUTH_TIMEOUT, 'Connect again; the config is sent first.'],
+  [AUTH_FAILED, 'Enter another key, or move to the Realtime or Scale plan.'],
+  [INVALID_MESSAGE, 'Correct what the message names, then speak again.'],
+  [RATE_LIMITED, 'Wait a moment; the limits are 100 generations a minute and 10 connections for a key.'],
+  [SERVER_ERROR, 'Speak again; the text is kept.'],
+  [ALL_SLOTS_OCCUPIED, 'Every speech slot of the server is taken. Speak again shortly.'],
+]);
+
+export const explainError = (_: string | null, code: number | null): string | null =>
+  code === null ? null : (REMEDIES.get(code) ?? null);

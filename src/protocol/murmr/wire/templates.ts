@@ -1,0 +1,47 @@
+import { type FrameTemplate, KEY_PLACEHOLDER } from '../../core/frame-template.ts';
+
+/** Every message of `/v1/realtime` (seed; `facts 6.1`). */
+export const realtimeTemplates: readonly FrameTemplate[] = [
+  {
+    id: 'config',
+    title: 'Config, voice in words',
+    about: 'Key and voice; the first message of a connection, and again to change the voice.',
+    frame: {
+      type: 'config',
+      api_key: KEY_PLACEHOLDER,
+      voice_description: 'A warm, friendly woman, calm',
+      language: 'English',
+    },
+  },
+  {
+    id: 'config-saved-voice',
+    title: 'Config, saved voice',
+    about: 'Key and a voice that was kept; its id counts only together with its prompt.',
+    frame: {
+      type: 'config',
+      api_key: KEY_PLACEHOLDER,
+      voice: 'voice_id',
+      voice_clone_prompt: 'QUJDRA==',
+      language: 'Auto',
+    },
+  },
+  {
+    id: 'text',
+    title: 'Text',
+    about: 'A piece of text to speak, put behind what is buffered.',
+    frame: { type: 'text', text: 'Hello there. ' },
+  },
+  {
+    id: 'flush',
+    title: 'Flush',
+    about: 'Speaks what is buffered at once.',
+    frame: { type: 'flush' },
+  },
+  {
+    id: 'binary-mode',
+    title: 'Binary audio',
+    about: 'Audio as raw bytes from now on; the connection keeps it.',
+    frame: { type: 'binary_mode' },
+  },
+  { id: 'ping', title: 'Ping', about: 'Asks for a sign of life.', frame: { type: 'ping' } },
+];

@@ -1,0 +1,324 @@
+import { cutBase64 } from '../../core/cut-base64.ts';
+import type { Frame, Intent, Settings, Wire } from '../../core/endpoint.ts';
+import { describeIssue, issuesOf, shown } from '../../core/issue.ts';
+import {
+  type AudioPayload,
+  ONLY_CONTEXT,
+  type SpeechEvent,
+  type UnknownFields,
+} from '../../core/speech-event.ts';
+import type { z } from '../../core/zod.ts';
+import { TextBuffer } from './buffering.ts';
+import { AUTH_FAILED, AUTH_TIMEOUT, errorName, INVALID_MESSAGE, SERVER_ERROR } from './errors.ts';
+import * as frames from './server-frames.ts';
+
+/** One emission of the server's buffer: a chunk with its own audio and its own `done` (`facts 6.3.13`). */
+interface Generation {
+  /** Counts from 0 in each turn. */
+  id: number;
+  /** null: the server cut its text otherwise than its rules say. */
+  text: string | null;
+  started: boolean;
+}
+
+/** Text up to a flush. */
+interface Turn {
+  generations: number;
+  /** Those that are not done, oldest first. */
+  pending: Generation[];
+  flushed: boolean;
+  done: number;
+  characters: number;
+  /** Sums of what the server told; null once it left a figure out. */
+  audioMs: number | null;
+  audioFrames: number | null;
+}
+
+const FLUSH = '{"type":"flush"}';
+const PING = '{"type":"ping"}';
+const BINARY_MODE = '{"type":"binary_mode"}';
+
+/**
+ * Errors that come before a close, or about a message. After any other the socket stays open and the generation that was
+ * due is not made (seed, "error"; `facts 6.3.7`, `6.3.8`), also where its code is one that is not documented.
+ */
+const KEEPS_GENERATION: ReadonlySet<number | null> = new Set([
+  AUTH_TIMEOUT,
+  AUTH_FAILED,
+  INVALID_MESSAGE,
+  SERVER_ERROR,
+]);
+
+/**
+ * The client's side of `/v1/realtime`. The protocol names neither generations nor turns, and says nothing when one starts.
+ * But generations are made in order, one `done` each, and by rules that are known. So this side keeps the same buffer as
+ * the server and counts along: it knows what each generation speaks, and which one is a turn's last.
+ *
+ * A flush that finds nothing to speak is answered by nothing (decision 25); a ping behind it asks for the sign of life
+ * that ends such a turn.
+ */
+export class RealtimeWire implements Wire {
+  readonly #key: string;
+  readonly #buffer = new TextBuffer();
+  /** Oldest first; the last one may be open. */
+  #turns: Turn[] = [];
+  #binaryMode: 'off' | 'wanted' | 'asked' = 'off';
+  #replies: Frame[] = [];
+  #isAcknowledged = false;
+
+  constructor(key: string) {
+    this.#key = key;
+  }
+
+  /** Text may be sent before, but the vendor's clients all wait for the acknowledgement (seed, "Testing with wscat"). */
+  get isReady(): boolean {
+    return this.#isAcknowledged;
+  }
+
+  encode(intent: Intent): Frame[] {
+    switch (intent.kind) {
+      case 'open':
+      case 'update':
+        return [this.#config(intent.settings)];
+      case 'say':
+        return this.#say(intent.text);
+      case 'flush':
+      case 'endTurn':
+        return this.#flush();
+      case 'keepAlive':
+        return [PING];
+      // None of these is in the protocol; barge-in is closing and connecting anew (`facts 6.3.17`).
+      case 'cancel':
+      case 'openContext':
+      case 'closeContext':
+      case 'disconnect':
+        return [];
+    }
+  }
+
+  decode(frame: Frame): SpeechEvent[] {
+    if (typeof frame !== 'string') return this.#audio({ bytes: frame }, frames.SAMPLE_RATE);
+    const cut = cutBase64(frame, 'chunk');
+    if (cut) {
+      const { type, chunk: _, sample_rate, format, ...unknown } = cut.rest;
+      if (type === 'audio' && format === 'pcm_s16le' && sample_rate === frames.SAMPLE_RATE) {
+        return this.#audio({ base64: cut.base64 }, sample_rate, unknown);
+      }
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(frame);
+    } catch {
+      return [malformed(`expected JSON, got ${shown(frame)}`)];
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return [malformed(`expected a JSON object, got ${shown(value)}`)];
+    }
+    return this.#read(value);
+  }
+
+  replies(): Frame[] {
+    const due = this.#replies;
+    this.#replies = [];
+    return due;
+  }
+
+  /** Settings may be any JSON that a person typed; they rename no message and replace no key. */
+  #config({ binary_mode, type: _type, api_key: _key, ...settings }: Settings): string {
+    if (binary_mode === true && this.#binaryMode === 'off') this.#binaryMode = 'wanted';
+    return JSON.stringify({ type: 'config', api_key: this.#key, ...settings });
+  }
+
+  /**
+   * A frame ends where its text sets off a generation. So a server that looks at its buffer once a frame cuts as one does
+   * that looks at it for each character, and no frame overflows it.
+   */
+  #say(text: string): Frame[] {
+    const sent: Frame[] = [];
+    const turn = this.#openTurn();
+    for (let rest = text; rest !== ''; ) {
+      const { taken, generation } = this.#buffer.feed(rest);
+      if (generation !== null) foresee(turn, generation);
+      sent.push(JSON.stringify({ type: 'text', text: rest.slice(0, taken) }));
+      rest = rest.slice(taken);
+    }
+    return sent;
+  }
+
+  #flush(): Frame[] {
+    const turn = this.#openTurn();
+    const generation = this.#buffer.flush();
+    if (generation !== null) foresee(turn, generation);
+    turn.flushed = true;
+    return this.#turns[0] && isOver(this.#turns[0]) ? [FLUSH, PING] : [FLUSH];
+  }
+
+  #openTurn(): Turn {
+    const last = this.#turns.at(-1);
+    return last && !last.flushed ? last : this.#begin(false);
+  }
+
+  #begin(flushed: boolean): Turn {
+    const turn = { generations: 0, pending: [], flushed, done: 0, characters: 0, audioMs: 0, audioFrames: 0 };
+    this.#turns.push(turn);
+    return turn;
+  }
+
+  #read(value: object): SpeechEvent[] {
+    switch ('type' in value ? value.type : undefined) {
+      case 'audio':
+        return checked(frames.audioFrame, value, ({ chunk, sample_rate }, unknown) =>
+          this.#audio({ base64: chunk }, sample_rate, unknown),
+        );
+      case 'done':
+        return checked(frames.doneFrame, value, (frame, unknown) => this.#done(frame, unknown));
+      case 'error':
+        return checked(frames.errorFrame, value, (frame, unknown) => this.#error(frame, unknown));
+      case 'pong':
+        return checked(frames.pongFrame, value, () => this.#endTurns());
+      case 'config_ack':
+        return checked(frames.configAckFrame, value, () => {
+          this.#isAcknowledged = true;
+          if (this.#binaryMode === 'wanted') {
+            this.#binaryMode = 'asked';
+            this.#replies.push(BINARY_MODE);
+          }
+          return [];
+        });
+      case 'binary_mode_ack':
+        return checked(frames.binaryModeAckFrame, value, () => []);
+      default:
+        return [{ type: 'unknown', frame: value }];
+    }
+  }
+
+  #audio(payload: AudioPayload, sampleRate: number, unknown: UnknownFields = {}): SpeechEvent[] {
+    const ended = this.#endTurns();
+    const { generation } = this.#current();
+    return [
+      ...ended,
+      ...started(generation),
+      {
+        type: 'audio',
+        context: ONLY_CONTEXT,
+        chunk: generation.id,
+        index: null,
+        encoding: 'pcm_s16le',
+        sampleRate,
+        samples: null,
+        payload,
+        ...withUnknown(unknown),
+      },
+    ];
+  }
+
+  #done(frame: z.output<typeof frames.doneFrame>, unknown: UnknownFields): SpeechEvent[] {
+    const ended = this.#endTurns();
+    const { turn, generation } = this.#current();
+    const { total_chunks = null, duration_ms = null, first_chunk_latency_ms = null } = frame;
+    turn.pending.shift();
+    turn.done += 1;
+    turn.characters += generation.text?.length ?? 0;
+    turn.audioMs = sum(turn.audioMs, duration_ms);
+    turn.audioFrames = sum(turn.audioFrames, total_chunks);
+    return [
+      ...ended,
+      ...started(generation),
+      {
+        type: 'chunkCompleted',
+        context: ONLY_CONTEXT,
+        chunk: generation.id,
+        audioSeconds: duration_ms === null ? null : duration_ms / 1000,
+        generationMs: null,
+        figures: { firstAudioMs: first_chunk_latency_ms, audioMs: duration_ms, audioFrames: total_chunks },
+        ...withUnknown(unknown),
+      },
+      ...this.#endTurns(),
+    ];
+  }
+
+  #error(frame: z.output<typeof frames.errorFrame>, unknown: UnknownFields): SpeechEvent[] {
+    const code = frame.code ?? null;
+    const ended = this.#endTurns();
+    const skipped = KEEPS_GENERATION.has(code) ? undefined : this.#turns[0]?.pending.shift();
+    return [
+      ...ended,
+      {
+        type: 'error',
+        context: null,
+        message: frame.message,
+        name: errorName(code),
+        code,
+        requestId: null,
+        ...(skipped ? { chunk: skipped.id } : {}),
+        ...(code === INVALID_MESSAGE ? { isRefusal: true } : {}),
+        ...withUnknown(unknown),
+      },
+      ...this.#endTurns(),
+    ];
+  }
+
+  /** What is being spoken now. */
+  #current(): { turn: Turn; generation: Generation } {
+    // Speech that nobody asked for is a turn of its own, so that it is heard and ends.
+    const turn = this.#turns[0] ?? this.#begin(true);
+    return { turn, generation: turn.pending[0] ?? foresee(turn, null) };
+  }
+
+  /** The oldest turns of which nothing more is to come. */
+  #endTurns(): SpeechEvent[] {
+    const events: SpeechEvent[] = [];
+    for (let turn = this.#turns[0]; turn && isOver(turn); turn = this.#turns[0]) {
+      this.#turns.shift();
+      const audioSeconds = turn.audioMs === null ? null : turn.audioMs / 1000;
+      events.push({
+        type: 'turnEnded',
+        context: ONLY_CONTEXT,
+        totals: { audioSeconds, textChunks: turn.done, audioFrames: turn.audioFrames },
+        usage: {
+          audioSeconds,
+          characters: turn.characters,
+          costCents: null,
+          currency: null,
+          modelId: null,
+        },
+      });
+    }
+    return events;
+  }
+}
+
+const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
+
+const isOver = ({ flushed, pending }: Turn): boolean => flushed && pending.length === 0;
+
+function foresee(turn: Turn, text: string | null): Generation {
+  const generation = { id: turn.generations, text, started: false };
+  turn.generations += 1;
+  turn.pending.push(generation);
+  return generation;
+}
+
+function started(generation: Generation): SpeechEvent[] {
+  if (generation.started) return [];
+  generation.started = true;
+  const { id, text } = generation;
+  return [{ type: 'chunkStarted', context: ONLY_CONTEXT, chunk: id, text, inferred: true }];
+}
+
+/** Checks against the schema, hands on what the schema does not name, and says what is wrong if not. */
+function checked<S extends z.ZodObject>(
+  schema: S,
+  value: object,
+  read: (frame: z.output<S>, unknown: UnknownFields) => SpeechEvent[],
+): SpeechEvent[] {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) return [malformed(issuesOf(parsed.error, value).map(describeIssue).join('; '))];
+  const unknown = Object.entries(value).filter(([key]) => !Object.hasOwn(schema.shape, key));
+  return read(parsed.data, Object.fromEntries(unknown));
+}
+
+const withUnknown = (unknown: UnknownFields): { unknown?: UnknownFields } =>
+  Object.keys(unknown).length > 0 ? { unknown } : {};
+
+const malformed = (problem: string): SpeechEvent => ({ type: 'malformed', problem });

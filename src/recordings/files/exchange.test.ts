@@ -1,0 +1,300 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { NewEntry } from '../store/keeper.ts';
+import { entryOf, RecordingWorld, START } from '../testing/world.ts';
+import type { ExchangeOutcome, ExchangeTask } from './exchange-messages.ts';
+import type { ExportFormatId, RecordingPart } from './export-formats.ts';
+import { writeRecording } from './recording-file.ts';
+import { anyEntries, infoOf, textOf } from './testing/recordings.ts';
+
+const WHOLE: RecordingPart = { context: null };
+let lastRequest = 0;
+
+/** Packing runs on a thread of its own, and takes its time on a busy machine. */
+const GIVE_UP_MS = 20_000;
+
+/** Has a task done to its end. */
+async function exchange(world: RecordingWorld, task: ExchangeTask): Promise<ExchangeOutcome> {
+  lastRequest += 1;
+  const request = lastRequest;
+  world.do({ type: 'exchange', request, task });
+  const giveUpMs = performance.now() + GIVE_UP_MS;
+  while (performance.now() < giveUpMs) {
+    const report = world.reports.findLast((one) => one.type === 'exchanged' && one.request === request);
+    if (report?.type === 'exchanged') return report.outcome;
+    await world.advance(1);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error('The task did not end.');
+}
+
+async function recorded(entries: readonly NewEntry[]): Promise<{ world: RecordingWorld; id: string }> {
+  const world = new RecordingWorld();
+  world.record(entries);
+  await world.advance(1000);
+  return { world, id: world.last('recorder').recorder.recording ?? '' };
+}
+
+async function exported(
+  world: RecordingWorld,
+  recording: string,
+  format: ExportFormatId,
+  part: RecordingPart = WHOLE,
+) {
+  const outcome = await exchange(world, { kind: 'export', recording, format, part });
+  if (outcome.kind !== 'exported') throw new Error(JSON.stringify(outcome));
+  return outcome;
+}
+
+const imported = (world: RecordingWorld, file: Blob, name = 'a file', once = false) =>
+  exchange(world, { kind: 'import', file, name, once });
+
+/** Everything of a recording but its place in the database. */
+async function entriesOf(world: RecordingWorld, id: string) {
+  const entries = [];
+  for await (const entry of world.recordings.read(id)) entries.push(entry);
+  return entries;
+}
+
+describe('A file of a recording of which not all is kept', () => {
+  it.each(['voicewire', 'har'] as const)('says how much is missing, each frame once: %s', async (format) => {
+    const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 300_000 });
+    const frame = (i: number) => ({ atUs: i, connection: 1 + (i % 3), payload: 'x'.repeat(1000) });
+    for (let i = 0; i < 1000; i += 1) world.record([entryOf(frame(i))]);
+    const missing = (await entriesOf(world, 'recording-1')).filter(({ payload }) => payload === null).length;
+    expect(missing).toBeGreaterThan(0);
+    expect((await exported(world, 'recording-1', format)).notes).toEqual([
+      `The content of ${missing} frames is no longer kept, and is empty in the file.`,
+    ]);
+  });
+});
+
+const FORMATS = ['voicewire', 'har'] as const;
+
+describe('A recording that goes out and comes in again', () => {
+  it.each(FORMATS)('is the same by %s, to the byte and to the microsecond', async (format) => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyEntries.filter((entries) => entries.length > 0),
+        fc.boolean(),
+        async (entries, packed) => {
+          const { world, id } = await recorded(entries);
+          const { files, notes } = await exported(world, id, format);
+          expect(notes).toEqual([]);
+          const bytes = new Uint8Array(await (files[0]?.blob ?? new Blob()).arrayBuffer());
+          const outcome = await imported(world, new Blob([packed ? gzipSync(bytes) : bytes]));
+          expect(outcome).toMatchObject({ kind: 'imported', notes: [] });
+          const [again = ''] = outcome.kind === 'imported' ? outcome.recordings : [];
+          expect(await entriesOf(world, again)).toEqual(await entriesOf(world, id));
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is called as it was, or as the file is', async () => {
+    const { world, id } = await recorded([entryOf()]);
+    const { files } = await exported(world, id, 'voicewire');
+    await imported(world, files[0]?.blob ?? new Blob(), 'first');
+    world.do({ type: 'rename', recording: id, name: 'Named' });
+    await world.settle();
+    const named = await exported(world, id, 'voicewire');
+    await imported(world, named.files[0]?.blob ?? new Blob(), 'second');
+    world.do({ type: 'recordings' });
+    await world.settle();
+    expect(
+      world
+        .last('recordings')
+        .recordings.map(({ name }) => name)
+        .sort(),
+    ).toEqual(['Named', 'Named', 'first']);
+  });
+
+  it('that is asked for once is there once', async () => {
+    const { world, id } = await recorded([entryOf()]);
+    const { files } = await exported(world, id, 'voicewire');
+    const file = files[0]?.blob ?? new Blob();
+    const first = await imported(world, file, 'sample', true);
+    expect(await imported(world, file, 'sample', true)).toEqual(first);
+  });
+});
+
+describe('An export', () => {
+  const AUDIO = { kind: 'audio', turn: 1, chunk: 0, context: null } as const;
+  const audioOf = (samples: number[], more: Partial<NewEntry> = {}): NewEntry =>
+    entryOf({
+      ...AUDIO,
+      payload: JSON.stringify({
+        audio: Buffer.from(new Int16Array(samples).buffer).toString('base64'),
+        enc: 'pcm_s16le',
+        idx: 0,
+        sr: 8000,
+        samples: samples.length,
+        chunk_id: 0,
+      }),
+      ...more,
+    });
+
+  it('of sound holds the samples of one turn, or of all of them end to end', async () => {
+    const { world, id } = await recorded([audioOf([1, 2]), audioOf([3], { turn: 2, atUs: 5 })]);
+    const samplesOf = async (part: RecordingPart) => {
+      const { files } = await exported(world, id, 'receivedWav', part);
+      expect(files.map(({ ending }) => ending)).toEqual(['.wav']);
+      return [...new Int16Array((await files[0]?.blob.arrayBuffer())?.slice(44) ?? [])];
+    };
+    expect(await samplesOf({ turn: 2 })).toEqual([3]);
+    expect(await samplesOf(WHOLE)).toEqual([1, 2, 3]);
+    const parts = await exchange(world, { kind: 'parts', recording: id });
+    expect(parts).toMatchObject({ kind: 'parts', turns: [{ turn: 1 }, { turn: 2 }] });
+  });
+
+  it('of what was heard has what left the speakers, and says where nothing did', async () => {
+    const heard = entryOf({
+      direction: 'player',
+      opcode: 'none',
+      kind: 'heard',
+      turn: 1,
+      payload: JSON.stringify({
+        sampleRate: 8000,
+        samples: 3,
+        spans: [{ sample: 0, count: 2, atUs: 9 }],
+        dropped: { sample: 2, atUs: 10, why: 'cancel' },
+      }),
+    });
+    const { world, id } = await recorded([audioOf([1, 2, 3]), heard, audioOf([4], { turn: 2 })]);
+    const { files } = await exported(world, id, 'heardWav', { turn: 1 });
+    expect(files.map(({ ending }) => ending)).toEqual(['.heard.wav']);
+    expect([...new Int16Array((await files[0]?.blob.arrayBuffer())?.slice(44) ?? [])]).toEqual([1, 2]);
+    const task: ExchangeTask = { kind: 'export', recording: id, format: 'heardWav', part: { turn: 2 } };
+    expect(await exchange(world, task)).toMatchObject({ kind: 'failed', problem: /^Nothing in this part/ });
+  });
+
+  it('of words has them where they are in that sound', async () => {
+    const words = (text: string, atMs: number, turn: number) =>
+      entryOf({
+        kind: 'words',
+        turn,
+        payload: JSON.stringify({
+          word_timestamps: [
+            {
+              word: text,
+              start_ms: atMs,
+              end_ms: atMs + 100,
+              char_start: 0,
+              char_end: text.length,
+              score: 1,
+            },
+          ],
+          chunk_id: 0,
+        }),
+      });
+    const second = (turn: number) => audioOf(new Array(8000).fill(1), { turn });
+    const { world, id } = await recorded([second(1), words('One', 50, 1), second(2), words('Two', 250, 2)]);
+    const { files } = await exported(world, id, 'vtt');
+    expect(await files[0]?.blob.text()).toMatch(
+      /00:00:00\.050 --> [\s\S]*One[\s\S]*00:00:01\.250 --> [\s\S]*Two/,
+    );
+  });
+
+  it('of the words of a protocol that tells no times has estimates, by the chunks as they were cut', async () => {
+    const out = (payload: string, kind: string, atUs: number) =>
+      entryOf({ direction: 'out', kind, payload, atUs, turn: 1 });
+    const bytes = new Uint8Array(new Int16Array(24_000).fill(1).buffer);
+    const world = new RecordingWorld();
+    world.recordings.take({ type: 'begin', start: { ...START, endpoint: 'murmr' } });
+    world.record([
+      out('{"type":"text","text":"Good morning."}', 'say', 0),
+      out('{"type":"flush"}', 'flush', 1),
+      entryOf({ kind: 'audio', turn: 1, atUs: 2, audioMs: 1000, payload: bytes }),
+    ]);
+    await world.advance(1000);
+    const id = world.last('recorder').recorder.recording ?? '';
+    const { files } = await exported(world, id, 'words', { turn: 1 });
+    const { turns } = JSON.parse((await files[0]?.blob.text()) ?? '');
+    expect(turns[0].chunks[0].words.map(({ word }: { word: string }) => word)).toEqual(['Good', 'morning']);
+    expect(turns[0].chunks[0].words[1].endMs).toBeLessThanOrEqual(1000);
+  });
+
+  it('of what is not there says so', async () => {
+    const { world, id } = await recorded([entryOf()]);
+    for (const format of ['receivedWav', 'srt', 'words'] as const) {
+      const outcome = await exchange(world, { kind: 'export', recording: id, format, part: WHOLE });
+      expect(outcome).toMatchObject({ kind: 'failed', problem: /^There (?:is|are) no / });
+    }
+    expect(await exchange(world, { kind: 'parts', recording: 'none' })).toMatchObject({ kind: 'failed' });
+  });
+
+  it('can be called off', async () => {
+    const { world, id } = await recorded(Array.from({ length: 1000 }, (_, i) => entryOf({ atUs: i })));
+    const task: ExchangeTask = { kind: 'export', recording: id, format: 'har', part: WHOLE };
+    world.do({ type: 'exchange', request: -1, task });
+    world.do({ type: 'cancelExchange', request: -1 });
+    await world.advance(1);
+    expect(world.last('exchanged')).toMatchObject({ request: -1, outcome: { kind: 'cancelled' } });
+  });
+
+  it('is a program of the last connection, without what came back', async () => {
+    const { world, id } = await recorded([
+      entryOf({ direction: 'out', kind: 'say', payload: '{"text":"before"}' }),
+      entryOf({ direction: 'out', kind: 'say', payload: '{"text":"Hello."}', connection: 2, atUs: 10 }),
+      audioOf([1], { connection: 2, atUs: 1_500_010 }),
+    ]);
+    expect(await exchange(world, { kind: 'snippet', recording: id })).toMatchObject({
+      kind: 'snippet',
+      frames: 1,
+      source: { frames: [{ waitMs: 0, frame: { text: ['{"text":"Hello."}'] } }], tailMs: 1500 },
+    });
+  });
+});
+
+it('A snippet of the beginning of a session does not wait for the end of the whole of it', async () => {
+  const said = Array.from({ length: 400 }, (_, i) =>
+    entryOf({ direction: 'out', kind: 'say', atUs: i * 10_000, payload: `{"text":"${i}"}` }),
+  );
+  const heard = [2_995_000, 900_000_000].map((atUs) => entryOf({ atUs }));
+  const { world, id } = await recorded([...said, ...heard].sort((a, b) => a.atUs - b.atUs));
+  const outcome = await exchange(world, { kind: 'snippet', recording: id });
+  // Of 300 frames the last went out at 2990 ms.
+  expect(outcome).toMatchObject({ kind: 'snippet', frames: 400, source: { tailMs: 5 } });
+});
+
+describe('An import', () => {
+  it('of a file that is wrong in any place leaves nothing behind', async () => {
+    const [entries] = fc.sample(
+      anyEntries.filter((some) => some.length > 3),
+      { numRuns: 1, seed: 5 },
+    );
+    const whole = await textOf(writeRecording(infoOf(entries ?? []), entries ?? []));
+    const lines = whole.trimEnd().split('\n');
+    for (let at = 0; at < lines.length; at += 1) {
+      const world = new RecordingWorld();
+      const broken = lines.with(at, '{"atUs":"soon"}').join('\n');
+      const outcome = await imported(world, new Blob([`${broken}\n`]));
+      expect(outcome).toMatchObject({ kind: 'failed', place: { line: at + 1 } });
+      world.do({ type: 'recordings' });
+      await world.settle();
+      expect(world.last('recordings').recordings).toEqual([]);
+    }
+  });
+
+  it('of a file that was cut off keeps what is there, and says so', async () => {
+    const text = await textOf(
+      writeRecording(infoOf([]), [
+        { ...entryOf(), index: 0 },
+        { ...entryOf(), index: 1 },
+      ]),
+    );
+    const outcome = await imported(new RecordingWorld(), new Blob([text.split('\n').slice(0, 2).join('\n')]));
+    expect(outcome).toMatchObject({ kind: 'imported', notes: [expect.stringContaining('cut off')] });
+  });
+
+  it('says why where the browser keeps nothing', async () => {
+    const world = new RecordingWorld({ hasDatabase: false });
+    const text = await textOf(writeRecording(infoOf([]), [{ ...entryOf(), index: 0 }]));
+    expect(await imported(world, new Blob([text]))).toMatchObject({
+      kind: 'failed',
+      problem: /keeps no data/,
+    });
+  });
+});

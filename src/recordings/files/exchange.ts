@@ -1,0 +1,107 @@
+import type { RecordingEnvironment } from '../environment.ts';
+import { ImportError } from '../format/import-error.ts';
+import type {
+  ExchangeCommand,
+  ExchangeOutcome,
+  ExchangeReport,
+  ExchangeTask,
+  TurnPart,
+} from './exchange-messages.ts';
+import { type Breathe, exportRecording, type ReadableRecording } from './exporter.ts';
+import { type ImportStore, importFile } from './importer.ts';
+import { snippetOf } from './snippet-of.ts';
+
+export interface ExchangeOptions {
+  environment: Pick<RecordingEnvironment, 'nowMs' | 'after'>;
+  /** @throws Error where it is not there, or cannot be read */
+  open: (recording: string) => Promise<ReadableRecording>;
+  store: ImportStore;
+  report: (report: ExchangeReport) => void;
+}
+
+/** A task may hold the thread for so long before others, and what is being recorded, have their turn. */
+const SLICE_MS = 15;
+
+/** Files out of recordings and recordings out of files, beside everything else that the worker does. */
+export class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #running = new Map<number, AbortController>();
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+  }
+
+  handle(command: ExchangeCommand): void {
+    if (command.type === 'cancelExchange') this.#running.get(command.request)?.abort();
+    else void this.#run(command.request, command.task);
+  }
+
+  async #run(request: number, task: ExchangeTask): Promise<void> {
+    const abort = new AbortController();
+    this.#running.set(request, abort);
+    let outcome: ExchangeOutcome;
+    try {
+      outcome = await this.#do(task, this.#breather(request, abort.signal));
+    } catch (error) {
+      outcome = abort.signal.aborted ? { kind: 'cancelled' } : failed(error);
+    }
+    this.#running.delete(request);
+    this.#options.report({ type: 'exchanged', request, outcome });
+  }
+
+  async #do(task: ExchangeTask, breathe: Breathe): Promise<ExchangeOutcome> {
+    const { open, store } = this.#options;
+    switch (task.kind) {
+      case 'export': {
+        const { recording, format, part } = task;
+        return { kind: 'exported', ...(await exportRecording(await open(recording), format, part, breathe)) };
+      }
+      case 'import': {
+        const { file, name, once } = task;
+        return { kind: 'imported', ...(await importFile(file, store, { name, once, breathe })) };
+      }
+      case 'parts':
+        return { kind: 'parts', turns: await turnsOf(await open(task.recording), breathe) };
+      case 'snippet':
+        return { kind: 'snippet', ...(await snippetOf(await open(task.recording), breathe)) };
+    }
+  }
+
+  #breather(request: number, signal: AbortSignal): Breathe {
+    const { environment, report } = this.#options;
+    let sinceMs = environment.nowMs();
+    return async (done) => {
+      signal.throwIfAborted();
+      if (environment.nowMs() - sinceMs < SLICE_MS) return;
+      report({ type: 'exchanging', request, done });
+      await new Promise<void>((resolve) => environment.after(0, resolve));
+      sinceMs = environment.nowMs();
+      signal.throwIfAborted();
+    };
+  }
+}
+
+function failed(error: unknown): ExchangeOutcome {
+  return {
+    kind: 'failed',
+    problem: error instanceof Error ? error.message : String(error),
+    place: error instanceof ImportError ? error.place : null,
+  };
+}
+
+/** Entries between two breaths. */
+const ENTRIES_A_BREATH = 4096;
+
+/** Turns with audio, in the order of their numbers. */
+async function turnsOf({ index }: ReadableRecording, breathe: Breathe): Promise<TurnPart[]> {
+  const turns = new Map<number, TurnPart>();
+  for (let at = 0; at < index.length; at += 1) {
+    if (at % ENTRIES_A_BREATH === 0) await breathe(at / index.length);
+    if (!index.isAudio(at)) continue;
+    const { turn, context, audioMs } = index.head(at);
+    if (turn === null) continue;
+    const known = turns.get(turn);
+    turns.set(turn, { turn, context, audioMs: (known?.audioMs ?? 0) + (audioMs ?? 0) });
+  }
+  return [...turns.values()].sort((a, b) => a.turn - b.turn);
+}

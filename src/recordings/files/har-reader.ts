@@ -1,0 +1,402 @@
+import type { Frame } from '#protocol/core/endpoint.ts';
+import { z } from '#protocol/core/zod.ts';
+import { ImportError } from '../format/import-error.ts';
+import { withoutNamedSecrets } from '../format/named-secrets.ts';
+import type { RecordEntry, RecordingInfo } from '../format/record.ts';
+import { decodeBase64 } from './base64.ts';
+import { entryOf } from './entry-record.ts';
+import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
+import { endpointAt, noteReader } from './incoming.ts';
+import { checked, parseJson, wrongAt } from './json.ts';
+import { MAX_NAMES, NameLimit } from './name-limit.ts';
+import {
+  connectionSchema,
+  entrySchema,
+  FORMAT_VERSION,
+  infoSchema,
+  MAX_TIME_S,
+  noteShape,
+} from './recording-schema.ts';
+
+export interface HarLimits {
+  /** Characters of the file, which JSON forces to be read as a whole. */
+  chars: number;
+  depth: number;
+  values: number;
+  entries: number;
+  /** Kinds and contexts that differ. */
+  names: number;
+}
+
+const HAR_LIMITS: HarLimits = {
+  chars: 256 * 2 ** 20,
+  // Initiators in DevTools' files hold call stacks inside one another.
+  depth: 200,
+  values: 32_000_000,
+  entries: 2_000_000,
+  names: MAX_NAMES,
+};
+
+export interface ImportedRecording {
+  info: RecordingInfo;
+  entries: RecordEntry[];
+}
+
+export interface HarImport {
+  /** One for each address that messages went to or came from, in the order of their first. */
+  recordings: ImportedRecording[];
+  /** What was left out, in words for people. */
+  notes: string[];
+}
+
+/**
+ * The sockets in a HAR file, of DevTools or of our own making. What has no messages is left out, headers and cookies
+ * are not even looked through, and secrets that have a name in an address or a frame are replaced wherever they are
+ * repeated. Ids and times are the file's own claims.
+ * @throws ImportError
+ */
+export function readHar(text: string, limits: Partial<HarLimits> = {}): HarImport {
+  return new HarReader(text, { ...HAR_LIMITS, ...limits }).read();
+}
+
+const rootSchema = z.object({
+  log: z.object({ entries: z.array(z.unknown()), _voicewire: z.unknown().optional() }),
+});
+
+const socketSchema = z.object({
+  startedDateTime: z.string().max(100).optional(),
+  request: z.object({ url: z.string().max(8192) }),
+  _webSocketMessages: z.array(z.unknown()),
+  _voicewire: z.unknown().optional(),
+});
+
+const messageSchema = z.object({
+  type: z.string().max(100),
+  /** Seconds since 1970. */
+  time: z.number().nonnegative().max(MAX_TIME_S),
+  opcode: z.int(),
+  data: z.string(),
+  _voicewire: z.unknown().optional(),
+});
+
+const ownLogSchema = z.object({ version: z.literal(FORMAT_VERSION), info: infoSchema });
+const index = z.int().nonnegative();
+const ownSocketSchema = z.object({
+  connection: connectionSchema,
+  events: z.array(z.unknown()),
+});
+const ownMessageSchema = z.object({ index, ...noteShape });
+const ownEventSchema = z.object({ index, ...entrySchema.shape });
+
+type Path = readonly PropertyKey[];
+
+interface Socket {
+  path: Path;
+  url: string;
+  startedMs: number | null;
+  messages: readonly unknown[];
+  own: unknown;
+}
+
+interface ReadSocket extends Socket {
+  sent: readonly Message[];
+  /** Address and payloads. */
+  texts: readonly Frame[];
+}
+
+interface Message {
+  head: { direction: 'out' | 'in'; opcode: 'text' | 'binary' };
+  atMs: number;
+  payload: Frame;
+  own: unknown;
+}
+
+class HarReader {
+  readonly #text: string;
+  readonly #limits: HarLimits;
+  #left = 0;
+  #leftKinds = 0;
+
+  constructor(text: string, limits: HarLimits) {
+    this.#text = text;
+    this.#limits = limits;
+  }
+
+  read(): HarImport {
+    const { chars, depth, values } = this.#limits;
+    if (this.#text.length > chars) {
+      throw new ImportError(
+        { line: 1, column: null, path: '' },
+        `at most ${chars} characters`,
+        `${this.#text.length}`,
+      );
+    }
+    const clean = this.#text.startsWith('\ufeff') ? this.#text.slice(1) : this.#text;
+    const { log } = checked(rootSchema, parseJson(clean, { depth, values }), clean);
+    const sockets = log.entries.flatMap((entry, i) => this.#socket(entry, ['log', 'entries', i]) ?? []);
+    if (log._voicewire !== undefined) return this.#own(log._voicewire, sockets);
+    return this.#foreign(sockets);
+  }
+
+  /** Null where the entry is about something else than a socket. */
+  #socket(value: unknown, path: Path): Socket | null {
+    if (typeof value !== 'object' || value === null) throw this.#wrong(path, 'an object', typeof value);
+    if (!('_webSocketMessages' in value)) return null;
+    const socket = this.#checked(socketSchema, value, path);
+    const startedMs = Date.parse(socket.startedDateTime ?? '');
+    return {
+      path,
+      url: socket.request.url,
+      startedMs: startedMs >= 0 ? startedMs : null,
+      messages: socket._webSocketMessages,
+      own: socket._voicewire,
+    };
+  }
+
+  /** A file that we have written: everything has its index. */
+  #own(value: unknown, sockets: readonly Socket[]): HarImport {
+    const { info } = this.#checked(ownLogSchema, value, ['log', '_voicewire']);
+    const entries: (RecordEntry | undefined)[] = [];
+    const names = new NameLimit(this.#limits.names);
+    const put = (entry: RecordEntry, path: Path): void => {
+      if (entry.index >= this.#limits.entries) throw this.#tooMany(path);
+      if (entries[entry.index])
+        throw this.#wrong([...path, 'index'], 'an index of its own', String(entry.index));
+      const fewerNames = names.take(entry);
+      if (fewerNames !== null) throw this.#wrong(path, fewerNames, 'more');
+      entries[entry.index] = entry;
+    };
+    for (const { path, messages, own } of sockets) {
+      const ownPath = [...path, '_voicewire'];
+      const { connection, events } = this.#checked(ownSocketSchema, own, ownPath);
+      for (const [i, event] of events.entries()) {
+        const at = [...ownPath, 'events', i];
+        const record = this.#checked(ownEventSchema, event, at);
+        const entry = entryOf({ ...record, connection }, record.index);
+        if ('field' in entry) throw this.#wrong([...at, entry.field], entry.expected, entry.found);
+        put(entry, at);
+      }
+      for (const [i, message] of messages.entries()) {
+        const at = [...path, '_webSocketMessages', i];
+        const sent = this.#message(message, at);
+        if (!sent) continue;
+        const notesPath = [...at, '_voicewire'];
+        const notes = this.#checked(ownMessageSchema, sent.own, notesPath);
+        put(
+          { ...sent.head, ...complete(notes), connection, payload: withoutSecrets(sent.payload) },
+          notesPath,
+        );
+      }
+    }
+    return {
+      recordings: [this.#restored(info, this.#whole(entries))],
+      notes: this.#notes(),
+    };
+  }
+
+  #whole(sparse: readonly (RecordEntry | undefined)[]): RecordEntry[] {
+    let lastUs = 0;
+    const path = ['log', 'entries'];
+    return Array.from(sparse, (entry, i) => {
+      if (!entry) throw this.#wrong(path, `an entry of index ${i}`, 'none');
+      if (entry.atUs < lastUs) {
+        throw this.#wrong(path, `times in the order of their indexes`, `${entry.atUs} at index ${i}`);
+      }
+      lastUs = entry.atUs;
+      return entry;
+    });
+  }
+
+  /** Its counts corrected to what is there. */
+  #restored(info: RecordingInfo, entries: RecordEntry[]): ImportedRecording {
+    return {
+      info: {
+        ...info,
+        name: withoutNamedSecrets(info.name),
+        address: withoutNamedSecrets(info.address),
+        entries: entries.length,
+        durationUs: Math.max(info.durationUs, entries.at(-1)?.atUs ?? 0),
+      },
+      entries,
+    };
+  }
+
+  #foreign(sockets: readonly Socket[]): HarImport {
+    const read = sockets.map((socket) => this.#readSocket(socket));
+    const secrets = new FileSecrets(read.map(({ texts }) => texts));
+    const byAddress = new Map<string, ReadSocket[]>();
+    for (const socket of read) {
+      if (socket.messages.length === 0) {
+        this.#leftKinds += 1;
+        continue;
+      }
+      const address = addressOf(socket.url);
+      const its = byAddress.get(address) ?? [];
+      byAddress.set(address, its);
+      its.push(socket);
+    }
+    const recordings = [...byAddress]
+      .map(([address, its]) => this.#recording(address, its, secrets))
+      .filter(({ entries }) => entries.length > 0);
+    if (recordings.length === 0) {
+      throw this.#wrong(['log', 'entries'], 'a WebSocket with messages', 'none');
+    }
+    return {
+      recordings: recordings.sort((a, b) => a.info.startedAtMs - b.info.startedAtMs),
+      notes: [...this.#notes(), ...(secrets.hasMore ? [MORE_SECRETS] : [])],
+    };
+  }
+
+  #readSocket(socket: Socket): ReadSocket {
+    const sent = socket.messages.flatMap(
+      (message, at) => this.#message(message, [...socket.path, '_webSocketMessages', at]) ?? [],
+    );
+    return { ...socket, sent, texts: [socket.url, ...sent.map(({ payload }) => payload)] };
+  }
+
+  #recording(address: string, sockets: readonly ReadSocket[], secrets: FileSecrets): ImportedRecording {
+    const endpoint = endpointAt(address);
+    const timed: (Omit<RecordEntry, 'index' | 'atUs'> & { atMs: number })[] = [];
+    const clean = secrets.cleanerOf(sockets.map(({ texts }) => texts));
+    const cleanAddress = String(clean(address));
+    const count = { turns: 0 };
+    const names = new NameLimit(this.#limits.names);
+    for (const [i, { path, startedMs, sent }] of sockets.entries()) {
+      const connection = i + 1;
+      const notesOf = noteReader(endpoint, count);
+      const [first] = sent;
+      if (!first) continue;
+      timed.push({
+        ...EVENT,
+        connection,
+        kind: 'opening',
+        // A clock that says otherwise is no reason to have frames before their connection.
+        atMs: Math.min(startedMs ?? first.atMs, first.atMs),
+        payload: JSON.stringify({ address: cleanAddress }),
+      });
+      for (const { head, atMs, payload } of sent) {
+        const notes =
+          head.direction === 'in'
+            ? notesOf(payload)
+            : { kind: 'sent', turn: null, context: null, chunk: null, audioMs: null };
+        const bytes = typeof payload === 'string' ? utf8Bytes(payload) : payload.length;
+        timed.push({
+          ...head,
+          ...notes,
+          context: notes.context === null ? null : String(clean(notes.context)),
+          connection,
+          bytes,
+          atMs,
+          payload: clean(payload),
+        });
+        if (timed.length > this.#limits.entries) throw this.#tooMany(path);
+        const fewerNames = names.take(notes);
+        if (fewerNames !== null) throw this.#wrong(path, fewerNames, 'more');
+      }
+    }
+    timed.sort((a, b) => a.atMs - b.atMs);
+    const startedAtMs = timed[0]?.atMs ?? 0;
+    const entries = timed.map(
+      ({ atMs, ...entry }, i): RecordEntry => ({
+        ...entry,
+        index: i,
+        atUs: Math.round((atMs - startedAtMs) * 1000),
+      }),
+    );
+    return {
+      info: {
+        id: '',
+        name: '',
+        endpoint: endpoint?.id ?? '',
+        address: cleanAddress,
+        startedAtMs,
+        durationUs: entries.at(-1)?.atUs ?? 0,
+        entries: entries.length,
+        bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0),
+        pinned: false,
+      },
+      entries,
+    };
+  }
+
+  /** Null for what is no message: DevTools lists errors, and other tools control frames, among them. */
+  #message(value: unknown, path: Path): Message | null {
+    const { type, time, opcode, data, _voicewire: own } = this.#checked(messageSchema, value, path);
+    if ((type !== 'send' && type !== 'receive') || (opcode !== TEXT && opcode !== BINARY)) {
+      this.#left += 1;
+      return null;
+    }
+    const direction: 'out' | 'in' = type === 'send' ? 'out' : 'in';
+    const atMs = time * 1000;
+    if (opcode === TEXT) {
+      return { head: { direction, opcode: 'text' }, atMs, payload: data, own };
+    }
+    const decoded = decodeBase64(data);
+    if ('problem' in decoded) {
+      throw this.#wrong(
+        [...path, 'data'],
+        'base64, as the opcode is 2',
+        `something else (${decoded.problem})`,
+      );
+    }
+    return { head: { direction, opcode: 'binary' }, atMs, payload: decoded.bytes, own };
+  }
+
+  #notes(): string[] {
+    const notes: string[] = [];
+    if (this.#left > 0) notes.push(`${this.#left} messages were left out: neither text nor binary.`);
+    if (this.#leftKinds > 0) notes.push(`${this.#leftKinds} WebSockets without messages were left out.`);
+    return notes;
+  }
+
+  #checked<S extends z.ZodType>(schema: S, value: unknown, path: Path): z.output<S> {
+    return checked(schema, value, this.#text, 1, path);
+  }
+
+  #wrong(path: Path, expected: string, found: string): ImportError {
+    return wrongAt(this.#text, path, expected, found);
+  }
+
+  #tooMany(path: Path): ImportError {
+    return this.#wrong(path, `at most ${this.#limits.entries} entries`, 'more');
+  }
+}
+
+const MORE_SECRETS = `It names more than ${MAX_SECRETS} secrets. Each is replaced where it is named, but not all are looked for elsewhere.`;
+
+const TEXT = 1;
+const BINARY = 2;
+
+const EVENT = {
+  direction: 'connection',
+  opcode: 'none',
+  bytes: 0,
+  turn: null,
+  context: null,
+  chunk: null,
+  audioMs: null,
+} as const;
+
+const complete = ({ turn, context, chunk, audioMs, ...notes }: z.output<typeof ownMessageSchema>) => ({
+  ...notes,
+  turn: turn ?? null,
+  context: context ?? null,
+  chunk: chunk ?? null,
+  audioMs: audioMs ?? null,
+});
+
+const withoutSecrets = (payload: Frame): Frame =>
+  typeof payload === 'string' ? withoutNamedSecrets(payload) : payload;
+
+const encoder = new TextEncoder();
+const utf8Bytes = (text: string): number => encoder.encode(text).length;
+
+/** Without query, fragment, user and password: no key, and connections to one place have one address. */
+function addressOf(url: string): string {
+  try {
+    const { protocol, host, pathname } = new URL(url);
+    return `${protocol}//${host}${pathname}`;
+  } catch {
+    return withoutNamedSecrets(url.split(/[?#]/, 1)[0] ?? '');
+  }
+}

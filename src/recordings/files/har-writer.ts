@@ -1,0 +1,159 @@
+import type { RecordEntry, RecordingInfo } from '../format/record.ts';
+import { encodeBase64 } from './base64.ts';
+import { notesOf, recordOf } from './entry-record.ts';
+import { FORMAT_VERSION } from './recording-schema.ts';
+
+/**
+ * HAR 1.2 with the messages of sockets where Chrome's DevTools put them: one entry a connection. What HAR has no place
+ * for stands in fields named `_voicewire`, as the specification has it for fields of one's own, so that such a file
+ * opens here again with nothing lost.
+ */
+
+const CREATOR = { name: 'Voicewire', version: '1' };
+
+/** Where nothing is known of a connection's address. */
+const NO_ADDRESS = 'ws://unknown.invalid/';
+
+/** Characters that are handed on at once. */
+const PIECE_CHARS = 1 << 16;
+
+/** RFC 6455 section 5.2. */
+const OPCODES = { text: 1, binary: 2 } as const;
+
+/** What has to be known of a connection before its first message is written. */
+interface ConnectionSpan {
+  connection: number;
+  /** Index of its first entry, and of the one behind its last. */
+  from: number;
+  to: number;
+  firstUs: number;
+  lastUs: number;
+  opened: boolean;
+}
+
+/** The entries from one index up to another, which is not included; each call begins anew. */
+export type OpenEntries = (from: number, to: number) => Iterable<RecordEntry> | AsyncIterable<RecordEntry>;
+
+/**
+ * The file in pieces. HAR wants the messages of a connection together, so the entries are gone through once to see what
+ * connections there are, and for each once more from its first entry to its last; none is kept.
+ */
+export async function* writeHar(
+  info: RecordingInfo,
+  openEntries: OpenEntries,
+): AsyncGenerator<string, void, undefined> {
+  const spans = await spansOf(openEntries(0, Number.POSITIVE_INFINITY));
+  const own = JSON.stringify({ version: FORMAT_VERSION, info });
+  let piece = `{"log":{"version":"1.2","creator":${JSON.stringify(CREATOR)},"pages":[],"_voicewire":${own},"entries":[`;
+  for (const [place, span] of spans.entries()) {
+    const entry = JSON.stringify(harEntryOf(span, info));
+    piece += `${place === 0 ? '' : ','}\n${entry.slice(0, -1)},"_webSocketMessages":[`;
+    let first = true;
+    const events: unknown[] = [];
+    for await (const recorded of openEntries(span.from, span.to)) {
+      if (recorded.connection !== span.connection) continue;
+      if (!isMessage(recorded)) {
+        events.push({ index: recorded.index, ...recordOf(recorded) });
+        continue;
+      }
+      piece += `${first ? '' : ','}\n${JSON.stringify(messageOf(recorded, info))}`;
+      first = false;
+      if (piece.length >= PIECE_CHARS) {
+        yield piece;
+        piece = '';
+      }
+    }
+    piece += `],"_voicewire":${JSON.stringify({ connection: span.connection, events })}}`;
+  }
+  yield `${piece}\n]}}\n`;
+}
+
+async function spansOf(
+  entries: Iterable<RecordEntry> | AsyncIterable<RecordEntry>,
+): Promise<ConnectionSpan[]> {
+  const spans = new Map<number, ConnectionSpan>();
+  for await (const entry of entries) {
+    const { connection, index, atUs } = entry;
+    const span = spans.get(connection) ?? {
+      connection,
+      from: index,
+      to: 0,
+      firstUs: atUs,
+      lastUs: 0,
+      opened: false,
+    };
+    span.to = index + 1;
+    span.lastUs = atUs;
+    span.opened ||= entry.kind === 'opened' || isMessage(entry);
+    spans.set(connection, span);
+  }
+  return [...spans.values()];
+}
+
+const isMessage = (entry: RecordEntry): boolean =>
+  (entry.direction === 'out' || entry.direction === 'in') &&
+  (entry.opcode === 'binary' ? typeof entry.payload !== 'string' : entry.opcode === 'text');
+
+/** Everything of a HAR entry but its messages. Keys come in DevTools' order. */
+function harEntryOf({ firstUs, lastUs, opened }: ConnectionSpan, info: RecordingInfo) {
+  const url = uriOf(info.address);
+  const durationMs = (lastUs - firstUs) / 1000;
+  return {
+    _resourceType: 'websocket',
+    cache: {},
+    request: {
+      method: 'GET',
+      url,
+      httpVersion: 'HTTP/1.1',
+      headers: [],
+      queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+      cookies: [],
+      headersSize: -1,
+      bodySize: 0,
+    },
+    response: {
+      status: opened ? 101 : 0,
+      statusText: opened ? 'Switching Protocols' : '',
+      httpVersion: 'HTTP/1.1',
+      headers: [],
+      cookies: [],
+      content: { size: 0, mimeType: 'x-unknown' },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: -1,
+    },
+    startedDateTime: dateOf(info.startedAtMs + firstUs / 1000),
+    time: durationMs,
+    timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: 0, receive: durationMs },
+  };
+}
+
+/** Times that no calendar has become its beginning. */
+function dateOf(ms: number): string {
+  const date = new Date(ms);
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? date.toISOString() : new Date(0).toISOString();
+}
+
+/** An address as a URI may be written (RFC 3986), which the mark in place of a key is not. */
+function uriOf(address: string): string {
+  try {
+    const { protocol, host, pathname, search } = new URL(address);
+    return `${protocol}//${host}${(pathname + search).replace(NOT_IN_URI, encodeURIComponent)}`;
+  } catch {
+    return NO_ADDRESS;
+  }
+}
+
+const NOT_IN_URI = /[^\w:/?@!$&'()*+,;=.~%-]|%(?![0-9A-Fa-f]{2})/g;
+
+function messageOf(entry: RecordEntry, info: RecordingInfo) {
+  return {
+    type: entry.direction === 'out' ? 'send' : 'receive',
+    time: Math.round(info.startedAtMs * 1000 + entry.atUs) / 1e6,
+    ...(typeof entry.payload === 'string'
+      ? { opcode: OPCODES.text, data: entry.payload }
+      : { opcode: OPCODES.binary, data: encodeBase64(entry.payload) }),
+    _voicewire: { index: entry.index, atUs: entry.atUs, ...notesOf(entry) },
+  };
+}

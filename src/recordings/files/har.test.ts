@@ -1,0 +1,371 @@
+import { Ajv } from 'ajv';
+import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import harSchemas from 'har-schema';
+import { describe, expect, it } from 'vitest';
+import { ImportError } from '../format/import-error.ts';
+import type { RecordEntry, RecordingInfo } from '../format/record.ts';
+import { type HarLimits, readHar } from './har-reader.ts';
+import { writeHar } from './har-writer.ts';
+import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
+import { anyEntries, entriesOf, infoOf, textOf } from './testing/recordings.ts';
+
+const written = (entries: readonly RecordEntry[], more: Partial<RecordingInfo> = {}) =>
+  textOf(writeHar(infoOf(entries, more), (from, to) => entries.slice(from, to)));
+
+function errorOf(text: string, limits: Partial<HarLimits> = {}): ImportError {
+  try {
+    readHar(text, limits);
+  } catch (error) {
+    if (error instanceof ImportError) return error;
+    throw error;
+  }
+  throw new Error('It was read without an error.');
+}
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addMetaSchema(draft06);
+for (const schema of Object.values(harSchemas)) ajv.addSchema(schema);
+
+/** What the published schema of HAR 1.2 says of a file. */
+function schemaErrors(text: string): unknown {
+  const validate = ajv.getSchema('har.json');
+  if (!validate) throw new Error('The schema of a whole file is missing.');
+  return validate(JSON.parse(text)) ? null : validate.errors;
+}
+
+const notes = { connection: 1, kind: 'say', turn: null, context: null, chunk: null, audioMs: null } as const;
+const SESSION = entriesOf([
+  {
+    ...notes,
+    gapUs: 0,
+    direction: 'connection',
+    opcode: 'none',
+    kind: 'opening',
+    payload: '{"address":"x"}',
+  },
+  { ...notes, gapUs: 900, direction: 'out', opcode: 'text', payload: '{"text":"Grüße"}' },
+  { ...notes, gapUs: 1500, direction: 'in', opcode: 'binary', payload: new Uint8Array([0, 255, 7]) },
+  {
+    ...notes,
+    gapUs: 100,
+    direction: 'connection',
+    opcode: 'none',
+    kind: 'opening',
+    connection: 2,
+    payload: '',
+  },
+]);
+
+describe('a HAR file of ours', () => {
+  it('fits the published schema of HAR 1.2', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyEntries, async (entries) => {
+        expect(schemaErrors(await written(entries))).toBeNull();
+      }),
+    );
+  });
+
+  it.each(['wss://h/p?api_key=[key]', 'ws://[::1]:4173/kugel/ws', 'no address', '', 'wss://ü.example/ö?x=%'])(
+    'fits it with the address %j, and keeps that as it is',
+    async (address) => {
+      const text = await written(SESSION, { address });
+      expect(schemaErrors(text)).toBeNull();
+      expect(readHar(text).recordings[0]?.info.address).toBe(address);
+    },
+  );
+
+  it('the schema does find fault', async () => {
+    expect(schemaErrors((await written(SESSION)).replace('"queryString"', '"other"'))).not.toBeNull();
+  });
+
+  it('carries messages as DevTools writes them, a connection an entry', async () => {
+    const { log } = JSON.parse(await written(SESSION)) as {
+      log: {
+        entries: { _resourceType: string; _webSocketMessages: object[]; response: { status: number } }[];
+      };
+    };
+    expect(log.entries.map((entry) => entry.response.status)).toEqual([101, 0]);
+    expect(log.entries[0]?._resourceType).toBe('websocket');
+    expect(log.entries[0]?._webSocketMessages).toMatchObject([
+      { type: 'send', time: 1_790_000_000.12415, opcode: 1, data: '{"text":"Grüße"}' },
+      { type: 'receive', time: 1_790_000_000.12565, opcode: 2, data: 'AP8H' },
+    ]);
+  });
+
+  it('opens again with nothing lost', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyEntries, async (entries) => {
+        expect(readHar(await written(entries))).toEqual({
+          recordings: [{ info: infoOf(entries), entries }],
+          notes: [],
+        });
+      }),
+    );
+  });
+
+  it('goes through the entries of each connection once more, not through all', async () => {
+    const many = Array.from(
+      { length: 1000 },
+      (_, index) => ({ ...SESSION[1], index, connection: 1 + Math.floor(index / 10) }) as RecordEntry,
+    );
+    let visited = 0;
+    const pieces = writeHar(infoOf(many), function* (from, to) {
+      for (const entry of many.slice(from, to)) {
+        visited += 1;
+        yield entry;
+      }
+    });
+    expect(readHar(await textOf(pieces)).recordings[0]?.entries).toEqual(many);
+    expect(visited).toBe(2000);
+  });
+
+  it('is written in pieces, from entries that are gone through and not kept', async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => ({ ...SESSION[1], index }) as RecordEntry);
+    const sizes: number[] = [];
+    for await (const piece of writeHar(infoOf(many), () => many)) sizes.push(piece.length);
+    expect(Math.max(...sizes)).toBeLessThan(70_000);
+  });
+});
+
+const KEY = 'ka_canary/42+x';
+const AUDIO = JSON.stringify({
+  audio: 'AAAAAAAAAAA=',
+  enc: 'pcm_s16le',
+  idx: 0,
+  sr: 8000,
+  samples: 4,
+  chunk_id: 3,
+});
+
+const kugelSocket = socketEntry(
+  `wss://user:${'pass'}word@api.kugelaudio.com/ws/tts/stream?api_key=${encodeURIComponent(KEY)}`,
+  [
+    { type: 'send', time: 1_790_000_001.5, opcode: 1, data: `{"api_key": "${KEY}", "voice_id": 1071}` },
+    { type: 'receive', time: 1_790_000_001.75, opcode: 1, data: `{"error":"No such key: ${KEY}"}` },
+    { type: 'receive', time: 1_790_000_002, opcode: 1, data: AUDIO },
+    { type: 'receive', time: 1_790_000_002, opcode: 9, data: '' },
+    { type: 'receive', time: 1_790_000_002, opcode: 2, data: 'AP8H' },
+  ],
+  {
+    headers: [{ name: 'Authorization', value: `Bearer ${KEY}` }],
+    startedDateTime: '2026-09-21T14:13:21.000Z',
+  },
+);
+const hmrSocket = socketEntry('wss://app.example/hmr', [
+  { type: 'receive', time: 1_790_000_000, opcode: 1, data: '{"type":"connected"}' },
+]);
+const silentSocket = socketEntry('wss://app.example/silent', []);
+
+describe('a HAR file from DevTools', () => {
+  const { recordings, notes: left } = readHar(devToolsHar([kugelSocket, silentSocket, hmrSocket]));
+
+  it('gives a recording for each address that has messages, in the order of time', () => {
+    expect(recordings.map(({ info }) => [info.address, info.endpoint])).toEqual([
+      ['wss://app.example/hmr', ''],
+      ['wss://api.kugelaudio.com/ws/tts/stream', 'kugel-stream'],
+    ]);
+    expect(left).toEqual([
+      '1 messages were left out: neither text nor binary.',
+      '1 WebSockets without messages were left out.',
+    ]);
+  });
+
+  it('tells what each frame is, when it came and how much audio is in it', () => {
+    const entries = recordings[1]?.entries ?? [];
+    expect(entries.map(({ index, atUs, direction, kind }) => [index, atUs, direction, kind])).toEqual([
+      [0, 0, 'connection', 'opening'],
+      [1, 500_000, 'out', 'sent'],
+      [2, 750_000, 'in', 'error'],
+      [3, 1_000_000, 'in', 'audio'],
+      [4, 1_000_000, 'in', 'malformed'],
+    ]);
+    expect(entries[3]).toMatchObject({ chunk: 3, audioMs: 0.5, opcode: 'text', bytes: AUDIO.length });
+    expect(entries[4]?.payload).toEqual(new Uint8Array([0, 255, 7]));
+  });
+
+  it('has no key in it, whether it was in address, header, frame or an error that repeats it', () => {
+    const all = JSON.stringify(recordings);
+    for (const form of [KEY, encodeURIComponent(KEY), btoa(KEY), 'password']) expect(all).not.toContain(form);
+    expect(recordings[1]?.entries[1]?.payload).toBe('{"api_key": "[key]", "voice_id": 1071}');
+    expect(recordings[1]?.entries[2]?.payload).toBe('{"error":"No such key: [key]"}');
+  });
+
+  describe('with a key that only its last socket names', () => {
+    const says = (time: number, data: string) => ({ type: 'receive', time, opcode: 1, data });
+    const repeated = [
+      says(1, `{"error":"No such key: ${KEY}","context_id":"${KEY}"}`),
+      { ...says(2, btoa(`=${KEY}=`)), opcode: 2 },
+    ];
+    const kugel = (messages: object[], query = '') =>
+      socketEntry(`wss://api.kugelaudio.com/ws/tts/multi/${query}`, messages);
+    const naming: [string, object][] = [
+      ['address', kugel([], `?api_key=${encodeURIComponent(KEY)}`)],
+      ['address elsewhere', socketEntry(`wss://app.example/?token=${encodeURIComponent(KEY)}`, [])],
+      ['first frame', kugel([says(3, JSON.stringify({ api_key: KEY }))])],
+      [
+        'first frame, escaped',
+        kugel([says(3, `{"api_key":"${KEY.replace('/', '\\/').replace('k', '\\u006b')}"}`)]),
+      ],
+      ['first frame elsewhere', socketEntry('wss://app.example/', [says(3, `{"api_key":"${KEY}"}`)])],
+    ];
+
+    it.each(naming)('has it nowhere: %s', (_, last) => {
+      const imported = readHar(devToolsHar([kugel(repeated), last])).recordings;
+      const [frame, binary] = imported[0]?.entries.filter(({ direction }) => direction === 'in') ?? [];
+      expect(frame).toMatchObject({ payload: '{"error":"No such key: [key]","context_id":"[key]"}' });
+      expect(new TextDecoder().decode(binary?.payload as Uint8Array)).toBe(`=${'*'.repeat(KEY.length)}=`);
+      expect(JSON.stringify(imported)).not.toContain(KEY);
+    });
+  });
+
+  it('replaces a longer key whole where it begins with a shorter one', () => {
+    const [first, second] = ['ka_12345678', 'ka_12345678_more'];
+    const data = JSON.stringify({ note: `${second} ${first}`, deep: { api_key: first, secret: second } });
+    const socket = socketEntry('wss://h/p', [{ type: 'send', time: 1, opcode: 1, data }]);
+    expect(readHar(devToolsHar([socket])).recordings[0]?.entries[1]?.payload).toBe(
+      '{"note":"[key] [key]","deep":{"api_key":"[key]","secret":"[key]"}}',
+    );
+  });
+
+  it('says where it names more keys than can be looked for, and knows those of the same address', () => {
+    const naming = Array.from({ length: 17 }, (_, i) =>
+      socketEntry(`wss://other.example/${i}?token=some-token-${i}`, []),
+    );
+    const data = `some-token-3 ${KEY}`;
+    const messages = [{ type: 'send', time: 1, opcode: 1, data }];
+    const own = socketEntry(`wss://h/p?token=${encodeURIComponent(KEY)}`, messages);
+    const { recordings: read, notes: told } = readHar(devToolsHar([...naming, own]));
+    expect(read[0]?.entries[1]?.payload).toBe('[key] [key]');
+    expect(told).toContainEqual(expect.stringMatching(/^It names more than 16 secrets\./));
+    expect(readHar(devToolsHar([naming[0] ?? {}, own])).notes).toHaveLength(1);
+  });
+
+  it('is not kept busy by a secret of a megabyte', () => {
+    const data = JSON.stringify({ api_key: 'x'.repeat(2 ** 20) });
+    const socket = socketEntry('wss://h/p', [{ type: 'send', time: 1, opcode: 1, data }]);
+    expect(readHar(devToolsHar([socket])).recordings[0]?.entries[1]?.payload).toBe('{"api_key":"[key]"}');
+  });
+
+  it.each(['k', '/', 'ü', '😀'])('takes a key of 4,096 times %s', (character) => {
+    const key = character.repeat(4096 / character.length);
+    const data = JSON.stringify({ note: key, api_key: key });
+    const socket = socketEntry('wss://h/p', [{ type: 'send', time: 1, opcode: 1, data }]);
+    expect(readHar(devToolsHar([socket])).recordings[0]?.entries[1]?.payload).toBe(
+      '{"note":"[key]","api_key":"[key]"}',
+    );
+  });
+
+  it('counts connections to one address, and numbers them', () => {
+    const again = socketEntry(
+      'wss://app.example/hmr?token=abc',
+      [{ type: 'send', time: 1_790_000_009, opcode: 1, data: 'x' }],
+      { startedDateTime: '2026-09-21T14:13:28.000Z' },
+    );
+    const [both] = readHar(devToolsHar([hmrSocket, again])).recordings;
+    expect(both?.entries.map(({ connection, atUs }) => [connection, atUs])).toEqual([
+      [1, 0],
+      [1, 0],
+      [2, 8_000_000],
+      [2, 9_000_000],
+    ]);
+  });
+
+  it('can be turned into our own and back', async () => {
+    for (const { info, entries } of recordings) {
+      expect(readHar(await textOf(writeHar(info, () => entries))).recordings).toEqual([{ info, entries }]);
+    }
+  });
+});
+
+describe('hostile HAR files', () => {
+  const withMessage = (message: unknown) => devToolsHar([socketEntry('wss://h/p', [message as object])]);
+  const good = { type: 'send', time: 1, opcode: 1, data: 'x' };
+
+  it.each<[string, unknown, string, string]>([
+    ['a time in words', { ...good, time: 'noon' }, '.time', 'a number'],
+    ['a time before 1970', { ...good, time: -5 }, '.time', 'at least 0'],
+    ['a time that no clock tells', { ...good, time: 1e308 }, '.time', 'at most 9000000000'],
+    ['an opcode that is none', { ...good, opcode: null }, '.opcode', 'a number'],
+    ['no data', { ...good, data: undefined }, '.data', 'a string'],
+    ['bytes that are no base64', { ...good, opcode: 2, data: '<b>' }, '.data', 'base64, as the opcode is 2'],
+    ['a message that is none', 7, '', 'an object'],
+  ])('refuses %s and says in which line', (_, message, path, expected) => {
+    const text = withMessage(message);
+    const error = errorOf(text);
+    expect(error.place.path).toBe(`log.entries[1]._webSocketMessages[0]${path}`);
+    expect(error.expected).toBe(expected);
+    const line = text.split('\n')[error.place.line - 1] ?? '';
+    if (path !== '' && path !== '.data') expect(line).toContain(`"${path.slice(1)}"`);
+  });
+
+  it.each<[string, string, Partial<HarLimits>, string]>([
+    ['nothing', '', {}, 'a JSON value'],
+    ['HTML', '<html>', {}, 'a JSON value'],
+    ['JSON of another kind', '{"a":1}', {}, 'an object'],
+    ['entries that are no list', '{"log":{"entries":{}}}', {}, 'a list'],
+    ['no socket', devToolsHar([]), {}, 'a WebSocket with messages'],
+    ['a file cut off', withMessage(good).slice(0, -20), {}, 'a comma or }'],
+    ['great depth', `{"log":${'['.repeat(1e6)}`, {}, 'at most 200 lists and objects inside one another'],
+    ['many values', `{"log":[${'1,'.repeat(1000)}1]}`, { values: 100 }, 'at most 100 values'],
+    ['great size', withMessage(good), { chars: 100 }, 'at most 100 characters'],
+    ['many messages', withMessage(good), { entries: 1 }, 'at most 1 entries'],
+    ['many names', withMessage(good), { names: 0 }, 'at most 0 different kinds and contexts'],
+  ])('refuses %s', (_, text, limits, expected) => {
+    expect(errorOf(text, limits).expected).toBe(expected);
+  });
+
+  it('a socket that says it was opened before any clock is taken to have been opened with its first message', () => {
+    const socket = socketEntry('wss://h/p', [good], { startedDateTime: '-271821-04-20T00:00:00.000Z' });
+    const [recording] = readHar(devToolsHar([socket])).recordings;
+    expect(recording?.info.startedAtMs).toBe(1000);
+    expect(recording?.entries.map(({ atUs }) => atUs)).toEqual([0, 0]);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('a key named %s does nothing', (key) => {
+    const text = withMessage(good).replace('"type": "send"', `"type": "send", "${key}": {"polluted": 1}`);
+    expect(readHar(text).recordings[0]?.entries).toHaveLength(2);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  it.each<[string, (text: string) => string, string]>([
+    ['an index that is missing', (text) => text.replace('"index":1', '"index":7'), 'an entry of index 1'],
+    ['an index that comes twice', (text) => text.replace('"index":1', '"index":2'), 'an index of its own'],
+    [
+      'an index out of reach',
+      (text) => text.replace('"index":1', '"index":4000000000'),
+      'at most 2000000 entries',
+    ],
+    [
+      'times that run backwards',
+      (text) => text.replace('"atUs":900', '"atUs":9000'),
+      'times in the order of their indexes',
+    ],
+    ['a version to come', (text) => text.replace('"version":1,"info"', '"version":2,"info"'), '1'],
+  ])('refuses one of ours with %s', async (_, change, expected) => {
+    const text = await written(SESSION);
+    expect(change(text)).not.toBe(text);
+    expect(errorOf(change(text)).expected).toBe(expected);
+  });
+
+  it('anything changed in a file of ours is read or refused with a place', async () => {
+    const text = await written(SESSION);
+    fc.assert(
+      fc.property(
+        fc.nat(text.length - 1),
+        fc.nat(30),
+        fc.oneof(fc.string({ unit: 'binary', maxLength: 2 }), fc.json({ maxDepth: 1 })),
+        (at, gone, put) => {
+          try {
+            readHar(text.slice(0, at) + put + text.slice(at + gone));
+          } catch (error) {
+            expect(error).toBeInstanceOf(ImportError);
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});

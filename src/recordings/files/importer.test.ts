@@ -1,0 +1,204 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ImportError } from '../format/import-error.ts';
+import type { NewEntry } from '../store/keeper.ts';
+import { type ImportLimits, type ImportStore, importFile } from './importer.ts';
+import { writeRecording } from './recording-file.ts';
+import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
+import { anyEntries, infoOf, textOf } from './testing/recordings.ts';
+
+/** Keeps what it is given, whole or not at all, as the real one does. */
+class Store implements ImportStore {
+  readonly kept = new Map<string, NewEntry[]>();
+  readonly names: string[] = [];
+  #ids = 0;
+
+  async add(_: unknown, name: string, entries: AsyncIterable<NewEntry>): Promise<string> {
+    const all: NewEntry[] = [];
+    for await (const entry of entries) all.push(entry);
+    this.#ids += 1;
+    this.kept.set(String(this.#ids), all);
+    this.names.push(name);
+    return String(this.#ids);
+  }
+
+  async remove(id: string): Promise<void> {
+    this.kept.delete(id);
+  }
+
+  async find(): Promise<null> {
+    return null;
+  }
+}
+
+const open = (parts: BlobPart[], store = new Store(), limits: Partial<ImportLimits> = {}) =>
+  importFile(new Blob(parts), store, { name: 'file', once: false, breathe: async () => {}, limits });
+
+/** What is told of a file that is not taken in; nothing of it may have been kept. */
+async function refusal(parts: BlobPart[], limits: Partial<ImportLimits> = {}): Promise<ImportError> {
+  const store = new Store();
+  const error = await open(parts, store, limits).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ImportError)) throw new Error(`Not refused, or not in words: ${error}`);
+  expect(store.kept.size).toBe(0);
+  return error;
+}
+
+const HEADER =
+  '{"format":"voicewire-recording","version":1,"info":{"id":"a","name":"","endpoint":"murmr","address":"","startedAtMs":0,"durationUs":0,"entries":1,"bytes":0,"pinned":false}}\n';
+const entry = (more = '') =>
+  `{"atUs":0,"direction":"in","connection":1,"opcode":"text","bytes":1,"kind":"audio","text":"x"${more}}\n`;
+
+describe('A file from anywhere', () => {
+  it.each<[string, BlobPart[], RegExp]>([
+    ['nothing', [], /^Line 1, column 1: .* found nothing/],
+    ['HTML', ['<!doctype html><script>alert(1)</script>'], /^Line 1, .* found HTML or XML/],
+    ['a sound', ['RIFF....WAVE'], /found a file that is no text/],
+    ['a list', ['[1, 2]'], /found a JSON list/],
+    ['JSON of something else', ['{"name":"package"}\n'], /found other JSON/],
+    ['JSON of something else over lines', ['{\n"name": "package"\n}\n'], /^Line 1, .*log: expected/],
+    ['bytes', [new Uint8Array([0xff, 0xfe, 0x41, 0x00])], /^Line 1: expected text in UTF-8/],
+    [
+      'bytes further down',
+      [HEADER, entry(), new Uint8Array([0x7b, 0xff, 0x0a])],
+      /^Line 3: expected text in UTF-8/,
+    ],
+    [
+      'half a character at its end',
+      [HEADER, entry(), new Uint8Array([0xc3])],
+      /^Line 3: expected text in UTF-8/,
+    ],
+    [
+      'another version',
+      [HEADER.replace('"version":1', '"version":2')],
+      /^Line 1, column \d+, version: expected 1/,
+    ],
+    ['no entries', [HEADER], /^Line 2: expected at least one entry/],
+    [
+      'a wrong type',
+      [HEADER, entry().replace('"atUs":0', '"atUs":"0"')],
+      /^Line 2, column \d+, atUs: expected/,
+    ],
+    [
+      'a number beyond all',
+      [HEADER, entry().replace('"bytes":1', '"bytes":1e400')],
+      /^Line 2, column \d+, bytes/,
+    ],
+    ['a line cut short', [HEADER, entry().slice(0, 30), '\n', entry()], /^Line 2, column \d+.*found the end/],
+    [
+      'great depth',
+      [HEADER, entry(`,"x":${'['.repeat(50_000)}${']'.repeat(50_000)}`)],
+      /^Line 2, column \d+/,
+    ],
+    ['great depth in HAR', [`{"log":${'{"a":'.repeat(50_000)}`], /^Line 1, column \d+/],
+    ['a huge number of values', [HEADER, entry(`,"x":[${'0,'.repeat(5000)}0]`)], /^Line 2, column \d+/],
+    [
+      'no base64',
+      [HEADER, entry().replace('"opcode":"text"', '"opcode":"binary"').replace('"text"', '"base64"')],
+      /^Line 2, column \d+, base64/,
+    ],
+    ['a HAR file without sockets', [devToolsHar([])], /log\.entries: expected a WebSocket with messages/],
+    [
+      'a HAR file cut short',
+      [devToolsHar([socketEntry('wss://a/', [])]).slice(0, 900)],
+      /^Line \d+, column \d+/,
+    ],
+    ['gzip of something else', [gzipSync('<html>')], /found HTML or XML/],
+    [
+      'gzip that breaks off',
+      [gzipSync(HEADER + entry().repeat(9)).subarray(0, 120)],
+      /a gzip file that is cut off or damaged/,
+    ],
+    ['gzip that is damaged', [gzipSync('a').fill(0, 9)], /a gzip file that is cut off or damaged/],
+  ])('that is %s is refused by its place', async (_, parts, words) => {
+    expect((await refusal(parts)).message).toMatch(words);
+  });
+
+  it('that is the example of the README is taken in', async () => {
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+    const example = /```jsonl\n(.*?)```/s.exec(readme)?.[1] ?? '';
+    const store = new Store();
+    expect(await open([example], store)).toMatchObject({ notes: [] });
+    expect([...store.kept.values()]).toMatchObject([
+      [{ kind: 'opening' }, { kind: 'say' }, { kind: 'audio' }],
+    ]);
+  });
+
+  it('that is made to burst is left before it does', async () => {
+    const limits = { unpackedFreeBytes: 100_000 };
+    // A first line of ours, so that nothing but the size is wrong with it.
+    const bomb = gzipSync(Buffer.concat([Buffer.from(HEADER + entry()), Buffer.alloc(20_000_000, '\n')]));
+    expect(bomb.length).toBeLessThan(40_000);
+    expect((await refusal([bomb], limits)).message).toMatch(/expected at most \d+ bytes when unpacked/);
+    expect((await refusal([gzipSync(Buffer.alloc(20_000_000, '{'))], limits)).message).toMatch(
+      /when unpacked/,
+    );
+  });
+
+  it('with a line or a whole beyond all measure is left there', async () => {
+    expect(
+      (await refusal([HEADER, entry(`,"x":"${'a'.repeat(9000)}"`)], { lineChars: 4000 })).message,
+    ).toMatch(/^Line 2: expected at most 4000 characters in a line/);
+    expect((await refusal([devToolsHar([socketEntry('wss://a/', [])])], { harChars: 1000 })).message).toMatch(
+      /expected at most 1000 characters/,
+    );
+  });
+
+  it('names no property that a value inherits', async () => {
+    const store = new Store();
+    const hostile = entry(
+      ',"__proto__":{"kind":"words"},"constructor":{"prototype":{"polluted":1}},"context":"__proto__"',
+    );
+    await open([HEADER, hostile, '{"end":{"entries":1}}\n'], store);
+    expect([...store.kept.values()]).toMatchObject([[{ kind: 'audio', context: '__proto__' }]]);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  it('keeps none of several recordings where one cannot be kept', async () => {
+    const message = { type: 'send', time: 1_790_000_001, opcode: 1, data: '{}' };
+    const har = devToolsHar([socketEntry('wss://a/', [message]), socketEntry('wss://b/', [message])]);
+    const store = new Store();
+    const add = store.add.bind(store);
+    store.add = async (start, name, entries) => {
+      if (store.kept.size === 1) throw new Error('The disk is full.');
+      return add(start, name, entries);
+    };
+    await expect(open([har], store)).rejects.toThrow('The disk is full.');
+    expect(store.kept.size).toBe(0);
+    const both = new Store();
+    expect((await open([har], both)).notes).toEqual([expect.stringContaining('2 recordings')]);
+    expect(both.names).toEqual(['file, wss://a/', 'file, wss://b/']);
+  });
+
+  it('whatever a bit of it was turned into, is taken in or refused by its place, and never half', async () => {
+    const [entries = []] = fc.sample(
+      anyEntries.filter((some) => some.length > 5),
+      { seed: 11, numRuns: 1 },
+    );
+    const text = await textOf(writeRecording(infoOf(entries), entries));
+    const har = devToolsHar([socketEntry('wss://a/', [{ type: 'send', time: 1, opcode: 1, data: '{}' }])]);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(Buffer.from(text), Buffer.from(har), gzipSync(text)),
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 }),
+        fc.option(fc.nat(), { nil: null }),
+        async (whole, changes, cutAt) => {
+          const bytes = new Uint8Array(whole);
+          for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
+          const cut = cutAt === null ? bytes : bytes.slice(0, cutAt % bytes.length);
+          const store = new Store();
+          const outcome = await open([cut], store).catch((error: unknown) => error);
+          if (outcome instanceof Error) {
+            expect(outcome).toBeInstanceOf(ImportError);
+            expect(store.kept.size).toBe(0);
+          } else expect(store.kept.size).toBeGreaterThan(0);
+        },
+      ),
+      { seed: 4, numRuns: 400 },
+    );
+  });
+});

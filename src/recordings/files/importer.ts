@@ -1,0 +1,266 @@
+import { ImportError } from '../format/import-error.ts';
+import type { RecordEntry, RecordingInfo } from '../format/record.ts';
+import type { NewEntry } from '../store/keeper.ts';
+import type { RecordingStart } from '../store/live-recording.ts';
+import type { Breathe } from './exporter.ts';
+import { type ImportedRecording, readHar } from './har-reader.ts';
+import { RecordingReader } from './recording-file.ts';
+
+/** Where what is taken in is kept. */
+export interface ImportStore {
+  /** Whole or not at all. Gives its id. */
+  add(start: RecordingStart, name: string, entries: AsyncIterable<NewEntry>): Promise<string>;
+  remove(id: string): Promise<void>;
+  /** Id of the one that is the same as far as its info tells. */
+  find(info: Pick<RecordingInfo, 'name' | 'endpoint' | 'startedAtMs'>): Promise<string | null>;
+}
+
+export interface ImportLimits {
+  /** A gzipped file may unpack to so many times its size; the first megabytes are not looked at. */
+  unpackRatio: number;
+  unpackedFreeBytes: number;
+  /** Of a file that has to be read as a whole. */
+  harChars: number;
+  /** Of our own format, see `recording-file.ts`. */
+  lineChars?: number;
+}
+
+/** JSON of frames packs to a twentieth at the best; a file made to burst to a thousandth. */
+const IMPORT_LIMITS: ImportLimits = {
+  unpackRatio: 100,
+  unpackedFreeBytes: 16 * 2 ** 20,
+  harChars: 256 * 2 ** 20,
+};
+
+export interface ImportOptions {
+  /** What it is called where the file gives it no name. */
+  name: string;
+  /** Where it was taken in before, that one is given. */
+  once: boolean;
+  breathe: Breathe;
+  limits?: Partial<ImportLimits>;
+}
+
+/**
+ * Takes in a file of our own format or a HAR file, either also gzipped; which of them it is its content tells. All of it
+ * or nothing: what is in it is checked while it is read, and only ever data.
+ * @returns ids of the recordings in the order of the file, and notes for people
+ * @throws ImportError that names the place, or an Error that says why it could not be kept
+ */
+export async function importFile(
+  file: Blob,
+  store: ImportStore,
+  { name, once, breathe, limits }: ImportOptions,
+): Promise<{ recordings: string[]; notes: string[] }> {
+  const bounds = { ...IMPORT_LIMITS, ...limits };
+  const texts = textsOf(file, bounds, breathe);
+  const beginning = await beginningOf(texts);
+  // From here on whoever reads gets the beginning once more, and then the rest.
+  const parts = chained(beginning, texts);
+  if (firstLineOf(beginning).includes('"voicewire-recording"')) {
+    return importOwn(parts, store, name, once, bounds);
+  }
+  if (!/^\ufeff?\s*\{/.test(beginning) || isOtherJson(firstLineOf(beginning))) {
+    throw new ImportError({ line: 1, column: 1, path: '' }, WANTED, described(beginning));
+  }
+  return importHar(await wholeText(parts, bounds.harChars), store, name);
+}
+
+async function importOwn(
+  parts: AsyncGenerator<string>,
+  store: ImportStore,
+  fileName: string,
+  once: boolean,
+  { lineChars }: ImportLimits,
+): Promise<{ recordings: string[]; notes: string[] }> {
+  const reader = new RecordingReader(lineChars === undefined ? {} : { lineChars });
+  // The first line says what it is of, which has to be known before anything is kept.
+  const first: RecordEntry[] = [];
+  let ended: ReturnType<RecordingReader['finish']> | null = null;
+  while (!reader.info && !ended) {
+    const part = await parts.next();
+    if (part.done) ended = reader.finish();
+    else first.push(...reader.push(part.value));
+  }
+  const info = reader.info ?? ended?.info;
+  if (!info) throw new ImportError({ line: 1, column: null, path: '' }, WANTED, 'nothing');
+  const name = info.name.trim() === '' ? fileName : info.name;
+  const known = once ? await store.find({ ...info, name }) : null;
+  if (known !== null) {
+    await parts.return(undefined);
+    return { recordings: [known], notes: [] };
+  }
+  const notes: string[] = [];
+  async function* entries(): AsyncGenerator<NewEntry> {
+    yield* first;
+    if (!ended) for await (const part of parts) yield* reader.push(part);
+    const end = ended ?? reader.finish();
+    yield* end.entries;
+    if (end.info.entries === 0) {
+      throw new ImportError({ line: 2, column: null, path: '' }, 'at least one entry', 'none');
+    }
+    notes.push(...end.warnings);
+  }
+  return { recordings: [await store.add(info, name, entries())], notes };
+}
+
+async function importHar(
+  text: string,
+  store: ImportStore,
+  fileName: string,
+): Promise<{ recordings: string[]; notes: string[] }> {
+  const { recordings, notes } = readHar(text);
+  const ids: string[] = [];
+  try {
+    for (const { info, entries } of recordings) {
+      ids.push(await store.add(info, nameOf(info, fileName, recordings), inOrder(entries)));
+    }
+  } catch (error) {
+    // The others would be half of the file.
+    for (const id of ids) await store.remove(id).catch(() => undefined);
+    throw error;
+  }
+  if (recordings.length > 1)
+    notes.unshift(`The file held ${recordings.length} recordings, one for each address.`);
+  return { recordings: ids, notes };
+}
+
+function nameOf(info: RecordingInfo, fileName: string, all: readonly ImportedRecording[]): string {
+  if (info.name.trim() !== '') return info.name;
+  return all.length === 1 ? fileName : `${fileName}, ${info.address}`;
+}
+
+async function* inOrder(entries: readonly RecordEntry[]): AsyncGenerator<NewEntry> {
+  yield* entries;
+}
+
+const WANTED = 'a Voicewire recording or a HAR file';
+
+/** Enough to tell what it is. */
+const BEGINNING_CHARS = 1 << 16;
+
+async function beginningOf(texts: AsyncGenerator<string>): Promise<string> {
+  let text = '';
+  while (text.length < BEGINNING_CHARS && !text.trimStart().includes('\n')) {
+    const part = await texts.next();
+    if (part.done) break;
+    text += part.value;
+  }
+  return text;
+}
+
+async function* chained(beginning: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield beginning;
+  yield* rest;
+}
+
+const firstLineOf = (text: string): string => text.trimStart().split('\n', 1)[0] ?? '';
+
+/** A line that is a value of its own begins a list of lines, and none of ours. */
+function isOtherJson(line: string): boolean {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value !== 'object' || value === null || !('log' in value);
+  } catch {
+    return false;
+  }
+}
+
+async function wholeText(parts: AsyncIterable<string>, maxChars: number): Promise<string> {
+  const pieces: string[] = [];
+  let chars = 0;
+  let lines = 0;
+  for await (const part of parts) {
+    chars += part.length;
+    if (chars > maxChars) {
+      throw new ImportError(
+        { line: lines + 1, column: null, path: '' },
+        `at most ${maxChars} characters`,
+        'more',
+      );
+    }
+    lines += linesIn(part);
+    pieces.push(part);
+  }
+  return pieces.join('');
+}
+
+const GZIP = [0x1f, 0x8b];
+
+/** Text of the file in parts, unpacked where it is packed. @throws ImportError */
+async function* textsOf(file: Blob, limits: ImportLimits, breathe: Breathe): AsyncGenerator<string> {
+  const head = new Uint8Array(await file.slice(0, GZIP.length).arrayBuffer());
+  const isPacked = GZIP.every((byte, i) => head[i] === byte);
+  let read = 0;
+  const counted = file.stream().pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(bytes, controller) {
+        read += bytes.length;
+        controller.enqueue(bytes);
+      },
+    }),
+  );
+  const bytes = isPacked ? counted.pipeThrough(new DecompressionStream('gzip')) : counted;
+  const reader = bytes.getReader();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const maxBytes = isPacked
+    ? limits.unpackedFreeBytes + file.size * limits.unpackRatio
+    : Number.POSITIVE_INFINITY;
+  let unpacked = 0;
+  let line = 1;
+  const wrong = (expected: string, found: string) =>
+    new ImportError({ line, column: null, path: '' }, expected, found);
+  try {
+    for (;;) {
+      await breathe(file.size === 0 ? 1 : Math.min(1, read / file.size));
+      const part = await reader.read().catch(() => {
+        throw wrong(
+          'a whole file',
+          isPacked ? 'a gzip file that is cut off or damaged' : 'one that cannot be read',
+        );
+      });
+      if (part.done) break;
+      unpacked += part.value.length;
+      if (unpacked > maxBytes) throw wrong(`at most ${maxBytes} bytes when unpacked`, 'more');
+      let text: string;
+      try {
+        text = decoder.decode(part.value, { stream: true });
+      } catch {
+        line += linesBeforeDamage(part.value);
+        throw wrong('text in UTF-8', 'other bytes');
+      }
+      yield text;
+      line += linesIn(text);
+    }
+    try {
+      yield decoder.decode();
+    } catch {
+      throw wrong('text in UTF-8', 'the beginning of a character');
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+const linesIn = (text: string): number => text.split('\n').length - 1;
+
+const REPLACED = '\ufffd';
+
+/** The beginning may be the rest of a character, which is no damage. */
+function linesBeforeDamage(bytes: Uint8Array): number {
+  const text = new TextDecoder().decode(bytes);
+  const start = text.search(/[^\ufffd]/u);
+  const at = text.indexOf(REPLACED, Math.max(0, start));
+  return linesIn(text.slice(0, at < 0 ? 0 : at));
+}
+
+/** What a file is that is neither, as far as its beginning tells. */
+function described(text: string): string {
+  const start = text.replace(/^\ufeff/, '').trimStart();
+  if (start === '') return 'nothing';
+  if (start.startsWith('<')) return 'HTML or XML';
+  if (start.startsWith('[')) return 'a JSON list';
+  if (start.startsWith('{')) return 'other JSON';
+  if (/^(?:PK|RIFF|OggS|ID3)/.test(start)) return 'a file that is no text';
+  return 'other text';
+}

@@ -1,0 +1,110 @@
+import { maxDecodedBytes } from '#lib/base64.ts';
+import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { mainEvent } from '../format/recorded-event.ts';
+
+/** What a frame from the server is, as the recorder notes it: told anew where no recorder was there. */
+export interface FrameNotes {
+  kind: string;
+  /** Counted over all connections that share a {@link TurnCount}. */
+  turn: number | null;
+  context: string | null;
+  chunk: number | null;
+  audioMs: number | null;
+}
+
+/** The endpoint that is served at this address, by its path; null where it is none of ours. */
+export function endpointAt(address: string): Endpoint | null {
+  let path: string;
+  try {
+    path = new URL(address).pathname;
+  } catch {
+    return null;
+  }
+  return ENDPOINTS.find((endpoint) => path.endsWith(endpoint.path)) ?? null;
+}
+
+/** Turns so far. */
+export interface TurnCount {
+  turns: number;
+}
+
+/** Reads the frames of one connection in order. */
+export function noteReader(endpoint: Endpoint | null, count: TurnCount): (frame: Frame) => FrameNotes {
+  const wire = endpoint?.openWire('');
+  const turns = new TurnsOfContexts(count);
+  return (frame) => {
+    const events = wire?.decode(frame) ?? [];
+    const event = mainEvent(events);
+    // All of them count: a frame may end a turn and begin the next.
+    const turnOf = new Map(events.map((each) => [each, turns.of(each)]));
+    if (!event) return { kind: 'unknown', turn: null, context: null, chunk: null, audioMs: null };
+    return {
+      kind: event.type,
+      turn: turnOf.get(event) ?? null,
+      context: endpoint?.contexts && 'context' in event ? event.context : null,
+      chunk: 'chunk' in event ? event.chunk : null,
+      audioMs: event.type === 'audio' ? audioMsOf(event) : null,
+    };
+  };
+}
+
+/**
+ * Which turn an event belongs to, as far as the server's side alone tells: a turn lasts from the first that is spoken
+ * on a context to its end. What still comes after a cancel belongs to the turn that was cancelled.
+ */
+class TurnsOfContexts {
+  readonly #count: TurnCount;
+  readonly #turns = new Map<string, { turn: number; isCancelled: boolean }>();
+
+  constructor(count: TurnCount) {
+    this.#count = count;
+  }
+
+  of(event: SpeechEvent): number | null {
+    switch (event.type) {
+      case 'chunkStarted':
+        if (this.#turns.get(event.context)?.isCancelled) this.#turns.delete(event.context);
+        return this.#open(event.context);
+      case 'audio':
+      case 'words':
+      case 'chunkCompleted':
+        return this.#open(event.context);
+      case 'audioEnded':
+        return this.#turns.get(event.context)?.turn ?? null;
+      case 'turnEnded': {
+        const turn = this.#turns.get(event.context)?.turn ?? null;
+        this.#turns.delete(event.context);
+        return turn;
+      }
+      case 'interrupted':
+        return this.#cancel(event.context);
+      default:
+        return null;
+    }
+  }
+
+  #open(context: string): number {
+    const open = this.#turns.get(context);
+    if (open) return open.turn;
+    this.#count.turns += 1;
+    this.#turns.set(context, { turn: this.#count.turns, isCancelled: false });
+    return this.#count.turns;
+  }
+
+  /** @param context null: every one, and the turn is told only where there is but one */
+  #cancel(context: string | null): number | null {
+    const cancelled = [...this.#turns].filter(([name]) => context === null || name === context);
+    for (const [, turn] of cancelled) turn.isCancelled = true;
+    return cancelled.length === 1 ? (cancelled[0]?.[1].turn ?? null) : null;
+  }
+}
+
+const audioMsOf = (event: AudioEvent): number => {
+  const samples = event.samples ?? Math.floor(payloadBytes(event) / (event.encoding === 'pcm_s16le' ? 2 : 1));
+  return (samples / event.sampleRate) * 1000;
+};
+
+const payloadBytes = ({ payload }: Extract<SpeechEvent, { type: 'audio' }>): number =>
+  'bytes' in payload ? payload.bytes.length : maxDecodedBytes(payload.base64.replace(/=+$/, '').length);

@@ -1,0 +1,69 @@
+import { issuesOf } from '#protocol/core/issue.ts';
+import type { z } from '#protocol/core/zod.ts';
+import { ImportError, pathText } from '../format/import-error.ts';
+import { type JsonLimits, type JsonProblem, jsonProblem, offsetOfPath } from '../format/json-scanner.ts';
+
+/** The value of a JSON text of limited depth. @throws ImportError, its lines counted from `firstLine` */
+export function parseJson(text: string, limits: JsonLimits, firstLine = 1): unknown {
+  const problem = jsonProblem(text, limits);
+  if (problem) throw located(text, problem, firstLine);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Its structure is sound, so what is wrong is in a string.
+    const inString = jsonProblem(text, limits, true);
+    throw located(text, inString ?? { offset: 0, path: '', expected: 'JSON', found: 'none' }, firstLine);
+  }
+}
+
+/**
+ * What the schema makes of a value that was read from this text.
+ * @param base path from the text's root to the value
+ * @throws ImportError
+ */
+export function checked<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  text: string,
+  firstLine = 1,
+  base: readonly PropertyKey[] = [],
+): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = issuesOf(parsed.error, value);
+  const path = [...base, ...(parsed.error.issues[0]?.path ?? [])];
+  throw located(
+    text,
+    {
+      offset: offsetOfPath(text, path),
+      path: pathText(path),
+      expected: issue?.expected ?? 'another form',
+      found: issue?.found ?? 'this',
+    },
+    firstLine,
+  );
+}
+
+/** An error about the value at this path of the text. */
+export const wrongAt = (
+  text: string,
+  path: readonly PropertyKey[],
+  expected: string,
+  found: string,
+  firstLine = 1,
+): ImportError =>
+  located(text, { offset: offsetOfPath(text, path), path: pathText(path), expected, found }, firstLine);
+
+function located(text: string, problem: JsonProblem, firstLine: number): ImportError {
+  let line = firstLine;
+  let lineStart = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < problem.offset; at = text.indexOf('\n', at + 1)) {
+    line += 1;
+    lineStart = at + 1;
+  }
+  return new ImportError(
+    { line, column: problem.offset - lineStart + 1, path: problem.path },
+    problem.expected,
+    problem.found,
+  );
+}

@@ -1,0 +1,110 @@
+import { encodeWav } from '#lib/wav.ts';
+import { PcmStore } from '#player/pcm-store.ts';
+import type { Endpoint, Wire } from '#protocol/core/endpoint.ts';
+import type { AudioEvent } from '#protocol/core/speech-event.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import type { RecordEntry } from '../format/record.ts';
+import { checkLength, SOUND_LIMITS, type SoundLimits } from './sound-length.ts';
+
+/** Audio of one turn or of one context as it was received, whether or not it was ever heard. */
+export interface ReceivedAudio {
+  /** Null where it is of a whole context, or the recording does not know turns. */
+  turn: number | null;
+  context: string | null;
+  /** In Hz. */
+  sampleRate: number;
+  samples: Int16Array<ArrayBuffer>;
+}
+
+interface Piece {
+  turn: number | null;
+  context: string | null;
+  store: PcmStore;
+}
+
+/**
+ * Collects the audio of a recording from its entries, added in their order. A turn whose rate changes on the way makes
+ * one piece a rate, since a WAV file has only one.
+ */
+export class ReceivedAudioCollector {
+  /** Audio frames that could not be read, each counted once. */
+  unreadable = 0;
+  readonly #endpoint: Endpoint | undefined;
+  readonly #wires = new Map<number, Wire>();
+  /** By turn, context and rate, in the order of their first audio frames. */
+  readonly #pieces = new Map<string, Piece>();
+  readonly #limits: SoundLimits;
+  #samples = 0;
+
+  /**
+   * @param endpoint its registry name; nothing is found under one that is not known
+   * @param limits more is not taken
+   */
+  constructor(endpoint: string, limits = SOUND_LIMITS) {
+    this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
+    this.#limits = limits;
+  }
+
+  /** @throws Error where there is too much of it */
+  add(entry: RecordEntry): void {
+    if (entry.direction !== 'in') return;
+    const wire = this.#wires.get(entry.connection) ?? this.#endpoint?.openWire('');
+    if (!wire) return;
+    this.#wires.set(entry.connection, wire);
+    for (const event of wire.decode(entry.payload)) {
+      if (event.type !== 'audio') continue;
+      const result = this.#storeOf(entry, event).appendPayload(event.payload, event.encoding);
+      if ('problem' in result) this.unreadable += 1;
+      else this.#samples += result.samples;
+      checkLength('samples', this.#samples, this.#limits);
+    }
+  }
+
+  /** In the order of their first audio frames. */
+  turns(): ReceivedAudio[] {
+    return [...this.#pieces.values()].flatMap(({ store, ...piece }) => audioOf(piece, [store]));
+  }
+
+  /** All turns of a context, end to end. */
+  contexts(): ReceivedAudio[] {
+    const groups = new Map<string, Piece[]>();
+    for (const piece of this.#pieces.values()) {
+      const key = `${piece.store.sampleRate} ${piece.context ?? ''}`;
+      groups.set(key, [...(groups.get(key) ?? []), piece]);
+    }
+    return [...groups.values()].flatMap((pieces) =>
+      audioOf(
+        { turn: null, context: pieces[0]?.context ?? null },
+        pieces.map(({ store }) => store),
+      ),
+    );
+  }
+
+  /** Turns may take turns frame by frame where several contexts speak, so every piece stays open. */
+  #storeOf({ turn, context }: RecordEntry, { sampleRate }: AudioEvent): PcmStore {
+    const key = JSON.stringify([turn, context, sampleRate]);
+    const open = this.#pieces.get(key);
+    if (open) return open.store;
+    checkLength('pieces', this.#pieces.size + 1, this.#limits);
+    const store = new PcmStore(sampleRate);
+    this.#pieces.set(key, { turn, context, store });
+    return store;
+  }
+}
+
+function audioOf(piece: Omit<Piece, 'store'>, stores: readonly PcmStore[]): ReceivedAudio[] {
+  const [first] = stores;
+  const length = stores.reduce((sum, store) => sum + store.length, 0);
+  if (!first || length === 0) return [];
+  const samples = new Int16Array(length);
+  let at = 0;
+  for (const store of stores) {
+    samples.set(store.slice(), at);
+    at += store.length;
+  }
+  return [{ ...piece, sampleRate: first.sampleRate, samples }];
+}
+
+/** The WAV file of it. */
+export const wavOf = ({ samples, sampleRate }: ReceivedAudio): Uint8Array<ArrayBuffer> =>
+  encodeWav(samples, sampleRate);

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { RecordEntry } from '../format/record.ts';
+import { RecordedTurns } from './recorded-turns.ts';
+
+const TENTH_OF_A_SECOND = Buffer.alloc(4800).toString('base64');
+
+/** A murmr session as it is recorded: what is sent and what comes, each with its kind and turn. */
+const frames: [RecordEntry['direction'], string, number | null, object][] = [
+  ['out', 'say', 1, { type: 'text', text: 'One two.' }],
+  ['out', 'flush', 1, { type: 'flush' }],
+  ['in', 'audio', 1, { type: 'audio', chunk: TENTH_OF_A_SECOND, format: 'pcm_s16le', sample_rate: 24_000 }],
+  ['in', 'chunkCompleted', 1, { type: 'done', total_chunks: 1, duration_ms: 100, first_chunk_latency_ms: 9 }],
+  ['out', 'say', 2, { type: 'text', text: 'Three four.' }],
+  ['out', 'flush', 2, { type: 'flush' }],
+  ['in', 'audio', 2, { type: 'audio', chunk: TENTH_OF_A_SECOND, format: 'pcm_s16le', sample_rate: 24_000 }],
+  ['in', 'chunkCompleted', 2, { type: 'done', total_chunks: 1, duration_ms: 100, first_chunk_latency_ms: 9 }],
+];
+
+const entries = frames.map(([direction, kind, turn, frame], index): RecordEntry => {
+  const payload = JSON.stringify(frame);
+  return {
+    index,
+    atUs: index * 1000,
+    direction,
+    connection: 1,
+    opcode: 'text',
+    bytes: payload.length,
+    kind,
+    turn,
+    context: null,
+    chunk: null,
+    audioMs: null,
+    payload,
+  };
+});
+
+describe('Turns of a recording whose server tells nothing of words', () => {
+  it('have each the words that were sent for them', () => {
+    const turns = new RecordedTurns('murmr');
+    for (const entry of entries) if (turns.wants(entry)) turns.add(entry);
+    const told = turns
+      .turns()
+      .map(({ id, chunks }) => [id, chunks.flatMap(({ words }) => words?.map(({ word }) => word) ?? [])]);
+    expect(told).toEqual([
+      [1, ['One', 'two']],
+      [2, ['Three', 'four']],
+    ]);
+  });
+});

@@ -1,0 +1,107 @@
+import type { Endpoint, Wire } from '#protocol/core/endpoint.ts';
+import { type AudioEvent, ONLY_CONTEXT, type SpeechEvent } from '#protocol/core/speech-event.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import { estimateWords } from '../format/estimated-words.ts';
+import type { RecordEntry, RecordHead } from '../format/record.ts';
+import { samplesIn } from '../format/recorded-event.ts';
+import type { TimedChunk, TimedTurn } from '../format/word-timings.ts';
+
+type OpenTurn = Omit<TimedTurn, 'chunks'> & { chunks: OpenChunk[] };
+type OpenChunk = { -readonly [Field in keyof TimedChunk]: TimedChunk[Field] } & { samples: number };
+
+/** Kinds of entries of a server that say something of words, or of the audio that they lie in. */
+const TELLING: ReadonlySet<string> = new Set(['audio', 'words', 'chunkStarted']);
+
+/**
+ * Turns with their words out of a recording, told anew from its frames, added in their order. What the server said of
+ * times is taken as it is; of an endpoint that says nothing they are estimated, as on the page.
+ */
+export class RecordedTurns {
+  readonly #endpoint: Endpoint | undefined;
+  readonly #wires = new Map<number, Wire>();
+  readonly #turns = new Map<number, OpenTurn>();
+
+  /** @param endpoint its registry name; nothing is found under one that is not known */
+  constructor(endpoint: string) {
+    this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
+  }
+
+  /** Whether the times are estimates. */
+  get areEstimated(): boolean {
+    return this.#endpoint?.can.wordTimings === false;
+  }
+
+  /**
+   * Whether anything is made of such an entry. Those of other turns may be left out where times are no estimates; where
+   * they are, the wire needs every frame to know which text is being spoken.
+   */
+  wants({ direction, kind }: Pick<RecordHead, 'direction' | 'kind'>): boolean {
+    if (this.areEstimated) return direction === 'in' || direction === 'out';
+    return direction === 'in' && TELLING.has(kind);
+  }
+
+  add(entry: RecordEntry): void {
+    const wire = this.#wires.get(entry.connection) ?? this.#endpoint?.openWire('');
+    if (!wire) return;
+    this.#wires.set(entry.connection, wire);
+    if (entry.direction === 'out' && this.areEstimated) {
+      // The wire counts along what such a server does not say.
+      for (const intent of this.#endpoint?.readIntents(entry.payload) ?? []) wire.encode(intent);
+    }
+    if (entry.direction !== 'in') return;
+    for (const event of wire.decode(entry.payload)) {
+      if (entry.turn !== null) this.#take(event, entry.turn, entry.context);
+    }
+  }
+
+  /** In the order of their numbers. */
+  turns(): TimedTurn[] {
+    const turns = [...this.#turns.values()].sort((a, b) => a.id - b.id);
+    return turns.map((turn) => ({
+      ...turn,
+      chunks: turn.chunks.map(({ samples, ...chunk }) =>
+        chunk.words === null && this.areEstimated && chunk.text !== null && turn.sampleRate !== null
+          ? { ...chunk, words: estimateWords(chunk.text, (samples / turn.sampleRate) * 1000) }
+          : chunk,
+      ),
+    }));
+  }
+
+  #take(event: SpeechEvent, id: number, context: string | null): void {
+    if (event.type !== 'audio' && event.type !== 'words' && event.type !== 'chunkStarted') return;
+    const turn = this.#turns.get(id) ?? newTurn(id, context);
+    this.#turns.set(id, turn);
+    const chunk = chunkOf(turn, event.chunk);
+    if (event.type === 'chunkStarted') chunk.text = event.text;
+    else if (event.type === 'words') chunk.words = [...(chunk.words ?? []), ...event.words];
+    else addAudio(turn, chunk, event);
+  }
+}
+
+const newTurn = (id: number, context: string | null): OpenTurn => ({
+  id,
+  context: context ?? ONLY_CONTEXT,
+  chunks: [],
+  sampleRate: null,
+  samples: 0,
+  heardFromMs: null,
+  heardToMs: null,
+  underruns: [],
+});
+
+function chunkOf(turn: OpenTurn, id: number): OpenChunk {
+  const known = turn.chunks.find((chunk) => chunk.id === id);
+  if (known) return known;
+  const chunk = { id, text: null, words: null, startSample: turn.samples, samples: 0, heardFromMs: null };
+  turn.chunks.push(chunk);
+  return chunk;
+}
+
+function addAudio(turn: OpenTurn, chunk: OpenChunk, event: AudioEvent): void {
+  const samples = samplesIn(event);
+  // A chunk begins where its audio does, and may have been announced while the one before it was still coming.
+  if (chunk.samples === 0) chunk.startSample = turn.samples;
+  chunk.samples += samples;
+  turn.samples += samples;
+  turn.sampleRate ??= event.sampleRate;
+}

@@ -1,0 +1,252 @@
+import { z } from '#protocol/core/zod.ts';
+import { ImportError } from '../format/import-error.ts';
+import { withoutNamedSecrets } from '../format/named-secrets.ts';
+import type { RecordEntry, RecordingInfo } from '../format/record.ts';
+import { entryOf, recordOf } from './entry-record.ts';
+import { checked, parseJson, wrongAt } from './json.ts';
+import { MAX_NAMES, NameLimit } from './name-limit.ts';
+import { entrySchema, FORMAT_VERSION, infoSchema } from './recording-schema.ts';
+
+/**
+ * Our own format: UTF-8 text, one JSON value a line. The first line says what it is of, each further line is one
+ * entry, and the last line counts them, so that a file that was cut off is noticed.
+ */
+const RECORDING_FORMAT = 'voicewire-recording';
+
+const headerSchema = z.object({
+  format: z.literal(RECORDING_FORMAT),
+  version: z.literal(FORMAT_VERSION),
+  info: infoSchema,
+});
+
+const trailerSchema = z.object({ end: z.object({ entries: z.int().nonnegative() }) });
+
+/** Characters that are handed on at once: few enough to be no load, many enough to be no trickle. */
+const PIECE_CHARS = 1 << 16;
+
+/** The file in pieces of whole lines; no more than one of them is in memory at a time. */
+export async function* writeRecording(
+  info: RecordingInfo,
+  entries: Iterable<RecordEntry> | AsyncIterable<RecordEntry>,
+): AsyncGenerator<string, void, undefined> {
+  let piece = line({ format: RECORDING_FORMAT, version: FORMAT_VERSION, info });
+  let count = 0;
+  for await (const entry of entries) {
+    piece += line(recordOf(entry));
+    count += 1;
+    if (piece.length >= PIECE_CHARS) {
+      yield piece;
+      piece = '';
+    }
+  }
+  yield piece + line({ end: { entries: count } });
+}
+
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
+
+export interface ReadLimits {
+  /** Characters of one line, and with it of one payload. */
+  lineChars: number;
+  depth: number;
+  entries: number;
+  /** Kinds and contexts that differ. */
+  names: number;
+  /** Characters of the whole file. */
+  totalChars: number;
+}
+
+export const READ_LIMITS: ReadLimits = {
+  lineChars: 32 * 2 ** 20,
+  depth: 8,
+  entries: 2_000_000,
+  names: MAX_NAMES,
+  totalChars: 4 * 2 ** 30,
+};
+
+/** Values of one line; an entry has about a dozen. */
+const MAX_VALUES_OF_LINE = 1000;
+
+export interface RecordingEnd {
+  /** As the first line says, its counts corrected to what was there. */
+  info: RecordingInfo;
+  /** In words for people; empty where the file is whole. */
+  warnings: string[];
+}
+
+/**
+ * Reads such a file as it comes in, holding no more of it than one line. What is in it is only ever data: nothing is
+ * run, looked up or connected to. The recording's id is the file's own claim, so whoever stores it gives it a new one.
+ */
+export class RecordingReader {
+  readonly #limits: ReadLimits;
+  readonly #line: LineBuffer;
+  readonly #names: NameLimit;
+  #lineNumber = 0;
+  #info: RecordingInfo | null = null;
+  #end: { entries: number } | null = null;
+  #entries = 0;
+  #bytes = 0;
+  #lastUs = 0;
+  #chars = 0;
+
+  constructor(limits: Partial<ReadLimits> = {}) {
+    this.#limits = { ...READ_LIMITS, ...limits };
+    this.#line = new LineBuffer();
+    this.#names = new NameLimit(this.#limits.names);
+  }
+
+  /** As the first line says; null before it has come. */
+  get info(): RecordingInfo | null {
+    return this.#info;
+  }
+
+  /** The entries that are complete with this part of the text. @throws ImportError */
+  push(text: string): RecordEntry[] {
+    this.#chars += text.length;
+    if (this.#chars > this.#limits.totalChars) {
+      throw this.#wrong(`at most ${this.#limits.totalChars} characters in all`, 'more');
+    }
+    const entries: RecordEntry[] = [];
+    let from = 0;
+    for (let to = text.indexOf('\n'); to >= 0; to = text.indexOf('\n', from)) {
+      this.#collect(text.slice(from, to));
+      this.#read(this.#line.take(), entries);
+      from = to + 1;
+    }
+    this.#collect(text.slice(from));
+    return entries;
+  }
+
+  /** Call it when there is no more text; gives what was left. @throws ImportError */
+  finish(): RecordingEnd & { entries: RecordEntry[] } {
+    const entries: RecordEntry[] = [];
+    const warnings: string[] = [];
+    const rest = this.#line.take();
+    if (rest !== '') {
+      try {
+        this.#read(rest, entries);
+      } catch (error) {
+        if (!this.#info || this.#end) throw error;
+        warnings.push(`The file breaks off in the middle of line ${this.#lineNumber}, which is left out.`);
+      }
+    }
+    const info = this.#info;
+    if (!info) throw new ImportError({ line: 1, column: null, path: '' }, HEADER_WORDS, 'an empty file');
+    const found = this.#entries;
+    if (!this.#end) {
+      warnings.push(
+        `The file was cut off: its last line is missing. ${found} ${found === 1 ? 'entry' : 'entries'} could be read.`,
+      );
+    } else if (this.#end.entries !== found) {
+      warnings.push(`The file says that it holds ${this.#end.entries} entries; there are ${found}.`);
+    }
+    const whole = warnings.length === 0;
+    return {
+      info: {
+        ...info,
+        entries: found,
+        durationUs: whole ? Math.max(info.durationUs, this.#lastUs) : this.#lastUs,
+        bytes: whole ? info.bytes : this.#bytes,
+      },
+      warnings,
+      entries,
+    };
+  }
+
+  #collect(part: string): void {
+    if (this.#line.length + part.length > this.#limits.lineChars) {
+      this.#lineNumber += 1;
+      throw this.#wrong(`at most ${this.#limits.lineChars} characters in a line`, 'more');
+    }
+    this.#line.add(part);
+  }
+
+  #read(text: string, entries: RecordEntry[]): void {
+    this.#lineNumber += 1;
+    const clean = this.#lineNumber === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+    if (clean.trim() === '') return;
+    const value = parseJson(
+      clean,
+      { depth: this.#limits.depth, values: MAX_VALUES_OF_LINE },
+      this.#lineNumber,
+    );
+    if (!this.#info) this.#info = this.#header(value, clean);
+    else if (this.#end) throw this.#wrong('nothing after the line that counts the entries', 'another line');
+    else if (isTrailer(value)) this.#end = checked(trailerSchema, value, clean, this.#lineNumber).end;
+    else entries.push(this.#entry(value, clean));
+  }
+
+  #header(value: unknown, text: string): RecordingInfo {
+    if (typeof value !== 'object' || value === null || !('format' in value)) {
+      throw this.#wrong(HEADER_WORDS, 'something else');
+    }
+    const { info } = checked(headerSchema, value, text, this.#lineNumber);
+    return {
+      ...info,
+      name: withoutNamedSecrets(info.name),
+      address: withoutNamedSecrets(info.address),
+    };
+  }
+
+  #entry(value: unknown, text: string): RecordEntry {
+    const at = this.#lineNumber;
+    if (this.#entries >= this.#limits.entries) {
+      throw this.#wrong(`at most ${this.#limits.entries} entries`, 'more');
+    }
+    const record = checked(entrySchema, value, text, at);
+    if (record.atUs < this.#lastUs) {
+      throw wrongAt(text, ['atUs'], `at least ${this.#lastUs}, as in the entry before`, `${record.atUs}`, at);
+    }
+    const entry = entryOf(record, this.#entries);
+    if ('field' in entry) throw wrongAt(text, [entry.field], entry.expected, entry.found, at);
+    const fewerNames = this.#names.take(entry);
+    if (fewerNames !== null) throw this.#wrong(fewerNames, 'more');
+    this.#entries += 1;
+    this.#bytes += entry.bytes;
+    this.#lastUs = entry.atUs;
+    return entry;
+  }
+
+  #wrong(expected: string, found: string): ImportError {
+    return new ImportError({ line: Math.max(1, this.#lineNumber), column: null, path: '' }, expected, found);
+  }
+}
+
+/** Reads a file that is there in parts, entries in batches; gives how it ended. @throws ImportError */
+export async function* readRecording(
+  parts: Iterable<string> | AsyncIterable<string>,
+  limits: Partial<ReadLimits> = {},
+): AsyncGenerator<RecordEntry[], RecordingEnd, undefined> {
+  const reader = new RecordingReader(limits);
+  for await (const part of parts) {
+    const entries = reader.push(part);
+    if (entries.length > 0) yield entries;
+  }
+  const { entries, info, warnings } = reader.finish();
+  if (entries.length > 0) yield entries;
+  return { info, warnings };
+}
+
+const HEADER_WORDS = `a first line with "format": "${RECORDING_FORMAT}"`;
+const BYTE_ORDER_MARK = '\ufeff';
+
+const isTrailer = (value: unknown): boolean => typeof value === 'object' && value !== null && 'end' in value;
+
+/** A line that comes in parts, put together once. */
+class LineBuffer {
+  length = 0;
+  #parts: string[] = [];
+
+  add(part: string): void {
+    if (part === '') return;
+    this.#parts.push(part);
+    this.length += part.length;
+  }
+
+  take(): string {
+    const text = this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join('');
+    this.#parts = [];
+    this.length = 0;
+    return text;
+  }
+}

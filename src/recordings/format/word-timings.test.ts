@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { captionsOf, toVtt } from '#lib/captions.ts';
+import type { SpokenWord } from '#protocol/core/speech-event.ts';
+import type { ChunkView } from '#session/model.ts';
+import { chunkView } from '#session/testing/views.ts';
+import { type TimedTurn, timedWords, timingsJson } from './word-timings.ts';
+
+/** Each word 100 ms, one after the other. */
+const wordsOf = (text: string): SpokenWord[] =>
+  [...text.matchAll(/[\p{L}\p{N}']+/gu)].map(([word], i, all) => ({
+    word,
+    startMs: i * 100,
+    endMs: i * 100 + 100,
+    charStart: all[i]?.index ?? 0,
+    charEnd: (all[i]?.index ?? 0) + word.length,
+  }));
+
+const chunk = (id: number, text: string, more: Partial<ChunkView> = {}): ChunkView =>
+  chunkView({ id, text, words: wordsOf(text), audioFrames: 1, samples: 8000, ...more });
+
+const turn = (id: number, chunks: ChunkView[], more: Partial<TimedTurn> = {}): TimedTurn => ({
+  id,
+  context: '',
+  chunks,
+  sampleRate: 8000,
+  samples: 16_000,
+  heardFromMs: null,
+  heardToMs: null,
+  underruns: [],
+  ...more,
+});
+
+const startsOf = (turns: TimedTurn[], base: 'received' | 'heard') =>
+  timedWords(turns, base).map(({ word, startMs }) => [word, startMs]);
+
+describe('timedWords', () => {
+  it('places words in the audio received, the turns of a context end to end', () => {
+    const turns = [
+      turn(1, [chunk(0, 'One two.'), chunk(1, 'Three.', { startSample: 8000 })]),
+      turn(2, [chunk(0, 'Four.')]),
+    ];
+    expect(startsOf(turns, 'received')).toEqual([
+      ['One', 0],
+      ['two', 100],
+      ['Three', 1000],
+      ['Four', 2000],
+    ]);
+  });
+
+  it('places words where they were heard, with the silence of underruns in between', () => {
+    const first = turn(1, [chunk(0, 'One two three.', { heardFromMs: 5000 })], {
+      heardFromMs: 5000,
+      underruns: [{ atSample: 1200, lengthMs: 300 }],
+    });
+    const second = turn(2, [chunk(0, 'Four.', { heardFromMs: 9000 })], { heardFromMs: 9000 });
+    expect(startsOf([first, second], 'heard')).toEqual([
+      ['One', 0],
+      ['two', 100],
+      ['three', 500],
+      ['Four', 4000],
+    ]);
+  });
+
+  it('leaves out what a barge-in kept from being heard', () => {
+    const cut = turn(
+      1,
+      [chunk(0, 'One two three.', { heardFromMs: 5000 }), chunk(1, 'Never.', { startSample: 8000 })],
+      { heardFromMs: 5000, heardToMs: 5150 },
+    );
+    expect(startsOf([cut], 'heard')).toEqual([
+      ['One', 0],
+      ['two', 100],
+    ]);
+    expect(startsOf([turn(1, [chunk(0, 'One.')])], 'heard')).toEqual([]);
+  });
+
+  it.each([
+    ['Hello, "big" world!', ['Hello,', '"big"', 'world!']],
+    ['"Well-known," she said.', ['"Well-', 'known,"', 'she', 'said.']],
+    ['Wait — what?', ['Wait —', 'what?']],
+  ])('gives each word of %j its punctuation, and nothing is lost', (text, expected) => {
+    const words = timedWords([turn(1, [chunk(0, text)])], 'received');
+    expect(words.map((word) => word.text)).toEqual(expected);
+    expect(
+      captionsOf(words)
+        .flatMap(({ lines }) => lines)
+        .join(' '),
+    ).toBe(text);
+  });
+
+  it('keeps to the words where the offsets do not fit the text', () => {
+    const words = wordsOf('One two').map((word) => ({ ...word, charStart: 0, charEnd: 0 }));
+    expect(
+      timedWords([turn(1, [chunk(0, 'One, two.', { words })])], 'received').map(({ text }) => text),
+    ).toEqual(['One', 'two']);
+  });
+});
+
+it('the JSON file has every word once, under its turn and chunk', () => {
+  const turns = [turn(1, [chunk(0, 'One two.'), chunk(1, 'Three.', { startSample: 8000 })])];
+  expect(JSON.parse(timingsJson(turns, 'received'))).toMatchObject({
+    format: 'voicewire-words',
+    version: 1,
+    times: 'received',
+    turns: [
+      {
+        turn: 1,
+        chunks: [
+          {
+            chunk: 0,
+            text: 'One two.',
+            words: [
+              { word: 'One', startMs: 0 },
+              { word: 'two', startMs: 100 },
+            ],
+          },
+          { chunk: 1, words: [{ word: 'Three', startMs: 1000, endMs: 1100, charStart: 0, charEnd: 5 }] },
+        ],
+      },
+    ],
+  });
+  expect(toVtt(captionsOf(timedWords(turns, 'received')))).toContain('One two.');
+});

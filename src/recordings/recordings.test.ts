@@ -1,0 +1,642 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RecordingCommand, RecordingReport } from './messages.ts';
+import { FLUSH_MS, type NewEntry } from './store/keeper.ts';
+import type { PayloadBlock } from './store/payload-block.ts';
+import { anyEntry } from './testing/entries.ts';
+import { entryOf, RecordingWorld, START } from './testing/world.ts';
+import type { SearchQuery } from './view/search.ts';
+
+const LONG_ENOUGH_MS = 1000;
+
+const words = (text: string, entry: Partial<NewEntry> = {}): NewEntry => entryOf({ payload: text, ...entry });
+
+/** Shows a recording and gives everything in it. */
+async function readAll(world: RecordingWorld, recording: string | null) {
+  world.do({ type: 'show', recording });
+  await world.advance(LONG_ENOUGH_MS);
+  const { loaded } = world.last('shown').shown;
+  world.do({ type: 'entries', request: 1, indexes: Array.from({ length: loaded }, (_, i) => i) });
+  await world.settle();
+  return world.last('entries').entries;
+}
+
+async function recordingsOf(world: RecordingWorld) {
+  world.do({ type: 'recordings' });
+  await world.settle();
+  return world.last('recordings').recordings;
+}
+
+/** As an entry comes back: with its index, its time counted from the first. */
+const kept = (entries: readonly NewEntry[]) =>
+  entries.map((entry, index) => ({ ...entry, index, atUs: entry.atUs - (entries[0]?.atUs ?? 0) }));
+
+describe('A recording', () => {
+  it('is read back from the store as it came in, in whatever portions it was written', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(anyEntry, { maxLength: 8 }), { maxLength: 5 }), async (portions) => {
+        const world = new RecordingWorld();
+        const entries = portions.flat();
+        for (const portion of portions) {
+          world.record(portion);
+          await world.advance(600);
+        }
+        await world.advance(LONG_ENOUGH_MS);
+        const live = await readAll(world, null);
+        expect(live).toEqual(kept(entries));
+        world.reload();
+        const [stored] = await recordingsOf(world);
+        if (entries.length === 0) expect(stored).toBeUndefined();
+        else expect(await readAll(world, stored?.id ?? '')).toEqual(kept(entries));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('loses in a crash no more than what came in the last half second, wherever that comes', async () => {
+    const step = fc.record({ count: fc.nat({ max: 5 }), thenMs: fc.nat({ max: 700 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        const world = new RecordingWorld();
+        const cameMs: number[] = [];
+        for (const { count, thenMs } of steps) {
+          for (let i = 0; i < count; i += 1) cameMs.push(world.nowMs);
+          world.record(Array.from({ length: count }, (_, i) => words(`${cameMs.length - count + i}`)));
+          await world.advance(thenMs);
+        }
+        const crashedMs = world.nowMs;
+        world.reload();
+        const [stored] = await recordingsOf(world);
+        const left = stored ? await readAll(world, stored.id) : [];
+        expect(left.map(({ payload }) => payload)).toEqual(left.map((_, i) => `${i}`));
+        expect(left.length).toBeGreaterThanOrEqual(cameMs.filter((ms) => crashedMs - ms > FLUSH_MS).length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('loses in a crash what came since the last write, and nothing before it', async () => {
+    const world = new RecordingWorld();
+    world.record([words('one'), words('two', { atUs: 5 })]);
+    await world.advance(499);
+    expect(await recordingsOf(world)).toMatchObject([{ entries: 2, storedBytes: 0 }]);
+    await world.advance(2);
+    world.record([words('lost')]);
+    world.reload();
+    const [stored] = await recordingsOf(world);
+    expect(stored).toMatchObject({ ...START, entries: 2, durationUs: 5, bytes: 6, pinned: false, name: '' });
+    expect((await readAll(world, stored?.id ?? '')).map(({ payload }) => payload)).toEqual(['one', 'two']);
+  });
+
+  it('is written at once where the page may go away', async () => {
+    const world = new RecordingWorld();
+    world.record([words('a')]);
+    world.do({ type: 'flush' });
+    await world.settle();
+    world.reload();
+    expect(await recordingsOf(world)).toMatchObject([{ entries: 1 }]);
+  });
+
+  it('tells of the store exactly what is in it', async () => {
+    const world = new RecordingWorld();
+    const payload = 'x'.repeat(50_000);
+    for (let i = 0; i < 10; i += 1) {
+      world.record([words(payload, { atUs: i }), words(payload, { atUs: i, kind: 'audio' })]);
+      await world.advance(600);
+    }
+    const [live] = await recordingsOf(world);
+    // Each payload with its place (8 bytes), each entry's row (41).
+    expect(live?.storedBytes).toBe(20 * (50_000 + 8 + 41));
+    world.reload();
+    expect(await recordingsOf(world)).toEqual([live]);
+  });
+
+  it('begins anew with each start, and where it has become too long', async () => {
+    const world = new RecordingWorld({ maxEntries: 3 });
+    world.record([words('a', { atUs: 1_000_000 }), words('b'), words('c'), words('d', { atUs: 3_000_000 })]);
+    world.recordings.take({
+      type: 'begin',
+      start: { ...START, endpoint: 'kugel-multi', startedAtMs: 2_000_000 },
+    });
+    await world.advance(LONG_ENOUGH_MS);
+    world.record([words('e')]);
+    await world.advance(LONG_ENOUGH_MS);
+    world.reload();
+    expect(await recordingsOf(world)).toMatchObject([
+      { endpoint: 'kugel-multi', startedAtMs: 2_000_000, entries: 1 },
+      { endpoint: 'kugel-stream', startedAtMs: 1_003_000, entries: 1, durationUs: 0 },
+      { endpoint: 'kugel-stream', startedAtMs: 1_001_000, entries: 3 },
+    ]);
+  });
+
+  it('is named, pinned and deleted, while it goes on and later', async () => {
+    const world = new RecordingWorld();
+    world.record([words('a')]);
+    await world.advance(LONG_ENOUGH_MS);
+    const [{ id } = { id: '' }] = await recordingsOf(world);
+    world.do({ type: 'rename', recording: id, name: 'Glitch' });
+    world.do({ type: 'pin', recording: id, pinned: true });
+    world.record([words('b')]);
+    await world.advance(LONG_ENOUGH_MS);
+    world.reload();
+    expect(await recordingsOf(world)).toMatchObject([{ id, name: 'Glitch', pinned: true, entries: 2 }]);
+    world.do({ type: 'rename', recording: id, name: 'Other' });
+    expect(await recordingsOf(world)).toMatchObject([{ name: 'Other', pinned: true }]);
+    world.do({ type: 'delete', recording: id });
+    expect(await recordingsOf(world)).toEqual([]);
+    world.do({ type: 'show', recording: id });
+    world.do({ type: 'rename', recording: id, name: 'x' });
+    await world.settle();
+    expect(world.reports.filter(({ type }) => type === 'failed')).toHaveLength(2);
+  });
+
+  it('that goes on is deleted without coming back, and another begins', async () => {
+    const world = new RecordingWorld();
+    world.record([words('a')]);
+    await world.advance(LONG_ENOUGH_MS);
+    world.record([words('b')]);
+    const [{ id } = { id: '' }] = await recordingsOf(world);
+    world.do({ type: 'delete', recording: id });
+    await world.advance(LONG_ENOUGH_MS);
+    expect(await recordingsOf(world)).toEqual([]);
+    world.record([words('c')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(await readAll(world, null)).toMatchObject([{ payload: 'c' }]);
+    expect(world.last('recorder').recorder.message).toBeNull();
+  });
+});
+
+describe('A recording from elsewhere', () => {
+  async function* giving(entries: readonly NewEntry[]) {
+    yield* entries;
+  }
+
+  it('is stored as it is, and read as it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyEntry, { minLength: 1 }), async (entries) => {
+        const world = new RecordingWorld();
+        const id = await world.recordings.add(START, 'From a file', giving(entries));
+        expect(await recordingsOf(world)).toMatchObject([{ id, name: 'From a file', ...START }]);
+        const back: unknown[] = [];
+        for await (const entry of world.recordings.read(id)) back.push(entry);
+        expect(back).toEqual(entries.map((entry, index) => ({ ...entry, index })));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('takes in a recording of large frames as fast as it can be written, however much of it there is', async () => {
+    const world = new RecordingWorld({ memoryBytes: 500_000 });
+    async function* large() {
+      for (let i = 0; i < 100; i += 1) yield entryOf({ atUs: i, kind: 'audio', payload: 'A'.repeat(50_000) });
+    }
+    const id = await world.recordings.add(START, 'Large', large());
+    const { index } = await world.recordings.open(id);
+    expect(index.length).toBe(100);
+  });
+
+  it('is not there at all where it could not be read to its end or stored', async () => {
+    const world = new RecordingWorld();
+    const many = Array.from({ length: 600 }, (_, i) => words(`${i}`));
+    async function* broken() {
+      yield* many;
+      throw new Error('Line 601 is no JSON.');
+    }
+    await expect(world.recordings.add(START, '', broken())).rejects.toThrow('Line 601');
+    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 9 };
+    await expect(world.recordings.add(START, '', giving(many))).rejects.toThrow(/no room/);
+    expect(await recordingsOf(world)).toEqual([]);
+    await expect(world.recordings.read('recording-1').next()).rejects.toThrow(/not there/);
+  });
+
+  it('that goes on is read as far as it is', async () => {
+    const world = new RecordingWorld();
+    world.record([words('a'), words('b', { kind: 'audio' })]);
+    const read: unknown[] = [];
+    for await (const { payload } of world.recordings.read('recording-1')) read.push(payload);
+    expect(read).toEqual(['a', 'b']);
+  });
+});
+
+describe('Room', () => {
+  const big = words('x'.repeat(10_000));
+
+  /** Sessions of one frame of 10 kB each, the oldest first. */
+  async function sessions(count: number, maxStoredBytes: number) {
+    const world = new RecordingWorld({ maxStoredBytes });
+    for (let i = 0; i < count; i += 1) {
+      world.recordings.take({ type: 'begin', start: { ...START, startedAtMs: i } });
+      world.record([big]);
+      await world.advance(LONG_ENOUGH_MS);
+    }
+    return world;
+  }
+
+  it('is made by deleting the oldest that are not pinned', async () => {
+    const world = await sessions(3, 35_000);
+    world.do({ type: 'pin', recording: 'recording-1', pinned: true });
+    await world.settle();
+    for (const startedAtMs of [3, 4]) {
+      world.recordings.take({ type: 'begin', start: { ...START, startedAtMs } });
+      world.record([big]);
+      await world.advance(LONG_ENOUGH_MS);
+    }
+    expect((await recordingsOf(world)).map(({ startedAtMs }) => startedAtMs)).toEqual([4, 3, 2, 0]);
+  });
+
+  it('is not made of what another tab is recording', async () => {
+    const world = await sessions(2, 15_000);
+    const [newest] = await recordingsOf(world);
+    world.heldElsewhere.add(newest?.id ?? '');
+    world.recordings.take({ type: 'begin', start: { ...START, startedAtMs: 9 } });
+    world.record([big]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(await recordingsOf(world)).toContainEqual(newest);
+  });
+
+  it('is half of what the browser grants at most', async () => {
+    const world = await sessions(1, Number.POSITIVE_INFINITY);
+    world.quotaBytes = 15_000;
+    world.recordings.take({ type: 'begin', start: { ...START, startedAtMs: 9 } });
+    world.record([big]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect((await recordingsOf(world)).map(({ startedAtMs }) => startedAtMs)).toEqual([9]);
+  });
+
+  it('that ran out is made once more, and the write is tried again', async () => {
+    const world = await sessions(3, Number.POSITIVE_INFINITY);
+    world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 1 };
+    world.recordings.take({ type: 'begin', start: { ...START, startedAtMs: 9 } });
+    world.record([big]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect((await recordingsOf(world)).map(({ startedAtMs }) => startedAtMs)).toEqual([9, 2]);
+    expect(world.last('recorder').recorder.message).toBeNull();
+  });
+});
+
+describe('Without a place to store', () => {
+  const audio = (i: number): NewEntry =>
+    words('x'.repeat(1000), { atUs: i, kind: i % 2 ? 'audio' : 'words' });
+
+  it.each<[string, (world: RecordingWorld) => void, RegExp]>([
+    ['no database', () => {}, /keeps no data/],
+    [
+      'a full disk',
+      (world) => {
+        world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 99 };
+      },
+      /no room left/,
+    ],
+    [
+      'a database that fails',
+      (world) => {
+        world.failWrites = { error: new DOMException('', 'UnknownError'), times: 99 };
+      },
+      /has failed/,
+    ],
+    ['a database that went away', (world) => world.loseDatabase(), /keeps no data/],
+  ])('frames are kept in memory, and it is said why: %s', async (name, breakIt, message) => {
+    const world = new RecordingWorld({ hasDatabase: name !== 'no database' });
+    await world.settle();
+    breakIt(world);
+    for (let i = 0; i < 5; i += 1) {
+      world.record([audio(i)]);
+      await world.advance(600);
+    }
+    expect(world.last('recorder').recorder.message).toMatch(message);
+    const entries = await readAll(world, null);
+    expect(entries.map(({ payload }) => payload?.length)).toEqual([1000, 1000, 1000, 1000, 1000]);
+    expect(await recordingsOf(world)).toHaveLength(1);
+  });
+
+  it('memory stays bounded, and the newest frames are those that are there', async () => {
+    const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 1_000_000 });
+    for (let i = 0; i < 3000; i += 1) world.record([audio(i)]);
+    await world.advance(LONG_ENOUGH_MS);
+    const entries = await readAll(world, null);
+    const isThere = entries.map(({ payload }) => payload !== null);
+    const first = isThere.indexOf(true);
+    expect(first).toBeGreaterThan(1000);
+    expect(isThere.slice(first + 600)).not.toContain(false);
+    expect(isThere.filter(Boolean).length * 1000).toBeLessThan(1_000_000 + 2 * 300_000);
+  });
+
+  it('a disk that cannot keep up is given up', async () => {
+    const world = new RecordingWorld({ memoryBytes: 500_000 });
+    for (let i = 0; i < 3000; i += 1) world.record([audio(i)]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('recorder').recorder).toMatchObject({ memoryReason: 'slow' });
+  });
+
+  it('a recording that another tab has deleted is not written into the void', async () => {
+    const world = new RecordingWorld();
+    world.record([words('a')]);
+    await world.advance(LONG_ENOUGH_MS);
+    const other = await (await import('./store/recording-store.ts')).RecordingStore.open(() => {});
+    await other.remove('recording-1');
+    world.record([words('b')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('recorder').recorder).toMatchObject({ memoryReason: 'deleted' });
+    expect(await other.list()).toEqual([]);
+  });
+});
+
+describe('What is shown', () => {
+  it('is the recording that goes on, and the next one after it', async () => {
+    const world = new RecordingWorld();
+    world.do({ type: 'show', recording: null });
+    expect(world.last('shown').shown).toMatchObject({ recording: null, rows: 0 });
+    world.record([words('a')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('shown').shown).toMatchObject({ rows: 1, isLive: true, loaded: 1 });
+    world.recordings.take({ type: 'begin', start: START });
+    world.record([words('b'), words('c')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('shown').shown).toMatchObject({ rows: 2, recording: { entries: 2 } });
+  });
+
+  it('is what was asked for last, also while another one is being opened', async () => {
+    const world = new RecordingWorld();
+    world.record([words('a')]);
+    await world.advance(LONG_ENOUGH_MS);
+    world.reload();
+    world.do({ type: 'show', recording: 'recording-1' });
+    world.do({ type: 'show', recording: null });
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('shown').shown).toMatchObject({ recording: null, isLive: true });
+  });
+
+  it('stays what was asked for right after the one before was deleted', async () => {
+    const world = new RecordingWorld();
+    for (const text of ['a', 'b', 'c']) {
+      world.recordings.take({ type: 'begin', start: START });
+      world.record([words(text)]);
+      await world.advance(LONG_ENOUGH_MS);
+    }
+    await readAll(world, 'recording-1');
+    world.do({ type: 'delete', recording: 'recording-1' });
+    world.do({ type: 'show', recording: 'recording-2' });
+    await world.advance(LONG_ENOUGH_MS);
+    world.record([words('d')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('shown').shown).toMatchObject({ recording: { id: 'recording-2' }, isLive: false });
+  });
+
+  it('is told of no more than ten times a second', async () => {
+    const world = new RecordingWorld();
+    world.record([words('first')]);
+    world.reports.length = 0;
+    for (let i = 0; i < 100; i += 1) {
+      world.record([words('a')]);
+      await world.advance(10);
+    }
+    expect(world.reports.filter(({ type }) => type === 'shown').length).toBeLessThanOrEqual(10);
+  });
+
+  it('tells the number of its first entry, also after one before it was deleted or had become too long', async () => {
+    const world = new RecordingWorld({ maxEntries: 3 });
+    const first = () => world.last('shown').shown.firstNumber;
+    world.do({ type: 'show', recording: null });
+    expect(first()).toBeNull();
+    world.record([words('a'), words('b')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(first()).toBe(0);
+    world.do({ type: 'delete', recording: 'recording-1' });
+    await world.advance(LONG_ENOUGH_MS);
+    expect(first()).toBeNull();
+    world.record([words('c'), words('d'), words('e'), words('f')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(first()).toBe(5);
+    world.recordings.take({ type: 'begin', start: START });
+    world.record([words('g')]);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(first()).toBe(6);
+    await readAll(world, 'recording-2');
+    expect(first()).toBeNull();
+  });
+
+  it('is listed as wanted, in windows, and knows where things are', async () => {
+    const world = new RecordingWorld();
+    const audio = { kind: 'audio', turn: 1 };
+    world.record([words('a'), words('x', audio), words('y', audio), words('b', { turn: 2 })]);
+    await world.advance(LONG_ENOUGH_MS);
+    world.do({ type: 'rows', request: 7, from: 1, to: 99 });
+    const { layout } = world.last('shown').shown;
+    expect(world.last('rows')).toMatchObject({
+      request: 7,
+      layout,
+      rows: [
+        { type: 'run', row: 1, count: 2 },
+        { type: 'entry', row: 2, head: { index: 3 } },
+      ],
+    });
+    world.do({ type: 'openRun', first: 1, isOpen: true });
+    expect(world.last('shown').shown).toMatchObject({ rows: 5, layout: layout + 1 });
+    world.do({ type: 'list', options: { filter: { turns: [2, null] }, fold: true } });
+    expect(world.last('shown').shown).toMatchObject({ rows: 2, matches: 2 });
+    world.do({ type: 'locate', request: 8, indexes: [0, 1, 3] });
+    expect([...world.last('located').rows]).toEqual([0, -1, 1]);
+    world.do({ type: 'find', request: 9, filter: { kinds: ['audio'] } });
+    expect([...world.last('found').indexes]).toEqual([1, 2]);
+  });
+});
+
+describe('An answer', () => {
+  const AUDIO = { kind: 'audio', turn: 1, chunk: 0, audioMs: 20 };
+  const FRAME = '{"audio":"AAAA","enc":"pcm_s16le","idx":0,"sr":24000,"samples":1,"chunk_id":0}';
+  type Question = Extract<RecordingCommand, { request: number }>;
+  const QUESTIONS: readonly [name: string, question: Question, answer: RecordingReport['type'] | null][] = [
+    ['rows', { type: 'rows', request: 1, from: 0, to: 9 }, 'rows'],
+    ['locate', { type: 'locate', request: 2, indexes: [0, 1] }, 'located'],
+    ['find', { type: 'find', request: 3, filter: {} }, 'found'],
+    ['findings', { type: 'findings', request: 4, of: { entries: [0] } }, 'findings'],
+    ['nextFinding', { type: 'nextFinding', request: 5, from: -1, step: 1, withAdvice: true }, 'nextFinding'],
+    ['entries', { type: 'entries', request: 6, indexes: [0, 1] }, null],
+    ['became', { type: 'became', request: 7, index: 1 }, null],
+    ['frameAt', { type: 'frameAt', request: 8, turn: 1, sample: 0 }, null],
+    ['envelopes', { type: 'envelopes', request: 9, places: [{ first: 1, last: 1 }] }, null],
+  ];
+
+  /** Shows a stored recording of which all payloads are read through that. */
+  async function reading(readBlock: RecordingWorld['readBlock']) {
+    const world = new RecordingWorld();
+    world.record([words('{"text":"a"}'), words(FRAME, AUDIO)]);
+    await world.advance(LONG_ENOUGH_MS);
+    world.reload();
+    world.readBlock = readBlock;
+    world.do({ type: 'show', recording: 'recording-1' });
+    await world.advance(LONG_ENOUGH_MS);
+    world.reports.length = 0;
+    return world;
+  }
+
+  const damaged = (): PayloadBlock => JSON.parse('{}');
+
+  it.each(QUESTIONS)('comes, once, where payloads are damaged: %s', async (_, question, answer) => {
+    const world = await reading(damaged);
+    world.do(question);
+    await world.advance(LONG_ENOUGH_MS);
+    const answers = world.reports.filter((report) => 'request' in report);
+    expect(answers).toMatchObject([{ type: answer ?? 'unanswered', request: question.request }]);
+    const failures = world.reports.filter(({ type }) => type === 'failed');
+    expect(failures).toMatchObject(
+      answer ? [] : [{ message: expect.stringMatching(/^The recording cannot be read: ./) }],
+    );
+  });
+
+  it.each(QUESTIONS)('comes without payloads where the database has gone: %s', async (_, question) => {
+    const world = await reading(() => {
+      throw new DOMException('The database has gone.', 'InvalidStateError');
+    });
+    world.do(question);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.reports).toMatchObject([{ request: question.request }]);
+    expect(world.reports[0]?.type).not.toBe('unanswered');
+    if (question.type === 'entries') {
+      expect(world.last('entries').entries).toMatchObject([{ payload: null }, { payload: null }]);
+    }
+  });
+
+  it('comes again where a payload can be read by then', async () => {
+    const world = await reading(damaged);
+    const ask = async (request: number) => {
+      world.do({ type: 'frameAt', request, turn: 1, sample: 0 });
+      world.do({ type: 'entries', request: request + 1, indexes: [0] });
+      await world.settle();
+    };
+    await ask(1);
+    world.readBlock = (block) => block;
+    await ask(3);
+    expect(world.last('frameAt')).toMatchObject({ request: 3, index: 1 });
+    expect(world.last('entries')).toMatchObject({ request: 4, entries: [{ payload: '{"text":"a"}' }] });
+  });
+
+  it('comes of searches and files too', async () => {
+    const world = await reading(damaged);
+    const query = { text: 'a', isRegex: false, matchCase: false, withAudio: true };
+    world.do({ type: 'search', search: 1, query });
+    world.do({
+      type: 'exchange',
+      request: 2,
+      task: { kind: 'export', recording: 'recording-1', format: 'voicewire', part: { context: null } },
+    });
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('searched').state).toBe('failed');
+    expect(world.last('exchanged')).toMatchObject({ request: 2, outcome: { kind: 'failed' } });
+  });
+});
+
+describe('Search', () => {
+  const query = (text: string, more: Partial<SearchQuery> = {}): SearchQuery => ({
+    text,
+    isRegex: false,
+    matchCase: false,
+    withAudio: false,
+    ...more,
+  });
+
+  async function hitsOf(world: RecordingWorld, wanted: SearchQuery): Promise<number[]> {
+    world.reports.length = 0;
+    world.do({ type: 'search', search: 1, query: wanted });
+    await world.advance(LONG_ENOUGH_MS);
+    expect(world.last('searched').state).toBe('done');
+    return world.reports.flatMap((report) =>
+      report.type === 'searched' ? [...(report.progress?.hits ?? [])] : [],
+    );
+  }
+
+  const entries = [
+    words('{"text":"Grüße"}'),
+    words('needle in audio', { kind: 'audio' }),
+    words('a needle (1.5)'),
+    entryOf({ payload: new Uint8Array([0x4e, 0x65, 0x65]) }),
+    words('NEEDLE'),
+  ];
+
+  it.each([
+    ['text in any case', query('needle'), [2, 4]],
+    ['text in this case', query('needle', { matchCase: true }), [2]],
+    ['text that means something else in a regular expression', query('(1.5)'), [2]],
+    ['other letters in any case', query('GRÜSSE'.replace('SS', 'ß')), [0]],
+    ['a regular expression', query('^a.*\\d', { isRegex: true }), [2]],
+    ['audio too', query('needle', { withAudio: true }), [2, 4, 1]],
+    ['bytes as hex', query('4E 65'), [3]],
+    ['nothing', query('absent'), []],
+  ])('finds %s', async (_, wanted, expected) => {
+    const world = new RecordingWorld();
+    world.record(entries);
+    await world.advance(LONG_ENOUGH_MS);
+    expect(await hitsOf(world, wanted)).toEqual(expected);
+    world.reload();
+    await readAll(world, 'recording-1');
+    expect(await hitsOf(world, wanted)).toEqual(expected);
+  });
+
+  it('tells what is wrong with a regular expression', async () => {
+    const world = new RecordingWorld();
+    world.do({ type: 'search', search: 3, query: query('(', { isRegex: true }) });
+    expect(world.last('searched')).toMatchObject({
+      search: 3,
+      state: 'refused',
+      problem: expect.any(String),
+    });
+  });
+
+  it('gives up an expression that does not come to an end, and records meanwhile', async () => {
+    const world = new RecordingWorld();
+    world.record(entries);
+    await world.advance(LONG_ENOUGH_MS);
+    world.isSearchStuck = true;
+    world.do({ type: 'search', search: 1, query: query('(a+)+$', { isRegex: true }) });
+    world.record([words('b')]);
+    await world.advance(6000);
+    expect(world.last('searched')).toMatchObject({
+      state: 'failed',
+      problem: expect.stringMatching(/given up/),
+    });
+    expect(world.searchersEnded).toBe(1);
+    expect(await recordingsOf(world)).toMatchObject([{ entries: entries.length + 1 }]);
+  });
+
+  it('fails where nothing can search, and is done again later', async () => {
+    const world = new RecordingWorld();
+    world.record(entries);
+    await world.advance(LONG_ENOUGH_MS);
+    world.failSearchers = new Error('No more workers.');
+    world.do({ type: 'search', search: 1, query: query('needle') });
+    await world.settle();
+    expect(world.last('searched')).toMatchObject({ search: 1, state: 'failed', problem: 'No more workers.' });
+    world.failSearchers = null;
+    expect(await hitsOf(world, query('needle'))).toEqual([2, 4]);
+  });
+
+  it('says how much it could not look at', async () => {
+    const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 300_000 });
+    for (let i = 0; i < 1000; i += 1) world.record([words(`needle ${'x'.repeat(1000)}`, { atUs: i })]);
+    const hits = await hitsOf(world, query('needle'));
+    const { progress } = world.last('searched');
+    expect(progress).toMatchObject({ of: 1000, looked: hits.length });
+    expect(progress?.unread).toBe(1000 - hits.length);
+    expect(progress?.unread).toBeGreaterThan(0);
+  });
+
+  it('ends when it is cancelled, and when another begins', async () => {
+    const world = new RecordingWorld();
+    world.record(entries);
+    await world.advance(LONG_ENOUGH_MS);
+    world.do({ type: 'search', search: 1, query: query('needle') });
+    world.do({ type: 'cancelSearch' });
+    expect(world.last('searched')).toMatchObject({ search: 1, state: 'cancelled' });
+    world.do({ type: 'search', search: 2, query: query('needle') });
+    world.do({ type: 'search', search: 3, query: query('needle') });
+    await world.advance(LONG_ENOUGH_MS);
+    const states = world.reports.flatMap((report) =>
+      report.type === 'searched' && report.state !== 'running' ? [[report.search, report.state]] : [],
+    );
+    expect(states).toEqual([
+      [1, 'cancelled'],
+      [2, 'cancelled'],
+      [3, 'done'],
+    ]);
+  });
+});

@@ -1,0 +1,53 @@
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import type { RecordingInfo } from '../format/record.ts';
+import type { Lane, PayloadBlock } from './payload-block.ts';
+
+const DATABASE_NAME = 'voicewire-recordings';
+const DATABASE_VERSION = 1;
+
+/** A recording as it is listed. */
+export interface StoredRecording extends RecordingInfo {
+  /** What it takes in the store: index and payloads. */
+  storedBytes: number;
+}
+
+/** A piece of a recording's index. */
+export interface IndexSegment {
+  packed: Uint8Array<ArrayBuffer>;
+  /** Those that were new with these entries, in the order of their numbers. */
+  names: string[];
+}
+
+export interface RecordingsSchema extends DBSchema {
+  recordings: { key: string; value: StoredRecording };
+  /** By recording and index of the first entry. */
+  index: { key: [string, number]; value: IndexSegment };
+  /** By recording, lane and index of the first entry. */
+  payloads: { key: [string, Lane, number]; value: PayloadBlock };
+}
+
+export type RecordingsDatabase = IDBPDatabase<RecordingsSchema>;
+
+/**
+ * Opens the database. Rejects where the browser has none, lets none be opened (some private windows), or where another
+ * tab holds on to an older version of it.
+ * @param lost the browser has closed it: the person has cleared the site's data, or a newer version of the page wants it
+ */
+export async function openDatabase(lost: () => void): Promise<RecordingsDatabase> {
+  if (typeof indexedDB === 'undefined') throw new Error('This browser has no database for pages.');
+  return new Promise((resolve, reject) => {
+    openDB<RecordingsSchema>(DATABASE_NAME, DATABASE_VERSION, {
+      upgrade(database) {
+        database.createObjectStore('recordings', { keyPath: 'id' });
+        database.createObjectStore('index');
+        database.createObjectStore('payloads');
+      },
+      blocked: () => reject(new Error('Another tab with an older version of this page is open.')),
+      blocking(_current, _blocked, event) {
+        (event.target as IDBDatabase | null)?.close();
+        lost();
+      },
+      terminated: lost,
+    }).then(resolve, reject);
+  });
+}

@@ -1,0 +1,51 @@
+import type { Severity } from '#protocol/core/rule.ts';
+
+/** What the list shows of an entry's findings. */
+export interface FindingCount {
+  /** Violations and warnings. */
+  grave: number;
+  /** What is correct and costs time or money. */
+  advice: number;
+  /** The worst of them. */
+  worst: Severity;
+}
+
+/**
+ * The findings of an entry in one byte, so that a million entries cost a megabyte: violations and warnings in the low
+ * four bits, advice in the next three, and whether one of them is a violation in the last. Counts stop at their most.
+ */
+export type FindingMark = number;
+
+export const GRAVE_FINDING = 0b0000_1111;
+const ADVICE_BITS = 0b0111_0000;
+const ONE_ADVICE = 0b0001_0000;
+const VIOLATION_BIT = 0b1000_0000;
+/** Any finding at all. */
+export const ANY_FINDING = 0b1111_1111;
+
+/** The mark with one finding more. */
+export function withFinding(mark: FindingMark, severity: Severity): FindingMark {
+  if (severity === 'advice') return (mark & ADVICE_BITS) === ADVICE_BITS ? mark : mark + ONE_ADVICE;
+  const more = (mark & GRAVE_FINDING) === GRAVE_FINDING ? mark : mark + 1;
+  return severity === 'violation' ? more | VIOLATION_BIT : more;
+}
+
+/** Null where there is no finding. */
+export function countOf(mark: FindingMark): FindingCount | null {
+  if (mark === 0) return null;
+  const grave = mark & GRAVE_FINDING;
+  const worst = mark & VIOLATION_BIT ? 'violation' : grave > 0 ? 'warning' : 'advice';
+  return { grave, advice: (mark & ADVICE_BITS) / ONE_ADVICE, worst };
+}
+
+/** The findings of several entries together. */
+export function added(one: FindingCount | null, other: FindingCount | null): FindingCount | null {
+  if (!one || !other) return one ?? other;
+  return {
+    grave: one.grave + other.grave,
+    advice: one.advice + other.advice,
+    worst: RANK[one.worst] <= RANK[other.worst] ? one.worst : other.worst,
+  };
+}
+
+const RANK: Readonly<Record<Severity, number>> = { violation: 0, warning: 1, advice: 2 };

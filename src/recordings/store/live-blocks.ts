@@ -1,0 +1,143 @@
+import type { Frame } from '#protocol/core/endpoint.ts';
+import { GrowingNumbers } from './growing.ts';
+import { BlockBuilder, LANES, type Lane, type PayloadBlock, payloadIn, sizeOf } from './payload-block.ts';
+
+/** A block that is full is not touched again. */
+const MAX_BLOCK_BYTES = 256 * 1024;
+const MAX_BLOCK_ENTRIES = 4096;
+/** A block that is still smaller when it is written is written once more with what comes, so that blocks stay few. */
+const MIN_BLOCK_BYTES = 64 * 1024;
+
+/** A block on its way to the store. */
+export interface OutgoingBlock {
+  lane: Lane;
+  /** Index of its first entry; with the lane it is the block's name. */
+  first: number;
+  block: PayloadBlock;
+}
+
+interface OpenBlock {
+  builder: BlockBuilder;
+  /** Entries in it when it was last written. */
+  written: number;
+}
+
+/** Payloads of a recording that goes on, from their arrival until they are written. */
+export class LiveBlocks {
+  /** First entries of all blocks there ever were, by lane. */
+  readonly starts: Readonly<Record<Lane, GrowingNumbers>> = {
+    0: new GrowingNumbers(),
+    1: new GrowingNumbers(),
+  };
+  readonly #open: Record<Lane, OpenBlock | null> = { 0: null, 1: null };
+  /** Full ones in the order in which they were filled. */
+  readonly #full = new Set<OutgoingBlock>();
+  #fullBytes = 0;
+
+  /** In memory, of what is full. What is open comes to less than a block each. */
+  get fullBytes(): number {
+    return this.#fullBytes;
+  }
+
+  add(lane: Lane, entry: number, payload: Frame): void {
+    let open = this.#open[lane];
+    if (open && open.builder.bytes + payload.length > MAX_BLOCK_BYTES) {
+      this.#close(lane);
+      open = null;
+    }
+    if (!open) {
+      open = { builder: new BlockBuilder(entry), written: 0 };
+      this.#open[lane] = open;
+      this.starts[lane].push(entry);
+    }
+    open.builder.add(entry, payload);
+    if (open.builder.bytes >= MAX_BLOCK_BYTES || open.builder.entries >= MAX_BLOCK_ENTRIES) this.#close(lane);
+  }
+
+  /** The payload of an entry; undefined where it is not in memory. */
+  read(lane: Lane, entry: number, isBinary: boolean): Frame | undefined {
+    const first = this.#firstOf(lane, entry);
+    if (first === undefined) return undefined;
+    const open = this.#open[lane]?.builder;
+    const block = open?.first === first ? open.view : this.#fullBlock(lane, first);
+    return block ? (payloadIn(block, entry, isBinary) ?? undefined) : undefined;
+  }
+
+  /** The block that the entry is in; undefined where it is not in memory. */
+  block(lane: Lane, entry: number): PayloadBlock | undefined {
+    const first = this.#firstOf(lane, entry);
+    if (first === undefined) return undefined;
+    const open = this.#open[lane]?.builder;
+    return open?.first === first ? open.build() : this.#fullBlock(lane, first);
+  }
+
+  /** Name of the block that the entry is in, wherever that is by now. */
+  #firstOf(lane: Lane, entry: number): number | undefined {
+    const starts = this.starts[lane];
+    const at = starts.lastNotAbove(entry);
+    return at < 0 ? undefined : starts.at(at);
+  }
+
+  #fullBlock(lane: Lane, first: number): PayloadBlock | undefined {
+    for (const full of this.#full) if (full.lane === lane && full.first === first) return full.block;
+    return undefined;
+  }
+
+  /** What is not in the store yet. */
+  outgoing(): OutgoingBlock[] {
+    for (const lane of LANES) {
+      if ((this.#open[lane]?.builder.bytes ?? 0) >= MIN_BLOCK_BYTES) this.#close(lane);
+    }
+    const growing = LANES.flatMap((lane) => {
+      const open = this.#open[lane];
+      if (!open || open.builder.entries === open.written) return [];
+      return [{ lane, first: open.builder.first, block: open.builder.build() }];
+    });
+    return [...this.#full, ...growing];
+  }
+
+  /** These are in the store now. */
+  written(blocks: readonly OutgoingBlock[]): void {
+    for (const written of blocks) {
+      if (this.#full.has(written)) {
+        this.#forget(written);
+        continue;
+      }
+      const open = this.#open[written.lane];
+      if (open?.builder.first === written.first) open.written = written.block.entries.length;
+    }
+  }
+
+  /** Names of the blocks that will be written again when something is added. */
+  open(): { lane: Lane; first: number }[] {
+    return LANES.flatMap((lane) => {
+      const open = this.#open[lane];
+      return open ? [{ lane, first: open.builder.first }] : [];
+    });
+  }
+
+  /** Forgets the oldest until no more than that is in memory. Returns whether anything had to go. */
+  keep(maxBytes: number): boolean {
+    let hasForgotten = false;
+    for (const full of this.#full) {
+      if (this.#fullBytes <= maxBytes) break;
+      this.#forget(full);
+      hasForgotten = true;
+    }
+    return hasForgotten;
+  }
+
+  #close(lane: Lane): void {
+    const open = this.#open[lane];
+    if (!open) return;
+    const full = { lane, first: open.builder.first, block: open.builder.build() };
+    this.#full.add(full);
+    this.#fullBytes += sizeOf(full.block);
+    this.#open[lane] = null;
+  }
+
+  #forget(full: OutgoingBlock): void {
+    this.#full.delete(full);
+    this.#fullBytes -= sizeOf(full.block);
+  }
+}

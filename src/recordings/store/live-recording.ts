@@ -1,0 +1,184 @@
+import type { RecordEntry, RecordingInfo } from '../format/record.ts';
+import type { StoredRecording } from './database.ts';
+import { FrameIndex } from './frame-index.ts';
+import { LiveBlocks, type OutgoingBlock } from './live-blocks.ts';
+import { type Lane, laneOf, sizeOf } from './payload-block.ts';
+import { type RecordingBatch, RecordingGoneError } from './recording-store.ts';
+
+/** What a recording is of; the rest of its info comes as it goes on. */
+export type RecordingStart = Pick<RecordingInfo, 'endpoint' | 'address' | 'startedAtMs'>;
+
+/** Where batches go. Rejects where they could not be written. */
+export type WriteBatch = (batch: RecordingBatch) => Promise<void>;
+
+/** Why a recording is only in memory; null: it is being stored. */
+export type MemoryReason = 'noDatabase' | 'full' | 'slow' | 'deleted' | 'failed';
+
+/** What is kept in memory of a recording that cannot be stored, and what may wait for a slow disk. */
+const MEMORY_BYTES = 64 * 2 ** 20;
+
+/** Entries after which a piece of the index is not written again. */
+const SEGMENT_ENTRIES = 1024;
+
+/**
+ * A recording while it goes on. What is added is in memory at once; {@link flush} writes all that is new, in one
+ * transaction, so that whatever is in the store is a whole beginning of the recording.
+ *
+ * Where it cannot be written, it goes on in memory, and keeps the payloads of the last {@link MEMORY_BYTES}.
+ */
+export class LiveRecording {
+  readonly index = new FrameIndex();
+  readonly blocks = new LiveBlocks();
+  readonly #id: string;
+  readonly #start: RecordingStart;
+  readonly #memoryBytes: number;
+  /** Number of its first entry, see `Feed.add`; null where it comes from elsewhere. */
+  readonly firstNumber: number | null;
+  name = '';
+  pinned = false;
+  #memoryReason: MemoryReason | null = null;
+  #hasForgotten = false;
+  #isFirst = true;
+  /** Bytes in the store that will not be written again, and those that will. */
+  #settledBytes = 0;
+  readonly #growing = new Map<string, number>();
+  #segmentStart = 0;
+  #segmentNames = 0;
+  #written = 0;
+  #writing: Promise<void> | null = null;
+
+  constructor(
+    id: string,
+    start: RecordingStart,
+    firstNumber: number | null = null,
+    memoryBytes = MEMORY_BYTES,
+  ) {
+    this.#id = id;
+    this.#start = start;
+    this.firstNumber = firstNumber;
+    this.#memoryBytes = memoryBytes;
+  }
+
+  get info(): StoredRecording {
+    const { length, durationUs, bytes } = this.index;
+    return {
+      ...this.#start,
+      id: this.#id,
+      name: this.name,
+      durationUs,
+      entries: length,
+      bytes,
+      pinned: this.pinned,
+      storedBytes: this.storedBytes,
+    };
+  }
+
+  get storedBytes(): number {
+    let bytes = this.#settledBytes;
+    for (const growing of this.#growing.values()) bytes += growing;
+    return bytes;
+  }
+
+  get memoryReason(): MemoryReason | null {
+    return this.#memoryReason;
+  }
+
+  /** Payloads of the oldest entries are gone. */
+  get hasForgotten(): boolean {
+    return this.#hasForgotten;
+  }
+
+  /** Whether there is anything that {@link flush} would write. */
+  get isDirty(): boolean {
+    return this.#memoryReason === null && this.#written < this.index.length;
+  }
+
+  /** So much waits to be written that whoever could wait for it should. */
+  get isBehind(): boolean {
+    return this.blocks.fullBytes > this.#memoryBytes / 4;
+  }
+
+  append(entry: Omit<RecordEntry, 'index'>): void {
+    const index = this.index.length;
+    this.index.append(entry);
+    this.blocks.add(laneOf(this.index.isAudio(index)), index, entry.payload);
+    if (this.blocks.fullBytes <= this.#memoryBytes) return;
+    if (this.#memoryReason === null) this.keepInMemory('slow');
+    this.#hasForgotten = this.blocks.keep(this.#memoryBytes) || this.#hasForgotten;
+  }
+
+  /** From now on nothing is written. The first reason stays. */
+  keepInMemory(reason: MemoryReason): void {
+    this.#memoryReason ??= reason;
+  }
+
+  /** Writes what is new. Never rejects: what goes wrong is in `memoryReason`. One at a time. */
+  async flush(write: WriteBatch): Promise<void> {
+    while (this.#writing) await this.#writing;
+    if (!this.isDirty) return;
+    this.#writing = this.#write(write);
+    await this.#writing;
+    this.#writing = null;
+  }
+
+  async #write(write: WriteBatch): Promise<void> {
+    const to = this.index.length;
+    const from = this.#segmentStart;
+    const names = this.index.names.since(this.#segmentNames);
+    const nameCount = this.index.names.size;
+    const segment = { packed: this.index.pack(from, to), names };
+    const blocks = this.blocks.outgoing();
+    const sizes = new Map([...blocks.map(sizeOfBlock), [INDEX_KEY, segment.packed.length] as const]);
+    // What grows is written over what was there of it.
+    const storedBytes =
+      this.#settledBytes + sumOf([...this.#growing].filter(([key]) => !sizes.has(key))) + sumOf(sizes);
+    try {
+      await write({
+        info: { ...this.info, storedBytes },
+        isFirst: this.#isFirst,
+        segments: [{ first: from, segment }],
+        blocks,
+      });
+    } catch (error) {
+      this.keepInMemory(reasonOf(error));
+      return;
+    }
+    this.#isFirst = false;
+    this.#written = to;
+    this.blocks.written(blocks);
+    for (const [key, size] of sizes) this.#growing.set(key, size);
+    const isOpen = this.#openKeys();
+    if (to - from >= SEGMENT_ENTRIES) {
+      this.#segmentStart = to;
+      this.#segmentNames = nameCount;
+      isOpen.delete(INDEX_KEY);
+    }
+    for (const [key, size] of this.#growing) {
+      if (isOpen.has(key)) continue;
+      this.#settledBytes += size;
+      this.#growing.delete(key);
+    }
+  }
+
+  #openKeys(): Set<string> {
+    return new Set([INDEX_KEY, ...this.blocks.open().map(keyOf)]);
+  }
+}
+
+const INDEX_KEY = 'index';
+const keyOf = ({ lane, first }: { lane: Lane; first: number }): string => `${lane}:${first}`;
+const sizeOfBlock = (block: OutgoingBlock) => [keyOf(block), sizeOf(block.block)] as const;
+const sumOf = (sizes: Iterable<readonly [string, number]>): number => {
+  let sum = 0;
+  for (const [, size] of sizes) sum += size;
+  return sum;
+};
+
+function reasonOf(error: unknown): MemoryReason {
+  if (error instanceof RecordingGoneError) return 'deleted';
+  return isQuotaError(error) ? 'full' : 'failed';
+}
+
+/** The disk is full, or the part of it that the browser grants. Its class has changed between browsers, its name not. */
+export const isQuotaError = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'QuotaExceededError';

@@ -1,0 +1,122 @@
+import type { Frame } from '#protocol/core/endpoint.ts';
+
+/**
+ * Payloads lie in two lanes of blocks, so that a search need not read audio, which is nearly all the bytes there are.
+ */
+export type Lane = 0 | 1;
+export const LANES: readonly Lane[] = [0, 1];
+const AUDIO_LANE: Lane = 1;
+export const laneOf = (isAudio: boolean): Lane => (isAudio ? AUDIO_LANE : 0);
+
+/** The payloads of many entries, as they are stored: text in UTF-8, one behind the other. */
+export interface PayloadBlock {
+  /** Indexes of the entries, ascending. */
+  entries: Uint32Array<ArrayBuffer>;
+  /** Where each payload ends in `bytes`. */
+  ends: Uint32Array<ArrayBuffer>;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+export const sizeOf = ({ entries, ends, bytes }: PayloadBlock): number =>
+  entries.byteLength + ends.byteLength + bytes.byteLength;
+
+/** The same of a block that still grows, to be read at once. */
+export interface BlockView {
+  entries: ArrayLike<number>;
+  ends: ArrayLike<number>;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Place of the entry in the block; -1 where it is not in it. */
+function placeIn({ entries }: BlockView, entry: number): number {
+  let low = 0;
+  let high = entries.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = entries[middle] ?? 0;
+    if (found === entry) return middle;
+    if (found < entry) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+/** The bytes of the payload at that place, as part of the block. */
+export const bytesAt = ({ ends, bytes }: BlockView, place: number): Uint8Array<ArrayBuffer> =>
+  bytes.subarray(place === 0 ? 0 : ends[place - 1], ends[place]);
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);
+
+/** The payload of an entry; null where it is not in the block. */
+export function payloadIn(block: BlockView, entry: number, isBinary: boolean): Frame | null {
+  const place = placeIn(block, entry);
+  if (place < 0) return null;
+  const bytes = bytesAt(block, place);
+  return isBinary ? bytes.slice() : textOf(bytes);
+}
+
+const FIRST_BYTES = 4096;
+
+/** A block that still grows. */
+export class BlockBuilder {
+  /** Index of its first entry. */
+  readonly first: number;
+  #entries: number[] = [];
+  #ends: number[] = [];
+  #bytes = new Uint8Array(FIRST_BYTES);
+  #used = 0;
+
+  constructor(first: number) {
+    this.first = first;
+  }
+
+  get entries(): number {
+    return this.#entries.length;
+  }
+
+  get bytes(): number {
+    return this.#used;
+  }
+
+  add(entry: number, payload: Frame): void {
+    if (typeof payload === 'string') {
+      // At most three bytes of UTF-8 for a UTF-16 unit; room for all of them is made only where it may be needed.
+      if (this.#bytes.length - this.#used < payload.length * 3) this.#reserve(encodedRoom(payload));
+      this.#used += encoder.encodeInto(payload, this.#bytes.subarray(this.#used)).written;
+    } else {
+      this.#reserve(payload.length);
+      this.#bytes.set(payload, this.#used);
+      this.#used += payload.length;
+    }
+    this.#entries.push(entry);
+    this.#ends.push(this.#used);
+  }
+
+  /** What is in it so far, without a copy. */
+  get view(): BlockView {
+    return { entries: this.#entries, ends: this.#ends, bytes: this.#bytes };
+  }
+
+  /** What is in it so far, in arrays of its own. */
+  build(): PayloadBlock {
+    return {
+      entries: Uint32Array.from(this.#entries),
+      ends: Uint32Array.from(this.#ends),
+      bytes: this.#bytes.slice(0, this.#used),
+    };
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#used + bytes;
+    if (needed <= this.#bytes.length) return;
+    const wider = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    wider.set(this.#bytes.subarray(0, this.#used));
+    this.#bytes = wider;
+  }
+}
+
+const NOT_ASCII = /[\u0080-\uffff]/;
+const encodedRoom = (text: string): number => (NOT_ASCII.test(text) ? text.length * 3 : text.length);

@@ -1,0 +1,160 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import type { RecordingEnvironment } from '../environment.ts';
+import type { RecordingCommand, RecordingReport } from '../messages.ts';
+import { Recordings, type RecordingsOptions } from '../recordings.ts';
+import type { NewEntry } from '../store/keeper.ts';
+import type { PayloadBlock } from '../store/payload-block.ts';
+import { RecordingStore } from '../store/recording-store.ts';
+import { searcherHere } from '../view/worker-searcher.ts';
+
+export const START = { endpoint: 'kugel-stream', address: 'wss://host/ws', startedAtMs: 1_000_000 };
+
+export const entryOf = (entry: Partial<NewEntry> = {}): NewEntry => ({
+  atUs: 0,
+  direction: 'in',
+  connection: 1,
+  opcode: typeof entry.payload === 'object' ? 'binary' : 'text',
+  bytes: entry.payload?.length ?? 2,
+  kind: 'words',
+  turn: null,
+  context: null,
+  chunk: null,
+  audioMs: null,
+  payload: '{}',
+  ...entry,
+});
+
+/** A database, a clock and a tab that do only what a test says, around real recordings. */
+export class RecordingWorld {
+  nowMs = 0;
+  readonly reports: RecordingReport[] = [];
+  quotaBytes: number | null = null;
+  hasDatabase = true;
+  /** What the next write fails with, and how many do. */
+  failWrites: { error: Error; times: number } | null = null;
+  /** What comes of a block of payloads that is read; may throw. */
+  readBlock = (block: PayloadBlock | undefined): PayloadBlock | undefined => block;
+  isSearchStuck = false;
+  /** What opening a searcher fails with. */
+  failSearchers: Error | null = null;
+  searchersEnded = 0;
+  readonly heldElsewhere = new Set<string>();
+  #timers: { atMs: number; task: () => void }[] = [];
+  #ids = 0;
+  #recorded = 0;
+  #held = new Set<string>();
+  #lost: (() => void) | null = null;
+  readonly #limits: Partial<RecordingsOptions>;
+  recordings: Recordings;
+
+  constructor(limits: Partial<RecordingsOptions> & { hasDatabase?: boolean } = {}) {
+    globalThis.indexedDB = new IDBFactory();
+    const { hasDatabase = true, ...rest } = limits;
+    this.hasDatabase = hasDatabase;
+    this.#limits = rest;
+    this.recordings = this.#open();
+  }
+
+  /** The tab has crashed or was reloaded: what was only in memory is gone. */
+  reload(): void {
+    this.#timers = [];
+    this.#held = new Set();
+    this.reports.length = 0;
+    this.recordings = this.#open();
+  }
+
+  loseDatabase(): void {
+    this.#lost?.();
+  }
+
+  record(entries: readonly NewEntry[]): void {
+    this.recordings.take({ type: 'entries', first: this.#recorded, entries });
+    this.#recorded += entries.length;
+  }
+
+  do(command: Exclude<RecordingCommand, { port: MessagePort }>): void {
+    this.recordings.handle(command);
+  }
+
+  /** What was reported last of this type. */
+  last<Type extends RecordingReport['type']>(type: Type): Extract<RecordingReport, { type: Type }> {
+    const found = this.reports.findLast((report) => report.type === type);
+    if (!found) throw new Error(`Nothing was reported of ${type}.`);
+    return found as Extract<RecordingReport, { type: Type }>;
+  }
+
+  /** Lets time pass, and the database do what it has to. */
+  async advance(ms: number): Promise<void> {
+    const endMs = this.nowMs + ms;
+    await this.settle();
+    for (;;) {
+      const next = this.#timers.toSorted((a, b) => a.atMs - b.atMs)[0];
+      if (!next || next.atMs > endMs) break;
+      this.#timers = this.#timers.filter((timer) => timer !== next);
+      this.nowMs = Math.max(this.nowMs, next.atMs);
+      next.task();
+      await this.settle();
+    }
+    this.nowMs = endMs;
+  }
+
+  /** The database answers in tasks of its own; after so many in which nothing was asked it has no more to say. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  #open(): Recordings {
+    const environment: RecordingEnvironment = {
+      nowMs: () => this.nowMs,
+      after: (delayMs, task) => {
+        const timer = { atMs: this.nowMs + delayMs, task };
+        this.#timers.push(timer);
+        return () => {
+          this.#timers = this.#timers.filter((other) => other !== timer);
+        };
+      },
+      newId: () => {
+        this.#ids += 1;
+        return `recording-${this.#ids}`;
+      },
+      openStore: async (lost) => {
+        if (!this.hasDatabase) throw new Error('There is no database.');
+        this.#lost = lost;
+        const store = await RecordingStore.open(lost);
+        const write = store.write.bind(store);
+        store.write = async (batch) => {
+          if (!this.failWrites || this.failWrites.times === 0) return write(batch);
+          this.failWrites.times -= 1;
+          throw this.failWrites.error;
+        };
+        const block = store.block.bind(store);
+        store.block = async (...place) => this.readBlock(await block(...place));
+        return store;
+      },
+      space: async () => (this.quotaBytes === null ? null : { usedBytes: 0, quotaBytes: this.quotaBytes }),
+      claims: {
+        hold: (id) => this.#held.add(id),
+        release: (id) => this.#held.delete(id),
+        held: async () => new Set([...this.#held, ...this.heldElsewhere]),
+      },
+      openSearcher: (query) => {
+        if (this.failSearchers) throw this.failSearchers;
+        const searcher = searcherHere(query);
+        return {
+          search: (task) => (this.isSearchStuck ? new Promise(() => {}) : searcher.search(task)),
+          end: () => {
+            this.searchersEnded += 1;
+          },
+        };
+      },
+    };
+    const recordings = new Recordings({
+      ...this.#limits,
+      environment,
+      report: (report) => this.reports.push(structuredClone(report)),
+    });
+    recordings.take({ type: 'begin', start: START });
+    return recordings;
+  }
+}

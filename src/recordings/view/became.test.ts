@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeG711 } from '#lib/g711.ts';
+import { bytesFromSamples } from '#lib/pcm.ts';
+import type { HeardRecord } from '../format/player-entry.ts';
+import { FrameIndex } from '../store/frame-index.ts';
+import type { NewEntry } from '../store/keeper.ts';
+import { entryOf } from '../testing/world.ts';
+import { becameOf } from './became.ts';
+import { TurnTrace } from './turn-trace.ts';
+
+const RATE = 24_000;
+
+interface Audio {
+  bytes: Uint8Array;
+  enc?: string;
+  rate?: number;
+  chunk?: number;
+  turn?: number;
+}
+
+const audio = ({ bytes, enc = 'pcm_s16le', rate = RATE, chunk = 0, turn = 1 }: Audio): NewEntry =>
+  entryOf({
+    kind: 'audio',
+    turn,
+    chunk,
+    payload: JSON.stringify({
+      audio: Buffer.from(bytes).toString('base64'),
+      enc,
+      idx: 0,
+      sr: rate,
+      samples: 0,
+      chunk_id: chunk,
+    }),
+  });
+
+const pcm = (samples: readonly number[]): Audio => ({ bytes: bytesFromSamples(Int16Array.from(samples)) });
+const silence = (count: number): Audio => pcm(new Array<number>(count).fill(0));
+
+const heard = (record: Partial<HeardRecord>, turn = 1): NewEntry =>
+  entryOf({
+    direction: 'player',
+    opcode: 'none',
+    kind: 'heard',
+    turn,
+    payload: JSON.stringify({ sampleRate: RATE, samples: 0, spans: [], dropped: null, ...record }),
+  });
+
+/** A recording with these entries, a millisecond apart. */
+async function traced(entries: readonly NewEntry[], turn = 1) {
+  const index = new FrameIndex();
+  const add = (more: readonly NewEntry[]) => {
+    for (const entry of more) index.append({ ...entry, atUs: index.length * 1000 });
+  };
+  add(entries);
+  const all = [...entries];
+  const reader = {
+    entry: async (at: number) => ({ ...index.head(at), payload: all[at]?.payload ?? null }),
+  };
+  const trace = new TurnTrace(turn, index, reader, 'kugel-stream');
+  await trace.update();
+  const became = (at: number, soFar: HeardRecord | null = null, isLive = false) =>
+    becameOf(at, trace, index, soFar, isLive);
+  const grow = async (more: readonly NewEntry[]) => {
+    all.push(...more);
+    add(more);
+    await trace.update();
+  };
+  return { trace, became, grow };
+}
+
+describe('the samples that a frame became', () => {
+  it('are counted as the player counts them, wherever the bytes were cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(30), { minLength: 1, maxLength: 12 }), async (lengths) => {
+        const { trace, became } = await traced(
+          lengths.map((length) => ({ bytes: new Uint8Array(length) })).map(audio),
+        );
+        let bytes = 0;
+        lengths.forEach((length, i) => {
+          const from = Math.floor(bytes / 2);
+          bytes += length;
+          const frame = trace.frame(i);
+          expect([frame?.sample, frame?.count]).toEqual([from, Math.floor(bytes / 2) - from]);
+        });
+        expect(became(0)?.turnSamples).toBe(Math.floor(bytes / 2));
+      }),
+    );
+  });
+
+  it('are one for a byte of G.711, and none of a frame at another rate or of another turn', async () => {
+    const codes = encodeG711('mulaw', Int16Array.of(0, 1000, -1000));
+    const { trace, became } = await traced([
+      audio({ bytes: codes, enc: 'mulaw', rate: 8000 }),
+      audio({ ...silence(5), rate: RATE }),
+      audio({ ...silence(5), turn: 2 }),
+      audio({ bytes: codes, enc: 'mulaw', rate: 8000 }),
+    ]);
+    expect([trace.samples, trace.sampleRate]).toEqual([6, 8000]);
+    expect(became(1)).toMatchObject({
+      count: 0,
+      fate: 'unreadable',
+      problem: expect.stringContaining('8000 Hz'),
+    });
+    expect(became(2)).toBeNull();
+    expect(became(3)).toMatchObject({ sample: 3, count: 3 });
+  });
+
+  it('are heard at their time, on either side of an underrun', async () => {
+    const { became } = await traced([
+      audio(silence(240)),
+      audio(silence(240)),
+      heard({
+        samples: 480,
+        spans: [
+          { sample: 0, count: 360, atUs: 100_000 },
+          { sample: 360, count: 120, atUs: 200_000 },
+        ],
+      }),
+    ]);
+    expect(became(0)).toMatchObject({
+      fate: 'heard',
+      receivedUs: 0,
+      heard: [{ sample: 0, count: 240, fromUs: 100_000, toUs: 110_000 }],
+      dropped: null,
+    });
+    expect(became(1)).toMatchObject({
+      fate: 'heard',
+      heard: [
+        { sample: 240, count: 120, fromUs: 110_000, toUs: 115_000 },
+        { sample: 360, count: 120, fromUs: 200_000, toUs: 205_000 },
+      ],
+    });
+  });
+
+  it('are cut, dropped, or came too late where the turn was cut off', async () => {
+    const { became } = await traced([
+      audio(silence(240)),
+      audio(silence(240)),
+      audio(silence(240)),
+      heard({
+        samples: 480,
+        spans: [{ sample: 0, count: 100, atUs: 0 }],
+        dropped: { sample: 100, atUs: 4166, why: 'cancel' },
+      }),
+    ]);
+    expect(became(0)).toMatchObject({ fate: 'cut', dropped: { sample: 100, why: 'cancel' } });
+    expect(became(1)).toMatchObject({ fate: 'dropped', heard: [], dropped: { sample: 240, why: 'cancel' } });
+    expect(became(2)).toMatchObject({ fate: 'late', sample: 480, dropped: { why: 'cancel' } });
+  });
+
+  it('came too late also where nothing of the turn had come before the cancel', async () => {
+    const { became } = await traced([
+      heard({ sampleRate: null, dropped: { sample: 0, atUs: 0, why: 'cancel' } }),
+      audio(silence(240)),
+    ]);
+    expect(became(1)).toMatchObject({ fate: 'late' });
+  });
+
+  it('wait, or are heard as far as is known by now, while the turn goes on', async () => {
+    const { became, grow } = await traced([audio(silence(240)), audio(silence(240))]);
+    const soFar = {
+      sampleRate: RATE,
+      samples: 480,
+      spans: [{ sample: 0, count: 300, atUs: 0 }],
+      dropped: null,
+    };
+    expect([0, 1].map((at) => became(at, null, true)?.fate)).toEqual(['waiting', 'waiting']);
+    expect([0, 1].map((at) => became(at, soFar, true)?.fate)).toEqual(['heard', 'hearing']);
+    expect(became(1)?.fate).toBe('unknown');
+    await grow([audio(silence(10)), heard({ samples: 490, spans: [{ sample: 0, count: 490, atUs: 0 }] })]);
+    expect([0, 1, 2].map((at) => became(at, null, true)?.fate)).toEqual(['heard', 'heard', 'heard']);
+  });
+
+  it('lie among those before and behind, with the words that were spoken there', async () => {
+    const ramp = Array.from({ length: 7200 }, (_, i) => i);
+    const words = entryOf({
+      kind: 'words',
+      turn: 1,
+      chunk: 1,
+      payload: JSON.stringify({
+        word_timestamps: [
+          { word: 'one', start_ms: 0, end_ms: 50, char_start: 0, char_end: 3 },
+          { word: 'two', start_ms: 50, end_ms: 100, char_start: 4, char_end: 7 },
+        ],
+        chunk_id: 1,
+      }),
+    });
+    const { became, trace } = await traced([
+      audio({ ...pcm(ramp.slice(0, 2400)), chunk: 0 }),
+      audio({ ...pcm(ramp.slice(2400, 4800)), chunk: 1 }),
+      words,
+      audio({ ...pcm(ramp.slice(4800)), chunk: 1 }),
+    ]);
+    const found = became(1);
+    expect(found).toMatchObject({ sample: 2400, count: 2400, chunk: 1 });
+    const { sample = 0, samples = new Int16Array() } = found?.window ?? {};
+    expect(sample).toBeLessThan(2400);
+    expect(sample + samples.length).toBeGreaterThan(4800);
+    expect(samples).toEqual(Int16Array.from(ramp.slice(sample, sample + samples.length)));
+    expect(found?.words.map(({ text, sample, count }) => [text, sample, count])).toEqual([
+      ['one', 2400, 1200],
+      ['two', 3600, 1200],
+    ]);
+    expect([0, 2399, 2400, 4800, 7199].map((at) => trace.frameAt(at)?.index)).toEqual([0, 0, 1, 3, 3]);
+    expect(trace.frameAt(7200)).toBeUndefined();
+  });
+});

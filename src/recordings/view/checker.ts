@@ -1,0 +1,222 @@
+import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Finding, Linter, LintMoment } from '#protocol/core/rule.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import type { RecordingEnvironment } from '../environment.ts';
+import type { RecordHead } from '../format/record.ts';
+import type { FrameIndex } from '../store/frame-index.ts';
+import { PayloadCursor } from '../store/payload-cursor.ts';
+import type { PayloadReader } from '../store/payload-reader.ts';
+import type { CheckView, FindingsAnswer, FoundFinding } from './check-view.ts';
+
+/** Of each rule so many findings are kept; further ones are counted, and their entries marked. */
+const KEPT_A_RULE = 500;
+/** The thread is nobody else's for so long at a time. */
+const SLICE_MS = 6;
+/** Between two slices, while somebody scrolls or filters: the machine is theirs. Enough still gets done for 2,000 frames a second. */
+const REST_MS = 40;
+/** What happens is told in portions, and is no older than this when it comes. */
+const ON_ITS_WAY_MS = 500;
+/** Between two looks at whether a time-out has come. */
+const LOOK_EVERY_MS = 100;
+
+export interface CheckerOptions {
+  environment: Pick<RecordingEnvironment, 'nowMs' | 'after'>;
+  recording: string;
+  /** By registry name. */
+  endpoint: string;
+  index: FrameIndex;
+  reader: PayloadReader;
+  /** Clock at `atUs` 0 of a recording that goes on; null: it is over, and no time passes in it. */
+  startedAtMs: number | null;
+  /** Somebody is waiting for what this thread or another is to show. */
+  isAsked: () => boolean;
+  /** Entries were checked, or something was found: at most once a slice. */
+  progressed: () => void;
+  failed: (message: string) => void;
+}
+
+/**
+ * Holds a recording against the rules of its endpoint, from its first entry to its last and on as it grows, a few
+ * milliseconds at a time. Entries with findings are marked in the index.
+ */
+export class Checker {
+  readonly #options: CheckerOptions;
+  readonly #linter: Linter | null;
+  readonly #cursor: PayloadCursor;
+  readonly #counts = new Map<string, { count: number; kept: Numbered[] }>();
+  readonly #byEntry = new Map<number, Numbered[]>();
+  /** Connections of which a payload is missing: what follows could not be told from a broken rule. */
+  readonly #torn = new Set<number>();
+  #found = 0;
+  #next = 0;
+  #unread = 0;
+  #isRunning = false;
+  #isOver = false;
+  #stopLook = (): void => {};
+
+  constructor(options: CheckerOptions) {
+    this.#options = options;
+    const { endpoint, index, reader } = options;
+    // Whoever showed it before may have checked it with other rules.
+    index.clearFindings();
+    this.#linter = ENDPOINTS.find(({ id }) => id === endpoint)?.openLinter() ?? null;
+    this.#cursor = new PayloadCursor(index, reader);
+  }
+
+  /** There may be more to check. */
+  update(): void {
+    if (this.#isRunning || this.#isOver || !this.#linter) return;
+    this.#isRunning = true;
+    this.#run().catch((error: unknown) => {
+      // It stays as it is: another try would end at the same entry.
+      if (this.#isOver) return;
+      this.#isOver = true;
+      const reason = error instanceof Error ? error.message : error;
+      this.#options.failed(`The rules could not check entry ${this.#next}: ${reason}`);
+    });
+  }
+
+  /** Nothing is checked or told any more. */
+  end(): void {
+    this.#isOver = true;
+    this.#stopLook();
+  }
+
+  view(): CheckView {
+    const rules = this.#linter?.rules ?? [];
+    return {
+      recording: this.#options.recording,
+      rules: rules.length,
+      checked: this.#next,
+      of: this.#options.index.length,
+      unread: this.#unread,
+      groups: rules.flatMap((rule) => {
+        const found = this.#counts.get(rule.id);
+        return found ? [{ rule, count: found.count, kept: found.kept.length }] : [];
+      }),
+    };
+  }
+
+  /** The findings of these entries, in their order. */
+  ofEntries(entries: readonly number[]): FindingsAnswer {
+    const { index } = this.#options;
+    const known = entries.filter((entry) => index.has(entry));
+    const counts = known.map((entry) => index.findings(entry));
+    return {
+      findings: known.flatMap((entry) => (this.#byEntry.get(entry) ?? []).map((one) => this.#withHead(one))),
+      of: counts.reduce((sum, count) => sum + (count ? count.grave + count.advice : 0), 0),
+    };
+  }
+
+  /** The findings of a rule, in the order in which they were found: `from` to `to` (exclusive). */
+  ofRule(rule: string, from: number, to: number): FindingsAnswer {
+    const { count = 0, kept = [] } = this.#counts.get(rule) ?? {};
+    return { findings: kept.slice(from, to).map((one) => this.#withHead(one)), of: count };
+  }
+
+  #withHead({ number, finding }: Numbered): FoundFinding {
+    return { number, finding, head: this.#options.index.head(finding.frame) };
+  }
+
+  async #run(): Promise<void> {
+    const { environment, index, isAsked, progressed } = this.#options;
+    while (!this.#isOver && this.#next < index.length) {
+      await new Promise<void>((resolve) => environment.after(isAsked() ? REST_MS : 0, resolve));
+      if (this.#isOver) return;
+      await this.#slice();
+      if (!this.#isOver) progressed();
+    }
+    this.#isRunning = false;
+    this.#lookLater();
+  }
+
+  async #slice(): Promise<void> {
+    const { environment, index } = this.#options;
+    let endMs = environment.nowMs() + SLICE_MS;
+    while (this.#next < index.length && environment.nowMs() < endMs) {
+      const payload = this.#cursor.take(this.#next);
+      if (payload !== undefined) {
+        this.#check(index.head(this.#next), payload);
+        this.#next += 1;
+        continue;
+      }
+      await this.#cursor.fetch(this.#next);
+      if (this.#isOver) return;
+      // Meanwhile the thread was free.
+      endMs = environment.nowMs() + SLICE_MS;
+    }
+  }
+
+  #check(head: RecordHead, payload: Frame | null): void {
+    const linter = this.#linter;
+    if (!linter) return;
+    const { index, atUs, connection, direction } = head;
+    // What became of the sound here is nothing that the protocol has rules for.
+    if (direction === 'player') return;
+    const moment = { index, atUs, connection };
+    if (this.#torn.has(connection)) this.#unread += 1;
+    else if (payload === null) this.#tear(linter, moment);
+    else if (direction !== 'connection') this.#take(linter.feed({ ...moment, direction, payload }));
+    else if (head.kind === 'opened') this.#take(linter.opened(moment));
+    else if (head.kind === 'closed' || head.kind === 'failed')
+      this.#take(linter.closed({ ...moment, code: closeCode(payload) }));
+  }
+
+  #tear(linter: Linter, moment: LintMoment): void {
+    this.#unread += 1;
+    this.#torn.add(moment.connection);
+    this.#take(linter.pass(moment.atUs));
+    // So that nothing is waited for any more. What this seems to break is no finding.
+    linter.closed({ ...moment, code: NORMAL_CLOSE });
+  }
+
+  #take(findings: readonly Finding[]): void {
+    for (const finding of findings) {
+      this.#options.index.markFinding(finding.frame, finding.severity);
+      const found = this.#counts.get(finding.id) ?? { count: 0, kept: [] };
+      this.#counts.set(finding.id, found);
+      found.count += 1;
+      const number = this.#found;
+      this.#found += 1;
+      if (found.kept.length >= KEPT_A_RULE) continue;
+      const kept = { number, finding };
+      found.kept.push(kept);
+      const others = this.#byEntry.get(finding.frame);
+      if (others) others.push(kept);
+      else this.#byEntry.set(finding.frame, [kept]);
+    }
+  }
+
+  /** Looks again when the next time-out has come, without waiting for another frame. */
+  #lookLater(): void {
+    const { environment, startedAtMs } = this.#options;
+    this.#stopLook();
+    const dueUs = this.#linter?.dueUs ?? Number.POSITIVE_INFINITY;
+    if (startedAtMs === null || this.#isOver || dueUs === Number.POSITIVE_INFINITY) return;
+    const inMs = startedAtMs + dueUs / 1000 + ON_ITS_WAY_MS - environment.nowMs();
+    this.#stopLook = environment.after(Math.max(LOOK_EVERY_MS, inMs), () => {
+      if (this.#isRunning || this.#isOver) return;
+      const passed = this.#linter?.pass((environment.nowMs() - ON_ITS_WAY_MS - startedAtMs) * 1000) ?? [];
+      this.#take(passed);
+      if (passed.length > 0) this.#options.progressed();
+      this.#lookLater();
+    });
+  }
+}
+
+type Numbered = Pick<FoundFinding, 'number' | 'finding'>;
+
+const NORMAL_CLOSE = 1000;
+/** Of a connection that has gone without a word. */
+const ABNORMAL_CLOSE = 1006;
+
+/** The code that a close was recorded with. */
+function closeCode(payload: Frame): number {
+  try {
+    const told: unknown = JSON.parse(String(payload));
+    const code = typeof told === 'object' && told !== null && 'code' in told ? told.code : null;
+    return typeof code === 'number' ? code : ABNORMAL_CLOSE;
+  } catch {
+    return ABNORMAL_CLOSE;
+  }
+}

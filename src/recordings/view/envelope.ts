@@ -1,0 +1,57 @@
+import { PcmStore } from '#player/pcm-store.ts';
+import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+
+/** Columns of a row's waveform. */
+export const ENVELOPE_COLUMNS = 24;
+
+/** How loud each part of some audio is, in columns of equal time: 0 to 255 on a scale of 40 dB, so that speech fills it. */
+export type Envelope = Uint8Array<ArrayBuffer>;
+
+const SPAN_DB = 40;
+const FULL_SCALE = 32_768;
+const LOUDEST = 255;
+
+/** What the frames say, one behind the other, in columns of equal time; null where there is no sample in them. */
+export function envelopeOf(frames: readonly (readonly SpeechEvent[])[]): Envelope | null {
+  const store = storeOf(frames.flat());
+  if (!store) return null;
+  return Uint8Array.from({ length: ENVELOPE_COLUMNS }, (_, column) => {
+    const from = Math.floor((column * store.length) / ENVELOPE_COLUMNS);
+    const to = Math.floor(((column + 1) * store.length) / ENVELOPE_COLUMNS);
+    return levelOf(peakOf(store, from, Math.max(from + 1, to)));
+  });
+}
+
+/** One column for each frame. */
+export function loudnessOf(frames: readonly (readonly SpeechEvent[])[]): Envelope | null {
+  const stores = frames.map(storeOf);
+  if (stores.every((store) => store === null)) return null;
+  return Uint8Array.from(stores, (store) => (store ? levelOf(peakOf(store, 0, store.length)) : 0));
+}
+
+function storeOf(events: readonly SpeechEvent[]): PcmStore | null {
+  let store: PcmStore | null = null;
+  for (const event of events) {
+    if (event.type !== 'audio') continue;
+    store ??= new PcmStore(event.sampleRate);
+    store.appendPayload(event.payload, event.encoding);
+  }
+  return store && store.length > 0 ? store : null;
+}
+
+function peakOf(store: PcmStore, from: number, to: number): number {
+  let peak = 0;
+  for (let at = from; at < to; ) {
+    const view = store.view(at, to - at);
+    if (view.length === 0) break;
+    for (const sample of view) peak = Math.max(peak, Math.abs(sample));
+    at += view.length;
+  }
+  return peak;
+}
+
+function levelOf(peak: number): number {
+  if (peak === 0) return 0;
+  const db = 20 * Math.log10(peak / FULL_SCALE);
+  return Math.round(Math.max(0, 1 + db / SPAN_DB) * LOUDEST);
+}

@@ -1,0 +1,200 @@
+import type { RecordHead } from '../format/record.ts';
+import { added, type FindingCount } from '../store/finding-marks.ts';
+import type { FrameIndex } from '../store/frame-index.ts';
+import { GrowingNumbers } from '../store/growing.ts';
+import { addMatches, type Filter } from './filter.ts';
+
+export interface ListOptions {
+  filter: Filter;
+  /** Audio entries that follow one another make one row. */
+  fold: boolean;
+}
+
+/** Many, and few enough for a buffer that is made each time. */
+const LAID_OUT_AT_ONCE = 1 << 14;
+
+/** One row of the list. */
+export type ListRow =
+  | {
+      type: 'entry';
+      row: number;
+      head: RecordHead;
+      /** Since the entry listed before it; null for the first. */
+      gapUs: number | null;
+      /** Its kind tells of trouble. */
+      isProblem: boolean;
+      /** What the rules found in it. */
+      findings: FindingCount | null;
+    }
+  | {
+      /** Stands before the rows of its entries where it is open, and for them where it is not. */
+      type: 'run';
+      row: number;
+      first: RecordHead;
+      /** Index of its last entry. */
+      last: number;
+      count: number;
+      gapUs: number | null;
+      /** From its first entry to its last. */
+      lengthUs: number;
+      bytes: number;
+      /** Of audio in it. */
+      audioMs: number;
+      /** What the rules found in all of its entries. */
+      findings: FindingCount | null;
+      isOpen: boolean;
+    };
+
+/**
+ * The rows that a list of frames shows: the entries that pass a filter, with runs of audio folded. It follows an index
+ * that grows, at 4 bytes an entry and 8 a row.
+ */
+export class FrameList {
+  readonly #index: FrameIndex;
+  readonly #options: ListOptions;
+  readonly #matches = new GrowingNumbers();
+  readonly #open: Set<number>;
+  /** For each row the place among the matches of what it shows, or of the first of a run. */
+  readonly #places = new GrowingNumbers();
+  /** For each row how many entries are in its run; 0 for the row of a single entry. */
+  readonly #counts = new GrowingNumbers();
+  #scanned = 0;
+  #laidOut = 0;
+  /** Entries at the end that a next one may join, and the row of that run, or of its only entry. */
+  #runLength = 0;
+  #runRow = 0;
+
+  /**
+   * @param openRuns of the list that this one takes the place of
+   * @param atMost entries that are looked at for the beginning
+   */
+  constructor(
+    index: FrameIndex,
+    options: ListOptions,
+    openRuns: ReadonlySet<number> = new Set(),
+    atMost = Number.POSITIVE_INFINITY,
+  ) {
+    this.#index = index;
+    this.#options = options;
+    this.#open = new Set(openRuns);
+    this.update(atMost);
+  }
+
+  /** Indexes of the first entries of runs that are open. */
+  get openRuns(): ReadonlySet<number> {
+    return this.#open;
+  }
+
+  /** Rows. */
+  get length(): number {
+    return this.#places.length;
+  }
+
+  /** Entries that pass the filter. */
+  get matches(): number {
+    return this.#matches.length;
+  }
+
+  /** There are entries that it has not looked at. */
+  get isBehind(): boolean {
+    return this.#scanned < this.#index.length;
+  }
+
+  /** Takes in what was added to the index, or so many entries of it. */
+  update(atMost = Number.POSITIVE_INFINITY): void {
+    const to = Math.min(this.#index.length, this.#scanned + atMost);
+    addMatches(this.#options.filter, this.#index, this.#scanned, to, this.#matches);
+    this.#scanned = to;
+    this.#layOut();
+  }
+
+  /** Opens the run that begins with this entry, or closes it. */
+  setOpen(first: number, isOpen: boolean): void {
+    if (this.#open.has(first) === isOpen) return;
+    if (isOpen) this.#open.add(first);
+    else this.#open.delete(first);
+    this.#places.truncate(0);
+    this.#counts.truncate(0);
+    this.#laidOut = 0;
+    this.#layOut();
+  }
+
+  /** The row of the entry, or of the closed run that it is in; -1 where the filter leaves it out. */
+  rowOf(entry: number): number {
+    const place = this.#matches.lastNotAbove(entry);
+    if (place < 0 || this.#matches.at(place) !== entry) return -1;
+    return this.#places.lastNotAbove(place);
+  }
+
+  /** @throws RangeError where there is no such row */
+  row(row: number): ListRow {
+    const place = this.#places.at(row);
+    const count = this.#counts.at(row);
+    const head = this.#index.head(this.#matches.at(place));
+    const gapUs = place === 0 ? null : head.atUs - this.#index.atUs(this.#matches.at(place - 1));
+    if (count === 0) {
+      const { index } = head;
+      const [isProblem, findings] = [this.#index.isProblem(index), this.#index.findings(index)];
+      return { type: 'entry', row, head, gapUs, isProblem, findings };
+    }
+    let bytes = 0;
+    let audioMs = 0;
+    let findings: FindingCount | null = null;
+    let last = head;
+    for (let i = place; i < place + count; i += 1) {
+      last = this.#index.head(this.#matches.at(i));
+      bytes += last.bytes;
+      audioMs += last.audioMs ?? 0;
+      findings = added(findings, this.#index.findings(last.index));
+    }
+    return {
+      type: 'run',
+      row,
+      first: head,
+      last: last.index,
+      count,
+      gapUs,
+      lengthUs: last.atUs - head.atUs,
+      bytes,
+      audioMs,
+      findings,
+      isOpen: this.#open.has(head.index),
+    };
+  }
+
+  #layOut(): void {
+    const { length } = this.#matches;
+    const goesOn = new Uint8Array(Math.min(LAID_OUT_AT_ONCE, length - this.#laidOut));
+    for (let from = this.#laidOut; from < length; from += goesOn.length) {
+      const to = Math.min(length, from + goesOn.length);
+      if (this.#options.fold) {
+        const before = from === 0 ? -1 : this.#matches.at(from - 1);
+        this.#index.findRuns(this.#matches.view(from, to), before, goesOn);
+      }
+      for (let place = from; place < to; place += 1) {
+        if (goesOn[place - from] === 1) this.#join(place);
+        else {
+          this.#runLength = 1;
+          this.#runRow = this.#places.length;
+          this.#push(place, 0);
+        }
+      }
+    }
+    this.#laidOut = length;
+  }
+
+  #join(place: number): void {
+    this.#runLength += 1;
+    this.#counts.set(this.#runRow, this.#runLength);
+    if (this.#open.size === 0) return;
+    if (!this.#open.has(this.#matches.at(this.#places.at(this.#runRow)))) return;
+    // The row of the first entry has become that of the run.
+    if (this.#runLength === 2) this.#push(place - 1, 0);
+    this.#push(place, 0);
+  }
+
+  #push(place: number, count: number): void {
+    this.#places.push(place);
+    this.#counts.push(count);
+  }
+}

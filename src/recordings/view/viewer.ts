@@ -1,0 +1,355 @@
+import type { RecordingEnvironment } from '../environment.ts';
+import { type HeardRecord, laterBy } from '../format/player-entry.ts';
+import type { FindingsAsked, ShownView } from '../messages.ts';
+import type { StoredRecording } from '../store/database.ts';
+import type { FrameIndex } from '../store/frame-index.ts';
+import { GrowingNumbers } from '../store/growing.ts';
+import type { LiveRecording } from '../store/live-recording.ts';
+import { type BlockSource, PayloadReader, type ShownEntry } from '../store/payload-reader.ts';
+import type { RecordingStore } from '../store/recording-store.ts';
+import { openStored } from '../store/stored-recording.ts';
+import { type Became, becameOf } from './became.ts';
+import { type CheckView, type FindingsAnswer, NOTHING_CHECKED } from './check-view.ts';
+import { Checker } from './checker.ts';
+import type { Envelope } from './envelope.ts';
+import { type EnvelopePlace, envelopeAt } from './envelopes.ts';
+import { addMatches, type Filter } from './filter.ts';
+import { FrameList, type ListOptions, type ListRow } from './frame-list.ts';
+import { TurnTrace } from './turn-trace.ts';
+
+export const GONE = 'The recording is not there any more.';
+
+/** A growing list is told of at most so often. */
+const TELL_EVERY_MS = 100;
+/** Whoever has asked for rows is likely to ask for more for so long. */
+const ASKS_ON_MS = 150;
+/** A list of problems is made anew, as findings come, at most so often: that takes longer. */
+const LAY_OUT_EVERY_MS = 500;
+
+/** Entries that the first answer waits for: a view full of rows, as a rule. */
+const LAID_OUT_FIRST = 1 << 13;
+/** Entries: a few milliseconds of filtering and folding. */
+const LAID_OUT_AT_ONCE = 1 << 15;
+
+interface Source {
+  info(): StoredRecording;
+  index: FrameIndex;
+  reader: PayloadReader;
+  isLive: boolean;
+  firstNumber: number | null;
+}
+
+export interface ViewerHandlers {
+  shown(view: ShownView): void;
+  checked(view: CheckView): void;
+  failed(message: string): void;
+}
+
+/** The recording that is shown, as a list: the one that goes on, or one from the store. */
+export class Viewer {
+  readonly #environment: RecordingEnvironment;
+  readonly #handlers: ViewerHandlers;
+  #options: ListOptions = { filter: {}, fold: true };
+  #source: Source | null = null;
+  #list: FrameList | null = null;
+  #layout = 0;
+  /** Of the turn that was looked at last. */
+  #trace: TurnTrace | null = null;
+  /** Calls off what is loaded for something that is no longer shown. */
+  #loading = new AbortController();
+  #isTelling = false;
+  /** Of what is shown. */
+  #checker: Checker | null = null;
+  /** What is to be told next. */
+  #hasGrown = false;
+  #hasProgressed = false;
+  #hasFound = false;
+  /** Findings that were told, of all rules. */
+  #toldFound = 0;
+  #laidOutMs = Number.NEGATIVE_INFINITY;
+  #askedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(environment: RecordingEnvironment, handlers: ViewerHandlers) {
+    this.#environment = environment;
+    this.#handlers = handlers;
+  }
+
+  /** Id of what is shown. */
+  get shownId(): string | null {
+    return this.#source?.info().id ?? null;
+  }
+
+  get index(): FrameIndex | null {
+    return this.#source?.index ?? null;
+  }
+
+  get reader(): PayloadReader | null {
+    return this.#source?.reader ?? null;
+  }
+
+  /** Shows what is being recorded; null: nothing is. */
+  showLive(live: LiveRecording | null, source: BlockSource): void {
+    this.#begin(
+      live && {
+        info: () => live.info,
+        index: live.index,
+        reader: new PayloadReader({
+          id: live.info.id,
+          index: live.index,
+          source,
+          starts: live.blocks.starts,
+          live: live.blocks,
+        }),
+        isLive: true,
+        firstNumber: live.firstNumber,
+      },
+    );
+  }
+
+  /** Shows a recording from the store. Rows are there as soon as the first piece of its index is. */
+  async showStored(id: string, store: RecordingStore | null): Promise<void> {
+    this.#loading.abort();
+    const loading = new AbortController();
+    this.#loading = loading;
+    try {
+      const opened = store && (await openStored(store, id));
+      if (loading.signal.aborted) return;
+      if (!opened) {
+        this.#handlers.failed(GONE);
+        return;
+      }
+      const { index, reader } = opened;
+      this.#begin({ info: () => opened.info, index, reader, isLive: false, firstNumber: null }, loading);
+      for await (const _ of opened.load()) {
+        if (loading.signal.aborted) return;
+        this.#list?.update();
+        this.#tell();
+        this.#checker?.update();
+      }
+    } catch (error) {
+      if (loading.signal.aborted) return;
+      this.#handlers.failed(
+        `The recording cannot be read: ${error instanceof Error ? error.message : error}`,
+      );
+    }
+  }
+
+  /** What is being loaded is not wanted any more. */
+  stopLoading(): void {
+    this.#loading.abort();
+  }
+
+  list(options: ListOptions): void {
+    this.#options = options;
+    this.#askedMs = this.#environment.nowMs();
+    this.#layOut();
+  }
+
+  openRun(first: number, isOpen: boolean): void {
+    this.#list?.setOpen(first, isOpen);
+    this.#layout += 1;
+    this.#tell();
+  }
+
+  /** What is shown has grown. */
+  grew(): void {
+    if (!this.#source?.isLive) return;
+    this.#checker?.update();
+    this.#hasGrown = true;
+    this.#tellLater();
+  }
+
+  /** A person has changed name or pin of what is shown. */
+  changed(id: string, change: { name: string } | { pinned: boolean }): void {
+    const source = this.#source;
+    if (!source || source.isLive || source.info().id !== id) return;
+    const info = { ...source.info(), ...change };
+    this.#source = { ...source, info: () => info };
+    this.#tell();
+  }
+
+  get layout(): number {
+    return this.#layout;
+  }
+
+  /** Rows `from` to `to` (exclusive), as far as they are there. */
+  rows(from: number, to: number): ListRow[] {
+    this.#askedMs = this.#environment.nowMs();
+    const list = this.#list;
+    if (!list) return [];
+    const rows: ListRow[] = [];
+    for (let row = Math.max(0, from); row < Math.min(to, list.length); row += 1) rows.push(list.row(row));
+    return rows;
+  }
+
+  async entries(indexes: readonly number[]): Promise<ShownEntry[]> {
+    const source = this.#source;
+    if (!source) return [];
+    return Promise.all(
+      indexes.filter((index) => source.index.has(index)).map((index) => source.reader.entry(index)),
+    );
+  }
+
+  /**
+   * What became of the samples in an entry; null where it is no audio of a turn.
+   * @param hearing what has been heard so far of turns that go on, with times `offsetUs` ahead of the recording's
+   */
+  async became(
+    index: number,
+    hearing: ReadonlyMap<number, HeardRecord>,
+    offsetUs: number,
+  ): Promise<Became | null> {
+    const source = this.#source;
+    if (!source?.index.has(index)) return null;
+    const { turn, kind, direction } = source.index.head(index);
+    if (turn === null || kind !== 'audio' || direction !== 'in') return null;
+    const trace = await this.#traceOf(turn, source);
+    const soFar = (source.isLive && hearing.get(turn)) || null;
+    return becameOf(index, trace, source.index, soFar && laterBy(soFar, -offsetUs), source.isLive);
+  }
+
+  /** The entry that carries a sample of a turn; null where none does. */
+  async frameAt(turn: number, sample: number): Promise<number | null> {
+    const source = this.#source;
+    if (!source) return null;
+    return (await this.#traceOf(turn, source)).frameAt(sample)?.index ?? null;
+  }
+
+  async envelopes(places: readonly EnvelopePlace[]): Promise<(Envelope | null)[]> {
+    const source = this.#source;
+    if (!source) return [];
+    const { index, reader } = source;
+    const envelopes: (Envelope | null)[] = [];
+    for (const place of places) {
+      envelopes.push(await envelopeAt(place, index, reader, source.info().endpoint));
+    }
+    return envelopes;
+  }
+
+  async #traceOf(turn: number, source: Source): Promise<TurnTrace> {
+    const { index, reader } = source;
+    const known = this.#trace?.turn === turn ? this.#trace : null;
+    const trace = known ?? new TurnTrace(turn, index, reader, source.info().endpoint);
+    this.#trace = trace;
+    try {
+      await trace.update();
+    } catch (error) {
+      // It has a hole now; whoever asks next begins anew.
+      if (this.#trace === trace) this.#trace = null;
+      throw error;
+    }
+    return trace;
+  }
+
+  locate(indexes: readonly number[]): Int32Array<ArrayBuffer> {
+    this.#list?.update();
+    return Int32Array.from(indexes, (index) => this.#list?.rowOf(index) ?? -1);
+  }
+
+  find(filter: Filter): Uint32Array<ArrayBuffer> {
+    const found = new GrowingNumbers();
+    const { index } = this;
+    if (index) addMatches(filter, index, 0, index.length, found);
+    return found.slice();
+  }
+
+  /** What the rules have found, as far as it is kept. */
+  findings(of: FindingsAsked): FindingsAnswer {
+    if (!this.#checker) return { findings: [], of: 0 };
+    return 'rule' in of ? this.#checker.ofRule(of.rule, of.from, of.to) : this.#checker.ofEntries(of.entries);
+  }
+
+  #begin(source: Source | null, loading = new AbortController()): void {
+    if (loading !== this.#loading) this.#loading.abort();
+    this.#loading = loading;
+    this.#source = source;
+    this.#checker?.end();
+    this.#checker = source && this.#openChecker(source);
+    this.#toldFound = 0;
+    this.#trace = null;
+    this.#layOut();
+    this.#tellCheck();
+    this.#checker?.update();
+  }
+
+  #openChecker({ info, index, reader, isLive }: Source): Checker {
+    const { id, endpoint, startedAtMs } = info();
+    return new Checker({
+      environment: this.#environment,
+      recording: id,
+      endpoint,
+      index,
+      reader,
+      startedAtMs: isLive ? startedAtMs : null,
+      isAsked: () => this.#environment.nowMs() - this.#askedMs < ASKS_ON_MS,
+      progressed: () => {
+        this.#hasProgressed = true;
+        this.#tellLater();
+      },
+      failed: (message) => this.#handlers.failed(message),
+    });
+  }
+
+  /** List and findings together, so that a fast session is not told of twice as often. */
+  #tellLater(): void {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    this.#environment.after(TELL_EVERY_MS, () => {
+      this.#isTelling = false;
+      if (this.#hasGrown) this.#list?.update();
+      if (this.#hasProgressed) this.#tellCheck();
+      // Rows tell of their findings, and the list of problems is made of them.
+      const mayLayOut = this.#environment.nowMs() - this.#laidOutMs >= LAY_OUT_EVERY_MS;
+      if (this.#hasFound && this.#options.filter.problemsOnly && mayLayOut)
+        this.#layOut(this.#list?.openRuns);
+      else if (this.#hasGrown || this.#hasFound) this.#tell();
+      this.#hasGrown = false;
+      this.#hasProgressed = false;
+      if (!this.#options.filter.problemsOnly || mayLayOut) this.#hasFound = false;
+      if (this.#hasFound) this.#tellLater();
+    });
+  }
+
+  #tellCheck(): void {
+    const check = this.#checker?.view() ?? NOTHING_CHECKED;
+    this.#handlers.checked(check);
+    const found = check.groups.reduce((sum, { count }) => sum + count, 0);
+    this.#hasFound ||= found !== this.#toldFound;
+    this.#toldFound = found;
+  }
+
+  /** @param openRuns stay open */
+  #layOut(openRuns?: ReadonlySet<number>): void {
+    this.#list = this.#source && new FrameList(this.#source.index, this.#options, openRuns, LAID_OUT_FIRST);
+    this.#layout += 1;
+    this.#laidOutMs = this.#environment.nowMs();
+    this.#tell();
+    this.#layOutRest();
+  }
+
+  /** The first rows are there at once; the others come between whatever else is asked, and are told when all are. */
+  #layOutRest(): void {
+    const list = this.#list;
+    if (!list?.isBehind) return;
+    this.#environment.after(0, () => {
+      if (list !== this.#list) return;
+      list.update(LAID_OUT_AT_ONCE);
+      if (!list.isBehind) this.#tell();
+      this.#layOutRest();
+    });
+  }
+
+  #tell(): void {
+    const source = this.#source;
+    this.#handlers.shown({
+      layout: this.#layout,
+      recording: source?.info() ?? null,
+      isLive: source?.isLive ?? true,
+      firstNumber: source?.firstNumber ?? null,
+      loaded: source?.index.length ?? 0,
+      rows: this.#list?.length ?? 0,
+      matches: this.#list?.matches ?? 0,
+      facets: source?.index.facets ?? { kinds: [], contexts: [], lastTurn: 0, connections: 0 },
+    });
+  }
+}

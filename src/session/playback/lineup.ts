@@ -1,0 +1,148 @@
+import type { Listening } from '#recordings/store/acts.ts';
+import type { Environment } from '../environment.ts';
+import type { Turn } from '../turns/turn.ts';
+
+/** How much of a line is heard before one that interrupts it begins. */
+const INTERRUPT_AFTER_MS = 1500;
+
+export interface LineupHandlers {
+  /** Keeps a line from being heard; false where it is being heard already. */
+  hold(turn: Turn): boolean;
+  release(turn: Turn): void;
+  /** Silences and abandons a line that another interrupts, and nothing else of its speaker. */
+  bargeIn(turn: Turn): void;
+}
+
+/**
+ * Whose line is heard next. Lines come in the order of their script; heard in turn, each is held back until the one
+ * before it is over for the listener, however early its audio was there.
+ */
+export class Lineup {
+  readonly #environment: Environment;
+  readonly #handlers: LineupHandlers;
+  #listening: Listening = 'inTurn';
+  #pauseMs = 0;
+  /** Lines that are not over for the listener. */
+  #lines: Turn[] = [];
+  readonly #held = new Set<Turn>();
+  readonly #interrupting = new Set<Turn>();
+  #callOff: (() => void) | null = null;
+
+  constructor(environment: Environment, handlers: LineupHandlers) {
+    this.#environment = environment;
+    this.#handlers = handlers;
+  }
+
+  /** Lines are waiting for their turn, so whoever speaks must be watched. */
+  get isWaiting(): boolean {
+    return this.#held.size > 0;
+  }
+
+  isHeld(turn: Turn): boolean {
+    return this.#held.has(turn);
+  }
+
+  /** @param interrupts it does not wait for the end of the line before it, but cuts it off */
+  add(turn: Turn, interrupts: boolean): void {
+    const before = this.#lines.at(-1);
+    this.#lines.push(turn);
+    // Nobody cuts themselves off.
+    if (interrupts && before?.context !== turn.context) this.#interrupting.add(turn);
+    if (this.#listening === 'inTurn' && this.#lines.length > 1) this.#hold(turn);
+  }
+
+  /** @param pauseMs between two lines that are heard in turn */
+  listen(listening: Listening, pauseMs: number): void {
+    this.#pauseMs = pauseMs;
+    if (this.#listening === listening) return;
+    this.#listening = listening;
+    this.advance();
+    if (listening === 'together') {
+      this.#stopWaiting();
+      for (const turn of [...this.#held]) this.#release(turn);
+    } else {
+      // From the last line on, so that what is queued behind another is taken out before it.
+      for (const turn of this.#lines.slice(1).reverse()) this.#hold(turn);
+    }
+  }
+
+  /** Something has been heard, or a line has ended without being heard. */
+  advance(): void {
+    let last: Turn | null = null;
+    for (let line = this.#lines[0]; line && isOver(line); line = this.#lines[0]) {
+      last = line;
+      this.#drop(line);
+    }
+    const [first, second] = this.#lines;
+    if (first && this.#held.has(first)) {
+      if (last) first.afterMs = last.heardToMs;
+      this.#releaseAfter(first, this.#pauseMs);
+    } else if (second && this.#interrupting.has(second) && this.#held.has(second) && isReady(second)) {
+      const heardFromMs = first?.heardFromMs ?? null;
+      if (first && heardFromMs !== null && this.#environment.nowMs() >= heardFromMs + INTERRUPT_AFTER_MS) {
+        second.afterMs = this.#environment.nowMs();
+        // Both are settled here before anyone hears of it: what follows from it asks for the next line again.
+        this.#drop(first);
+        this.#release(second);
+        this.#handlers.bargeIn(first);
+      }
+    }
+  }
+
+  /** The lines are not to be heard any more: of one context, or all (null). */
+  clear(context: string | null): void {
+    for (const turn of [...this.#lines]) {
+      if (context === null || turn.context === context) this.#drop(turn);
+    }
+    this.advance();
+  }
+
+  /** The line is passed over. */
+  skip(turn: Turn): void {
+    if (this.#lines.includes(turn)) this.#drop(turn);
+  }
+
+  #hold(turn: Turn): void {
+    if (this.#held.has(turn) || !this.#handlers.hold(turn)) return;
+    this.#held.add(turn);
+    turn.held = true;
+  }
+
+  #release(turn: Turn): void {
+    this.#held.delete(turn);
+    turn.held = false;
+    turn.releasedMs = this.#environment.nowMs();
+    this.#handlers.release(turn);
+  }
+
+  #releaseAfter(turn: Turn, pauseMs: number): void {
+    if (this.#callOff) return;
+    const dueMs = (turn.afterMs ?? this.#environment.nowMs()) + pauseMs;
+    this.#callOff = this.#environment.after(Math.max(0, dueMs - this.#environment.nowMs()), () => {
+      this.#callOff = null;
+      // It may have been dropped, or let go by another way of listening.
+      if (this.#lines[0] === turn && this.#held.has(turn)) this.#release(turn);
+      else this.advance();
+    });
+  }
+
+  #stopWaiting(): void {
+    this.#callOff?.();
+    this.#callOff = null;
+  }
+
+  #drop(turn: Turn): void {
+    this.#lines = this.#lines.filter((other) => other !== turn);
+    // Nobody waits for it any more; what it had to be heard is gone.
+    if (this.#held.delete(turn)) this.#handlers.release(turn);
+    turn.held = false;
+    this.#interrupting.delete(turn);
+  }
+}
+
+/** Nothing of it is to be heard any more. */
+const isOver = (turn: Turn): boolean =>
+  turn.heardToMs !== null || turn.state === 'cancelled' || (turn.isOver && turn.samples === 0);
+
+/** It can be heard at once. */
+const isReady = (turn: Turn): boolean => turn.floorReachedMs !== null;

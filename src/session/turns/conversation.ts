@@ -1,0 +1,468 @@
+import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { SpeechPace } from '#recordings/format/estimated-words.ts';
+import type { TextOrigin } from '#recordings/store/acts.ts';
+import type { Problem } from '../model.ts';
+import { Turn } from './turn.ts';
+
+export interface ConversationHandlers {
+  /** Audio of a turn that is to be heard. */
+  audio(turn: Turn, event: AudioEvent, atMs: number): void;
+  /** All audio of the turn is there. */
+  audioComplete(turn: Turn): void;
+  /** The turn is over; what was still to be sent of it is not wanted. */
+  ended(turn: Turn): void;
+  changed(turn: Turn): void;
+  problem(problem: Omit<Problem, 'id'>): void;
+  /** The context is gone, so what still comes for it belongs to nobody. */
+  isClosed(context: string): boolean;
+}
+
+/** A server that complains at length is quoted up to here. */
+const MAX_QUOTED_CHARS = 500;
+
+/**
+ * The turns of a session, and whose turn it is when the server speaks. Turns are answered in the order in which they
+ * were sent (`facts 2.3.26`), so what comes belongs to the oldest turn of its context that has not ended.
+ *
+ * - A turn that is cancelled is over here at once. It stays first in line until `interrupted`, so that frames in
+ *   transit are known as its own and dropped (`facts 2.3.20`).
+ * - A turn that is given up while later ones of its context are on their way is over here alone: a cancel would empty
+ *   the whole context on the server (`facts 3.3.22`). Its frames are dropped until the server has ended it.
+ * - A refused message changes nothing on the server (decision 2.11), and the client cannot see which one it was. So
+ *   a refusal is held against the oldest turn that has no chunk yet, and fails it when as many messages were refused
+ *   as it sent texts: nothing will come of it. It revives if something does. A turn with chunks goes on.
+ * - Any other error ends the oldest turn, and nothing follows for it (decision 2.11).
+ * - Speech for which no turn is open gets a turn of its own: what can be heard is not lost.
+ */
+export class Conversation {
+  /** In the order of their numbers. */
+  readonly turns: Turn[] = [];
+  readonly #handlers: ConversationHandlers;
+  /** In the order of sending; a turn leaves when nothing more can come for it. */
+  #inLine: Turn[] = [];
+  /** Cancelled turns of which the server was not told, and which it ends in its own time. */
+  readonly #givenUp = new Set<Turn>();
+  /** Cancels that went out and were not answered; one `interrupted` may settle more turns than its own cancel was for. */
+  #unansweredCancels = 0;
+  #nextId: number | null = null;
+  #explainError: Endpoint['explainError'] = () => null;
+  #confirmsCancel = true;
+  #endpoint: EndpointId = endpointOf(null).id;
+  #billing: Endpoint['billing'] = 'turn';
+  /** Null where the server tells where words are. */
+  #pace: SpeechPace | null = null;
+
+  constructor(handlers: ConversationHandlers) {
+    this.#handlers = handlers;
+  }
+
+  speakWith({ id, explainError, can, billing }: Endpoint): void {
+    this.#endpoint = id;
+    this.#explainError = explainError;
+    this.#confirmsCancel = can.cancel;
+    this.#billing = billing;
+    this.#pace = can.wordTimings ? null : new SpeechPace();
+  }
+
+  /** Turns whose end is awaited, oldest first. */
+  get inFlight(): readonly Turn[] {
+    return this.#inLine.filter((turn) => !turn.isOver);
+  }
+
+  /** Whether there are cancelled turns that the server has not confirmed; null: on any context. */
+  awaitsInterrupt(context: string | null): boolean {
+    return this.#inLine.some((turn) => this.#isAwaited(turn) && isOf(turn, context));
+  }
+
+  /** The turn that takes text now. */
+  openTurn(context: string): Turn | null {
+    return this.#inLine.find((turn) => turn.context === context && !turn.textEnded) ?? null;
+  }
+
+  /** The number that the next turn gets, where it had another in its time; a number that is taken changes nothing. */
+  numberNext(id: number): void {
+    this.#nextId = this.turns.some((turn) => turn.id === id) ? null : id;
+  }
+
+  begin(
+    context: string,
+    origin: TextOrigin,
+    voice: string | number | null,
+    line: number | null = null,
+  ): Turn {
+    const turn = new Turn(this.#nextId ?? (this.turns.at(-1)?.id ?? 0) + 1, context, origin, voice, line);
+    this.#nextId = null;
+    turn.endpoint = this.#endpoint;
+    turn.billing = this.#billing;
+    turn.pace = this.#pace;
+    insert(this.turns, turn);
+    insert(this.#inLine, turn);
+    return turn;
+  }
+
+  /** Ends every turn in flight, on that context or on all (null). Returns those of which the server has to be told. */
+  cancel(context: string | null, atMs: number): Turn[] {
+    const cancelled = this.inFlight.filter((turn) => isOf(turn, context));
+    for (const turn of cancelled) this.#end(turn, 'cancelled', atMs);
+    // The server knows nothing of a turn that never left.
+    this.#retire((turn) => !turn.sent && isOf(turn, context));
+    // It may still be busy with one that was given up before.
+    const givenUp = [...this.#givenUp].filter((turn) => isOf(turn, context));
+    for (const turn of givenUp) this.#givenUp.delete(turn);
+    return [...givenUp, ...cancelled.filter((turn) => turn.sent)];
+  }
+
+  /**
+   * Ends this turn and no other that can still be heard. Returns the turns of which the server has to be told by a
+   * cancel of their context: none where it is done with this one, knows nothing of it, or has others of the context.
+   */
+  interrupt(turn: Turn, atMs: number): Turn[] {
+    if (turn.isOver) return [];
+    this.#end(turn, 'cancelled', atMs);
+    if (!turn.sent) {
+      this.#retire((other) => other === turn);
+      return [];
+    }
+    const hasOthers = this.inFlight.some((other) => other.sent && other.context === turn.context);
+    // Holding later lines back until this one is over would take away what generating ahead is for. One that was not
+    // flushed is the last that the server knows of, and would run into the next.
+    if (hasOthers && turn.flushedMs !== null) {
+      this.#givenUp.add(turn);
+      return [];
+    }
+    return [turn];
+  }
+
+  /** Ends the turns in flight of which the server knows nothing, or some of them. */
+  cancelUnsent(atMs: number, isMeant: (turn: Turn) => boolean = () => true): void {
+    for (const turn of this.inFlight) {
+      if (!turn.sent && isMeant(turn)) this.#end(turn, 'cancelled', atMs);
+    }
+    this.#retire((turn) => !turn.sent && turn.isOver);
+  }
+
+  /** Nothing will come of a turn of which the server knows nothing. */
+  fail(turn: Turn, atMs: number): void {
+    this.#end(turn, 'failed', atMs);
+    this.#retire((other) => other === turn);
+  }
+
+  /** A cancel has gone out, and one `interrupted` is its answer. */
+  cancelSent(): void {
+    this.#unansweredCancels += 1;
+  }
+
+  /** The server did not confirm a cancel in time: what comes now is taken for the next turn's. */
+  stopAwaitingInterrupt(context: string | null): void {
+    this.#retire((turn) => this.#isAwaited(turn) && isOf(turn, context));
+  }
+
+  /** The context has ended, and with it what was still open of its turns. */
+  contextClosed(context: string, atMs: number): void {
+    // Text that goes out from here on opens the context anew, and is not meant.
+    const theirs = this.#inLine.filter((turn) => turn.context === context && turn.sent);
+    for (const turn of theirs) {
+      if (turn.isOver) continue;
+      this.#end(turn, turn.hasChunks ? 'ended' : 'lost', atMs);
+      if (turn.hasChunks) continue;
+      this.#tell(turn, atMs, 'warning', {
+        title: 'The context closed before it spoke',
+        detail: 'The server ended the context of this line while its text was on the way.',
+        remedy: 'Speak the line again; the text is kept.',
+      });
+    }
+    this.#retire((turn) => theirs.includes(turn));
+  }
+
+  /** The connection is gone. Turns of which nothing was sent may stay for the next one. */
+  disconnected(atMs: number, keepUnsent: boolean): void {
+    this.#unansweredCancels = 0;
+    for (const turn of this.inFlight) {
+      if (turn.sent || !keepUnsent) this.#end(turn, 'lost', atMs);
+    }
+    this.#retire((turn) => turn.isOver);
+  }
+
+  /** The turn that an event belongs to, asked before it is received; null where there is none. */
+  turnOf(event: SpeechEvent): Turn | null {
+    if (!('context' in event) || event.context === null) return null;
+    if (event.type === 'words') return this.#ownerOfWords(event.context, event.chunk);
+    return this.#first(event.context);
+  }
+
+  /** One event, whatever it is and whenever it comes. */
+  receive(event: SpeechEvent, atMs: number): void {
+    switch (event.type) {
+      case 'chunkStarted': {
+        const turn = this.#speaker(event.context, atMs);
+        if (!turn) return;
+        turn.chunkStarted(event.chunk, event.text, event.inferred ? null : atMs);
+        this.#handlers.changed(turn);
+        break;
+      }
+      case 'audio': {
+        const turn = this.#speaker(event.context, atMs);
+        if (turn) this.#handlers.audio(turn, event, atMs);
+        else this.#late(event.context);
+        break;
+      }
+      case 'words': {
+        const turn = this.#ownerOfWords(event.context, event.chunk);
+        if (!turn) return;
+        turn.words(event.chunk, event.words, atMs);
+        this.#handlers.changed(turn);
+        break;
+      }
+      case 'chunkCompleted': {
+        const turn = this.#first(event.context);
+        if (!turn || turn.isOver) return;
+        turn.chunkCompleted(event.chunk, event.generationMs, atMs, event.figures);
+        this.#handlers.changed(turn);
+        break;
+      }
+      case 'audioEnded': {
+        const turn = this.#first(event.context);
+        if (turn && !turn.isOver) this.#handlers.audioComplete(turn);
+        return;
+      }
+      case 'turnEnded': {
+        const turn = this.#first(event.context, (candidate) => !isTold(candidate));
+        if (!turn) return;
+        turn.usage = event.usage ?? (turn.billing === 'context' ? 'withContext' : 'unreported');
+        this.#handlers.changed(turn);
+        // A cancel that crossed with the end of its turn is confirmed all the same, and that is waited for.
+        if (this.#isAwaited(turn) && this.#confirmsCancel) return;
+        this.#end(turn, turn.refusals > 0 && !turn.hasChunks ? 'failed' : 'ended', atMs);
+        this.#retire((other) => other === turn);
+        this.#beginAlone(event.context, atMs);
+        break;
+      }
+      case 'interrupted':
+        this.#interrupted(event.context, atMs);
+        break;
+      case 'warning':
+        this.#warned(event, atMs);
+        break;
+      case 'error':
+        this.#failed(event, atMs);
+        break;
+      case 'unknown':
+        this.#tell(null, atMs, 'warning', {
+          title: 'A frame of an unknown kind',
+          detail: `The server sent a frame that this version of the page does not know: ${quoted(keysOf(event.frame))}.`,
+          remedy: 'Nothing is wrong with the turn; the server may speak a newer version of the protocol.',
+        });
+        break;
+      case 'malformed':
+        this.#tell(this.inFlight[0] ?? null, atMs, 'error', {
+          title: 'A frame that breaks the protocol',
+          detail: quoted(event.problem),
+          remedy: 'The frame was left out. If speech is missing, the server needs correcting.',
+        });
+        break;
+      case 'contextClosed':
+        this.contextClosed(event.context, atMs);
+        break;
+      case 'settingsUpdated':
+      case 'contextOpened':
+      case 'sessionEnded':
+        return;
+    }
+  }
+
+  #first(context: string, is: (turn: Turn) => boolean = () => true): Turn | null {
+    return this.#inLine.find((turn) => turn.sent && turn.context === context && is(turn)) ?? null;
+  }
+
+  #beginAlone(context: string, atMs: number): void {
+    const next = this.#first(context);
+    if (next) next.aloneFromMs = atMs;
+  }
+
+  /** The turn that is spoken; null where it was cancelled. */
+  #speaker(context: string, atMs: number): Turn | null {
+    let first = this.#first(context);
+    if (first?.state === 'cancelled') return null;
+    if (first?.state === 'failed') {
+      // A server that does not answer the flush of a refused turn goes straight on with the next.
+      const isNext = (turn: Turn): boolean => turn.sent && turn.context === context && !turn.isOver;
+      const next = this.#inLine.find(isNext);
+      if (next) this.#retire((turn) => turn === first);
+      else first.revive();
+      first = next ?? first;
+    }
+    if (first) return first;
+    if (this.#handlers.isClosed(context)) return null;
+    const turn = this.begin(context, 'whole', null);
+    turn.sent = true;
+    turn.endText(null);
+    this.#tell(turn, atMs, 'warning', {
+      title: 'Speech without a turn',
+      detail: 'The server speaks although no turn is open, so a turn was opened for it.',
+      remedy: 'This happens when text and an end of the turn by the server cross on the way.',
+    });
+    return turn;
+  }
+
+  /** Audio of a cancelled turn that was on its way: never heard, never counted elsewhere. */
+  #late(context: string): void {
+    const cancelled = this.#first(context);
+    if (!cancelled) return;
+    cancelled.lateFrames += 1;
+    this.#handlers.changed(cancelled);
+  }
+
+  /** Timings may come late, even after their turn has ended (`facts 1.6`, `2.3.30`). */
+  #ownerOfWords(context: string, chunk: number): Turn | null {
+    const first = this.#first(context);
+    if (first?.hasUntimedChunk(chunk)) return first;
+    const late = this.turns.findLast(
+      (turn) => turn.context === context && turn.state === 'ended' && turn.hasUntimedChunk(chunk),
+    );
+    return late ?? (first && !first.isOver ? first : null);
+  }
+
+  #interrupted(context: string | null, atMs: number): void {
+    const isAnswer = this.#unansweredCancels > 0;
+    if (isAnswer) this.#unansweredCancels -= 1;
+    for (const turn of this.#inLine) {
+      if (!this.#isAwaited(turn) || !isOf(turn, context)) continue;
+      turn.interruptedMs ??= atMs;
+      this.#handlers.changed(turn);
+    }
+    this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
+    if (isAnswer) return;
+    const turn = this.inFlight.find((candidate) => candidate.sent && isOf(candidate, context));
+    if (!turn) return;
+    this.#end(turn, 'cancelled', atMs);
+    this.#retire((other) => other === turn);
+    this.#tell(turn, atMs, 'warning', {
+      title: 'Interrupted by the server',
+      detail: 'The server abandoned the turn without being asked to.',
+      remedy: 'Speak again; the text is kept.',
+    });
+  }
+
+  #warned(event: Extract<SpeechEvent, { type: 'warning' }>, atMs: number): void {
+    const open = event.endsTurn
+      ? this.#inLine.find((turn) => turn.sent && turn.context === event.context && !turn.textEnded)
+      : undefined;
+    this.#tell(open ?? this.#first(event.context), atMs, 'warning', {
+      title: open ? 'The server ended the turn by itself' : 'The server warns',
+      detail: quoted(event.message) || 'It did not say of what.',
+      remedy: open ? 'What is said from now on is another turn. Flush ends a turn at once.' : null,
+    });
+    if (!open) return;
+    open.endText(null);
+    this.#handlers.changed(open);
+  }
+
+  #failed(event: Extract<SpeechEvent, { type: 'error' }>, atMs: number): void {
+    const { code, name } = event;
+    const candidates = this.inFlight.filter(
+      (turn) => turn.sent && (event.context === null || turn.context === event.context),
+    );
+    if (event.chunk !== undefined) {
+      this.#skipped(event, candidates[0] ?? null, atMs);
+      return;
+    }
+    const isRefusal = event.isRefusal === true || (code !== null && REFUSALS.has(code));
+    const first = event.context === null ? null : this.#first(event.context);
+    if (!isRefusal && first && this.#givenUp.has(first)) {
+      // It is about what nobody wants any more.
+      this.#retire((turn) => turn === first);
+      return;
+    }
+    const turn =
+      (isRefusal ? candidates.find((candidate) => !candidate.hasChunks) : null) ?? candidates[0] ?? null;
+    this.#tell(turn, atMs, 'error', {
+      title: isRefusal ? 'The server refused a message' : 'The server reported an error',
+      detail: reasonOf(event),
+      remedy: this.#explainError(name, code),
+    });
+    if (!turn) return;
+    if (isRefusal) {
+      turn.refusals += 1;
+      if (turn.hasChunks || turn.refusals < turn.textFrames) return;
+    }
+    if (event.context === null && this.#billing === 'context' && !isRefusal) {
+      // An error of the whole connection is one of every context (`facts 3.3.17`).
+      for (const candidate of candidates) this.#end(candidate, 'failed', atMs);
+      this.#retire((other) => candidates.includes(other));
+      return;
+    }
+    // The flush of a turn that was refused is answered all the same (decision 2.1), so it keeps its place in line.
+    const isAnswered = isRefusal && turn.flushedMs !== null;
+    this.#end(turn, 'failed', atMs);
+    if (!isAnswered) this.#retire((other) => other === turn);
+  }
+
+  /** One chunk will not be spoken; its turn goes on without it, and has failed where nothing else is spoken. */
+  #skipped(event: Extract<SpeechEvent, { type: 'error' }>, turn: Turn | null, atMs: number): void {
+    this.#tell(turn, atMs, 'error', {
+      title: 'A piece of the text was not spoken',
+      detail: reasonOf(event),
+      remedy: this.#explainError(event.name, event.code),
+    });
+    if (turn) turn.refusals += 1;
+  }
+
+  #end(turn: Turn, state: 'ended' | 'cancelled' | 'failed' | 'lost', atMs: number): void {
+    if (turn.isOver) return;
+    turn.end(state, atMs);
+    this.#handlers.ended(turn);
+    this.#handlers.changed(turn);
+  }
+
+  /** Cancelled, and the server has been told and not confirmed it. */
+  #isAwaited(turn: Turn): boolean {
+    return turn.state === 'cancelled' && !this.#givenUp.has(turn);
+  }
+
+  #retire(isDone: (turn: Turn) => boolean): void {
+    this.#inLine = this.#inLine.filter((turn) => !isDone(turn));
+    for (const turn of this.#givenUp) if (isDone(turn)) this.#givenUp.delete(turn);
+  }
+
+  #tell(
+    turn: Turn | null,
+    atMs: number,
+    severity: Problem['severity'],
+    words: Pick<Problem, 'title' | 'detail' | 'remedy'>,
+  ): void {
+    this.#handlers.problem({ turn: turn?.id ?? null, atMs, severity, ...words });
+  }
+}
+
+/** Nearly always at the end: turns are numbered as they begin, but for those of a replay. */
+function insert(turns: Turn[], turn: Turn): void {
+  const before = turns.findLastIndex(({ id }) => id < turn.id);
+  turns.splice(before + 1, 0, turn);
+}
+
+/** null: all contexts are meant. */
+const isOf = (turn: Turn, context: string | null): boolean => context === null || turn.context === context;
+
+/** The server has told what a cancelled turn consumed. */
+const isTold = ({ state, usage }: Turn): boolean => state === 'cancelled' && typeof usage === 'object';
+
+/** Codes by which a server says that it did not take a message (`facts 1.8`); others say that it cannot speak. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 404, 413, 422]);
+
+const quoted = (text: string): string =>
+  text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
+
+/** What an error says of itself, with its marks. */
+function reasonOf({ message, name, code, requestId }: Extract<SpeechEvent, { type: 'error' }>): string {
+  const marks = [name, code, requestId && `request ${requestId}`].filter(
+    (mark) => mark !== null && mark !== '',
+  );
+  return (quoted(message) || 'It gave no reason.') + (marks.length > 0 ? ` (${marks.join(', ')})` : '');
+}
+
+const keysOf = (frame: unknown): string =>
+  typeof frame === 'object' && frame !== null
+    ? Object.keys(frame).join(', ') || 'an empty object'
+    : typeof frame;

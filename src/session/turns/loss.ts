@@ -1,0 +1,24 @@
+import type { Closing } from '../connection.ts';
+import type { Problem } from '../model.ts';
+
+/** What a person reads of a connection that ended unasked. `duringTurn`: a turn was lost with it. */
+export function describeLoss(
+  { code, reason, meaning, wasOpen }: Closing,
+  duringTurn: boolean,
+  address: string | null,
+): Pick<Problem, 'title' | 'detail' | 'remedy'> {
+  if (!wasOpen) {
+    return {
+      title: 'No connection',
+      detail:
+        `${address ?? 'The server'} did not take the connection. A browser does not tell why: the server may not ` +
+        'run, the address may be wrong, or something on the way refused it.',
+      remedy: 'Check that the server runs and that its address is right, then try again. The text is kept.',
+    };
+  }
+  return {
+    title: duringTurn ? 'The connection was lost during the turn' : 'The connection was lost',
+    detail: `${meaning.meaning} (code ${code}${reason === '' ? '' : `, ${reason}`})`,
+    remedy: duringTurn ? `${meaning.remedy} The text is kept.` : meaning.remedy,
+  };
+}

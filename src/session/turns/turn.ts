@@ -1,0 +1,438 @@
+import { SortedValues } from '#lib/statistics/percentiles.ts';
+import { HeardSpans } from '#player/heard-spans.ts';
+import { HeardTimeline } from '#player/heard-timeline.ts';
+import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import type { ServerFigures, SpokenWord } from '#protocol/core/speech-event.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { estimateWords, type SpeechPace } from '#recordings/format/estimated-words.ts';
+import type { DropReason } from '#recordings/format/player-entry.ts';
+import type { TextOrigin } from '#recordings/store/acts.ts';
+import { gapStatistics } from '../measures/gaps.ts';
+import { LeastMargin } from '../measures/margin.ts';
+import { NeededFloor } from '../measures/needed-floor.ts';
+import { waitSegments } from '../measures/wait.ts';
+import type {
+  BargeIn,
+  ChunkView,
+  TurnState,
+  TurnTaking,
+  TurnUsage,
+  TurnView,
+  UnderrunView,
+} from '../model.ts';
+import { SentText } from './sent-text.ts';
+
+type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
+
+/** What is known of an audio frame besides its samples. */
+export interface ReceivedAudio {
+  chunk: number;
+  /** Samples that it added to the turn. */
+  samples: number;
+  /** How many of those are too quiet to hear before the first that is not. */
+  leadingSilence: number;
+  sampleRate: number;
+  /** Size of the frame on the wire. */
+  bytes: number;
+  arrivedMs: number;
+  queuedMs: number;
+}
+
+/** Text up to a flush and all the audio it becomes: what was said, what came back, when, and what was heard of it. */
+export class Turn {
+  readonly id: number;
+  readonly context: string;
+  readonly origin: TextOrigin;
+  /** Its place in a script; null where there is none. */
+  readonly line: number | null;
+  state: TurnState = 'sending';
+  voice: string | number | null;
+  /** Frames of this turn have gone out, so the server may answer. */
+  sent = false;
+  /** Flushed, or ended by the server: text that comes now opens another turn. */
+  textEnded = false;
+  /** Messages of this turn that the server refused. */
+  refusals = 0;
+  endpoint: EndpointId = endpointOf(null).id;
+  billing: Endpoint['billing'] = 'turn';
+  /** Given where the protocol has no word timings, so that they are estimated. */
+  pace: SpeechPace | null = null;
+  textFrames = 0;
+  lateFrames = 0;
+  flushedMs: number | null = null;
+  endedMs: number | null = null;
+  usage: TurnUsage = 'pending';
+  replayable = false;
+  sampleRate: number | null = null;
+  samples = 0;
+  audioFrames = 0;
+  audioBytes = 0;
+  decodeMs = 0;
+  reconnectMs: number | null = null;
+  /** The sound output came to be only then, when audio was waiting for it. */
+  outputMs: number | null = null;
+  /** The player had enough to start with this turn. */
+  floorReachedMs: number | null = null;
+  /** The turn before it on its context ended then: no server begins with this one sooner. */
+  aloneFromMs = 0;
+  /** It waits for another's line to end. */
+  held = false;
+  /** It was held back for another's line until then. */
+  releasedMs: number | null = null;
+  /** The last sample of the line before it was heard then; null where it waited for none. */
+  afterMs: number | null = null;
+  heardToMs: number | null = null;
+  silencedMs: number | null = null;
+  /** What left the speakers, sample for sample. */
+  readonly spans = new HeardSpans();
+  /** When what was not heard by then was dropped, also where nothing had come yet. */
+  dropped: { atMs: number; why: DropReason } | null = null;
+  /** Someone cut it off then. */
+  cutOffMs: number | null = null;
+  /** The server confirmed that it stopped. */
+  interruptedMs: number | null = null;
+  /** See `TurnView`. */
+  level: number | null = null;
+  readonly #chunks = new Map<number, Chunk>();
+  /** How long a chunk is taken to be, where its words are estimated. */
+  readonly #expectedMs = new Map<number, number>();
+  readonly #sentText = new SentText();
+  #waitingText = '';
+  readonly #gapsMs = new SortedValues();
+  #neededFloor: NeededFloor | null = null;
+  readonly #leastMargin = new LeastMargin();
+  readonly #timeline = new HeardTimeline();
+  #underruns: readonly UnderrunView[] = [];
+  #firstTextMs: number | null = null;
+  #firstAudioMs: number | null = null;
+  #firstQueuedMs: number | null = null;
+  #lastAudioMs: number | null = null;
+  #firstAudibleSample: number | null = null;
+  #playedSamples = 0;
+  #silentMs: number | null = null;
+
+  constructor(
+    id: number,
+    context: string,
+    origin: TextOrigin,
+    voice: string | number | null,
+    line: number | null = null,
+  ) {
+    this.id = id;
+    this.context = context;
+    this.origin = origin;
+    this.voice = voice;
+    this.line = line;
+  }
+
+  /** No more audio of it is to come, whatever the reason. */
+  get isOver(): boolean {
+    return OVER.has(this.state);
+  }
+
+  get hasChunks(): boolean {
+    return this.#chunks.size > 0;
+  }
+
+  get firstTextMs(): number | null {
+    return this.#firstTextMs;
+  }
+
+  /** When its first sample left the speakers. */
+  get heardFromMs(): number | null {
+    return this.sampleRate === null ? null : this.#timeline.wallMsOf(0, this.sampleRate);
+  }
+
+  get text(): string {
+    return this.#sentText.text + this.#waitingText;
+  }
+
+  /** Text that waits for a connection. */
+  write(text: string): void {
+    this.#waitingText += text;
+  }
+
+  textSent(text: string, atMs: number): void {
+    this.sent = true;
+    this.#waitingText = this.#waitingText.slice(text.length);
+    this.#sentText.add(text, atMs);
+    this.#firstTextMs ??= atMs;
+    this.textFrames += 1;
+  }
+
+  endText(flushedMs: number | null): void {
+    this.textEnded = true;
+    this.flushedMs = flushedMs;
+    if (this.state === 'sending') this.state = 'waiting';
+  }
+
+  /** Ends it once; a second end changes nothing. */
+  end(state: Extract<TurnState, 'ended' | 'cancelled' | 'failed' | 'lost'>, atMs: number): void {
+    if (this.isOver) return;
+    this.state = state;
+    this.endedMs = atMs;
+    this.textEnded = true;
+    if (this.usage === 'pending') this.usage = this.billing === 'context' ? 'withContext' : 'unreported';
+    // Running dry behind the last sample was the end, not a lack.
+    this.#underruns = this.#underruns.filter(
+      ({ lengthMs, atSample }) => lengthMs !== null || atSample < this.samples,
+    );
+    this.played(this.#playedSamples);
+  }
+
+  /** A server that refused a message may speak all the same, since the message may have been no text. */
+  revive(): void {
+    this.state = this.samples > 0 ? 'receiving' : 'waiting';
+    this.endedMs = null;
+    this.usage = 'pending';
+  }
+
+  /** @param atMs null where the server does not say that it starts, and this is known from something else */
+  chunkStarted(id: number, text: string | null, atMs: number | null): void {
+    const isKnown = this.#chunks.has(id) && this.#chunk(id).sentMs !== null;
+    const chunk = this.#chunk(id);
+    chunk.text = text;
+    if (isKnown) return;
+    chunk.startedMs = atMs;
+    chunk.sentMs = this.#sentText.claim(text ?? '');
+    if (this.pace && text !== null) this.#estimate(chunk, this.pace.expectedMs(text));
+  }
+
+  audio(received: ReceivedAudio): void {
+    const { chunk: id, samples, leadingSilence, sampleRate, bytes, arrivedMs, queuedMs } = received;
+    if (!this.isOver) this.state = 'receiving';
+    this.sampleRate ??= sampleRate;
+    if (this.#lastAudioMs !== null) this.#gapsMs.add(arrivedMs - this.#lastAudioMs);
+    this.#lastAudioMs = arrivedMs;
+    this.#firstAudioMs ??= arrivedMs;
+    this.#firstQueuedMs ??= queuedMs;
+    this.#neededFloor ??= new NeededFloor(sampleRate);
+    this.#neededFloor.add(arrivedMs, samples);
+    this.#leastMargin.arrived(this.samples, arrivedMs);
+    if (leadingSilence < samples) this.#firstAudibleSample ??= this.samples + leadingSilence;
+    const chunk = this.#chunk(id);
+    if (chunk.samples === 0) chunk.startSample = this.samples;
+    chunk.firstAudioMs ??= arrivedMs;
+    chunk.lastAudioMs = arrivedMs;
+    chunk.audioFrames += 1;
+    chunk.samples += samples;
+    this.samples += samples;
+    this.audioFrames += 1;
+    this.audioBytes += bytes;
+    this.decodeMs += queuedMs - arrivedMs;
+    // Slower than expected: stretched by steps, since every change is laid out anew.
+    const soFarMs = this.#msOf(chunk);
+    if (chunk.wordsAreEstimated && soFarMs > (this.#expectedMs.get(id) ?? 0)) {
+      this.#estimate(chunk, soFarMs * STRETCH);
+    }
+  }
+
+  hasUntimedChunk(id: number): boolean {
+    return this.#chunks.get(id)?.words === null;
+  }
+
+  words(id: number, words: readonly SpokenWord[], atMs: number): void {
+    const chunk = this.#chunk(id);
+    chunk.words = words;
+    chunk.wordsMs ??= atMs;
+  }
+
+  chunkCompleted(
+    id: number,
+    generationMs: number | null,
+    atMs: number,
+    figures: ServerFigures | null = null,
+  ): void {
+    const chunk = this.#chunk(id);
+    chunk.completedMs = atMs;
+    chunk.generationMs = generationMs;
+    chunk.figures = figures;
+    if (!this.pace || chunk.text === null || chunk.samples === 0) return;
+    this.pace.learn(chunk.text, this.#msOf(chunk));
+    this.#estimate(chunk, this.#msOf(chunk));
+  }
+
+  /** The play head came to this turn, or went on after a break. */
+  heardFrom(sample: number, wallMs: number): void {
+    this.#silentMs = null;
+    this.#timeline.begin(sample, wallMs);
+  }
+
+  /** All samples before this one have left the speakers. True where that changed a figure. */
+  played(beforeSample: number): boolean {
+    this.#playedSamples = Math.max(this.#playedSamples, beforeSample);
+    const rate = this.sampleRate;
+    if (rate === null) return false;
+    const leastMarginMs = this.#leastMargin.ms;
+    this.#leastMargin.played(this.#playedSamples, rate, (sample) => this.#timeline.wallMsOf(sample, rate));
+    let changed = this.#leastMargin.ms !== leastMarginMs;
+    const chunks = [...this.#chunks.values()];
+    chunks.forEach((chunk, index) => {
+      if (chunk.samples === 0) return;
+      if (chunk.heardFromMs === null && this.#playedSamples > chunk.startSample) {
+        chunk.heardFromMs = this.#timeline.wallMsOf(chunk.startSample, rate);
+        changed ||= chunk.heardFromMs !== null;
+      }
+      const isWhole =
+        this.isOver ||
+        chunk.completedMs !== null ||
+        chunks.slice(index + 1).some((later) => later.samples > 0);
+      const end = chunk.startSample + chunk.samples;
+      if (chunk.heardToMs === null && isWhole && this.#playedSamples >= end) {
+        chunk.heardToMs = this.#endMsOf(end, rate);
+        changed ||= chunk.heardToMs !== null;
+      }
+    });
+    if (this.heardToMs === null && this.isOver && this.samples > 0 && this.#playedSamples >= this.samples) {
+      this.heardToMs = this.#endMsOf(this.samples, rate);
+      changed ||= this.heardToMs !== null;
+    }
+    return changed;
+  }
+
+  /** Barge-in: what was not played by now never will be. */
+  silenced(atMs: number): void {
+    if (this.heardToMs !== null || this.silencedMs !== null) return;
+    this.silencedMs = atMs;
+    if (this.#timeline.wallMsOf(0, 1) !== null) this.heardToMs = atMs;
+  }
+
+  /** What was left of it was taken off the audio thread while it was being heard. */
+  fellSilent(atMs: number): void {
+    this.#silentMs = atMs;
+  }
+
+  underrunBegan(atSample: number, atMs: number): void {
+    this.#underruns = [...this.#underruns, { atMs, atSample, lengthMs: null }];
+  }
+
+  /** Gives back the underrun that is over; null where running dry was none. */
+  underrunEnded(lengthMs: number): UnderrunView | null {
+    const last = this.#underruns.at(-1);
+    if (last?.lengthMs !== null) return null;
+    const ended = { ...last, lengthMs };
+    this.#underruns = [...this.#underruns.slice(0, -1), ended];
+    return ended;
+  }
+
+  view(): TurnView {
+    return {
+      id: this.id,
+      endpoint: this.endpoint,
+      context: this.context,
+      state: this.state,
+      origin: this.origin,
+      voice: this.voice,
+      text: this.text,
+      textFrames: this.textFrames,
+      firstTextMs: this.#firstTextMs,
+      flushedMs: this.flushedMs,
+      endedMs: this.endedMs,
+      sampleRate: this.sampleRate,
+      samples: this.samples,
+      audioFrames: this.audioFrames,
+      lateFrames: this.lateFrames,
+      chunks: [...this.#chunks.values()].map((chunk) => ({ ...chunk })),
+      heardFromMs: this.heardFromMs,
+      heardToMs: this.heardToMs,
+      silencedMs: this.silencedMs,
+      stretches: this.#timeline.stretches,
+      wait: this.#wait(),
+      gaps: gapStatistics(this.#gapsMs),
+      neededFloorMs: this.#neededFloor?.ms ?? null,
+      leastMarginMs: this.#leastMargin.ms,
+      bargeIn: this.#bargeIn(),
+      underruns: this.#underruns,
+      usage: this.usage,
+      billing: this.billing,
+      audioBytes: this.audioBytes,
+      decodeMs: this.decodeMs,
+      reconnectMs: this.reconnectMs,
+      replayable: this.replayable,
+      level: this.level,
+      line: this.line,
+      held: this.held,
+      turnTaking: this.#turnTaking(),
+    };
+  }
+
+  #turnTaking(): TurnTaking | null {
+    const { afterMs, heardFromMs, floorReachedMs } = this;
+    if (afterMs === null || heardFromMs === null || floorReachedMs === null || this.#firstTextMs === null) {
+      return null;
+    }
+    const gapMs = Math.max(0, heardFromMs - afterMs);
+    const readyMs = floorReachedMs - Math.max(this.#firstTextMs, this.aloneFromMs);
+    return { gapMs, readyMs, savedMs: Math.max(0, readyMs - gapMs) };
+  }
+
+  #bargeIn(): BargeIn | null {
+    const { cutOffMs, interruptedMs } = this;
+    return cutOffMs === null ? null : { pressedMs: cutOffMs, silentMs: this.#silentMs, interruptedMs };
+  }
+
+  #wait(): TurnView['wait'] {
+    const audible = this.#firstAudibleSample;
+    if (audible === null || this.sampleRate === null || this.#playedSamples <= audible) return null;
+    const [firstChunk] = this.#chunks.values();
+    return waitSegments({
+      firstTextMs: this.#firstTextMs,
+      serverStartedMs: firstChunk?.startedMs ?? null,
+      firstAudioFrameMs: this.#firstAudioMs,
+      queuedMs: this.#firstQueuedMs,
+      outputMs: this.outputMs,
+      floorReachedMs: this.floorReachedMs,
+      releasedMs: this.releasedMs,
+      firstSampleMs: this.#timeline.wallMsOf(0, this.sampleRate),
+      firstAudibleMs: this.#timeline.wallMsOf(audible, this.sampleRate),
+    });
+  }
+
+  /** The end of the last sample before `end`, so that silence of an underrun after it does not count. */
+  #endMsOf(end: number, rate: number): number | null {
+    const lastMs = this.#timeline.wallMsOf(end - 1, rate);
+    return lastMs === null ? null : lastMs + 1000 / rate;
+  }
+
+  #estimate(chunk: Chunk, totalMs: number): void {
+    chunk.words = estimateWords(chunk.text ?? '', totalMs);
+    chunk.wordsAreEstimated = true;
+    this.#expectedMs.set(chunk.id, totalMs);
+  }
+
+  #msOf({ samples }: Chunk): number {
+    return this.sampleRate === null ? 0 : (samples / this.sampleRate) * 1000;
+  }
+
+  #chunk(id: number): Chunk {
+    let chunk = this.#chunks.get(id);
+    if (!chunk) {
+      chunk = {
+        id,
+        text: null,
+        words: null,
+        wordsAreEstimated: false,
+        wordsMs: null,
+        sentMs: null,
+        startedMs: null,
+        firstAudioMs: null,
+        lastAudioMs: null,
+        completedMs: null,
+        heardFromMs: null,
+        heardToMs: null,
+        audioFrames: 0,
+        startSample: this.samples,
+        samples: 0,
+        generationMs: null,
+        figures: null,
+      };
+      this.#chunks.set(id, chunk);
+    }
+    return chunk;
+  }
+}
+
+/** A chunk that takes longer than expected is taken to go on for this much more of what it has. */
+const STRETCH = 1.25;
+
+const OVER: ReadonlySet<TurnState> = new Set(['ended', 'cancelled', 'failed', 'lost']);
