@@ -8,7 +8,7 @@ import { measurePlan } from './measure-plan.ts';
 import { hostsToAdmit, keysOf } from './plan-needs.ts';
 import { failureOf, printSummary } from './summary.ts';
 
-/** `npm run measure -- plan.json [--out directory] [--url http://…]`; see the README. */
+/** `npm run measure -- plan.json [--out directory] [--url http://…]`; see `docs/benchmark.md`. */
 
 const USAGE = 'Usage: npm run measure -- plan.json [--out directory] [--url http://127.0.0.1:4173]';
 /** Nothing was measured: the plan cannot be used, or the call is wrong. */

@@ -118,9 +118,9 @@ describe('A file from anywhere', () => {
     expect((await refusal(parts)).message).toMatch(words);
   });
 
-  it('that is the example of the README is taken in', async () => {
-    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-    const example = /```jsonl\n(.*?)```/s.exec(readme)?.[1] ?? '';
+  it('that is the example of the documented format opens', async () => {
+    const page = readFileSync(new URL('../../../docs/recording-format.md', import.meta.url), 'utf8');
+    const example = /```jsonl\n(.*?)```/s.exec(page)?.[1] ?? '';
     const store = new Store();
     expect(await open([example], store)).toMatchObject({ notes: [] });
     expect([...store.kept.values()]).toMatchObject([

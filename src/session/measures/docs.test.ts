@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { MEASURES } from './definitions.ts';
 
-const README = new URL('../../../README.md', import.meta.url);
+const PAGE = new URL('../../../docs/measures.md', import.meta.url);
 
-/** As the README has to have it: a line for each measure, in the order of the definitions. */
+/** The table of `docs/measures.md`: a line for each measure, in the order of the definitions. */
 const TABLE = [
   '| figure | unit | what it means, and *from what it is worked out* |',
   '| --- | --- | --- |',
@@ -14,6 +14,6 @@ const TABLE = [
   ),
 ].join('\n');
 
-it('tells in the README what every figure means, word for word', () => {
-  expect(readFileSync(README, 'utf8')).toContain(TABLE);
+it('documents every measure word for word', () => {
+  expect(readFileSync(PAGE, 'utf8')).toContain(TABLE);
 });
