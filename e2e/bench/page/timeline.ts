@@ -1,7 +1,7 @@
-import { EnvelopeStore } from '#app/session-client/envelope-store.ts';
-import { LaneStore } from '#app/session-client/lane-store.ts';
-import { TimeScale } from '#app/session-client/time-scale.ts';
-import { TimelineState } from '#app/session-client/timeline-state.ts';
+import { EnvelopeStore } from '#app/session-client/timeline/envelope-store.ts';
+import { LaneStore } from '#app/session-client/timeline/lane-store.ts';
+import { TimeScale } from '#app/session-client/timeline/time-scale.ts';
+import { TimelineState } from '#app/session-client/timeline/timeline-state.ts';
 import { stacked } from '#app/studio/timeline/geometry/lane-shape.ts';
 import { type Brushes, brushesOf, prepare } from '#app/studio/timeline/paint/brushes.ts';
 import { AXIS_HEIGHT } from '#app/studio/timeline/paint/paint-axis.ts';

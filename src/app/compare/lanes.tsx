@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'react';
-import { axisLabel, TimeScale } from '../session-client/time-scale.ts';
+import { axisLabel, TimeScale } from '../session-client/timeline/time-scale.ts';
 import type { LaneFigure, Stretch } from './lane-figure.ts';
 import { nameOf, SIDES, type SideId } from './side.ts';
 

@@ -4,12 +4,12 @@ import type { ReplayView } from '#session/replay/messages.ts';
 import { useSelection } from '../stores/selection-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { useTurnChoice } from '../stores/turn-choice.ts';
-import type { EnvelopeContents } from './envelope-store.ts';
 import { laneMarks } from './lane-marks.ts';
-import type { LaneContents } from './lane-store.ts';
 import { forgetPlaces } from './lights.ts';
 import { useReplay } from './replay-store.ts';
 import { applyUpdate, emptySession, type SessionState, useSession } from './session-store.ts';
+import type { EnvelopeContents } from './timeline/envelope-store.ts';
+import type { LaneContents } from './timeline/lane-store.ts';
 import { envelopes, timeline } from './timeline.ts';
 
 /**

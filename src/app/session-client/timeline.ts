@@ -1,7 +1,7 @@
 import { paint } from '../browser/paint.ts';
-import { EnvelopeStore } from './envelope-store.ts';
 import { laneMarks } from './lane-marks.ts';
-import { TimelineState } from './timeline-state.ts';
+import { EnvelopeStore } from './timeline/envelope-store.ts';
+import { TimelineState } from './timeline/timeline-state.ts';
 
 /** How loud each turn is. Outside of the stores, because it grows with every frame. */
 export const envelopes = new EnvelopeStore();

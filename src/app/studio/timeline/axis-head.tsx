@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { TimelineState } from '../../session-client/timeline-state.ts';
+import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { Defined } from '../../ui/defined.tsx';
 
 const WALL =

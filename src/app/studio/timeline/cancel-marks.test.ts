@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Mark } from '#session/model.ts';
 import { turnView } from '#session/testing/views.ts';
-import { LaneStore } from '../../session-client/lane-store.ts';
-import { TimeScale } from '../../session-client/time-scale.ts';
-import { TurnLanes } from '../../session-client/turn-lanes.ts';
+import { LaneStore } from '../../session-client/timeline/lane-store.ts';
+import { TimeScale } from '../../session-client/timeline/time-scale.ts';
+import { TurnLanes } from '../../session-client/timeline/turn-lanes.ts';
 import { describe as describeHit } from './geometry/describe.ts';
 import { hitAt } from './geometry/hit.ts';
 import { drawLane } from './geometry/lanes.ts';

@@ -1,9 +1,9 @@
 import type { KeyboardEvent } from 'react';
 import { describe, expect, test, vi } from 'vitest';
-import { EnvelopeStore } from '../../session-client/envelope-store.ts';
-import { LaneStore } from '../../session-client/lane-store.ts';
-import { TimeScale } from '../../session-client/time-scale.ts';
-import { TimelineState } from '../../session-client/timeline-state.ts';
+import { EnvelopeStore } from '../../session-client/timeline/envelope-store.ts';
+import { LaneStore } from '../../session-client/timeline/lane-store.ts';
+import { TimeScale } from '../../session-client/timeline/time-scale.ts';
+import { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { type KeyActions, onTimelineKey, stepped } from './keys.ts';
 import { twoChunks } from './testing/turns.ts';
 

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react';
-import type { TimelineState } from '../../session-client/timeline-state.ts';
+import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import type { Selected } from '../../stores/selection-store.ts';
 
 export const ZOOM_STEP = 1.5;

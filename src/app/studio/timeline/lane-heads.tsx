@@ -1,7 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { TurnView } from '#session/model.ts';
-import type { LaneFigures, LaneState, TimelineSpeaker } from '../../session-client/rows.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
@@ -9,6 +8,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { counted, seconds } from '../../wording/format.ts';
 import type { Block, LaneShape, StripName } from './geometry/lane-shape.ts';
+import type { LaneFigures, LaneState, TimelineSpeaker } from './lane-rows.ts';
 
 /** Takes elements whose figures the painter writes; null when they are gone. */
 export type PlaceFigure = (key: string, element: HTMLElement | null) => void;

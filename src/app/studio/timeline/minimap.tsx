@@ -1,9 +1,9 @@
 import { type PointerEvent, useEffect, useRef } from 'react';
 import { wallMs } from '#lib/wall-clock.ts';
 import { paint } from '../../browser/paint.ts';
-import type { TimelineSpeaker } from '../../session-client/rows.ts';
-import { TimeScale } from '../../session-client/time-scale.ts';
-import type { TimelineState } from '../../session-client/timeline-state.ts';
+import { TimeScale } from '../../session-client/timeline/time-scale.ts';
+import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
+import type { TimelineSpeaker } from './lane-rows.ts';
 import { type Brushes, brushesOf, prepare } from './paint/brushes.ts';
 import { paintSession, paintWindow, roundedEnd } from './paint/paint-minimap.ts';
 import { onThemeChange, readPalette } from './paint/palette.ts';

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
-import type { TimelineState } from '../../session-client/timeline-state.ts';
+import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { counted, milliseconds, realTimeFactor, seconds } from '../../wording/format.ts';

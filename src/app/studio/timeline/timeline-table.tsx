@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { Problem } from '#session/model.ts';
-import type { LaneStore } from '../../session-client/lane-store.ts';
-import type { TimelineSpeaker } from '../../session-client/rows.ts';
-import type { TurnLanes } from '../../session-client/turn-lanes.ts';
+import type { LaneStore } from '../../session-client/timeline/lane-store.ts';
+import type { TurnLanes } from '../../session-client/timeline/turn-lanes.ts';
 import { Button } from '../../ui/button.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { milliseconds, seconds } from '../../wording/format.ts';
 import { tableRows } from './geometry/table-rows.ts';
+import type { TimelineSpeaker } from './lane-rows.ts';
 
 export interface TimelineTableProps {
   rows: readonly TimelineSpeaker[];

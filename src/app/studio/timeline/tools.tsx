@@ -1,6 +1,6 @@
 import { Locate, Maximize, Minus, Plus, Ruler, Table2, UnfoldHorizontal } from 'lucide-react';
 import { useStore } from 'zustand';
-import type { TimelineState } from '../../session-client/timeline-state.ts';
+import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ZOOM_STEP } from './keys.ts';

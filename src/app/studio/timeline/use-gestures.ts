@@ -1,5 +1,5 @@
 import { type PointerEvent, useRef } from 'react';
-import type { TimelineState } from '../../session-client/timeline-state.ts';
+import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 
 /** Farther than this is a drag, nearer a press. */
 const DRAG_PX = 4;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LaneStore } from '../../../session-client/lane-store.ts';
-import { TimeScale } from '../../../session-client/time-scale.ts';
-import { TurnLanes } from '../../../session-client/turn-lanes.ts';
+import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
 import { depthAt, depthsIn, depthTop } from './depth.ts';
 

@@ -1,8 +1,8 @@
 import { heardMsUntil } from '../../../session-client/heard-clock.ts';
-import type { LaneStore } from '../../../session-client/lane-store.ts';
-import { gallop, lowerBound } from '../../../session-client/sorted.ts';
-import type { TimeScale } from '../../../session-client/time-scale.ts';
-import { audioSecondsOf, type TurnLane } from '../../../session-client/turn-lanes.ts';
+import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { gallop, lowerBound } from '../../../session-client/timeline/sorted.ts';
+import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import { audioSecondsOf, type TurnLane } from '../../../session-client/timeline/turn-lanes.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LaneStore } from '../../../session-client/lane-store.ts';
-import { TimeScale } from '../../../session-client/time-scale.ts';
-import { TurnLanes } from '../../../session-client/turn-lanes.ts';
+import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
 import { describe as describeHit } from './describe.ts';
 import { type HitWorld, hitAt, type Point, playFrom, selectionOf } from './hit.ts';

@@ -1,9 +1,9 @@
 import type { Mark, Problem, TurnView } from '#session/model.ts';
 import { sampleAt, wallMsOf } from '../../../session-client/heard-clock.ts';
-import type { LaneStore, MarkKind } from '../../../session-client/lane-store.ts';
-import { lowerBound } from '../../../session-client/sorted.ts';
-import type { TimeScale } from '../../../session-client/time-scale.ts';
-import type { Gap, Span, TurnLanes, UnderrunGap } from '../../../session-client/turn-lanes.ts';
+import type { LaneStore, MarkKind } from '../../../session-client/timeline/lane-store.ts';
+import { lowerBound } from '../../../session-client/timeline/sorted.ts';
+import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import type { Gap, Span, TurnLanes, UnderrunGap } from '../../../session-client/timeline/turn-lanes.ts';
 import type { Selected } from '../../../stores/selection-store.ts';
 import type { StripName } from './lane-shape.ts';
 

@@ -1,9 +1,9 @@
 import type { Listening } from '#recordings/store/acts.ts';
 import type { TurnView } from '#session/model.ts';
 import { piecesOf, wallMsOf } from '../../../session-client/heard-clock.ts';
-import type { LaneStore, MarkColumn, MarkKind } from '../../../session-client/lane-store.ts';
-import { lowerBound } from '../../../session-client/sorted.ts';
-import type { TimeScale } from '../../../session-client/time-scale.ts';
+import type { LaneStore, MarkColumn, MarkKind } from '../../../session-client/timeline/lane-store.ts';
+import { lowerBound } from '../../../session-client/timeline/sorted.ts';
+import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import {
   audioSecondsOf,
   type Gap,
@@ -13,7 +13,7 @@ import {
   spansIn,
   type TurnLanes,
   type UnderrunGap,
-} from '../../../session-client/turn-lanes.ts';
+} from '../../../session-client/timeline/turn-lanes.ts';
 
 /** A stretch of sound without a break. */
 export interface Wave {

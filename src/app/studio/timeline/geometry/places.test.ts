@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { LaneStore } from '../../../session-client/lane-store.ts';
+import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import type { Selected } from '../../../stores/selection-store.ts';
 import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
 import { endsOfSegment, placesOf } from './places.ts';

@@ -1,6 +1,6 @@
 import type { TurnView, WaitSegment } from '#session/model.ts';
 import { wallMsOf } from '../../../session-client/heard-clock.ts';
-import type { LaneStore, MarkKind } from '../../../session-client/lane-store.ts';
+import type { LaneStore, MarkKind } from '../../../session-client/timeline/lane-store.ts';
 import type { Selected } from '../../../stores/selection-store.ts';
 import type { StripName } from './lane-shape.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LaneStore } from '../../../session-client/lane-store.ts';
-import { TurnLanes } from '../../../session-client/turn-lanes.ts';
+import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
 import { spanFigures } from './span-figures.ts';
 

@@ -1,6 +1,6 @@
 import { heardMsUntil } from '../../../session-client/heard-clock.ts';
-import type { LaneStore } from '../../../session-client/lane-store.ts';
-import { spansIn, type TurnLanes } from '../../../session-client/turn-lanes.ts';
+import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { spansIn, type TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 
 /** What happened between two moments, over all contexts. Times in ms. */
 export interface SpanFigures {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { LaneStore } from '../../../session-client/lane-store.ts';
-import { TurnLanes } from '../../../session-client/turn-lanes.ts';
+import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
 import { tableRows } from './table-rows.ts';
 

@@ -1,8 +1,12 @@
 import type { Problem, TurnView } from '#session/model.ts';
-import type { LaneStore } from '../../../session-client/lane-store.ts';
-import type { TimelineSpeaker } from '../../../session-client/rows.ts';
-import { audioSecondsOf, type TurnLane, type TurnLanes } from '../../../session-client/turn-lanes.ts';
+import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import {
+  audioSecondsOf,
+  type TurnLane,
+  type TurnLanes,
+} from '../../../session-client/timeline/turn-lanes.ts';
 import { counted, milliseconds, seconds } from '../../../wording/format.ts';
+import type { TimelineSpeaker } from '../lane-rows.ts';
 import { depthAt } from './depth.ts';
 import { problemAt } from './hit.ts';
 import { EVENT_KINDS, type EventKind } from './lanes.ts';

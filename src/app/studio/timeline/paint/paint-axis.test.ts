@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { TimeScale } from '../../../session-client/time-scale.ts';
-import { TurnLanes } from '../../../session-client/turn-lanes.ts';
+import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import { namedBrushes, recordingCanvas, rectsOf, wordsOf } from '../testing/recording-canvas.ts';
 import { twoChunks } from '../testing/turns.ts';
 import { type AxisInput, paintAxis } from './paint-axis.ts';

@@ -1,6 +1,6 @@
 import { piecesOf } from '../../../session-client/heard-clock.ts';
-import { axisLabel, type TimeScale } from '../../../session-client/time-scale.ts';
-import { type Gap, spansIn, type TurnLanes } from '../../../session-client/turn-lanes.ts';
+import { axisLabel, type TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import { type Gap, spansIn, type TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import type { Brushes, Canvas } from './brushes.ts';
 import { Stripes } from './stripes.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { LaneStore } from '../../../session-client/lane-store.ts';
-import { TimeScale } from '../../../session-client/time-scale.ts';
-import { TurnLanes } from '../../../session-client/turn-lanes.ts';
+import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import { namedBrushes, recordingCanvas, rectsOf, wordsOf } from '../testing/recording-canvas.ts';
 import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
 import { paintBuffer } from './paint-buffer.ts';

@@ -1,6 +1,6 @@
-import type { LaneStore } from '../../../session-client/lane-store.ts';
-import type { TimeScale } from '../../../session-client/time-scale.ts';
-import type { TurnLane } from '../../../session-client/turn-lanes.ts';
+import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import type { TurnLane } from '../../../session-client/timeline/turn-lanes.ts';
 import { milliseconds } from '../../../wording/format.ts';
 import { depthsIn, depthTop } from '../geometry/depth.ts';
 import type { Strip } from '../geometry/lane-shape.ts';

@@ -1,5 +1,5 @@
-import type { EnvelopeStore } from '../../../session-client/envelope-store.ts';
-import type { TimeScale } from '../../../session-client/time-scale.ts';
+import type { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
+import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { milliseconds, seconds } from '../../../wording/format.ts';
 import type { Strip } from '../geometry/lane-shape.ts';
 import type { LaneDrawing, Wave } from '../geometry/lanes.ts';

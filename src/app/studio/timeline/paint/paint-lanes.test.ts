@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { TurnView } from '#session/model.ts';
-import { EnvelopeStore } from '../../../session-client/envelope-store.ts';
-import { LaneStore } from '../../../session-client/lane-store.ts';
-import { TimeScale } from '../../../session-client/time-scale.ts';
-import { TurnLanes } from '../../../session-client/turn-lanes.ts';
+import { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
+import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import { type LaneShape, OPEN, ROOMY } from '../geometry/lane-shape.ts';
 import { drawLane, expectedSound } from '../geometry/lanes.ts';
 import { namedBrushes, recordingCanvas, rectsOf, wordsOf } from '../testing/recording-canvas.ts';

@@ -1,7 +1,7 @@
-import type { EnvelopeStore } from '../../../session-client/envelope-store.ts';
-import type { MarkColumn } from '../../../session-client/lane-store.ts';
-import { lowerBound } from '../../../session-client/sorted.ts';
-import type { TimeScale } from '../../../session-client/time-scale.ts';
+import type { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
+import type { MarkColumn } from '../../../session-client/timeline/lane-store.ts';
+import { lowerBound } from '../../../session-client/timeline/sorted.ts';
+import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import type { Block, Strip, StripName } from '../geometry/lane-shape.ts';
 import type { EventKind, LaneDrawing } from '../geometry/lanes.ts';
 import { type Brushes, type Canvas, shortened } from './brushes.ts';

@@ -1,4 +1,4 @@
-import type { MarkColumn } from '../../../session-client/lane-store.ts';
+import type { MarkColumn } from '../../../session-client/timeline/lane-store.ts';
 import type { EventKind } from '../geometry/lanes.ts';
 import type { Brushes, Canvas } from './brushes.ts';
 

@@ -1,7 +1,7 @@
-import type { TimelineSpeaker } from '../../../session-client/rows.ts';
-import type { TimeScale } from '../../../session-client/time-scale.ts';
-import type { TimelineState } from '../../../session-client/timeline-state.ts';
-import { type Gap, spansIn } from '../../../session-client/turn-lanes.ts';
+import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import type { TimelineState } from '../../../session-client/timeline/timeline-state.ts';
+import { type Gap, spansIn } from '../../../session-client/timeline/turn-lanes.ts';
+import type { TimelineSpeaker } from '../lane-rows.ts';
 import type { Brushes, Canvas } from './brushes.ts';
 
 const PAD_PX = 5;

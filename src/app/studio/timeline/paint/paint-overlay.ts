@@ -1,5 +1,5 @@
-import type { LaneStore } from '../../../session-client/lane-store.ts';
-import type { TimeScale } from '../../../session-client/time-scale.ts';
+import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import type { Block } from '../geometry/lane-shape.ts';
 import type { Place } from '../geometry/places.ts';
 import type { Brushes, Canvas } from './brushes.ts';

@@ -1,8 +1,8 @@
 import type { Listening } from '#recordings/store/acts.ts';
-import type { EnvelopeStore } from '../../../session-client/envelope-store.ts';
-import type { LaneStore } from '../../../session-client/lane-store.ts';
-import type { TimeScale } from '../../../session-client/time-scale.ts';
-import type { TurnLanes } from '../../../session-client/turn-lanes.ts';
+import type { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
+import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import type { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import type { Block } from '../geometry/lane-shape.ts';
 import { drawLane, expectedSound, type LaneInput } from '../geometry/lanes.ts';
 import type { Brushes, Canvas } from './brushes.ts';

@@ -1,5 +1,5 @@
 import type { ChunkView, TurnView } from '#session/model.ts';
-import { heardMsUntil } from './heard-clock.ts';
+import { heardMsUntil } from '../heard-clock.ts';
 import { gallop, lowerBound } from './sorted.ts';
 
 /** A stretch of one lane. `toMs` is infinite while it lasts. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChunkView, TurnView } from '#session/model.ts';
 import { chunkView, turnView } from '#session/testing/views.ts';
-import { drawLane, expectedSound, type LaneInput } from '../studio/timeline/geometry/lanes.ts';
+import { drawLane, expectedSound, type LaneInput } from '../../studio/timeline/geometry/lanes.ts';
 import { LaneStore } from './lane-store.ts';
 import { TimeScale } from './time-scale.ts';
 import { heardSecondsOf, spansIn, TurnLanes, unheardSeconds } from './turn-lanes.ts';

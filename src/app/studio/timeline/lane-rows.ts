@@ -1,6 +1,11 @@
 import type { ContextView, TurnView } from '#session/model.ts';
-import type { LaneStore } from './lane-store.ts';
-import { heardSecondsOf, isOver, isPending, type TurnLanes } from './turn-lanes.ts';
+import type { LaneStore } from '../../session-client/timeline/lane-store.ts';
+import {
+  heardSecondsOf,
+  isOver,
+  isPending,
+  type TurnLanes,
+} from '../../session-client/timeline/turn-lanes.ts';
 
 /** Who speaks in a lane. */
 export interface TimelineSpeaker {

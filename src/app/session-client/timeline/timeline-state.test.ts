@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { roundedEnd } from '../studio/timeline/paint/paint-minimap.ts';
-import { twoChunks } from '../studio/timeline/testing/turns.ts';
+import { roundedEnd } from '../../studio/timeline/paint/paint-minimap.ts';
+import { twoChunks } from '../../studio/timeline/testing/turns.ts';
 import { EnvelopeStore } from './envelope-store.ts';
 import { LaneStore } from './lane-store.ts';
 import { TimeScale } from './time-scale.ts';
