@@ -1,10 +1,10 @@
 import type { CloseMeaning, Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import type { FrameNote } from '#recordings/format/recorded-event.ts';
-import type { Environment, Socket } from './environment.ts';
+import type { SessionEnvironment, Socket } from './environment.ts';
 import type { Target } from './messages.ts';
-import type { ConnectionState, ConnectionView } from './model.ts';
 import type { Feed } from './recorder/feed.ts';
 import { type ConnectionEvent, type RecordedFrame, Recorder } from './recorder/recorder.ts';
+import type { ConnectionState, ConnectionView } from './views.ts';
 
 /** How a connection ended. */
 export interface Closing {
@@ -41,9 +41,9 @@ const CODE_NONE = 1005;
  * One socket at a time to one target: its states, its close in words, and the tries to get it back. What travels on
  * it is the session's affair.
  */
-export class Connection {
+export class SocketConnection {
   readonly recorder: Recorder;
-  readonly #environment: Environment;
+  readonly #environment: SessionEnvironment;
   readonly #handlers: ConnectionHandlers;
   #endpoint: Endpoint | null = null;
   #target: Target | null = null;
@@ -58,7 +58,7 @@ export class Connection {
   #stopRetry = (): void => {};
 
   /** @param feed where everything that happens on the connection is recorded */
-  constructor(environment: Environment, handlers: ConnectionHandlers, feed: Feed | null = null) {
+  constructor(environment: SessionEnvironment, handlers: ConnectionHandlers, feed: Feed | null = null) {
     this.recorder = new Recorder(feed);
     this.#environment = environment;
     this.#handlers = handlers;

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '#lib/clock.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 
 /** What a session asks of the world around it; a test gives it a clock and a socket of its own. */
-export interface Environment extends Clock {
+export interface SessionEnvironment extends Clock {
   /** Throws where the address is none. */
   openSocket(address: string, handlers: SocketHandlers): Socket;
 }
@@ -20,7 +20,7 @@ export interface SocketHandlers {
 }
 
 /** The worker's own: real time and the browser's WebSocket. */
-export const browserEnvironment: Environment = {
+export const browserEnvironment: SessionEnvironment = {
   ...systemClock,
   openSocket(address, handlers) {
     const socket = new WebSocket(address);

@@ -1,8 +1,8 @@
 import type { EndpointId, Frame, Settings } from '#protocol/core/endpoint.ts';
-import type { Listening, TextOrigin } from '#recordings/store/acts.ts';
+import type { Listening, TextOrigin } from '#recordings/format/user-actions.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
-import type { SessionUpdate } from './model.ts';
 import type { ReplayControl, ReplayedRecording, ReplayView } from './replay/messages.ts';
+import type { SessionUpdate } from './views.ts';
 
 /** Where to connect and as whom. The key goes into the address or the first frame and nowhere else. */
 export interface Target {

@@ -1,6 +1,6 @@
-import type { Environment } from './environment.ts';
-import type { SessionUpdate } from './model.ts';
+import type { SessionEnvironment } from './environment.ts';
 import type { Turn } from './turns/turn.ts';
+import type { SessionUpdate } from './views.ts';
 
 /** One animation frame of a 60 Hz screen: more updates than that are painted by nobody. */
 const MIN_INTERVAL_MS = 16;
@@ -10,7 +10,7 @@ export type Views = { [P in Exclude<keyof SessionUpdate, 'turns'>]-?: () => Sess
 
 /** Reports what has changed, soon after the first change and never more often than once per animation frame. */
 export class Publisher {
-  readonly #environment: Environment;
+  readonly #environment: SessionEnvironment;
   readonly #views: Views;
   readonly #report: (update: SessionUpdate) => void;
   readonly #parts = new Set<keyof Views>();
@@ -18,7 +18,7 @@ export class Publisher {
   #lastMs = Number.NEGATIVE_INFINITY;
   #isWaiting = false;
 
-  constructor(environment: Environment, views: Views, report: (update: SessionUpdate) => void) {
+  constructor(environment: SessionEnvironment, views: Views, report: (update: SessionUpdate) => void) {
     this.#environment = environment;
     this.#views = views;
     this.#report = report;

@@ -4,12 +4,11 @@ import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import { mainEvent, noteOf } from '#recordings/format/recorded-event.ts';
-import type { Act, Listening } from '#recordings/store/acts.ts';
+import type { Listening, UserAction } from '#recordings/format/user-actions.ts';
 import { tokenize } from '#text/tokens.ts';
-import { type Closing, CODE_NORMAL, Connection } from './connection.ts';
-import type { Environment } from './environment.ts';
+import { type Closing, CODE_NORMAL, SocketConnection } from './connection.ts';
+import type { SessionEnvironment } from './environment.ts';
 import type { SessionCommand, Target } from './messages.ts';
-import type { Mark, Problem, SessionTotals, SessionUpdate } from './model.ts';
 import { Playback, type Tracks } from './playback/playback.ts';
 import { TimelineFeed } from './playback/timeline-feed.ts';
 import { Publisher } from './publisher.ts';
@@ -28,6 +27,7 @@ import { describeLoss } from './turns/loss.ts';
 import { Marks } from './turns/marks.ts';
 import { Problems } from './turns/problems.ts';
 import type { Turn } from './turns/turn.ts';
+import type { Mark, Problem, SessionTotals, SessionUpdate } from './views.ts';
 
 /** A server that closes because of an error does so at once after it. */
 const CONSEQUENCE_MS = 2000;
@@ -39,7 +39,7 @@ const TELL_HEARING_EVERY_MS = 200;
 const TICK_MS = 16;
 
 export interface SessionOptions {
-  environment: Environment;
+  environment: SessionEnvironment;
   report: (update: SessionUpdate) => void;
   /** Cuts a text into a model's tokens. */
   tokens?: (text: string) => Promise<string[]>;
@@ -49,7 +49,7 @@ export interface SessionOptions {
    * Makes it a replay: its connections have a time of their own, in which they wait, and lead nowhere. It sends nothing;
    * what went out is told by `reenactment`.
    */
-  replayed?: Environment;
+  replayed?: SessionEnvironment;
 }
 
 /**
@@ -57,9 +57,9 @@ export interface SessionOptions {
  * changed is reported. It knows no vendor, no DOM and no React.
  */
 export class Session {
-  readonly #environment: Environment;
+  readonly #environment: SessionEnvironment;
   readonly #feed: Feed;
-  readonly #connection: Connection;
+  readonly #connection: SocketConnection;
   readonly #conversation: Conversation;
   readonly #outbox: Outbox;
   readonly #playback: Playback;
@@ -121,7 +121,7 @@ export class Session {
     });
     this.#interrupts = new Interrupts(wired, (context) => this.#interruptOverdue(context));
     this.#feed = new Feed(environment);
-    this.#connection = new Connection(
+    this.#connection = new SocketConnection(
       wired,
       {
         opened: () => this.#opened(),
@@ -438,7 +438,7 @@ export class Session {
   }
 
   /** Recorded where no frame tells of it. */
-  #act(act: Act): void {
+  #act(act: UserAction): void {
     this.#connection.recorder.acted(act, this.#environment.nowMs());
   }
 

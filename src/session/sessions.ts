@@ -1,13 +1,13 @@
 import type { TrackPort } from '#player/messages.ts';
 import { TrackOpener } from '#player/tracks.ts';
-import type { Environment } from './environment.ts';
+import type { SessionEnvironment } from './environment.ts';
 import type { ClockAnchor, Command, Report } from './messages.ts';
 import type { Tracks } from './playback/playback.ts';
 import { type EntrySource, Replay } from './replay/replay.ts';
 import { Session } from './session.ts';
 
 interface Options {
-  environment: Environment;
+  environment: SessionEnvironment;
   report: (report: Report) => void;
   /** The worker's end of the output's port, as something that opens tracks. */
   openTracks?: (port: TrackPort) => Tracks;
@@ -38,7 +38,7 @@ const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>([
  * to and fro between them; the live session's connection goes on meanwhile.
  */
 export class Sessions {
-  readonly #environment: Environment;
+  readonly #environment: SessionEnvironment;
   readonly #report: (report: Report) => void;
   readonly #openTracks: (port: TrackPort) => Tracks;
   readonly #live: Session;

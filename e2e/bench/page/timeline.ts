@@ -8,8 +8,8 @@ import { AXIS_HEIGHT } from '#app/studio/timeline/paint/paint-axis.ts';
 import { paintSession, paintWindow } from '#app/studio/timeline/paint/paint-minimap.ts';
 import { paintTimeline } from '#app/studio/timeline/paint/paint-timeline.ts';
 import type { Palette } from '#app/studio/timeline/paint/palette.ts';
-import type { Mark, TurnView } from '#session/model.ts';
 import { chunkView, turnView } from '#session/testing/views.ts';
+import type { Mark, TurnView } from '#session/views.ts';
 
 export interface TimelineFigures {
   turns: number;

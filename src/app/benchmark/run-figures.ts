@@ -2,7 +2,7 @@ import { RUN_MEASURES } from '#benchmark/measures.ts';
 import type { PlanConfiguration } from '#benchmark/plan.ts';
 import type { RunMade } from '#benchmark/run-plan.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import type { RunResult } from '../session-client/runner.ts';
 
 /** Finer than any clock that a browser gives out. */

@@ -44,5 +44,5 @@ export class PaintScheduler {
   }
 }
 
-/** The page's scheduler. Its clock is the one of `session/model.ts`. */
+/** The page's scheduler. Its clock is the one of `session/views.ts`. */
 export const paint = new PaintScheduler((callback) => requestAnimationFrame(callback), wallMs);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Mark } from '#session/model.ts';
 import { chunkView, turnView } from '#session/testing/views.ts';
+import type { Mark } from '#session/views.ts';
 import { laneFigure } from './lane-figure.ts';
 
 const mark = (kind: Mark['kind'], atMs: number): Mark => ({ kind, atMs, context: '', turn: 1, amount: 1 });

@@ -1,4 +1,4 @@
-import type { Mark, TurnView } from '#session/model.ts';
+import type { Mark, TurnView } from '#session/views.ts';
 
 /** A stretch of time in ms since the first text of its side. */
 export interface Stretch {

@@ -1,5 +1,5 @@
 import { measuresOf } from '#session/measures/turn-measures.ts';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { cx } from '../ui/cx.ts';
 import { Defined } from '../ui/defined.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { wallMs } from '#lib/wall-clock.ts';
 import { stereoGains } from '#player/stereo.ts';
-import type { Mark, TurnView } from '#session/model.ts';
+import type { Mark, TurnView } from '#session/views.ts';
 import type { RunConfig, Runner, RunResult } from '../session-client/runner.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { type Heard, useCompare } from './compare-store.ts';

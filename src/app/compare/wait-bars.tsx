@@ -1,6 +1,6 @@
 import { measureOf } from '#session/measures/definitions.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
-import type { TurnView, WaitSegment } from '#session/model.ts';
+import type { TurnView, WaitSegment } from '#session/views.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { milliseconds, roundedParts } from '../wording/format.ts';
 import { nameOf, SIDES, type SideId } from './side.ts';

@@ -1,5 +1,5 @@
 import type { Filter } from '#recordings/view/filter.ts';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useSession } from '../session-client/session-store.ts';
 import type { Selected } from '../stores/selection-store.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Usage } from '#protocol/core/speech-event.ts';
-import type { ContextView } from '#session/model.ts';
 import { turnView } from '#session/testing/views.ts';
+import type { ContextView } from '#session/views.ts';
 import { chargeOf } from './charge.ts';
 
 const usage = (costCents: number | null, audioSeconds = 1): Usage => ({

@@ -1,5 +1,5 @@
 import type { Usage } from '#protocol/core/speech-event.ts';
-import type { ContextView, TurnView } from '#session/model.ts';
+import type { ContextView, TurnView } from '#session/views.ts';
 
 /**
  * What a run was charged: what its turns were told, and what the bills of its contexts grew by. Null where nobody said

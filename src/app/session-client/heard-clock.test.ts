@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TurnView } from '#session/model.ts';
 import { turnView } from '#session/testing/views.ts';
+import type { TurnView } from '#session/views.ts';
 import { heardMsUntil, piecesOf, sampleAt, wallMsOf } from './heard-clock.ts';
 
 const RATE = 1000;

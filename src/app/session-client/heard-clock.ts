@@ -1,4 +1,4 @@
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 
 /** The two clocks of a turn: the audio clock counts its samples, the wall clock says when each left the speakers. */
 export interface HeardPiece {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChunkView, PlayerView, TrackView } from '#session/model.ts';
 import { chunkView } from '#session/testing/views.ts';
+import type { ChunkView, PlayerView, TrackView } from '#session/views.ts';
 import { ReadingPlaces } from './play-head.ts';
 
 const track: TrackView = {

@@ -1,5 +1,5 @@
 import { PlayHead } from '#player/clock.ts';
-import type { PlayerView, TurnView } from '#session/model.ts';
+import type { PlayerView, TurnView } from '#session/views.ts';
 import { isHeardWhole } from './session-store.ts';
 
 /** The end of any turn. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ContextView, Problem } from '#session/model.ts';
 import { turnView } from '#session/testing/views.ts';
+import type { ContextView, Problem } from '#session/views.ts';
 import { isRunOver, outcomeOf, problemsAfter, progressOf, turnsAfter } from './run-state.ts';
 import { emptySession } from './session-store.ts';
 

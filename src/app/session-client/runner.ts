@@ -4,7 +4,7 @@ import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT, type Usage } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { LineSource } from '#session/messages.ts';
-import type { Mark, Problem, SessionUpdate, TurnView } from '#session/model.ts';
+import type { Mark, Problem, SessionUpdate, TurnView } from '#session/views.ts';
 import { chargeOf } from './charge.ts';
 import {
   isRunOver,

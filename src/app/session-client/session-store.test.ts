@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ContextView, TrackView, TurnView } from '#session/model.ts';
 import { turnView } from '#session/testing/views.ts';
+import type { ContextView, TrackView, TurnView } from '#session/views.ts';
 import {
   applyUpdate,
   emptySession,

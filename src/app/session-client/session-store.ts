@@ -9,7 +9,7 @@ import type {
   SourceView,
   TrackView,
   TurnView,
-} from '#session/model.ts';
+} from '#session/views.ts';
 import { keepSame } from '../browser/keep-same.ts';
 
 /** What the worker reported last. The page only reads it. */

@@ -1,5 +1,5 @@
 import type { Command, Report } from '#session/messages.ts';
-import type { Problem } from '#session/model.ts';
+import type { Problem } from '#session/views.ts';
 
 /** A session in a worker of its own, seen from the page. */
 export interface SessionWorker {

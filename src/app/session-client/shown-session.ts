@@ -1,6 +1,6 @@
-import type { Mark, SessionUpdate } from '#session/model.ts';
 import type { EnvelopePart } from '#session/playback/envelopes.ts';
 import type { ReplayView } from '#session/replay/messages.ts';
+import type { Mark, SessionUpdate } from '#session/views.ts';
 import { useSelection } from '../stores/selection-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { useTurnChoice } from '../stores/turn-choice.ts';

@@ -1,4 +1,4 @@
-import type { ChunkView, TurnView } from '#session/model.ts';
+import type { ChunkView, TurnView } from '#session/views.ts';
 
 /** One word as written, and where it is in the turn's audio. */
 export interface TranscriptWord {

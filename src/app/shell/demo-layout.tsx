@@ -1,7 +1,7 @@
 import { Play, Square } from 'lucide-react';
 import { useEffect } from 'react';
 import { measuresOf } from '#session/measures/turn-measures.ts';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { shortcutOf, speakKeys } from '../browser/shortcuts.ts';
 import { sessionLink } from '../session-client/session-link.ts';
 import { selectNewest, useSession } from '../session-client/session-store.ts';

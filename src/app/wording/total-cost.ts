@@ -1,4 +1,4 @@
-import type { SessionTotals } from '#session/model.ts';
+import type { SessionTotals } from '#session/views.ts';
 import { money } from './format.ts';
 
 /** What a session cost, in words: the sum of what is known, and how many charges are in no sum and why. */

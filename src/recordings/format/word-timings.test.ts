@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { captionsOf, toVtt } from '#lib/captions.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
-import type { ChunkView } from '#session/model.ts';
 import { chunkView } from '#session/testing/views.ts';
+import type { ChunkView } from '#session/views.ts';
 import { type TimedTurn, timedWords, timingsJson } from './word-timings.ts';
 
 /** Each word 100 ms, one after the other. */

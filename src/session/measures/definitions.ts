@@ -1,4 +1,4 @@
-import type { WaitSegment } from '../model.ts';
+import type { WaitSegment } from '../views.ts';
 
 /** What a figure counts in. `ratio`: nothing; `times`: how often. */
 export type MeasureUnit = 'ms' | 'times' | 'ratio' | 'characters/s' | 'bytes/s';

@@ -1,5 +1,5 @@
 import type { SortedValues } from '#lib/statistics/percentiles.ts';
-import type { GapStatistics } from '../model.ts';
+import type { GapStatistics } from '../views.ts';
 
 /** Null while there are fewer than two audio frames. */
 export const gapStatistics = (gapsMs: SortedValues): GapStatistics | null =>

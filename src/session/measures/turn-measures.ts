@@ -1,4 +1,4 @@
-import type { TurnView, WaitSegment } from '../model.ts';
+import type { TurnView, WaitSegment } from '../views.ts';
 import type { MeasureId, WaitMeasureId } from './definitions.ts';
 
 /** Every measure of a turn, in the unit of its definition. Null: unknown, or it does not apply; never 0 for that. */

@@ -1,4 +1,4 @@
-import type { WaitSegment } from '../model.ts';
+import type { WaitSegment } from '../views.ts';
 
 /** The moments between which a turn's wait is divided, in their order; null: unknown to this protocol or yet to come. */
 export interface WaitMoments {

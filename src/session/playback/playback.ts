@@ -4,14 +4,14 @@ import { openSink } from '#player/sink.ts';
 import { TrackOpener } from '#player/tracks.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
-import type { Listening } from '#recordings/store/acts.ts';
-import type { Environment } from '../environment.ts';
+import type { Listening } from '#recordings/format/user-actions.ts';
+import type { SessionEnvironment } from '../environment.ts';
 import type { ClockAnchor } from '../messages.ts';
-import type { PlayerView, TrackView } from '../model.ts';
 import type { AudioFinding } from '../turns/audio-findings.ts';
 import type { Turn } from '../turns/turn.ts';
+import type { PlayerView, TrackView } from '../views.ts';
 import type { Samples } from './envelopes.ts';
-import { Lineup } from './lineup.ts';
+import { LineQueue } from './line-queue.ts';
 import type { PlayerNews } from './player-news.ts';
 import { TrackPlayback } from './track-playback.ts';
 
@@ -53,11 +53,11 @@ interface Options {
 
 /** All that is heard: a track for each context, in one output, and the order in which lines are heard. */
 export class Playback {
-  readonly #environment: Environment;
+  readonly #environment: SessionEnvironment;
   readonly #handlers: PlaybackHandlers;
   readonly #openTracks: (port: TrackPort) => Tracks;
   readonly #keptSeconds: number;
-  readonly #lineup: Lineup;
+  readonly #lineQueue: LineQueue;
   /** By context, for good: what was heard of one can be heard again. */
   readonly #tracks = new Map<string, TrackPlayback>();
   /** By context: until its track is looked at, to see whether it is still needed. */
@@ -70,12 +70,12 @@ export class Playback {
   /** Waits for an output at the turn's rate. */
   #waitingReplay: { turn: Turn; fromSample: number } | null = null;
 
-  constructor(environment: Environment, handlers: PlaybackHandlers, options: Options = {}) {
+  constructor(environment: SessionEnvironment, handlers: PlaybackHandlers, options: Options = {}) {
     this.#environment = environment;
     this.#handlers = handlers;
     this.#openTracks = options.openTracks ?? ((port) => new TrackOpener(port));
     this.#keptSeconds = options.keptSeconds ?? KEPT_SECONDS;
-    this.#lineup = new Lineup(environment, {
+    this.#lineQueue = new LineQueue(environment, {
       hold: (turn) => {
         const isHeld = this.#track(turn.context).hold(turn);
         if (isHeld) handlers.heard(turn);
@@ -130,13 +130,13 @@ export class Playback {
   }
 
   listen(listening: Listening, pauseMs: number): void {
-    this.#lineup.listen(listening, pauseMs);
+    this.#lineQueue.listen(listening, pauseMs);
     this.update();
   }
 
   /** A line of a script, which is heard when it is its turn. */
   line(turn: Turn, interrupts: boolean): void {
-    this.#lineup.add(turn, interrupts);
+    this.#lineQueue.add(turn, interrupts);
   }
 
   /** Takes the audio of a frame as far as it can be taken, and says how many samples it added to its turn. */
@@ -157,7 +157,7 @@ export class Playback {
   /** No more of the turn will come. */
   complete(turn: Turn): void {
     this.#tracks.get(turn.context)?.complete(turn);
-    this.#lineup.advance();
+    this.#lineQueue.advance();
   }
 
   /** The server has closed the context. Its track lets go of its ring where nothing of it is heard for a while. */
@@ -210,7 +210,7 @@ export class Playback {
     const meant = this.#all.filter((track) => context === null || track.context === context);
     const silenced = meant.flatMap((track) => track.clear(why));
     if (context === null) this.#waitingReplay = null;
-    this.#lineup.clear(context);
+    this.#lineQueue.clear(context);
     this.#handlers.changed();
     return silenced;
   }
@@ -233,13 +233,13 @@ export class Playback {
   /** Nothing of the turn is heard, and whoever waits for its end waits no more. */
   skip(turn: Turn): void {
     this.silence(turn, 'replay');
-    this.#lineup.skip(turn);
+    this.#lineQueue.skip(turn);
   }
 
   /** Reads the play heads and passes on what has been heard since. */
   update(): void {
     for (const track of this.#all) track.update();
-    this.#lineup.advance();
+    this.#lineQueue.advance();
   }
 
   view(): PlayerView {

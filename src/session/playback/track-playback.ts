@@ -4,10 +4,10 @@ import { Player } from '#player/player.ts';
 import type { RingSink } from '#player/sink.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
-import type { Environment } from '../environment.ts';
-import type { TrackView } from '../model.ts';
+import type { SessionEnvironment } from '../environment.ts';
 import { type AudioFinding, findingOf } from '../turns/audio-findings.ts';
 import type { Turn } from '../turns/turn.ts';
+import type { TrackView } from '../views.ts';
 import type { Samples } from './envelopes.ts';
 import type { PlayerNews } from './player-news.ts';
 
@@ -44,7 +44,7 @@ interface Hearing {
  */
 export class TrackPlayback {
   readonly context: string;
-  readonly #environment: Environment;
+  readonly #environment: SessionEnvironment;
   readonly #handlers: TrackHandlers;
   readonly #player = new Player();
   #sampleRate: number | null = null;
@@ -66,7 +66,7 @@ export class TrackPlayback {
   /** Where the last underrun began, while it lasts. */
   #dry: { turn: Turn; frame: number } | null = null;
 
-  constructor(context: string, environment: Environment, handlers: TrackHandlers) {
+  constructor(context: string, environment: SessionEnvironment, handlers: TrackHandlers) {
     this.context = context;
     this.#environment = environment;
     this.#handlers = handlers;

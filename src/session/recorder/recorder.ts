@@ -1,7 +1,7 @@
 import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
 import type { FrameNote } from '#recordings/format/recorded-event.ts';
 import { Redaction, withoutSecretFields } from '#recordings/format/redaction.ts';
-import type { Act } from '#recordings/store/acts.ts';
+import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { NewEntry } from '#recordings/store/keeper.ts';
 import { heardSoFar, type PlayerNews, playerEntryOf } from '../playback/player-news.ts';
 import type { Turn } from '../turns/turn.ts';
@@ -108,7 +108,7 @@ export class Recorder {
    * A person did something that no frame tells, and without which what was heard cannot be told from the frames. Only a
    * turn that is begun can be the first of a recording: nothing is to be heard before.
    */
-  acted({ kind, turn, context, ...what }: Act, atMs: number): void {
+  acted({ kind, turn, context, ...what }: UserAction, atMs: number): void {
     if (kind !== 'begun' && this.#startedAtMs === null) return;
     const payload = JSON.stringify(what);
     this.#keep('player', 'none', byteLength(payload), atMs, { kind, turn, context }, payload);

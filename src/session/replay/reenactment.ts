@@ -1,6 +1,6 @@
 import type { Endpoint, Frame, Intent, Settings, Wire } from '#protocol/core/endpoint.ts';
-import type { Listening, TextOrigin } from '#recordings/store/acts.ts';
-import type { Connection } from '../connection.ts';
+import type { Listening, TextOrigin } from '#recordings/format/user-actions.ts';
+import type { SocketConnection } from '../connection.ts';
 import type { Playback } from '../playback/playback.ts';
 import type { Contexts } from '../sending/contexts.ts';
 import type { Interrupts } from '../sending/interrupts.ts';
@@ -11,7 +11,7 @@ import type { Turn } from '../turns/turn.ts';
 export interface ReenactmentParts {
   conversation: Conversation;
   contexts: Contexts;
-  connection: Connection;
+  connection: SocketConnection;
   interrupts: Interrupts;
   playback: Playback;
   endpoint(): Endpoint;

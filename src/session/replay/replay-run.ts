@@ -1,7 +1,7 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { actOf } from '#recordings/store/acts.ts';
+import { userActionOf } from '#recordings/format/user-actions.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
-import type { Environment, SocketHandlers } from '../environment.ts';
+import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
 import { Session, type SessionOptions } from '../session.ts';
 import type { Impairments } from './impairments.ts';
 import { ReplayClock } from './replay-clock.ts';
@@ -57,7 +57,7 @@ export class ReplayRun {
     this.#endpoint = endpoint;
     this.#handlers = handlers;
     this.#schedule = new Schedule(impairments);
-    const replayed: Environment = {
+    const replayed: SessionEnvironment = {
       // Times are those of the listener: what is heard is heard now, whatever the speed.
       nowMs: () => environment.nowMs(),
       after: (delayMs, task) => this.clock.after(delayMs, task),
@@ -263,7 +263,7 @@ export class ReplayRun {
   #act(entry: ShownEntry): void {
     const { reenactment } = this.session;
     if (entry.kind === 'heard' && entry.turn !== null) this.#heard.add(entry.turn);
-    const act = actOf(entry);
+    const act = userActionOf(entry);
     switch (act?.kind) {
       case 'begun':
         if (act.turn === null) break;

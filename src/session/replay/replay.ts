@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { EntryReply, EntryRequest } from '#recordings/entry-server.ts';
-import type { Environment } from '../environment.ts';
+import type { SessionEnvironment } from '../environment.ts';
 import type { Session, SessionOptions } from '../session.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
 import {
@@ -21,7 +21,7 @@ export interface EntrySource {
 }
 
 export interface ReplayOptions extends Pick<SessionOptions, 'openTracks'> {
-  environment: Environment;
+  environment: SessionEnvironment;
   recording: ReplayedRecording;
   source: EntrySource;
   /** What the session of a run has to report. */

@@ -1,9 +1,9 @@
 import type { ContextRules, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Usage } from '#protocol/core/speech-event.ts';
-import type { Environment } from '../environment.ts';
+import type { SessionEnvironment } from '../environment.ts';
 import type { Speaker } from '../messages.ts';
-import type { ContextView } from '../model.ts';
 import type { Marks } from '../turns/marks.ts';
+import type { ContextView } from '../views.ts';
 
 /** A server need not confirm an opening; text held back for longer would look like a hang. */
 const OPENING_WAIT_MS = 1500;
@@ -50,7 +50,7 @@ export interface ContextsHandlers {
  * what they were billed over all connections. On an endpoint with a single context it is empty, and lets all text pass.
  */
 export class Contexts {
-  readonly #environment: Environment;
+  readonly #environment: SessionEnvironment;
   readonly #marks: Marks;
   readonly #handlers: ContextsHandlers;
   readonly #contexts = new Map<string, Context>();
@@ -60,7 +60,7 @@ export class Contexts {
   #speakers: ReadonlyMap<string, Speaker> = new Map();
   #callOffKeepAlive = (): void => {};
 
-  constructor(environment: Environment, marks: Marks, handlers: ContextsHandlers) {
+  constructor(environment: SessionEnvironment, marks: Marks, handlers: ContextsHandlers) {
     this.#environment = environment;
     this.#marks = marks;
     this.#handlers = handlers;

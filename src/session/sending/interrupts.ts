@@ -1,17 +1,17 @@
-import type { Environment } from '../environment.ts';
+import type { SessionEnvironment } from '../environment.ts';
 
 /** The server confirms a cancel in a round trip; text held back for longer would look like a hang. */
 export const INTERRUPT_WAIT_MS = 2000;
 
 /** Cancels that went out and are not confirmed yet. Until then the text of what comes next is held back. */
 export class Interrupts {
-  readonly #environment: Environment;
+  readonly #environment: SessionEnvironment;
   readonly #overdue: (context: string | null) => void;
   /** By context; null is for a cancel of all of them. */
   readonly #waits = new Map<string | null, () => void>();
 
   /** @param overdue is told of a cancel that was not confirmed in time */
-  constructor(environment: Environment, overdue: (context: string | null) => void) {
+  constructor(environment: SessionEnvironment, overdue: (context: string | null) => void) {
     this.#environment = environment;
     this.#overdue = overdue;
   }

@@ -1,7 +1,7 @@
 import type { SimulationProfile } from '#text/simulated-model.ts';
-import type { Environment } from '../environment.ts';
-import type { SourceView } from '../model.ts';
+import type { SessionEnvironment } from '../environment.ts';
 import type { Turn } from '../turns/turn.ts';
+import type { SourceView } from '../views.ts';
 import { SimulatedModel } from './simulation.ts';
 
 /** A text that a model writes, and what becomes of it. */
@@ -28,13 +28,13 @@ export interface ModelsHandlers {
 
 /** Simulated models: one for each context, all at once; the texts of one context follow one another. */
 export class Models {
-  readonly #environment: Environment;
+  readonly #environment: SessionEnvironment;
   readonly #tokens: (text: string) => Promise<string[]>;
   readonly #handlers: ModelsHandlers;
   readonly #writers = new Map<string, Writer>();
 
   constructor(
-    environment: Environment,
+    environment: SessionEnvironment,
     tokens: (text: string) => Promise<string[]>,
     handlers: ModelsHandlers,
   ) {
@@ -94,7 +94,7 @@ class Writer {
   #queue: Writing[] = [];
 
   constructor(
-    environment: Environment,
+    environment: SessionEnvironment,
     tokens: (text: string) => Promise<string[]>,
     handlers: ModelsHandlers,
   ) {

@@ -1,6 +1,6 @@
 import { type ScheduledToken, type SimulationProfile, schedule } from '#text/simulated-model.ts';
-import type { Environment } from '../environment.ts';
-import type { SourceView } from '../model.ts';
+import type { SessionEnvironment } from '../environment.ts';
+import type { SourceView } from '../views.ts';
 
 const NO_SOURCE: SourceView = {
   state: 'idle',
@@ -22,7 +22,7 @@ export interface SimulationHandlers {
 
 /** A model that can be asked again and again; the newest text is the one that is said. */
 export class SimulatedModel {
-  readonly #environment: Environment;
+  readonly #environment: SessionEnvironment;
   readonly #tokens: (text: string) => Promise<string[]>;
   readonly #handlers: SimulationHandlers;
   #run: Simulation | null = null;
@@ -30,7 +30,7 @@ export class SimulatedModel {
   #number = 0;
 
   constructor(
-    environment: Environment,
+    environment: SessionEnvironment,
     tokens: (text: string) => Promise<string[]>,
     handlers: SimulationHandlers,
   ) {
@@ -65,7 +65,7 @@ export class SimulatedModel {
 
 /** Says tokens when they are due. What is overdue after a late timer is said at once, token by token, so none is lost. */
 class Simulation {
-  readonly #environment: Environment;
+  readonly #environment: SessionEnvironment;
   readonly #tokens: readonly ScheduledToken[];
   readonly #handlers: SimulationHandlers;
   readonly #startedMs: number;
@@ -74,7 +74,11 @@ class Simulation {
   #finishedMs: number | null = null;
   #callOff = (): void => {};
 
-  constructor(environment: Environment, tokens: readonly ScheduledToken[], handlers: SimulationHandlers) {
+  constructor(
+    environment: SessionEnvironment,
+    tokens: readonly ScheduledToken[],
+    handlers: SimulationHandlers,
+  ) {
     this.#environment = environment;
     this.#tokens = tokens;
     this.#handlers = handlers;

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import type { TextOrigin } from '#recordings/store/acts.ts';
+import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
 import type { LineSource, ScriptLine } from '../messages.ts';
 import type { Conversation } from '../turns/conversation.ts';
@@ -91,7 +91,7 @@ export class Speaking {
 
   /**
    * Lines of a script, each as a turn of its speaker and all sent as early as they are there: what is heard when is the
-   * lineup's affair. With `closeAfter`, each context ends behind its last line, which is when it is billed.
+   * line queue's affair. With `closeAfter`, each context ends behind its last line, which is when it is billed.
    */
   perform(lines: readonly ScriptLine[], source: LineSource, closeAfter: boolean): void {
     const spoken = lines.filter(({ text }) => text.trim() !== '');

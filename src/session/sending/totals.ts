@@ -1,5 +1,5 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import type { SessionTotals, TurnState, TurnUsage } from '../model.ts';
+import type { SessionTotals, TurnState, TurnUsage } from '../views.ts';
 import type { Bill } from './contexts.ts';
 
 /** What a turn adds to the totals of the session. */

@@ -1,4 +1,4 @@
-import type { ChunkView, TurnView } from '../model.ts';
+import type { ChunkView, TurnView } from '../views.ts';
 
 /** A chunk of which nothing has happened yet, but for what is given. */
 export const chunkView = (change: Partial<ChunkView> = {}): ChunkView => ({

@@ -2,10 +2,10 @@ import type { TrackPort } from '#player/messages.ts';
 import { TrackHost } from '#player/track-host.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import type { Environment, SocketHandlers } from '../environment.ts';
+import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
 import type { SessionCommand } from '../messages.ts';
-import type { SessionUpdate, TurnView } from '../model.ts';
 import { Session, type SessionOptions } from '../session.ts';
+import type { SessionUpdate, TurnView } from '../views.ts';
 
 /** The browser's end of a scripted connection: what was sent, and the server's part to play. */
 export class ScriptedSocket {
@@ -54,7 +54,7 @@ export class World {
   readonly turns = new Map<number, TurnView>();
   readonly updatesMs: number[] = [];
   readonly session: Session;
-  readonly environment: Environment;
+  readonly environment: SessionEnvironment;
   readonly endpoint: Endpoint;
   /** Samples that left the player. */
   heard: number[] = [];

@@ -1,5 +1,5 @@
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
-import type { Problem } from '../model.ts';
+import type { Problem } from '../views.ts';
 
 /** What is wrong with an audio frame, in words. */
 export type AudioFinding = Pick<Problem, 'severity' | 'title' | 'detail' | 'remedy'>;

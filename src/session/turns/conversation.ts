@@ -2,8 +2,8 @@ import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { SpeechPace } from '#recordings/format/estimated-words.ts';
-import type { TextOrigin } from '#recordings/store/acts.ts';
-import type { Problem } from '../model.ts';
+import type { TextOrigin } from '#recordings/format/user-actions.ts';
+import type { Problem } from '../views.ts';
 import { Turn } from './turn.ts';
 
 export interface ConversationHandlers {

@@ -1,5 +1,5 @@
 import type { Closing } from '../connection.ts';
-import type { Problem } from '../model.ts';
+import type { Problem } from '../views.ts';
 
 /** What a person reads of a connection that ended unasked. `duringTurn`: a turn was lost with it. */
 export function describeLoss(

@@ -1,4 +1,4 @@
-import type { Mark } from '../model.ts';
+import type { Mark } from '../views.ts';
 
 type MarkDetails = Partial<Pick<Mark, 'context' | 'turn' | 'amount'>> & Pick<Mark, 'frame'>;
 

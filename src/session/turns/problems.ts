@@ -1,4 +1,4 @@
-import type { Problem } from '../model.ts';
+import type { Problem } from '../views.ts';
 
 /** A server that only ever complains must not fill the page. */
 const MAX_PROBLEMS = 100;

@@ -6,7 +6,7 @@ import type { ServerFigures, SpokenWord } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { estimateWords, type SpeechPace } from '#recordings/format/estimated-words.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
-import type { TextOrigin } from '#recordings/store/acts.ts';
+import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import { gapStatistics } from '../measures/gaps.ts';
 import { LeastMargin } from '../measures/margin.ts';
 import { NeededFloor } from '../measures/needed-floor.ts';
@@ -19,7 +19,7 @@ import type {
   TurnUsage,
   TurnView,
   UnderrunView,
-} from '../model.ts';
+} from '../views.ts';
 import { SentText } from './sent-text.ts';
 
 type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };

@@ -1,7 +1,7 @@
 import { Download, RotateCcw } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { measuresOf } from '#session/measures/turn-measures.ts';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { saveText } from '../../browser/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';

@@ -1,6 +1,6 @@
 import { endpointOf } from '#protocol/registry.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { nameOf, SIDES, type Side, type SideId, voiceOf } from '../side.ts';
 import { type Answer, preferredIn, sideOf, type Tally, type Trial, tallyOf, tallySentence } from './trial.ts';
 

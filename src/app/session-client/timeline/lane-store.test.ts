@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import type { Mark } from '#session/model.ts';
+import type { Mark } from '#session/views.ts';
 import { LaneStore } from './lane-store.ts';
 import { TimeScale } from './time-scale.ts';
 

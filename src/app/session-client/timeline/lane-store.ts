@@ -1,4 +1,4 @@
-import type { Mark } from '#session/model.ts';
+import type { Mark } from '#session/views.ts';
 import { gallop, lowerBound } from './sorted.ts';
 import type { TimeScale } from './time-scale.ts';
 

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { TurnView, WaitSegment } from '#session/model.ts';
+import type { TurnView, WaitSegment } from '#session/views.ts';
 import type { EnvelopeStore } from './envelope-store.ts';
 import type { LaneStore } from './lane-store.ts';
 import { TimeScale } from './time-scale.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChunkView, TurnView } from '#session/model.ts';
 import { chunkView, turnView } from '#session/testing/views.ts';
+import type { ChunkView, TurnView } from '#session/views.ts';
 import { drawLane, expectedSound, type LaneInput } from '../../studio/timeline/geometry/lanes.ts';
 import { LaneStore } from './lane-store.ts';
 import { TimeScale } from './time-scale.ts';

@@ -1,4 +1,4 @@
-import type { ChunkView, TurnView } from '#session/model.ts';
+import type { ChunkView, TurnView } from '#session/views.ts';
 import { heardMsUntil } from '../heard-clock.ts';
 import { gallop, lowerBound } from './sorted.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectionView } from '#session/model.ts';
+import type { ConnectionView } from '#session/views.ts';
 import { emptySession } from '../../session-client/session-store.ts';
 import { connectionWords } from './connection-words.ts';
 

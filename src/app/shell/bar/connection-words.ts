@@ -1,4 +1,4 @@
-import type { ConnectionView } from '#session/model.ts';
+import type { ConnectionView } from '#session/views.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
 
 export interface ConnectionWords {

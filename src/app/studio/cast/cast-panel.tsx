@@ -2,7 +2,7 @@ import { DoorOpen, Ellipsis, Headphones, Play, Plus, VolumeX } from 'lucide-reac
 import { memo, useId, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import type { ContextView } from '#session/model.ts';
+import type { ContextView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import { useReplay } from '../../session-client/replay-store.ts';
 import { sessionLink } from '../../session-client/session-link.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { wallMs } from '#lib/wall-clock.ts';
-import type { ContextView } from '#session/model.ts';
+import type { ContextView } from '#session/views.ts';
 import { cx } from '../../ui/cx.ts';
 
 /** How a context stands on the server; while it is idle, how long until the server closes it. */

@@ -1,4 +1,4 @@
-import type { ChunkView, TurnView } from '#session/model.ts';
+import type { ChunkView, TurnView } from '#session/views.ts';
 
 /** A chunk as the table shows it: times in ms since the turn's first text, null where nothing is known. */
 export interface ChunkRow {

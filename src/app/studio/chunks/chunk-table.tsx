@@ -1,7 +1,7 @@
 import { ArrowDownUp } from 'lucide-react';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { isOfChunk, select, useSelection } from '../../stores/selection-store.ts';
 import { useSpeaker } from '../../stores/use-speaker.ts';
 import { cx } from '../../ui/cx.ts';

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { selectHeard, useSession, useTurn } from '../../session-client/session-store.ts';
 import { useTurnChoice } from '../../stores/turn-choice.ts';
 import { TurnMeasures } from '../measures/turn-measures.tsx';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TurnView } from '#session/model.ts';
 import { chunkView, turnView } from '#session/testing/views.ts';
+import type { TurnView } from '#session/views.ts';
 import { parseScript } from '#text/script.ts';
 import { fromReason, lineReason, lineState } from './lines.ts';
 

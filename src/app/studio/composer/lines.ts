@@ -1,5 +1,5 @@
 import type { ScriptLine } from '#session/messages.ts';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { contextIdOf, parseScript, type ScriptEntry } from '#text/script.ts';
 import { isHeardWhole } from '../../session-client/session-store.ts';
 import { seconds } from '../../wording/format.ts';

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import type { Listening } from '#recordings/store/acts.ts';
+import type { Listening } from '#recordings/format/user-actions.ts';
 import { SCENES, type Scene } from '#text/scenes.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
 import { useVoices } from '../../settings/voices/use-catalogue.ts';

@@ -1,7 +1,7 @@
 import { Fragment, useMemo, useState } from 'react';
 import type { Measure, MeasureGroup } from '#session/measures/definitions.ts';
 import type { Series } from '#session/measures/series.ts';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { selectHeard, useSession } from '../../session-client/session-store.ts';
 import { select, useSelection } from '../../stores/selection-store.ts';
 import { useSpeaker } from '../../stores/use-speaker.ts';

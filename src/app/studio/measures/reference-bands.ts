@@ -1,5 +1,5 @@
 import type { PublishedWait } from '#protocol/core/endpoint.ts';
-import type { WaitSegment } from '#session/model.ts';
+import type { WaitSegment } from '#session/views.ts';
 
 /** A published figure on the axis of a measured wait: ms since the first text. */
 export interface ReferenceBand {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { trackOf, useSession } from '../../session-client/session-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';

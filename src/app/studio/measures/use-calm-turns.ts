@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { useSession } from '../../session-client/session-store.ts';
 
 /** What shows all turns is rendered this often at most. */

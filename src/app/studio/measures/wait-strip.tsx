@@ -2,7 +2,7 @@ import type { PublishedWait } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { measureOf } from '#session/measures/definitions.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
-import type { TurnView, WaitSegment } from '#session/model.ts';
+import type { TurnView, WaitSegment } from '#session/views.ts';
 import { trackOf, useSession } from '../../session-client/session-store.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';

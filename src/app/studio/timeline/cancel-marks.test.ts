@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Mark } from '#session/model.ts';
 import { turnView } from '#session/testing/views.ts';
+import type { Mark } from '#session/views.ts';
 import { LaneStore } from '../../session-client/timeline/lane-store.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
 import { TurnLanes } from '../../session-client/timeline/turn-lanes.ts';

@@ -1,4 +1,4 @@
-import type { ContextView, TurnView } from '#session/model.ts';
+import type { ContextView, TurnView } from '#session/views.ts';
 import type { LaneStore } from '../../session-client/timeline/lane-store.ts';
 import {
   heardSecondsOf,

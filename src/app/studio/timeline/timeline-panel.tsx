@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { wallMs } from '#lib/wall-clock.ts';
-import type { Listening } from '#recordings/store/acts.ts';
-import type { ContextView, Problem, TurnView } from '#session/model.ts';
+import type { Listening } from '#recordings/format/user-actions.ts';
+import type { ContextView, Problem, TurnView } from '#session/views.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { select, useSelection } from '../../stores/selection-store.ts';
 import { cx } from '../../ui/cx.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Problem } from '#session/model.ts';
+import type { Problem } from '#session/views.ts';
 import type { LaneStore } from '../../session-client/timeline/lane-store.ts';
 import type { TurnLanes } from '../../session-client/timeline/turn-lanes.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import type { Listening } from '#recordings/store/acts.ts';
-import type { TurnView } from '#session/model.ts';
+import type { Listening } from '#recordings/format/user-actions.ts';
+import type { TurnView } from '#session/views.ts';
 import { paint } from '../../browser/paint.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';

@@ -1,5 +1,5 @@
 import type { ScriptLine } from '#session/messages.ts';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 
 /** How the text of a turn is spoken once more: as it is, as a line of its speaker, or not at all and why. */
 export type Again = { text: string } | { line: ScriptLine } | { reason: string };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChunkView, TurnView } from '#session/model.ts';
 import { chunkView, turnView } from '#session/testing/views.ts';
+import type { ChunkView, TurnView } from '#session/views.ts';
 import { turnStatus } from './turn-status.ts';
 
 const turn = (change: Partial<TurnView>): TurnView =>

@@ -9,7 +9,7 @@ import {
   Unplug,
   VolumeX,
 } from 'lucide-react';
-import type { PlayerView, TrackView, TurnView } from '#session/model.ts';
+import type { PlayerView, TrackView, TurnView } from '#session/views.ts';
 import { isHeardWhole } from '../../session-client/session-store.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
 

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { highlighter, lightUp } from '../../session-client/lights.ts';
 import { type TranscriptPart, wordsOf } from '../../session-client/words.ts';
 import { select, useSelection } from '../../stores/selection-store.ts';

@@ -1,6 +1,6 @@
 import { Square } from 'lucide-react';
 import { memo } from 'react';
-import type { TurnView, UnderrunView } from '#session/model.ts';
+import type { TurnView, UnderrunView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import { sessionLink } from '../../session-client/session-link.ts';
 import { trackOf, useSession, useTurn } from '../../session-client/session-store.ts';

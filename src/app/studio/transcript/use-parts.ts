@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { wallMs } from '#lib/wall-clock.ts';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { keepParts, layoutKey, partsOf, type TranscriptPart } from '../../session-client/words.ts';
 
 /** Laying out takes the longer the longer the turn is; for so many characters the page rests a millisecond after it. */

@@ -1,4 +1,4 @@
-import type { ContextView } from '#session/model.ts';
+import type { ContextView } from '#session/views.ts';
 import { useSession } from '../../session-client/session-store.ts';
 import { useSpeaker } from '../../stores/use-speaker.ts';
 import { count, money, seconds } from '../../wording/format.ts';

@@ -1,4 +1,4 @@
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { count, money, seconds } from '../../wording/format.ts';
 
 export interface UsageRow {

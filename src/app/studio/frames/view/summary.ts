@@ -1,8 +1,8 @@
 import { playerRecordOf } from '#recordings/format/player-entry.ts';
-import { actOf } from '#recordings/store/acts.ts';
+import { userActionOf } from '#recordings/format/user-actions.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
-import { actWords } from '../../../recordings/act-words.ts';
 import { playerWords } from '../../../recordings/player-words.ts';
+import { userActionWords } from '../../../recordings/user-action-words.ts';
 import { bytes, milliseconds } from '../../../wording/format.ts';
 
 /** What fits into a row on a wide screen. */
@@ -23,8 +23,8 @@ export function summaryOf(entry: ShownEntry): string {
   const { kind, opcode, audioMs, chunk, payload, bytes: size } = entry;
   const record = playerRecordOf(entry);
   if (record) return playerWords(record);
-  const act = entry.direction === 'player' ? actOf(entry) : null;
-  if (act) return actWords(act);
+  const act = entry.direction === 'player' ? userActionOf(entry) : null;
+  if (act) return userActionWords(act);
   if (audioMs !== null || kind === 'audio') {
     const audio = audioMs === null ? 'audio of unknown length' : `${lengthOf(audioMs)} of audio`;
     return chunk === null ? audio : `chunk ${chunk}, ${audio}`;

@@ -1,4 +1,4 @@
-import type { Mark, Problem } from '#session/model.ts';
+import type { Mark, Problem } from '#session/views.ts';
 import { sampleAt } from '../../../session-client/heard-clock.ts';
 import type { MarkKind } from '../../../session-client/timeline/lane-store.ts';
 import { unheardSeconds } from '../../../session-client/timeline/turn-lanes.ts';

@@ -1,4 +1,4 @@
-import type { Mark, Problem, TurnView } from '#session/model.ts';
+import type { Mark, Problem, TurnView } from '#session/views.ts';
 import { sampleAt, wallMsOf } from '../../../session-client/heard-clock.ts';
 import type { LaneStore, MarkKind } from '../../../session-client/timeline/lane-store.ts';
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';

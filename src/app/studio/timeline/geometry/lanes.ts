@@ -1,5 +1,5 @@
-import type { Listening } from '#recordings/store/acts.ts';
-import type { TurnView } from '#session/model.ts';
+import type { Listening } from '#recordings/format/user-actions.ts';
+import type { TurnView } from '#session/views.ts';
 import { piecesOf, wallMsOf } from '../../../session-client/heard-clock.ts';
 import type { LaneStore, MarkColumn, MarkKind } from '../../../session-client/timeline/lane-store.ts';
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';

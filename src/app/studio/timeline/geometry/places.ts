@@ -1,4 +1,4 @@
-import type { TurnView, WaitSegment } from '#session/model.ts';
+import type { TurnView, WaitSegment } from '#session/views.ts';
 import { wallMsOf } from '../../../session-client/heard-clock.ts';
 import type { LaneStore, MarkKind } from '../../../session-client/timeline/lane-store.ts';
 import type { Selected } from '../../../stores/selection-store.ts';

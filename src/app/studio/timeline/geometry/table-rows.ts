@@ -1,4 +1,4 @@
-import type { Problem, TurnView } from '#session/model.ts';
+import type { Problem, TurnView } from '#session/views.ts';
 import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import {
   audioSecondsOf,

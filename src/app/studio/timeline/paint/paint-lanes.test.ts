@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TurnView } from '#session/model.ts';
+import type { TurnView } from '#session/views.ts';
 import { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
 import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';

@@ -1,4 +1,4 @@
-import type { Listening } from '#recordings/store/acts.ts';
+import type { Listening } from '#recordings/format/user-actions.ts';
 import type { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
 import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';

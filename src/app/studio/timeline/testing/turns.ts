@@ -1,5 +1,5 @@
-import type { Mark, TurnView } from '#session/model.ts';
 import { chunkView, turnView } from '#session/testing/views.ts';
+import type { Mark, TurnView } from '#session/views.ts';
 
 /** One sample is one ms, so that figures can be read. */
 const RATE = 1000;

@@ -1,11 +1,11 @@
-import type { Listening } from '#recordings/store/acts.ts';
-import type { Environment } from '../environment.ts';
+import type { Listening } from '#recordings/format/user-actions.ts';
+import type { SessionEnvironment } from '../environment.ts';
 import type { Turn } from '../turns/turn.ts';
 
 /** How much of a line is heard before one that interrupts it begins. */
 const INTERRUPT_AFTER_MS = 1500;
 
-export interface LineupHandlers {
+export interface LineQueueHandlers {
   /** Keeps a line from being heard; false where it is being heard already. */
   hold(turn: Turn): boolean;
   release(turn: Turn): void;
@@ -17,9 +17,9 @@ export interface LineupHandlers {
  * Whose line is heard next. Lines come in the order of their script; heard in turn, each is held back until the one
  * before it is over for the listener, however early its audio was there.
  */
-export class Lineup {
-  readonly #environment: Environment;
-  readonly #handlers: LineupHandlers;
+export class LineQueue {
+  readonly #environment: SessionEnvironment;
+  readonly #handlers: LineQueueHandlers;
   #listening: Listening = 'inTurn';
   #pauseMs = 0;
   /** Lines that are not over for the listener. */
@@ -28,7 +28,7 @@ export class Lineup {
   readonly #interrupting = new Set<Turn>();
   #callOff: (() => void) | null = null;
 
-  constructor(environment: Environment, handlers: LineupHandlers) {
+  constructor(environment: SessionEnvironment, handlers: LineQueueHandlers) {
     this.#environment = environment;
     this.#handlers = handlers;
   }

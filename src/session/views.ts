@@ -1,7 +1,7 @@
 import type { HeardStretch } from '#player/heard-timeline.ts';
 import type { CloseMeaning, Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
 import type { ServerFigures, SpokenWord, Usage } from '#protocol/core/speech-event.ts';
-import type { TextOrigin } from '#recordings/store/acts.ts';
+import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { EnvelopePart } from './playback/envelopes.ts';
 
 /**

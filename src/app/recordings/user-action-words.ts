@@ -1,4 +1,4 @@
-import type { Act } from '#recordings/store/acts.ts';
+import type { UserAction } from '#recordings/format/user-actions.ts';
 
 const ORIGINS = {
   whole: 'as a whole',
@@ -7,7 +7,7 @@ const ORIGINS = {
 } as const;
 
 /** What a person did, in words for a row of the list. */
-export function actWords(act: Act): string {
+export function userActionWords(act: UserAction): string {
   switch (act.kind) {
     case 'begun':
       return act.line === null

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Act } from '#recordings/store/acts.ts';
-import { actWords } from './act-words.ts';
+import type { UserAction } from '#recordings/format/user-actions.ts';
+import { userActionWords } from './user-action-words.ts';
 
-const of = (act: Record<string, unknown>) => actWords({ turn: 1, context: null, ...act } as Act);
+const of = (act: Record<string, unknown>) =>
+  userActionWords({ turn: 1, context: null, ...act } as UserAction);
 
 describe('What a person did', () => {
   it.each([
