@@ -45,7 +45,7 @@ export function createApplication(options: ApplicationOptions): Application {
     '/kugel/': createKugelRest({ samples, keys }),
     '/murmr/': createMurmrRest({ samples, keys }),
   };
-  const served = { clock, engine, keys, log };
+  const served = { engine, keys, log };
   const { upgrade, shutDown } = createUpgrades({
     clock,
     log,

@@ -1,34 +1,40 @@
+import type { Clock } from '#lib/clock.ts';
+
 /** All that a session class sees of its client, so that it runs under `ws`, in a unit test, or anywhere else. */
 export interface Connection {
+  /** A timer's fault fails this connection and no other. */
+  readonly clock: Clock;
   /**
-   * Sends one message: a text, or bytes, which must not be changed afterwards. Nothing happens once the connection is
-   * closed.
+   * Sends one message: a text, or bytes that the caller must not change afterwards. Does nothing once the connection
+   * is closed.
    */
   send(message: string | Uint8Array): void;
-  /** Ends the connection after what was sent. */
+  /** Closes after everything that was sent. */
   close(code: number, reason: string): void;
   /**
-   * Resolves at once while the client keeps up, and otherwise when it has caught up or is gone: whoever produces audio
-   * waits here, so that a client that stops reading costs no memory.
+   * Resolves at once while the client keeps up, otherwise once it has caught up or is gone. Producers of audio await
+   * it, because a client that stops reading would otherwise fill the memory.
    */
   drained(): Promise<void>;
   /**
-   * Stops reading what the client sends, so that it waits on the client's side. Messages that were read already may
-   * still come. A client that leaves meanwhile is noticed when something is sent to it.
+   * Stops reading, so that messages queue on the client's side. Messages that were read already may still arrive.
+   * A client that leaves meanwhile is noticed at the next send.
    */
   pause(): void;
-  /** Reads on; nothing was lost. */
+  /** Reads on; no message is lost. */
   resume(): void;
+  /** Runs work that nothing awaits. A rejection fails this connection and no other. */
+  background(work: () => Promise<void>): void;
 }
 
 /** The server's side of one connection. */
 export interface Session {
-  /** A text message came. */
+  /** Handles a text message. */
   text(message: string): void;
-  /** A binary message came. */
+  /** Handles a binary message. */
   binary(): void;
-  /** The client is gone: everything stops, nothing more is sent. */
+  /** The client is gone: stops everything and sends nothing more. */
   gone(): void;
-  /** The server shuts down: end the turn that is running, then close; an idle session closes at once. */
+  /** The server shuts down: ends the running turn, then closes. An idle session closes at once. */
   goingAway(): void;
 }

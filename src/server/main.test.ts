@@ -29,8 +29,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-function start(variables: Record<string, string>, page = directory) {
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, page], {
+function start(variables: Record<string, string>, page = directory, preload: readonly string[] = []) {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...preload, MAIN, page], {
     env: { ...process.env, HOST: '', PORT: '0', ...variables },
   });
   running.add(child);
@@ -137,3 +137,25 @@ describe('what keeps it from starting ends it at once, in one line that says wha
     LIMIT_MS,
   );
 });
+
+it(
+  'goes on serving after a fault that no session and no request caught',
+  async () => {
+    const faults =
+      "process.on('SIGUSR2', () => { Promise.reject(new RangeError()); throw new TypeError(); });";
+    const preload = ['--import', `data:text/javascript,${encodeURIComponent(faults)}`];
+    const { child, ended, firstLine } = start({}, directory, preload);
+    const [line] = await firstLine;
+    const address = String(line).replace('Voicewire is ready at ', '');
+    const logged = once(createInterface({ input: child.stderr }), 'line');
+    child.kill('SIGUSR2');
+    expect(String((await logged)[0])).toContain('uncaught fault');
+    expect(await (await fetch(`${address}/health`)).json()).toEqual({ status: 'healthy' });
+    child.kill('SIGTERM');
+    const { code, err } = await ended;
+    expect(code).toBe(0);
+    expect(err).toContain('RangeError');
+    expect(err).toContain('TypeError');
+  },
+  LIMIT_MS,
+);

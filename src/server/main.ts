@@ -63,6 +63,11 @@ async function main(): Promise<void> {
     files: staticFiles(PAGE_DIRECTORY, connect),
   });
 
+  // Every session and request handles its own faults. One that escapes them must not end the sessions of everybody else.
+  process.on('uncaughtException', (error: unknown) => {
+    log.error({ error: error instanceof Error ? error.name : typeof error }, 'uncaught fault');
+  });
+
   process.stdout.write(`Voicewire is ready at ${addressOf(server, host)}\n`);
 }
 

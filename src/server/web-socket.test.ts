@@ -53,7 +53,7 @@ async function connect(options: { autoPong?: boolean } = {}) {
   await opened;
   const [connection] = connections;
   if (!connection) throw new Error('no session was opened');
-  return { client, socket, served, connection, told };
+  return { client, socket, served, session, connection, told };
 }
 
 /** Sends and waits as a session does, until the socket is gone. Resolves `blocked` when it has to wait. */
@@ -203,5 +203,44 @@ describe('messages', () => {
     connection.send('too late');
     await connection.drained();
     expect(told).toEqual(['{"text":"é"}', '(binary)', '(gone)']);
+  });
+});
+
+describe('a fault of a session', () => {
+  const fault = () => {
+    throw new RangeError('a text to speak');
+  };
+
+  it.each<[string, (ends: Awaited<ReturnType<typeof connect>>) => unknown]>([
+    ['in a timer', ({ connection }) => connection.clock.after(1000, fault)],
+    ['in work that nothing awaits', ({ connection }) => connection.background(async () => fault())],
+    [
+      'in a task that follows such work',
+      ({ connection }) => connection.background(() => Promise.resolve().finally(fault)),
+    ],
+  ])('%s closes its connection with 1011 and serves the others', async (_, cause) => {
+    const faulty = await connect();
+    const other = await connect();
+    const closed = once(faulty.client, 'close');
+    cause(faulty);
+    await clock.advance(1000);
+    const [code] = await closed;
+    expect(code).toBe(1011);
+    expect(faulty.told).toEqual(['(gone)']);
+    expect(logged.join()).toContain('RangeError');
+    expect(logged.join()).not.toContain('a text to speak');
+    const received = once(other.client, 'message');
+    other.client.send('still here');
+    await expect.poll(() => other.told).toEqual(['still here']);
+    other.connection.send('served');
+    expect(String((await received)[0])).toBe('served');
+  });
+
+  it('while the server shuts down does not keep the other sessions from ending', async () => {
+    const ends = await connect();
+    ends.session.goingAway = fault;
+    const closed = once(ends.client, 'close');
+    ends.served.goingAway();
+    expect((await closed)[0]).toBe(1011);
   });
 });

@@ -23,7 +23,7 @@ const CLOSE_POLICY = 1008;
 const CLOSE_INTERNAL = 1011;
 export const CLOSE_TRY_AGAIN = 1013;
 
-/** Opens the server's side of a connection; null where the connection was closed instead. */
+/** Opens the server's side of a connection; null where it refused the connection and closed it. */
 export type OpenSession = (connection: Connection) => Session | null;
 
 /** A socket in service. */
@@ -52,6 +52,21 @@ export function serveSocket(
   let stopCloseTimer = () => {};
   let stopPings = () => {};
 
+  const failed = (error: unknown) => {
+    log.error({ error: error instanceof Error ? error.name : typeof error }, 'session failed');
+    leave();
+    close(CLOSE_INTERNAL, 'internal error');
+  };
+
+  /** Everything that a session runs goes through here: its faults cost this connection and no other. */
+  const guarded = (task: () => void) => {
+    try {
+      task();
+    } catch (error) {
+      failed(error);
+    }
+  };
+
   const terminate = (why: string) => {
     log.warn({ why, unsentBytes: socket.bufferedAmount }, 'socket cut');
     socket.terminate();
@@ -70,7 +85,7 @@ export function serveSocket(
   const leave = () => {
     if (left) return;
     left = true;
-    session?.gone();
+    guarded(() => session?.gone());
   };
 
   const watchForStall = () => {
@@ -100,6 +115,13 @@ export function serveSocket(
   };
 
   const connection: Connection = {
+    clock: {
+      nowMs: () => clock.nowMs(),
+      after: (delayMs, task) => clock.after(delayMs, () => guarded(task)),
+    },
+    background(work) {
+      work().catch(failed);
+    },
     send(message) {
       if (socket.readyState !== WebSocket.OPEN) return;
       lastMessageMs = clock.nowMs();
@@ -161,21 +183,13 @@ export function serveSocket(
   socket.on('message', (data, isBinary) => {
     alive = true;
     lastMessageMs = clock.nowMs();
-    try {
-      if (isBinary) session?.binary();
-      else session?.text(textOf(data));
-    } catch (error) {
-      // A fault of ours costs this connection, never the others.
-      log.error({ error: error instanceof Error ? error.name : typeof error }, 'session failed');
-      leave();
-      close(CLOSE_INTERNAL, 'internal error');
-    }
+    guarded(() => (isBinary ? session?.binary() : session?.text(textOf(data))));
   });
   pingLater();
   const session = open(connection);
 
   return {
-    goingAway: () => session?.goingAway(),
+    goingAway: () => guarded(() => session?.goingAway()),
     close,
     terminate: () => socket.terminate(),
     closed,

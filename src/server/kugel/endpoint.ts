@@ -1,4 +1,3 @@
-import type { Clock } from '#lib/clock.ts';
 import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
 import { type Keys, keyIn } from '../keys.ts';
 import type { Log } from '../log.ts';
@@ -10,7 +9,6 @@ import type { MultiSession } from './multi-session.ts';
 import type { StreamSession } from './stream-session.ts';
 
 interface Options {
-  clock: Clock;
   engine: Engine;
   keys: Keys;
   log: Log;
@@ -19,7 +17,7 @@ interface Options {
 /** An endpoint of this vendor: the key comes with the handshake (`facts 1.2`). */
 export function createKugelEndpoint(
   Session: typeof StreamSession | typeof MultiSession,
-  { clock, engine, keys, log }: Options,
+  { engine, keys, log }: Options,
 ): SocketEndpoint {
   return {
     headers: HANDSHAKE_HEADERS,
@@ -31,7 +29,7 @@ export function createKugelEndpoint(
     open({ connection, request, url, requestId }) {
       const admitted = admit(keys, keyIn({ url, headers: request.headers }));
       if ('account' in admitted) {
-        return new Session({ connection, clock, engine, account: admitted.account, requestId, log });
+        return new Session({ connection, engine, account: admitted.account, requestId, log });
       }
       refuse(connection, admitted.refusal, requestId);
       return null;

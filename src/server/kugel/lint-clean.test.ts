@@ -33,12 +33,10 @@ class LintedSession {
     this.#session = open({
       ...this.world.options,
       connection: {
+        ...this.world.options.connection,
         send: (payload) => arriving(() => this.#note({ direction: 'in', payload })),
         close: (code) =>
           arriving(() => this.findings.push(...this.#linter.closed({ ...this.#moment(), code }))),
-        drained: async () => {},
-        pause: () => {},
-        resume: () => {},
       },
     });
     this.findings.push(...this.#linter.opened(this.#moment()));

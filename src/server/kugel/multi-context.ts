@@ -60,7 +60,6 @@ export class MultiContext {
     this.#voice = findVoice(own.voice_id ?? '');
     this.#queue = new TurnQueue({
       connection: session.connection,
-      clock: session.clock,
       engine: session.engine,
       engineKey,
       startingLine,
@@ -118,7 +117,7 @@ export class MultiContext {
   touch(): void {
     this.#cancelIdleTimer();
     if (this.#ending) return;
-    this.#cancelIdleTimer = this.#options.session.clock.after(this.#idleMs, () => {
+    this.#cancelIdleTimer = this.#options.session.connection.clock.after(this.#idleMs, () => {
       if (this.#queue.isBusy) this.touch();
       else this.#end('inactive');
     });

@@ -58,7 +58,7 @@ export class MultiSession implements Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#startingLine = new StartingLine(options.clock);
+    this.#startingLine = new StartingLine(options.connection.clock);
   }
 
   text(message: string): void {

@@ -1,4 +1,3 @@
-import type { Clock } from '#lib/clock.ts';
 import type { Connection } from '../connection.ts';
 import type { Log } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';
@@ -7,7 +6,6 @@ import type { Account } from './account.ts';
 /** What a session of any Kugel endpoint works with. */
 export interface SessionOptions {
   connection: Connection;
-  clock: Clock;
   engine: Engine;
   account: Account;
   /** Told in the handshake and in error frames. */

@@ -25,13 +25,15 @@ export function createSessionWorld(priced = true): SessionWorld {
   };
   const options: SessionOptions = {
     connection: {
+      clock,
+      // A rejection stays unhandled, which fails the test run.
+      background: (work) => void work(),
       send: (message) => frames.push(JSON.parse(String(message)) as Frame),
       close: (code, reason) => closes.push([code, reason]),
       drained: async () => {},
       pause: () => {},
       resume: () => {},
     },
-    clock,
     engine,
     account: { priced },
     requestId: 'r-1',

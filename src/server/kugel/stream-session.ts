@@ -48,7 +48,6 @@ export class StreamSession implements Session {
     this.#options = options;
     this.#queue = new TurnQueue({
       connection: options.connection,
-      clock: options.clock,
       engine: options.engine,
       engineKey: options.requestId,
       send: (frame) => this.#send(frame),
@@ -139,7 +138,7 @@ export class StreamSession implements Session {
       this.#queue.begin(new Turn(this.#config, voice));
     }
     this.#cancelIdleTimer();
-    this.#cancelIdleTimer = this.#options.clock.after(IDLE_TURN_MS, () => this.#endIdle());
+    this.#cancelIdleTimer = this.#options.connection.clock.after(IDLE_TURN_MS, () => this.#endIdle());
     this.#queue.add(text);
   }
 

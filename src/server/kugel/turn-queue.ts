@@ -1,4 +1,3 @@
-import type { Clock } from '#lib/clock.ts';
 import type {
   ChunkCompleteFrame,
   GenerationStartedFrame,
@@ -12,7 +11,6 @@ import type { Turn } from './turn.ts';
 
 interface QueueOptions {
   connection: Connection;
-  clock: Clock;
   engine: Engine;
   /** Fairness key at the engine: queues of the same key share one place. */
   engineKey: string;
@@ -73,7 +71,7 @@ export class TurnQueue {
     if (!turn) return;
     this.#cancelStaleTimer();
     if (turn.add(text)) {
-      this.#cancelStaleTimer = this.#options.clock.after(turn.flushTimeoutMs, () => {
+      this.#cancelStaleTimer = this.#options.connection.clock.after(turn.flushTimeoutMs, () => {
         turn.goStale();
         this.#run();
       });
@@ -112,8 +110,12 @@ export class TurnQueue {
   #run(): void {
     if (this.#speaking) return;
     this.#speaking = true;
-    void this.#speakReady().finally(() => {
-      this.#speaking = false;
+    this.#options.connection.background(async () => {
+      try {
+        await this.#speakReady();
+      } finally {
+        this.#speaking = false;
+      }
       if (this.#isReady()) this.#run();
     });
   }
@@ -137,7 +139,8 @@ export class TurnQueue {
 
   /** One chunk, in the order of `facts 2.3.30`. */
   async #speakChunk(turn: Turn, text: string): Promise<void> {
-    const { clock, connection, engine, engineKey, send, startingLine, spoken, failed } = this.#options;
+    const { connection, engine, engineKey, send, startingLine, spoken, failed } = this.#options;
+    const { clock } = connection;
     const starter = turn.textChunks === 0 ? startingLine?.enter() : undefined;
     const chunkId = turn.textChunks;
     const isLive = () => !turn.abort.signal.aborted;

@@ -1,4 +1,3 @@
-import type { Clock } from '#lib/clock.ts';
 import { RATE_LIMITED } from '#protocol/murmr/wire/errors.ts';
 import type { Keys } from '../keys.ts';
 import type { Log } from '../log.ts';
@@ -8,20 +7,18 @@ import { createAccess } from './access.ts';
 import { RESTART, RealtimeSession } from './realtime-session.ts';
 
 interface Options {
-  clock: Clock;
   engine: Engine;
   keys: Keys;
   log: Log;
 }
 
 /** `/v1/realtime`: the handshake carries no key, the config message does (`facts 6`). */
-export function createRealtimeEndpoint({ clock, engine, keys, log }: Options): SocketEndpoint {
+export function createRealtimeEndpoint({ engine, keys, log }: Options): SocketEndpoint {
   const access = createAccess(keys);
   return {
     headers: [],
     restart: RESTART,
-    open: ({ connection, requestId }) =>
-      new RealtimeSession({ connection, clock, engine, access, requestId, log }),
+    open: ({ connection, requestId }) => new RealtimeSession({ connection, engine, access, requestId, log }),
     turnAway(connection, why) {
       if (why === 'shutting down') {
         connection.close(RESTART.code, RESTART.reason);

@@ -1,5 +1,5 @@
-import type { Clock } from '#lib/clock.ts';
 import { SAMPLE_RATE, type ServerFrame } from '#protocol/murmr/wire/server-frames.ts';
+import type { Connection } from '../connection.ts';
 import { FrameCutter } from '../frame-cutter.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { Pass } from './access.ts';
@@ -17,17 +17,13 @@ export const MAX_WAITING_CHARS = 100_000;
 export const MAX_WAITING_GENERATIONS = 4096;
 
 interface Options {
-  clock: Clock;
+  connection: Connection;
   engine: Engine;
   /** Fairness key at the engine. */
   engineKey: string;
   /** Sends one audio frame; the samples are overwritten afterwards. */
   sendAudio(samples: Int16Array): void;
   send(frame: ServerFrame): void;
-  /** Resolves when the client has room for more. */
-  drained(): Promise<void>;
-  /** As much waits as may, or there is room again. */
-  crowded(isCrowded: boolean): void;
   /** All that was there is spoken. */
   emptied(): void;
   failed(error: unknown): void;
@@ -41,7 +37,7 @@ export class GenerationQueue {
   #stopped = false;
   #waiting: Generation[] = [];
   #characters = 0;
-  #crowded = false;
+  #isFull = false;
   #pass: Pass | null = null;
   #speaking = false;
 
@@ -60,12 +56,12 @@ export class GenerationQueue {
     this.#run();
   }
 
-  /** Takes every generation: whoever adds sees to it that no more come while it is crowded. */
+  /** Accepts every generation; a full queue applies back-pressure to the connection. */
   add(generation: Generation): void {
     this.#waiting.push(generation);
     this.#characters += generation.text.length;
     this.#run();
-    this.#tellCrowding();
+    this.#applyBackPressure();
   }
 
   /** Stops at once, and for good: nothing is sent any more. */
@@ -81,30 +77,35 @@ export class GenerationQueue {
     const next = pass && !this.#speaking && !this.#stopped ? this.#waiting.shift() : undefined;
     if (!pass || !next) return;
     this.#characters -= next.text.length;
-    this.#tellCrowding();
+    this.#applyBackPressure();
     this.#speaking = true;
-    void this.#speak(next, pass)
-      .catch((error: unknown) => {
+    this.#options.connection.background(async () => {
+      try {
+        await this.#speak(next, pass);
+      } catch (error) {
         if (!this.#stopped) this.#options.failed(error);
-      })
-      .finally(() => {
+      } finally {
         this.#speaking = false;
-        if (this.#stopped) return;
-        if (this.#waiting.length === 0) this.#options.emptied();
-        else this.#run();
-      });
+      }
+      if (this.#stopped) return;
+      if (this.#waiting.length === 0) this.#options.emptied();
+      else this.#run();
+    });
   }
 
-  #tellCrowding(): void {
-    const crowded = this.#characters >= MAX_WAITING_CHARS || this.#waiting.length >= MAX_WAITING_GENERATIONS;
-    if (crowded === this.#crowded) return;
-    this.#crowded = crowded;
-    this.#options.crowded(crowded);
+  /** Stops reading instead of rejecting text, because clients expect all of it to be spoken. */
+  #applyBackPressure(): void {
+    const isFull = this.#characters >= MAX_WAITING_CHARS || this.#waiting.length >= MAX_WAITING_GENERATIONS;
+    if (isFull === this.#isFull) return;
+    this.#isFull = isFull;
+    if (isFull) this.#options.connection.pause();
+    else this.#options.connection.resume();
   }
 
   /** Rejects when the engine fails, or is aborted. */
   async #speak({ text, voice }: Generation, pass: Pass): Promise<void> {
-    const { clock, engine, engineKey, send, sendAudio, drained } = this.#options;
+    const { connection, engine, engineKey, send, sendAudio } = this.#options;
+    const { clock } = connection;
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     const refusal = await pass.generation();
@@ -133,7 +134,7 @@ export class GenerationQueue {
     for await (const block of engine.synthesize(request, signal)) {
       if (signal.aborted) return;
       for (const samples of cutter.push(block.samples)) deliver(samples);
-      await drained();
+      await connection.drained();
     }
     if (signal.aborted) return;
     const rest = cutter.end();

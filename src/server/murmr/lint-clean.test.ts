@@ -27,6 +27,8 @@ class LintedSession {
     this.findings.push(...this.#linter.opened(this.#moment()));
     this.#session = new RealtimeSession({
       connection: {
+        clock: this.#clock,
+        background: (work) => void work(),
         send: (payload) =>
           this.#arriving(() => {
             this.findings.push(...this.#linter.feed({ ...this.#moment(), direction: 'in', payload }));
@@ -39,7 +41,6 @@ class LintedSession {
         pause: () => {},
         resume: () => {},
       },
-      clock: this.#clock,
       engine: this.engine,
       access: createTestAccess(),
       requestId: 'a1b2c3d4',

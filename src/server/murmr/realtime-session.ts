@@ -1,4 +1,3 @@
-import type { Clock } from '#lib/clock.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import { MAX_BUFFER_CHARS, TextBuffer } from '#protocol/murmr/wire/buffering.ts';
 import {
@@ -24,7 +23,6 @@ import { type VoiceChoice, voiceChoice } from './voice-choice.ts';
 
 export interface RealtimeOptions {
   connection: Connection;
-  clock: Clock;
   engine: Engine;
   access: Access;
   /** Told in the handshake and in the log; `session_id` is its beginning. */
@@ -71,20 +69,17 @@ export class RealtimeSession implements Session {
 
   constructor(options: RealtimeOptions) {
     this.#options = options;
-    const { clock, engine, requestId, connection } = options;
+    const { engine, requestId, connection } = options;
     this.#queue = new GenerationQueue({
-      clock,
+      connection,
       engine,
       engineKey: requestId,
       send: (frame) => this.#send(frame),
       sendAudio: (samples) => this.#sendAudio(samples),
-      drained: () => connection.drained(),
-      // The client reckons with every text that it sent being spoken: what there is no room for waits, none is refused.
-      crowded: (isCrowded) => (isCrowded ? connection.pause() : connection.resume()),
       emptied: () => this.#closeIfDone(),
       failed: (error) => this.#fail(error),
     });
-    this.#cancelTimer = clock.after(CONFIG_WITHIN_MS, () => {
+    this.#cancelTimer = connection.clock.after(CONFIG_WITHIN_MS, () => {
       this.#end({ message: 'No config message within 10 seconds', code: AUTH_TIMEOUT });
     });
   }
@@ -144,7 +139,7 @@ export class RealtimeSession implements Session {
     this.#send({ type: 'config_ack', session_id: this.#options.requestId.slice(0, SESSION_ID_CHARS) });
     if (!isFirst) return;
     this.#cancelTimer();
-    this.#cancelTimer = this.#options.clock.after(AUTHENTICATION_MS, () =>
+    this.#cancelTimer = this.#options.connection.clock.after(AUTHENTICATION_MS, () =>
       this.#authenticate(message.api_key),
     );
   }

@@ -41,6 +41,9 @@ export function createWorld(access = createTestAccess()): World {
   let reading = true;
   const session = new RealtimeSession({
     connection: {
+      clock,
+      // A rejection stays unhandled, which fails the test run.
+      background: (work) => void work(),
       send: (message) => sent.push(typeof message === 'string' ? (JSON.parse(message) as Frame) : message),
       close: (code, reason) => closes.push([code, reason]),
       drained: () => drained,
@@ -51,7 +54,6 @@ export function createWorld(access = createTestAccess()): World {
         reading = true;
       },
     },
-    clock,
     engine,
     access,
     requestId: 'a1b2c3d4-0000-4000-8000-000000000000',
