@@ -1,4 +1,5 @@
 import { type Plan, type PlanConfiguration, planSchema } from '#benchmark/plan.ts';
+import { deepEqual } from '#lib/deep-equal.ts';
 import { SAMPLES } from '#text/samples.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import {
@@ -83,11 +84,11 @@ export function changesFrom(first: PlanConfiguration, other: PlanConfiguration):
     const fields = new Set([...Object.keys(first[part]), ...Object.keys(other[part])]);
     for (const field of fields) {
       const value = other[part][field];
-      if (JSON.stringify(first[part][field]) === JSON.stringify(value)) continue;
+      if (deepEqual(first[part][field], value)) continue;
       changes.push(value === undefined ? `${field} not sent` : `${field} ${shownValue(value)}`);
     }
   }
-  if (JSON.stringify(first.source) !== JSON.stringify(other.source)) {
+  if (!deepEqual(first.source, other.source)) {
     changes.push(other.source.kind === 'whole' ? 'whole text at once' : 'simulated model');
   }
   return changes.length === 0 ? null : changes.join(', ');

@@ -1,3 +1,4 @@
+import { deepEqual } from '#lib/deep-equal.ts';
 import { openRunner, type RunConfig, type Runner } from '../session-client/runner.ts';
 import { SIDES, type SideId } from './side.ts';
 
@@ -15,7 +16,7 @@ export class Pair {
     const runnerOf = (side: SideId): Runner => {
       const config = configs[side];
       const there = this.#open.get(side);
-      if (there && JSON.stringify(there.config) === JSON.stringify(config)) return there.runner;
+      if (there && deepEqual(there.config, config)) return there.runner;
       there?.runner.close();
       const runner = openRunner(config, { muted: true });
       this.#open.set(side, { config, runner });

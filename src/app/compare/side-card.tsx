@@ -1,5 +1,6 @@
 import { ArrowRight, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
+import { deepEqual } from '#lib/deep-equal.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { KeyField } from '../settings/key-field.tsx';
 import { changedFields, withFields } from '../settings/setting-value.ts';
@@ -116,7 +117,7 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
           size="small"
           icon={ArrowRight}
           onClick={() => setSide(otherSide(id), side)}
-          disabledReason={same(side, other) ? 'They are the same' : null}
+          disabledReason={deepEqual(side, other) ? 'They are the same' : null}
         >
           Copy to {nameOf(otherSide(id))}
         </Button>
@@ -125,8 +126,6 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
     </section>
   );
 }
-
-const same = (side: Side, other: Side): boolean => JSON.stringify(side) === JSON.stringify(other);
 
 /** In what the two are set differently, by wire names. */
 function differsText(side: Side, other: Side): string {

@@ -1,3 +1,4 @@
+import { deepEqual } from '#lib/deep-equal.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { type JsonProblem, mapJson } from './json-map.ts';
 
@@ -37,23 +38,6 @@ export function parseSettings(text: string): ParsedSettings {
   return { ok: true, settings: JSON.parse(text) as Settings };
 }
 
-/** Whether two settings put the same on the wire, whatever the order of their fields. */
-export const sameSettings = (a: Settings, b: Settings): boolean => canonical(a) === canonical(b);
-
-/** Whether two values are the same JSON. */
-export const sameValue = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (typeof value === 'object' && value !== null) {
-    const fields = Object.entries(value)
-      .filter(([, field]) => field !== undefined)
-      .map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`);
-    return `{${fields.sort().join()}}`;
-  }
-  return JSON.stringify(value) ?? 'undefined';
-}
-
 /** What was typed as JSON, and the settings that stood when it was typed. */
 export interface JsonDraft {
   text: string;
@@ -65,7 +49,7 @@ export interface JsonDraft {
  * until the settings become something else than it says.
  */
 export function textOf(settings: Settings, draft: JsonDraft | null): string {
-  return draft && sameSettings(draft.settings, settings) ? draft.text : formatSettings(settings);
+  return draft && deepEqual(draft.settings, settings) ? draft.text : formatSettings(settings);
 }
 
 /**

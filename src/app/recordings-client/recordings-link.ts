@@ -1,3 +1,4 @@
+import { keepSame } from '#lib/deep-equal.ts';
 import type { ExchangeOutcome, ExchangeTask } from '#recordings/files/exchange-messages.ts';
 import type { FindingsAsked, RecordingCommand, RecordingReport, ShownView } from '#recordings/messages.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
@@ -8,7 +9,6 @@ import type { EnvelopePlace } from '#recordings/view/envelopes.ts';
 import type { Filter } from '#recordings/view/filter.ts';
 import type { ListOptions } from '#recordings/view/frame-list.ts';
 import type { SearchQuery } from '#recordings/view/search.ts';
-import { keepSame } from '../browser/keep-same.ts';
 import { paint } from '../browser/paint.ts';
 import { NOTHING_SHOWN, type RecordingsState, useRecordings } from './recordings-store.ts';
 

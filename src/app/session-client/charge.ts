@@ -1,3 +1,4 @@
+import { deepEqual } from '#lib/deep-equal.ts';
 import type { Usage } from '#protocol/core/speech-event.ts';
 import type { ContextView, TurnView } from '#session/views.ts';
 
@@ -22,8 +23,7 @@ export function chargeOf(
 }
 
 const isSameBill = (context: ContextView, earlier: ContextView | undefined): boolean =>
-  JSON.stringify(context.billed) === JSON.stringify(earlier?.billed) &&
-  context.unknownCosts === earlier?.unknownCosts;
+  deepEqual(context.billed, earlier?.billed) && context.unknownCosts === earlier?.unknownCosts;
 
 const sum = (a: Usage, b: Usage): Usage => combine(a, b, (x, y) => x + y);
 

@@ -1,6 +1,7 @@
+import { deepEqual } from '#lib/deep-equal.ts';
 import { wallMs } from '#lib/wall-clock.ts';
 import { stereoGains } from '#player/stereo.ts';
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Frame, Settings } from '#protocol/core/endpoint.ts';
 import type { Command, LineSource, Report, ScriptLine, Speaker, Target } from '#session/messages.ts';
 import type { ReplayControl, ReplayedRecording } from '#session/replay/messages.ts';
 import type { SessionUpdate } from '#session/views.ts';
@@ -32,9 +33,9 @@ class SessionLink {
   #sound: Sound | null = null;
   #pending: SessionUpdate | null = null;
   #target: Target | null = null;
-  #settingsSent = '';
+  #settingsSent: Settings | null = null;
   #castSent: readonly CastMember[] | null = null;
-  #speakersSent = '';
+  #speakersSent: readonly Speaker[] | null = null;
 
   /** Starts the worker. Called once, before the page is shown. */
   start(): void {
@@ -184,9 +185,8 @@ class SessionLink {
     const speakers = cast.map(
       ({ name, settings, keepOpen }): Speaker => ({ id: contextIdOf(name), settings, keepOpen }),
     );
-    const speakersNow = JSON.stringify(speakers);
-    if (speakersNow === this.#speakersSent) return;
-    this.#speakersSent = speakersNow;
+    if (deepEqual(speakers, this.#speakersSent)) return;
+    this.#speakersSent = speakers;
     this.#post({ type: 'speakers', speakers });
   }
 
@@ -233,13 +233,12 @@ class SessionLink {
     const target = targetOf(page, useKeys.getState(), location.origin);
     const settings = selectSettings(page);
     if (!target) return;
-    const settingsNow = JSON.stringify(settings);
-    if (JSON.stringify(target) !== JSON.stringify(this.#target)) {
+    if (!deepEqual(target, this.#target)) {
       this.#target = target;
-      this.#settingsSent = settingsNow;
+      this.#settingsSent = settings;
       this.#post({ type: 'target', target, settings });
-    } else if (settingsNow !== this.#settingsSent) {
-      this.#settingsSent = settingsNow;
+    } else if (!deepEqual(settings, this.#settingsSent)) {
+      this.#settingsSent = settings;
       this.#post({ type: 'settings', settings });
     }
     this.#tellCast();

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { keepSame } from '#lib/deep-equal.ts';
 import type {
   ConnectionView,
   ContextView,
@@ -10,7 +11,6 @@ import type {
   TrackView,
   TurnView,
 } from '#session/views.ts';
-import { keepSame } from '../browser/keep-same.ts';
 
 /** What the worker reported last. The page only reads it. */
 export interface SessionState {

@@ -1,6 +1,6 @@
+import { deepEqual } from '#lib/deep-equal.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
-import { sameValue } from '../editor/settings-text.ts';
 
 /** How the form reads and writes one setting. Absent means not sent. */
 
@@ -41,7 +41,7 @@ export function valueToSend(setting: Setting): unknown {
 /** Fields whose value differs from what the running turn was opened with. */
 export function changedFields(now: Settings, sent: Settings): ReadonlySet<string> {
   const fields = new Set([...Object.keys(now), ...Object.keys(sent)]);
-  return new Set([...fields].filter((field) => !sameValue(now[field], sent[field])));
+  return new Set([...fields].filter((field) => !deepEqual(now[field], sent[field])));
 }
 
 /** Digits behind the point that a step needs: 0.05 wants two. */

@@ -1,3 +1,4 @@
+import { deepEqual } from '#lib/deep-equal.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { contextIdOf, nameProblem } from '#text/script.ts';
 import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
@@ -109,7 +110,7 @@ export function sessionProblem({ cast }: LinkedSession): string | null {
 
 function proposed(server: LinkedServer): LinkedServer | null {
   const now = serverNow();
-  if (JSON.stringify(server) === JSON.stringify(now)) return null;
+  if (deepEqual(server, now)) return null;
   const isLocal = 'id' in server && hasNoHost(server.id);
   if (!isLocal) return server;
   if (HAS_LOCAL_SERVER) useSettings.getState().chooseServer(server.id);

@@ -1,3 +1,4 @@
+import { deepEqual } from '#lib/deep-equal.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 
 /** What must happen before a turn so that the server speaks it under these settings. */
@@ -21,19 +22,16 @@ export function planConfig(
   const fallbackOf = (field: string): unknown =>
     described.find((setting) => setting.field === field)?.fallback;
   const holds = (settings: Settings, field: string): unknown => settings[field] ?? fallbackOf(field);
-  if (fixedSettings.some((field) => !same(holds(wanted, field), holds(sent, field))))
+  if (fixedSettings.some((field) => !deepEqual(holds(wanted, field), holds(sent, field))))
     return { kind: 'reconnect' };
   const resets: Record<string, unknown> = {};
   for (const field of Object.keys(sent)) {
     if (wanted[field] !== undefined || sent[field] === undefined) continue;
     const fallback = fallbackOf(field);
     if (fallback === undefined) return { kind: 'reconnect' };
-    if (!same(sent[field], fallback)) resets[field] = fallback;
+    if (!deepEqual(sent[field], fallback)) resets[field] = fallback;
   }
-  const changed = Object.keys(wanted).some((field) => !same(wanted[field], sent[field]));
+  const changed = Object.keys(wanted).some((field) => !deepEqual(wanted[field], sent[field]));
   if (!changed && Object.keys(resets).length === 0) return { kind: 'nothing' };
   return { kind: 'send', settings: { ...wanted, ...resets } };
 }
-
-/** Settings are JSON values. */
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,3 +1,4 @@
+import { deepEqual } from '#lib/deep-equal.ts';
 import type { ContextRules, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Usage } from '#protocol/core/speech-event.ts';
 import type { SessionEnvironment } from '../environment.ts';
@@ -117,7 +118,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (context?.state === 'opening' || context?.state === 'closing') return false;
     if (context?.state !== 'open' || turnHasBegun) return true;
-    if (same(context.settings, this.#settingsOf(id))) return true;
+    if (deepEqual(context.settings, this.#settingsOf(id))) return true;
     if (!this.#handlers.isBusy(id)) this.close(id, false);
     return false;
   }
@@ -338,6 +339,3 @@ export class Contexts {
 
 const sum = (a: number | null | undefined, b: number | null): number | null =>
   a === null || a === undefined ? b : a + (b ?? 0);
-
-/** Settings are JSON values. */
-const same = (a: Settings, b: Settings): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,5 +1,6 @@
 import { Eye, Play } from 'lucide-react';
 import { useId } from 'react';
+import { deepEqual } from '#lib/deep-equal.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldLabel } from '../../ui/field-label.tsx';
@@ -26,7 +27,7 @@ function Plan({ sides }: { sides: Readonly<Record<SideId, Side>> }) {
   const muted = useSettings((state) => state.muted || state.volume === 0);
   const obstacle = useObstacle(sides);
   const rounds = textsOf(texts);
-  const isSame = JSON.stringify(sides.a) === JSON.stringify(sides.b);
+  const isSame = deepEqual(sides.a, sides.b);
   const begin = () => {
     const configs = configsNow(sides);
     const [seed = 0] = crypto.getRandomValues(new Int32Array(1));

@@ -1,7 +1,7 @@
 import { RotateCcw, Undo2 } from 'lucide-react';
 import { useId, useState } from 'react';
+import { deepEqual } from '#lib/deep-equal.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
-import { sameSettings } from '../../editor/settings-text.ts';
 import { FormView } from '../../settings/form-view.tsx';
 import { JsonView } from '../../settings/json-view.tsx';
 import { KeyField } from '../../settings/key-field.tsx';
@@ -99,7 +99,7 @@ function Foot({ setup }: { setup: Setup }) {
   const [undo, setUndo] = useState<{ before: Settings; after: Settings } | null>(null);
   const sent = endpoint.settings.filter(({ field }) => isSent(settings, field)).length;
   const undoable = undo !== null && undo.after === settings;
-  const atDefaults = setup.textReadable && sameSettings(settings, endpoint.initialSettings);
+  const atDefaults = setup.textReadable && deepEqual(settings, endpoint.initialSettings);
   const reset = () => {
     setUndo({ before: settings, after: endpoint.initialSettings });
     setup.replace(endpoint.initialSettings);

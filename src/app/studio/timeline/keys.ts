@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react';
+import { deepEqual } from '#lib/deep-equal.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import type { Selected } from '../../stores/selection-store.ts';
 
@@ -90,8 +91,7 @@ export function stepped(
       }
     }
   }
-  const key = keyOf(selected);
-  const now = stops.findIndex((stop) => keyOf(stop) === key);
+  const now = stops.findIndex((stop) => deepEqual(stop, selected));
   if (now >= 0) return stops[now + by] ?? null;
   const near = stops.filter(
     (stop) =>
@@ -100,5 +100,3 @@ export function stepped(
   );
   return (by > 0 ? near[0] : near.at(-1)) ?? null;
 }
-
-const keyOf = (selected: Selected | null): string => JSON.stringify(selected);

@@ -1,3 +1,4 @@
+import { deepEqual } from '#lib/deep-equal.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
 import { type CheckWorld, type ConnectionCheck, createLinter } from '../../lint/linter.ts';
 import { audioFormatIssues } from '../wire/audio-format.ts';
@@ -194,5 +195,4 @@ function merged(sticky: StreamConfig, config: StreamConfig): StreamConfig {
 const changedFields = (
   sticky: Readonly<Record<string, unknown>>,
   config: Readonly<Record<string, unknown>>,
-): string[] =>
-  Object.keys(config).filter((field) => JSON.stringify(config[field]) !== JSON.stringify(sticky[field]));
+): string[] => Object.keys(config).filter((field) => !deepEqual(config[field], sticky[field]));

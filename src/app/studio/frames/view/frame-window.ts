@@ -1,9 +1,9 @@
+import { keepSame } from '#lib/deep-equal.ts';
 import type { ShownView } from '#recordings/messages.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { Envelope } from '#recordings/view/envelope.ts';
 import type { EnvelopePlace } from '#recordings/view/envelopes.ts';
 import type { ListRow } from '#recordings/view/frame-list.ts';
-import { keepSame } from '../../../browser/keep-same.ts';
 import { summaryOf } from './summary.ts';
 
 /** Where rows and payloads come from; null: they could not be read, which is told elsewhere. */

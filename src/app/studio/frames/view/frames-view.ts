@@ -1,3 +1,4 @@
+import { deepEqual } from '#lib/deep-equal.ts';
 import type { RecordHead } from '#recordings/format/record.ts';
 import type { ListRow } from '#recordings/view/frame-list.ts';
 import { paint } from '../../../browser/paint.ts';
@@ -45,7 +46,7 @@ class FramesView {
     });
     useFrames.subscribe((state, before) => {
       const options = listOptionsOf(state);
-      if (JSON.stringify(options) !== JSON.stringify(listOptionsOf(before))) recordingsLink.list(options);
+      if (!deepEqual(options, listOptionsOf(before))) recordingsLink.list(options);
     });
     useSelection.subscribe(({ selected, by }, before) => {
       if (selected && selected !== before.selected && by !== 'frames') void this.#follow(selected);

@@ -1,0 +1,33 @@
+/**
+ * Compares two values of plain data: primitives, arrays and objects of these.
+ * Fields may come in any order. A field that is undefined equals a missing one, as in JSON. NaN equals NaN.
+ */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
+    return Number.isNaN(a) && Number.isNaN(b);
+  }
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, at) => deepEqual(item, b[at]))
+    );
+  }
+  return containsFields(a, b) && hasNoOthers(b, a);
+}
+
+const containsFields = (a: object, b: object): boolean =>
+  Object.keys(a).every((key) => deepEqual(fieldOf(a, key), fieldOf(b, key)));
+
+const hasNoOthers = (a: object, b: object): boolean =>
+  Object.keys(a).every((key) => Object.hasOwn(b, key) || fieldOf(a, key) === undefined);
+
+/** Ignores inherited fields: data from outside may have a field called `constructor`. */
+const fieldOf = (value: object, key: string): unknown =>
+  Object.hasOwn(value, key) ? value[key as keyof typeof value] : undefined;
+
+/** Returns the previous value when both are deeply equal, so that subscribers do not render again. */
+export const keepSame = <T>(now: T, before: T | undefined): T =>
+  before !== undefined && deepEqual(before, now) ? before : now;
