@@ -72,7 +72,7 @@ export interface AudioFormat {
 }
 
 /** What a vendor sells by the month, to compare a session with; prices in hundredths of the currency unit. */
-export interface Plan {
+export interface PricePlan {
   id: string;
   title: string;
   charactersPerMonth: number;
@@ -134,7 +134,7 @@ export interface Endpoint {
   /** Whether the server tells what was charged at the end of a turn or of a context; `none`: it never does. */
   billing: 'turn' | 'context' | 'none';
   /** Those that include this endpoint; empty where usage is not counted against a monthly quota. */
-  plans: readonly Plan[];
+  plans: readonly PricePlan[];
   /** As the vendor publishes them; empty where it publishes none. */
   publishedWaits: readonly PublishedWait[];
   /** `idleTurnMs`: a turn that gets no text for so long is ended by the server; null: never. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../core/endpoint.ts';
-import { openMultiLinter } from './lint/rules-multi.ts';
+import { openMultiLinter } from './lint/multi.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
 import {
   contextSettingIssues,

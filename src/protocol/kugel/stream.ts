@@ -1,5 +1,5 @@
 import type { Endpoint } from '../core/endpoint.ts';
-import { openStreamLinter } from './lint/rules-stream.ts';
+import { openStreamLinter } from './lint/stream.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
 import { IDLE_TURN_MS, streamConfigIssues, streamFrameIssues, streamSettings } from './wire/stream-client.ts';
 import { readStreamIntents } from './wire/stream-intents.ts';

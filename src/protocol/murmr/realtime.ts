@@ -1,5 +1,5 @@
-import type { Endpoint, Plan, PublishedWait } from '../core/endpoint.ts';
-import { openRealtimeLinter } from './lint/rules-realtime.ts';
+import type { Endpoint, PricePlan, PublishedWait } from '../core/endpoint.ts';
+import { openRealtimeLinter } from './lint/realtime.ts';
 import { MAX_BUFFER_CHARS } from './wire/buffering.ts';
 import { murmrCatalogue } from './wire/catalogue.ts';
 import { clientFrameIssues, LANGUAGES, realtimeSettings, settingsIssues } from './wire/client-frames.ts';
@@ -12,7 +12,7 @@ import { RealtimeWire } from './wire/wire.ts';
 const PATH = '/v1/realtime';
 
 /** Those that have WebSocket (`facts 7`); a voice description costs nothing. */
-const PLANS: readonly Plan[] = [
+const PLANS: readonly PricePlan[] = [
   {
     id: 'realtime',
     title: 'Realtime',

@@ -1,4 +1,4 @@
-import type { Plan } from '#protocol/core/endpoint.ts';
+import type { PricePlan } from '#protocol/core/endpoint.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -9,7 +9,7 @@ import { quotaWords, timesInMonth } from './quota.ts';
 const NO_PLAN = '';
 
 /** The session against the quota of a plan, for endpoints that count characters and tell no charge. */
-export function PlanQuota({ plans, characters }: { plans: readonly Plan[]; characters: number }) {
+export function PlanQuota({ plans, characters }: { plans: readonly PricePlan[]; characters: number }) {
   const chosen = useSettings((state) => state.plan);
   const set = useSettings((state) => state.set);
   const plan = plans.find(({ id }) => id === chosen);

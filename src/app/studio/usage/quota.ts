@@ -1,8 +1,8 @@
-import type { Plan } from '#protocol/core/endpoint.ts';
+import type { PricePlan } from '#protocol/core/endpoint.ts';
 import { count, money } from '../../wording/format.ts';
 
 /** What a session's characters are of a month's quota, in words; beyond the quota, what the rest costs. */
-export function quotaWords(plan: Plan, characters: number): string {
+export function quotaWords(plan: PricePlan, characters: number): string {
   const { charactersPerMonth, overageCentsPerMillion, currency } = plan;
   const over = characters - charactersPerMonth;
   const share = `${percent(characters / charactersPerMonth)} of ${count(charactersPerMonth)} characters a month`;
@@ -13,7 +13,7 @@ export function quotaWords(plan: Plan, characters: number): string {
 }
 
 /** How often the same could be spoken in a month; null before anything was. */
-export const timesInMonth = (plan: Plan, characters: number): number | null =>
+export const timesInMonth = (plan: PricePlan, characters: number): number | null =>
   characters > 0 ? Math.floor(plan.charactersPerMonth / characters) : null;
 
 /** `0.012 %`, `3.4 %`, `120 %`: two figures that mean something. */

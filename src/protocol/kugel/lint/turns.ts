@@ -4,13 +4,13 @@ import type { Deadline, Deadlines } from '../../lint/deadlines.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { FlushAdvice } from '../../lint/flush-advice.ts';
 import type * as frames from '../wire/server-frames.ts';
+import type { Billing } from './billing.ts';
+import { IdleTurn, IN_TRANSIT_US } from './idle-turn.ts';
+import { type ReportTurn, reportFor } from './report.ts';
 import type { KugelRuleId } from './rules.ts';
-import type { Billing } from './rules-billing.ts';
-import { IdleTurn, IN_TRANSIT_US } from './rules-idle-turn.ts';
-import { type ReportTurn, reportFor } from './rules-report.ts';
-import { type Expected, type SpeechCounters, SpokenTurn } from './rules-speech.ts';
-import { type LastEnd, StrayFrames } from './rules-stray.ts';
-import { isOwed, newTurn, type Turn, type TurnSettings } from './rules-turn.ts';
+import { type Expected, type SpeechCounters, SpokenTurn } from './speech.ts';
+import { type LastEnd, StrayFrames } from './stray.ts';
+import { isOwed, newTurn, type Turn, type TurnSettings } from './turn.ts';
 import {
   checkBill,
   checkTotals,
@@ -18,7 +18,7 @@ import {
   type SessionClosed,
   type Totals,
   tellsOfSpeech,
-} from './rules-turn-end.ts';
+} from './turn-end.ts';
 
 /** Rules of the turns of one context: what was asked for, in which order, and what the server made of it. */
 

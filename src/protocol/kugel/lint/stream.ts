@@ -8,14 +8,14 @@ import {
   type StreamConfig,
   streamSettings,
 } from '../wire/stream-client.ts';
+import { Billing, PriceBook } from './billing.ts';
+import { knownFields, readClientFrame, reportIssues } from './client.ts';
+import { LanguageAdvice } from './language.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
-import { Billing, PriceBook } from './rules-billing.ts';
-import { knownFields, readClientFrame, reportIssues } from './rules-client.ts';
-import { LanguageAdvice } from './rules-language.ts';
-import { ServerReader } from './rules-server.ts';
-import { SessionBook } from './rules-session.ts';
-import { turnSettings } from './rules-turn.ts';
-import { TurnBook } from './rules-turns.ts';
+import { ServerReader } from './server.ts';
+import { SessionBook } from './session.ts';
+import { turnSettings } from './turn.ts';
+import { TurnBook } from './turns.ts';
 
 /** The linter of `/ws/tts/stream`. */
 export function openStreamLinter(): Linter {

@@ -1,7 +1,7 @@
 import type { LintMoment } from '../../core/rule.ts';
 import { audioFormatOf } from '../wire/audio-format.ts';
-import type { Expected, SpokenTurn } from './rules-speech.ts';
-import type { Totals } from './rules-turn-end.ts';
+import type { Expected, SpokenTurn } from './speech.ts';
+import type { Totals } from './turn-end.ts';
 
 /** A turn as the rules follow it, from its first text to its end. */
 export interface Turn {

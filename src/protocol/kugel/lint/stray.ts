@@ -1,6 +1,6 @@
 import type { LintMoment } from '../../core/rule.ts';
+import type { ReportTurn } from './report.ts';
 import type { KugelRuleId } from './rules.ts';
-import type { ReportTurn } from './rules-report.ts';
 
 /** What was heard last, to say what a frame without a turn comes after. */
 export type LastEnd = 'session_closed' | 'interrupted' | 'final';

@@ -10,12 +10,12 @@ import { MAX_BUFFER_CHARS, TextBuffer } from '../wire/buffering.ts';
 import { type ClientMessage, type ConfigMessage, LANGUAGES } from '../wire/client-frames.ts';
 import { ALL_SLOTS_OCCUPIED, AUTH_TIMEOUT, RATE_LIMITED } from '../wire/errors.ts';
 import * as frames from '../wire/server-frames.ts';
+import { type Answer, WaitingForAnswer } from './answers.ts';
+import { readClientMessage } from './client.ts';
+import { GenerationSums } from './generation.ts';
 import { MURMR_RULES, type MurmrRuleId } from './rules.ts';
-import { type Answer, WaitingForAnswer } from './rules-answers.ts';
-import { readClientMessage } from './rules-client.ts';
-import { GenerationSums } from './rules-generation.ts';
-import { readServerFrame, type ServerFrame } from './rules-server.ts';
-import { SpokenBound } from './rules-spoken-bound.ts';
+import { readServerFrame, type ServerFrame } from './server.ts';
+import { SpokenBound } from './spoken-bound.ts';
 
 /** The linter of `/v1/realtime`. */
 export const openRealtimeLinter = (): Linter =>

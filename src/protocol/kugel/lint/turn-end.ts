@@ -2,9 +2,9 @@ import type { LintMoment } from '../../core/rule.ts';
 import type { z } from '../../core/zod.ts';
 import { agrees } from '../../lint/payload.ts';
 import type * as frames from '../wire/server-frames.ts';
-import type { Billing } from './rules-billing.ts';
-import type { ReportTurn } from './rules-report.ts';
-import type { Turn } from './rules-turn.ts';
+import type { Billing } from './billing.ts';
+import type { ReportTurn } from './report.ts';
+import type { Turn } from './turn.ts';
 
 /** Rules of the sums at the end of a turn: against what came, against one another, and against the bill. */
 

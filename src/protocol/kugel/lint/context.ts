@@ -3,9 +3,9 @@ import type { z } from '../../core/zod.ts';
 import type { Deadline } from '../../lint/deadlines.ts';
 import { agrees, secondsText } from '../../lint/payload.ts';
 import type * as frames from '../wire/server-frames.ts';
-import { type ReportTurn, reportFor } from './rules-report.ts';
-import type { TurnSettings } from './rules-turn.ts';
-import { TurnBook, type TurnWorld } from './rules-turns.ts';
+import { type ReportTurn, reportFor } from './report.ts';
+import type { TurnSettings } from './turn.ts';
+import { TurnBook, type TurnWorld } from './turns.ts';
 
 /** Rules of one context of `/ws/tts/multi`, from the frame that opens it to its `context_closed`. */
 

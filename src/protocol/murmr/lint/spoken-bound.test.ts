@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TextBuffer } from '../wire/buffering.ts';
-import { SpokenBound } from './rules-spoken-bound.ts';
+import { SpokenBound } from './spoken-bound.ts';
 
 it('never counts fewer generations than the server cuts, however the text comes', () => {
   const text = fc.oneof(

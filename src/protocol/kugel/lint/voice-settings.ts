@@ -2,8 +2,8 @@ import { shown } from '../../core/issue.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { contextSettings, deliverySettings, sessionSettings } from '../wire/multi-client.ts';
+import { knownFields } from './client.ts';
 import type { KugelRuleId } from './rules.ts';
-import { knownFields } from './rules-client.ts';
 
 /** Rules of what a client puts into `voice_settings`. */
 

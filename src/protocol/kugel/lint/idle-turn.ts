@@ -1,7 +1,7 @@
 import type { LintMoment } from '../../core/rule.ts';
 import type { Deadline, Deadlines } from '../../lint/deadlines.ts';
 import { IDLE_TURN_MS } from '../wire/stream-client.ts';
-import type { ReportTurn } from './rules-report.ts';
+import type { ReportTurn } from './report.ts';
 
 const SECOND_US = 1_000_000;
 /** Before the idle end of a turn. */

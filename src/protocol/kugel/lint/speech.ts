@@ -3,7 +3,7 @@ import type { z } from '../../core/zod.ts';
 import { agrees, base64Bytes, secondsText } from '../../lint/payload.ts';
 import { bytesPerSample, type KugelAudioFormat } from '../wire/audio-format.ts';
 import type * as frames from '../wire/server-frames.ts';
-import type { ReportTurn } from './rules-report.ts';
+import type { ReportTurn } from './report.ts';
 
 /** Rules of what a server says in one turn: chunks, their audio, their words. */
 

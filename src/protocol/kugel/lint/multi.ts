@@ -12,17 +12,17 @@ import {
   type SessionConfig,
   sessionSettings,
 } from '../wire/multi-client.ts';
+import { Billing, PriceBook } from './billing.ts';
+import { knownFields, readClientFrame, reportIssues } from './client.ts';
+import { ContextCheck, isWithin, rangeText, type SecondsRange } from './context.ts';
+import { ContextIds } from './context-ids.ts';
+import { LanguageAdvice } from './language.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
-import { Billing, PriceBook } from './rules-billing.ts';
-import { knownFields, readClientFrame, reportIssues } from './rules-client.ts';
-import { ContextCheck, isWithin, rangeText, type SecondsRange } from './rules-context.ts';
-import { ContextIds } from './rules-context-ids.ts';
-import { LanguageAdvice } from './rules-language.ts';
-import { type ServerFrame, ServerReader } from './rules-server.ts';
-import { SessionBook } from './rules-session.ts';
-import { type TurnSettings, turnSettings } from './rules-turn.ts';
-import type { TurnWorld } from './rules-turns.ts';
-import { adviseOnVoice } from './rules-voice-settings.ts';
+import { type ServerFrame, ServerReader } from './server.ts';
+import { SessionBook } from './session.ts';
+import { type TurnSettings, turnSettings } from './turn.ts';
+import type { TurnWorld } from './turns.ts';
+import { adviseOnVoice } from './voice-settings.ts';
 
 /** The linter of `/ws/tts/multi`. */
 export function openMultiLinter(): Linter {
