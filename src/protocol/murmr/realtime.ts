@@ -1,9 +1,9 @@
 import type { Endpoint, PricePlan, PublishedWait } from '../core/endpoint.ts';
 import { openRealtimeLinter } from './lint/realtime.ts';
-import { MAX_BUFFER_CHARS } from './wire/buffering.ts';
 import { murmrCatalogue } from './wire/catalogue.ts';
-import { clientFrameIssues, LANGUAGES, realtimeSettings, settingsIssues } from './wire/client-frames.ts';
+import { clientFrameIssues, LANGUAGE_NAMES, realtimeSettings, settingsIssues } from './wire/client-frames.ts';
 import { explainClose, explainError } from './wire/errors.ts';
+import { MAX_BUFFER_CHARS } from './wire/generation-buffer.ts';
 import { readRealtimeIntents } from './wire/intents.ts';
 import { SAMPLE_RATE } from './wire/server-frames.ts';
 import { realtimeTemplates } from './wire/templates.ts';
@@ -53,7 +53,7 @@ const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback
 
 /** The protocol has names for languages, in English (seed). */
 const languageNamed = (code: string): string | undefined =>
-  LANGUAGES.find((name) => name === languageNames.of(code));
+  LANGUAGE_NAMES.find((name) => name === languageNames.of(code));
 
 /** murmr `/v1/realtime`: typed messages, a voice in words, audio as JSON or as bytes. */
 export const murmr: Endpoint = {

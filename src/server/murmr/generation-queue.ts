@@ -1,4 +1,4 @@
-import { SAMPLE_RATE, type ServerFrame } from '#protocol/murmr/wire/server-frames.ts';
+import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/server-frames.ts';
 import type { Connection } from '../connection.ts';
 import { FrameCutter } from '../frame-cutter.ts';
 import type { Engine } from '../speech/engine.ts';
@@ -23,7 +23,7 @@ interface Options {
   engineKey: string;
   /** Sends one audio frame; the samples are overwritten afterwards. */
   sendAudio(samples: Int16Array): void;
-  send(frame: ServerFrame): void;
+  send(frame: RealtimeServerFrame): void;
   /** All that was there is spoken. */
   emptied(): void;
   failed(error: unknown): void;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MAX_BUFFER_CHARS } from '#protocol/murmr/wire/buffering.ts';
+import { MAX_BUFFER_CHARS } from '#protocol/murmr/wire/generation-buffer.ts';
 import { settle } from '../fake-clock.test-helper.ts';
 import { MAX_CONNECTIONS_PER_KEY, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
 import { MAX_WAITING_CHARS, MAX_WAITING_GENERATIONS } from './generation-queue.ts';

@@ -1,5 +1,4 @@
 import { bytesFromSamples } from '#lib/pcm.ts';
-import { MAX_BUFFER_CHARS, TextBuffer } from '#protocol/murmr/wire/buffering.ts';
 import {
   type ClientMessage,
   type ConfigMessage,
@@ -13,7 +12,8 @@ import {
   INVALID_MESSAGE,
   SERVER_ERROR,
 } from '#protocol/murmr/wire/errors.ts';
-import { SAMPLE_RATE, type ServerFrame } from '#protocol/murmr/wire/server-frames.ts';
+import { GenerationBuffer, MAX_BUFFER_CHARS } from '#protocol/murmr/wire/generation-buffer.ts';
+import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/server-frames.ts';
 import type { Connection, Session } from '../connection.ts';
 import type { Log } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';
@@ -56,7 +56,7 @@ interface Configured {
  */
 export class RealtimeSession implements Session {
   readonly #options: RealtimeOptions;
-  readonly #buffer = new TextBuffer();
+  readonly #buffer = new GenerationBuffer();
   readonly #queue: GenerationQueue;
   #config: Configured | null = null;
   #pass: Pass | null = null;
@@ -221,7 +221,7 @@ export class RealtimeSession implements Session {
       );
   }
 
-  #send(frame: ServerFrame): void {
+  #send(frame: RealtimeServerFrame): void {
     if (!this.#closed) this.#options.connection.send(JSON.stringify(frame));
   }
 }

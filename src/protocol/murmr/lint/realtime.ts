@@ -6,9 +6,9 @@ import { FlushAdvice } from '../../lint/flush-advice.ts';
 import { type CheckWorld, type ConnectionCheck, createLinter } from '../../lint/linter.ts';
 import { Once } from '../../lint/once.ts';
 import { base64Bytes, hasLoneSurrogate } from '../../lint/payload.ts';
-import { MAX_BUFFER_CHARS, TextBuffer } from '../wire/buffering.ts';
-import { type ClientMessage, type ConfigMessage, LANGUAGES } from '../wire/client-frames.ts';
+import { type ClientMessage, type ConfigMessage, LANGUAGE_NAMES } from '../wire/client-frames.ts';
 import { ALL_SLOTS_OCCUPIED, AUTH_TIMEOUT, RATE_LIMITED } from '../wire/errors.ts';
+import { GenerationBuffer, MAX_BUFFER_CHARS } from '../wire/generation-buffer.ts';
 import * as frames from '../wire/server-frames.ts';
 import { type Answer, WaitingForAnswer } from './answers.ts';
 import { readClientMessage } from './client.ts';
@@ -34,7 +34,7 @@ type Frame<T extends ServerFrame['type']> = Extract<ServerFrame, { type: T }>['f
 class RealtimeCheck implements ConnectionCheck {
   turns = 0;
   readonly #world: CheckWorld<MurmrRuleId>;
-  readonly #buffer = new TextBuffer();
+  readonly #buffer = new GenerationBuffer();
   readonly #bound = new SpokenBound();
   readonly #sums: GenerationSums;
   readonly #once: Once<MurmrRuleId>;
@@ -173,11 +173,11 @@ class RealtimeCheck implements ConnectionCheck {
         'language: expected a name such as English, got nothing',
         'language',
       );
-    } else if (!LANGUAGES.some((name) => name === language)) {
+    } else if (!LANGUAGE_NAMES.some((name) => name === language)) {
       this.#report(
         'language-unknown',
         at,
-        `language: expected one of ${LANGUAGES.join(', ')}, got ${shown(language)}`,
+        `language: expected one of ${LANGUAGE_NAMES.join(', ')}, got ${shown(language)}`,
         { path: 'language' },
       );
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { TextBuffer } from '../wire/buffering.ts';
+import { GenerationBuffer } from '../wire/generation-buffer.ts';
 import { SpokenBound } from './spoken-bound.ts';
 
 it('never counts fewer generations than the server cuts, however the text comes', () => {
@@ -11,7 +11,7 @@ it('never counts fewer generations than the server cuts, however the text comes'
   );
   fc.assert(
     fc.property(fc.array(fc.option(text), { maxLength: 12 }), (frames) => {
-      const buffer = new TextBuffer();
+      const buffer = new GenerationBuffer();
       const bound = new SpokenBound();
       for (const frame of frames) {
         let generations: number;

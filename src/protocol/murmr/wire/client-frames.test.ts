@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeIssue } from '../../core/issue.ts';
 import {
-  LANGUAGES,
+  LANGUAGE_NAMES,
   MAX_DESCRIPTION_CHARS,
   MAX_PROMPT_CHARS,
   parseClientMessage,
@@ -136,8 +136,8 @@ describe('settings', () => {
   });
 
   it('6.1 all ten languages and Auto', () => {
-    expect(LANGUAGES).toHaveLength(11);
-    for (const language of LANGUAGES) expect(issues({ language })).toEqual([]);
+    expect(LANGUAGE_NAMES).toHaveLength(11);
+    for (const language of LANGUAGE_NAMES) expect(issues({ language })).toEqual([]);
   });
 
   it('may hold what this version does not know', () => {

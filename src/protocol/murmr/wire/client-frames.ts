@@ -14,7 +14,7 @@ import { VOICE_SAMPLES, VOICE_WORDS } from './voice-words.ts';
 /** What the client of `/v1/realtime` sends (seed; `facts 6.1`): typed messages, the first of which is `config`. */
 
 /** Names as the wire writes them (seed). */
-export const LANGUAGES = [
+export const LANGUAGE_NAMES = [
   'Auto',
   'English',
   'Spanish',
@@ -27,7 +27,7 @@ export const LANGUAGES = [
   'Korean',
   'Russian',
 ] as const;
-export type LanguageName = (typeof LANGUAGES)[number];
+export type LanguageName = (typeof LANGUAGE_NAMES)[number];
 
 /** `facts 6.1`. */
 export const MAX_DESCRIPTION_CHARS = 500;
@@ -79,7 +79,7 @@ const settingsShape = {
   voice_description: description.optional(),
   voice: savedVoice.optional(),
   voice_clone_prompt: clonePrompt.optional(),
-  language: choiceSetting(LANGUAGES, languageWords).optional(),
+  language: choiceSetting(LANGUAGE_NAMES, languageWords).optional(),
   binary_mode: switchSetting({
     title: 'Binary audio',
     group: 'Audio',

@@ -35,7 +35,7 @@ export const errorFrame = z.looseObject({
 export const pongFrame = z.looseObject({ type: z.literal('pong') });
 
 /** Any text frame that a server may send; a server says all of each. */
-export type ServerFrame =
+export type RealtimeServerFrame =
   | { type: 'config_ack'; session_id: string }
   | { type: 'binary_mode_ack'; sample_rate: number; format: typeof FORMAT }
   | { type: 'audio'; chunk: string; sample_rate: number; format: typeof FORMAT }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Frame, Settings } from '../../core/endpoint.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
-import { MAX_BUFFER_CHARS, TextBuffer } from './buffering.ts';
 import { parseClientMessage } from './client-frames.ts';
+import { GenerationBuffer, MAX_BUFFER_CHARS } from './generation-buffer.ts';
 import { RealtimeWire } from './wire.ts';
 
 const KEY = 'murmr_sk_test_1';
@@ -472,7 +472,7 @@ describe('what the protocol has no message for sends nothing', () => {
 describe('the buffer limit of 4096', () => {
   /** Throws where the server would refuse a frame. */
   const speak = (frames: readonly unknown[]): string => {
-    const server = new TextBuffer();
+    const server = new GenerationBuffer();
     return frames
       .map((frame) => {
         const parsed = parseClientMessage(JSON.stringify(frame));
@@ -506,7 +506,7 @@ describe('the buffer limit of 4096', () => {
     fc.assert(
       fc.property(texts, (said) => {
         const client = new Client();
-        const server = new TextBuffer();
+        const server = new GenerationBuffer();
         for (const frame of said.flatMap((text) => client.say(text))) {
           const { text } = frame as { text: string };
           expect(server.feed(text).taken).toBe(text.length);
@@ -689,7 +689,7 @@ describe('frames that are odd', () => {
 
 /** The server by the same rules, as far as the order of frames goes; audio says which text it speaks. */
 class Server {
-  readonly #buffer = new TextBuffer();
+  readonly #buffer = new GenerationBuffer();
   /** Of each turn: what was spoken, and null for what was refused. */
   readonly turns: { spoken: string[]; refused: number }[] = [];
   #turn = { spoken: [] as string[], refused: 0 };

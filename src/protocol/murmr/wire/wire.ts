@@ -8,8 +8,8 @@ import {
   type UnknownFields,
 } from '../../core/speech-event.ts';
 import type { z } from '../../core/zod.ts';
-import { TextBuffer } from './buffering.ts';
 import { AUTH_FAILED, AUTH_TIMEOUT, errorName, INVALID_MESSAGE, SERVER_ERROR } from './errors.ts';
+import { GenerationBuffer } from './generation-buffer.ts';
 import * as frames from './server-frames.ts';
 
 /** One emission of the server's buffer: a chunk with its own audio and its own `done` (`facts 6.3.13`). */
@@ -59,7 +59,7 @@ const KEEPS_GENERATION: ReadonlySet<number | null> = new Set([
  */
 export class RealtimeWire implements Wire {
   readonly #key: string;
-  readonly #buffer = new TextBuffer();
+  readonly #buffer = new GenerationBuffer();
   /** Oldest first; the last one may be open. */
   #turns: Turn[] = [];
   #binaryMode: 'off' | 'wanted' | 'asked' = 'off';

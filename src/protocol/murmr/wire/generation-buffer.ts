@@ -23,7 +23,7 @@ const isSpace = (char: string | undefined): boolean => char !== undefined && /\s
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
 /** The text of one connection that is not spoken yet. */
-export class TextBuffer {
+export class GenerationBuffer {
   #text = '';
 
   get length(): number {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_BUFFER_CHARS, TextBuffer } from './buffering.ts';
+import { GenerationBuffer, MAX_BUFFER_CHARS } from './generation-buffer.ts';
 
 /** Every row of the seed's table "Text Buffering", with its edges. */
 
@@ -11,7 +11,7 @@ const letters = (length: number): string => 'abcdefghij'.repeat(Math.ceil(length
 
 /** The generations that the frames set off, and what stays in the buffer. */
 function buffered(...frames: string[]) {
-  const buffer = new TextBuffer();
+  const buffer = new GenerationBuffer();
   const generations = frames.flatMap((frame) => buffer.add(frame) ?? ['(overflow)']);
   return { generations, length: buffer.length, rest: buffer.flush() };
 }
@@ -118,7 +118,7 @@ describe('force flush: buffer >= 200', () => {
 
 describe('explicit flush: any size', () => {
   it.each(['a', 'Hello', `${letters(199)}`, `${ROCKET}`])('%s', (text) => {
-    const buffer = new TextBuffer();
+    const buffer = new GenerationBuffer();
     buffer.add(text);
     expect(buffer.flush()).toBe(text);
     expect(buffer.length).toBe(0);
