@@ -2,7 +2,8 @@ import { comparisonsOf, percentilesOf, type Series, SHARES, seriesOf } from '#be
 import { type RunMeasure, runMeasure } from '#benchmark/measures.ts';
 import type { Results } from '#benchmark/results.ts';
 import { thresholdResults } from '#benchmark/thresholds.ts';
-import { figure, intervalWords, sentenceOf, unitWord, verdictOf } from '#benchmark/wording.ts';
+import { intervalWords, sentenceOf, verdictOf } from '#benchmark/wording.ts';
+import { measureText } from '#session/measures/measure-text.ts';
 import { printTable } from '../bench/table.ts';
 
 /** Prints what was found: percentiles, differences, limits. */
@@ -10,9 +11,8 @@ export function printSummary(results: Results): void {
   const { plan, ended, endedWhy } = results;
   const measure = runMeasure(plan.measure);
   const series = seriesOf(results, measure.id);
-  const unit = unitWord(measure.unit);
   printTable(
-    `${plan.name}: ${measure.title}${unit === '' ? '' : `, ${unit}`}`,
+    `${plan.name}: ${measure.title}`,
     measure.definition,
     series.map((each) => rowOf(each, measure)),
   );
@@ -26,13 +26,13 @@ export function printSummary(results: Results): void {
   process.stdout.write(`\n${[...early, ...verdicts, ...limits].map((line) => `${line}\n`).join('')}`);
 }
 
-function rowOf(series: Series, { unit }: RunMeasure): Record<string, string> {
+function rowOf(series: Series, measure: RunMeasure): Record<string, string> {
   const percentiles = percentilesOf(series);
   const cells = SHARES.map((share) => {
     const words =
       series.values.length === 0
         ? '–'
-        : `${figure(percentiles[share].value, unit)} (${intervalWords(percentiles[share], unit)})`;
+        : `${measureText(measure, percentiles[share].value)} (${intervalWords(percentiles[share], measure)})`;
     return [`p${Math.round(share * 100)} (95 %)`, words] as const;
   });
   return {

@@ -4,7 +4,7 @@ import { comparisonsOf, percentilesOf, seriesOf } from './analysis.ts';
 import { runMeasure } from './measures.ts';
 import { resultsOf, testPlan } from './testing/plans.ts';
 import { thresholdResults } from './thresholds.ts';
-import { figure, sentenceOf, verdictOf } from './wording.ts';
+import { sentenceOf, verdictOf } from './wording.ts';
 
 const WAIT = runMeasure('waitMs');
 
@@ -150,22 +150,5 @@ describe('thresholds', () => {
       { kept: true, sentence: 'waitMs p50 of A, warm: 100 ms, at least 90 ms' },
       { kept: false, sentence: 'rtf p95 of A, warm: no run has it' },
     ]);
-  });
-});
-
-describe('figure', () => {
-  it.each([
-    [312.4, 'ms', '312'],
-    [4.04, 'ms', '4'],
-    [-0.04, 'ms', '0'],
-    [-41.2, 'ms', '−41'],
-    [9.96, 'ms', '10'],
-    [12_345.6, 'ms', '12,346'],
-    [0.03451, 'ratio', '0.035'],
-    [15, 'characters/s', '15'],
-    [10, 'times', '10'],
-    [64_000.4, 'bytes/s', '64,000'],
-  ] as const)('%d %s is written %s', (value, unit, expected) => {
-    expect(figure(value, unit)).toBe(expected);
   });
 });

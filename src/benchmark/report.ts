@@ -1,3 +1,4 @@
+import { measureText } from '#session/measures/measure-text.ts';
 import {
   type Comparison,
   comparisonsOf,
@@ -13,7 +14,7 @@ import { connectionKinds } from './plan.ts';
 import { REPORT_STYLE } from './report-style.ts';
 import type { Results } from './results.ts';
 import { thresholdResults } from './thresholds.ts';
-import { figure, intervalWords, openIntervalNote, unitWord, verdictOf } from './wording.ts';
+import { intervalWords, openIntervalNote, verdictOf } from './wording.ts';
 
 export interface ReportOptions {
   /** Shown first; the plan's own otherwise. */
@@ -99,13 +100,12 @@ function verdicts(comparisons: readonly Comparison[], measure: RunMeasure): stri
 }
 
 function kindSection(title: string, series: readonly Series[], measure: RunMeasure): string {
-  const unit = unitWord(measure.unit);
   const rows = series.map((each) => {
     const percentiles = percentilesOf(each);
     const cells = SHARES.map((share) => {
       const estimate = percentiles[share];
       if (each.values.length === 0) return '<td>–</td>';
-      return `<td>${figure(estimate.value, measure.unit)}<small>${escaped(intervalWords(estimate, measure.unit))}</small></td>`;
+      return `<td>${measureText(measure, estimate.value)}<small>${escaped(intervalWords(estimate, measure))}</small></td>`;
     });
     const unknown = each.unknown > 0 ? `<small>${each.unknown} without this measure</small>` : '';
     return `<tr><th scope="row">${escaped(each.label)}</th><td>${each.values.length}${unknown}</td><td>${each.failures.length}</td>${cells.join('')}</tr>`;
@@ -114,7 +114,7 @@ function kindSection(title: string, series: readonly Series[], measure: RunMeasu
     series.some((each) => each.values.length > 0 && percentilesOf(each)[share].high === null),
   );
   return `<section><h2>${title}</h2>${plotSvg(series, measure)}
-<div class="scroll"><table><thead><tr><th scope="col">Configuration</th><th scope="col">Runs</th><th scope="col">Failed</th>${SHARES.map((share) => `<th scope="col">p${Math.round(share * 100)}${unit === '' ? '' : `, ${unit}`}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>
+<div class="scroll"><table><thead><tr><th scope="col">Configuration</th><th scope="col">Runs</th><th scope="col">Failed</th>${SHARES.map((share) => `<th scope="col">p${Math.round(share * 100)}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>
 <p class="subtle">Below each percentile: its 95 % interval. Percentiles are values that occurred (nearest rank). ${escaped(openIntervalNote(open))}</p></section>`;
 }
 
@@ -132,7 +132,7 @@ function plotSvg(series: readonly Series[], measure: RunMeasure): string {
   const bottom = plot.rows.length * plot.rowHeightPx;
   const ticks = plot.ticks.map(
     ({ x, value }) =>
-      `<path class="grid" d="M${x.toFixed(1)} 0V${bottom}"/><text x="${x.toFixed(1)}" y="${bottom + 16}" text-anchor="middle">${figure(value, measure.unit)}</text>`,
+      `<path class="grid" d="M${x.toFixed(1)} 0V${bottom}"/><text x="${x.toFixed(1)}" y="${bottom + 16}" text-anchor="middle">${measureText(measure, value)}</text>`,
   );
   const rows = plot.rows.map(({ topPx: top, dots, failures }, at) => {
     const each = series[at];
@@ -147,7 +147,7 @@ function plotSvg(series: readonly Series[], measure: RunMeasure): string {
     plot.failuresX === null
       ? ''
       : `<text x="${plot.failuresX}" y="${bottom + 16}" text-anchor="middle">failed</text>`;
-  const axis = `${measure.title}${unitWord(measure.unit) === '' ? '' : `, ${unitWord(measure.unit)}`}${plot.isLogarithmic ? ', logarithmic axis' : ''}`;
+  const axis = `${measure.title}${plot.isLogarithmic ? ', logarithmic axis' : ''}`;
   return `<figure><svg viewBox="0 0 ${plot.widthPx} ${plot.heightPx}" role="img" aria-label="Every run as a dot; the table below has the figures">${ticks.join('')}${rows.join('')}${failed}</svg><figcaption class="subtle">${escaped(axis)}. A dot is a run, the line their median.</figcaption></figure>`;
 }
 

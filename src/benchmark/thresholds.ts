@@ -1,9 +1,9 @@
 import { percentile } from '#lib/statistics/percentiles.ts';
+import { measureText } from '#session/measures/measure-text.ts';
 import { seriesOf } from './analysis.ts';
 import { runMeasure } from './measures.ts';
 import type { Threshold } from './plan.ts';
 import type { Results } from './results.ts';
-import { withUnit } from './wording.ts';
 
 /** Whether a limit of the plan was kept by one series. */
 export interface ThresholdResult {
@@ -30,7 +30,7 @@ export const thresholdResults = (results: Results): ThresholdResult[] =>
         );
         return {
           kept: isKept(value, threshold),
-          sentence: `${what}: ${withUnit(value, measure.unit)}, ${limitWords(threshold, (limit) => withUnit(limit, measure.unit))}`,
+          sentence: `${what}: ${measureText(measure, value)}, ${limitWords(threshold, (limit) => measureText(measure, limit))}`,
         };
       });
   });

@@ -1,50 +1,14 @@
 import type { PercentileEstimate } from '#lib/statistics/percentile-interval.ts';
 import { valuesNeeded } from '#lib/statistics/percentile-interval.ts';
+import { measureRangeText, measureText } from '#session/measures/measure-text.ts';
 import { type Comparison, LEVEL, type Series } from './analysis.ts';
 import type { RunMeasure } from './measures.ts';
 
-/** A figure of a measure, rounded to what it means, without its unit. */
-export const figure = (value: number, unit: RunMeasure['unit']): string => {
-  const digits = rounded(Math.abs(value), unit);
-  return value < 0 && digits !== '0' ? `−${digits}` : digits;
-};
-
-function rounded(size: number, unit: RunMeasure['unit']): string {
-  switch (unit) {
-    case 'ms':
-      return size < 10 ? trimmed(size.toFixed(1)) : Math.round(size).toLocaleString('en');
-    case 'bytes/s':
-      return Math.round(size).toLocaleString('en');
-    case 'times':
-    case 'characters/s':
-      return trimmed(size.toFixed(1));
-    case 'ratio':
-      return trimmed(size.toFixed(3));
-  }
-}
-
-const trimmed = (digits: string): string => (digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);
-
-/** The same with its unit: `21 ms`, `0.034`. */
-export const withUnit = (value: number, unit: RunMeasure['unit']): string => {
-  const word = unitWord(unit);
-  return word === '' ? figure(value, unit) : `${figure(value, unit)} ${word}`;
-};
-
-/** Empty for what has none. */
-export const unitWord = (unit: RunMeasure['unit']): string =>
-  unit === 'ratio' || unit === 'times' ? '' : unit;
-
-const range = (low: number, high: number, unit: RunMeasure['unit']): string => {
-  const word = unitWord(unit);
-  return `${figure(low, unit)} to ${figure(high, unit)}${word === '' ? '' : ` ${word}`}`;
-};
-
-/** `296 to 318 ms`, or that there are too few runs to bound it on one side. */
-export function intervalWords({ low, high }: PercentileEstimate, unit: RunMeasure['unit']): string {
-  if (low !== null && high !== null) return range(low, high, unit);
-  if (low !== null) return `over ${withUnit(low, unit)}`;
-  if (high !== null) return `under ${withUnit(high, unit)}`;
+/** Formats `296 to 318 ms`, or `over 296 ms` where too few runs bound the percentile on one side only. */
+export function intervalWords({ low, high }: PercentileEstimate, measure: RunMeasure): string {
+  if (low !== null && high !== null) return measureRangeText(measure, low, high);
+  if (low !== null) return `over ${measureText(measure, low)}`;
+  if (high !== null) return `under ${measureText(measure, high)}`;
   return 'too few runs';
 }
 
@@ -76,7 +40,6 @@ export const sentenceOf = ({ headline, detail }: Verdict): string => `${headline
 /** What a comparison comes to. */
 export function verdictOf(comparison: Comparison, measure: RunMeasure): Verdict {
   const { base, other, shift, correctedP, comparisons, hasCommonText } = comparison;
-  const { unit } = measure;
   const { estimate, low, high, pValue } = shift;
   const asides = [...earlierWords(base), ...failureWords(base, other)];
   if (!hasCommonText || Number.isNaN(estimate)) {
@@ -87,7 +50,7 @@ export function verdictOf(comparison: Comparison, measure: RunMeasure): Verdict 
         : 'They have no text in common.';
     return { kind: 'unknown', headline: 'Nothing to compare.', detail: [why, ...asides].join(' ') };
   }
-  const size = withUnit(Math.abs(estimate), unit);
+  const size = measureText(measure, Math.abs(estimate));
   if (low === null || high === null) {
     const counts = `${base.values.length} of ${base.label} and ${other.values.length} of ${other.label}`;
     return {
@@ -106,7 +69,7 @@ export function verdictOf(comparison: Comparison, measure: RunMeasure): Verdict 
     const [from, to] = estimate < 0 ? [-high, -low] : [low, high];
     return {
       kind: 'different',
-      headline: `${other.label} ${difference(estimate, measure)} than ${base.label} by ${size} (95 % interval ${range(from, to, unit)}).`,
+      headline: `${other.label} ${difference(estimate, measure)} than ${base.label} by ${size} (95 % interval ${measureRangeText(measure, from, to)}).`,
       detail: [`More than noise: ${chance}.`, ...asides].join(' '),
     };
   }
@@ -121,8 +84,8 @@ export function verdictOf(comparison: Comparison, measure: RunMeasure): Verdict 
     kind: 'noise',
     headline: `No difference beyond noise between ${other.label} and ${base.label}.`,
     detail: [
-      `${withUnit(estimate, unit)} (95 % interval ${range(low, high, unit)}); ${chance}.`,
-      `If there is one, it is most likely below ${withUnit(most, unit)}.`,
+      `${measureText(measure, estimate)} (95 % interval ${measureRangeText(measure, low, high)}); ${chance}.`,
+      `If there is one, it is most likely below ${measureText(measure, most)}.`,
       ...alone,
       ...asides,
     ].join(' '),

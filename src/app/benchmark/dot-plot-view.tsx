@@ -3,7 +3,7 @@ import { percentilesOf, type Series } from '#benchmark/analysis.ts';
 import { crossesPath, type DotPlot, dotPlot, dotsPath } from '#benchmark/dot-plot.ts';
 import type { RunMeasure } from '#benchmark/measures.ts';
 import type { BenchmarkRun } from '#benchmark/results.ts';
-import { figure, unitWord, withUnit } from '#benchmark/wording.ts';
+import { measureText } from '#session/measures/measure-text.ts';
 
 /** How near the pointer has to be to a dot to mean it. */
 const REACH_PX = 14;
@@ -36,7 +36,6 @@ export function DotPlotView({ series, measure }: { series: readonly Series[]; me
     const box = event.currentTarget.getBoundingClientRect();
     setPointed(runAt(plot, series, event.clientX - box.left, event.clientY - box.top));
   };
-  const unit = unitWord(measure.unit);
   return (
     <figure ref={measured} className="min-w-0">
       <svg
@@ -55,7 +54,7 @@ export function DotPlotView({ series, measure }: { series: readonly Series[]; me
         <span className="min-w-0 truncate">
           {pointed
             ? runWords(series, pointed, measure)
-            : `${measure.title}${unit === '' ? '' : `, ${unit}`}${plot.isLogarithmic ? ', logarithmic axis' : ''}. A dot is a run, the line their median.`}
+            : `${measure.title}${plot.isLogarithmic ? ', logarithmic axis' : ''}. A dot is a run, the line their median.`}
         </span>
       </figcaption>
     </figure>
@@ -78,7 +77,7 @@ function Picture({
         <g key={value}>
           <path d={`M${x} 0V${bottom}`} className="stroke-border" />
           <text x={x} y={bottom + 16} textAnchor="middle" className="fill-text-subtle font-mono text-12">
-            {figure(value, measure.unit)}
+            {measureText(measure, value)}
           </text>
         </g>
       ))}
@@ -144,8 +143,7 @@ function runAt(plot: DotPlot, series: readonly Series[], x: number, y: number): 
 
 function runWords(series: readonly Series[], run: BenchmarkRun, measure: RunMeasure): string {
   const each = series.find(({ values }) => values.some((value) => value.run === run));
-  const value = run.measures[measure.id];
   const text = each?.values.find((candidate) => candidate.run === run)?.text ?? '';
   const time = new Date(run.startedAtMs).toLocaleTimeString('en-GB');
-  return `${each?.label ?? ''}, round ${run.round + 1}, ${time}: ${value === null || value === undefined ? 'unknown' : withUnit(value, measure.unit)} for “${text}”`;
+  return `${each?.label ?? ''}, round ${run.round + 1}, ${time}: ${measureText(measure, run.measures[measure.id] ?? null)} for “${text}”`;
 }

@@ -1,7 +1,7 @@
 import type { Estimate } from '#benchmark/estimate.ts';
 import type { Plan } from '#benchmark/plan.ts';
 import type { Progress } from '#benchmark/run-plan.ts';
-import { count, counted, money, seconds } from '../wording/format.ts';
+import { count, counted, money, seconds } from '#lib/format.ts';
 
 /** `40 s`, `3 min`, `2 h 10 min`: as exact as a guess is. */
 export function timeWords(ms: number): string {

@@ -1,5 +1,5 @@
 import type { Results } from '#benchmark/results.ts';
-import { counted } from '../wording/format.ts';
+import { counted } from '#lib/format.ts';
 import { timeWords } from './estimate-words.ts';
 
 /** How a benchmark ended, in words. */

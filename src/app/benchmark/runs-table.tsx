@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { RunMeasure } from '#benchmark/measures.ts';
 import type { BenchmarkRun, Results } from '#benchmark/results.ts';
-import { withUnit } from '#benchmark/wording.ts';
+import { count } from '#lib/format.ts';
+import { measureText } from '#session/measures/measure-text.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
-import { count } from '../wording/format.ts';
 import { placed } from './plan-edits.ts';
 
 /** More rows would make the page slow and nobody reads them; the files have all of them. */
@@ -59,8 +59,6 @@ export function RunsTable({ results, measure }: { results: Results; measure: Run
   );
 }
 
-function outcome({ failure, measures }: BenchmarkRun, { id, unit }: RunMeasure): string {
-  if (failure !== null) return `failed: ${failure}`;
-  const value = measures[id] ?? null;
-  return value === null ? 'unknown' : withUnit(value, unit);
+function outcome({ failure, measures }: BenchmarkRun, measure: RunMeasure): string {
+  return failure === null ? measureText(measure, measures[measure.id] ?? null) : `failed: ${failure}`;
 }

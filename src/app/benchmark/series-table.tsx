@@ -1,6 +1,7 @@
 import { percentilesOf, type Series, SHARES } from '#benchmark/analysis.ts';
 import type { RunMeasure } from '#benchmark/measures.ts';
-import { figure, intervalWords, openIntervalNote, unitWord } from '#benchmark/wording.ts';
+import { intervalWords, openIntervalNote } from '#benchmark/wording.ts';
+import { measureText } from '#session/measures/measure-text.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 
 const HEAD = 'border-b border-border py-1.5 pr-4 text-12 font-medium text-text-subtle whitespace-nowrap';
@@ -17,7 +18,6 @@ export function SeriesTable({
   measure: RunMeasure;
 }) {
   const rows = series.map((each) => ({ each, percentiles: percentilesOf(each) }));
-  const unit = unitWord(measure.unit);
   const open = SHARES.filter((share) =>
     rows.some(({ each, percentiles }) => each.values.length > 0 && percentiles[share].high === null),
   );
@@ -39,7 +39,6 @@ export function SeriesTable({
               {SHARES.map((share) => (
                 <th key={share} scope="col" className={`${HEAD} text-right last:pr-0`}>
                   p{Math.round(share * 100)}
-                  {unit === '' ? '' : `, ${unit}`}
                 </th>
               ))}
             </tr>
@@ -64,10 +63,10 @@ export function SeriesTable({
                 </td>
                 {SHARES.map((share) => (
                   <td key={share} className={`${CELL} last:pr-0`}>
-                    {each.values.length === 0 ? '–' : figure(percentiles[share].value, measure.unit)}
+                    {each.values.length === 0 ? '–' : measureText(measure, percentiles[share].value)}
                     {each.values.length > 0 && (
                       <span className="block font-sans text-12 text-text-subtle">
-                        {intervalWords(percentiles[share], measure.unit)}
+                        {intervalWords(percentiles[share], measure)}
                       </span>
                     )}
                   </td>

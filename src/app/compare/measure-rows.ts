@@ -1,6 +1,6 @@
 import { MEASURES, type Measure } from '#session/measures/definitions.ts';
+import { differenceText, measureText } from '#session/measures/measure-text.ts';
 import type { TurnMeasures } from '#session/measures/turn-measures.ts';
-import { measureText, sizeText } from './measure-text.ts';
 import { nameOf, type SideId } from './side.ts';
 
 /** One measure of both. */
@@ -23,13 +23,13 @@ export function measureRows(a: TurnMeasures | null, b: TurnMeasures | null): Mea
 }
 
 function rowOf(measure: Measure, a: number | null, b: number | null): MeasureRow {
-  const { unit, better } = measure;
-  const row = { measure, a: measureText(unit, a), b: measureText(unit, b) };
+  const { better } = measure;
+  const row = { measure, a: measureText(measure, a), b: measureText(measure, b) };
   if (a === null || b === null) return { ...row, difference: null, verdict: null, better: null };
   const difference = b - a;
-  const size = sizeText(unit, difference);
-  // What is rounded away is no difference.
-  const isSame = size === sizeText(unit, 0);
+  // Values that read the same have no difference.
+  const isSame = row.a === row.b;
+  const size = differenceText(measure, isSame ? 0 : difference);
   const sign = difference < 0 ? '−' : '+';
   const shown = isSame ? size : `${sign}${size}`;
   if (better === 'none') return { ...row, difference: shown, verdict: null, better: null };

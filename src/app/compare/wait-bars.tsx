@@ -1,8 +1,8 @@
+import { milliseconds, roundedParts } from '#lib/format.ts';
 import { measureOf } from '#session/measures/definitions.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
 import type { TurnView, WaitSegment } from '#session/views.ts';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { milliseconds, roundedParts } from '../wording/format.ts';
 import { nameOf, SIDES, type SideId } from './side.ts';
 
 /** Fainter from part to part; their order and the table tell them apart as well. */

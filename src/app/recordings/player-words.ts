@@ -1,5 +1,5 @@
+import { count, counted, milliseconds, seconds } from '#lib/format.ts';
 import type { DropReason, HeardRecord, PlayerRecord } from '#recordings/format/player-entry.ts';
-import { count, counted, milliseconds, seconds } from '../wording/format.ts';
 import { sinceStart } from './figures.ts';
 
 /** What the player did, in words. */

@@ -1,5 +1,6 @@
 import { FolderOpen, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { bytes, counted, seconds } from '#lib/format.ts';
 import type { StoredRecording } from '#recordings/store/database.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
@@ -8,7 +9,6 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { bytes, counted, seconds } from '../wording/format.ts';
 import { ExportIconButton } from './files/export-button.tsx';
 import { MoreRecordings } from './files/more-recordings.tsx';
 import { recordingName, startOf } from './recording-name.ts';

@@ -1,10 +1,10 @@
 import { Check, ChevronRight, Copy } from 'lucide-react';
 import { useState } from 'react';
+import { bytes } from '#lib/format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import { contextIdOf } from '#text/script.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
-import { bytes } from '../wording/format.ts';
 import { byteLength, openingFrames } from './frame-text.ts';
 
 export interface FramePreviewProps {

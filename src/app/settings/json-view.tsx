@@ -1,12 +1,12 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { bytes, counted } from '#lib/format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import { type Finding, findingsOf, lineOf } from '../editor/findings.ts';
 import type { JsonEditor } from '../editor/json-editor.ts';
 import { mapJson, type Span } from '../editor/json-map.ts';
 import { cx } from '../ui/cx.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
-import { bytes, counted } from '../wording/format.ts';
 import { CopyButton } from './frame-preview.tsx';
 import { byteLength, openingFrames } from './frame-text.ts';
 import { defaultJson, isSent, rangeText } from './setting-value.ts';

@@ -1,5 +1,6 @@
 import { Play, Square } from 'lucide-react';
 import { useEffect } from 'react';
+import { milliseconds, seconds } from '#lib/format.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
 import { shortcutOf, speakKeys } from '../browser/shortcuts.ts';
@@ -13,7 +14,6 @@ import { Transcript } from '../studio/transcript/transcript.tsx';
 import { Button } from '../ui/button.tsx';
 import { PanelBoundary } from '../ui/panel-boundary.tsx';
 import { voiceHue } from '../ui/voice-hue.ts';
-import { milliseconds, seconds } from '../wording/format.ts';
 import { useVoiceName } from '../wording/voice-name.ts';
 import { Logo } from './bar/logo.tsx';
 import { ThemeToggle } from './bar/theme-toggle.tsx';

@@ -1,11 +1,11 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
+import { count } from '#lib/format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { DEFAULT_SCENE, type Scene } from '#text/scenes.ts';
 import { contextIdOf, MAX_NAME_LENGTH, nameProblem } from '#text/script.ts';
 import { safeStorage } from '../browser/safe-storage.ts';
-import { count } from '../wording/format.ts';
 
 const STORAGE_NAME = 'voicewire.scene';
 /** What is kept of a scene is bounded, so the scene itself is: nothing is taken in that would be lost on a reload. */

@@ -1,5 +1,5 @@
+import { money } from '#lib/format.ts';
 import type { SessionTotals } from '#session/views.ts';
-import { money } from './format.ts';
 
 /** What a session cost, in words: the sum of what is known, and how many charges are in no sum and why. */
 export function totalCost(

@@ -1,5 +1,6 @@
 import { Download, RotateCcw } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { milliseconds } from '#lib/format.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
 import { saveText } from '../../browser/save-file.ts';
@@ -7,7 +8,6 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
-import { milliseconds } from '../../wording/format.ts';
 import { useVoiceName } from '../../wording/voice-name.ts';
 import { matchingGains, reductionText } from '../loudness.ts';
 import { nameOf, SIDES, type Side, type SideId, voiceOf } from '../side.ts';

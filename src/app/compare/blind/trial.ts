@@ -1,6 +1,6 @@
+import { counted } from '#lib/format.ts';
 import { seededRandom } from '#lib/statistics/random.ts';
 import { signTest } from '#lib/statistics/sign-test.ts';
-import { counted } from '../../wording/format.ts';
 import type { SideId } from '../side.ts';
 
 /** How the two are called while nobody may know which is which. */

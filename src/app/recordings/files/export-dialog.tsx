@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { seconds } from '#lib/format.ts';
 import type { TurnPart } from '#recordings/files/exchange-messages.ts';
 import { EXPORT_FORMATS, type ExportFormatId, type RecordingPart } from '#recordings/files/export-formats.ts';
 import type { RecordingInfo } from '#recordings/format/record.ts';
@@ -9,7 +10,6 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Select } from '../../ui/select.tsx';
-import { seconds } from '../../wording/format.ts';
 import { percent } from '../figures.ts';
 import { recordingName } from '../recording-name.ts';
 import { type PartChoice, partChoices } from './parts.ts';

@@ -1,4 +1,5 @@
 import { Popover } from '@base-ui/react/popover';
+import { bytes, counted, milliseconds } from '#lib/format.ts';
 import { useOnline } from '../../browser/use-online.ts';
 import { useReplay } from '../../session-client/replay-store.ts';
 import { sessionLink } from '../../session-client/session-link.ts';
@@ -6,7 +7,6 @@ import { useSession } from '../../session-client/session-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
-import { bytes, counted, milliseconds } from '../../wording/format.ts';
 import { connectionWords } from './connection-words.ts';
 
 /** The connection in a word; behind it what it is made of, and what its end means. */

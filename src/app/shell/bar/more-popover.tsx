@@ -1,5 +1,6 @@
 import { Popover } from '@base-ui/react/popover';
 import { Ellipsis, Presentation } from 'lucide-react';
+import { seconds } from '#lib/format.ts';
 import { useSession } from '../../session-client/session-store.ts';
 import { ShareButton } from '../../share/share-button.tsx';
 import { setDemo } from '../../stores/demo-store.ts';
@@ -9,7 +10,6 @@ import { LevelMeter } from '../../studio/level/level-meter.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
-import { seconds } from '../../wording/format.ts';
 import { totalCost } from '../../wording/total-cost.ts';
 import { VolumeSlider } from './volume.tsx';
 

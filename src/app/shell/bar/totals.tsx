@@ -1,7 +1,7 @@
+import { counted, seconds } from '#lib/format.ts';
 import { useSession } from '../../session-client/session-store.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
-import { counted, seconds } from '../../wording/format.ts';
 import { totalCost } from '../../wording/total-cost.ts';
 
 /** What the session has used: audio, characters, cost. Nothing is shown before there is anything. */

@@ -1,6 +1,8 @@
 import { ArrowDownUp } from 'lucide-react';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
+import { milliseconds, seconds } from '#lib/format.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+import { rtfText } from '#session/measures/measure-text.ts';
 import type { TurnView } from '#session/views.ts';
 import { isOfChunk, select, useSelection } from '../../stores/selection-store.ts';
 import { useSpeaker } from '../../stores/use-speaker.ts';
@@ -10,7 +12,6 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import { DEFINITIONS, TIME_ZERO } from '../../wording/definitions.ts';
-import { milliseconds, realTimeFactor, seconds } from '../../wording/format.ts';
 import { showFramesOf } from '../frames/view/show-frames.ts';
 import { barSpans, type ChunkRow, chunkRow, isSameRow, scaleEnd } from './chunk-rows.ts';
 
@@ -28,12 +29,12 @@ const SUMMED: readonly Column<Pick<ChunkRow, 'audioSeconds' | 'generationMs'>>[]
   {
     title: 'gen.',
     definition: DEFINITIONS.generation,
-    value: (row) => (row.generationMs === null ? '–' : milliseconds(row.generationMs)),
+    value: (row) => time(row.generationMs),
   },
   {
     title: 'RTF',
     definition: DEFINITIONS.rtf,
-    value: (row) => (row.generationMs === null ? '–' : realTimeFactor(row.generationMs, row.audioSeconds)),
+    value: (row) => rtfText(row.generationMs, row.audioSeconds * 1000),
   },
 ];
 

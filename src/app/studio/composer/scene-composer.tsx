@@ -1,4 +1,5 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
+import { counted } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import { SCENES, type Scene } from '#text/scenes.ts';
@@ -18,7 +19,6 @@ import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
-import { counted } from '../../wording/format.ts';
 import { addSpeaker } from '../cast/cast-panel.tsx';
 import { ConnectionProblems } from './connection-problems.tsx';
 import { Controls } from './controls.tsx';

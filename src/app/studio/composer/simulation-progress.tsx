@@ -1,8 +1,8 @@
 import { Check, CircleStop } from 'lucide-react';
+import { seconds } from '#lib/format.ts';
 import { useSession } from '../../session-client/session-store.ts';
 import { selectDraft, selectPreset, useSettings } from '../../stores/settings-store.ts';
 import { Elapsed } from '../../ui/elapsed.tsx';
-import { seconds } from '../../wording/format.ts';
 import { textCount } from './text-limit.ts';
 import { TextLength } from './text-status.tsx';
 

@@ -1,4 +1,4 @@
-import { count } from '../../wording/format.ts';
+import { count } from '#lib/format.ts';
 
 /** From this share of the limit on the count is shown at all times. */
 const NEAR = 0.9;

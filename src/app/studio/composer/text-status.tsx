@@ -1,9 +1,9 @@
 import { CircleAlert } from 'lucide-react';
+import { counted } from '#lib/format.ts';
 import { NO_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { selectNewest, useSession } from '../../session-client/session-store.ts';
 import { selectDraft, useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
-import { counted } from '../../wording/format.ts';
 import { textCount } from './text-limit.ts';
 
 /** How long the text is against what the server takes; in live typing, how much of the turn is out. */

@@ -1,9 +1,9 @@
 import { Suspense } from 'react';
+import { count, counted } from '#lib/format.ts';
 import { later } from '../../browser/later.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { PanelBoundary } from '../../ui/panel-boundary.tsx';
 import { TabCount } from '../../ui/tabs.tsx';
-import { count, counted } from '../../wording/format.ts';
 import { countOfSeverity } from './findings/finding-count.ts';
 import { LOOKS } from './findings/severity.ts';
 

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronUp, Search, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { count, counted } from '#lib/format.ts';
 import { percent } from '../../recordings/figures.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { type SearchView, useRecordings } from '../../recordings-client/recordings-store.ts';
@@ -8,7 +9,6 @@ import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { count, counted } from '../../wording/format.ts';
 import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
 

@@ -1,8 +1,8 @@
+import { roundedParts } from '#lib/format.ts';
 import { MEASURES, type Measure, type MeasureGroup } from '#session/measures/definitions.ts';
 import { type Series, seriesOf } from '#session/measures/series.ts';
 import { measureOfPart, measuresOf, type TurnMeasures } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
-import { roundedParts } from '../../wording/format.ts';
 
 /** One measure: of the turn in question, and over the last turns. */
 export interface MeasureRow {

@@ -1,5 +1,7 @@
 import { Fragment, useMemo, useState } from 'react';
+import { counted } from '#lib/format.ts';
 import type { Measure, MeasureGroup } from '#session/measures/definitions.ts';
+import { measureRangeText, measureText } from '#session/measures/measure-text.ts';
 import type { Series } from '#session/measures/series.ts';
 import type { TurnView } from '#session/views.ts';
 import { selectHeard, useSession } from '../../session-client/session-store.ts';
@@ -8,7 +10,6 @@ import { useSpeaker } from '../../stores/use-speaker.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Select } from '../../ui/select.tsx';
-import { counted, measured, measuredRange } from '../../wording/format.ts';
 import { lastTurns, type MeasureRow, measureRows } from './measure-rows.ts';
 import { Sparkline } from './sparkline.tsx';
 import { CELL, HEAD } from './usage-cells.ts';
@@ -132,7 +133,6 @@ function Row({
   turn: TurnView;
   isCompared: boolean;
 }) {
-  const { unit, title } = measure;
   const isOut = series.outlier?.turn === turn.id;
   return (
     <tr className="hover:bg-hover">
@@ -141,11 +141,11 @@ function Row({
         className="h-6 w-full border-b border-border pr-2 pl-4 text-left text-12 font-normal text-text-muted @min-[480px]:whitespace-nowrap wide:pl-5"
       >
         <Defined definition={`${measure.definition} ${measure.computed}`} className="text-left">
-          {title}
+          {measure.title}
         </Defined>
       </th>
       <td className={cx(CELL, isOut && 'text-waiting', value === null && 'text-text-subtle')}>
-        {value === null ? '–' : measured(unit, value)}
+        {value === null ? '–' : measureText(measure, value)}
       </td>
       {isCompared && <Comparison measure={measure} series={series} turn={turn} />}
     </tr>
@@ -154,14 +154,13 @@ function Row({
 
 /** The same figure of the last turns. */
 function Comparison({ measure, series, turn }: { measure: Measure; series: Series; turn: TurnView }) {
-  const { unit, title } = measure;
   const { summary, outlier } = series;
   const isOut = outlier?.turn === turn.id;
   return (
     <>
-      <td className={cx(CELL, ROOMY)}>{summary ? measured(unit, summary.median) : '–'}</td>
+      <td className={cx(CELL, ROOMY)}>{summary ? measureText(measure, summary.median) : '–'}</td>
       <td className={cx(CELL, ROOMIEST, 'text-text-muted')}>
-        {summary ? measuredRange(unit, summary.least, summary.most) : '–'}
+        {summary ? measureRangeText(measure, summary.least, summary.most) : '–'}
       </td>
       <td className="h-6 border-b border-border px-2">
         {summary && <Sparkline series={series} label={inWords(measure, summary)} turn={turn.id} />}
@@ -170,13 +169,15 @@ function Comparison({ measure, series, turn }: { measure: Measure; series: Serie
         {outlier && (
           <button
             type="button"
-            aria-label={`${title}: select turn ${outlier.turn}, ${measured(unit, outlier.value)}`}
+            aria-label={`${measure.title}: select turn ${outlier.turn}, ${measureText(measure, outlier.value)}`}
             aria-pressed={isOut}
             onClick={() => select(isOut ? null : { kind: 'turn', turn: outlier.turn }, 'usage')}
             className="relative rounded-inner text-waiting underline-offset-3 hover:underline touch:after:absolute touch:after:-inset-x-2 touch:after:-inset-y-3"
           >
             turn {outlier.turn}
-            <span className="hidden font-mono @min-[420px]:inline">, {measured(unit, outlier.value)}</span>
+            <span className="hidden font-mono @min-[420px]:inline">
+              , {measureText(measure, outlier.value)}
+            </span>
           </button>
         )}
       </td>
@@ -184,12 +185,9 @@ function Comparison({ measure, series, turn }: { measure: Measure; series: Serie
   );
 }
 
-function inWords(
-  { title, unit }: Measure,
-  { count, least, median, most }: NonNullable<Series['summary']>,
-): string {
-  const [low, middle, high] = [least, median, most].map((value) => measured(unit, value));
-  return `${title} of ${counted(count, 'turn')}: least ${low}, median ${middle}, most ${high}`;
+function inWords(measure: Measure, { count, least, median, most }: NonNullable<Series['summary']>): string {
+  const [low, middle, high] = [least, median, most].map((value) => measureText(measure, value));
+  return `${measure.title} of ${counted(count, 'turn')}: least ${low}, median ${middle}, most ${high}`;
 }
 
 function SpeakerName({ context }: { context: string }) {

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
+import { bytes, microseconds, milliseconds, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
 import { trackOf, useSession } from '../../session-client/session-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
-import { bytes, microseconds, milliseconds, seconds } from '../../wording/format.ts';
 
 const TRANSPORTS = { shared: 'shared memory', message: 'messages' };
 

@@ -1,3 +1,4 @@
+import { milliseconds, roundedParts } from '#lib/format.ts';
 import type { PublishedWait } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { measureOf } from '#session/measures/definitions.ts';
@@ -7,7 +8,6 @@ import { trackOf, useSession } from '../../session-client/session-store.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
-import { milliseconds, roundedParts } from '../../wording/format.ts';
 import { measuredOf, type ReferenceBand, referenceBands } from './reference-bands.ts';
 
 /** Fainter from part to part; the order and the legend tell them apart as well. */

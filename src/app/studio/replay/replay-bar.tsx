@@ -1,5 +1,6 @@
 import { Pause, Play, Rewind, SkipBack, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { counted, seconds } from '#lib/format.ts';
 import { MAX_SPEED, MIN_SPEED, type ReplayView } from '#session/replay/messages.ts';
 import { positionNow, useReplay } from '../../session-client/replay-store.ts';
 import { sessionLink } from '../../session-client/session-link.ts';
@@ -9,7 +10,6 @@ import { Select } from '../../ui/select.tsx';
 import { Slider } from '../../ui/slider.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
-import { counted, seconds } from '../../wording/format.ts';
 import { ImpairmentsPopover } from './impairments-popover.tsx';
 
 const SPEEDS: readonly { value: number; label: string }[] = [

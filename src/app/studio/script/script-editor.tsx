@@ -1,8 +1,8 @@
 import { FastForward, Play } from 'lucide-react';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { counted } from '#lib/format.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
 import { Button } from '../../ui/button.tsx';
-import { counted } from '../../wording/format.ts';
 import type { ScriptCode, ScriptContent } from './script-code.ts';
 
 export type { LineState, ScriptSpeaker } from './script-code.ts';

@@ -1,12 +1,12 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { counted, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
-import { counted, seconds } from '../../wording/format.ts';
 import type { Block, LaneShape, StripName } from './geometry/lane-shape.ts';
 import type { LaneFigures, LaneState, TimelineSpeaker } from './lane-rows.ts';
 

@@ -1,9 +1,10 @@
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
+import { counted, milliseconds, seconds } from '#lib/format.ts';
+import { rtfText } from '#session/measures/measure-text.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { counted, milliseconds, realTimeFactor, seconds } from '../../wording/format.ts';
 import { spanFigures } from './geometry/span-figures.ts';
 
 export interface Hover {
@@ -59,7 +60,7 @@ export function SpanNote({ state, nowMs }: { state: TimelineState; nowMs: number
         >
           RTF
         </Defined>
-        <span className="font-mono">{realTimeFactor(figures.generationMs, figures.receivedMs / 1000)}</span>
+        <span className="font-mono">{rtfText(figures.generationMs, figures.receivedMs)}</span>
       </span>
       <span className="whitespace-nowrap">
         <span className="mr-1.5 text-text-subtle">underruns</span>

@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { milliseconds, seconds } from '#lib/format.ts';
 import type { Problem } from '#session/views.ts';
 import type { LaneStore } from '../../session-client/timeline/lane-store.ts';
 import type { TurnLanes } from '../../session-client/timeline/turn-lanes.ts';
 import { Button } from '../../ui/button.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
-import { milliseconds, seconds } from '../../wording/format.ts';
 import { tableRows } from './geometry/table-rows.ts';
 import type { TimelineSpeaker } from './lane-rows.ts';
 

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import { seconds } from '#lib/format.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { TurnView } from '#session/views.ts';
 import { paint } from '../../browser/paint.ts';
@@ -6,7 +7,6 @@ import { TimeScale } from '../../session-client/timeline/time-scale.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { heardSecondsOf, isOver } from '../../session-client/timeline/turn-lanes.ts';
 import { useSelection } from '../../stores/selection-store.ts';
-import { seconds } from '../../wording/format.ts';
 import { depthAt } from './geometry/depth.ts';
 import type { Block } from './geometry/lane-shape.ts';
 import { endsOfSegment, placesOf } from './geometry/places.ts';

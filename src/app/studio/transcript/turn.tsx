@@ -1,5 +1,6 @@
 import { Square } from 'lucide-react';
 import { memo } from 'react';
+import { counted, milliseconds, money, seconds } from '#lib/format.ts';
 import type { TurnView, UnderrunView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import { sessionLink } from '../../session-client/session-link.ts';
@@ -15,7 +16,6 @@ import { Elapsed } from '../../ui/elapsed.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import { DEFINITIONS } from '../../wording/definitions.ts';
-import { counted, milliseconds, money, seconds } from '../../wording/format.ts';
 import { useVoiceName } from '../../wording/voice-name.ts';
 import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';

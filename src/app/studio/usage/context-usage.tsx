@@ -1,7 +1,7 @@
+import { count, money, seconds } from '#lib/format.ts';
 import type { ContextView } from '#session/views.ts';
 import { useSession } from '../../session-client/session-store.ts';
 import { useSpeaker } from '../../stores/use-speaker.ts';
-import { count, money, seconds } from '../../wording/format.ts';
 import { CELL } from '../measures/usage-cells.ts';
 import { UsageHead } from './usage-head.tsx';
 

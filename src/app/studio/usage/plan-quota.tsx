@@ -1,9 +1,9 @@
+import { count } from '#lib/format.ts';
 import type { PricePlan } from '#protocol/core/endpoint.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Select } from '../../ui/select.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
-import { count } from '../../wording/format.ts';
 import { quotaWords, timesInMonth } from './quota.ts';
 
 const NO_PLAN = '';

@@ -1,5 +1,5 @@
+import { count, money } from '#lib/format.ts';
 import type { PricePlan } from '#protocol/core/endpoint.ts';
-import { count, money } from '../../wording/format.ts';
 
 /** What a session's characters are of a month's quota, in words; beyond the quota, what the rest costs. */
 export function quotaWords(plan: PricePlan, characters: number): string {

@@ -1,11 +1,11 @@
 import { memo } from 'react';
+import { count, seconds } from '#lib/format.ts';
 import { useSession, useTurn } from '../../session-client/session-store.ts';
 import { select, useSelection } from '../../stores/selection-store.ts';
 import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
-import { count, seconds } from '../../wording/format.ts';
 import { totalCost } from '../../wording/total-cost.ts';
 import { MeasuresTable } from '../measures/measures-table.tsx';
 import { CELL } from '../measures/usage-cells.ts';

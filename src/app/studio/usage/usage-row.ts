@@ -1,5 +1,5 @@
+import { count, money, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
-import { count, money, seconds } from '../../wording/format.ts';
 
 export interface UsageRow {
   model: string;

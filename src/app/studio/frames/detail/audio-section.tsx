@@ -1,12 +1,12 @@
 import { Play, Square } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { count, milliseconds, seconds } from '#lib/format.ts';
 import { levelOf } from '#lib/waveform.ts';
 import type { AudioFormat } from '#protocol/core/endpoint.ts';
 import type { Became } from '#recordings/view/became.ts';
 import { useSettings } from '../../../stores/settings-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { count, milliseconds, seconds } from '../../../wording/format.ts';
 import { ClipPlayer } from './clip-player.ts';
 import { Facts } from './facts.tsx';
 import type { FrameAudio } from './frame-audio.ts';

@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, Plug, Volume2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { bytes as sizeOf } from '#lib/format.ts';
 import { hexDump } from '#lib/hex.ts';
 import type { AudioFormat } from '#protocol/core/endpoint.ts';
 import type { RecordEntry } from '#recordings/format/record.ts';
@@ -10,7 +11,6 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ScrollRegion } from '../../../ui/scroll-region.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { bytes as sizeOf } from '../../../wording/format.ts';
 import type { FieldMark } from '../findings/field-marks.ts';
 import { ResendButton } from '../send/send-dialog.tsx';
 import { AudioSection } from './audio-section.tsx';

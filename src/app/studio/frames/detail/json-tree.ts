@@ -1,4 +1,4 @@
-import { count, counted, bytes as sizeOf } from '../../../wording/format.ts';
+import { count, counted, bytes as sizeOf } from '#lib/format.ts';
 import { placeIn, pointerStep } from './json-place.ts';
 import { DATA_CHARS, isBase64, readable } from './readable.ts';
 

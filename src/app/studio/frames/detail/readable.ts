@@ -1,4 +1,4 @@
-import { counted } from '../../../wording/format.ts';
+import { counted } from '#lib/format.ts';
 
 /** Text from outside, so that a reader sees what is there. */
 

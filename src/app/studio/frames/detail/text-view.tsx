@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
+import { count } from '#lib/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { ScrollRegion } from '../../../ui/scroll-region.tsx';
-import { count } from '../../../wording/format.ts';
 import type { FieldMark } from '../findings/field-marks.ts';
 import { LOOKS } from '../findings/severity.ts';
 import { markedText } from './marked-text.ts';

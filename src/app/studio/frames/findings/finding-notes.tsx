@@ -1,5 +1,5 @@
+import { counted } from '#lib/format.ts';
 import type { FoundFinding } from '#recordings/view/check-view.ts';
-import { counted } from '../../../wording/format.ts';
 import { FindingNote } from './finding-note.tsx';
 
 export interface FindingNotesProps {

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useState } from 'react';
+import { count, counted } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { FindingGroup } from '#recordings/view/check-view.ts';
 import { percent } from '../../../recordings/figures.ts';
@@ -9,7 +10,6 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { ScrollRegion } from '../../../ui/scroll-region.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Switch } from '../../../ui/switch.tsx';
-import { count, counted } from '../../../wording/format.ts';
 import { useFrames } from '../view/frames-store.ts';
 import { framesView } from '../view/frames-view.ts';
 import { countOfSeverity, isBehind, nothingFound, totalOf, wantedGroups } from './finding-count.ts';

@@ -1,9 +1,9 @@
 import { ArrowDown } from 'lucide-react';
 import { useRef } from 'react';
+import { count } from '#lib/format.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
-import { count } from '../../../wording/format.ts';
 import { useFrames } from '../view/frames-store.ts';
 
 /** Brings the newest frame into view again, and says how many came since the list was left where it is. */

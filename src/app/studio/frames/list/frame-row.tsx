@@ -11,13 +11,13 @@ import {
   Volume2,
 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
+import { bytes, count, counted, milliseconds, seconds } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { Direction, RecordHead } from '#recordings/format/record.ts';
 import type { Envelope } from '#recordings/view/envelope.ts';
 import type { ListRow } from '#recordings/view/frame-list.ts';
 import { gap, sinceStart } from '../../../recordings/figures.ts';
 import { cx } from '../../../ui/cx.ts';
-import { bytes, count, counted, milliseconds, seconds } from '../../../wording/format.ts';
 import { rowFindings } from '../findings/finding-count.ts';
 import { LOOKS } from '../findings/severity.ts';
 import { type ColumnId, cellClass } from './row-cells.ts';

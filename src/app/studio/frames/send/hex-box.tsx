@@ -1,7 +1,7 @@
 import { useRef } from 'react';
+import { count } from '#lib/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
-import { count } from '../../../wording/format.ts';
 import { type DraftFrame, placeOf } from './draft.ts';
 
 export interface HexBoxProps {

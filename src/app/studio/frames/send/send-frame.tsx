@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, Info, Send } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';
+import { bytes as sizeOf } from '#lib/format.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
 import { type Finding, lineOf } from '../../../editor/findings.ts';
@@ -9,7 +10,6 @@ import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Select } from '../../../ui/select.tsx';
-import { bytes as sizeOf } from '../../../wording/format.ts';
 import { type Draft, draftOf, frameOf, templateDraft, templateText } from './draft.ts';
 import { completeFrame, frameFields } from './frame-fields.ts';
 import { frameFindings } from './frame-findings.ts';

@@ -1,8 +1,8 @@
+import { milliseconds, seconds } from '#lib/format.ts';
 import type { Mark, Problem } from '#session/views.ts';
 import { sampleAt } from '../../../session-client/heard-clock.ts';
 import type { MarkKind } from '../../../session-client/timeline/lane-store.ts';
 import { unheardSeconds } from '../../../session-client/timeline/turn-lanes.ts';
-import { milliseconds, seconds } from '../../../wording/format.ts';
 import { depthAt } from './depth.ts';
 import { type Hit, type HitWorld, type Point, problemAt } from './hit.ts';
 

@@ -1,3 +1,4 @@
+import { counted, milliseconds, seconds } from '#lib/format.ts';
 import type { Problem, TurnView } from '#session/views.ts';
 import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import {
@@ -5,7 +6,6 @@ import {
   type TurnLane,
   type TurnLanes,
 } from '../../../session-client/timeline/turn-lanes.ts';
-import { counted, milliseconds, seconds } from '../../../wording/format.ts';
 import type { TimelineSpeaker } from '../lane-rows.ts';
 import { depthAt } from './depth.ts';
 import { problemAt } from './hit.ts';

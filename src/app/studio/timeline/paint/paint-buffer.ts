@@ -1,7 +1,7 @@
+import { milliseconds } from '#lib/format.ts';
 import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import type { TurnLane } from '../../../session-client/timeline/turn-lanes.ts';
-import { milliseconds } from '../../../wording/format.ts';
 import { depthsIn, depthTop } from '../geometry/depth.ts';
 import type { Strip } from '../geometry/lane-shape.ts';
 import type { Brushes, Canvas } from './brushes.ts';

@@ -1,6 +1,6 @@
+import { milliseconds, seconds } from '#lib/format.ts';
 import type { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
-import { milliseconds, seconds } from '../../../wording/format.ts';
 import type { Strip } from '../geometry/lane-shape.ts';
 import type { LaneDrawing, Wave } from '../geometry/lanes.ts';
 import type { Brushes, Canvas } from './brushes.ts';

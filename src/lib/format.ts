@@ -1,16 +1,25 @@
-import type { MeasureUnit } from '#session/measures/definitions.ts';
+/**
+ * Figures as text: rounded to their meaningful digits, with their unit. An unknown figure is `unknown`, never 0.
+ * A measure of a turn is formatted by its definition in `session/measures/measure-text.ts`.
+ */
 
-/** How figures are written on the page: rounded to what they mean, with their unit; unknown is said, never shown as 0. */
-
-const UNKNOWN = 'unknown';
-/** Made once: what makes one for every figure takes longer than the figure. */
+export const UNKNOWN = 'unknown';
+/** One instance for all figures, because constructing a formatter costs more than using it. */
 const grouped = new Intl.NumberFormat('en');
 
-/** `312 ms`; from ten seconds on `12.4 s`. */
-export function milliseconds(ms: number | null): string {
-  if (ms === null) return UNKNOWN;
-  const whole = Math.round(ms);
-  return Math.abs(whole) >= 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${whole} ms`;
+/** `312 ms`; below ten `3.4 ms`, from ten seconds on `12.4 s`. */
+export const milliseconds = (ms: number | null): string =>
+  ms === null
+    ? UNKNOWN
+    : withMinus(ms, (size) => {
+        if (Math.round(size) >= 10_000) return `${(size / 1000).toFixed(1)} s`;
+        return `${size < 9.95 ? Math.round(size * 10) / 10 : Math.round(size)} ms`;
+      });
+
+/** Formats the magnitude and puts a true minus (U+2212) before it, unless it rounds to 0. */
+export function withMinus(value: number, sizeText: (size: number) => string): string {
+  const text = sizeText(Math.abs(value));
+  return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
 /** `84 µs`; from a millisecond on `1.2 ms`. */
@@ -52,45 +61,7 @@ export function bytes(value: number): string {
   return `${(value / 1_000_000).toFixed(1)} MB`;
 }
 
-/** `0.034`: generation time over audio time, two figures that mean something. */
-export function realTimeFactor(generationMs: number | null, audioSeconds: number): string {
-  if (generationMs === null) return UNKNOWN;
-  if (audioSeconds <= 0) return '–';
-  return ratio(generationMs / (audioSeconds * 1000));
-}
-
-const ratio = (value: number): string => (value < 0.1 ? value.toFixed(3) : value.toFixed(2));
-
-/** A measure in its unit: `312 ms`, `3`, `0.034`, `15.2 chars/s`, `64.1 kB/s`. */
-export function measured(unit: MeasureUnit, value: number | null): string {
-  if (value === null) return UNKNOWN;
-  switch (unit) {
-    case 'ms':
-      return milliseconds(value);
-    case 'times':
-      return count(value);
-    case 'ratio':
-      return ratio(value);
-    case 'characters/s':
-      return `${value.toFixed(1)} chars/s`;
-    case 'bytes/s':
-      return `${bytes(Math.round(value))}/s`;
-  }
-}
-
-/** `58 to 1851 ms`, with the unit twice only where it differs, and `58 ms` where there is no range. */
-export function measuredRange(unit: MeasureUnit, least: number, most: number): string {
-  const [low, high] = [measured(unit, least), measured(unit, most)];
-  if (low === high) return high;
-  const at = high.indexOf(' ');
-  const suffix = at < 0 ? '' : high.slice(at);
-  return `${suffix && low.endsWith(suffix) ? low.slice(0, -suffix.length) : low} to ${high}`;
-}
-
-/**
- * Rounds parts to whole numbers so that they add up to the rounded whole: what rounding takes away goes to the parts
- * that lost most.
- */
+/** Rounds parts to whole numbers that add up to the rounded whole: the parts with the largest remainders round up. */
 export function roundedParts(parts: readonly number[]): number[] {
   const whole = Math.round(parts.reduce((sum, part) => sum + part, 0));
   const rounded = parts.map(Math.floor);
