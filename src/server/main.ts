@@ -11,7 +11,7 @@ import { createLog } from './log.ts';
 import { isLoopbackHost } from './origin.ts';
 import { replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
-import { createEspeakEngine, EngineMissingError } from './speech/espeak-engine.ts';
+import { createEspeakEngine, EngineMissingError } from './speech/espeak/espeak-engine.ts';
 import { warmUp } from './speech/warm-up.ts';
 import { staticFiles } from './static-files.ts';
 

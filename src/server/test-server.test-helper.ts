@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '#lib/clock.ts';
 import { type Application, type ApplicationOptions, createApplication } from './application.ts';
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
-import { createEspeakEngine } from './speech/espeak-engine.ts';
+import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
 
 /** The whole server on a port of its own, with the real engine unless another is given. */
 export interface RunningServer {

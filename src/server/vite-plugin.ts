@@ -9,7 +9,7 @@ import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
 import { isLoopbackHost } from './origin.ts';
 import type { Handler } from './reply.ts';
-import { createEspeakEngine } from './speech/espeak-engine.ts';
+import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
 import { newNonce, staticFiles } from './static-files.ts';
 
 /** Vite's own sockets, by the protocol that they ask for. */

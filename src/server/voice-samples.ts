@@ -1,6 +1,6 @@
 import { encodeWav } from '#lib/wav.ts';
 import type { Engine } from './speech/engine.ts';
-import type { Voice } from './speech/voices.ts';
+import type { Voice } from './speech/voices/voices.ts';
 
 const SAMPLE_RATE = 24_000;
 /** Files that are kept, about 300 KB each. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { usageOf } from './billing.ts';
+import { bill } from './billing.ts';
 
 const turn = (audioSeconds: number) => ({ audioSeconds, characters: 142, modelId: 'kugel-3' });
 
-describe('usageOf', () => {
+describe('bill', () => {
   it.each([
     [5.4, 0.49],
     [4.1, 0.37],
@@ -11,7 +11,7 @@ describe('usageOf', () => {
     [1.5, 0.14],
     [0, 0],
   ])('1.9 %f s cost %f cents', (seconds, cents) => {
-    expect(usageOf({ priced: true }, turn(seconds))).toEqual({
+    expect(bill({ priced: true }, turn(seconds))).toEqual({
       audio_seconds: seconds,
       characters: 142,
       cost_cents: cents,
@@ -21,7 +21,7 @@ describe('usageOf', () => {
   });
 
   it('seed: an unknown charge is null with cost_unavailable, and names no currency', () => {
-    expect(usageOf({ priced: false }, turn(5.4))).toEqual({
+    expect(bill({ priced: false }, turn(5.4))).toEqual({
       audio_seconds: 5.4,
       characters: 142,
       cost_cents: null,

@@ -1,5 +1,5 @@
 import type { UsageObject } from '#protocol/kugel/wire/server-frames.ts';
-import type { Account } from './account.ts';
+import type { Account } from './access.ts';
 
 /** EUR cents per second of audio: the documented samples come out of it (`contract.md`, "Price"). */
 const CENTS_PER_SECOND = 0.09;
@@ -8,7 +8,7 @@ const CENTS_PER_SECOND = 0.09;
 export const roundedSeconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 /** What a turn is billed. An unpriced account gets null and `cost_unavailable`, never a silent 0 (seed). */
-export function usageOf(
+export function bill(
   account: Account,
   turn: { audioSeconds: number; characters: number; modelId: string },
 ): UsageObject {

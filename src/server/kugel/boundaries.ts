@@ -1,4 +1,4 @@
-import { endsAbbreviation } from '../speech/abbreviations.ts';
+import { endsAbbreviation } from '../speech/text/words.ts';
 
 /**
  * Natural places to cut a text that is still growing. A mark counts only once something follows it: until the next

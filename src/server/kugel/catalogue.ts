@@ -2,7 +2,7 @@ import { describeIssue, issuesOf } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
 import { MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
 import { LANGUAGES } from '../speech/languages.ts';
-import { VOICES, type Voice } from '../speech/voices.ts';
+import { VOICES, type Voice } from '../speech/voices/voices.ts';
 import { DICTIONARIES } from './dictionaries.ts';
 
 /** What the catalogue answers, in the vendor's shapes (`facts 5`). */

@@ -1,10 +1,10 @@
 import type { ContextConfig, SessionConfig } from '#protocol/kugel/wire/multi-client.ts';
 import type { MultiServerFrame, UsageObject } from '#protocol/kugel/wire/server-frames.ts';
-import { findVoice, type Voice } from '../speech/voices.ts';
-import { roundedSeconds, usageOf } from './billing.ts';
+import { findVoice, type Voice } from '../speech/voices/voices.ts';
+import { bill, roundedSeconds } from './billing.ts';
+import { DEFAULT_MODEL, ServerTurn } from './server-turn.ts';
 import type { SessionOptions } from './session-options.ts';
 import type { StartingLine } from './starting-line.ts';
-import { DEFAULT_MODEL, Turn } from './turn.ts';
 import { TurnQueue } from './turn-queue.ts';
 
 interface ContextOptions {
@@ -41,7 +41,7 @@ export class MultiContext {
   /** Why it ends as soon as everything is spoken; null while it takes text. */
   #ending: Ending | null = null;
   /** A turn that was ended without a flush, for which there is no `final`. */
-  #unflushed: Turn | undefined;
+  #unflushed: ServerTurn | undefined;
   #isOver = false;
   /** Something was spoken for which there was no `final` yet. */
   #owesFinal = false;
@@ -171,7 +171,7 @@ export class MultiContext {
 
   #begin(): boolean {
     if (!this.#voice) return false;
-    this.#queue.begin(new Turn({ ...this.#settings, ...this.#options.own }, this.#voice, this.id));
+    this.#queue.begin(new ServerTurn({ ...this.#settings, ...this.#options.own }, this.#voice, this.id));
     return true;
   }
 
@@ -185,7 +185,7 @@ export class MultiContext {
     this.endIfDone();
   }
 
-  #finish(turn: Turn): void {
+  #finish(turn: ServerTurn): void {
     this.#bill(turn, turn.audioSeconds, turn.textChunks > 0);
     // The final of a turn that the close has ended is that of the close.
     if (turn !== this.#unflushed) this.#sendFinal();
@@ -222,7 +222,7 @@ export class MultiContext {
     this.#options.ended(this, this.#ending);
   }
 
-  #bill(turn: Turn, audioSeconds: number, hasSpoken: boolean): void {
+  #bill(turn: ServerTurn, audioSeconds: number, hasSpoken: boolean): void {
     this.#audioSeconds += audioSeconds;
     this.#characters += turn.characters;
     if (!hasSpoken) return;
@@ -231,7 +231,7 @@ export class MultiContext {
   }
 
   #usage(): UsageObject {
-    return usageOf(this.#options.session.account, {
+    return bill(this.#options.session.account, {
       audioSeconds: roundedSeconds(this.#audioSeconds),
       characters: this.#characters,
       modelId: this.#modelId,

@@ -12,7 +12,7 @@ import {
 } from '#protocol/kugel/wire/multi-client.ts';
 import type { MultiServerFrame } from '#protocol/kugel/wire/server-frames.ts';
 import type { Session } from '../connection.ts';
-import type { Refusal } from './access.ts';
+import type { KugelRefusal } from './access.ts';
 import { roundedSeconds } from './billing.ts';
 import { type Ending, MultiContext } from './multi-context.ts';
 import {
@@ -22,20 +22,20 @@ import {
   invalid,
   invalidFields,
   MISSING_VOICE,
-  readObject,
+  readMessage,
   tooMuchWaiting,
   unknownNames,
 } from './refusals.ts';
 import { CLOSE_NORMAL, logFailure, type SessionOptions } from './session-options.ts';
 import { StartingLine } from './starting-line.ts';
 
-const TOO_MANY_CONTEXTS: Refusal = {
+const TOO_MANY_CONTEXTS: KugelRefusal = {
   error: `Too many contexts: expected at most ${MAX_CONTEXTS} at a time; close one, or wait until an idle one is released`,
   error_code: 'TOO_MANY_CONTEXTS',
   code: 429,
 };
 
-const VOICELESS: Refusal = {
+const VOICELESS: KugelRefusal = {
   ...MISSING_VOICE,
   error: `${MISSING_VOICE.error}: a context takes its voice from voice_settings when it is created`,
 };
@@ -63,7 +63,7 @@ export class MultiSession implements Session {
 
   text(message: string): void {
     if (this.#closed) return;
-    const read = readObject(message);
+    const read = readMessage(message);
     if ('refusal' in read) {
       this.#refuse(read.refusal);
       return;
@@ -94,7 +94,7 @@ export class MultiSession implements Session {
   }
 
   /** Everything that a well-formed message can be refused for. */
-  #check(message: MultiClientMessage): Refusal | null {
+  #check(message: MultiClientMessage): KugelRefusal | null {
     // A barge-in is taken until the very end.
     if (this.#closeWhenDone && !message.cancel && message.closeContext !== 'now') return CLOSING;
     const { session, defaults, voice } = message;
@@ -107,7 +107,7 @@ export class MultiSession implements Session {
   }
 
   /** `output_format` is set once in a session (seed), and a rate must agree with it. */
-  #checkFormat(session: SessionConfig): Refusal | null {
+  #checkFormat(session: SessionConfig): KugelRefusal | null {
     const { output_format: first } = this.#settings;
     const { output_format: asked } = session;
     if (first !== undefined && asked !== undefined && asked !== first) {
@@ -117,7 +117,7 @@ export class MultiSession implements Session {
     return issues.length > 0 ? invalidFields(issues) : null;
   }
 
-  #checkContext(message: MultiClientMessage): Refusal | null {
+  #checkContext(message: MultiClientMessage): KugelRefusal | null {
     const { contextId, text = '', flush } = message;
     if (contextId === undefined) return null;
     const context = this.#contexts.get(contextId);
@@ -250,7 +250,7 @@ export class MultiSession implements Session {
   }
 
   /** Scoped to the context wherever one was meant: an error without one fails every context (`facts 3.3.17`). */
-  #refuse(refusal: Refusal, contextId?: string): void {
+  #refuse(refusal: KugelRefusal, contextId?: string): void {
     this.#send({
       ...refusal,
       ...(contextId === undefined ? {} : { context_id: contextId }),

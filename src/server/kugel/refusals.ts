@@ -1,7 +1,7 @@
 import { describeIssue, type Issue, shown } from '#protocol/core/issue.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
-import { findVoice } from '../speech/voices.ts';
-import type { Refusal } from './access.ts';
+import { findVoice } from '../speech/voices/voices.ts';
+import type { KugelRefusal } from './access.ts';
 import { unknownDictionaries } from './dictionaries.ts';
 
 /** Why a message cannot be used. A refused message changes nothing (decision 2.11). */
@@ -12,22 +12,22 @@ export const MAX_UNSPOKEN_CHARS = 100_000;
 /** Turns that a session may have waiting, however short: each costs some 10 KB. */
 export const MAX_WAITING_TURNS = 256;
 
-export const invalid = (why: string): Refusal => ({
+export const invalid = (why: string): KugelRefusal => ({
   error: `Invalid request: ${why}`,
   error_code: 'VALIDATION_ERROR',
   code: 400,
 });
 
-export const invalidFields = (issues: readonly Issue[]): Refusal =>
+export const invalidFields = (issues: readonly Issue[]): KugelRefusal =>
   invalid(issues.map(describeIssue).join('; '));
 
-export const MISSING_VOICE: Refusal = {
+export const MISSING_VOICE: KugelRefusal = {
   error: 'voice_id is required',
   error_code: 'MISSING_VOICE_ID',
   code: 400,
 };
 
-export const GENERATION_FAILED: Refusal = {
+export const GENERATION_FAILED: KugelRefusal = {
   error: 'Audio generation failed',
   error_code: 'INTERNAL_ERROR',
   code: 500,
@@ -38,7 +38,7 @@ export const CLOSING = invalid('expected no more messages, because the connectio
 export const BINARY = invalid('expected a text message with a JSON object, got a binary message');
 
 /** The JSON object of a text message (decision 5). */
-export function readObject(message: string): { value: object } | { refusal: Refusal } {
+export function readMessage(message: string): { value: object } | { refusal: KugelRefusal } {
   let value: unknown;
   try {
     value = JSON.parse(message);
@@ -58,7 +58,7 @@ const kindOf = (value: unknown): string =>
 export function unknownNames(config: {
   voice_id?: GenerationConfig['voice_id'] | undefined;
   dictionary_ids?: GenerationConfig['dictionary_ids'] | undefined;
-}): Refusal | null {
+}): KugelRefusal | null {
   if (config.voice_id !== undefined && !findVoice(config.voice_id)) {
     return { error: `Voice not found: ${shown(config.voice_id)}`, error_code: 'NOT_FOUND', code: 404 };
   }
@@ -69,7 +69,7 @@ export function unknownNames(config: {
 }
 
 /** More than a session may have waiting: `turns` and `characters` as they would be with this message. */
-export function tooMuchWaiting(turns: number, characters: number): Refusal | null {
+export function tooMuchWaiting(turns: number, characters: number): KugelRefusal | null {
   if (turns > MAX_WAITING_TURNS) {
     return invalid(`text: expected at most ${MAX_WAITING_TURNS} turns waiting to be spoken, got one more`);
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEspeakEngine } from '../speech/espeak-engine.ts';
-import { VOICES } from '../speech/voices.ts';
+import { createEspeakEngine } from '../speech/espeak/espeak-engine.ts';
+import { VOICES } from '../speech/voices/voices.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
 

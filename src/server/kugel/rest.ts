@@ -1,30 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setCorsHeaders } from '../cors.ts';
 import { type Keys, keyIn } from '../keys.ts';
 import { type Handler, replyJson } from '../reply.ts';
-import { findVoice } from '../speech/voices.ts';
+import { findVoice } from '../speech/voices/voices.ts';
+import { vendorRest } from '../vendor-rest.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
 import { replyWav } from '../wav-reply.ts';
-import { keyRefusal, type Refusal } from './access.ts';
+import { type KugelRefusal, keyRefusal } from './access.ts';
 import { dictionaryList, modelList, voiceDetail, voicePage } from './catalogue.ts';
 
 const VOICE = /^\/kugel\/v1\/voices\/([^/]+)(\/sample\.wav)?$/;
 
-/** The vendor's REST side as far as the page and the SDKs read it (`facts 5`). */
+/** The vendor's REST calls that the page and the SDKs read (`facts 5`). */
 export function createKugelRest({ samples, keys }: { samples: VoiceSamples; keys: Keys }): Handler {
-  return async (request, response, url) => {
-    // A catalogue and its samples may be used by any page that may ask for them.
-    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-    setCorsHeaders(request, response);
-    if (request.method === 'OPTIONS') {
-      response.writeHead(204, { Allow: METHODS }).end();
-      return;
-    }
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('Allow', METHODS);
-      refuse(request, response, { error: 'Method not allowed', error_code: 'VALIDATION_ERROR', code: 405 });
-      return;
-    }
+  const serve: Handler = async (request, response, url) => {
     const open = PUBLIC[url.pathname];
     if (open) {
       replyJson(request, response, 200, open());
@@ -61,9 +49,10 @@ export function createKugelRest({ samples, keys }: { samples: VoiceSamples; keys
     }
     refuse(request, response, { error: 'Not found', error_code: 'NOT_FOUND', code: 404 });
   };
+  return vendorRest(serve, (request, response) =>
+    refuse(request, response, { error: 'Method not allowed', error_code: 'VALIDATION_ERROR', code: 405 }),
+  );
 }
-
-const METHODS = 'GET, HEAD, OPTIONS';
 
 /** Needs no key (`facts 1.2`). */
 const PUBLIC: Readonly<Partial<Record<string, () => unknown>>> = {
@@ -72,7 +61,7 @@ const PUBLIC: Readonly<Partial<Record<string, () => unknown>>> = {
   '/kugel/ready': () => ({ status: 'ready', model_path: 'espeak-ng', multi_model: false }),
 };
 
-const refuse = (request: IncomingMessage, response: ServerResponse, refusal: Refusal): void =>
+const refuse = (request: IncomingMessage, response: ServerResponse, refusal: KugelRefusal): void =>
   replyJson(request, response, refusal.code, refusal);
 
 function decoded(part: string): string {

@@ -1,7 +1,7 @@
 import type { Connection } from '../connection.ts';
 import type { Log } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';
-import type { Account } from './account.ts';
+import type { Account } from './access.ts';
 
 /** What a session of any Kugel endpoint works with. */
 export interface SessionOptions {

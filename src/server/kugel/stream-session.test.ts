@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeClock, settle } from '../fake-clock.test-helper.ts';
-import { findVoice } from '../speech/voices.ts';
+import { findVoice } from '../speech/voices/voices.ts';
 import type { TestEngine } from '../test-engine.test-helper.ts';
 import { MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS } from './refusals.ts';
 import { createSessionWorld } from './session-world.test-helper.ts';

@@ -9,21 +9,21 @@ import {
   type StreamConfig,
 } from '#protocol/kugel/wire/stream-client.ts';
 import type { Session } from '../connection.ts';
-import { findVoice } from '../speech/voices.ts';
-import type { Refusal } from './access.ts';
-import { roundedSeconds, usageOf } from './billing.ts';
+import { findVoice } from '../speech/voices/voices.ts';
+import type { KugelRefusal } from './access.ts';
+import { bill, roundedSeconds } from './billing.ts';
 import {
   BINARY,
   CLOSING,
   GENERATION_FAILED,
   invalidFields,
   MISSING_VOICE,
-  readObject,
+  readMessage,
   tooMuchWaiting,
   unknownNames,
 } from './refusals.ts';
+import { DEFAULT_MODEL, ServerTurn } from './server-turn.ts';
 import { CLOSE_NORMAL, logFailure, type SessionOptions } from './session-options.ts';
-import { DEFAULT_MODEL, Turn } from './turn.ts';
 import { TurnQueue } from './turn-queue.ts';
 
 /** The seed's text, to the letter. */
@@ -58,7 +58,7 @@ export class StreamSession implements Session {
 
   text(message: string): void {
     if (this.#closed) return;
-    const read = readObject(message);
+    const read = readMessage(message);
     if ('refusal' in read) {
       this.#refuse(read.refusal);
       return;
@@ -88,7 +88,7 @@ export class StreamSession implements Session {
   }
 
   /** Everything that a well-formed message can be refused for. */
-  #check(message: StreamClientMessage): Refusal | null {
+  #check(message: StreamClientMessage): KugelRefusal | null {
     const { config, text } = message;
     // A barge-in is taken until the very end.
     if (this.#closeWhenDone && !message.cancel) return CLOSING;
@@ -135,7 +135,7 @@ export class StreamSession implements Session {
       // Blank text starts no turn (`facts 10`, 9).
       const voice = findVoice(this.#config.voice_id ?? '');
       if (text.trim() === '' || !voice) return;
-      this.#queue.begin(new Turn(this.#config, voice));
+      this.#queue.begin(new ServerTurn(this.#config, voice));
     }
     this.#cancelIdleTimer();
     this.#cancelIdleTimer = this.#options.connection.clock.after(IDLE_TURN_MS, () => this.#endIdle());
@@ -171,7 +171,7 @@ export class StreamSession implements Session {
     this.#queue.drop();
   }
 
-  #finish(turn: Turn): void {
+  #finish(turn: ServerTurn): void {
     const audioSeconds = roundedSeconds(turn.audioSeconds);
     this.#sendTotals(audioSeconds, turn.textChunks, turn.framer.count, turn.characters, turn.modelId);
     this.#closeIfDone();
@@ -197,7 +197,7 @@ export class StreamSession implements Session {
     this.#send({
       session_closed: true,
       ...totals,
-      usage: usageOf(this.#options.account, { audioSeconds, characters, modelId }),
+      usage: bill(this.#options.account, { audioSeconds, characters, modelId }),
     });
   }
 
@@ -208,7 +208,7 @@ export class StreamSession implements Session {
     this.#refuse(GENERATION_FAILED);
   }
 
-  #refuse(refusal: Refusal): void {
+  #refuse(refusal: KugelRefusal): void {
     this.#send({ ...refusal, request_id: this.#options.requestId });
     const closeCode = CLOSE_AFTER[refusal.error_code];
     if (closeCode !== undefined) this.#close(closeCode, refusal.error_code);

@@ -1,4 +1,4 @@
-import { hasOpenMarkup, openMarkupIn } from '../speech/markup.ts';
+import { hasOpenMarkup, openMarkupIn } from '../speech/text/markup.ts';
 import { boundaries } from './boundaries.ts';
 
 /** How text is cut into chunks; the protocol's settings of the same meaning (seed; `facts 2.1`). */

@@ -6,8 +6,8 @@ import type {
 import type { Connection } from '../connection.ts';
 import type { Engine, WordTiming } from '../speech/engine.ts';
 import { roundedSeconds } from './billing.ts';
+import type { ServerTurn } from './server-turn.ts';
 import type { StartingLine } from './starting-line.ts';
-import type { Turn } from './turn.ts';
 
 interface QueueOptions {
   connection: Connection;
@@ -21,7 +21,7 @@ interface QueueOptions {
   /** A chunk was spoken. */
   spoken?: () => void;
   /** All of an ended turn was spoken; it is no longer in the queue. */
-  finished: (turn: Turn) => void;
+  finished: (turn: ServerTurn) => void;
   /** Generation failed. The turn is still there. */
   failed: (error: unknown) => void;
 }
@@ -32,7 +32,7 @@ interface QueueOptions {
  */
 export class TurnQueue {
   readonly #options: QueueOptions;
-  #turns: Turn[] = [];
+  #turns: ServerTurn[] = [];
   #speaking = false;
   #cancelStaleTimer: () => void = () => {};
 
@@ -41,7 +41,7 @@ export class TurnQueue {
   }
 
   /** The turn that text belongs to now. */
-  get open(): Turn | undefined {
+  get open(): ServerTurn | undefined {
     const last = this.#turns.at(-1);
     return last?.ended ? undefined : last;
   }
@@ -61,7 +61,7 @@ export class TurnQueue {
   }
 
   /** A turn begins; the one before it has ended. */
-  begin(turn: Turn): void {
+  begin(turn: ServerTurn): void {
     this.#turns.push(turn);
   }
 
@@ -98,7 +98,7 @@ export class TurnQueue {
   }
 
   /** Stops and forgets everything. @returns the turns as they were left */
-  drop(): readonly Turn[] {
+  drop(): readonly ServerTurn[] {
     this.#cancelStaleTimer();
     const dropped = this.#turns;
     this.#turns = [];
@@ -138,7 +138,7 @@ export class TurnQueue {
   }
 
   /** One chunk, in the order of `facts 2.3.30`. */
-  async #speakChunk(turn: Turn, text: string): Promise<void> {
+  async #speakChunk(turn: ServerTurn, text: string): Promise<void> {
     const { connection, engine, engineKey, send, startingLine, spoken, failed } = this.#options;
     const { clock } = connection;
     const starter = turn.textChunks === 0 ? startingLine?.enter() : undefined;

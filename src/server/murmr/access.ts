@@ -3,7 +3,7 @@ import type { KeyCondition, Keys } from '../keys.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 
 /** What an error frame says. */
-export interface Refusal {
+export interface MurmrRefusal {
   message: string;
   code: number;
 }
@@ -15,39 +15,39 @@ export const MAX_GENERATIONS_PER_MINUTE = 100;
 /** A connection whose key was accepted. */
 export interface Pass {
   /** One generation is about to be made: null, or why not. The connection stays open (`facts 6.3.7`, `6.3.8`). */
-  generation(): Promise<Refusal | null>;
+  generation(): Promise<MurmrRefusal | null>;
   /** The connection is over. */
   leave(): void;
 }
 
 export interface Access {
   /** Whether a key may connect, and what it may do then. A refused connection is closed. */
-  admit(key: string): { pass: Pass } | { refusal: Refusal };
+  admit(key: string): { pass: Pass } | { refusal: MurmrRefusal };
 }
 
-const INVALID_KEY: Refusal = { message: 'Invalid API key', code: AUTH_FAILED };
+const INVALID_KEY: MurmrRefusal = { message: 'Invalid API key', code: AUTH_FAILED };
 
 /** As the reason of a close, which is limited to 123 bytes (RFC 6455, 5.5). */
-const NEEDS_PLAN: Refusal = {
+const NEEDS_PLAN: MurmrRefusal = {
   message: 'WebSocket needs the Realtime or the Scale plan; this key is on the Free plan',
   code: AUTH_FAILED,
 };
 
-const TOO_MANY_CONNECTIONS: Refusal = {
+const TOO_MANY_CONNECTIONS: MurmrRefusal = {
   message: `Too many connections: at most ${MAX_CONNECTIONS_PER_KEY} may be open with one key`,
   code: RATE_LIMITED,
 };
 
-const TOO_MANY_GENERATIONS: Refusal = {
+const TOO_MANY_GENERATIONS: MurmrRefusal = {
   message: `Rate limit exceeded: at most ${MAX_GENERATIONS_PER_MINUTE} generations a minute with one key`,
   code: RATE_LIMITED,
 };
 
 /** The words of the seed. */
-const BUSY: Refusal = { message: 'All slots occupied, try again shortly', code: ALL_SLOTS_OCCUPIED };
+const BUSY: MurmrRefusal = { message: 'All slots occupied, try again shortly', code: ALL_SLOTS_OCCUPIED };
 
 /** Keys that are there to show what a refused generation looks like. */
-const REFUSES_GENERATIONS: Partial<Record<KeyCondition, Refusal>> = {
+const REFUSES_GENERATIONS: Partial<Record<KeyCondition, MurmrRefusal>> = {
   rateLimited: TOO_MANY_GENERATIONS,
   busy: BUSY,
 };

@@ -17,7 +17,7 @@ import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/serv
 import type { Connection, Session } from '../connection.ts';
 import type { Log } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';
-import type { Access, Pass, Refusal } from './access.ts';
+import type { Access, MurmrRefusal, Pass } from './access.ts';
 import { GenerationQueue } from './generation-queue.ts';
 import { type VoiceChoice, voiceChoice } from './voice-choice.ts';
 
@@ -185,7 +185,7 @@ export class RealtimeSession implements Session {
   }
 
   /** The error frame, then the close that goes with it (decision 28). */
-  #end(refusal: Refusal): void {
+  #end(refusal: MurmrRefusal): void {
     this.#send({ type: 'error', ...refusal });
     // Why a key is refused is told here too: the plan that it needs (`facts 6.3.5`).
     const reason = refusal.code === AUTH_FAILED ? refusal.message : (errorName(refusal.code) ?? '');

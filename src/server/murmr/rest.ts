@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setCorsHeaders } from '../cors.ts';
 import { bearerIn, type Keys } from '../keys.ts';
 import { type Handler, replyJson } from '../reply.ts';
+import { vendorRest } from '../vendor-rest.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
 import { replyWav } from '../wav-reply.ts';
 import { findSavedVoice, languageOf, promptOf, SAVED_VOICES, type SavedVoice } from './saved-voices.ts';
@@ -9,25 +9,12 @@ import { languageName } from './voice-choice.ts';
 
 const VOICES = '/murmr/v1/voices';
 const PREVIEW = /^\/murmr\/v1\/voices\/([^/]+)\/preview\.wav$/;
-const METHODS = 'GET, HEAD, OPTIONS';
 /** Of the Scale plan, which the keys of this server are on (`facts 7`). */
 const SAVED_LIMIT = 100;
 
 /** The vendor's REST side as far as its realtime endpoint needs it: the saved voices (`facts 7`). */
 export function createMurmrRest({ samples, keys }: { samples: VoiceSamples; keys: Keys }): Handler {
-  return async (request, response, url) => {
-    // A catalogue and its previews may be used by any page that may ask for them.
-    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-    setCorsHeaders(request, response);
-    if (request.method === 'OPTIONS') {
-      response.writeHead(204, { Allow: METHODS }).end();
-      return;
-    }
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('Allow', METHODS);
-      refuse(request, response, 405, 'Method not allowed');
-      return;
-    }
+  const serve: Handler = async (request, response, url) => {
     const previewed = findSavedVoice(PREVIEW.exec(url.pathname)?.[1] ?? '');
     // An audio element has no way to send a key.
     if (previewed) {
@@ -43,6 +30,7 @@ export function createMurmrRest({ samples, keys }: { samples: VoiceSamples; keys
       refuse(request, response, 404, 'Not found');
     }
   };
+  return vendorRest(serve, (request, response) => refuse(request, response, 405, 'Method not allowed'));
 }
 
 const voiceList = () => ({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '../speech/languages.ts';
-import { findVoice, type Voice } from '../speech/voices.ts';
+import { findVoice, type Voice } from '../speech/voices/voices.ts';
 
 /** A voice that was kept, as `GET /v1/voices` lists it (`facts 7`). */
 export interface SavedVoice {

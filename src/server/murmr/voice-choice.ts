@@ -1,9 +1,9 @@
 import { describeIssue } from '#protocol/core/issue.ts';
 import type { ConfigMessage, LanguageName } from '#protocol/murmr/wire/client-frames.ts';
-import { detectLanguage } from '../speech/detect-language.ts';
 import type { SpeechRequest } from '../speech/engine.ts';
 import type { Language } from '../speech/languages.ts';
-import { describedVoice } from '../speech/voice-description.ts';
+import { detectLanguage } from '../speech/text/detect-language.ts';
+import { describedVoice } from '../speech/voices/voice-description.ts';
 import { languageOf, readPrompt, type SavedVoice } from './saved-voices.ts';
 
 /** What a config message says of the voice, checked. */

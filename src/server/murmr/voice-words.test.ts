@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { toggleWord, wordIn } from '#protocol/core/describing-words.ts';
 import { MAX_DESCRIPTION_CHARS } from '#protocol/murmr/wire/client-frames.ts';
 import { VOICE_SAMPLES, VOICE_WORDS } from '#protocol/murmr/wire/voice-words.ts';
-import { TRAITS } from '../speech/description-words.ts';
-import { describedVoice, normalizeDescription } from '../speech/voice-description.ts';
+import { TRAITS } from '../speech/voices/description-words.ts';
+import { describedVoice, normalizeDescription } from '../speech/voices/voice-description.ts';
 
 const wordsOf = (text: string): string[] => normalizeDescription(text).split(' ');
 

@@ -1,4 +1,4 @@
-import type { EngineVoice } from './voices.ts';
+import type { EngineVoice } from './voices/voices.ts';
 
 /** Sample rates in Hz that the engine can deliver. */
 export type EngineSampleRate = 8000 | 16000 | 22050 | 24000;

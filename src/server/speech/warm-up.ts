@@ -1,5 +1,5 @@
 import type { Engine } from './engine.ts';
-import { VOICES } from './voices.ts';
+import { VOICES } from './voices/voices.ts';
 
 /** As many requests at once as it takes for every thread to have been through the whole path a few times; three times as many take 4 s more and change nothing that could be measured. */
 const REQUESTS = 8;

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine, SpeechRequest, WordTiming } from '../engine.ts';
+import { LANGUAGES } from '../languages.ts';
+import { writtenWords } from '../text/words.ts';
+import { findVoice } from '../voices/voices.ts';
+import { createEspeakEngine } from './espeak-engine.ts';
+import { loadEspeak } from './espeak-module.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEspeakEngine({ threads: 2 });
+}, 60_000);
+afterAll(() => engine.close());
+
+function request(text: string, change: Partial<SpeechRequest> = {}): SpeechRequest {
+  const voice = findVoice(1071);
+  if (voice === undefined) throw new Error('no voice 1071');
+  return {
+    text,
+    voice,
+    sampleRate: 8000,
+    speed: 1,
+    variation: 0.4,
+    language: undefined,
+    normalize: true,
+    pronunciations: [],
+    session: 'test',
+    ...change,
+  };
+}
+
+async function speak(text: string, change?: Partial<SpeechRequest>) {
+  const words: WordTiming[] = [];
+  const samples: number[] = [];
+  const { sampleRate } = request(text, change);
+  for await (const block of engine.synthesize(request(text, change), new AbortController().signal)) {
+    expect(block.samples.length).toBeGreaterThan(0);
+    samples.push(...block.samples);
+    words.push(...block.words);
+    expect(words.at(-1)?.endMs ?? 0).toBeLessThanOrEqual((samples.length * 1000) / sampleRate);
+  }
+  return { words, samples, audioMs: (samples.length * 1000) / sampleRate };
+}
+
+const loudest = (samples: readonly number[]) => samples.reduce((max, s) => Math.max(max, Math.abs(s)), 0);
+
+describe('word timings of real speech (decision 6)', () => {
+  it.each([
+    ['en', 'Hello, “it’s” 12.50 — that is $3,000 on 3rd May. Next: ok?'],
+    ['en', 'Nice 😀 work 👍🏽 — “well-done” (really)… a < b & c > d [[x]] <b>bold</b>.'],
+    [
+      'en',
+      'One <break time="500ms"/> two <spell>AB12-XYZ9</spell> three <prosody rate="slow">four</prosody>.',
+    ],
+    ['en', 'You say /təˈmeɪtoʊ/, I say /təˈmɑːtoʊ/; 1/2 and/or both.'],
+    ['de', 'Am 3. Mai um 14:30 Uhr kostet’s „nur“ 5,99 €.'],
+    ['ja', 'これは、てすとです。カタカナ と 漢字。'],
+    ['zh', '你好，世界。我有3个苹果！'],
+    ['th', 'สวัสดีครับ ผมชื่อสมชาย'],
+    ['hi', 'नमस्ते दुनिया। आज 12 मई है।'],
+    ['ar', 'مرحبا، بالعالم 15 مرة.'],
+    ['ko', '안녕하세요, 세계! 3월 1일.'],
+  ])('%s: %s', async (language, text) => {
+    const { words } = await speak(text, { language });
+    const tags = [...text.matchAll(/<\/?[a-z][^<>]*>/g)].map(({ index, 0: tag }) => [
+      index,
+      index + tag.length,
+    ]);
+    const blanked = tags.reduce(
+      (s, [from = 0, to = 0]) => s.slice(0, from) + ' '.repeat(to - from) + s.slice(to),
+      text,
+    );
+    expect(words.map(({ charStart, charEnd }) => ({ start: charStart, end: charEnd }))).toEqual(
+      writtenWords(blanked),
+    );
+    let last = 0;
+    for (const { word, startMs, endMs, charStart, charEnd } of words) {
+      expect(word).toBe(text.slice(charStart, charEnd));
+      expect(startMs).toBeGreaterThanOrEqual(last);
+      expect(endMs).toBeGreaterThan(startMs);
+      last = endMs;
+    }
+  });
+
+  it('lie where the sound is', async () => {
+    const { words, samples } = await speak('Alpha <break time="500ms"/> omega', { sampleRate: 16000 });
+    const [first, second] = words;
+    const level = (fromMs = 0, toMs = 0) => loudest(samples.slice(fromMs * 16, toMs * 16));
+    expect(level(first?.startMs, first?.endMs)).toBeGreaterThan(3000);
+    expect(level((first?.endMs ?? 0) + 60, (second?.startMs ?? 0) - 5)).toBeLessThan(800);
+    expect(level(second?.startMs, second?.endMs)).toBeGreaterThan(3000);
+  });
+});
+
+describe('what is audible', () => {
+  it.each(['', '  \n', '...', '<b></b>', '—!?', '\u0000', '<spell></spell>'])(
+    '%j gives no audio',
+    async (text) => {
+      expect((await speak(text)).samples).toEqual([]);
+    },
+  );
+
+  it('a break alone is exactly its silence', async () => {
+    expect((await speak('<break time="400ms"/>')).samples).toEqual(new Array(3200).fill(0));
+  });
+
+  it('all four rates carry the same speech', async () => {
+    const lengths: number[] = [];
+    for (const sampleRate of [8000, 16000, 22050, 24000] as const) {
+      lengths.push((await speak('The same words at another rate.', { sampleRate })).audioMs);
+    }
+    expect(Math.max(...lengths) / Math.min(...lengths)).toBeLessThan(1.03);
+  });
+
+  it('speed, prosody, language, normalisation and dictionary change what is heard', async () => {
+    const text = 'In 1984 the final version was sent.';
+    const normal = (await speak(text)).audioMs;
+    expect((await speak(text, { speed: 0.8 })).audioMs).toBeGreaterThan(normal * 1.1);
+    expect((await speak(text, { speed: 1.2 })).audioMs).toBeLessThan(normal * 0.95);
+    expect((await speak(`<prosody rate="slow">${text}</prosody>`)).audioMs).toBeGreaterThan(normal * 1.1);
+    expect((await speak('1984', { language: 'de' })).audioMs).not.toBeCloseTo(
+      (await speak('1984')).audioMs,
+      -1,
+    );
+    expect((await speak('1234567890', { normalize: false })).audioMs).toBeLessThan(
+      (await speak('1234567890')).audioMs * 0.8,
+    );
+    const pronunciations = [{ word: 'sent', replacement: 'sent by registered mail', caseSensitive: false }];
+    expect((await speak(text, { pronunciations })).audioMs).toBeGreaterThan(normal + 500);
+  });
+});
+
+describe('1.7 inline IPA', () => {
+  it('is said as one word, not spelled', async () => {
+    const [word, ipa] = [await speak('tomato'), await speak('/təˈmeɪtoʊ/')];
+    expect(ipa.audioMs / word.audioMs).toBeGreaterThan(0.8);
+    expect(ipa.audioMs / word.audioMs).toBeLessThan(1.25);
+  });
+
+  it.each(LANGUAGES)('has a sound for every sign in %s', async (language) => {
+    // Vowels are what languages lack; a word of one that is not said would be as long as its consonants.
+    const [silent, ...vowels] = [
+      'pˈ',
+      'ɑ',
+      'ɒ',
+      'ɔ',
+      'ʊ',
+      'ʌ',
+      'ɜː',
+      'ɪ',
+      'ɛ',
+      'y',
+      'ø',
+      'œ',
+      'ɑ̃',
+      'œ̃',
+      'ɔɪ',
+    ];
+    const { audioMs: shortest } = await speak(`/${silent}/`, { language });
+    for (const vowel of vowels) {
+      const { audioMs } = await speak(`/pˈ${vowel}/`, { language });
+      expect(audioMs, vowel).toBeGreaterThan(shortest + 30);
+    }
+  });
+});
+
+describe('several at once', () => {
+  it('a long text does not hold up another session, and an abort ends it', async () => {
+    const controller = new AbortController();
+    const long = engine.synthesize(
+      request('A sentence that goes on and on, and then some more. '.repeat(190), { session: 'long' }),
+      controller.signal,
+    );
+    let blocks = 0;
+    const reading = (async () => {
+      for await (const _ of long) blocks += 1;
+    })();
+    const { words } = await speak('Short words.', { session: 'short' });
+    expect(words.length).toBe(2);
+    const before = blocks;
+    controller.abort(new Error('barge-in'));
+    await expect(reading).rejects.toThrow('barge-in');
+    // The long text is worth some 5,000 blocks; only what was under way may have come.
+    expect(blocks - before).toBeLessThanOrEqual(1);
+    expect(blocks).toBeLessThan(3000);
+  });
+
+  it('fifty sessions all get their words', async () => {
+    const text = 'Fifty people say this at once, and nobody waits for long.';
+    const all = await Promise.all(Array.from({ length: 50 }, (_, i) => speak(text, { session: `s${i}` })));
+    for (const { words } of all) expect(words.length).toBe(11);
+  }, 30_000);
+});
+
+describe('without the optional package', () => {
+  it('tells a missing package from a broken one', async () => {
+    const absent = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+    expect(await loadEspeak(() => Promise.reject(absent))).toMatchObject({ ok: false, missing: true });
+    expect(await loadEspeak(() => Promise.reject(new Error('no data')))).toEqual({
+      ok: false,
+      missing: false,
+      reason: 'no data',
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { Worker } from 'node:worker_threads';
+import type { Engine } from '../engine.ts';
+import { type PieceWorker, type PieceWorkerListener, SpeechPool } from './speech-pool.ts';
+import { CANCEL_CELLS, type EspeakWorkerData, type WorkerMessage } from './worker-messages.ts';
+
+const PACKAGE = '@echogarden/espeak-ng-emscripten';
+
+/** The optional speech package is not installed, or does not load. The message says what to do. */
+export class EngineMissingError extends Error {
+  override readonly name = 'EngineMissingError';
+}
+
+export interface EspeakEngineOptions {
+  /** How many pieces are said at once; each thread takes about 60 MB. */
+  readonly threads?: number;
+}
+
+function startWorker(listener: PieceWorkerListener): PieceWorker {
+  const cancelledJobs = new SharedArrayBuffer(CANCEL_CELLS * Int32Array.BYTES_PER_ELEMENT);
+  const cancelled = new Int32Array(cancelledJobs);
+  const workerData: EspeakWorkerData = { cancelledJobs };
+  // The parent's own flags (a loader, an inspector) are not for this thread.
+  const worker = new Worker(new URL('./espeak.worker.mjs', import.meta.url), { workerData, execArgv: [] });
+  let reason = 'its thread ended';
+  worker.on('message', (message: WorkerMessage) => listener.message(message));
+  worker.on('error', (error) => {
+    reason = error.message;
+  });
+  worker.on('exit', () => listener.exited(reason));
+  return {
+    speak: (job) => worker.postMessage(job),
+    cancel: (job) => {
+      Atomics.store(cancelled, job % CANCEL_CELLS, job);
+    },
+    terminate: async () => {
+      await worker.terminate();
+    },
+  };
+}
+
+/**
+ * Starts espeak in worker threads. The first requests are slow; `warmUp` takes that on itself.
+ * Rejects with EngineMissingError when the optional package cannot be used.
+ */
+export async function createEspeakEngine({ threads = 2 }: EspeakEngineOptions = {}): Promise<Engine> {
+  const pool = new SpeechPool(threads, startWorker);
+  const failure = await pool.started;
+  if (failure === undefined) return pool;
+  await pool.close();
+  throw new EngineMissingError(
+    failure.missing
+      ? `The speech engine ${PACKAGE} is not installed. Get it with: npm install ${PACKAGE}@0.3.5`
+      : `The speech engine ${PACKAGE} does not start (${failure.reason}). Install it anew with: npm ci`,
+  );
+}

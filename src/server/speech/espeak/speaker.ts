@@ -1,0 +1,101 @@
+import type { EspeakEvent, EspeakWorker } from '@echogarden/espeak-ng-emscripten';
+import { createResampler } from './resample.ts';
+import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
+
+const ESPEAK_HZ = 22050;
+const SUCCESS = 0;
+
+/** Says one job, synchronously. */
+export type Speak = (
+  job: SpeakJob,
+  onBlock: (samples: Int16Array<ArrayBuffer>, sounds: readonly Onset[]) => void,
+  isCancelled: () => boolean,
+) => void;
+
+/**
+ * Follows espeak's events and gives each sound its place in the SSML. espeak marks the beginning of every
+ * spoken word, and every phoneme with the position of its word; where it reads one written word as several
+ * (`12.50`, or kana one by one) it repeats the position, and the repetitions are spread over the word.
+ */
+function createFollower(): (event: EspeakEvent) => Onset | undefined {
+  let wordStart = -1;
+  let repetitions = 0;
+  let place = 0;
+  return ({ type, text_position, word_length, audio_position, id }) => {
+    if (type === 'end' || (type === 'phoneme' && id === '')) return [PAUSE, audio_position];
+    const position = text_position - 1;
+    if (type === 'word') {
+      repetitions = position === wordStart ? repetitions + 1 : 0;
+      wordStart = position;
+      place = position + Math.min(repetitions, Math.max(0, word_length - 1));
+      return [place, audio_position];
+    }
+    // `(en)` and the like announce a change of language and are not heard.
+    if (type !== 'phoneme' || (typeof id === 'string' && id.startsWith('('))) return undefined;
+    return [position === wordStart ? place : position, audio_position];
+  };
+}
+
+/** Puts one espeak instance to work. Throws for a voice that espeak does not know. */
+export function createSpeaker(espeak: EspeakWorker): Speak {
+  let currentVoice = '';
+  return (job, onBlock, isCancelled) => {
+    // Setting a voice reloads its dictionary and leaves events behind, so only when it changes.
+    if (job.espeakVoice !== currentVoice) {
+      currentVoice = '';
+      if (espeak.set_voice(job.espeakVoice) !== SUCCESS) {
+        throw new Error(`espeak has no voice '${job.espeakVoice}'`);
+      }
+      currentVoice = job.espeakVoice;
+    }
+    espeak.set_pitch(job.pitch);
+    espeak.set_range(job.range);
+    espeak.set_rate(job.wordsPerMinute);
+    const resampler = createResampler(ESPEAK_HZ, job.sampleRate);
+    const follow = createFollower();
+    let failure: unknown;
+    let aborted = false;
+    espeak.synthesize(job.ssml, (samples, events) => {
+      // An exception must not pass through espeak: the next synthesis would be wrong.
+      try {
+        aborted = aborted || isCancelled();
+        if (aborted) return true;
+        const resampled = resampler.push(Float32Array.from(samples ?? []));
+        const sounds = events.map(follow).filter((sound) => sound !== undefined);
+        if (resampled.length > 0 || sounds.length > 0) {
+          onBlock(toLoudness(resampled, job.gainDb), sounds);
+        }
+        return false;
+      } catch (error) {
+        failure = error;
+        return true;
+      }
+    });
+    if (failure !== undefined) throw failure;
+    if (aborted) return;
+    const tail = resampler.end();
+    if (tail.length > 0) onBlock(toLoudness(tail, job.gainDb), []);
+  };
+}
+
+/** Above this share of full scale the curve bends instead of clipping. */
+const KNEE = 0.8;
+const FULL_SCALE = 32768;
+const LARGEST = 32767;
+
+/**
+ * Applies a gain and rounds to 16 bit. What would pass full scale is bent below it, sample by sample, so that
+ * the result does not depend on where blocks begin.
+ * @param samples in the scale of 16-bit integers
+ */
+function toLoudness(samples: Float32Array, gainDb: number): Int16Array<ArrayBuffer> {
+  const gain = 10 ** (gainDb / 20) / FULL_SCALE;
+  const out = new Int16Array(samples.length);
+  for (let i = 0; i < out.length; i += 1) {
+    const value = (samples[i] ?? 0) * gain;
+    const size = Math.abs(value);
+    const bent = size <= KNEE ? size : KNEE + (1 - KNEE) * Math.tanh((size - KNEE) / (1 - KNEE));
+    out[i] = Math.round(Math.sign(value) * bent * LARGEST);
+  }
+  return out;
+}

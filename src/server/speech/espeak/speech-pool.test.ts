@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import type { SpeechRequest } from '../engine.ts';
+import { VOICES } from '../voices/voices.ts';
+import { type PieceWorkerListener, SpeechPool } from './speech-pool.ts';
+import type { SpeakJob } from './worker-messages.ts';
+
+const SAMPLE_RATE = 8000;
+
+/** A thread under the test's control: it says a piece only when told to. */
+class ScriptedWorker {
+  readonly jobs: SpeakJob[] = [];
+  readonly cancelled: number[] = [];
+  readonly listener: PieceWorkerListener;
+  terminated = false;
+
+  constructor(listener: PieceWorkerListener) {
+    this.listener = listener;
+  }
+
+  ready(): void {
+    this.listener.message({ kind: 'ready' });
+  }
+
+  speak(job: SpeakJob): void {
+    this.jobs.push(job);
+  }
+
+  cancel(job: number): void {
+    this.cancelled.push(job);
+  }
+
+  async terminate(): Promise<void> {
+    this.terminated = true;
+  }
+
+  /** Says the oldest piece held, as this many ms of audio. */
+  finish(audioMs = 100): string {
+    const next = this.jobs.shift();
+    if (next === undefined) throw new Error('nothing to say');
+    const { job } = next;
+    const samples = new Int16Array((audioMs * SAMPLE_RATE) / 1000).fill(1);
+    this.listener.message({ kind: 'block', job, samples, sounds: [[0, 0]] });
+    this.listener.message({ kind: 'done', job });
+    return next.ssml.trim();
+  }
+}
+
+function createPool(threads = 1, gather: (() => Promise<void>) | null = null) {
+  const workers: ScriptedWorker[] = [];
+  const start = (listener: PieceWorkerListener) => {
+    const worker = new ScriptedWorker(listener);
+    workers.push(worker);
+    return worker;
+  };
+  const pool = new SpeechPool(threads, start, gather);
+  const worker = (index: number) => {
+    const found = workers[index];
+    if (found === undefined) throw new Error(`no worker ${index}`);
+    return found;
+  };
+  return { pool, worker, workers };
+}
+
+function request(text: string, session = 'a'): SpeechRequest {
+  const [voice] = VOICES;
+  if (voice === undefined) throw new Error('no voices');
+  return {
+    text,
+    voice,
+    sampleRate: SAMPLE_RATE,
+    speed: 1,
+    variation: 0.4,
+    language: undefined,
+    normalize: true,
+    pronunciations: [],
+    session,
+  };
+}
+
+function pull(pool: SpeechPool, text: string, session?: string, signal = new AbortController().signal) {
+  return pool.synthesize(request(text, session), signal)[Symbol.asyncIterator]();
+}
+
+describe('speech pool', () => {
+  it('is started when every thread is warm', async () => {
+    const { pool, worker } = createPool(2);
+    worker(0).ready();
+    worker(1).ready();
+    expect(await pool.started).toBeUndefined();
+  });
+
+  it('says what is missing when the engine is', async () => {
+    const { pool, worker } = createPool();
+    worker(0).listener.message({ kind: 'unusable', missing: true, reason: 'not found' });
+    expect(await pool.started).toMatchObject({ missing: true, reason: 'not found' });
+    await expect(pull(pool, 'x').next()).rejects.toThrow('the speech engine does not start: not found');
+  });
+
+  it('lets a short request pass a long one that is ahead of its listener', async () => {
+    const { pool, worker } = createPool();
+    worker(0).ready();
+    const long = pull(pool, 'First sentence. Second sentence. Third sentence. Fourth sentence.', 'long');
+    const firstOfLong = long.next();
+    worker(0).finish(3000);
+    await firstOfLong;
+    const short = pull(pool, 'Hi.', 'short').next();
+    // What was handed out before is said first, and then it is the newcomer's turn.
+    expect(worker(0).finish(3000)).toBe('Second sentence.');
+    expect(worker(0).finish()).toBe('Hi.');
+    expect((await short).done).toBe(false);
+  });
+
+  it('makes shorter pieces for a crowd', async () => {
+    const { pool, worker } = createPool();
+    worker(0).ready();
+    const text = 'The quick brown fox jumps over the lazy dog and away.';
+    const pulls = Array.from({ length: 30 }, (_, i) => pull(pool, text, `s${i}`).next());
+    expect(worker(0).finish()).toBe(text);
+    while (worker(0).jobs.length > 0 && worker(0).jobs[0]?.ssml !== 'The quick,') worker(0).finish();
+    expect(worker(0).finish()).toBe('The quick,');
+    await pool.close();
+    await Promise.allSettled(pulls);
+  });
+
+  it('counts in those who begin at the same moment, before it cuts a first piece', async () => {
+    let begin = (): void => {};
+    const moment = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const { pool, worker } = createPool(1, () => moment);
+    worker(0).ready();
+    const text = 'The quick brown fox jumps over the lazy dog and away.';
+    const pulls = Array.from({ length: 30 }, (_, i) => pull(pool, text, `s${i}`).next());
+    expect(worker(0).jobs).toEqual([]);
+    begin();
+    await new Promise(setImmediate);
+    expect(worker(0).finish()).toBe('The quick,');
+    await pool.close();
+    await Promise.allSettled(pulls);
+  });
+
+  it('makes no more than some seconds ahead of a reader that does not pull', async () => {
+    const { pool, worker } = createPool();
+    worker(0).ready();
+    const reader = pull(pool, 'One. Two. Three. Four. Five. Six.');
+    const first = reader.next();
+    while (worker(0).jobs.length > 0) worker(0).finish(2000);
+    await first;
+    expect(worker(0).jobs).toEqual([]);
+    // The pause of a sentence comes in blocks too; reading on frees room, and the next piece is handed out.
+    while (worker(0).jobs.length === 0) await reader.next();
+    expect(worker(0).jobs[0]?.ssml).toMatch(/^ (Three|Four)\.$/);
+  });
+
+  it('ends with the reason of the abort, tells the thread and drops what is late', async () => {
+    const { pool, worker } = createPool();
+    worker(0).ready();
+    const controller = new AbortController();
+    const waiting = pull(pool, 'One. Two.', 'a', controller.signal).next();
+    const [job] = worker(0).jobs;
+    controller.abort(new Error('barge-in'));
+    await expect(waiting).rejects.toThrow('barge-in');
+    expect(worker(0).cancelled).toEqual([job?.job]);
+    worker(0).finish();
+    expect(worker(0).jobs).toEqual([]);
+    const next = pull(pool, 'Next.').next();
+    expect(worker(0).finish()).toBe('Next.');
+    expect((await next).value?.words).toEqual([]);
+  });
+
+  it('does nothing for a request that is aborted already', async () => {
+    const { pool, worker } = createPool();
+    worker(0).ready();
+    await expect(pull(pool, 'x', 'a', AbortSignal.abort(new Error('late'))).next()).rejects.toThrow('late');
+    expect(worker(0).jobs).toEqual([]);
+  });
+
+  it('stops the thread when the reader leaves early', async () => {
+    const { pool, worker } = createPool();
+    worker(0).ready();
+    const reader = pool.synthesize(request('One. Two. Three.'), new AbortController().signal);
+    const first = reader.next();
+    worker(0).finish();
+    await first;
+    const held = worker(0).jobs.map(({ job }) => job);
+    await reader.return();
+    expect(worker(0).cancelled).toEqual(held);
+  });
+
+  it('fails what a dying thread held, and goes on with a new one', async () => {
+    const { pool, worker } = createPool();
+    worker(0).ready();
+    const lost = pull(pool, 'One.').next();
+    worker(0).listener.exited('out of memory');
+    await expect(lost).rejects.toThrow('the speech engine stopped in the middle of this text: out of memory');
+    worker(1).ready();
+    const next = pull(pool, 'Two.').next();
+    expect(worker(1).finish()).toBe('Two.');
+    expect((await next).done).toBe(false);
+  });
+
+  it('gives up on a thread that never starts', async () => {
+    const { pool, worker, workers } = createPool();
+    const waiting = pull(pool, 'One.').next();
+    for (let i = 0; i < 3; i += 1) worker(i).listener.exited('no such file');
+    await expect(waiting).rejects.toThrow('the speech engine does not start: no such file');
+    expect(workers.length).toBe(3);
+  });
+
+  it('fails one request when one piece fails', async () => {
+    const { pool, worker } = createPool();
+    worker(0).ready();
+    const broken = pull(pool, 'One.').next();
+    const job = worker(0).jobs.shift()?.job ?? 0;
+    worker(0).listener.message({ kind: 'failed', job, reason: 'bad phoneme' });
+    await expect(broken).rejects.toThrow('speech failed: bad phoneme');
+  });
+
+  it('refuses a language that it does not speak', async () => {
+    const { pool } = createPool();
+    const odd = { ...request('x'), language: 'de-DE' };
+    const reader = pool.synthesize(odd, new AbortController().signal);
+    await expect(reader.next()).rejects.toThrow("language 'de-DE' is not spoken here");
+  });
+
+  it('passes on how a request wants to be spoken', async () => {
+    const { pool, worker } = createPool();
+    worker(0).ready();
+    const jobFor = async (change: Partial<SpeechRequest>) => {
+      const reader = pool.synthesize({ ...request('One.'), ...change }, new AbortController().signal);
+      const first = reader.next();
+      const [job] = worker(0).jobs;
+      worker(0).finish();
+      await first;
+      await reader.return();
+      return job;
+    };
+    const voice = VOICES.find(({ handle }) => handle === 'rupert') ?? request('').voice;
+    expect(await jobFor({ variation: 0 })).toMatchObject({ range: 8 });
+    expect(await jobFor({ variation: 1 })).toMatchObject({ range: 99 });
+    expect(await jobFor({ voice })).toMatchObject({ espeakVoice: 'en-gb-x-rp+m3', wordsPerMinute: 165 });
+    expect(await jobFor({ voice, speed: 1.2 })).toMatchObject({ wordsPerMinute: 198 });
+    expect(await jobFor({ voice, language: 'no' })).toMatchObject({ espeakVoice: 'nb+m3' });
+  });
+
+  it('fails what is running when it is closed', async () => {
+    const { pool, worker } = createPool();
+    worker(0).ready();
+    const waiting = pull(pool, 'One.').next();
+    await Promise.all([expect(waiting).rejects.toThrow('the speech engine is closed'), pool.close()]);
+    expect(worker(0).terminated).toBe(true);
+    await expect(pull(pool, 'x').next()).rejects.toThrow('the speech engine is closed');
+  });
+});

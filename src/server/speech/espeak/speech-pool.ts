@@ -1,0 +1,232 @@
+import type { Engine, SpeechBlock, SpeechRequest } from '../engine.ts';
+import { pieceLength } from '../text/pieces.ts';
+import { type Candidate, Turns } from './fairness.ts';
+import { Utterance } from './utterance.ts';
+import type { SpeakJob, WorkerMessage } from './worker-messages.ts';
+
+/** A thread that says one piece at a time. */
+export interface PieceWorker {
+  speak(job: SpeakJob): void;
+  /** Stops this job if it is still running; its `done` follows. */
+  cancel(job: number): void;
+  terminate(): Promise<void>;
+}
+
+/** What a worker reports back. After `exited` nothing more is heard of it. */
+export interface PieceWorkerListener {
+  message(message: WorkerMessage): void;
+  exited(reason: string): void;
+}
+
+export type StartPieceWorker = (listener: PieceWorkerListener) => PieceWorker;
+
+/** Why the pool cannot start: the engine is absent, or there and broken. */
+export type PoolFailure = { readonly missing: boolean; readonly reason: string };
+
+/** A thread that dies this often in a row without becoming ready is not started again. */
+const MAX_FAILED_STARTS = 3;
+/** No piece takes a second; a thread that is busy for so long hangs and is replaced. */
+const MAX_PIECE_MS = 15_000;
+
+/** Jobs are told apart by a positive Int32, which is what a shared flag can hold. */
+const LAST_JOB = 0x7fffffff;
+
+/** Pieces that a thread holds at most. */
+const MAX_TASKS = 2;
+
+interface Task {
+  readonly job: number;
+  readonly utterance: Utterance;
+}
+
+interface Slot {
+  worker: PieceWorker | undefined;
+  ready: boolean;
+  failedStarts: number;
+  /** Being said, and next in line: a thread that had to ask for its next piece would idle under load. */
+  tasks: readonly Task[];
+  watchdog: NodeJS.Timeout | undefined;
+}
+
+interface Waiting extends Candidate {
+  readonly utterance: Utterance;
+}
+
+/** Shares a few threads among any number of requests, piece by piece. */
+export class SpeechPool implements Engine {
+  readonly #start: StartPieceWorker;
+  readonly #gather: (() => Promise<void>) | null;
+  readonly #slots: Slot[] = [];
+  readonly #utterances = new Set<Utterance>();
+  readonly #turns = new Turns();
+  #lastJob = 0;
+  #closed = false;
+  #unusable: string | undefined;
+  #settleStart: (failure: PoolFailure | undefined) => void = () => {};
+  /** Settles once every thread can speak, or with what is wrong. */
+  readonly started: Promise<PoolFailure | undefined>;
+
+  /**
+   * @param gather waits for those who begin at the same moment, so that they are counted before the first piece is cut
+   * as if nobody else were there; null: nobody is waited for
+   */
+  constructor(
+    threads: number,
+    start: StartPieceWorker,
+    gather: (() => Promise<void>) | null = () => new Promise((resolve) => setImmediate(resolve)),
+  ) {
+    this.#start = start;
+    this.#gather = gather;
+    this.started = new Promise((resolve) => {
+      this.#settleStart = resolve;
+    });
+    for (let i = 0; i < threads; i += 1) {
+      const slot: Slot = { worker: undefined, ready: false, failedStarts: 0, tasks: [], watchdog: undefined };
+      this.#slots.push(slot);
+      this.#startWorker(slot);
+    }
+  }
+
+  async *synthesize(
+    request: SpeechRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<SpeechBlock, void, undefined> {
+    signal.throwIfAborted();
+    if (this.#closed) throw new Error('the speech engine is closed');
+    if (this.#unusable !== undefined) throw new Error(this.#unusable);
+    const utterance = new Utterance(request);
+    const onAbort = () => this.#drop(utterance, signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#utterances.add(utterance);
+    try {
+      if (this.#gather) {
+        await this.#gather();
+        signal.throwIfAborted();
+      }
+      for (;;) {
+        this.#dispatch();
+        const block = await utterance.pull();
+        signal.throwIfAborted();
+        if (block === undefined) return;
+        yield block;
+        signal.throwIfAborted();
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#drop(utterance, new Error('the speech was abandoned'));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#failAll(new Error('the speech engine is closed'));
+    await Promise.all(this.#slots.map((slot) => slot.worker?.terminate()));
+  }
+
+  #startWorker(slot: Slot): void {
+    slot.ready = false;
+    slot.worker = this.#start({
+      message: (message) => this.#onMessage(slot, message),
+      exited: (reason) => this.#onExit(slot, reason),
+    });
+  }
+
+  #onMessage(slot: Slot, message: WorkerMessage): void {
+    if (message.kind === 'ready') {
+      slot.ready = true;
+      slot.failedStarts = 0;
+      if (this.#slots.every(({ ready }) => ready)) this.#settleStart(undefined);
+      this.#dispatch();
+      return;
+    }
+    if (message.kind === 'unusable') {
+      slot.failedStarts = MAX_FAILED_STARTS;
+      this.#giveUp(message);
+      return;
+    }
+    const [task] = slot.tasks;
+    if (task?.job !== message.job) return;
+    if (message.kind === 'block') {
+      task.utterance.block(message.samples, message.sounds);
+      return;
+    }
+    if (message.kind === 'failed') task.utterance.fail(new Error(`speech failed: ${message.reason}`));
+    else task.utterance.done();
+    this.#hold(slot, slot.tasks.slice(1));
+    this.#dispatch();
+  }
+
+  #onExit(slot: Slot, reason: string): void {
+    for (const { utterance } of slot.tasks) {
+      utterance.fail(new Error(`the speech engine stopped in the middle of this text: ${reason}`));
+    }
+    this.#hold(slot, []);
+    if (!slot.ready) slot.failedStarts += 1;
+    slot.ready = false;
+    slot.worker = undefined;
+    if (this.#closed) return;
+    if (slot.failedStarts < MAX_FAILED_STARTS) this.#startWorker(slot);
+    else if (this.#slots.every(({ worker }) => worker === undefined))
+      this.#giveUp({ missing: false, reason });
+  }
+
+  /** Sets what a thread has to do, and watches over the first of it. */
+  #hold(slot: Slot, tasks: readonly Task[]): void {
+    const { worker } = slot;
+    if (tasks[0] !== slot.tasks[0]) {
+      clearTimeout(slot.watchdog);
+      slot.watchdog = undefined;
+      if (tasks.length > 0) {
+        slot.watchdog = setTimeout(() => void worker?.terminate(), MAX_PIECE_MS);
+        slot.watchdog.unref();
+      }
+    }
+    slot.tasks = tasks;
+  }
+
+  #giveUp(failure: PoolFailure): void {
+    this.#unusable = `the speech engine does not start: ${failure.reason}`;
+    this.#failAll(new Error(this.#unusable));
+    this.#settleStart(failure);
+  }
+
+  #failAll(reason: Error): void {
+    for (const utterance of [...this.#utterances]) this.#drop(utterance, reason);
+  }
+
+  /** Takes a request out: its thread is stopped, its reader gets the reason. */
+  #drop(utterance: Utterance, reason: unknown): void {
+    utterance.fail(reason);
+    if (!this.#utterances.delete(utterance)) return;
+    for (const { worker, tasks } of this.#slots) {
+      for (const task of tasks) {
+        if (task.utterance === utterance) worker?.cancel(task.job);
+      }
+    }
+  }
+
+  /** Gives the threads pieces of whoever's turn it is, idle threads first. */
+  #dispatch(): void {
+    for (;;) {
+      const free = this.#slots.filter(({ ready, tasks }) => ready && tasks.length < MAX_TASKS);
+      const slot = free.find(({ tasks }) => tasks.length === 0) ?? free[0];
+      if (slot?.worker === undefined) return;
+      const nowMs = performance.now();
+      const waiting: Waiting[] = [];
+      for (const utterance of this.#utterances) {
+        if (!utterance.ready) continue;
+        waiting.push({ session: utterance.session, leadMs: utterance.leadMs(nowMs), utterance });
+      }
+      const chosen = this.#turns.choose(waiting)?.utterance;
+      if (chosen === undefined) return;
+      const held = this.#slots.reduce((sum, { tasks }) => sum + tasks.length, 0);
+      const sharing = (waiting.length + held) / this.#slots.length;
+      this.#lastJob = (this.#lastJob % LAST_JOB) + 1;
+      const job = chosen.nextJob(this.#lastJob, pieceLength(sharing, !chosen.hasAudio));
+      if (job === undefined) continue;
+      this.#turns.served(chosen.session);
+      this.#hold(slot, [...slot.tasks, { job: job.job, utterance: chosen }]);
+      slot.worker.speak(job);
+    }
+  }
+}

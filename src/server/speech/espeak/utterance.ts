@@ -1,0 +1,200 @@
+import type { SpeechBlock, SpeechRequest, WordTiming } from '../engine.ts';
+import { espeakLanguage, isLanguage, LANGUAGES } from '../languages.ts';
+import { type Piece, PieceCutter } from '../text/pieces.ts';
+import { toSpokenText } from '../text/spoken-text.ts';
+import { toEspeakInput } from './espeak-input.ts';
+import { WordClock } from './word-clock.ts';
+import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
+
+/** With this much audio unread nothing more is made, so that a slow reader costs little memory. */
+const MAX_UNREAD_MS = 5000;
+/** espeak's own limits. */
+const MIN_WORDS_PER_MINUTE = 80;
+const MAX_WORDS_PER_MINUTE = 450;
+/** espeak's intonation range for a variation of 0 and of 1; its default is 50. */
+const FLAT_RANGE = 8;
+const LIVELY_RANGE = 99;
+/** Pauses between sentences are cut into blocks like speech. */
+const SILENT_BLOCK_MS = 100;
+/** Carries the last word timings when no audio is left to carry them. */
+const CLOSING_SILENCE_MS = 10;
+
+type SpeechPiece = Piece & { readonly kind: 'speech' };
+
+interface Running {
+  readonly piece: SpeechPiece;
+  readonly sourceAt: readonly number[];
+  readonly startMs: number;
+}
+
+/** One request on its way: what is still to be said, and what was made and not yet read. */
+export class Utterance {
+  readonly session: string;
+  readonly #request: SpeechRequest;
+  readonly #espeakVoice: string;
+  readonly #cutter: PieceCutter;
+  readonly #clock: WordClock;
+  readonly #blocks: SpeechBlock[] = [];
+  #words: WordTiming[] = [];
+  #running: Running | undefined;
+  #producedSamples = 0;
+  #unreadSamples = 0;
+  #firstAudioAtMs: number | undefined;
+  #finished = false;
+  #failure: { readonly reason: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  /** Throws for a language that the engine does not have. */
+  constructor(request: SpeechRequest) {
+    const language = request.language ?? request.voice.languages[0];
+    if (!isLanguage(language)) {
+      throw new Error(`language '${language}' is not spoken here; expected one of ${LANGUAGES.join(', ')}`);
+    }
+    const { variant, accents } = request.voice.espeak;
+    this.session = request.session;
+    this.#request = request;
+    this.#espeakVoice = `${espeakLanguage(language, accents)}+${variant}`;
+    const { runs, words } = toSpokenText(request.text, { ...request, language });
+    this.#cutter = new PieceCutter(runs);
+    this.#clock = new WordClock(request.text, words);
+  }
+
+  /** Whether a piece can be handed out now. */
+  get ready(): boolean {
+    return this.#running === undefined && !this.over && this.#unreadMs < MAX_UNREAD_MS;
+  }
+
+  /** Nothing more will be made. */
+  get over(): boolean {
+    return this.#finished || this.#failure !== undefined;
+  }
+
+  get hasAudio(): boolean {
+    return this.#firstAudioAtMs !== undefined;
+  }
+
+  /** Audio made minus the time since the first of it; undefined while there is none. */
+  leadMs(nowMs: number): number | undefined {
+    return this.#firstAudioAtMs === undefined ? undefined : this.#atMs - (nowMs - this.#firstAudioAtMs);
+  }
+
+  /** Takes the next piece; pauses before it are made on the way. Undefined when there is none for now. */
+  nextJob(job: number, maxLength: number): SpeakJob | undefined {
+    while (this.ready) {
+      const piece = this.#cutter.next(maxLength);
+      if (piece === undefined) {
+        this.#finish();
+      } else if (piece.kind === 'silence') {
+        this.#silence(piece.durationMs);
+      } else {
+        return this.#begin(job, piece);
+      }
+    }
+    return undefined;
+  }
+
+  /** Audio of the running piece. */
+  block(samples: Int16Array, sounds: readonly Onset[]): void {
+    const running = this.#running;
+    if (running === undefined || this.over) return;
+    for (const [codePoint, atMs] of sounds) {
+      if (codePoint === PAUSE) {
+        this.#clock.pause(running.startMs + atMs);
+      } else {
+        const source = running.sourceAt[codePoint];
+        if (source !== undefined) this.#words.push(...this.#clock.sound(source, running.startMs + atMs));
+      }
+    }
+    this.#push(samples);
+  }
+
+  /** The running piece is complete. */
+  done(): void {
+    const running = this.#running;
+    this.#running = undefined;
+    if (running === undefined || this.over) return;
+    this.#words.push(...this.#clock.end(this.#atMs, running.piece.sourceEnd));
+    this.#silence(running.piece.pauseMs / this.#pace(running.piece));
+  }
+
+  /** Ends with this reason and drops what was not read. */
+  fail(reason: unknown): void {
+    if (this.over && this.#blocks.length === 0) return;
+    this.#failure ??= { reason };
+    this.#blocks.length = 0;
+    this.#wake?.();
+  }
+
+  /** The next block; undefined after the last one. Throws the reason of a failure. */
+  async pull(): Promise<SpeechBlock | undefined> {
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure.reason;
+      const block = this.#blocks.shift();
+      if (block !== undefined) {
+        this.#unreadSamples -= block.samples.length;
+        return block;
+      }
+      if (this.#finished) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+  }
+
+  get #atMs(): number {
+    return (this.#producedSamples * 1000) / this.#request.sampleRate;
+  }
+
+  get #unreadMs(): number {
+    return (this.#unreadSamples * 1000) / this.#request.sampleRate;
+  }
+
+  /** Facts 1.7: inside `prosody` its rate counts in place of the request's speed. */
+  #pace(piece: SpeechPiece): number {
+    return piece.rate ?? this.#request.speed;
+  }
+
+  #begin(job: number, piece: SpeechPiece): SpeakJob {
+    const { voice, variation, sampleRate } = this.#request;
+    const { ssml, sourceAt } = toEspeakInput(piece.mapped, piece);
+    this.#running = { piece, sourceAt, startMs: this.#atMs };
+    this.#clock.begin(this.#atMs);
+    const wordsPerMinute = Math.round(voice.espeak.wordsPerMinute * this.#pace(piece));
+    return {
+      job,
+      ssml,
+      espeakVoice: this.#espeakVoice,
+      pitch: voice.espeak.pitch,
+      range: Math.round(FLAT_RANGE + (LIVELY_RANGE - FLAT_RANGE) * Math.min(1, Math.max(0, variation))),
+      wordsPerMinute: Math.min(MAX_WORDS_PER_MINUTE, Math.max(MIN_WORDS_PER_MINUTE, wordsPerMinute)),
+      gainDb: voice.espeak.gainDb,
+      sampleRate,
+    };
+  }
+
+  #silence(durationMs: number): void {
+    const total = Math.round((durationMs * this.#request.sampleRate) / 1000);
+    const blockLength = (SILENT_BLOCK_MS * this.#request.sampleRate) / 1000;
+    for (let made = 0; made < total; made += blockLength) {
+      this.#push(new Int16Array(Math.min(blockLength, total - made)));
+    }
+  }
+
+  #finish(): void {
+    this.#words.push(...this.#clock.end(this.#atMs, this.#request.text.length));
+    if (this.#words.length > 0) this.#silence(CLOSING_SILENCE_MS);
+    this.#finished = true;
+    this.#wake?.();
+  }
+
+  #push(samples: Int16Array): void {
+    if (samples.length === 0) return;
+    this.#firstAudioAtMs ??= performance.now();
+    this.#producedSamples += samples.length;
+    this.#unreadSamples += samples.length;
+    this.#blocks.push({ samples, words: this.#words });
+    this.#words = [];
+    this.#wake?.();
+  }
+}

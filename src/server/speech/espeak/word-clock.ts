@@ -1,0 +1,104 @@
+import type { WordTiming } from '../engine.ts';
+import type { WrittenWord } from '../text/words.ts';
+
+/** A word with less room than this before it starts where the next one does, rather than in no time at all. */
+const MIN_LEAD_MS = 30;
+
+/**
+ * Turns what the engine reports (sound of this place at this time, pause at that time) into one timing for
+ * every word as written. The engine may report a word several times or not at all; words without a report
+ * share the time up to the next reported one by their length. Reports must come in order of time.
+ * All times are ms from the start of the request's audio.
+ */
+export class WordClock {
+  readonly #text: string;
+  readonly #words: readonly WrittenWord[];
+  /** First word whose timing is not final. */
+  #next = 0;
+  /** Word that is being heard, or `#next - 1` when none is. */
+  #current = -1;
+  #groupStartMs = 0;
+  /** When the sound of the current word ended; undefined while it goes on. */
+  #silentSinceMs: number | undefined;
+
+  constructor(text: string, words: readonly WrittenWord[]) {
+    this.#text = text;
+    this.#words = words;
+  }
+
+  get done(): boolean {
+    return this.#next >= this.#words.length;
+  }
+
+  /** A piece begins here. */
+  begin(atMs: number): void {
+    if (this.#current < this.#next) this.#groupStartMs = atMs;
+  }
+
+  /** Something of the word at this offset of the text begins to sound. Returns words that became final. */
+  sound(sourceOffset: number, atMs: number): WordTiming[] {
+    const index = this.#wordAt(sourceOffset);
+    if (index === undefined || index < this.#current) return [];
+    if (index === this.#current) {
+      this.#silentSinceMs = undefined;
+      return [];
+    }
+    const heardBefore = this.#current >= this.#next;
+    const enoughLead = atMs - this.#groupStartMs >= MIN_LEAD_MS * (index - this.#next);
+    const settled = heardBefore || enoughLead ? this.#settle(index, atMs) : [];
+    this.#current = index;
+    this.#groupStartMs = atMs;
+    this.#silentSinceMs = undefined;
+    return settled;
+  }
+
+  /** The voice pauses here, perhaps inside a word. */
+  pause(atMs: number): void {
+    this.#silentSinceMs ??= atMs;
+  }
+
+  /** A piece that reaches `sourceEnd` ends here: every word that lies within it is final. */
+  end(atMs: number, sourceEnd: number): WordTiming[] {
+    let until = this.#next;
+    while ((this.#words[until]?.end ?? Number.POSITIVE_INFINITY) <= sourceEnd) until += 1;
+    if (until === this.#next) return [];
+    const settled = this.#settle(until, atMs);
+    this.#current = Math.max(this.#current, this.#next - 1);
+    this.#groupStartMs = atMs;
+    return settled;
+  }
+
+  /** Gives words `#next` to `until` (exclusive) their shares of the time since the group began. */
+  #settle(until: number, atMs: number): WordTiming[] {
+    const words = this.#words.slice(this.#next, until);
+    const from = Math.floor(this.#groupStartMs);
+    const to = Math.max(from, Math.floor(Math.min(atMs, this.#silentSinceMs ?? atMs)));
+    const total = words.reduce((sum, word) => sum + word.end - word.start, 0);
+    let spoken = 0;
+    const timings = words.map((word) => {
+      const startMs = from + Math.floor(((to - from) * spoken) / total);
+      spoken += word.end - word.start;
+      const endMs = from + Math.floor(((to - from) * spoken) / total);
+      return {
+        word: this.#text.slice(word.start, word.end),
+        startMs,
+        endMs,
+        charStart: word.start,
+        charEnd: word.end,
+      };
+    });
+    this.#next = until;
+    this.#silentSinceMs = undefined;
+    return timings;
+  }
+
+  #wordAt(offset: number): number | undefined {
+    // Reports run along with the text, so the word is near; a report from behind is of no interest.
+    for (let i = Math.max(this.#next, this.#current, 0); i < this.#words.length; i += 1) {
+      const word = this.#words[i];
+      if (word === undefined || word.start > offset) return undefined;
+      if (offset < word.end) return i;
+    }
+    return undefined;
+  }
+}

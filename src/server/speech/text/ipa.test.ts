@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toEspeakInput } from '../espeak/espeak-input.ts';
+import { LANGUAGES } from '../languages.ts';
+import { decodePhoneme, encodePhonemes, ipaWords, toPhonemes } from './ipa.ts';
+import { toSpokenText } from './spoken-text.ts';
+
+const found = (text: string) =>
+  ipaWords(text, 'en').map(({ start, end, phonemes }) => [text.slice(start, end), phonemes]);
+
+describe('1.7 inline IPA between slashes', () => {
+  it.each([
+    ['I say /təˈmɑːtoʊ/.', [['/təˈmɑːtoʊ/', "t|@|'m|A:|t|oU"]]],
+    ['(/ˈbed/)', [['/ˈbed/', "'b|e|d"]]],
+    [
+      '“/t͡sɛt/”, /tʃɛt/',
+      [
+        ['/t͡sɛt/', 'ts|E|t'],
+        ['/tʃɛt/', 'tS|E|t'],
+      ],
+    ],
+    [
+      '/ʔa.t͡sa/ /bɔ̃ʒuʁ/',
+      [
+        ['/ʔa.t͡sa/', '?|a|ts|a'],
+        ['/bɔ̃ʒuʁ/', 'b|O~|Z|u|R2'],
+      ],
+    ],
+    ['/ˌɪntəˈnæʃənəl/', [['/ˌɪntəˈnæʃənəl/', ",I|n|t|@|'n|a|S|@|n|@|l"]]],
+  ])('%s', (text, words) => {
+    expect(found(text)).toEqual(words);
+  });
+
+  it.each([
+    'and/or',
+    '1/2/2026',
+    '/usr/local/bin/',
+    '/bed/',
+    'a /bed/ of',
+    'https://example.org/ə/',
+    'x/ə/y',
+    '/ə',
+    '/ə ə/',
+    '/ə2/',
+    '/été/',
+    '/ˈ/',
+    '//',
+    `/${'ə'.repeat(81)}/`,
+  ])('%s is text', (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it('gives a language the nearest of the sounds that it has', () => {
+    expect(toPhonemes('ʌ', 'en')).toBe('V');
+    expect(toPhonemes('ʌ', 'es')).toBe('a');
+    expect(toPhonemes('œ̃', 'ja')).toBe('e');
+    expect(toPhonemes('ɪ', 'de')).toBe('I');
+    expect(toPhonemes('ɪ', 'es')).toBe('i');
+  });
+
+  it('reaches the engine as names of sounds, and nothing else that is typed does', () => {
+    const input = (text: string) =>
+      toSpokenText(text, { normalize: true, pronunciations: [], language: 'en' }).runs.map((run) =>
+        run.kind === 'speech' ? toEspeakInput(run.mapped, { spelled: false, continues: false }).ssml : '',
+      );
+    expect(input('a /ˈbɛd/, b')).toEqual(["a [['b|E|d]], b"]);
+    expect(input(`a ${encodePhonemes('_^_de')} [[bed]]`)).toEqual(['a [ [bed]]']);
+  });
+
+  it('is data: whatever is typed, only sounds of the table come out', () => {
+    const names = /^(?:[',]?(?:[a-zA-Z0-9@?*:~^."-]+)?\|?)*$/;
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'təˈˌɑː.bd[]_^%|/ʃ͡eɪœ̃\u0303&<') }),
+        fc.constantFrom(...LANGUAGES),
+        (text, language) => {
+          for (const { phonemes } of ipaWords(`/${text}/`, language)) {
+            expect(phonemes).toMatch(names);
+            expect(phonemes).not.toMatch(/[_%[\]&<]/);
+          }
+        },
+      ),
+    );
+  });
+
+  it('encodes names of sounds in a private area and back', () => {
+    expect([...encodePhonemes("'b|E")].map(decodePhoneme).join('')).toBe("'b|E");
+    expect(decodePhoneme('b')).toBeUndefined();
+  });
+});

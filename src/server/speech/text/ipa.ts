@@ -1,0 +1,278 @@
+import type { Language } from '../languages.ts';
+
+/**
+ * Pronunciations written in the text as IPA between slashes (facts 1.7), such as `/təˈmɑːtoʊ/`, for the engine.
+ *
+ * A slash is mostly just a slash, so only this counts: it stands at the border of a word, everything up to the next
+ * slash is IPA, and at least one sign of it is no plain letter. `and/or`, `1/2/2026`, `/usr/` and `/bin/` stay text. An
+ * IPA word of plain letters alone, `/bed/`, is read as text too; a stress mark makes it one: `/ˈbed/`.
+ *
+ * The engine keeps the sounds of the request's language: a vowel that it does not have becomes its nearest, tones and
+ * voice qualities are left out.
+ */
+
+/** Signs as IPA writes them, and the engine's names for the sounds. Longer signs are matched first. */
+const SOUNDS: Readonly<Record<string, string>> = {
+  p: 'p',
+  b: 'b',
+  t: 't',
+  d: 'd',
+  k: 'k',
+  g: 'g',
+  ɡ: 'g',
+  f: 'f',
+  v: 'v',
+  s: 's',
+  z: 'z',
+  h: 'h',
+  ɦ: 'h',
+  m: 'm',
+  ɱ: 'm',
+  n: 'n',
+  ŋ: 'N',
+  ɲ: 'n^',
+  ɳ: 'n.',
+  l: 'l',
+  ɫ: 'l',
+  ʎ: 'l^',
+  ɭ: 'l.',
+  r: 'r',
+  ɹ: 'r-',
+  ɻ: 'r-',
+  ɾ: '*',
+  ʀ: 'R2',
+  ʁ: 'R2',
+  j: 'j',
+  w: 'w',
+  ʍ: 'w',
+  ɥ: 'j',
+  θ: 'T',
+  ð: 'D',
+  ʃ: 'S',
+  ɕ: 'S',
+  ʒ: 'Z',
+  ʑ: 'Z',
+  ʂ: 's.',
+  ʐ: 'z.',
+  ʈ: 't.',
+  ɖ: 'd.',
+  ç: 'C',
+  x: 'x',
+  χ: 'X',
+  ɣ: 'Q',
+  β: 'B',
+  ɸ: 'f',
+  ʋ: 'v',
+  c: 'c',
+  ɟ: 'J',
+  q: 'q',
+  ʔ: '?',
+  tʃ: 'tS',
+  t͡ʃ: 'tS',
+  ʧ: 'tS',
+  dʒ: 'dZ',
+  d͡ʒ: 'dZ',
+  ʤ: 'dZ',
+  t͡s: 'ts',
+  ʦ: 'ts',
+  i: 'i',
+  iː: 'i:',
+  ɪ: 'I',
+  e: 'e',
+  eː: 'e:',
+  ɛ: 'E',
+  ɛː: 'E:',
+  æ: 'a',
+  a: 'a',
+  aː: 'a:',
+  ɐ: 'a#',
+  ɑ: 'A',
+  ɑː: 'A:',
+  ɒ: '0',
+  ɔ: 'O',
+  ɔː: 'O:',
+  o: 'o',
+  oː: 'o:',
+  ɤ: 'o',
+  ʊ: 'U',
+  u: 'u',
+  uː: 'u:',
+  ʉ: 'u"',
+  ɯ: 'u"',
+  ʌ: 'V',
+  ɜ: '3:',
+  ɜː: '3:',
+  ɝ: '3:',
+  ɚ: '3',
+  ə: '@',
+  ɘ: '@',
+  ɵ: '@',
+  ɨ: 'i"',
+  y: 'y',
+  yː: 'y:',
+  ʏ: 'y',
+  ø: 'Y',
+  øː: 'Y:',
+  œ: 'W',
+  œː: 'W:',
+  ɛ̃: 'E~',
+  ɑ̃: 'A~',
+  ɔ̃: 'O~',
+  œ̃: 'W~',
+  aɪ: 'aI',
+  eɪ: 'eI',
+  oʊ: 'oU',
+  əʊ: 'oU',
+  aʊ: 'aU',
+  ɔɪ: 'OI',
+};
+
+const PRIMARY_STRESS = "'";
+const SECONDARY_STRESS = ',';
+const STRESS: Readonly<Record<string, string>> = {
+  ˈ: PRIMARY_STRESS,
+  "'": PRIMARY_STRESS,
+  ˌ: SECONDARY_STRESS,
+};
+/** Borders of syllables, ties, length, tones and fine shades, which are left out. */
+const LEFT_OUT = /^(?:[.‿|ːˑ˥˦˧˨˩ʰʲʷˠˤ]|\u0303|\u030a|\u0325|\u0329|\u032f|\u035c|\u0361)/u;
+const SIGNS = Object.keys(SOUNDS).sort((a, b) => b.length - a.length);
+
+/** The nearest sound that a language may have in place of one that it has not. */
+const NEAREST: Readonly<Record<string, string>> = {
+  A: 'a',
+  'A:': 'a:',
+  '0': 'O',
+  O: 'o',
+  'O:': 'o:',
+  OI: 'o',
+  U: 'u',
+  V: 'a',
+  '3': '@',
+  '3:': '@',
+  I: 'i',
+  E: 'e',
+  'E:': 'e:',
+  y: 'i',
+  'y:': 'i:',
+  Y: 'e',
+  'Y:': 'e:',
+  W: 'E',
+  'W:': 'E:',
+  'A~': 'A',
+  'E~': 'E',
+  'O~': 'O',
+  'W~': 'W',
+};
+
+/** Sounds that the engine's tables do not have, by language: found by asking it for each, and held so by a test. */
+const LACKING: Readonly<Record<Language, string>> = {
+  de: '0 V Y',
+  en: 'A y y: Y Y: W W: W~',
+  fr: 'A A: 0 U 3 3:',
+  es: 'I A A: 0 V 3 3: W W: A~ W~',
+  it: 'A A: 0 V 3 3: W W: A~ W~',
+  pt: '0 V 3 3: W W: W~',
+  nl: '0 U V 3 3: Y W W: W~',
+  pl: 'I A A: 0 U V 3 3: Y Y: W W: A~ W~',
+  sv: 'A 0 V 3 3: Y A~',
+  da: 'U',
+  no: '0 V 3 3: Y',
+  fi: 'E E: A A: 0 O O: V 3 3: W W: OI E~ A~ O~ W~',
+  cs: 'I A A: 0 U V 3 3: Y Y: W W: A~ W~',
+  hu: 'I 0 O O: U V 3 3: W W: OI O~ W~',
+  ro: 'I A A: 0 V 3 3: W W: A~ W~',
+  el: 'I A A: 0 V 3 3: W W: A~ W~',
+  uk: 'A A: 0 O O: U V 3 3: y y: Y Y: W W: OI A~ O~ W~',
+  bg: 'I A A: 0 U V 3 3: Y Y: W W: A~ W~',
+  tr: 'A A: 0 V 3 3: A~',
+  vi: 'I A A: 0 U V 3 3: Y Y: W W: A~ W~',
+  ar: 'I E E: 0 O O: U V 3 3: y y: Y Y: W W: OI E~ O~ W~',
+  hi: 'A A: 0 3 3: y y: Y Y: W W: A~ W~',
+  zh: 'I 0 O O: U V 3 3: Y Y: W W: OI O~ W~',
+  ja: 'I E E: A A: 0 O O: U V 3 3: y y: Y Y: W W: OI E~ A~ O~ W~',
+  ko: 'I A A: 0 O O: U V 3 3: y y: Y Y: W W: OI A~ O~ W~',
+  sk: 'I A A: 0 U V 3 3: Y Y: W W: A~ W~',
+  sl: 'I A A: 0 U V 3 3: Y Y: W W: A~ W~',
+  hr: '0 V 3 3: Y Y: W W: W~',
+  sr: '0 V 3 3: Y Y: W W: W~',
+  ru: '0 U 3 3: W W: W~',
+  he: 'I E E: A A: 0 O O: U V 3 3: y y: Y Y: W W: OI E~ A~ O~ W~',
+  fa: 'I E E: 0 O O: U V 3 3: y y: Y Y: W W: OI E~ O~ W~',
+  ur: 'A A: 0 3 3: y y: Y Y: W W: A~ W~',
+  bn: 'A A: 0 3 3: y y: Y Y: W W: A~ W~',
+  ta: 'A A: 0 3 3: y y: Y Y: W W: A~ W~',
+  yue: 'I E E: A A: 0 O O: U V 3 3: y y: Y Y: W W: OI E~ A~ O~ W~',
+  th: 'I A A: 0 U V 3 3: y y: Y Y: A~',
+  id: 'I A A: 0 V 3 3: W W: A~ W~',
+  ms: 'I A A: 0 V 3 3: W W: A~ W~',
+};
+
+/** A pronunciation in a text: UTF-16 offsets with both slashes, end exclusive, and what the engine is given. */
+export interface IpaWord {
+  readonly start: number;
+  readonly end: number;
+  readonly phonemes: string;
+}
+
+const MAX_SIGNS = 80;
+const BETWEEN_SLASHES = new RegExp(
+  `(?<![^\\s"'(\\[{“‘«—–-])/([^/\\s]{1,${MAX_SIGNS}})/(?=$|[\\s"')\\]}”’».,;:!?…—–-])`,
+  'gu',
+);
+const NO_PLAIN_LETTER = /[^a-z.']/u;
+
+/** The pronunciations in a text, in order. */
+export function ipaWords(text: string, language: Language): IpaWord[] {
+  if (!text.includes('/')) return [];
+  return [...text.matchAll(BETWEEN_SLASHES)].flatMap((match) => {
+    const phonemes = NO_PLAIN_LETTER.test(match[1] ?? '') ? toPhonemes(match[1] ?? '', language) : null;
+    return phonemes === null ? [] : [{ start: match.index, end: match.index + match[0].length, phonemes }];
+  });
+}
+
+/** What the engine says for IPA; null where a sign is none or nothing would be heard. */
+export function toPhonemes(ipa: string, language: Language): string | null {
+  const lacking = new Set(LACKING[language].split(' '));
+  const sounds: string[] = [];
+  let heard = false;
+  // A sign with a mark above may be one character or two; the nasal vowels here are two.
+  for (let rest = ipa.normalize('NFD').replaceAll('c\u0327', 'ç'); rest !== ''; ) {
+    const sign = SIGNS.find((candidate) => rest.startsWith(candidate));
+    const stress = STRESS[rest.charAt(0)];
+    const leftOut = LEFT_OUT.exec(rest)?.[0];
+    if (sign !== undefined) {
+      sounds.push(nearest(SOUNDS[sign] ?? '', lacking));
+      heard = true;
+      rest = rest.slice(sign.length);
+    } else if (stress !== undefined) {
+      sounds.push(stress);
+      rest = rest.slice(1);
+    } else if (leftOut !== undefined) rest = rest.slice(leftOut.length);
+    else return null;
+  }
+  // The bar keeps two names that stand together from being read as a third: `t|S` is not `tS`.
+  return heard ? sounds.join('|').replace(/([',])\|/g, '$1') : null;
+}
+
+function nearest(sound: string, lacking: ReadonlySet<string>): string {
+  let found = sound;
+  while (lacking.has(found)) found = NEAREST[found] ?? '@';
+  return found;
+}
+
+/** Where names of sounds lie in a spoken text: in a private area, so that nothing that is typed can be one. */
+const AREA_START = 0xe000;
+const AREA_END = 0xe07f;
+/** Characters of that area. */
+export const PHONEME_UNIT = /[\ue000-\ue07f]/;
+
+/** Names of sounds as units of a spoken text. */
+export const encodePhonemes = (phonemes: string): string =>
+  [...phonemes].map((unit) => String.fromCharCode(AREA_START + unit.charCodeAt(0))).join('');
+
+/** One unit of it back; undefined for any other character. */
+export function decodePhoneme(unit: string): string | undefined {
+  const code = unit.charCodeAt(0);
+  return code >= AREA_START && code <= AREA_END ? String.fromCharCode(code - AREA_START) : undefined;
+}

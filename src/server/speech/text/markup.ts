@@ -1,0 +1,179 @@
+/** Text between tags, or a pause; offsets are UTF-16, end exclusive. */
+export type Segment =
+  | {
+      readonly kind: 'text';
+      readonly start: number;
+      readonly end: number;
+      /** Factor given by `prosody`; undefined outside of it. */
+      readonly rate: number | undefined;
+      /** Inside `spell`: how many characters go without a pause. */
+      readonly spellGroup: number | undefined;
+    }
+  | { readonly kind: 'break'; readonly durationMs: number };
+
+/** Longer than any tag that means something; keeps a stray `<` from being waited on for long. */
+const MAX_TAG_LENGTH = 200;
+const MAX_NESTING = 16;
+const NAME = '[A-Za-z][A-Za-z0-9:-]{0,31}';
+const VALUE = `"[^"<>]*"|'[^'<>]*'|[^\\s"'<>]+`;
+const TAG = new RegExp(`<(/?)(${NAME})((?:\\s+[\\w:-]+\\s*=\\s*(?:${VALUE}))*)\\s*(/?)>`, 'y');
+const ATTRIBUTE = new RegExp(`([\\w:-]+)\\s*=\\s*(${VALUE})`, 'g');
+const COMMENT = /<!--[\s\S]*?-->|<[?!][A-Za-z][^<>]*>/y;
+const TAG_CUT_SHORT = /<(?:\/?(?:[A-Za-z][^<>]*)?|!-{0,2})$/;
+
+/** Facts 1.7: what is asked for snaps to one of these, ties upwards. */
+const BREAK_STEPS_MS = [200, 400, 500] as const;
+const BREAK_STRENGTHS_MS: ReadonlyMap<string, number> = new Map([
+  ['none', 0],
+  ['x-weak', 200],
+  ['weak', 200],
+  ['medium', 200],
+  ['strong', 500],
+  ['x-strong', 500],
+]);
+const BARE_BREAK_MS = 200;
+/** Facts 1.7: groups of four unless `group` says otherwise. */
+const SPELL_GROUP = 4;
+const NAMED_RATES: ReadonlyMap<string, number> = new Map([
+  ['slow', 0.8],
+  ['medium', 1],
+  ['fast', 1.2],
+]);
+const MIN_RATE = 0.8;
+const MAX_RATE = 1.2;
+
+interface Tag {
+  readonly closing: boolean;
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly empty: boolean;
+  readonly end: number;
+}
+
+function tagAt(text: string, at: number): Tag | undefined {
+  TAG.lastIndex = at;
+  const match = TAG.exec(text);
+  if (match === null || match[0].length > MAX_TAG_LENGTH) return undefined;
+  const attributes = new Map<string, string>();
+  for (const [, name = '', quoted = ''] of (match[3] ?? '').matchAll(ATTRIBUTE)) {
+    attributes.set(name.toLowerCase(), quoted.replace(/^(["'])(.*)\1$/, '$2').replace(/\/$/, ''));
+  }
+  return {
+    closing: match[1] === '/',
+    name: (match[2] ?? '').toLowerCase(),
+    attributes,
+    empty: match[4] === '/',
+    end: at + match[0].length,
+  };
+}
+
+/** Facts 1.7 `break`: snapped to 200, 400 or 500 ms; 0 is no pause. */
+function breakMs(attributes: ReadonlyMap<string, string>): number {
+  const time = /^([\d.]{1,12})\s*(ms|s)$/i.exec(attributes.get('time')?.trim() ?? '');
+  if (time !== null) {
+    const askedMs = Number(time[1]) * (time[2]?.toLowerCase() === 's' ? 1000 : 1);
+    if (Number.isNaN(askedMs)) return BARE_BREAK_MS;
+    if (askedMs === 0) return 0;
+    const [short, middle, long] = BREAK_STEPS_MS;
+    if (askedMs < (short + middle) / 2) return short;
+    return askedMs < (middle + long) / 2 ? middle : long;
+  }
+  return BREAK_STRENGTHS_MS.get(attributes.get('strength')?.trim().toLowerCase() ?? '') ?? BARE_BREAK_MS;
+}
+
+function rateOf(attributes: ReadonlyMap<string, string>, inherited: number | undefined): number | undefined {
+  const value = attributes.get('rate')?.trim().toLowerCase() ?? '';
+  const named = NAMED_RATES.get(value);
+  if (named !== undefined) return named;
+  const number = Number(value);
+  if (value === '' || !Number.isFinite(number)) return inherited;
+  return Math.min(MAX_RATE, Math.max(MIN_RATE, number));
+}
+
+function groupOf(attributes: ReadonlyMap<string, string>): number {
+  const group = Number(attributes.get('group') ?? '');
+  return Number.isInteger(group) && group > 0 ? group : SPELL_GROUP;
+}
+
+/**
+ * Splits a text at its tags (facts 1.7). `break`, `spell` and `prosody rate` are honoured, any other tag and
+ * comments are dropped with their content kept, and a `<` that opens no tag is text. What is left open is
+ * closed at the end.
+ */
+export function parseMarkup(text: string): Segment[] {
+  const segments: Segment[] = [];
+  const rates: (number | undefined)[] = [];
+  const groups: number[] = [];
+  let start = 0;
+  const closeText = (end: number) => {
+    if (end > start) {
+      segments.push({ kind: 'text', start, end, rate: rates.at(-1), spellGroup: groups.at(-1) });
+    }
+  };
+  let at = text.indexOf('<');
+  while (at !== -1) {
+    const tag = tagAt(text, at);
+    COMMENT.lastIndex = at;
+    const end = tag?.end ?? at + (COMMENT.exec(text)?.[0].length ?? 0);
+    if (end > at) {
+      closeText(at);
+      start = end;
+    }
+    if (tag?.name === 'break' && !tag.closing) {
+      segments.push({ kind: 'break', durationMs: breakMs(tag.attributes) });
+    } else if (tag?.name === 'spell') {
+      if (tag.closing) groups.pop();
+      else if (!tag.empty && groups.length < MAX_NESTING) groups.push(groupOf(tag.attributes));
+    } else if (tag?.name === 'prosody') {
+      if (tag.closing) rates.pop();
+      else if (!tag.empty && rates.length < MAX_NESTING) rates.push(rateOf(tag.attributes, rates.at(-1)));
+    }
+    at = text.indexOf('<', Math.max(end, at + 1));
+  }
+  closeText(text.length);
+  return segments;
+}
+
+/**
+ * Whether cutting the text at its end would tear markup apart: inside `<spell>`, or in the middle of a tag.
+ * A text buffer waits for the rest (facts 1.7), up to its own limits.
+ */
+export const hasOpenMarkup = (text: string): boolean => openMarkupIn(text)(text.length);
+
+/** `hasOpenMarkup` of any beginning of a text, given by its length. The tags are looked for only once. */
+export function openMarkupIn(text: string): (end: number) => boolean {
+  /** Where a tag of `spell` ends, and how many are open from there on. */
+  const steps: { end: number; depth: number }[] = [];
+  let depth = 0;
+  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
+    const tag = tagAt(text, at);
+    if (tag?.name !== 'spell' || tag.empty) continue;
+    depth = tag.closing ? Math.max(0, depth - 1) : depth + 1;
+    steps.push({ end: tag.end, depth });
+  }
+  return (end) =>
+    TAG_CUT_SHORT.test(text.slice(Math.max(0, end - MAX_TAG_LENGTH), end)) ||
+    (steps.findLast((step) => step.end <= end)?.depth ?? 0) > 0;
+}
+
+/** Both besides the pause that a sentence ends in anyway. */
+const SHORT_PAUSE_MS = 250;
+const LONG_PAUSE_MS = 700;
+
+/** Splits a text where newlines make a pause: one a short one, more of them a long one (facts 7). All else is text. */
+export function parseNewlines(text: string): Segment[] {
+  const segments: Segment[] = [];
+  let start = 0;
+  const closeText = (end: number) => {
+    if (end > start) segments.push({ kind: 'text', start, end, rate: undefined, spellGroup: undefined });
+  };
+  for (const { 0: gap, index } of text.matchAll(/\s+/g)) {
+    const lines = gap.split('\n').length;
+    if (lines === 1) continue;
+    closeText(index);
+    segments.push({ kind: 'break', durationMs: lines > 2 ? LONG_PAUSE_MS : SHORT_PAUSE_MS });
+    start = index + gap.length;
+  }
+  closeText(text.length);
+  return segments;
+}

@@ -1,0 +1,170 @@
+import { type MappedText, sliceMapped } from './mapped-text.ts';
+import { PARAGRAPH, type SpokenRun } from './spoken-text.ts';
+import { endsAbbreviation, isSpeakable, isUnspaced, unspacedWordEnds } from './words.ts';
+
+/** What one worker says at one go, or a pause. `sourceEnd` is the offset in the text as written that it reaches. */
+export type Piece =
+  | {
+      readonly kind: 'speech';
+      readonly mapped: MappedText;
+      readonly rate: number | undefined;
+      readonly spelled: boolean;
+      /** Silence that belongs behind it at normal pace. */
+      readonly pauseMs: number;
+      /** Cut where the writer made no pause, so the voice must not fall. */
+      readonly continues: boolean;
+      readonly sourceEnd: number;
+    }
+  | { readonly kind: 'silence'; readonly durationMs: number };
+
+/** How long a piece may be, in UTF-16 units: a whole sentence up to here. */
+const WHOLE_PIECE_LENGTH = 300;
+/** Half a second of speech: shorter ones sound chopped, and gain nothing because each has a fixed cost. */
+const SHORTEST_FIRST_PIECE = 12;
+const SHORTEST_PIECE = 24;
+/** While others want the same thread: some 15 ms of work for a first piece, 40 ms for a later one. */
+const LONGEST_SHARED_FIRST_PIECE = 40;
+const LONGEST_SHARED_PIECE = 120;
+/** Characters that a thread says in one round of all who want it: 0.1 s of work for first pieces, later 0.3 s. */
+const FIRST_ROUND_LENGTH = 300;
+const ROUND_LENGTH = 800;
+
+/**
+ * How long the next piece may be. Alone a request keeps its sentences whole, for the sake of prosody; the more
+ * requests wait, the shorter the pieces, so that everyone's turn comes before their audio runs out.
+ * @param sharing requests that want a piece now or have one, for each thread
+ */
+export function pieceLength(sharing: number, isFirst: boolean): number {
+  if (sharing <= 1) return WHOLE_PIECE_LENGTH;
+  const [round, shortest, longest] = isFirst
+    ? [FIRST_ROUND_LENGTH, SHORTEST_FIRST_PIECE, LONGEST_SHARED_FIRST_PIECE]
+    : [ROUND_LENGTH, SHORTEST_PIECE, LONGEST_SHARED_PIECE];
+  return Math.round(Math.min(longest, Math.max(shortest, round / sharing)));
+}
+
+// The pauses that espeak itself makes inside a text at 175 words a minute, measured; it makes none at the end.
+const SENTENCE_PAUSE_MS = 300;
+const COLON_PAUSE_MS = 225;
+const CLAUSE_PAUSE_MS = 150;
+
+/** Looks back so that a long run of marks is tried once, not once from each of its marks. */
+const SENTENCE_END =
+  /(?<![.!?\u2026\u06d4\u061f\u0964\u0965])[.!?\u2026\u06d4\u061f\u0964\u0965]+["'\u0029\]]*(?=\s|$)|[\u3002\uff01\uff1f\uff0e]+["'\u0029\]\u300d\u300f\uff09]*/gu;
+const CLAUSE_END = /[,;:\u060c\u061b\u2014]["'\u0029\]]*(?=\s)|[\u3001\uff0c\uff1b\uff1a]/gu;
+const ORDINAL = /(?:^|\s)\d{1,2}\.$/;
+const LOWER_CASE_NEXT = /^\s+["'(]?\p{Ll}/u;
+const LETTER_NEXT = /^\s+["'(]?[\p{L}\d]/u;
+const LINE_END_SPACE = /[\s]/u;
+
+function endsSentence(text: string, end: number, mark: string): boolean {
+  const after = text.slice(end, end + 8);
+  if (mark.startsWith('.') || mark.startsWith('\u2026')) {
+    if (LOWER_CASE_NEXT.test(after)) return false;
+    const isShort = endsAbbreviation(text, end) || ORDINAL.test(text.slice(Math.max(0, end - 4), end));
+    if (isShort && LETTER_NEXT.test(after)) return false;
+  }
+  return true;
+}
+
+/** Where the sentence that begins at `from` ends, its closing marks included. */
+function sentenceEnd(text: string, from: number): number {
+  const paragraph = text.indexOf(PARAGRAPH, from);
+  const limit = paragraph === -1 ? text.length : paragraph + 1;
+  SENTENCE_END.lastIndex = from;
+  for (let match = SENTENCE_END.exec(text); match !== null; match = SENTENCE_END.exec(text)) {
+    const end = match.index + match[0].length;
+    if (end >= limit) break;
+    if (endsSentence(text, end, match[0])) return end;
+  }
+  return limit;
+}
+
+/** The best place to cut at or before `limit`: behind a clause, a word, or at worst between two characters. */
+function cutWithin(text: string, from: number, limit: number): number {
+  let clause = -1;
+  CLAUSE_END.lastIndex = from;
+  for (let match = CLAUSE_END.exec(text); match !== null; match = CLAUSE_END.exec(text)) {
+    const end = match.index + match[0].length;
+    if (end > limit) break;
+    clause = end;
+  }
+  // A clause of a word or two is no gain over cutting at a blank.
+  if (clause - from >= (limit - from) / 3) return clause;
+  for (let at = limit; at > from + 1; at -= 1) {
+    if (LINE_END_SPACE.test(text.charAt(at))) return at;
+  }
+  const run = text.slice(from, limit);
+  if (isUnspaced(run)) {
+    const ends = unspacedWordEnds(run).filter((end) => end < run.length);
+    const last = ends.at(-1);
+    if (last !== undefined) return from + last;
+  }
+  const splitsPair = /[\ud800-\udbff]/.test(text.charAt(limit - 1));
+  return splitsPair ? limit + 1 : limit;
+}
+
+function pauseBehind(text: string): number {
+  const trimmed = text.trimEnd().replace(/["'\u0029\]\u300d\u300f\uff09]+$/u, '');
+  if (
+    text.endsWith(PARAGRAPH) ||
+    /[.!?\u2026\u06d4\u061f\u0964\u0965\u3002\uff01\uff1f\uff0e]$/u.test(trimmed)
+  ) {
+    return SENTENCE_PAUSE_MS;
+  }
+  if (/[:;\u2014\uff1b\uff1a]$/u.test(trimmed)) return COLON_PAUSE_MS;
+  return /[,\u060c\u061b\u3001\uff0c]$/u.test(trimmed) ? CLAUSE_PAUSE_MS : 0;
+}
+
+/** Hands out a request's text piece by piece; how long a piece may be is decided when it is asked for. */
+export class PieceCutter {
+  readonly #runs: readonly SpokenRun[];
+  #run = 0;
+  #at = 0;
+
+  constructor(runs: readonly SpokenRun[]) {
+    this.#runs = runs;
+  }
+
+  /** The next piece with something to say or a pause; undefined at the end. */
+  next(maxLength: number): Piece | undefined {
+    for (;;) {
+      const run = this.#runs[this.#run];
+      if (run === undefined) return undefined;
+      if (run.kind === 'silence') {
+        this.#run += 1;
+        return { kind: 'silence', durationMs: run.durationMs };
+      }
+      const piece = this.#cut(run, maxLength);
+      if (isSpeakable(piece.mapped.text)) return piece;
+    }
+  }
+
+  #cut(run: SpokenRun & { readonly kind: 'speech' }, maxLength: number): Piece & { readonly kind: 'speech' } {
+    const { text } = run.mapped;
+    const from = this.#at;
+    let end = run.spelled ? text.length : sentenceEnd(text, from);
+    let cutShort = false;
+    // A rest of a few letters is not worth a piece of its own.
+    if (end - from > maxLength * 1.3) {
+      end = Math.max(from + 1, cutWithin(text, from, from + maxLength));
+      cutShort = end < text.length;
+    }
+    const mapped = sliceMapped(run.mapped, from, end);
+    if (end >= text.length) {
+      this.#run += 1;
+      this.#at = 0;
+    } else {
+      this.#at = end;
+    }
+    const pauseMs = run.spelled ? 0 : pauseBehind(mapped.text);
+    return {
+      kind: 'speech',
+      mapped,
+      rate: run.rate,
+      spelled: run.spelled,
+      pauseMs,
+      continues: cutShort && pauseMs === 0,
+      sourceEnd: run.mapped.sourceAt[end] ?? run.sourceEnd,
+    };
+  }
+}

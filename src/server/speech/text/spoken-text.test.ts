@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Pronunciation } from '../engine.ts';
+import { toEspeakInput } from '../espeak/espeak-input.ts';
+import { toSpokenText } from './spoken-text.ts';
+
+const plain = { normalize: true, pronunciations: [], language: 'en' as const };
+
+function spoken(
+  text: string,
+  options: Partial<Parameters<typeof toSpokenText>[1]> = {},
+): (string | number)[] {
+  return toSpokenText(text, { ...plain, ...options }).runs.map((run) =>
+    run.kind === 'silence' ? run.durationMs : run.mapped.text,
+  );
+}
+
+function ssml(text: string, options: Partial<Parameters<typeof toSpokenText>[1]> = {}): string[] {
+  return toSpokenText(text, { ...plain, ...options }).runs.flatMap((run) =>
+    run.kind === 'speech' ? [toEspeakInput(run.mapped, { spelled: run.spelled, continues: false }).ssml] : [],
+  );
+}
+
+describe('what is said', () => {
+  it.each([
+    ['“Hi,” she said: ‘it’s’', ["\"Hi,\" she said: 'it's'"]],
+    ['« bonjour »', ['" bonjour "']],
+    ['yes—no', ['yes — no']],
+    ['yes – no', ['yes — no']],
+    ['10–20', ['10–20']],
+    ['a\u0000b\u200b\u00adc\u202ed', ['abcd']],
+    ['a \t\r\n b', ['a b']],
+    ['one\n\n two', ['one\ntwo']],
+    ['lone \ud800 half', ['lone half']],
+    ['Hel<b>lo</b>', ['Hello']],
+    ['a<break/>b', ['a', 200, 'b']],
+    ['<spell>ABCDE F</spell>', ['ABCD', 500, 'EF']],
+    ['<spell group="2">12-3</spell>', ['12', 500, '-3']],
+  ])('%j', (text, expected) => {
+    expect(spoken(text)).toEqual(expected);
+  });
+
+  it('reads numerals digit by digit without normalisation', () => {
+    expect(spoken('In 1995, 12.50', { normalize: false })).toEqual(['In 1 9 9 5, 1 2.5 0']);
+  });
+});
+
+describe('what is said where newlines are the only markup', () => {
+  it.each([
+    ['a<break time="3s"/>b', ['a<break time="3s"/>b']],
+    ['<spell>AB</spell>', ['<spell>AB</spell>']],
+    ['<prosody rate="slow">a</prosody><!-- b -->', ['<prosody rate="slow">a</prosody><!-- b -->']],
+    ['the /təˈmeɪtoʊ/ way', ['the /təˈmeɪtoʊ/ way']],
+    ['one\ntwo\n\nthree', ['one', 250, 'two', 700, 'three']],
+  ])('%j', (text, expected) => {
+    expect(spoken(text, { markup: 'newlines' })).toEqual(expected);
+  });
+
+  it('a tag reaches espeak as text that is read out', () => {
+    expect(ssml('<b>', { markup: 'newlines' }).join('')).toContain('&lt;');
+  });
+});
+
+describe('what espeak gets', () => {
+  it.each([
+    ['AT&T &lt;', ['AT&amp;T &amp;lt;']],
+    ['a < b', ['a <say-as interpret-as="characters">&lt;</say-as> b']],
+    ['<spell>a<b</spell>', ['<say-as interpret-as="characters">a&lt;b</say-as>']],
+    ['<script>x</script>', ['x']],
+    ['<voice name="x">[[h@loU]]</voice>', ['[ [h@loU]]']],
+    ['[[[x', ['[ [ [x']],
+    ['<spell>[[</spell>', ['<say-as interpret-as="characters">[ [</say-as>']],
+  ])('%j holds no markup but ours', (text, expected) => {
+    expect(ssml(text)).toEqual(expected);
+  });
+
+  it('stays up at a cut', () => {
+    const mapped = { text: 'a b', sourceAt: [0, 1, 2] };
+    expect(toEspeakInput(mapped, { spelled: false, continues: true }).ssml).toBe('a b,');
+  });
+});
+
+describe('the way back', () => {
+  it('has a place of the written text for every unit, never running backwards', () => {
+    const fragment = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 8 }),
+      fc.constantFrom(
+        '<b>',
+        '<spell>',
+        '</spell>',
+        '<break/>',
+        '[[',
+        '—',
+        '“',
+        ' & ',
+        '<',
+        '\n\n',
+        'SQL ',
+        '12',
+      ),
+    );
+    const pronunciations = [{ word: 'sql', replacement: 'sequel & <co>', caseSensitive: false }];
+    fc.assert(
+      fc.property(fc.array(fragment, { maxLength: 15 }), fc.boolean(), (fragments, normalize) => {
+        const text = fragments.join('');
+        let last = 0;
+        for (const run of toSpokenText(text, { ...plain, normalize, pronunciations }).runs) {
+          if (run.kind === 'silence') continue;
+          expect(run.mapped.sourceAt.length).toBe(run.mapped.text.length);
+          const input = toEspeakInput(run.mapped, { spelled: run.spelled, continues: true });
+          expect(input.sourceAt.length).toBe([...input.ssml].length);
+          expect(input.ssml).not.toContain('[[');
+          for (const source of input.sourceAt) {
+            expect(source).toBeGreaterThanOrEqual(last);
+            expect(source).toBeLessThan(text.length);
+            last = source;
+          }
+        }
+      }),
+    );
+  });
+
+  it('finds the letter behind an escaped character, an emoji and a dropped tag', () => {
+    const text = '& 😀<b>x</b>';
+    const [run] = toSpokenText(text, plain).runs;
+    if (run?.kind !== 'speech') throw new Error('speech expected');
+    const { ssml: input, sourceAt } = toEspeakInput(run.mapped, { spelled: false, continues: false });
+    expect(input).toBe('&amp; 😀x');
+    expect(sourceAt).toEqual([0, 0, 0, 0, 0, 1, 2, 7]);
+  });
+});
+
+describe('pronunciations', () => {
+  const entry = (word: string, replacement: string, caseSensitive = false): Pronunciation => ({
+    word,
+    replacement,
+    caseSensitive,
+  });
+  it.each([
+    ['SQL, MySQL, sql.', [entry('sql', 'sequel')], 'sequel, MySQL, sequel.'],
+    ['US us', [entry('US', 'United States', true)], 'United States us'],
+    ['US us', [entry('US', 'A', true), entry('us', 'b')], 'A b'],
+    ['New York, new', [entry('new', 'n'), entry('new york', 'NY')], 'NY, n'],
+    ['a b', [entry('a', 'b'), entry('b', 'c')], 'b c'],
+    ['C++ (x.y)', [entry('C++', 'see plus plus'), entry('x.y', 'dot')], 'see plus plus (dot)'],
+    ['don’t', [entry("don't", 'do not')], 'do not'],
+    ['naïve über-uns', [entry('uns', 'x'), entry('na', 'y')], 'naïve über-x'],
+    ['我在北京工作', [entry('北京', '京')], '我在京工作'],
+    ['x', [entry(' ', 'never'), entry('', 'never')], 'x'],
+    ['x', [entry('x', '<b>[[y]]')], '<b>[[y]]'],
+  ])('%s', (text, pronunciations, expected) => {
+    expect(spoken(text, { pronunciations })).toEqual([expected]);
+  });
+
+  it('leaves the words and their places as written', () => {
+    const { words } = toSpokenText('Say SQL now', {
+      ...plain,
+      pronunciations: [entry('SQL', 'structured query language')],
+    });
+    expect(words).toEqual([
+      { start: 0, end: 3 },
+      { start: 4, end: 7 },
+      { start: 8, end: 11 },
+    ]);
+  });
+});

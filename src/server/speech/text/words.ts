@@ -1,0 +1,71 @@
+/** A word of a text as written: UTF-16 offsets, end exclusive. */
+export interface WrittenWord {
+  readonly start: number;
+  readonly end: number;
+}
+
+const RUN = /\S+/gu;
+/** Something a voice can say, also sounds by name (`ipa.ts`); what has none of it is punctuation alone. */
+const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}\ue000-\ue07f]/u;
+const LEADING_PUNCTUATION = /^[\p{P}\p{C}]+/u;
+/** Looks back so that a long run inside a word is tried once, not once from each of its marks. */
+const TRAILING_PUNCTUATION = /(?<![\p{P}\p{C}])[\p{P}\p{C}]+$/u;
+/** Scripts that put no space between words, so that white space alone does not find them. */
+const UNSPACED_SCRIPT =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** One segmenter for all languages: it chooses its dictionary by the script it meets. */
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+
+export function isSpeakable(text: string): boolean {
+  return SPEAKABLE.test(text);
+}
+
+export function isUnspaced(text: string): boolean {
+  return UNSPACED_SCRIPT.test(text);
+}
+
+/** Where the words of a text without spaces end, relative to its start. */
+export function unspacedWordEnds(text: string): number[] {
+  return [...segmenter.segment(text)].map(({ index, segment }) => index + segment.length);
+}
+
+function trimmed(text: string, start: number): WrittenWord | undefined {
+  if (!isSpeakable(text)) return undefined;
+  const lead = LEADING_PUNCTUATION.exec(text)?.[0].length ?? 0;
+  const trail = TRAILING_PUNCTUATION.exec(text)?.[0].length ?? 0;
+  return { start: start + lead, end: start + text.length - trail };
+}
+
+/**
+ * The words of `text` between two offsets, in order: what stands between white space, without the
+ * punctuation around it; in scripts without spaces what the Unicode segmenter calls a word. A run of
+ * punctuation alone is no word.
+ */
+export function writtenWords(text: string, from = 0, to = text.length): WrittenWord[] {
+  const words: WrittenWord[] = [];
+  for (const run of text.slice(from, to).matchAll(RUN)) {
+    const start = from + run.index;
+    if (!isUnspaced(run[0])) {
+      const word = trimmed(run[0], start);
+      if (word !== undefined) words.push(word);
+      continue;
+    }
+    for (const { segment, index } of segmenter.segment(run[0])) {
+      const word = trimmed(segment, start + index);
+      if (word !== undefined) words.push(word);
+    }
+  }
+  return words;
+}
+
+/** A full stop behind these does not end a sentence: titles, initials, abbreviations of several languages. */
+const ABBREVIATION =
+  /(?:^|[\s"'(“„«])(?:\p{L}|Mrs?|Ms|Mme|Mlle|Drs?|Prof|St|Sr|Jr|Sra|Srta|Hr|Fr|Nr|Abb|Bd|Art|No|vs|ca|approx|bzw|evtl|ggf|inkl|usw|etc|e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.ej|Sig|Dott|Inc|Ltd|Jan|Feb|Aug|Sept?|Okt|Oct|Nov|Dez|Dec)\.$/u;
+
+/** Units to look back for the longest of them. */
+const LONGEST = 12;
+
+/** Whether the full stop before `end` closes an abbreviation. */
+export const endsAbbreviation = (text: string, end: number): boolean =>
+  ABBREVIATION.test(text.slice(Math.max(0, end - LONGEST), end));

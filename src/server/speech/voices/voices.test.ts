@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadEspeak } from '../espeak/espeak-module.ts';
+import { createSpeaker, type Speak } from '../espeak/speaker.ts';
+import { espeakLanguage, isLanguage, LANGUAGES } from '../languages.ts';
+import { findVoice, VOICES, type Voice } from './voices.ts';
+
+let speak: Speak;
+beforeAll(async () => {
+  const loaded = await loadEspeak();
+  if (!loaded.ok) throw new Error(loaded.reason);
+  speak = createSpeaker(loaded.espeak);
+});
+
+function say(voice: Voice, language: (typeof LANGUAGES)[number], text: string): number[] {
+  const { espeak } = voice;
+  const samples: number[] = [];
+  speak(
+    {
+      job: 1,
+      ssml: text,
+      espeakVoice: `${espeakLanguage(language, espeak.accents)}+${espeak.variant}`,
+      pitch: espeak.pitch,
+      range: 50,
+      wordsPerMinute: espeak.wordsPerMinute,
+      gainDb: espeak.gainDb,
+      sampleRate: 22050,
+    },
+    (block) => samples.push(...block),
+    () => false,
+  );
+  return samples;
+}
+
+/** Level of the 20 ms frames that hold speech, in dB below full scale. */
+function levelDb(samples: readonly number[]): number {
+  const energies: number[] = [];
+  for (let at = 0; at + 441 <= samples.length; at += 441) {
+    energies.push(samples.slice(at, at + 441).reduce((sum, s) => sum + (s / 32768) ** 2, 0) / 441);
+  }
+  const loudest = Math.max(...energies);
+  const active = energies.filter((energy) => energy > loudest / 1000);
+  return 10 * Math.log10(active.reduce((sum, energy) => sum + energy, 0) / active.length);
+}
+
+describe('the catalogue (decision 10)', () => {
+  it('has 28 voices or more over at least 14 languages, and the promised ones', () => {
+    expect(VOICES.length).toBeGreaterThanOrEqual(28);
+    expect(new Set(VOICES.map((voice) => voice.languages[0])).size).toBeGreaterThanOrEqual(14);
+    expect(findVoice(1071)).toMatchObject({ name: 'Marta', sex: 'female', languages: ['en', 'de', 'fr'] });
+    expect(findVoice(1072)).toMatchObject({ sex: 'male' });
+    expect(findVoice(268)).toMatchObject({ name: 'Hans', languages: ['de', 'en'] });
+  });
+
+  it('names every voice, number and handle once, and every language at least once', () => {
+    for (const key of ['id', 'handle', 'name'] as const) {
+      expect(new Set(VOICES.map((voice) => voice[key])).size).toBe(VOICES.length);
+    }
+    expect(new Set(VOICES.flatMap((voice) => voice.languages))).toEqual(new Set(LANGUAGES));
+  });
+
+  it.each([
+    [1071, 'marta'],
+    ['1071', 'marta'],
+    ['hans', 'hans'],
+    ['nobody', undefined],
+    ['', undefined],
+    [1.5, undefined],
+    [-1, undefined],
+  ])('finds %j', (key, handle) => {
+    expect(findVoice(key)?.handle).toBe(handle);
+  });
+
+  it('knows a language code from others', () => {
+    expect(isLanguage('yue')).toBe(true);
+    expect(isLanguage('de-DE')).toBe(false);
+    expect(isLanguage('toString')).toBe(false);
+  });
+});
+
+describe('with espeak', () => {
+  it('every voice speaks each of its languages', () => {
+    for (const voice of VOICES) {
+      for (const language of voice.languages)
+        expect(say(voice, language, '1 2').length).toBeGreaterThan(4000);
+    }
+  });
+
+  it('every language is spoken', () => {
+    const [voice] = VOICES;
+    if (voice === undefined) throw new Error('no voices');
+    for (const language of LANGUAGES) expect(say(voice, language, '7').length).toBeGreaterThan(2000);
+  });
+
+  it('voices are equally loud, within 3 dB, and do not clip', () => {
+    for (const voice of VOICES.filter((_, i) => i % 3 === 0)) {
+      const samples = say(voice, voice.languages[0], voice.sampleText);
+      expect(Math.abs(levelDb(samples) + 20), voice.handle).toBeLessThan(3);
+      expect(samples.filter((sample) => Math.abs(sample) >= 32767).length).toBeLessThan(3);
+    }
+  });
+
+  it('refuses a voice that does not exist', () => {
+    const [voice] = VOICES;
+    if (voice === undefined) throw new Error('no voices');
+    const broken: Voice = { ...voice, espeak: { ...voice.espeak, accents: { en: 'nowhere' } } };
+    expect(() => say(broken, 'en', 'x')).toThrow("espeak has no voice 'nowhere+f2'");
+  });
+});
