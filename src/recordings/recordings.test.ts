@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RecordingCommand, RecordingReport } from './messages.ts';
+import type { Remote } from '#lib/worker-calls.ts';
+import type { SearchEnd } from './messages.ts';
+import type { Recordings } from './recordings.ts';
 import { FLUSH_MS, type NewEntry } from './store/keeper.ts';
 import type { PayloadBlock } from './store/payload-block.ts';
 import { anyEntry } from './testing/entries.ts';
@@ -13,18 +15,16 @@ const words = (text: string, entry: Partial<NewEntry> = {}): NewEntry => entryOf
 
 /** Shows a recording and gives everything in it. */
 async function readAll(world: RecordingWorld, recording: string | null) {
-  world.do({ type: 'show', recording });
+  void world.calls.show(recording);
   await world.advance(LONG_ENOUGH_MS);
-  const { loaded } = world.last('shown').shown;
-  world.do({ type: 'entries', request: 1, indexes: Array.from({ length: loaded }, (_, i) => i) });
-  await world.settle();
-  return world.last('entries').entries;
+  const { loaded = 0 } = world.view.shown ?? {};
+  return world.calls.entries(Array.from({ length: loaded }, (_, i) => i));
 }
 
 async function recordingsOf(world: RecordingWorld) {
-  world.do({ type: 'recordings' });
+  void world.calls.refresh();
   await world.settle();
-  return world.last('recordings').recordings;
+  return world.view.list ?? [];
 }
 
 /** As an entry comes back: with its index, its time counted from the first. */
@@ -91,7 +91,7 @@ describe('A recording', () => {
   it('is written at once where the page may go away', async () => {
     const world = new RecordingWorld();
     world.record([words('a')]);
-    world.do({ type: 'flush' });
+    void world.calls.flush();
     await world.settle();
     world.reload();
     expect(await recordingsOf(world)).toMatchObject([{ entries: 1 }]);
@@ -134,20 +134,20 @@ describe('A recording', () => {
     world.record([words('a')]);
     await world.advance(LONG_ENOUGH_MS);
     const [{ id } = { id: '' }] = await recordingsOf(world);
-    world.do({ type: 'rename', recording: id, name: 'Glitch' });
-    world.do({ type: 'pin', recording: id, pinned: true });
+    void world.calls.rename(id, 'Glitch');
+    void world.calls.pin(id, true);
     world.record([words('b')]);
     await world.advance(LONG_ENOUGH_MS);
     world.reload();
     expect(await recordingsOf(world)).toMatchObject([{ id, name: 'Glitch', pinned: true, entries: 2 }]);
-    world.do({ type: 'rename', recording: id, name: 'Other' });
+    void world.calls.rename(id, 'Other');
     expect(await recordingsOf(world)).toMatchObject([{ name: 'Other', pinned: true }]);
-    world.do({ type: 'delete', recording: id });
+    void world.calls.delete(id);
     expect(await recordingsOf(world)).toEqual([]);
-    world.do({ type: 'show', recording: id });
-    world.do({ type: 'rename', recording: id, name: 'x' });
+    void world.calls.show(id);
+    void world.calls.rename(id, 'x');
     await world.settle();
-    expect(world.reports.filter(({ type }) => type === 'failed')).toHaveLength(2);
+    expect(world.failures).toHaveLength(2);
   });
 
   it('that goes on is deleted without coming back, and another begins', async () => {
@@ -156,13 +156,13 @@ describe('A recording', () => {
     await world.advance(LONG_ENOUGH_MS);
     world.record([words('b')]);
     const [{ id } = { id: '' }] = await recordingsOf(world);
-    world.do({ type: 'delete', recording: id });
+    void world.calls.delete(id);
     await world.advance(LONG_ENOUGH_MS);
     expect(await recordingsOf(world)).toEqual([]);
     world.record([words('c')]);
     await world.advance(LONG_ENOUGH_MS);
     expect(await readAll(world, null)).toMatchObject([{ payload: 'c' }]);
-    expect(world.last('recorder').recorder.message).toBeNull();
+    expect(world.view.recorder?.message).toBeNull();
   });
 });
 
@@ -234,7 +234,7 @@ describe('Room', () => {
 
   it('is made by deleting the oldest that are not pinned', async () => {
     const world = await sessions(3, 35_000);
-    world.do({ type: 'pin', recording: 'recording-1', pinned: true });
+    void world.calls.pin('recording-1', true);
     await world.settle();
     for (const startedAtMs of [3, 4]) {
       world.recordings.take({ type: 'begin', start: { ...START, startedAtMs } });
@@ -270,7 +270,7 @@ describe('Room', () => {
     world.record([big]);
     await world.advance(LONG_ENOUGH_MS);
     expect((await recordingsOf(world)).map(({ startedAtMs }) => startedAtMs)).toEqual([9, 2]);
-    expect(world.last('recorder').recorder.message).toBeNull();
+    expect(world.view.recorder?.message).toBeNull();
   });
 });
 
@@ -303,7 +303,7 @@ describe('Without a place to store', () => {
       world.record([audio(i)]);
       await world.advance(600);
     }
-    expect(world.last('recorder').recorder.message).toMatch(message);
+    expect(world.view.recorder?.message).toMatch(message);
     const entries = await readAll(world, null);
     expect(entries.map(({ payload }) => payload?.length)).toEqual([1000, 1000, 1000, 1000, 1000]);
     expect(await recordingsOf(world)).toHaveLength(1);
@@ -325,7 +325,7 @@ describe('Without a place to store', () => {
     const world = new RecordingWorld({ memoryBytes: 500_000 });
     for (let i = 0; i < 3000; i += 1) world.record([audio(i)]);
     await world.advance(LONG_ENOUGH_MS);
-    expect(world.last('recorder').recorder).toMatchObject({ memoryReason: 'slow' });
+    expect(world.view.recorder).toMatchObject({ memoryReason: 'slow' });
   });
 
   it('a recording that another tab has deleted is not written into the void', async () => {
@@ -336,7 +336,7 @@ describe('Without a place to store', () => {
     await other.remove('recording-1');
     world.record([words('b')]);
     await world.advance(LONG_ENOUGH_MS);
-    expect(world.last('recorder').recorder).toMatchObject({ memoryReason: 'deleted' });
+    expect(world.view.recorder).toMatchObject({ memoryReason: 'deleted' });
     expect(await other.list()).toEqual([]);
   });
 });
@@ -344,15 +344,15 @@ describe('Without a place to store', () => {
 describe('What is shown', () => {
   it('is the recording that goes on, and the next one after it', async () => {
     const world = new RecordingWorld();
-    world.do({ type: 'show', recording: null });
-    expect(world.last('shown').shown).toMatchObject({ recording: null, rows: 0 });
+    void world.calls.show(null);
+    expect(world.view.shown).toMatchObject({ recording: null, rows: 0 });
     world.record([words('a')]);
     await world.advance(LONG_ENOUGH_MS);
-    expect(world.last('shown').shown).toMatchObject({ rows: 1, isLive: true, loaded: 1 });
+    expect(world.view.shown).toMatchObject({ rows: 1, isLive: true, loaded: 1 });
     world.recordings.take({ type: 'begin', start: START });
     world.record([words('b'), words('c')]);
     await world.advance(LONG_ENOUGH_MS);
-    expect(world.last('shown').shown).toMatchObject({ rows: 2, recording: { entries: 2 } });
+    expect(world.view.shown).toMatchObject({ rows: 2, recording: { entries: 2 } });
   });
 
   it('is what was asked for last, also while another one is being opened', async () => {
@@ -360,10 +360,10 @@ describe('What is shown', () => {
     world.record([words('a')]);
     await world.advance(LONG_ENOUGH_MS);
     world.reload();
-    world.do({ type: 'show', recording: 'recording-1' });
-    world.do({ type: 'show', recording: null });
+    void world.calls.show('recording-1');
+    void world.calls.show(null);
     await world.advance(LONG_ENOUGH_MS);
-    expect(world.last('shown').shown).toMatchObject({ recording: null, isLive: true });
+    expect(world.view.shown).toMatchObject({ recording: null, isLive: true });
   });
 
   it('stays what was asked for right after the one before was deleted', async () => {
@@ -374,12 +374,12 @@ describe('What is shown', () => {
       await world.advance(LONG_ENOUGH_MS);
     }
     await readAll(world, 'recording-1');
-    world.do({ type: 'delete', recording: 'recording-1' });
-    world.do({ type: 'show', recording: 'recording-2' });
+    void world.calls.delete('recording-1');
+    void world.calls.show('recording-2');
     await world.advance(LONG_ENOUGH_MS);
     world.record([words('d')]);
     await world.advance(LONG_ENOUGH_MS);
-    expect(world.last('shown').shown).toMatchObject({ recording: { id: 'recording-2' }, isLive: false });
+    expect(world.view.shown).toMatchObject({ recording: { id: 'recording-2' }, isLive: false });
   });
 
   it('is told of no more than ten times a second', async () => {
@@ -390,18 +390,18 @@ describe('What is shown', () => {
       world.record([words('a')]);
       await world.advance(10);
     }
-    expect(world.reports.filter(({ type }) => type === 'shown').length).toBeLessThanOrEqual(10);
+    expect(world.reports.filter(({ shown }) => shown).length).toBeLessThanOrEqual(10);
   });
 
   it('tells the number of its first entry, also after one before it was deleted or had become too long', async () => {
     const world = new RecordingWorld({ maxEntries: 3 });
-    const first = () => world.last('shown').shown.firstNumber;
-    world.do({ type: 'show', recording: null });
+    const first = () => world.view.shown?.firstNumber;
+    void world.calls.show(null);
     expect(first()).toBeNull();
     world.record([words('a'), words('b')]);
     await world.advance(LONG_ENOUGH_MS);
     expect(first()).toBe(0);
-    world.do({ type: 'delete', recording: 'recording-1' });
+    void world.calls.delete('recording-1');
     await world.advance(LONG_ENOUGH_MS);
     expect(first()).toBeNull();
     world.record([words('c'), words('d'), words('e'), words('f')]);
@@ -420,41 +420,37 @@ describe('What is shown', () => {
     const audio = { kind: 'audio', turn: 1 };
     world.record([words('a'), words('x', audio), words('y', audio), words('b', { turn: 2 })]);
     await world.advance(LONG_ENOUGH_MS);
-    world.do({ type: 'rows', request: 7, from: 1, to: 99 });
-    const { layout } = world.last('shown').shown;
-    expect(world.last('rows')).toMatchObject({
-      request: 7,
+    const { layout = -1 } = world.view.shown ?? {};
+    expect(await world.calls.rows(1, 99)).toMatchObject({
       layout,
       rows: [
         { type: 'run', row: 1, count: 2 },
         { type: 'entry', row: 2, head: { index: 3 } },
       ],
     });
-    world.do({ type: 'openRun', first: 1, isOpen: true });
-    expect(world.last('shown').shown).toMatchObject({ rows: 5, layout: layout + 1 });
-    world.do({ type: 'list', options: { filter: { turns: [2, null] }, fold: true } });
-    expect(world.last('shown').shown).toMatchObject({ rows: 2, matches: 2 });
-    world.do({ type: 'locate', request: 8, indexes: [0, 1, 3] });
-    expect([...world.last('located').rows]).toEqual([0, -1, 1]);
-    world.do({ type: 'find', request: 9, filter: { kinds: ['audio'] } });
-    expect([...world.last('found').indexes]).toEqual([1, 2]);
+    void world.calls.openRun(1, true);
+    expect(world.view.shown).toMatchObject({ rows: 5, layout: layout + 1 });
+    void world.calls.list({ filter: { turns: [2, null] }, fold: true });
+    expect(world.view.shown).toMatchObject({ rows: 2, matches: 2 });
+    expect([...(await world.calls.locate([0, 1, 3]))]).toEqual([0, -1, 1]);
+    expect([...(await world.calls.find({ kinds: ['audio'] }))]).toEqual([1, 2]);
   });
 });
 
 describe('An answer', () => {
   const AUDIO = { kind: 'audio', turn: 1, chunk: 0, audioMs: 20 };
   const FRAME = '{"audio":"AAAA","enc":"pcm_s16le","idx":0,"sr":24000,"samples":1,"chunk_id":0}';
-  type Question = Extract<RecordingCommand, { request: number }>;
-  const QUESTIONS: readonly [name: string, question: Question, answer: RecordingReport['type'] | null][] = [
-    ['rows', { type: 'rows', request: 1, from: 0, to: 9 }, 'rows'],
-    ['locate', { type: 'locate', request: 2, indexes: [0, 1] }, 'located'],
-    ['find', { type: 'find', request: 3, filter: {} }, 'found'],
-    ['findings', { type: 'findings', request: 4, of: { entries: [0] } }, 'findings'],
-    ['nextFinding', { type: 'nextFinding', request: 5, from: -1, step: 1, withAdvice: true }, 'nextFinding'],
-    ['entries', { type: 'entries', request: 6, indexes: [0, 1] }, null],
-    ['became', { type: 'became', request: 7, index: 1 }, null],
-    ['frameAt', { type: 'frameAt', request: 8, turn: 1, sample: 0 }, null],
-    ['envelopes', { type: 'envelopes', request: 9, places: [{ first: 1, last: 1 }] }, null],
+  type Question = (calls: Remote<Recordings>) => Promise<unknown>;
+  const QUESTIONS: readonly [name: string, ask: Question, readsPayloads: boolean][] = [
+    ['rows', (calls) => calls.rows(0, 9), false],
+    ['locate', (calls) => calls.locate([0, 1]), false],
+    ['find', (calls) => calls.find({}), false],
+    ['findings', (calls) => calls.findings({ entries: [0] }), false],
+    ['nextFinding', (calls) => calls.nextFinding(-1, 1, true), false],
+    ['entries', (calls) => calls.entries([0, 1]), true],
+    ['became', (calls) => calls.became(1), true],
+    ['frameAt', (calls) => calls.frameAt(1, 0), true],
+    ['envelopes', (calls) => calls.envelopes([{ first: 1, last: 1 }]), true],
   ];
 
   /** Shows a stored recording of which all payloads are read through that. */
@@ -464,7 +460,7 @@ describe('An answer', () => {
     await world.advance(LONG_ENOUGH_MS);
     world.reload();
     world.readBlock = readBlock;
-    world.do({ type: 'show', recording: 'recording-1' });
+    void world.calls.show('recording-1');
     await world.advance(LONG_ENOUGH_MS);
     world.reports.length = 0;
     return world;
@@ -472,57 +468,41 @@ describe('An answer', () => {
 
   const damaged = (): PayloadBlock => JSON.parse('{}');
 
-  it.each(QUESTIONS)('comes, once, where payloads are damaged: %s', async (_, question, answer) => {
-    const world = await reading(damaged);
-    world.do(question);
-    await world.advance(LONG_ENOUGH_MS);
-    const answers = world.reports.filter((report) => 'request' in report);
-    expect(answers).toMatchObject([{ type: answer ?? 'unanswered', request: question.request }]);
-    const failures = world.reports.filter(({ type }) => type === 'failed');
-    expect(failures).toMatchObject(
-      answer ? [] : [{ message: expect.stringMatching(/^The recording cannot be read: ./) }],
-    );
+  it.each(QUESTIONS)('comes where payloads are damaged: %s', async (_, ask, readsPayloads) => {
+    const { calls } = await reading(damaged);
+    if (readsPayloads) await expect(ask(calls)).rejects.toThrow(/./);
+    else await expect(ask(calls)).resolves.toBeDefined();
   });
 
-  it.each(QUESTIONS)('comes without payloads where the database has gone: %s', async (_, question) => {
-    const world = await reading(() => {
+  it.each(QUESTIONS)('comes without payloads where the database has gone: %s', async (name, ask) => {
+    const { calls, failures } = await reading(() => {
       throw new DOMException('The database has gone.', 'InvalidStateError');
     });
-    world.do(question);
-    await world.advance(LONG_ENOUGH_MS);
-    expect(world.reports).toMatchObject([{ request: question.request }]);
-    expect(world.reports[0]?.type).not.toBe('unanswered');
-    if (question.type === 'entries') {
-      expect(world.last('entries').entries).toMatchObject([{ payload: null }, { payload: null }]);
-    }
+    const answer = await ask(calls);
+    expect(failures).toEqual([]);
+    if (name === 'entries') expect(answer).toMatchObject([{ payload: null }, { payload: null }]);
   });
 
   it('comes again where a payload can be read by then', async () => {
     const world = await reading(damaged);
-    const ask = async (request: number) => {
-      world.do({ type: 'frameAt', request, turn: 1, sample: 0 });
-      world.do({ type: 'entries', request: request + 1, indexes: [0] });
-      await world.settle();
-    };
-    await ask(1);
+    const ask = () => Promise.allSettled([world.calls.frameAt(1, 0), world.calls.entries([0])]);
+    expect(await ask()).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
     world.readBlock = (block) => block;
-    await ask(3);
-    expect(world.last('frameAt')).toMatchObject({ request: 3, index: 1 });
-    expect(world.last('entries')).toMatchObject({ request: 4, entries: [{ payload: '{"text":"a"}' }] });
+    expect(await ask()).toMatchObject([{ value: 1 }, { value: [{ payload: '{"text":"a"}' }] }]);
   });
 
   it('comes of searches and files too', async () => {
-    const world = await reading(damaged);
+    const { calls } = await reading(damaged);
     const query = { text: 'a', isRegex: false, matchCase: false, withAudio: true };
-    world.do({ type: 'search', search: 1, query });
-    world.do({
-      type: 'exchange',
-      request: 2,
-      task: { kind: 'export', recording: 'recording-1', format: 'voicewire', part: { context: null } },
-    });
-    await world.advance(LONG_ENOUGH_MS);
-    expect(world.last('searched').state).toBe('failed');
-    expect(world.last('exchanged')).toMatchObject({ request: 2, outcome: { kind: 'failed' } });
+    const { signal } = new AbortController();
+    expect(await calls.search(query, () => {}, signal)).toMatchObject({ state: 'failed' });
+    expect(
+      await calls.exchange(
+        { kind: 'export', recording: 'recording-1', format: 'voicewire', part: { context: null } },
+        () => {},
+        signal,
+      ),
+    ).toMatchObject({ kind: 'failed' });
   });
 });
 
@@ -535,14 +515,18 @@ describe('Search', () => {
     ...more,
   });
 
+  const searched = (
+    world: RecordingWorld,
+    wanted: SearchQuery,
+    hits: number[] = [],
+    signal = new AbortController().signal,
+  ): Promise<SearchEnd> => world.calls.search(wanted, (progress) => hits.push(...progress.hits), signal);
+
   async function hitsOf(world: RecordingWorld, wanted: SearchQuery): Promise<number[]> {
-    world.reports.length = 0;
-    world.do({ type: 'search', search: 1, query: wanted });
-    await world.advance(LONG_ENOUGH_MS);
-    expect(world.last('searched').state).toBe('done');
-    return world.reports.flatMap((report) =>
-      report.type === 'searched' ? [...(report.progress?.hits ?? [])] : [],
-    );
+    const hits: number[] = [];
+    const { state, progress } = await searched(world, wanted, hits);
+    expect(state).toBe('done');
+    return [...hits, ...(progress?.hits ?? [])];
   }
 
   const entries = [
@@ -574,9 +558,7 @@ describe('Search', () => {
 
   it('tells what is wrong with a regular expression', async () => {
     const world = new RecordingWorld();
-    world.do({ type: 'search', search: 3, query: query('(', { isRegex: true }) });
-    expect(world.last('searched')).toMatchObject({
-      search: 3,
+    expect(await searched(world, query('(', { isRegex: true }))).toMatchObject({
       state: 'refused',
       problem: expect.any(String),
     });
@@ -587,10 +569,10 @@ describe('Search', () => {
     world.record(entries);
     await world.advance(LONG_ENOUGH_MS);
     world.isSearchStuck = true;
-    world.do({ type: 'search', search: 1, query: query('(a+)+$', { isRegex: true }) });
+    const end = searched(world, query('(a+)+$', { isRegex: true }));
     world.record([words('b')]);
     await world.advance(6000);
-    expect(world.last('searched')).toMatchObject({
+    expect(await end).toMatchObject({
       state: 'failed',
       problem: expect.stringMatching(/given up/),
     });
@@ -603,9 +585,10 @@ describe('Search', () => {
     world.record(entries);
     await world.advance(LONG_ENOUGH_MS);
     world.failSearchers = new Error('No more workers.');
-    world.do({ type: 'search', search: 1, query: query('needle') });
-    await world.settle();
-    expect(world.last('searched')).toMatchObject({ search: 1, state: 'failed', problem: 'No more workers.' });
+    expect(await searched(world, query('needle'))).toMatchObject({
+      state: 'failed',
+      problem: 'No more workers.',
+    });
     world.failSearchers = null;
     expect(await hitsOf(world, query('needle'))).toEqual([2, 4]);
   });
@@ -613,8 +596,9 @@ describe('Search', () => {
   it('says how much it could not look at', async () => {
     const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 300_000 });
     for (let i = 0; i < 1000; i += 1) world.record([words(`needle ${'x'.repeat(1000)}`, { atUs: i })]);
-    const hits = await hitsOf(world, query('needle'));
-    const { progress } = world.last('searched');
+    const hits: number[] = [];
+    const { progress } = await searched(world, query('needle'), hits);
+    hits.push(...(progress?.hits ?? []));
     expect(progress).toMatchObject({ of: 1000, looked: hits.length });
     expect(progress?.unread).toBe(1000 - hits.length);
     expect(progress?.unread).toBeGreaterThan(0);
@@ -624,19 +608,20 @@ describe('Search', () => {
     const world = new RecordingWorld();
     world.record(entries);
     await world.advance(LONG_ENOUGH_MS);
-    world.do({ type: 'search', search: 1, query: query('needle') });
-    world.do({ type: 'cancelSearch' });
-    expect(world.last('searched')).toMatchObject({ search: 1, state: 'cancelled' });
-    world.do({ type: 'search', search: 2, query: query('needle') });
-    world.do({ type: 'search', search: 3, query: query('needle') });
-    await world.advance(LONG_ENOUGH_MS);
-    const states = world.reports.flatMap((report) =>
-      report.type === 'searched' && report.state !== 'running' ? [[report.search, report.state]] : [],
-    );
-    expect(states).toEqual([
-      [1, 'cancelled'],
-      [2, 'cancelled'],
-      [3, 'done'],
-    ]);
+    world.isSearchStuck = true;
+    const abort = new AbortController();
+    const cancelled = searched(world, query('needle'), [], abort.signal);
+    abort.abort();
+    expect(await cancelled).toMatchObject({ state: 'cancelled' });
+    const overtaken = searched(world, query('needle'));
+    world.isSearchStuck = false;
+    const last = searched(world, query('needle'));
+    expect(await overtaken).toMatchObject({ state: 'cancelled' });
+    expect(await last).toMatchObject({ state: 'done' });
+    world.isSearchStuck = true;
+    const left = searched(world, query('needle'));
+    void world.calls.show(null);
+    expect(await left).toMatchObject({ state: 'cancelled' });
+    expect(world.searchersEnded).toBe(4);
   });
 });

@@ -1,77 +1,75 @@
+import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
+import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
-import { Exchange } from './files/exchange.ts';
+import { runExchange } from './files/exchange.ts';
+import type { ExchangeOutcome, ExchangeTask } from './files/exchange-messages.ts';
 import type { ReadableRecording } from './files/exporter.ts';
 import type { HeardRecord } from './format/player-entry.ts';
-import type { FeedMessage, RecordingCommand, RecordingReport, SearchState } from './messages.ts';
+import type { FeedMessage, FindingsAsked, ReportRecordings, SearchEnd } from './messages.ts';
 import { Keeper, type KeeperOptions, type NewEntry } from './store/keeper.ts';
 import type { MemoryReason, RecordingStart } from './store/live-recording.ts';
 import { type BlockSource, PayloadReader, type ShownEntry } from './store/payload-reader.ts';
 import { openStored } from './store/stored-recording.ts';
+import type { Became } from './view/became.ts';
+import type { FindingsAnswer } from './view/check-view.ts';
+import type { Envelope } from './view/envelope.ts';
+import type { EnvelopePlace } from './view/envelopes.ts';
+import type { Filter } from './view/filter.ts';
+import type { ListOptions, ListRow } from './view/frame-list.ts';
 import { matcherOf, type Searcher, type SearchProgress, type SearchQuery, search } from './view/search.ts';
 import { GONE, Viewer } from './view/viewer.ts';
 
 export interface RecordingsOptions extends Omit<KeeperOptions, 'handlers'> {
   environment: RecordingEnvironment;
-  report: (report: RecordingReport) => void;
 }
 
 /**
- * Everything that is recorded and was recorded: takes what the session tells, keeps it, and answers what the page asks.
- * It lives in a worker of its own, because a filter or a search over a million entries takes tens of milliseconds at a
- * time, and the session worker has audio to decode meanwhile.
+ * All recordings, the live one included: stores what the session records, and answers the page, which calls the methods
+ * over a port (`lib/worker-calls.ts`). One recording is shown at a time, as one list. It runs in a worker of its own,
+ * because a filter or a search over a million entries takes tens of milliseconds, and the session worker has audio to
+ * decode.
  */
 export class Recordings {
   readonly #environment: RecordingEnvironment;
-  readonly #report: (report: RecordingReport) => void;
+  #report: ReportRecordings = () => {};
   readonly #keeper: Keeper;
   readonly #viewer: Viewer;
-  readonly #exchange: Exchange;
   /** The page wants to see what is being recorded, whichever that is. */
   #followsLive = true;
   /** How often the page has asked for one to be shown; only what it asked for last is. */
   #shows = 0;
   /** Of turns that are being heard, by turn. */
   readonly #hearing = new Map<number, HeardRecord>();
-  #search: { id: number; abort: AbortController } | null = null;
+  #search: AbortController | null = null;
   readonly #blocks: BlockSource = {
     block: async (...place) => (await this.#keeper.store())?.block(...place),
   };
   /** Commands that wait for the database are done in their order. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor({ environment, report, ...limits }: RecordingsOptions) {
+  constructor({ environment, ...limits }: RecordingsOptions) {
     this.#environment = environment;
-    this.#report = report;
-    this.#viewer = new Viewer(environment, {
-      shown: (shown) => report({ type: 'shown', shown }),
-      checked: (check) => report({ type: 'checked', check }),
-      failed: (message) => report({ type: 'failed', message }),
-    });
+    this.#viewer = new Viewer(environment, (change) => this.#report(change));
     this.#keeper = new Keeper({
       environment,
       handlers: {
         grew: () => this.#grew(),
-        stateChanged: () => this.#tellState(),
-        listChanged: () => this.#enqueue(() => this.#tellRecordings()),
+        stateChanged: () => this.#reportRecorder(),
+        listChanged: () => this.refresh(),
       },
       ...limits,
     });
-    this.#exchange = new Exchange({
-      environment,
-      report,
-      open: (id) => this.open(id),
-      store: {
-        add: (...recording) => this.add(...recording),
-        remove: async (id) => (await this.#keeper.store())?.remove(id),
-        find: async ({ name, endpoint, startedAtMs }) => {
-          const stored = (await (await this.#keeper.store())?.list()) ?? [];
-          const same = stored.find(
-            (one) => one.name === name && one.endpoint === endpoint && one.startedAtMs === startedAtMs,
-          );
-          return same?.id ?? null;
-        },
-      },
-    });
+  }
+
+  /** Reports every change from now on. Never resolves, so that the caller's callback stays open. */
+  watch(report: ReportRecordings): Promise<never> {
+    this.#report = report;
+    return new Promise(() => {});
+  }
+
+  /** Takes over the session worker's port. */
+  attachFeed(port: Pick<MessagePort, 'onmessage'>): void {
+    port.onmessage = ({ data }: MessageEvent<FeedMessage>) => this.take(data);
   }
 
   /** From the session worker. */
@@ -91,97 +89,170 @@ export class Recordings {
     }
   }
 
-  /** From the page. Ports are attached outside of here. */
-  handle(command: Exclude<RecordingCommand, { port: MessagePort }>): void {
-    switch (command.type) {
-      case 'recordings':
-        this.#enqueue(() => this.#tellRecordings());
-        break;
-      case 'show':
-        this.#show(command.recording);
-        break;
-      case 'list':
-        this.#viewer.list(command.options);
-        break;
-      case 'openRun':
-        this.#viewer.openRun(command.first, command.isOpen);
-        break;
-      case 'rows': {
-        const { request, from, to } = command;
-        const { layout } = this.#viewer;
-        this.#answer(request, () => ({ type: 'rows', request, layout, rows: this.#viewer.rows(from, to) }));
-        break;
-      }
-      case 'entries': {
-        const { request, indexes } = command;
-        const entries = () => this.#viewer.entries(indexes);
-        this.#answer(request, async () => ({ type: 'entries', request, entries: await entries() }));
-        break;
-      }
-      case 'locate': {
-        const { request, indexes } = command;
-        const { layout } = this.#viewer;
-        const rows = () => this.#viewer.locate(indexes);
-        this.#answer(request, () => ({ type: 'located', request, layout, rows: rows() }));
-        break;
-      }
-      case 'find': {
-        const { request, filter } = command;
-        this.#answer(request, () => ({ type: 'found', request, indexes: this.#viewer.find(filter) }));
-        break;
-      }
-      case 'became': {
-        const { request, index } = command;
-        const became = () => this.#viewer.became(index, this.#hearing, this.#keeper.offsetUs);
-        this.#answer(request, async () => ({ type: 'became', request, became: await became() }));
-        break;
-      }
-      case 'frameAt': {
-        const { request, turn, sample } = command;
-        const index = () => this.#viewer.frameAt(turn, sample);
-        this.#answer(request, async () => ({ type: 'frameAt', request, index: await index() }));
-        break;
-      }
-      case 'envelopes': {
-        const { request, places } = command;
-        const envelopes = () => this.#viewer.envelopes(places);
-        this.#answer(request, async () => ({ type: 'envelopes', request, envelopes: await envelopes() }));
-        break;
-      }
-      case 'search':
-        void this.#lookFor(command.search, command.query);
-        break;
-      case 'cancelSearch':
-        this.#cancelSearch();
-        break;
-      case 'flush':
-        this.#enqueue(() => this.#keeper.flush());
-        break;
-      case 'findings': {
-        const { request, of } = command;
-        this.#answer(request, () => ({ type: 'findings', request, answer: this.#viewer.findings(of) }));
-        break;
-      }
-      case 'nextFinding': {
-        const { request, from, step, withAdvice } = command;
-        const index = () => this.#viewer.index?.nextFinding(from, step, withAdvice) ?? -1;
-        this.#answer(request, () => ({ type: 'nextFinding', request, index: index() }));
-        break;
-      }
-      case 'rename':
-        this.#enqueue(() => this.#change(command.recording, { name: command.name }));
-        break;
-      case 'pin':
-        this.#enqueue(() => this.#change(command.recording, { pinned: command.pinned }));
-        break;
-      case 'delete':
-        this.#enqueue(() => this.#delete(command.recording));
-        break;
-      case 'exchange':
-      case 'cancelExchange':
-        this.#exchange.handle(command);
-        break;
+  /** Serves the entries of a recording over the port, in batches; see {@link EntrySource}. */
+  serveEntries(recording: string, port: CallPort): void {
+    serveCalls(port, new EntrySource(() => this.open(recording)));
+  }
+
+  /** Reports the list of recordings. */
+  refresh(): void {
+    this.#enqueue(() => this.#reportList());
+  }
+
+  /** Shows a recording; null: the live one, also when another one begins. */
+  show(id: string | null): void {
+    this.#cancelSearch();
+    this.#shows += 1;
+    const show = this.#shows;
+    this.#followsLive = id === null || id === this.#keeper.live?.info.id;
+    if (this.#followsLive) this.#showLive();
+    else if (id !== null) {
+      // A recording that is still being opened must not delay this one.
+      this.#viewer.stopLoading();
+      this.#enqueue(() => this.#showStored(id, show));
     }
+  }
+
+  /** Sets which entries are listed, and how, for this recording and all shown later. */
+  list(options: ListOptions): void {
+    this.#viewer.list(options);
+  }
+
+  /** Opens or closes the run of audio that begins with this entry. */
+  openRun(first: number, isOpen: boolean): void {
+    this.#viewer.openRun(first, isOpen);
+  }
+
+  /** Rows `from` to `to` (exclusive) of the list, and the layout that they belong to. */
+  rows(from: number, to: number): { layout: number; rows: ListRow[] } {
+    return { layout: this.#viewer.layout, rows: this.#viewer.rows(from, to) };
+  }
+
+  /** Entries with their payloads, those that exist. */
+  entries(indexes: readonly number[]): Promise<ShownEntry[]> {
+    return this.#viewer.entries(indexes);
+  }
+
+  /** The row of each entry; −1 where the filter excludes it, or it does not exist. */
+  locate(indexes: readonly number[]): Int32Array<ArrayBuffer> {
+    return this.#viewer.locate(indexes);
+  }
+
+  /** Entries that pass a filter, which need not be that of the list. */
+  find(filter: Filter): Uint32Array<ArrayBuffer> {
+    return this.#viewer.find(filter);
+  }
+
+  /** The outcome of an audio frame; null where the entry is no audio, or belongs to no turn. */
+  became(index: number): Promise<Became | null> {
+    return this.#viewer.became(index, this.#hearing, this.#keeper.offsetUs);
+  }
+
+  /** The entry that carries a sample of a turn; null where none does. */
+  frameAt(turn: number, sample: number): Promise<number | null> {
+    return this.#viewer.frameAt(turn, sample);
+  }
+
+  /** The waveforms of rows, in the order of the places; null where nothing can be decoded. */
+  envelopes(places: readonly EnvelopePlace[]): Promise<(Envelope | null)[]> {
+    return this.#viewer.envelopes(places);
+  }
+
+  /** The findings that are kept, of entries or of a rule. */
+  findings(of: FindingsAsked): FindingsAnswer {
+    return this.#viewer.findings(of);
+  }
+
+  /** The nearest entry with a finding after this one (`step` 1) or before it; −1 where there is none. */
+  nextFinding(from: number, step: 1 | -1, withAdvice: boolean): number {
+    return this.#viewer.index?.nextFinding(from, step, withAdvice) ?? -1;
+  }
+
+  /** Writes at once what is not stored yet, because the page may go away. */
+  flush(): void {
+    this.#enqueue(() => this.#keeper.flush());
+  }
+
+  rename(recording: string, name: string): void {
+    this.#enqueue(() => this.#change(recording, { name }));
+  }
+
+  pin(recording: string, pinned: boolean): void {
+    this.#enqueue(() => this.#change(recording, { pinned }));
+  }
+
+  delete(recording: string): void {
+    this.#enqueue(() => this.#delete(recording));
+  }
+
+  /** Exports or imports files. Resolves with an outcome, whatever happens. */
+  exchange(
+    task: ExchangeTask,
+    progressed: (done: number) => void,
+    signal: AbortSignal,
+  ): Promise<ExchangeOutcome> {
+    return runExchange(task, {
+      environment: this.#environment,
+      open: (id) => this.open(id),
+      store: {
+        add: (...recording) => this.add(...recording),
+        remove: async (id) => (await this.#keeper.store())?.remove(id),
+        find: async ({ name, endpoint, startedAtMs }) => {
+          const stored = (await (await this.#keeper.store())?.list()) ?? [];
+          const same = stored.find(
+            (one) => one.name === name && one.endpoint === endpoint && one.startedAtMs === startedAtMs,
+          );
+          return same?.id ?? null;
+        },
+      },
+      progressed,
+      signal,
+    });
+  }
+
+  /** Searches the payloads of the shown recording. A search that is under way ends first. */
+  async search(
+    query: SearchQuery,
+    progressed: (progress: SearchProgress) => void,
+    signal: AbortSignal,
+  ): Promise<SearchEnd> {
+    this.#cancelSearch();
+    const matcher = matcherOf(query);
+    if (typeof matcher === 'object') return { state: 'refused', progress: null, problem: matcher.problem };
+    const { index, reader } = this.#viewer;
+    if (!index || !reader) return { state: 'done', progress: NOTHING_TO_SEARCH, problem: null };
+    const abort = new AbortController();
+    this.#search = abort;
+    if (signal.aborted) abort.abort();
+    signal.addEventListener('abort', () => abort.abort());
+    let last: SearchProgress | null = null;
+    let problem: string | null;
+    let searcher: Searcher | null = null;
+    try {
+      searcher = this.#environment.openSearcher(query);
+      const found = search({
+        query,
+        searcher,
+        index,
+        reader,
+        nowMs: () => this.#environment.nowMs(),
+        after: (delayMs, task) => this.#environment.after(delayMs, task),
+        report: (progress, isLast) => {
+          if (isLast) last = progress;
+          else if (!abort.signal.aborted) progressed(progress);
+        },
+        signal: abort.signal,
+      });
+      // A searcher that is stuck must not delay the answer to a cancelled search.
+      problem = await Promise.race([found, aborted(abort.signal)]);
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    } finally {
+      searcher?.end();
+    }
+    if (this.#search === abort) this.#search = null;
+    if (abort.signal.aborted) return { state: 'cancelled', progress: null, problem: null };
+    return { state: problem === null ? 'done' : 'failed', progress: last, problem };
   }
 
   /**
@@ -234,19 +305,6 @@ export class Recordings {
     else this.#viewer.grew();
   }
 
-  #show(id: string | null): void {
-    this.#cancelSearch();
-    this.#shows += 1;
-    const show = this.#shows;
-    this.#followsLive = id === null || id === this.#keeper.live?.info.id;
-    if (this.#followsLive) this.#showLive();
-    else if (id !== null) {
-      // What is being opened is not waited for.
-      this.#viewer.stopLoading();
-      this.#enqueue(() => this.#showStored(id, show));
-    }
-  }
-
   async #showStored(id: string, show: number): Promise<void> {
     const store = await this.#keeper.store();
     if (show !== this.#shows) return;
@@ -260,74 +318,18 @@ export class Recordings {
     this.#viewer.showLive(this.#keeper.live, this.#blocks);
   }
 
-  async #lookFor(id: number, query: SearchQuery): Promise<void> {
-    this.#cancelSearch();
-    const matcher = matcherOf(query);
-    if (typeof matcher === 'object') {
-      this.#tellSearch(id, 'refused', null, matcher.problem);
-      return;
-    }
-    const { index, reader } = this.#viewer;
-    if (!index || !reader) {
-      this.#tellSearch(id, 'done', NOTHING_TO_SEARCH);
-      return;
-    }
-    const abort = new AbortController();
-    this.#search = { id, abort };
-    let last: SearchProgress | null = null;
-    let problem: string | null;
-    let searcher: Searcher | null = null;
-    try {
-      const opened = this.#environment.openSearcher(query);
-      searcher = opened;
-      abort.signal.addEventListener('abort', () => opened.end());
-      problem = await search({
-        query,
-        searcher,
-        index,
-        reader,
-        nowMs: () => this.#environment.nowMs(),
-        after: (delayMs, task) => this.#environment.after(delayMs, task),
-        report: (progress, isLast) => {
-          // The last one is told with the end.
-          if (isLast) last = progress;
-          else this.#tellSearch(id, 'running', progress);
-        },
-        signal: abort.signal,
-      });
-    } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
-    }
-    if (abort.signal.aborted) return;
-    this.#search = null;
-    searcher?.end();
-    this.#tellSearch(id, problem === null ? 'done' : 'failed', last, problem);
-  }
-
   #cancelSearch(): void {
-    if (!this.#search) return;
-    const { id, abort } = this.#search;
+    this.#search?.abort();
     this.#search = null;
-    abort.abort();
-    this.#tellSearch(id, 'cancelled', null);
-  }
-
-  #tellSearch(
-    id: number,
-    state: SearchState,
-    progress: SearchProgress | null,
-    problem: string | null = null,
-  ): void {
-    this.#report({ type: 'searched', search: id, state, progress, problem });
   }
 
   async #change(id: string, change: { name: string } | { pinned: boolean }): Promise<void> {
     const { live } = this.#keeper;
     if (live?.info.id === id) Object.assign(live, change);
     const isStored = await (await this.#keeper.store())?.change(id, change);
-    if (!isStored && live?.info.id !== id) this.#report({ type: 'failed', message: GONE });
+    if (!isStored && live?.info.id !== id) this.#report({ failure: GONE });
     this.#viewer.changed(id, change);
-    await this.#tellRecordings();
+    await this.#reportList();
   }
 
   async #delete(id: string): Promise<void> {
@@ -340,10 +342,10 @@ export class Recordings {
       this.#followsLive = true;
       this.#showLive();
     }
-    await this.#tellRecordings();
+    await this.#reportList();
   }
 
-  async #tellRecordings(): Promise<void> {
+  async #reportList(): Promise<void> {
     const [stored, space] = await Promise.all([
       this.#keeper.store().then((store) => store?.list() ?? []),
       this.#environment.space(),
@@ -351,49 +353,29 @@ export class Recordings {
     const live = this.#keeper.live?.info ?? null;
     // What is being recorded is ahead of what is stored of it, and may not be stored at all.
     const others = stored.filter(({ id }) => id !== live?.id);
-    const recordings = live ? [live, ...others] : others;
-    this.#report({ type: 'recordings', recordings, live: live?.id ?? null, space });
+    this.#report({ list: live ? [live, ...others] : others, live: live?.id ?? null, space });
   }
 
-  #tellState(): void {
+  #reportRecorder(): void {
     const { live, memoryReason } = this.#keeper;
-    this.#report({
-      type: 'recorder',
-      recorder: {
-        recording: live?.info.id ?? null,
-        memoryReason,
-        message: memoryReason && MESSAGES[memoryReason],
-      },
-    });
-  }
-
-  /** Whoever asked waits, so there is an answer whatever happens. */
-  #answer(request: number, answer: () => RecordingReport | Promise<RecordingReport>): void {
-    const fail = (error: unknown): void => {
-      this.#report({
-        type: 'failed',
-        message: `The recording cannot be read: ${error instanceof Error ? error.message : error}`,
-      });
-      this.#report({ type: 'unanswered', request });
-    };
-    try {
-      const answered = answer();
-      if (answered instanceof Promise) answered.then(this.#report, fail);
-      else this.#report(answered);
-    } catch (error) {
-      fail(error);
-    }
+    const message = memoryReason && MESSAGES[memoryReason];
+    this.#report({ recorder: { recording: live?.info.id ?? null, memoryReason, message } });
   }
 
   #enqueue(task: () => Promise<void>): void {
     this.#last = this.#last.then(task).catch((error: unknown) =>
       this.#report({
-        type: 'failed',
-        message: `The browser's database did not do it: ${error instanceof Error ? error.message : error}`,
+        failure: `The browser's database did not do it: ${error instanceof Error ? error.message : error}`,
       }),
     );
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener('abort', () => resolve(null));
+  });
 
 const NOTHING_TO_SEARCH: SearchProgress = { hits: new Uint32Array(), looked: 0, of: 0, unread: 0 };
 

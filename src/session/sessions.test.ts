@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { EntryReply, EntryRequest } from '#recordings/entry-server.ts';
+import { linkedPorts } from '#lib/testing/linked-ports.ts';
+import { serveCalls } from '#lib/worker-calls.ts';
+import type { EntryBatch } from '#recordings/entry-source.ts';
 import type { RecordEntry } from '#recordings/format/record.ts';
 import type { Command, Report } from './messages.ts';
 import type { ReplayView } from './replay/messages.ts';
-import type { EntrySource } from './replay/replay.ts';
 import { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { record } from './testing/recorded.ts';
@@ -54,20 +55,21 @@ function worldOfSessions() {
   handle({ type: 'anchor', anchor: { contextTimeS: 0, wallMs: world.nowMs, outputLatencyMs: 0 } });
 
   const asked: number[] = [];
-  const source = { onmessage: null, closed: false } as unknown as EntrySource & { closed: boolean };
-  const answer = (reply: EntryReply): void => source.onmessage?.({ data: reply } as MessageEvent<EntryReply>);
+  const [recordingsEnd, port] = linkedPorts();
+  /** Why no batch can be read. */
+  const disk: { problem: string | null } = { problem: null };
   const open = (entries: readonly RecordEntry[], batch = 5, answerMs = 1): void => {
-    source.postMessage = ({ from }: EntryRequest) => {
-      asked.push(from);
-      // An answer comes in a task of its own.
-      options.after(answerMs, () => {
-        const part = entries.slice(from, from + batch);
-        answer({ type: 'entries', entries: part, isLast: from + part.length >= entries.length });
-      });
-    };
-    source.close = () => {
-      source.closed = true;
-    };
+    serveCalls(recordingsEnd, {
+      batch: (from: number) =>
+        new Promise<EntryBatch>((resolve, reject) => {
+          asked.push(from);
+          options.after(answerMs, () => {
+            const part = entries.slice(from, from + batch);
+            if (disk.problem !== null) reject(new Error(disk.problem));
+            else resolve({ entries: part, isLast: from + part.length >= entries.length });
+          });
+        }),
+    });
     handle({
       type: 'openReplay',
       recording: {
@@ -77,10 +79,17 @@ function worldOfSessions() {
         address: 'ws://elsewhere/prefix/ws/tts/stream',
         durationUs: entries.at(-1)?.atUs ?? 0,
       },
-      port: source as unknown as MessagePort,
+      port: port as unknown as MessagePort,
     });
   };
   const options = world.environment;
+  /** Lets time pass. Batches of entries come as promises, which resolve between two milliseconds. */
+  const advance = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 1) {
+      world.advance(1);
+      for (let task = 0; task < 4; task += 1) await Promise.resolve();
+    }
+  };
   /** The last view of the replay; null once it is left. */
   const view = (): ReplayView | null => {
     const found = reports.findLast((report) => report.type === 'replay');
@@ -114,7 +123,7 @@ function worldOfSessions() {
         ? (report.update.turns ?? []).map(({ text }) => text)
         : [],
     );
-  return { world, handle, open, answer, view, heard, asked, source, texts, reports };
+  return { world, advance, handle, open, disk, view, heard, asked, port, texts, reports };
 }
 
 const both: [number, number][] = [
@@ -123,12 +132,12 @@ const both: [number, number][] = [
 ];
 
 describe('a recording that is replayed in place of the live session', () => {
-  it('is heard at its times, told as a session of its own, and connects to nothing', () => {
-    const { world, open, view, heard, texts } = worldOfSessions();
+  it('is heard at its times, told as a session of its own, and connects to nothing', async () => {
+    const { advance, world, open, view, heard, texts } = worldOfSessions();
     open(recording());
-    world.advance(300);
+    await advance(300);
     expect(view()).toMatchObject({ state: 'playing', isPaused: false, missing: 0, problem: null });
-    world.advance(3000);
+    await advance(3000);
     expect(heard()).toEqual(both);
     expect(view()).toMatchObject({ state: 'ended' });
     expect(texts(view()?.run ?? null)).toContain('Two.');
@@ -136,103 +145,104 @@ describe('a recording that is replayed in place of the live session', () => {
     expect(world.sockets).toEqual([]);
   });
 
-  it('fetches entries as it needs them, each once', () => {
-    const { world, open, asked, source } = worldOfSessions();
+  it('fetches entries as it needs them, each once', async () => {
+    const { advance, open, asked, port } = worldOfSessions();
     open(recording(), 4);
-    world.advance(4000);
+    await advance(4000);
     expect(asked).toEqual(asked.toSorted((a, b) => a - b));
     expect(new Set(asked).size).toBe(asked.length);
-    expect(source.closed).toBe(false);
+    expect(port.isClosed).toBe(false);
   });
 
-  it('stands still while it is paused, and goes on', () => {
-    const { world, handle, open, view, heard } = worldOfSessions();
+  it('stands still while it is paused, and goes on', async () => {
+    const { advance, handle, open, view, heard } = worldOfSessions();
     open(recording());
-    world.advance(600);
+    await advance(600);
     handle({ type: 'controlReplay', control: { do: 'pause' } });
     const at = view()?.positionMs ?? 0;
-    world.advance(5000);
+    await advance(5000);
     expect(heard()).toEqual([[FIRST, 400]]);
     handle({ type: 'controlReplay', control: { do: 'play' } });
     expect(view()?.positionMs).toBeCloseTo(at, 3);
-    world.advance(1500);
+    await advance(1500);
     expect(heard()).toEqual([[SECOND, 400]]);
   });
 
-  it('comes faster at another speed, and is heard at its own rate all the same', () => {
-    const { world, handle, open, view, heard } = worldOfSessions();
+  it('comes faster at another speed, and is heard at its own rate all the same', async () => {
+    const { advance, handle, open, view, heard } = worldOfSessions();
     open(recording());
     handle({ type: 'controlReplay', control: { do: 'speed', speed: 4 } });
-    world.advance(1200);
+    await advance(1200);
     expect(view()).toMatchObject({ state: 'ended', speed: 4 });
     // The second was there before the first had been heard, so there is no silence between them.
     expect(heard()).toEqual([[SECOND, 800]]);
   });
 
-  it('lets nothing be heard of what it passes, also where an output comes meanwhile', () => {
-    const { world, open, handle, view, heard } = worldOfSessions();
+  it('lets nothing be heard of what it passes, also where an output comes meanwhile', async () => {
+    const { advance, world, open, handle, view, heard } = worldOfSessions();
     open(recording(), 1, 20);
     handle({ type: 'controlReplay', control: { do: 'seek', toMs: 980 } });
-    world.advance(30);
+    await advance(30);
     expect(view()?.state).toBe('seeking');
     world.attachPlayer();
     handle({ type: 'attachPlayer', port: {} as MessagePort, sampleRate: RATE });
-    world.advance(2000);
+    await advance(2000);
     expect(heard()).toEqual([[SECOND, 400]]);
   });
 
-  it('is not heard where it is set forward, but its turns are there', () => {
-    const { world, handle, open, heard, view, texts } = worldOfSessions();
+  it('is not heard where it is set forward, but its turns are there', async () => {
+    const { advance, handle, open, heard, view, texts } = worldOfSessions();
     open(recording());
     handle({ type: 'controlReplay', control: { do: 'seek', toMs: 900 } });
-    world.advance(2000);
+    await advance(2000);
     expect(heard()).toEqual([[SECOND, 400]]);
     expect(texts(view()?.run ?? null)).toContain('One.');
   });
 
-  it('begins anew where it is set back', () => {
-    const { world, handle, open, heard, view } = worldOfSessions();
+  it('begins anew where it is set back', async () => {
+    const { advance, handle, open, heard, view } = worldOfSessions();
     open(recording());
-    world.advance(3000);
+    await advance(3000);
     const { run } = view() ?? {};
     handle({ type: 'controlReplay', control: { do: 'seek', toMs: 0 } });
-    world.advance(3000);
+    await advance(3000);
     expect(heard()).toEqual([...both, ...both]);
     expect(view()?.run).not.toBe(run);
   });
 
-  it('runs dry where the way is made worse, in the same places each time', () => {
-    const impair = (): [number, number][] => {
-      const { world, handle, open, heard } = worldOfSessions();
+  it('runs dry where the way is made worse, in the same places each time', async () => {
+    const impair = async (): Promise<[number, number][]> => {
+      const { advance, handle, open, heard } = worldOfSessions();
       open(recording());
       const impairments = { delayMs: 300, jitterMs: 100, stallShare: 0.3, seed: 5 };
       handle({ type: 'controlReplay', control: { do: 'impair', impairments } });
-      world.advance(10_000);
+      await advance(10_000);
       return heard();
     };
-    const once = impair();
-    expect(impair()).toEqual(once);
+    const once = await impair();
+    expect(await impair()).toEqual(once);
     expect(once.map(([value]) => value)).toEqual([FIRST, SECOND]);
   });
 
-  it('says why it cannot be read', () => {
-    const { world, open, answer, view } = worldOfSessions();
+  it('says why it cannot be read', async () => {
+    const { advance, open, disk, view } = worldOfSessions();
+    disk.problem = 'It is gone.';
     open([]);
-    answer({ type: 'failed', message: 'It is gone.' });
-    world.advance(100);
+    await advance(100);
     expect(view()).toMatchObject({ state: 'failed', problem: 'It is gone.' });
   });
 
-  it('is read from its beginning again where it could not be, when it is to play', () => {
-    const { world, handle, open, answer, heard, view } = worldOfSessions();
+  it('is read from its beginning again where it could not be, when it is to play', async () => {
+    const { advance, handle, open, disk, heard, view } = worldOfSessions();
     open(recording());
-    world.advance(600);
-    answer({ type: 'failed', message: 'The disk was away.' });
-    world.advance(1000);
+    await advance(1);
+    disk.problem = 'The disk was away.';
+    await advance(1000);
     expect(view()).toMatchObject({ state: 'failed' });
     heard();
+    disk.problem = null;
     handle({ type: 'controlReplay', control: { do: 'play' } });
-    world.advance(3000);
+    await advance(3000);
     expect(view()).toMatchObject({ state: 'ended', isPaused: false, problem: null });
     expect(heard()).toEqual(both);
   });
@@ -240,56 +250,56 @@ describe('a recording that is replayed in place of the live session', () => {
 
 describe('the live session behind a replay', () => {
   /** It has a turn, which has been heard. */
-  function spoken() {
+  async function spoken() {
     const sessions = worldOfSessions();
-    const { world, handle } = sessions;
+    const { world, handle, advance } = sessions;
     handle({ type: 'speak', text: 'Live.' });
     world.socket.open();
     const answer = () => {
       for (const frame of [audioFrame(samplesOf(400, LIVE)), finished, ended()]) world.socket.say(frame);
     };
     answer();
-    world.advance(1000);
+    await advance(1000);
     expect(sessions.heard()).toEqual([[LIVE, 400]]);
     return { ...sessions, answerLive: answer };
   }
 
-  it('keeps its connection and its turns, and is heard again when the replay is left', () => {
-    const { world, handle, open, heard, view, answerLive, source } = spoken();
+  it('keeps its connection and its turns, and is heard again when the replay is left', async () => {
+    const { advance, world, handle, open, heard, view, answerLive, port } = await spoken();
     open(recording());
-    world.advance(200);
+    await advance(200);
     handle({ type: 'leaveReplay' });
-    world.advance(3000);
+    await advance(3000);
     expect(view()).toBeNull();
-    expect(source.closed).toBe(true);
+    expect(port.isClosed).toBe(true);
     expect(heard().every(([value, ms]) => value === FIRST && ms < 300)).toBe(true);
     handle({ type: 'speak', text: 'Again.' });
     answerLive();
-    world.advance(1000);
+    await advance(1000);
     expect(heard()).toEqual([[LIVE, 400]]);
     expect(world.sockets).toHaveLength(1);
   });
 
-  it('is what something is said to: that leaves the replay', () => {
-    const { world, handle, open, heard, view, answerLive } = spoken();
+  it('is what something is said to: that leaves the replay', async () => {
+    const { advance, world, handle, open, heard, view, answerLive } = await spoken();
     open(recording());
-    world.advance(10);
+    await advance(10);
     handle({ type: 'speak', text: 'Live again.' });
-    world.advance(100);
+    await advance(100);
     answerLive();
-    world.advance(3000);
+    await advance(3000);
     expect(view()).toBeNull();
     expect(world.socket.sent).toContainEqual({ text: 'Live again.' });
     expect(heard().filter(([value]) => value === LIVE)).toEqual([[LIVE, 400]]);
   });
 
-  it('is not told of a cancel of what is replayed', () => {
-    const { world, handle, open, heard } = spoken();
+  it('is not told of a cancel of what is replayed', async () => {
+    const { advance, world, handle, open, heard } = await spoken();
     open(recording());
-    world.advance(200);
+    await advance(200);
     const sent = world.socket.sent.length;
     handle({ type: 'cancel' });
-    world.advance(3000);
+    await advance(3000);
     expect(world.socket.sent).toHaveLength(sent);
     // Only what was spoken then is silent.
     expect(heard().at(-1)).toEqual([SECOND, 400]);

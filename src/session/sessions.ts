@@ -3,7 +3,7 @@ import { TrackOpener } from '#player/tracks.ts';
 import type { SessionEnvironment } from './environment.ts';
 import type { ClockAnchor, Command, Report } from './messages.ts';
 import type { Tracks } from './playback/playback.ts';
-import { type EntrySource, Replay } from './replay/replay.ts';
+import { Replay } from './replay/replay.ts';
 import { Session } from './session.ts';
 
 interface Options {
@@ -81,7 +81,7 @@ export class Sessions {
         this.#replay = new Replay({
           environment: this.#environment,
           recording: command.recording,
-          source: command.port as EntrySource,
+          port: command.port,
           openTracks: () => this.#lend(),
           report: (update, run) => this.#report({ type: 'update', update, run }),
           changed: (replay) => this.#report({ type: 'replay', replay }),

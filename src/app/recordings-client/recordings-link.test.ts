@@ -1,41 +1,50 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { RecordingCommand, RecordingReport } from '#recordings/messages.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { linkedPorts } from '#lib/testing/linked-ports.ts';
+import { serveCalls } from '#lib/worker-calls.ts';
+import type { Recordings } from '#recordings/recordings.ts';
 import { recordingsLink } from './recordings-link.ts';
 import { useRecordings } from './recordings-store.ts';
 
-/** A worker that answers as a test says. */
+type Answers = Partial<Record<keyof Recordings, (...args: never[]) => unknown>>;
+
+/** A worker that answers as a test says, and otherwise never. */
 class OtherWorker {
   static last: OtherWorker;
-  readonly asked: RecordingCommand[] = [];
-  onmessage: ((event: { data: RecordingReport }) => void) | null = null;
+  answers: Answers = {};
   onerror: (() => void) | null = null;
+  readonly #port;
 
   constructor() {
     OtherWorker.last = this;
+    const [workerEnd, pageEnd] = linkedPorts();
+    this.#port = pageEnd;
+    const methods = new Proxy<Answers>(
+      {},
+      { get: (_, name) => this.answers[name as keyof Answers] ?? (() => new Promise(() => {})) },
+    );
+    serveCalls(workerEnd, methods);
   }
 
-  postMessage(command: RecordingCommand): void {
-    this.asked.push(command);
+  set onmessage(listener: ((event: MessageEvent) => void) | null) {
+    this.#port.onmessage = listener;
   }
 
-  report(report: RecordingReport): void {
-    this.onmessage?.({ data: report });
-  }
-
-  /** Number of the question that was asked last. */
-  get request(): number {
-    const last = this.asked.at(-1);
-    return last && 'request' in last ? last.request : -1;
+  postMessage(message: unknown, transfer: Transferable[]): void {
+    this.#port.postMessage(message, transfer);
   }
 }
 
-beforeAll(() => {
+const damaged = () => {
+  throw new Error('It is damaged.');
+};
+
+beforeEach(() => {
   vi.stubGlobal('Worker', OtherWorker);
   vi.stubGlobal('document', { addEventListener: () => {} });
   vi.stubGlobal('requestAnimationFrame', (task: () => void) => setTimeout(task));
   recordingsLink.start().close();
 });
-afterAll(() => {
+afterEach(() => {
   vi.unstubAllGlobals();
   useRecordings.setState({ failure: null });
 });
@@ -53,27 +62,13 @@ const QUESTIONS: readonly [name: string, ask: () => Promise<unknown>, without: u
 ];
 
 describe('a question', () => {
-  it('has its own answer, in whatever order they come', async () => {
-    const first = recordingsLink.frameAt(1, 0);
-    const { request } = OtherWorker.last;
-    const second = recordingsLink.frameAt(1, 1);
-    OtherWorker.last.report({ type: 'frameAt', request: OtherWorker.last.request, index: 22 });
-    OtherWorker.last.report({ type: 'frameAt', request, index: 11 });
-    expect(await Promise.all([first, second])).toEqual([11, 22]);
+  it.each(QUESTIONS)('ends where it fails, and can be asked again: %s', async (name, ask, without) => {
+    OtherWorker.last.answers = { [name]: damaged };
+    for (let times = 0; times < 2; times += 1) expect(await ask()).toEqual(without);
+    await vi.waitFor(() =>
+      expect(useRecordings.getState().failure).toBe('The recording cannot be read: It is damaged.'),
+    );
   });
-
-  it.each(QUESTIONS)(
-    'ends where an error came between, and can be asked again: %s',
-    async (_, ask, without) => {
-      for (let times = 0; times < 2; times += 1) {
-        const answer = ask();
-        OtherWorker.last.report({ type: 'failed', message: 'It is damaged.' });
-        OtherWorker.last.report({ type: 'unanswered', request: OtherWorker.last.request });
-        expect(await answer).toEqual(without);
-      }
-      await vi.waitFor(() => expect(useRecordings.getState().failure).toBe('It is damaged.'));
-    },
-  );
 
   it.each(QUESTIONS)('ends where the worker stops: %s', async (_, ask, without) => {
     const answer = ask();

@@ -1,67 +1,64 @@
 import { keepSame } from '#lib/deep-equal.ts';
+import { type CallConnection, connectCalls, type Remote } from '#lib/worker-calls.ts';
 import type { ExchangeOutcome, ExchangeTask } from '#recordings/files/exchange-messages.ts';
-import type { FindingsAsked, RecordingCommand, RecordingReport, ShownView } from '#recordings/messages.ts';
+import type { FindingsAsked, RecordingsView, ShownView } from '#recordings/messages.ts';
+import type { Recordings } from '#recordings/recordings.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { Became } from '#recordings/view/became.ts';
 import type { FindingsAnswer } from '#recordings/view/check-view.ts';
 import type { Envelope } from '#recordings/view/envelope.ts';
 import type { EnvelopePlace } from '#recordings/view/envelopes.ts';
 import type { Filter } from '#recordings/view/filter.ts';
-import type { ListOptions } from '#recordings/view/frame-list.ts';
-import type { SearchQuery } from '#recordings/view/search.ts';
+import type { ListOptions, ListRow } from '#recordings/view/frame-list.ts';
+import type { SearchProgress, SearchQuery } from '#recordings/view/search.ts';
 import { paint } from '../browser/paint.ts';
 import { NOTHING_SHOWN, type RecordingsState, useRecordings } from './recordings-store.ts';
-
-type Report<T extends RecordingReport['type']> = Extract<RecordingReport, { type: T }>;
-
-/** What comes back for a question, with the question's number. */
-type Answer = Exclude<Extract<RecordingReport, { request: number }>, { type: 'exchanging' | 'exchanged' }>;
 
 const STOPPED =
   'The worker that keeps recordings has stopped, so nothing is recorded any more. Sound is not affected. Reload the page.';
 
 /**
- * The page's end of the recordings: questions go to their worker, answers come back as promises, and what it tells
- * unasked goes into the store once a frame. Rows and payloads are passed on to whoever asked, and kept nowhere here.
+ * The page's end of the recordings worker. Reports go into the store once per animation frame. Queries never reject:
+ * they resolve without a result, and the store carries the failure. Rows and payloads are not kept here.
  */
 class RecordingsLink {
-  #worker: Worker | null = null;
-  #lastNumber = 0;
-  readonly #questions = new Map<number, (answer: Answer) => void>();
-  readonly #exchanges = new Map<
-    number,
-    { progress: ((done: number) => void) | undefined; resolve: (outcome: ExchangeOutcome) => void }
-  >();
+  #connection: CallConnection<Recordings> | null = null;
+  #hasStopped = false;
   #pending: Partial<RecordingsState> = {};
   #shown: ShownView = NOTHING_SHOWN;
   readonly #shownListeners = new Set<(shown: ShownView) => void>();
-  #search: { id: number; hits: (indexes: Uint32Array) => void; count: number } | null = null;
+  #search: AbortController | null = null;
 
   /**
    * Starts the worker. Called once, before the session has a target.
-   * @returns the port over which the session worker tells what happens, to be moved there
+   * @returns the port over which the session worker records, to be moved there
    */
   start(): MessagePort {
     const { port1, port2 } = new MessageChannel();
     const worker = new Worker(new URL('../../recordings/worker.ts', import.meta.url), { type: 'module' });
-    worker.onmessage = ({ data }: MessageEvent<RecordingReport>) => this.#receive(data);
-    worker.onerror = () => this.#stopped();
-    this.#worker = worker;
-    this.#post({ type: 'attachFeed', port: port1 }, [port1]);
-    paint.add(() => this.#takeIn());
-    // The last moment at which a page can be sure to be asked.
+    const connection = connectCalls<Recordings>(worker);
+    this.#connection = connection;
+    worker.onerror = () => {
+      this.#hasStopped = true;
+      connection.end(STOPPED);
+      useRecordings.setState({ failure: STOPPED });
+    };
+    this.#order(({ watch }) => watch((change) => this.#receive(change)));
+    this.#order(({ attachFeed }) => attachFeed(port1));
+    paint.add(() => this.#commit());
+    // The last event that a page reliably gets before it goes away.
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'hidden') this.#post({ type: 'flush' });
+      if (document.visibilityState === 'hidden') this.#order(({ flush }) => flush());
     });
     return port2;
   }
 
-  /** What is shown, as of the last message: ahead of the store by up to a frame. */
+  /** What is shown, as of the last report: ahead of the store by up to one animation frame. */
   get shown(): ShownView {
     return this.#shown;
   }
 
-  /** Tells at once what is shown from now on, before any answer that belongs to it. */
+  /** Calls the listener at once when something else is shown, before any answer that belongs to it. */
   onShown(listener: (shown: ShownView) => void): () => void {
     this.#shownListeners.add(listener);
     return () => {
@@ -69,223 +66,194 @@ class RecordingsLink {
     };
   }
 
-  /** Asks for the list of recordings, which comes into the store. */
+  /** Requests the list of recordings, which arrives in the store. */
   refresh(): void {
-    this.#post({ type: 'recordings' });
+    this.#order(({ refresh }) => refresh());
   }
 
-  /** Shows a recording; null: the one that goes on. */
+  /** Shows a recording; null: the live one. */
   show(recording: string | null): void {
-    this.#post({ type: 'show', recording });
+    this.#order(({ show }) => show(recording));
   }
 
   list(options: ListOptions): void {
-    this.#post({ type: 'list', options });
+    this.#order(({ list }) => list(options));
   }
 
   openRun(first: number, isOpen: boolean): void {
-    this.#post({ type: 'openRun', first, isOpen });
-  }
-
-  /** Rows `from` to `to` (exclusive), as far as they are there; null where they cannot be read. */
-  async rows(from: number, to: number): Promise<Pick<Report<'rows'>, 'layout' | 'rows'> | null> {
-    const answer = await this.#ask((request) => ({ type: 'rows', request, from, to }));
-    return answer.type === 'rows' ? answer : null;
-  }
-
-  /** Entries with their payloads, those that are there; null where they cannot be read. */
-  async entries(indexes: readonly number[]): Promise<readonly ShownEntry[] | null> {
-    const answer = await this.#ask((request) => ({ type: 'entries', request, indexes }));
-    return answer.type === 'entries' ? answer.entries : null;
-  }
-
-  /** The row of each entry; −1 where the filter leaves it out. None at all where they cannot be read. */
-  async locate(indexes: readonly number[]): Promise<Int32Array> {
-    const answer = await this.#ask((request) => ({ type: 'locate', request, indexes }));
-    return answer.type === 'located' ? answer.rows : new Int32Array();
-  }
-
-  /** Entries that pass a filter, whatever the list's is; none where they cannot be read. */
-  async find(filter: Filter): Promise<Uint32Array> {
-    const answer = await this.#ask((request) => ({ type: 'find', request, filter }));
-    return answer.type === 'found' ? answer.indexes : new Uint32Array();
-  }
-
-  /** What became of the samples in an audio entry; null where it is no audio, of no turn, or cannot be read. */
-  async became(index: number): Promise<Became | null> {
-    const answer = await this.#ask((request) => ({ type: 'became', request, index }));
-    return answer.type === 'became' ? answer.became : null;
-  }
-
-  /** The entry that carries a sample of a turn; null where what is shown has none, or cannot be read. */
-  async frameAt(turn: number, sample: number): Promise<number | null> {
-    const answer = await this.#ask((request) => ({ type: 'frameAt', request, turn, sample }));
-    return answer.type === 'frameAt' ? answer.index : null;
-  }
-
-  /** The tiny waveforms of rows, in that order; null where they cannot be read. */
-  async envelopes(places: readonly EnvelopePlace[]): Promise<readonly (Envelope | null)[] | null> {
-    const answer = await this.#ask((request) => ({ type: 'envelopes', request, places }));
-    return answer.type === 'envelopes' ? answer.envelopes : null;
-  }
-
-  /** Begins a search, and ends the one that goes on. How it stands is in the store; `hits` takes what is found. */
-  search(query: SearchQuery, hits: (indexes: Uint32Array) => void): void {
-    const id = this.#number();
-    this.#search = { id, hits, count: 0 };
-    this.#tell({
-      search: { id, state: 'running', hits: 0, looked: 0, of: 0, unread: 0, problem: null },
-    });
-    this.#post({ type: 'search', search: id, query });
-  }
-
-  cancelSearch(): void {
-    this.#post({ type: 'cancelSearch' });
-  }
-
-  /** Ends the search and forgets what it found. */
-  clearSearch(): void {
-    this.#search = null;
-    this.#post({ type: 'cancelSearch' });
-    this.#tell({ search: null });
+    this.#order(({ openRun }) => openRun(first, isOpen));
   }
 
   rename(recording: string, name: string): void {
-    this.#post({ type: 'rename', recording, name });
+    this.#order(({ rename }) => rename(recording, name));
   }
 
   pin(recording: string, pinned: boolean): void {
-    this.#post({ type: 'pin', recording, pinned });
+    this.#order(({ pin }) => pin(recording, pinned));
   }
 
   delete(recording: string): void {
-    this.#post({ type: 'delete', recording });
+    this.#order((calls) => calls.delete(recording));
   }
 
-  /** What the rules have found in what is shown, as far as it is kept. */
-  async findings(of: FindingsAsked): Promise<FindingsAnswer> {
-    const answer = await this.#ask((request) => ({ type: 'findings', request, of }));
-    return answer.type === 'findings' ? answer.answer : { findings: [], of: 0 };
+  /** Rows `from` to `to` (exclusive), those that exist; null where they cannot be read. */
+  rows(from: number, to: number): Promise<{ layout: number; rows: ListRow[] } | null> {
+    return this.#query(({ rows }) => rows(from, to), null);
   }
 
-  /** The nearest entry with a finding behind this one (`step` 1) or before it; −1 where there is none. */
-  async nextFinding(from: number, step: 1 | -1, withAdvice: boolean): Promise<number> {
-    const answer = await this.#ask((request) => ({ type: 'nextFinding', request, from, step, withAdvice }));
-    return answer.type === 'nextFinding' ? answer.index : -1;
+  /** Entries with their payloads, those that exist; null where they cannot be read. */
+  entries(indexes: readonly number[]): Promise<ShownEntry[] | null> {
+    return this.#query(({ entries }) => entries(indexes), null);
   }
 
-  /** A port that gives the recording's entries to whoever asks over it, to be moved there. */
+  /** The row of each entry; −1 where the filter excludes it. Empty where they cannot be read. */
+  locate(indexes: readonly number[]): Promise<Int32Array> {
+    return this.#query<Int32Array>(({ locate }) => locate(indexes), new Int32Array());
+  }
+
+  /** Entries that pass a filter, which need not be that of the list; none where they cannot be read. */
+  find(filter: Filter): Promise<Uint32Array> {
+    return this.#query<Uint32Array>(({ find }) => find(filter), new Uint32Array());
+  }
+
+  /** The outcome of an audio frame; null where the entry is no audio, of no turn, or cannot be read. */
+  became(index: number): Promise<Became | null> {
+    return this.#query(({ became }) => became(index), null);
+  }
+
+  /** The entry that carries a sample of a turn; null where none does, or it cannot be read. */
+  frameAt(turn: number, sample: number): Promise<number | null> {
+    return this.#query(({ frameAt }) => frameAt(turn, sample), null);
+  }
+
+  /** The waveforms of rows, in the order of the places; null where they cannot be read. */
+  envelopes(places: readonly EnvelopePlace[]): Promise<(Envelope | null)[] | null> {
+    return this.#query(({ envelopes }) => envelopes(places), null);
+  }
+
+  /** The findings in what is shown that are kept. */
+  findings(of: FindingsAsked): Promise<FindingsAnswer> {
+    return this.#query(({ findings }) => findings(of), { findings: [], of: 0 });
+  }
+
+  /** The nearest entry with a finding after this one (`step` 1) or before it; −1 where there is none. */
+  nextFinding(from: number, step: 1 | -1, withAdvice: boolean): Promise<number> {
+    return this.#query(({ nextFinding }) => nextFinding(from, step, withAdvice), -1);
+  }
+
+  /** Starts a search, and ends the one that is under way. Its state is in the store; `found` receives the hits. */
+  search(query: SearchQuery, found: (indexes: Uint32Array) => void): void {
+    this.#search?.abort();
+    const own = new AbortController();
+    this.#search = own;
+    let view = { hits: 0, looked: 0, of: 0, unread: 0 };
+    this.#change({ search: { state: 'running', ...view, problem: null } });
+    const progressed = ({ hits, looked, of, unread }: SearchProgress): void => {
+      view = { hits: view.hits + hits.length, looked, of, unread };
+      found(hits);
+    };
+    this.#call(({ search }) =>
+      search(
+        query,
+        (progress) => {
+          if (own !== this.#search) return;
+          progressed(progress);
+          this.#change({ search: { state: 'running', ...view, problem: null } });
+        },
+        own.signal,
+      ),
+    ).then(
+      ({ state, progress, problem }) => {
+        if (own !== this.#search) return;
+        if (progress) progressed(progress);
+        this.#change({ search: { state, ...view, problem } });
+      },
+      (error: Error) => {
+        if (own === this.#search)
+          this.#change({ search: { state: 'failed', ...view, problem: error.message } });
+      },
+    );
+  }
+
+  cancelSearch(): void {
+    this.#search?.abort();
+  }
+
+  /** Ends the search and forgets its result. */
+  clearSearch(): void {
+    this.#search?.abort();
+    this.#search = null;
+    this.#change({ search: null });
+  }
+
+  /** A port that serves the recording's entries (`EntrySource`), to be moved to the session worker. */
   serve(recording: string): MessagePort {
     const { port1, port2 } = new MessageChannel();
-    this.#post({ type: 'serve', recording, port: port1 }, [port1]);
+    this.#order(({ serveEntries }) => serveEntries(recording, port1));
     return port2;
   }
 
   /**
-   * Files: out of recordings, and recordings out of files. It ends with an outcome, whatever happens.
-   * @param progress told now and then how much is done, from 0 to 1
+   * Exports or imports files. Resolves with an outcome, whatever happens.
+   * @param progress called now and then with the part that is done, from 0 to 1
    */
   exchange(
     task: ExchangeTask,
-    { progress, signal }: { progress?: (done: number) => void; signal?: AbortSignal } = {},
+    {
+      progress = () => {},
+      signal = new AbortController().signal,
+    }: { progress?: (done: number) => void; signal?: AbortSignal } = {},
   ): Promise<ExchangeOutcome> {
-    return new Promise((resolve) => {
-      const request = this.#number();
-      const cancel = () => this.#post({ type: 'cancelExchange', request });
-      this.#exchanges.set(request, {
-        progress,
-        resolve: (outcome) => {
-          signal?.removeEventListener('abort', cancel);
-          resolve(outcome);
-        },
-      });
-      this.#post({ type: 'exchange', request, task });
-      signal?.addEventListener('abort', cancel);
+    return this.#call(({ exchange }) => exchange(task, progress, signal)).catch((error: Error) => ({
+      kind: 'failed',
+      problem: error.message,
+      place: null,
+    }));
+  }
+
+  #call<Result>(call: (calls: Remote<Recordings>) => Promise<Result>): Promise<Result> {
+    return this.#connection
+      ? call(this.#connection.calls)
+      : Promise.reject(new Error('No worker was started.'));
+  }
+
+  async #query<Result>(
+    call: (calls: Remote<Recordings>) => Promise<Result>,
+    without: Result,
+  ): Promise<Result> {
+    try {
+      return await this.#call(call);
+    } catch (error) {
+      this.#failed(error);
+      return without;
+    }
+  }
+
+  #order(call: (calls: Remote<Recordings>) => Promise<void>): void {
+    this.#call(call).catch((error: unknown) => this.#failed(error));
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#connection || this.#hasStopped) return;
+    this.#change({
+      failure: `The recording cannot be read: ${error instanceof Error ? error.message : error}`,
     });
   }
 
-  #number(): number {
-    this.#lastNumber += 1;
-    return this.#lastNumber;
-  }
-
-  /** The question's answer, or `unanswered` where an error came between, which is told in the store. It never rejects. */
-  #ask(question: (request: number) => RecordingCommand): Promise<Answer> {
-    const request = this.#number();
-    return new Promise((resolve) => {
-      this.#questions.set(request, resolve);
-      this.#post(question(request));
-    });
-  }
-
-  #post(command: RecordingCommand, transfer: Transferable[] = []): void {
-    this.#worker?.postMessage(command, transfer);
-  }
-
-  /** Nobody waits for what will not come any more. */
-  #stopped(): void {
-    useRecordings.setState({ failure: STOPPED });
-    for (const [request, resolve] of this.#questions) resolve({ type: 'unanswered', request });
-    this.#questions.clear();
-    for (const { resolve } of this.#exchanges.values()) {
-      resolve({ kind: 'failed', problem: STOPPED, place: null });
+  #receive({ shown, ...change }: Partial<RecordingsView>): void {
+    if (shown) {
+      this.#shown = { ...shown, facets: keepSame(shown.facets, this.#shown.facets) };
+      for (const listener of this.#shownListeners) listener(this.#shown);
     }
-    this.#exchanges.clear();
+    this.#change(shown ? { ...change, shown: this.#shown } : change);
   }
 
-  #receive(report: RecordingReport): void {
-    switch (report.type) {
-      case 'recorder':
-        this.#tell({ recorder: report.recorder });
-        break;
-      case 'recordings':
-        this.#tell({ list: report.recordings, live: report.live, space: report.space });
-        break;
-      case 'shown':
-        this.#shown = { ...report.shown, facets: keepSame(report.shown.facets, this.#shown.facets) };
-        for (const listener of this.#shownListeners) listener(this.#shown);
-        this.#tell({ shown: this.#shown });
-        break;
-      case 'checked':
-        this.#tell({ check: report.check });
-        break;
-      case 'searched':
-        this.#searched(report);
-        break;
-      case 'failed':
-        this.#tell({ failure: report.message });
-        break;
-      case 'exchanging':
-        this.#exchanges.get(report.request)?.progress?.(report.done);
-        break;
-      case 'exchanged':
-        this.#exchanges.get(report.request)?.resolve(report.outcome);
-        this.#exchanges.delete(report.request);
-        break;
-      default:
-        this.#questions.get(report.request)?.(report);
-        this.#questions.delete(report.request);
-    }
-  }
-
-  #searched({ search: id, state, progress, problem }: Report<'searched'>): void {
-    const search = this.#search;
-    if (search?.id !== id) return;
-    if (progress) {
-      search.count += progress.hits.length;
-      search.hits(progress.hits);
-    }
-    const before = this.#pending.search ?? useRecordings.getState().search;
-    const { looked = 0, of = 0, unread = 0 } = progress ?? before ?? {};
-    this.#tell({ search: { id, state, hits: search.count, looked, of, unread, problem } });
-  }
-
-  #tell(change: Partial<RecordingsState>): void {
+  #change(change: Partial<RecordingsState>): void {
     Object.assign(this.#pending, change);
     paint.request();
   }
 
-  #takeIn(): boolean {
+  #commit(): boolean {
     const change = this.#pending;
     this.#pending = {};
     if (Object.keys(change).length > 0) useRecordings.setState(change);

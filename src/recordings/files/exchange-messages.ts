@@ -36,12 +36,3 @@ export type ExchangeOutcome =
   /** It could not be done. `place`: where in the file. */
   | { kind: 'failed'; problem: string; place: Place | null }
   | { kind: 'cancelled' };
-
-export type ExchangeCommand =
-  | { type: 'exchange'; request: number; task: ExchangeTask }
-  | { type: 'cancelExchange'; request: number };
-
-export type ExchangeReport =
-  /** From 0 to 1. */
-  | { type: 'exchanging'; request: number; done: number }
-  | { type: 'exchanged'; request: number; outcome: ExchangeOutcome };

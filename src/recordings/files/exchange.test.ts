@@ -9,20 +9,24 @@ import { writeRecording } from './recording-file.ts';
 import { anyEntries, infoOf, textOf } from './testing/recordings.ts';
 
 const WHOLE: RecordingPart = { context: null };
-let lastRequest = 0;
 
 /** Packing runs on a thread of its own, and takes its time on a busy machine. */
 const GIVE_UP_MS = 20_000;
 
 /** Has a task done to its end. */
-async function exchange(world: RecordingWorld, task: ExchangeTask): Promise<ExchangeOutcome> {
-  lastRequest += 1;
-  const request = lastRequest;
-  world.do({ type: 'exchange', request, task });
+async function exchange(
+  world: RecordingWorld,
+  task: ExchangeTask,
+  signal = new AbortController().signal,
+): Promise<ExchangeOutcome> {
+  const outcome = world.calls.exchange(task, () => {}, signal);
+  let isOver = false;
+  void outcome.then(() => {
+    isOver = true;
+  });
   const giveUpMs = performance.now() + GIVE_UP_MS;
   while (performance.now() < giveUpMs) {
-    const report = world.reports.findLast((one) => one.type === 'exchanged' && one.request === request);
-    if (report?.type === 'exchanged') return report.outcome;
+    if (isOver) return outcome;
     await world.advance(1);
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -33,7 +37,7 @@ async function recorded(entries: readonly NewEntry[]): Promise<{ world: Recordin
   const world = new RecordingWorld();
   world.record(entries);
   await world.advance(1000);
-  return { world, id: world.last('recorder').recorder.recording ?? '' };
+  return { world, id: world.view.recorder?.recording ?? '' };
 }
 
 async function exported(
@@ -97,18 +101,13 @@ describe('A recording that goes out and comes in again', () => {
     const { world, id } = await recorded([entryOf()]);
     const { files } = await exported(world, id, 'voicewire');
     await imported(world, files[0]?.blob ?? new Blob(), 'first');
-    world.do({ type: 'rename', recording: id, name: 'Named' });
+    void world.calls.rename(id, 'Named');
     await world.settle();
     const named = await exported(world, id, 'voicewire');
     await imported(world, named.files[0]?.blob ?? new Blob(), 'second');
-    world.do({ type: 'recordings' });
+    void world.calls.refresh();
     await world.settle();
-    expect(
-      world
-        .last('recordings')
-        .recordings.map(({ name }) => name)
-        .sort(),
-    ).toEqual(['Named', 'Named', 'first']);
+    expect((world.view.list ?? []).map(({ name }) => name).sort()).toEqual(['Named', 'Named', 'first']);
   });
 
   it('that is asked for once is there once', async () => {
@@ -209,7 +208,7 @@ describe('An export', () => {
       entryOf({ kind: 'audio', turn: 1, atUs: 2, audioMs: 1000, payload: bytes }),
     ]);
     await world.advance(1000);
-    const id = world.last('recorder').recorder.recording ?? '';
+    const id = world.view.recorder?.recording ?? '';
     const { files } = await exported(world, id, 'words', { turn: 1 });
     const { turns } = JSON.parse((await files[0]?.blob.text()) ?? '');
     expect(turns[0].chunks[0].words.map(({ word }: { word: string }) => word)).toEqual(['Good', 'morning']);
@@ -228,10 +227,10 @@ describe('An export', () => {
   it('can be called off', async () => {
     const { world, id } = await recorded(Array.from({ length: 1000 }, (_, i) => entryOf({ atUs: i })));
     const task: ExchangeTask = { kind: 'export', recording: id, format: 'har', part: WHOLE };
-    world.do({ type: 'exchange', request: -1, task });
-    world.do({ type: 'cancelExchange', request: -1 });
-    await world.advance(1);
-    expect(world.last('exchanged')).toMatchObject({ request: -1, outcome: { kind: 'cancelled' } });
+    const abort = new AbortController();
+    const outcome = exchange(world, task, abort.signal);
+    abort.abort();
+    expect(await outcome).toEqual({ kind: 'cancelled' });
   });
 
   it('is a program of the last connection, without what came back', async () => {
@@ -272,9 +271,9 @@ describe('An import', () => {
       const broken = lines.with(at, '{"atUs":"soon"}').join('\n');
       const outcome = await imported(world, new Blob([`${broken}\n`]));
       expect(outcome).toMatchObject({ kind: 'failed', place: { line: at + 1 } });
-      world.do({ type: 'recordings' });
+      void world.calls.refresh();
       await world.settle();
-      expect(world.last('recordings').recordings).toEqual([]);
+      expect(world.view.list).toEqual([]);
     }
   });
 

@@ -1,12 +1,6 @@
 import type { RecordingEnvironment } from '../environment.ts';
 import { ImportError } from '../format/import-error.ts';
-import type {
-  ExchangeCommand,
-  ExchangeOutcome,
-  ExchangeReport,
-  ExchangeTask,
-  TurnPart,
-} from './exchange-messages.ts';
+import type { ExchangeOutcome, ExchangeTask, TurnPart } from './exchange-messages.ts';
 import { type Breathe, exportRecording, type ReadableRecording } from './exporter.ts';
 import { type ImportStore, importFile } from './importer.ts';
 import { snippetOf } from './snippet-of.ts';
@@ -16,41 +10,19 @@ export interface ExchangeOptions {
   /** @throws Error where it is not there, or cannot be read */
   open: (recording: string) => Promise<ReadableRecording>;
   store: ImportStore;
-  report: (report: ExchangeReport) => void;
+  /** Reports progress now and then, from 0 to 1. */
+  progressed: (done: number) => void;
+  signal: AbortSignal;
 }
 
-/** A task may hold the thread for so long before others, and what is being recorded, have their turn. */
+/** A task holds the thread for at most this long before recording and other calls get their turn. */
 const SLICE_MS = 15;
 
-/** Files out of recordings and recordings out of files, beside everything else that the worker does. */
-export class Exchange {
-  readonly #options: ExchangeOptions;
-  readonly #running = new Map<number, AbortController>();
-
-  constructor(options: ExchangeOptions) {
-    this.#options = options;
-  }
-
-  handle(command: ExchangeCommand): void {
-    if (command.type === 'cancelExchange') this.#running.get(command.request)?.abort();
-    else void this.#run(command.request, command.task);
-  }
-
-  async #run(request: number, task: ExchangeTask): Promise<void> {
-    const abort = new AbortController();
-    this.#running.set(request, abort);
-    let outcome: ExchangeOutcome;
-    try {
-      outcome = await this.#do(task, this.#breather(request, abort.signal));
-    } catch (error) {
-      outcome = abort.signal.aborted ? { kind: 'cancelled' } : failed(error);
-    }
-    this.#running.delete(request);
-    this.#options.report({ type: 'exchanged', request, outcome });
-  }
-
-  async #do(task: ExchangeTask, breathe: Breathe): Promise<ExchangeOutcome> {
-    const { open, store } = this.#options;
+/** Exports a recording to files or imports one, in slices. Resolves with an outcome, whatever happens. */
+export async function runExchange(task: ExchangeTask, options: ExchangeOptions): Promise<ExchangeOutcome> {
+  const { open, store, signal } = options;
+  const breathe = breather(options);
+  try {
     switch (task.kind) {
       case 'export': {
         const { recording, format, part } = task;
@@ -65,20 +37,21 @@ export class Exchange {
       case 'snippet':
         return { kind: 'snippet', ...(await snippetOf(await open(task.recording), breathe)) };
     }
+  } catch (error) {
+    return signal.aborted ? { kind: 'cancelled' } : failed(error);
   }
+}
 
-  #breather(request: number, signal: AbortSignal): Breathe {
-    const { environment, report } = this.#options;
-    let sinceMs = environment.nowMs();
-    return async (done) => {
-      signal.throwIfAborted();
-      if (environment.nowMs() - sinceMs < SLICE_MS) return;
-      report({ type: 'exchanging', request, done });
-      await new Promise<void>((resolve) => environment.after(0, resolve));
-      sinceMs = environment.nowMs();
-      signal.throwIfAborted();
-    };
-  }
+function breather({ environment, progressed, signal }: ExchangeOptions): Breathe {
+  let sinceMs = environment.nowMs();
+  return async (done) => {
+    signal.throwIfAborted();
+    if (environment.nowMs() - sinceMs < SLICE_MS) return;
+    progressed(done);
+    await new Promise<void>((resolve) => environment.after(0, resolve));
+    sinceMs = environment.nowMs();
+    signal.throwIfAborted();
+  };
 }
 
 function failed(error: unknown): ExchangeOutcome {

@@ -1,7 +1,9 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
+import { linkedPorts } from '#lib/testing/linked-ports.ts';
+import { connectCalls, type Remote, serveCalls } from '#lib/worker-calls.ts';
 import type { RecordingEnvironment } from '../environment.ts';
-import type { RecordingCommand, RecordingReport } from '../messages.ts';
+import type { RecordingsView } from '../messages.ts';
 import { Recordings, type RecordingsOptions } from '../recordings.ts';
 import type { NewEntry } from '../store/keeper.ts';
 import type { PayloadBlock } from '../store/payload-block.ts';
@@ -28,7 +30,7 @@ export const entryOf = (entry: Partial<NewEntry> = {}): NewEntry => ({
 /** A database, a clock and a tab that do only what a test says, around real recordings. */
 export class RecordingWorld {
   nowMs = 0;
-  readonly reports: RecordingReport[] = [];
+  readonly reports: Partial<RecordingsView>[] = [];
   quotaBytes: number | null = null;
   hasDatabase = true;
   /** What the next write fails with, and how many do. */
@@ -47,6 +49,8 @@ export class RecordingWorld {
   #lost: (() => void) | null = null;
   readonly #limits: Partial<RecordingsOptions>;
   recordings: Recordings;
+  /** The page's end. Methods that are done at once have been done when the call returns. */
+  calls: Remote<Recordings>;
 
   constructor(limits: Partial<RecordingsOptions> & { hasDatabase?: boolean } = {}) {
     globalThis.indexedDB = new IDBFactory();
@@ -54,6 +58,7 @@ export class RecordingWorld {
     this.hasDatabase = hasDatabase;
     this.#limits = rest;
     this.recordings = this.#open();
+    this.calls = this.#connect();
   }
 
   /** The tab has crashed or was reloaded: what was only in memory is gone. */
@@ -62,6 +67,7 @@ export class RecordingWorld {
     this.#held = new Set();
     this.reports.length = 0;
     this.recordings = this.#open();
+    this.calls = this.#connect();
   }
 
   loseDatabase(): void {
@@ -73,15 +79,13 @@ export class RecordingWorld {
     this.#recorded += entries.length;
   }
 
-  do(command: Exclude<RecordingCommand, { port: MessagePort }>): void {
-    this.recordings.handle(command);
+  /** Everything that was reported, as the page would have it. */
+  get view(): Partial<RecordingsView> {
+    return Object.assign({}, ...this.reports);
   }
 
-  /** What was reported last of this type. */
-  last<Type extends RecordingReport['type']>(type: Type): Extract<RecordingReport, { type: Type }> {
-    const found = this.reports.findLast((report) => report.type === type);
-    if (!found) throw new Error(`Nothing was reported of ${type}.`);
-    return found as Extract<RecordingReport, { type: Type }>;
+  get failures(): string[] {
+    return this.reports.flatMap(({ failure }) => failure ?? []);
   }
 
   /** Lets time pass, and the database do what it has to. */
@@ -102,6 +106,14 @@ export class RecordingWorld {
   /** The database answers in tasks of its own; after so many in which nothing was asked it has no more to say. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  #connect(): Remote<Recordings> {
+    const [recordingsEnd, pageEnd] = linkedPorts();
+    serveCalls(recordingsEnd, this.recordings);
+    const { calls } = connectCalls<Recordings>(pageEnd);
+    void calls.watch((change) => this.reports.push(change));
+    return calls;
   }
 
   #open(): Recordings {
@@ -152,7 +164,6 @@ export class RecordingWorld {
     const recordings = new Recordings({
       ...this.#limits,
       environment,
-      report: (report) => this.reports.push(structuredClone(report)),
     });
     recordings.take({ type: 'begin', start: START });
     return recordings;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '#protocol/core/rule.ts';
 import type { NewEntry } from '../store/keeper.ts';
 import { entryOf, RecordingWorld, START } from '../testing/world.ts';
+import { NOTHING_CHECKED } from './check-view.ts';
 
 const CONFIG = { voice_id: 1071, language: 'en' };
 
@@ -54,14 +55,12 @@ const GAP_US = 10_000;
 const timed = (entries: readonly Partial<NewEntry>[], fromUs = 0): NewEntry[] =>
   entries.map((entry, i) => entryOf({ atUs: fromUs + i * GAP_US, ...entry }));
 
-const check = (world: RecordingWorld) => world.last('checked').check;
+const check = (world: RecordingWorld) => world.view.check ?? NOTHING_CHECKED;
 const counts = (world: RecordingWorld) =>
   check(world).groups.map(({ rule, count, kept }) => [rule.id, count, kept]);
 
-function findings(world: RecordingWorld, entries: readonly number[]): Finding[] {
-  world.do({ type: 'findings', request: 1, of: { entries } });
-  return world.last('findings').answer.findings.map(({ finding }) => finding);
-}
+const findings = (world: RecordingWorld, entries: readonly number[]): Finding[] =>
+  world.recordings.findings({ entries }).findings.map(({ finding }) => finding);
 
 describe('The rules and what is being recorded', () => {
   it('find nothing in a turn that is as it should be', async () => {
@@ -80,27 +79,25 @@ describe('The rules and what is being recorded', () => {
     world.record(timed(BROKEN.slice(7), 7 * GAP_US));
     await world.advance(300);
     expect(check(world).checked).toBe(10);
-    world.do({ type: 'rows', request: 1, from: 6, to: 7 });
-    expect(world.last('rows').rows).toMatchObject([{ findings: { worst: 'violation' } }]);
+    expect((await world.calls.rows(6, 7)).rows).toMatchObject([{ findings: { worst: 'violation' } }]);
     expect(findings(world, [6])).toContainEqual(
       expect.objectContaining({ id: 'samples-bytes', path: 'samples', frame: 6 }),
     );
     expect(findings(world, [5])).toEqual([]);
-    world.do({ type: 'nextFinding', request: 2, from: -1, step: 1, withAdvice: true });
-    expect(world.last('nextFinding').index).toBe(6);
+    expect(world.recordings.nextFinding(-1, 1, true)).toBe(6);
   });
 
   it('list what they found among the problems, without folding again what is open', async () => {
     const world = new RecordingWorld();
-    world.do({ type: 'list', options: { filter: { problemsOnly: true }, fold: true } });
+    void world.calls.list({ filter: { problemsOnly: true }, fold: true });
     const many = [...asked, started, ...[0, 1, 2].map((idx) => audio(2399, idx))];
     world.record(timed(many));
     await world.advance(1000);
-    expect(world.last('shown').shown).toMatchObject({ matches: 3, rows: 1 });
-    world.do({ type: 'openRun', first: 6, isOpen: true });
+    expect(world.view.shown).toMatchObject({ matches: 3, rows: 1 });
+    void world.calls.openRun(6, true);
     world.record(timed([audio(2399, 3)], many.length * GAP_US));
     await world.advance(1000);
-    expect(world.last('shown').shown).toMatchObject({ matches: 4, rows: 5 });
+    expect(world.view.shown).toMatchObject({ matches: 4, rows: 5 });
   });
 
   it('notice a time-out about to bite before another frame comes', async () => {
@@ -139,12 +136,10 @@ describe('The rules and what is being recorded', () => {
     world.record(timed([...asked, started, ...many]));
     await world.advance(1000);
     expect(counts(world)).toEqual([['samples-bytes', 600, 500]]);
-    world.do({ type: 'findings', request: 1, of: { rule: 'samples-bytes', from: 498, to: 600 } });
-    expect(world.last('findings').answer.findings.map(({ head }) => head.index)).toEqual([504, 505]);
-    expect(findings(world, [605])).toEqual([]);
-    expect(world.last('findings').answer.of).toBe(1);
-    world.do({ type: 'nextFinding', request: 2, from: 0, step: -1, withAdvice: false });
-    expect(world.last('nextFinding').index).toBe(605);
+    const ofRule = world.recordings.findings({ rule: 'samples-bytes', from: 498, to: 600 });
+    expect(ofRule.findings.map(({ head }) => head.index)).toEqual([504, 505]);
+    expect(world.recordings.findings({ entries: [605] })).toEqual({ findings: [], of: 1 });
+    expect(world.recordings.nextFinding(0, -1, false)).toBe(605);
   });
 });
 
@@ -160,11 +155,11 @@ describe('The rules and a recording of before', () => {
     await world.advance(1000);
     expect(counts(world)).toEqual([]);
     for (const _ of [1, 2]) {
-      world.do({ type: 'show', recording: 'recording-1' });
+      void world.calls.show('recording-1');
       await world.advance(1000);
       expect(check(world)).toMatchObject({ recording: 'recording-1', checked: 10, of: 10 });
       expect(counts(world)).toEqual(live);
-      world.do({ type: 'show', recording: null });
+      void world.calls.show(null);
       await world.advance(1000);
       expect(counts(world)).toEqual([]);
     }
@@ -176,7 +171,7 @@ describe('The rules and a recording of before', () => {
     world.record(timed(asked.slice(0, 4)));
     await world.advance(1000);
     world.reload();
-    world.do({ type: 'show', recording: 'recording-1' });
+    void world.calls.show('recording-1');
     await world.advance(60_000);
     expect(check(world)).toMatchObject({ checked: 4, groups: [] });
   });

@@ -46,9 +46,6 @@ export interface SearchTask {
   isBinary: Uint8Array<ArrayBuffer>;
 }
 
-/** To a searcher in a worker: the query once, then one block at a time. */
-export type SearcherMessage = { type: 'query'; query: SearchQuery } | { type: 'task'; task: SearchTask };
-
 /** Entries of the block whose payload matches. */
 export function hitsIn({ block, isBinary }: SearchTask, matcher: Matcher): number[] {
   const hits: number[] = [];

@@ -1,6 +1,6 @@
 import type { RecordingEnvironment } from '../environment.ts';
 import { type HeardRecord, laterBy } from '../format/player-entry.ts';
-import type { FindingsAsked, ShownView } from '../messages.ts';
+import type { FindingsAsked, ReportRecordings } from '../messages.ts';
 import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
@@ -9,7 +9,7 @@ import { type BlockSource, PayloadReader, type ShownEntry } from '../store/paylo
 import type { RecordingStore } from '../store/recording-store.ts';
 import { openStored } from '../store/stored-recording.ts';
 import { type Became, becameOf } from './became.ts';
-import { type CheckView, type FindingsAnswer, NOTHING_CHECKED } from './check-view.ts';
+import { type FindingsAnswer, NOTHING_CHECKED } from './check-view.ts';
 import { Checker } from './checker.ts';
 import type { Envelope } from './envelope.ts';
 import { type EnvelopePlace, envelopeAt } from './envelopes.ts';
@@ -39,16 +39,10 @@ interface Source {
   firstNumber: number | null;
 }
 
-export interface ViewerHandlers {
-  shown(view: ShownView): void;
-  checked(view: CheckView): void;
-  failed(message: string): void;
-}
-
 /** The recording that is shown, as a list: the one that goes on, or one from the store. */
 export class Viewer {
   readonly #environment: RecordingEnvironment;
-  readonly #handlers: ViewerHandlers;
+  readonly #report: ReportRecordings;
   #options: ListOptions = { filter: {}, fold: true };
   #source: Source | null = null;
   #list: FrameList | null = null;
@@ -69,9 +63,9 @@ export class Viewer {
   #laidOutMs = Number.NEGATIVE_INFINITY;
   #askedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(environment: RecordingEnvironment, handlers: ViewerHandlers) {
+  constructor(environment: RecordingEnvironment, report: ReportRecordings) {
     this.#environment = environment;
-    this.#handlers = handlers;
+    this.#report = report;
   }
 
   /** Id of what is shown. */
@@ -115,7 +109,7 @@ export class Viewer {
       const opened = store && (await openStored(store, id));
       if (loading.signal.aborted) return;
       if (!opened) {
-        this.#handlers.failed(GONE);
+        this.#report({ failure: GONE });
         return;
       }
       const { index, reader } = opened;
@@ -128,9 +122,9 @@ export class Viewer {
       }
     } catch (error) {
       if (loading.signal.aborted) return;
-      this.#handlers.failed(
-        `The recording cannot be read: ${error instanceof Error ? error.message : error}`,
-      );
+      this.#report({
+        failure: `The recording cannot be read: ${error instanceof Error ? error.message : error}`,
+      });
     }
   }
 
@@ -286,7 +280,7 @@ export class Viewer {
         this.#hasProgressed = true;
         this.#tellLater();
       },
-      failed: (message) => this.#handlers.failed(message),
+      failed: (failure) => this.#report({ failure }),
     });
   }
 
@@ -312,7 +306,7 @@ export class Viewer {
 
   #tellCheck(): void {
     const check = this.#checker?.view() ?? NOTHING_CHECKED;
-    this.#handlers.checked(check);
+    this.#report({ check });
     const found = check.groups.reduce((sum, { count }) => sum + count, 0);
     this.#hasFound ||= found !== this.#toldFound;
     this.#toldFound = found;
@@ -341,15 +335,17 @@ export class Viewer {
 
   #tell(): void {
     const source = this.#source;
-    this.#handlers.shown({
-      layout: this.#layout,
-      recording: source?.info() ?? null,
-      isLive: source?.isLive ?? true,
-      firstNumber: source?.firstNumber ?? null,
-      loaded: source?.index.length ?? 0,
-      rows: this.#list?.length ?? 0,
-      matches: this.#list?.matches ?? 0,
-      facets: source?.index.facets ?? { kinds: [], contexts: [], lastTurn: 0, connections: 0 },
+    this.#report({
+      shown: {
+        layout: this.#layout,
+        recording: source?.info() ?? null,
+        isLive: source?.isLive ?? true,
+        firstNumber: source?.firstNumber ?? null,
+        loaded: source?.index.length ?? 0,
+        rows: this.#list?.length ?? 0,
+        matches: this.#list?.matches ?? 0,
+        facets: source?.index.facets ?? { kinds: [], contexts: [], lastTurn: 0, connections: 0 },
+      },
     });
   }
 }

@@ -1,48 +1,57 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SearcherMessage, SearchTask } from './search.ts';
-import { openWorkerSearcher } from './worker-searcher.ts';
+import { linkedPorts } from '#lib/testing/linked-ports.ts';
+import { serveCalls } from '#lib/worker-calls.ts';
+import type { SearchTask } from './search.ts';
+import { openWorkerSearcher, SearchThread } from './worker-searcher.ts';
 
 const TASK: SearchTask = {
   block: { entries: Uint32Array.of(7), ends: Uint32Array.of(1), bytes: Uint8Array.of(0x61) },
   isBinary: Uint8Array.of(0),
 };
 
-/** A worker that does what a test says. */
+/** A worker that searches in this thread, or never answers. */
 class OtherWorker {
   static last: OtherWorker;
-  readonly posted: SearcherMessage['type'][] = [];
-  onmessage: ((event: { data: readonly number[] }) => void) | null = null;
+  static isStuck = false;
   onerror: (() => void) | null = null;
   terminate = vi.fn();
+  readonly #port;
 
   constructor() {
     OtherWorker.last = this;
+    const [workerEnd, pageEnd] = linkedPorts();
+    if (!OtherWorker.isStuck) serveCalls(workerEnd, new SearchThread());
+    this.#port = pageEnd;
   }
 
-  postMessage({ type }: SearcherMessage): void {
-    this.posted.push(type);
+  set onmessage(listener: ((event: MessageEvent) => void) | null) {
+    this.#port.onmessage = listener;
+  }
+
+  postMessage(message: unknown, transfer: Transferable[]): void {
+    this.#port.postMessage(message, transfer);
   }
 }
 
-beforeEach(() => vi.stubGlobal('Worker', OtherWorker));
+beforeEach(() => {
+  OtherWorker.isStuck = false;
+  vi.stubGlobal('Worker', OtherWorker);
+});
 afterEach(() => vi.unstubAllGlobals());
 
 const open = () => openWorkerSearcher({ text: 'a', isRegex: false, matchCase: true, withAudio: false });
 
 describe('a searcher in a worker', () => {
-  it('tells the query once, and answers one block after the other', async () => {
+  it('searches one block after the other', async () => {
     const searcher = open();
-    for (const hits of [[7], []]) {
-      const found = searcher.search(TASK);
-      OtherWorker.last.onmessage?.({ data: hits });
-      expect(await found).toEqual(hits);
-    }
-    expect(OtherWorker.last.posted).toEqual(['query', 'task', 'task']);
+    expect(await searcher.search(TASK)).toEqual([7]);
+    expect(await searcher.search({ ...TASK, isBinary: Uint8Array.of(1) })).toEqual([]);
     searcher.end();
     expect(OtherWorker.last.terminate).toHaveBeenCalledOnce();
   });
 
   it.each(['before it is asked', 'while it is asked'])('fails where its worker stops %s', async (when) => {
+    OtherWorker.isStuck = true;
     const searcher = open();
     const stop = () => OtherWorker.last.onerror?.();
     if (when === 'before it is asked') stop();

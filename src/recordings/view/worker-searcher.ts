@@ -1,44 +1,41 @@
-import {
-  hitsIn,
-  matcherOf,
-  type Searcher,
-  type SearcherMessage,
-  type SearchQuery,
-  type SearchTask,
-} from './search.ts';
+import { connectCalls } from '#lib/worker-calls.ts';
+import { hitsIn, matcherOf, type Searcher, type SearchQuery, type SearchTask } from './search.ts';
+
+/** Methods of the worker that searches: the query first, then one block at a time. */
+export class SearchThread {
+  #matcher: ReturnType<typeof matcherOf> = () => false;
+
+  begin(query: SearchQuery): void {
+    this.#matcher = matcherOf(query);
+  }
+
+  /** Entries of the block whose payload matches; none where the query is not valid. */
+  search(task: SearchTask): readonly number[] {
+    return typeof this.#matcher === 'function' ? hitsIn(task, this.#matcher) : [];
+  }
+}
 
 /**
- * A searcher in a worker that lives as long as the search. A regular expression cannot be interrupted, but its worker
- * can be ended, and meanwhile frames are recorded and shown all the same.
+ * A searcher in a worker that exists as long as the search. A regular expression cannot be interrupted, but its worker
+ * can be terminated, and frames are recorded and shown meanwhile.
  */
 export function openWorkerSearcher(query: SearchQuery): Searcher {
-  // A browser without workers inside of workers searches here.
+  // Some browsers have no workers inside of workers.
   if (typeof Worker === 'undefined') return searcherHere(query);
   const worker = new Worker(new URL('./search.worker.ts', import.meta.url), { type: 'module' });
-  const post = (message: SearcherMessage): void => worker.postMessage(message);
-  // It may stop before it is asked anything, where its code cannot be fetched.
-  const stopped = new Promise<never>((_, reject) => {
-    worker.onerror = () => reject(new Error('The worker that searches has stopped.'));
-  });
-  stopped.catch(() => {});
-  post({ type: 'query', query });
+  const { calls, end } = connectCalls<SearchThread>(worker);
+  // The worker stops before the first call where its code cannot be fetched; later calls reject then.
+  worker.onerror = () => end('The worker that searches has stopped.');
+  calls.begin(query).catch(() => {});
   return {
-    search: (task) => {
-      const answer = new Promise<readonly number[]>((resolve) => {
-        worker.onmessage = ({ data }: MessageEvent<readonly number[]>) => resolve(data);
-      });
-      post({ type: 'task', task });
-      return Promise.race([answer, stopped]);
-    },
+    search: (task) => calls.search(task),
     end: () => worker.terminate(),
   };
 }
 
-/** A searcher in the thread of whoever asks. */
+/** A searcher in the calling thread. */
 export function searcherHere(query: SearchQuery): Searcher {
-  const matcher = matcherOf(query);
-  return {
-    search: async (task: SearchTask) => (typeof matcher === 'function' ? hitsIn(task, matcher) : []),
-    end() {},
-  };
+  const thread = new SearchThread();
+  thread.begin(query);
+  return { search: async (task) => thread.search(task), end() {} };
 }

@@ -1,5 +1,6 @@
+import { type CallPort, connectCalls, type Remote } from '#lib/worker-calls.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import type { EntryReply, EntryRequest } from '#recordings/entry-server.ts';
+import type { EntryBatch, EntrySource } from '#recordings/entry-source.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { Session, SessionOptions } from '../session.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
@@ -13,17 +14,11 @@ import {
 } from './messages.ts';
 import { ReplayRun } from './replay-run.ts';
 
-/** The part of a MessagePort to the recordings worker that is needed here. */
-export interface EntrySource {
-  postMessage(request: EntryRequest): void;
-  onmessage: ((event: MessageEvent<EntryReply>) => void) | null;
-  close(): void;
-}
-
 export interface ReplayOptions extends Pick<SessionOptions, 'openTracks'> {
   environment: SessionEnvironment;
   recording: ReplayedRecording;
-  source: EntrySource;
+  /** Leads to the recordings worker, which serves an `EntrySource`. */
+  port: CallPort & { close(): void };
   /** What the session of a run has to report. */
   report: (update: Parameters<SessionOptions['report']>[0], run: number) => void;
   /** How the replay stands. */
@@ -43,6 +38,8 @@ const TELL_EVERY_MS = 100;
  */
 export class Replay {
   readonly #options: ReplayOptions;
+  readonly #entries: Remote<EntrySource>;
+  #hasEnded = false;
   #run: ReplayRun | null = null;
   /** Number of the present one. */
   #number = 0;
@@ -58,7 +55,7 @@ export class Replay {
 
   constructor(options: ReplayOptions) {
     this.#options = options;
-    options.source.onmessage = ({ data }) => this.#take(data);
+    this.#entries = connectCalls<EntrySource>(options.port).calls;
     this.#begin(0);
   }
 
@@ -107,8 +104,8 @@ export class Replay {
     this.#run?.end();
     this.#run = null;
     this.#callOffTelling?.();
-    this.#options.source.onmessage = null;
-    this.#options.source.close();
+    this.#hasEnded = true;
+    this.#options.port.close();
   }
 
   #begin(fromMs: number): void {
@@ -164,16 +161,18 @@ export class Replay {
     }
     this.#isFetching = true;
     this.#wantsMore = false;
-    this.#options.source.postMessage({ type: 'entries', from: this.#next });
+    this.#entries.batch(this.#next).then(
+      (batch) => this.#take(batch),
+      (error: Error) => {
+        this.#isFetching = false;
+        if (!this.#hasEnded) this.#fail(error.message);
+      },
+    );
   }
 
-  #take(reply: EntryReply): void {
+  #take({ entries, isLast }: EntryBatch): void {
+    if (this.#hasEnded) return;
     this.#isFetching = false;
-    if (reply.type === 'failed') {
-      this.#fail(reply.message);
-      return;
-    }
-    const { entries, isLast } = reply;
     const isExpected = entries[0] === undefined ? isLast : entries[0].index === this.#next;
     if (isExpected) {
       this.#next += entries.length;

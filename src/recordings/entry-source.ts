@@ -1,0 +1,48 @@
+import type { FrameIndex } from './store/frame-index.ts';
+import type { PayloadReader, ShownEntry } from './store/payload-reader.ts';
+
+/** The part of a recording that reading its entries needs. */
+export interface EntriesOfRecording {
+  index: Pick<FrameIndex, 'length'>;
+  reader: Pick<PayloadReader, 'entry'>;
+}
+
+export interface EntryBatch {
+  entries: readonly ShownEntry[];
+  isLast: boolean;
+}
+
+/** A batch has this size at most, or one entry more, so that what is on its way between two workers is bounded. */
+const MAX_ENTRIES = 1024;
+const MAX_BYTES = 1 << 20;
+
+/**
+ * The entries of one recording for another worker, which calls {@link EntrySource.batch} over a port. A recording that
+ * grows ends where it ended when the first batch was read.
+ */
+export class EntrySource {
+  readonly #open: () => Promise<EntriesOfRecording>;
+  #opened: Promise<EntriesOfRecording & { length: number }> | null = null;
+
+  constructor(open: () => Promise<EntriesOfRecording>) {
+    this.#open = open;
+  }
+
+  /**
+   * Reads the next entries.
+   * @param from index of the first
+   * @throws Error where the recording cannot be read, or no longer
+   */
+  async batch(from: number): Promise<EntryBatch> {
+    this.#opened ??= this.#open().then(({ index, reader }) => ({ index, reader, length: index.length }));
+    const { length, reader } = await this.#opened;
+    const entries: ShownEntry[] = [];
+    let bytes = 0;
+    for (let at = from; at < length && entries.length < MAX_ENTRIES && bytes < MAX_BYTES; at += 1) {
+      const entry = await reader.entry(at);
+      entries.push(entry);
+      bytes += entry.payload?.length ?? 0;
+    }
+    return { entries, isLast: from + entries.length >= length };
+  }
+}
