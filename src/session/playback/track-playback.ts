@@ -83,7 +83,7 @@ export class TrackPlayback {
 
   /** Something of it is to be heard, now or later. */
   get isNeeded(): boolean {
-    return this.isBusy || this.#hearings.length > 0 || this.replaying !== null;
+    return this.isBusy || this.#hearings.length > 0 || this.#held.size > 0 || this.replaying !== null;
   }
 
   get isAttached(): boolean {
@@ -144,7 +144,7 @@ export class TrackPlayback {
       this.#hearings.push({ turn, played: 0, complete: false, hasBegun: false });
     }
     this.#handlers.began(turn);
-    this.#noteFloor(turn, store.length / store.sampleRate);
+    this.#noteFloors();
     const before = store.length - samples;
     const audible = store.firstAudibleSample ?? store.length;
     return { samples, leadingSilence: Math.min(samples, Math.max(0, audible - before)) };
@@ -161,7 +161,7 @@ export class TrackPlayback {
     const hearing = this.#hearings.find((candidate) => candidate.turn === turn);
     if (!hearing) return;
     hearing.complete = true;
-    this.#noteFloor(turn, Number.POSITIVE_INFINITY);
+    this.#noteFloors();
   }
 
   /** Keeps a turn from being heard until it is released; false where it is being heard already. */
@@ -169,7 +169,10 @@ export class TrackPlayback {
     // What was heard up to here belongs to an epoch that holding back may end.
     this.update();
     const isHeld = this.#player.hold(turn.id);
-    if (isHeld) this.#held.add(turn);
+    if (isHeld) {
+      this.#held.add(turn);
+      this.#noteFloors();
+    }
     return isHeld;
   }
 
@@ -423,13 +426,15 @@ export class TrackPlayback {
   }
 
   /**
-   * The turn that is to be heard next has enough to start with; so has one that is held back. One that waits for the
-   * end of another on its own track needs no floor.
+   * Notes when a turn has enough audio to start with, also while no output is attached. Only the turn that is heard next
+   * and held turns have a start floor. A turn that follows another on its own track needs none.
    */
-  #noteFloor(turn: Turn, seconds: number): void {
-    if (this.#sampleRate === null) return;
-    if (this.#hearings[0]?.turn !== turn && !this.#held.has(turn)) return;
-    if (seconds * 1000 >= this.#player.floor.floorMs) turn.floorReachedMs ??= this.#environment.nowMs();
+  #noteFloors(): void {
+    this.#hearings.forEach(({ turn, complete }, index) => {
+      if (turn.floorReachedMs !== null || (index > 0 && !this.#held.has(turn))) return;
+      const hasEnough = complete || this.secondsOf(turn.id) * 1000 >= this.#player.floor.floorMs;
+      if (hasEnough) turn.floorReachedMs = this.#environment.nowMs();
+    });
   }
 
   #msOf(samples: number): number {

@@ -391,6 +391,49 @@ describe('heard in turn', () => {
     expect(world.turn(1).turnTaking).toBeNull();
   });
 
+  it('counts the wait of a held line as its turn, also where its audio came before the sound output', () => {
+    const world = stage();
+    world.do({ type: 'detachPlayer' });
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 1000, 1000);
+    speaks(world, 'b', 300, 2000);
+    world.advance(50);
+    world.attachPlayer();
+    world.advance(2000);
+    const parts = new Map(world.turn(2).wait?.map(({ name, ms }) => [name, ms]));
+    expect(parts.get('startFloor')).toBe(0);
+    expect(parts.get('inTurn')).toBeGreaterThan(1000);
+    expect(world.turn(2).turnTaking).toMatchObject({ readyMs: 0 });
+  });
+
+  it('counts the wait of a line as its turn where it is held after its audio has come', () => {
+    const world = stage('together');
+    world.do({ type: 'perform', lines: lines('a', 'a'), source: whole, closeAfter: false });
+    opens(world, 'a');
+    speaks(world, 'a', 1000, 1000);
+    speaks(world, 'a', 300, 2000);
+    world.advance(100);
+    world.do({ type: 'listen', listening: 'inTurn', pauseMs: 500 });
+    world.advance(2500);
+    const parts = new Map(world.turn(2).wait?.map(({ name, ms }) => [name, ms]));
+    expect(parts.get('startFloor')).toBeLessThan(150);
+    expect(parts.get('inTurn')).toBeGreaterThan(1000);
+  });
+
+  it('keeps lines in turn when a replay is stopped before their audio has come', () => {
+    const world = stage();
+    world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
+    world.do({ type: 'stopReplay' });
+    opens(world, 'a');
+    opens(world, 'b');
+    speaks(world, 'a', 500, 1000);
+    speaks(world, 'b', 300, 2000);
+    world.advance(2000);
+    expect(voiced(world).map(({ value }) => value)).toEqual([1000, 2000]);
+  });
+
   it('goes on when a line is cancelled, fails or has nothing to hear', () => {
     const world = stage('inTurn', [a, b, { ...a, id: 'c' }]);
     world.do({ type: 'perform', lines: lines('a', 'b', 'c', 'a'), source: whole, closeAfter: false });
