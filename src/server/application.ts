@@ -21,26 +21,26 @@ export interface ApplicationOptions {
   clock: Clock;
   log: Log;
   keys: Keys;
-  /** The server can only be reached from this machine, so only names of this machine are answered to. */
+  /** Only this machine can reach the server, so it answers to names of this machine only. */
   boundToLoopback: boolean;
-  /** Serves the page. Without it, requests that are not for an endpoint go on to `next`. */
+  /** Serves the page. Without it, requests for no endpoint go to `next`. */
   files?: Handler;
-  /** Sockets at a time; those beyond are accepted and turned away, as their endpoint does it. */
+  /** Sockets at a time. The endpoint refuses further ones in its vendor's way. */
   maxSockets?: number;
 }
 
-/** Everything that the server does, ready to be attached to any HTTP server. */
+/** The whole server, to attach to any HTTP server. */
 export interface Application {
   handle(request: IncomingMessage, response: ServerResponse, next?: () => void): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends all sessions (`contract.md`, "Start"); the engine stays. Takes at most four seconds. */
+  /** Ends all sessions within four seconds (`contract.md`, "Start"). The engine keeps running. */
   shutDown(): Promise<void>;
 }
 
 export function createApplication(options: ApplicationOptions): Application {
   const { engine, clock, log, keys, boundToLoopback, files, maxSockets } = options;
   const samples = createVoiceSamples(engine);
-  /** What answers plain requests, by the beginning of their path. */
+  /** REST handlers by path prefix. */
   const hosts: Readonly<Record<string, Handler>> = {
     '/kugel/': createKugelRest({ samples, keys }),
     '/murmr/': createMurmrRest({ samples, keys }),

@@ -1,18 +1,18 @@
 import { connectOrigin, type PageOrigins } from './headers.ts';
 
-/** What whoever starts the server may set. */
+/** Settings from environment variables. */
 export interface Environment {
   host: string;
-  /** 0 takes any free one. */
+  /** 0 selects any free port. */
   port: number;
   logLevel: string;
-  /** More keys that work as `local` does. */
+  /** Further keys that behave like `local`. */
   keys: string[];
-  /** More servers that the page may connect to. */
+  /** Further origins that the page may connect to. */
   connect: PageOrigins['extra'];
 }
 
-/** The server cannot start; the message is one line that says what to do. */
+/** The server cannot start. The message is one line that says what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -21,7 +21,7 @@ const DEFAULT_PORT = 4173;
 const MAX_PORT = 65_535;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Reads the environment variables of the README. Throws a StartError that names the one that is wrong. */
+/** Reads the environment variables. Throws a StartError that names the invalid one. */
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): Environment {
   const { HOST, PORT, LOG_LEVEL, VOICEWIRE_KEYS, VOICEWIRE_CONNECT } = variables;
   const logLevel = LOG_LEVEL || 'warn';
@@ -56,5 +56,5 @@ const listed = (text: string | undefined): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** On one line whatever it is. */
+/** Quoted on one line, also where the value has line breaks. */
 const shown = (text: string): string => JSON.stringify(text.slice(0, 60));

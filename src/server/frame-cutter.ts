@@ -1,9 +1,9 @@
 /** Length of an audio frame (`facts 1.5`: 4800 samples at 24 kHz). */
 const FRAME_MS = 200;
-/** The first one is half as long, since it decides when something can be heard. */
+/** The first frame is half as long, because it decides when playback can start. */
 const FIRST_FRAME_MS = 100;
 
-/** Cuts samples, which come in blocks of any length, into audio frames. */
+/** Cuts blocks of any length into audio frames. */
 export class FrameCutter {
   readonly #sampleRate: number;
   readonly #pending: Int16Array;
@@ -26,7 +26,7 @@ export class FrameCutter {
     return this.#samples;
   }
 
-  /** Adds samples and gives back the frames that are full. What a frame holds is good until the next one. */
+  /** Adds samples and yields the full frames. A frame is valid until the next one. */
   *push(samples: Int16Array): Generator<Int16Array> {
     let from = 0;
     while (from < samples.length) {
@@ -39,7 +39,7 @@ export class FrameCutter {
     }
   }
 
-  /** The rest, shorter than a frame; null where there is none. */
+  /** The rest, shorter than a frame; null if there is none. */
   end(): Int16Array | null {
     return this.#filled > 0 ? this.#take() : null;
   }

@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '#protocol/registry.ts';
 
-/** Sent with every response. Isolation of the page is what gives it shared memory (COOP, COEP). */
+/** Headers of every response. COOP and COEP isolate the page, which shared memory requires. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
@@ -11,15 +11,15 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
     'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()',
 };
 
-/** Servers on this machine, on any port: a client under development is one of them. */
+/** Servers on this machine, on any port, such as one under development. */
 const LOOPBACK = ['127.0.0.1:*', 'localhost:*'];
 
-/** Hosts that the page may connect to besides its own: those of every endpoint of the registry. */
+/** Hosts of the registry's endpoints, which the page may connect to. */
 const VENDORS = ENDPOINTS.flatMap((endpoint) =>
   endpoint.servers.flatMap(({ base }) => (base === null ? [] : [new URL(base).host])),
 );
 
-/** `null` means that the address cannot be admitted; see `VOICEWIRE_CONNECT`. */
+/** Origin of a `VOICEWIRE_CONNECT` entry; null if the address cannot be admitted. */
 export function connectOrigin(text: string): { http: string; ws: string } | null {
   let url: URL;
   try {
@@ -28,7 +28,7 @@ export function connectOrigin(text: string): { http: string; ws: string } | null
     return null;
   }
   const { protocol, host, pathname, search, hash, username, password } = url;
-  // An IPv6 address cannot stand in a policy.
+  // A policy cannot contain an IPv6 address.
   const isHost = /^[a-z0-9.-]+(:\d+)?$/i.test(host);
   if (!isHost || pathname.length > 1 || search || hash || username || password) return null;
   if (protocol === 'ws:' || protocol === 'http:') return { http: `http://${host}`, ws: `ws://${host}` };
@@ -37,15 +37,15 @@ export function connectOrigin(text: string): { http: string; ws: string } | null
 }
 
 export interface PageOrigins {
-  /** The Host header that the page is asked for under, checked (`isAllowedHost`). */
+  /** Host header of the page's request, checked by `isAllowedHost`. */
   host: string;
-  /** Admitted by whoever runs the server. */
+  /** Origins of `VOICEWIRE_CONNECT`. */
   extra: readonly { http: string; ws: string }[];
 }
 
 /**
- * The page's policy: nothing but its own files, and connections to the hosts that a user can choose.
- * @param nonce for the style elements of the component library, which come and go with what they style
+ * Content-Security-Policy of the page: its own files, and connections to the hosts that a user can choose.
+ * @param nonce for the style elements that the component library adds and removes
  * @param served `developing` admits what Vite adds to a page that it serves: its inline preamble, under the nonce, and
  * the worker made from a blob in which it waits for a restarted server
  */
@@ -61,7 +61,7 @@ export function pagePolicy(
     ...extra.map((each) => each.http),
   ];
   const ws = [
-    // Some browsers do not count sockets among 'self'. An IPv6 address cannot stand in a policy.
+    // Some browsers do not count sockets among 'self'. A policy cannot contain an IPv6 address.
     ...(host.startsWith('[') ? [] : [`ws://${host}`, `wss://${host}`]),
     ...LOOPBACK.map((each) => `ws://${each}`),
     ...VENDORS.map((each) => `wss://${each}`),

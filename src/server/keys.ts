@@ -1,8 +1,8 @@
-/** What happens with a key on the local server (`contract.md`, "Keys on the local server"). */
+/** Condition that a key produces (`contract.md`, "Keys on the local server"). */
 export type KeyCondition = 'works' | 'unpriced' | 'noCredits' | 'rateLimited' | 'busy' | 'limited';
 
 export interface Keys {
-  /** Null for a key that is not known. */
+  /** Null for an unknown key. */
   conditionOf(key: string): KeyCondition | null;
 }
 
@@ -15,7 +15,7 @@ const CONDITIONS: Readonly<Record<string, KeyCondition>> = {
   'local-limited': 'limited',
 };
 
-/** @param extra more keys that work as `local` does */
+/** @param extra further keys that behave like `local` */
 export function createKeys(extra: readonly string[] = []): Keys {
   const conditions = new Map<string, KeyCondition>([
     ...extra.map((key): [string, KeyCondition] => [key, 'works']),
@@ -24,7 +24,7 @@ export function createKeys(extra: readonly string[] = []): Keys {
   return { conditionOf: (key) => conditions.get(key) ?? null };
 }
 
-/** The parts of a request that a key can come in. */
+/** Parts of a request that can carry a key. */
 interface Asked {
   url: URL;
   headers: Readonly<Record<string, string | string[] | undefined>>;

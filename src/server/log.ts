@@ -9,12 +9,12 @@ export interface Log {
   error: Write;
 }
 
-/** Where lines go; for tests that read them. */
+/** Destination of lines, so that tests can read them. */
 export interface LogTarget {
   write(line: string): void;
 }
 
-/** One JSON object a line on stderr; stdout belongs to the line that says the server is ready. */
+/** Writes one JSON object a line to stderr. Only the ready line goes to stdout. */
 export const createLog = (
   level: string,
   target: LogTarget = pino.destination({ dest: 2, sync: true }),

@@ -15,10 +15,10 @@ import { createEspeakEngine, EngineMissingError } from './speech/espeak/espeak-e
 import { warmUp } from './speech/warm-up.ts';
 import { staticFiles } from './static-files.ts';
 
-/** Where the built page is; another directory can be named as the only argument. */
+/** Directory of the built page; the only argument overrides it. */
 const PAGE_DIRECTORY = process.argv[2] ?? fileURLToPath(new URL('../../dist', import.meta.url));
 
-/** What is not over by then is cut off: the contract gives five seconds. */
+/** The contract allows five seconds. Whatever still runs then is cut off. */
 const SHUT_DOWN_WITHIN_MS = 4800;
 
 async function main(): Promise<void> {
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   }
   const log = createLog(logLevel);
 
-  // The port is taken before the engine warms up, so that a taken one is known at once.
+  // Listens before the engine warms up, so that a taken port fails at once.
   let engine: Engine | undefined;
   let application: Application | undefined;
   const server = createServer((request, response) => {
@@ -39,12 +39,12 @@ async function main(): Promise<void> {
     if (application) application.upgrade(request, socket, head);
     else socket.destroy();
   });
-  // Ctrl-C reaches the process twice under npm, once from the terminal and once from npm.
+  // Under npm, Ctrl-C arrives twice: from the terminal and from npm.
   let ending = false;
   const end = () => {
     if (ending) return;
     ending = true;
-    // While the engine warms up there is nobody to say goodbye to.
+    // No client is connected before the engine is warm.
     if (application && engine) void shutDown(server, application, engine);
     else process.exit(0);
   };
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   process.stdout.write(`Voicewire is ready at ${addressOf(server, host)}\n`);
 }
 
-/** A browser that comes too early shows the page by itself as soon as it can be had. */
+/** Makes an early browser reload until the server is ready. */
 function replyStarting(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('Refresh', '1');
   response.setHeader('Retry-After', '1');

@@ -1,9 +1,9 @@
 import { isIPv4 } from 'node:net';
 
-/** Host and port as a Host header may hold them; anything else could be more than a host. */
+/** Host and port of a Host header. Anything else could contain more than a host. */
 const HOST_HEADER = /^(\[[0-9a-f:]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 
-/** Names and addresses that only ever mean this machine. An IPv6 address may stand in brackets. */
+/** Whether a name or address always means this machine. Accepts IPv6 in brackets. */
 export function isLoopbackHost(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/^\[|\]$/g, '');
   return (
@@ -15,9 +15,8 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * Whether the server answers under this Host header. A page of an attacker can point its own name at 127.0.0.1 (DNS
- * rebinding) and would then count as the same origin, so a server that is bound to loopback answers to loopback names
- * alone.
+ * Whether the server answers to this Host header. An attacker's page can resolve its own name to 127.0.0.1 (DNS
+ * rebinding) and would count as the same origin. A server bound to loopback therefore answers to loopback names only.
  */
 export function isAllowedHost(hostHeader: string | undefined, boundToLoopback: boolean): boolean {
   const name = HOST_HEADER.exec(hostHeader ?? '')?.[1];
@@ -25,8 +24,8 @@ export function isAllowedHost(hostHeader: string | undefined, boundToLoopback: b
 }
 
 /**
- * Whether a page of this origin may use the server: programs without an origin, the server's own page, and pages of
- * this machine. `null` (a file, a sandboxed frame) could be anyone.
+ * Whether this origin may use the server: programs without an origin, the server's own page, and pages of this
+ * machine. `null` (a file, a sandboxed frame) is refused, because it could be any page.
  */
 export function isAllowedOrigin(origin: string | undefined, hostHeader: string | undefined): boolean {
   if (origin === undefined) return true;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Answers a request, or calls `next` where it is not its own. */
+/** Answers a request or calls `next`. */
 export type Handler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -8,7 +8,7 @@ export type Handler = (
   next: () => void,
 ) => Promise<void> | void;
 
-/** The address of a request; null where it is none. Host and scheme are not the request's. */
+/** Address of a request, null if invalid. Host and scheme are placeholders. */
 export function addressOf(request: IncomingMessage): URL | null {
   try {
     return new URL(request.url ?? '', 'http://voicewire.invalid');
@@ -17,7 +17,7 @@ export function addressOf(request: IncomingMessage): URL | null {
   }
 }
 
-/** A body, which is left out where only the headers were asked for. */
+/** Sends a body, without it for HEAD. */
 function reply(
   request: IncomingMessage,
   response: ServerResponse,

@@ -9,13 +9,13 @@ import type { Handler } from './reply.ts';
 const PAGE_PATHS = new Set(['/', '/index.html']);
 const HASHED = /^\/assets\//;
 
-/** 128 bits, so that it cannot be guessed. */
+/** 128 random bits, which cannot be guessed. */
 export const newNonce = (): string => randomBytes(16).toString('base64url');
 
-/** @param directory the built page, which may be built anew meanwhile @param extra see `PageOrigins` */
+/** @param directory directory of the built page, which may be rebuilt meanwhile @param extra see `PageOrigins` */
 export function staticFiles(directory: string, extra: PageOrigins['extra']): Handler {
   const files = sirv(directory, {
-    // Looks at the disk each time: a remembered list would be wrong, and deadly, once the page is built anew.
+    // Reads the disk each time, because a cached list breaks once the page is rebuilt.
     dev: true,
     etag: true,
     extensions: [],

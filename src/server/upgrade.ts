@@ -10,36 +10,36 @@ import { addressOf } from './reply.ts';
 import { MAX_MESSAGE_BYTES, type ServedSocket, serveSocket } from './web-socket.ts';
 
 const DEFAULT_MAX_SOCKETS = 500;
-/** Turns that are being spoken when the server shuts down may take so long to end. */
+/** Time for running turns to end at shutdown. */
 const END_TURNS_WITHIN_MS = 3500;
-/** After that, sockets that were told to close have so long to do it. */
+/** Time for sockets to close after that. */
 const CLOSE_WITHIN_MS = 500;
 
-/** What an endpoint is told of a new client. */
+/** A new client. */
 interface Client {
   connection: Connection;
   request: IncomingMessage;
   url: URL;
-  /** Told in the handshake, in error frames and in logs. */
+  /** Sent in the handshake and in error frames, and logged. */
   requestId: string;
 }
 
-/** What is served at one path. */
+/** The endpoint at one path. */
 export interface SocketEndpoint {
-  /** Lines that the handshake answers besides `x-request-id`. */
+  /** Handshake headers besides `x-request-id`. */
   headers: readonly string[];
-  /** Opens a session for a client, or refuses the client itself and returns null. */
+  /** Opens a session, or refuses the client and returns null. */
   open(client: Client): Session | null;
-  /** Refuses a client because the server has no room left, or because it is about to end. */
+  /** Refuses a client of a full or ending server. */
   turnAway(connection: Connection, why: 'full' | 'shutting down'): void;
-  /** How sessions are closed that are still busy when the server has to end. */
+  /** Close of sessions that are still busy when the server ends. */
   restart: { code: number; reason: string };
 }
 
 export interface Upgrades {
-  /** Takes over a socket that asked for an upgrade; always answers. */
+  /** Answers an upgrade request, always. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends all sessions as the protocol asks, within four seconds. New clients are told to come back later. */
+  /** Ends all sessions as their protocol demands, within four seconds. Refuses new clients. */
   shutDown(): Promise<void>;
 }
 
@@ -47,13 +47,13 @@ interface Options {
   clock: Clock;
   log: Log;
   boundToLoopback: boolean;
-  /** By path. */
+  /** Endpoints by path. */
   endpoints: Readonly<Record<string, SocketEndpoint>>;
   /** Sockets at a time, over all endpoints. */
   maxSockets?: number | undefined;
 }
 
-/** The WebSocket side of the server: who may connect, where to, and how many. */
+/** Accepts or refuses WebSocket upgrades, up to a number of sockets. */
 export function createUpgrades({
   clock,
   log,
@@ -68,7 +68,7 @@ export function createUpgrades({
     noServer: true,
     clientTracking: false,
     maxPayload: MAX_MESSAGE_BYTES,
-    // Audio in base64 gains little, and the vendor does without too (`facts 2.4`).
+    // Base64 audio gains little, and the vendor does not compress either (`facts 2.4`).
     perMessageDeflate: false,
   });
   webSockets.on('headers', (headers, request) => {
@@ -141,7 +141,7 @@ function refuseUpgrade(socket: Duplex, status: number, why: string): void {
   );
 }
 
-/** A log whose every line also has these fields. */
+/** Adds fields to every line of a log. */
 const withFields = (log: Log, fields: Readonly<Record<string, unknown>>): Log => ({
   info: (more, message) => log.info({ ...fields, ...more }, message),
   warn: (more, message) => log.warn({ ...fields, ...more }, message),

@@ -12,17 +12,17 @@ import type { Handler } from './reply.ts';
 import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
 import { newNonce, staticFiles } from './static-files.ts';
 
-/** Vite's own sockets, by the protocol that they ask for. */
+/** Protocols of Vite's own sockets. */
 const VITE_SOCKET = /^vite-/;
 
-/** Puts the local server into Vite's: the same endpoints and headers in `npm run dev` as in `npm start`. */
+/** Attaches the local server to Vite, so that `npm run dev` has the endpoints and headers of `npm start`. */
 export function voicewireServer(): Plugin {
   let nonce = NONCE_PLACEHOLDER;
   return {
     name: 'voicewire-server',
     config(_, { command, isPreview }) {
       if (command === 'build') return { html: { cspNonce: NONCE_PLACEHOLDER } };
-      // A page that Vite serves has one nonce as long as Vite runs; a built one gets a fresh one with each response.
+      // A page served by Vite keeps one nonce. A built page gets a new one with each response.
       if (!isPreview) nonce = newNonce();
       const { host, port } = readEnvironment(process.env);
       const listening = { host, port, strictPort: true };
@@ -73,7 +73,7 @@ async function attach(
       application.upgrade(request, socket, head);
     }
   });
-  // Also when Vite starts anew because its configuration, or a file of this server, has changed.
+  // Also runs when Vite restarts because its configuration or a file of this server changed.
   http.once('close', () => {
     void application.shutDown().then(() => engine.close());
   });

@@ -3,16 +3,16 @@ import type { Engine } from './speech/engine.ts';
 import type { Voice } from './speech/voices/voices.ts';
 
 const SAMPLE_RATE = 24_000;
-/** Files that are kept, about 300 KB each. */
+/** Cached files, about 300 KB each. */
 const MAX_KEPT = 32;
 
 export interface VoiceSamples {
-  /** A WAV file in which the voice says its sample text. Rejects when the engine fails. */
+  /** WAV file of the voice's sample text. Rejects when the engine fails. */
   of(voice: Voice): Promise<Uint8Array>;
   close(): void;
 }
 
-/** Samples are made when first asked for. However often one is asked for, it is being made once. */
+/** Synthesises samples on first use. Concurrent requests share one synthesis. */
 export function createVoiceSamples(engine: Engine): VoiceSamples {
   /** Least recently used first. */
   const kept = new Map<number, Promise<Uint8Array>>();
@@ -44,7 +44,7 @@ async function synthesize(engine: Engine, voice: Voice, signal: AbortSignal): Pr
     language: undefined,
     normalize: true,
     pronunciations: [],
-    // All samples together are one session to the engine, so that they never crowd out people who speak.
+    // All samples share one fairness key, so that they never starve sessions.
     session: 'voice samples',
   } as const;
   for await (const { samples } of engine.synthesize(request, signal)) blocks.push(samples);

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How long a browser may keep a sample; the same request sounds the same. */
+/** Cache time of a sample. */
 const KEEP_SECONDS = 3600;
 
-/** A WAV file or the part of it that was asked for: media elements of Safari play nothing without ranges. */
+/** Sends a WAV file or the requested range. Safari's media elements need ranges. */
 export function replyWav(request: IncomingMessage, response: ServerResponse, wav: Uint8Array): void {
   response.setHeader('Content-Type', 'audio/wav');
   response.setHeader('Accept-Ranges', 'bytes');
@@ -23,8 +23,8 @@ export function replyWav(request: IncomingMessage, response: ServerResponse, wav
 }
 
 /**
- * The one range of a Range header, end exclusive; null where the whole is to be sent: no header, several ranges, or
- * one that is not understood (RFC 9110, 14.2).
+ * The single range of a Range header, end exclusive. Null sends the whole file: no header, several ranges, or an
+ * invalid one (RFC 9110, 14.2).
  */
 export function byteRange(
   header: string | undefined,

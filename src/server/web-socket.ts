@@ -4,19 +4,19 @@ import type { Connection, Session } from './connection.ts';
 import type { Log } from './log.ts';
 
 const KIB = 1024;
-/** Largest message that is read; a larger one closes with 1009 (decision 5). */
+/** Maximum message size; a larger message closes with 1009 (decision 5). */
 export const MAX_MESSAGE_BYTES = 1024 * KIB;
-/** Unsent output from which on a session waits, and down to which it waits. */
+/** Back-pressure: `drained` waits above the first and resolves below the second. */
 const WAIT_ABOVE_BYTES = 1024 * KIB;
 const WAIT_UNTIL_BYTES = 256 * KIB;
-/** Unsent output that no client that reads can reach, since sessions wait long before. */
+/** Hard limit of unsent output. A client that reads never reaches it, because sessions wait earlier. */
 const MAX_UNSENT_BYTES = 4 * WAIT_ABOVE_BYTES;
-/** A client that is waited for and reads nothing for so long is given up. */
+/** A client that reads nothing for this long is closed. */
 export const STALLED_MS = 30_000;
 export const PING_EVERY_MS = 30_000;
-/** A socket with no message either way for so long is closed. */
+/** A socket without messages for this long is closed. */
 export const IDLE_SOCKET_MS = 10 * 60_000;
-/** How long a client may take to answer a close before the socket is cut. */
+/** Time for a client to answer a close. */
 const CLOSE_GRACE_MS = 5000;
 
 const CLOSE_POLICY = 1008;
@@ -26,25 +26,24 @@ export const CLOSE_TRY_AGAIN = 1013;
 /** Opens the server's side of a connection; null where it refused the connection and closed it. */
 export type OpenSession = (connection: Connection) => Session | null;
 
-/** A socket in service. */
+/** A served socket. */
 export interface ServedSocket {
-  /** Lets the session end its turn and close. */
+  /** Ends the session gracefully. */
   goingAway(): void;
-  /** Closes now, whatever is being said. */
+  /** Closes now, also during a turn. */
   close(code: number, reason: string): void;
-  /** Cuts the socket off. */
   terminate(): void;
-  /** When the socket is closed for good. */
+  /** Resolves when the socket is closed. */
   readonly closed: Promise<void>;
 }
 
-/** Joins a socket and a session, and bounds what a client can make the server keep. */
+/** Connects a socket with a session and bounds what a client makes the server buffer. */
 export function serveSocket(
   socket: WebSocket,
   open: OpenSession,
   { clock, log }: { clock: Clock; log: Log },
 ): ServedSocket {
-  /** Something came in, or something went out, since the last ping. */
+  /** A message or pong arrived, or output was written, since the last ping. */
   let alive = true;
   let lastMessageMs = clock.nowMs();
   let waiting: (() => void)[] = [];
@@ -58,7 +57,7 @@ export function serveSocket(
     close(CLOSE_INTERNAL, 'internal error');
   };
 
-  /** Everything that a session runs goes through here: its faults cost this connection and no other. */
+  /** Runs a task of the session. A fault costs this connection and no other. */
   const guarded = (task: () => void) => {
     try {
       task();
@@ -74,13 +73,13 @@ export function serveSocket(
 
   const close = (code: number, reason: string) => {
     if (socket.readyState !== WebSocket.OPEN) return;
-    // The answer to the close is behind whatever was not read.
+    // The answer to the close follows the unread messages.
     socket.resume();
     socket.close(code, reason);
     stopCloseTimer = clock.after(CLOSE_GRACE_MS, () => terminate('no answer to close'));
   };
 
-  /** The session hears once that its client is gone. */
+  /** Tells the session once that its client is gone. */
   let left = false;
   const leave = () => {
     if (left) return;
@@ -91,9 +90,9 @@ export function serveSocket(
   const watchForStall = () => {
     stopStallTimer();
     stopStallTimer = clock.after(STALLED_MS, () => {
-      // The reason waits behind all that the client has not read, and is cut off with it if that stays so.
+      // The close frame queues after the unread output and is lost if the client never reads.
       close(CLOSE_TRY_AGAIN, 'the client does not read');
-      // Nobody is there to speak to: the session must not go on into nothing once it is let go.
+      // Stops the session before `release` resumes it, because nobody listens.
       leave();
       release();
     });
@@ -140,7 +139,7 @@ export function serveSocket(
       if (socket.readyState === WebSocket.OPEN) socket.pause();
     },
     resume() {
-      // The answer to a ping may be among what was not read.
+      // The answer to a ping may be among the unread messages.
       alive = true;
       socket.resume();
     },
@@ -148,7 +147,7 @@ export function serveSocket(
 
   const pingLater = () => {
     stopPings = clock.after(PING_EVERY_MS, () => {
-      // Where nothing is read, no answer can be.
+      // A paused socket reads no pong.
       if (!alive && !socket.isPaused) {
         terminate('no answer to ping');
         return;
@@ -170,7 +169,7 @@ export function serveSocket(
       resolve();
     });
   });
-  // Always followed by `close`; a message that is too large or no UTF-8 ends here, with its close code already sent.
+  // `close` always follows. A message that is too large or not UTF-8 ends here, after its close code was sent.
   socket.on('error', (error) =>
     log.info({ error: 'code' in error ? error.code : error.name }, 'socket error'),
   );
@@ -196,5 +195,5 @@ export function serveSocket(
   };
 }
 
-/** `ws` gives one Buffer a message unless it is asked for another form. */
+/** `ws` delivers one Buffer a message by default. */
 const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString('utf8') : '');

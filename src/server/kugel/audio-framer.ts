@@ -5,7 +5,7 @@ import { FrameCutter } from '../frame-cutter.ts';
 /** Writes the samples of a turn as audio frames. `idx` counts over the turn. */
 export class AudioFramer {
   readonly #format: KugelAudioFormat;
-  /** Ends every frame. */
+  /** End of every frame's JSON. */
   readonly #tail: string;
   readonly #cutter: FrameCutter;
 
@@ -25,12 +25,12 @@ export class AudioFramer {
     return this.#cutter.samples;
   }
 
-  /** Adds samples of a chunk and gives back the frames that are full. */
+  /** Adds samples of a chunk and yields the full frames. */
   *push(samples: Int16Array, chunkId: number): Generator<string> {
     for (const frame of this.#cutter.push(samples)) yield this.#write(frame, chunkId);
   }
 
-  /** The rest of a chunk, shorter than a frame; null where there is none. A frame never spans two chunks. */
+  /** The rest of a chunk; null if there is none. A frame never spans two chunks. */
   end(chunkId: number): string | null {
     const rest = this.#cutter.end();
     return rest && this.#write(rest, chunkId);
@@ -43,7 +43,7 @@ export class AudioFramer {
         ? Buffer.from(samples.buffer, samples.byteOffset, samples.length * bytesPerSample(encoding))
         : Buffer.from(encodeG711(encoding, samples).buffer);
     const idx = this.#cutter.count - 1;
-    // Assembled by hand: base64 needs no escaping, and JSON.stringify would look through all of it.
+    // Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes.
     return `{"audio":"${bytes.toString('base64')}","enc":"${encoding}","idx":${idx},"sr":${sampleRate},"samples":${samples.length},"chunk_id":${chunkId}${this.#tail}`;
   }
 }

@@ -1,19 +1,19 @@
 import type { UsageObject } from '#protocol/kugel/wire/server-frames.ts';
 import type { Account } from './access.ts';
 
-/** EUR cents per second of audio: the documented samples come out of it (`contract.md`, "Price"). */
+/** EUR cents per second of audio; yields the documented samples (`contract.md`, "Price"). */
 const CENTS_PER_SECOND = 0.09;
 
-/** Seconds with whole milliseconds: no more is known of a charge, and none of floating point's dust is shown. */
+/** Rounds seconds to whole milliseconds, which removes floating-point noise. */
 export const roundedSeconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
-/** What a turn is billed. An unpriced account gets null and `cost_unavailable`, never a silent 0 (seed). */
+/** Usage of a turn. An unpriced account gets null and `cost_unavailable`, never 0 (seed). */
 export function bill(
   account: Account,
   turn: { audioSeconds: number; characters: number; modelId: string },
 ): UsageObject {
   const charge = account.priced
-    ? // Scaled before rounding, as 5.4 × 0.09 is a hair above 0.486 and 1.5 × 0.09 a hair below 0.135.
+    ? // Scales before rounding, because 5.4 × 0.09 is slightly above 0.486 and 1.5 × 0.09 slightly below 0.135.
       {
         cost_cents: Math.round(Number((turn.audioSeconds * CENTS_PER_SECOND * 100).toFixed(6))) / 100,
         currency: 'eur',

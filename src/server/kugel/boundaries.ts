@@ -1,13 +1,13 @@
 import { endsAbbreviation } from '../speech/text/words.ts';
 
 /**
- * Natural places to cut a text that is still growing. A mark counts only once something follows it: until the next
- * fragment arrives, "3." may become "3.5" and "Dr." may become "Dr. Smith" (`facts 2.3.6`).
+ * Boundaries of a text that still grows. A mark counts only once text follows it, because "3." may become "3.5"
+ * and "Dr." may become "Dr. Smith" (`facts 2.3.6`).
  */
 
 const MARK = /[.!?…:;,。！？、，；：]/g;
 const SENTENCE_MARKS = '.!?…。！？';
-/** Marks of scripts that put no white space behind them. */
+/** Marks of scripts that write no white space after them. */
 const WIDE_MARKS = '。！？、，；：';
 const CLOSERS = /^["'”’»)\]」』）]*/u;
 
@@ -18,11 +18,11 @@ export type BoundaryKind = 'sentence' | 'clause';
 
 export interface Boundary {
   kind: BoundaryKind;
-  /** Offset behind the mark and its closing quotes. */
+  /** Offset after the mark and its closing quotes. */
   end: number;
 }
 
-/** The boundaries of the text in order. */
+/** Yields the boundaries of the text in order. */
 export function* boundaries(text: string): Generator<Boundary> {
   const marks = new RegExp(MARK);
   for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {

@@ -5,7 +5,7 @@ import { LANGUAGES } from '../speech/languages.ts';
 import { VOICES, type Voice } from '../speech/voices/voices.ts';
 import { DICTIONARIES } from './dictionaries.ts';
 
-/** What the catalogue answers, in the vendor's shapes (`facts 5`). */
+/** Catalogue responses in the vendor's shapes (`facts 5`). */
 
 const voicesQuery = z.object({
   language: z.literal(LANGUAGES).optional(),
@@ -17,7 +17,7 @@ const voicesQuery = z.object({
 
 type VoicesPage = { voices: unknown[]; total: number; limit: number; offset: number };
 
-/** One page of the voices that fit the query, or what is wrong with the query. Other parameters are ignored. */
+/** One page of the voices that match the query, or the problem with the query. Ignores unknown parameters. */
 export function voicePage(
   query: URLSearchParams,
 ): { ok: true; value: VoicesPage } | { ok: false; problem: string } {
@@ -32,7 +32,7 @@ export function voicePage(
     return { ok: false, problem: issuesOf(parsed.error, asked).map(describeIssue).join('; ') };
   }
   const { language, category, include_public, limit, offset } = parsed.data;
-  // Every voice here is public and premade; nobody owns one.
+  // Every local voice is public and premade.
   const fitting = VOICES.filter(
     (voice) =>
       include_public &&
@@ -43,7 +43,7 @@ export function voicePage(
   return { ok: true, value: { voices, total: fitting.length, limit, offset } };
 }
 
-/** A query has only text; this is what the text stands for. */
+/** Schema of the query's text values. */
 function queryValue(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
@@ -61,7 +61,7 @@ const voiceObject = (voice: Voice) => ({
   age: voice.age,
   quality: 'mid',
   supported_languages: voice.languages,
-  // Without a host, so that it is right under whatever name the server is reached.
+  // No host, so that the address is valid under every name of the server.
   sample_url: `/kugel/v1/voices/${voice.id}/sample.wav`,
   avatar_url: null,
 });

@@ -5,9 +5,9 @@ export interface Dictionary {
   id: number;
   name: string;
   description: string;
-  /** The language it is for; null: any. */
+  /** Null: any language. */
   language: string | null;
-  /** Whether it applies where a request names none. */
+  /** Applies to requests that name no dictionary. */
   isActive: boolean;
   entries: readonly Pronunciation[];
 }
@@ -57,11 +57,11 @@ export const DICTIONARIES: readonly Dictionary[] = [
   },
 ];
 
-/** Ids that no dictionary has. */
+/** Ids that match no dictionary. */
 export const unknownDictionaries = (ids: readonly number[]): number[] =>
   ids.filter((id) => !DICTIONARIES.some((dictionary) => dictionary.id === id));
 
-/** What applies to a turn: without a selection the active ones of its language, otherwise exactly the chosen (seed). */
+/** Pronunciations of a turn: the chosen dictionaries, or the active ones of its language (seed). */
 export function pronunciationsOf(ids: readonly number[] | undefined, language: string): Pronunciation[] {
   const chosen = DICTIONARIES.filter((dictionary) =>
     ids

@@ -14,7 +14,7 @@ interface Options {
   log: Log;
 }
 
-/** An endpoint of this vendor: the key comes with the handshake (`facts 1.2`). */
+/** An endpoint of this vendor. The handshake carries the key (`facts 1.2`). */
 export function createKugelEndpoint(
   Session: typeof StreamSession | typeof MultiSession,
   { engine, keys, log }: Options,

@@ -10,18 +10,18 @@ import { TurnQueue } from './turn-queue.ts';
 interface ContextOptions {
   id: string;
   session: SessionOptions;
-  /** As they are at its creation; later changes come through `configure`. */
+  /** Settings at creation; `configure` changes them. */
   settings: SessionConfig;
-  /** What it has of its own, for all its life (`facts 3.3.8`). */
+  /** Settings of this context alone, fixed for its life (`facts 3.3.8`). */
   own: ContextConfig;
   idleMs: number;
-  /** Tells it apart from others at the engine, so that every context has its own place there. */
+  /** Fairness key at the engine: every context has its own place. */
   engineKey: string;
   startingLine: StartingLine;
   send: (frame: MultiServerFrame) => void;
-  /** It is over, and its `context_closed` is sent. */
+  /** Called after `context_closed` was sent. */
   ended: (context: MultiContext, why: Ending) => void;
-  /** Generation of a turn failed; those behind it are spoken. */
+  /** Called when generation of a turn failed. Later turns are still spoken. */
   failed: (context: MultiContext, error: unknown) => void;
 }
 
@@ -29,8 +29,8 @@ interface ContextOptions {
 export type Ending = 'asked' | 'inactive';
 
 /**
- * One context of `/ws/tts/multi`, from its `context_created` to its `context_closed`. Text up to a flush is a turn;
- * turns are spoken in order, whatever other contexts do.
+ * One context of `/ws/tts/multi`, from its `context_created` to its `context_closed`. Text up to a flush is a turn.
+ * Turns are spoken in order, independently of other contexts.
  */
 export class MultiContext {
   readonly #options: ContextOptions;
@@ -38,14 +38,14 @@ export class MultiContext {
   readonly #voice: Voice | undefined;
   #settings: SessionConfig;
   #idleMs: number;
-  /** Why it ends as soon as everything is spoken; null while it takes text. */
+  /** Why the context ends once everything is spoken; null while it accepts text. */
   #ending: Ending | null = null;
-  /** A turn that was ended without a flush, for which there is no `final`. */
+  /** A turn that ended without a flush and therefore gets no `final`. */
   #unflushed: ServerTurn | undefined;
   #isOver = false;
-  /** Something was spoken for which there was no `final` yet. */
+  /** Audio was sent that no `final` has covered yet. */
   #owesFinal = false;
-  /** What is billed: all of its life (`facts 3.3.11`). */
+  /** Billed for the whole life of the context (`facts 3.3.11`). */
   #hasSpoken = false;
   #audioSeconds = 0;
   #characters = 0;
@@ -84,12 +84,12 @@ export class MultiContext {
     return this.#voice !== undefined;
   }
 
-  /** Whether text is still taken. */
+  /** Accepts text. */
   get isOpen(): boolean {
     return this.#ending === null;
   }
 
-  /** Whether text would begin another turn. */
+  /** Text would begin another turn. */
   get isBetweenTurns(): boolean {
     return this.#queue.open === undefined;
   }
@@ -102,18 +102,18 @@ export class MultiContext {
     return this.#queue.unspokenCharacters;
   }
 
-  /** Audio that it has sent, once it is over. */
+  /** Seconds of audio sent, once the context is over. */
   get audioSeconds(): number {
     return this.#audioSeconds;
   }
 
-  /** Session-level settings changed; they apply from its next turn on (decision 7). */
+  /** Applies changed session settings from the next turn on (decision 7). */
   configure(settings: SessionConfig, idleMs: number): void {
     this.#settings = { ...this.#settings, ...settings };
     this.#idleMs = idleMs;
   }
 
-  /** Something happened here: the time of inactivity begins anew (`facts 3.3.3`, `3.3.4`). */
+  /** Restarts the inactivity timer (`facts 3.3.3`, `3.3.4`). */
   touch(): void {
     this.#cancelIdleTimer();
     if (this.#ending) return;
@@ -123,7 +123,7 @@ export class MultiContext {
     });
   }
 
-  /** Blank text begins nothing (`facts 3.3.6`). */
+  /** Adds text. Blank text begins no turn (`facts 3.3.6`). */
   say(text: string): void {
     if (!this.#queue.open) {
       if (text.trim() === '' || !this.#begin()) return;
@@ -131,25 +131,25 @@ export class MultiContext {
     this.#queue.add(text);
   }
 
-  /** Each one is answered by a `final` of its own, also where there is nothing to speak. */
+  /** Ends the turn. Each flush gets its own `final`, also without text. */
   flush(): void {
     if (this.#queue.open || this.#begin()) this.#queue.endOpen();
     else this.#sendFinal();
   }
 
-  /** Ends as `facts 3.3.11` has it: everything is spoken, then `final`, then `context_closed`. */
+  /** Closes gracefully: speaks everything, then sends `final` and `context_closed` (`facts 3.3.11`). */
   close(): void {
     if (!this.#ending) this.#end('asked');
   }
 
-  /** `facts 3.3.12`: nothing more is spoken, there is no `final`, and `context_closed` follows at once. */
+  /** Closes at once: sends `context_closed` without `final` (`facts 3.3.12`). */
   closeNow(): void {
     this.abandon();
     this.#ending ??= 'asked';
     this.#finishEnding();
   }
 
-  /** Barge-in: everything is dropped; what was sent of it is billed all the same. */
+  /** Barge-in: drops everything. Audio that was sent is still billed. */
   abandon(): void {
     for (const turn of this.#queue.drop()) this.#bill(turn, turn.sentSeconds, turn.framer.count > 0);
     this.#owesFinal = false;
@@ -157,12 +157,12 @@ export class MultiContext {
     this.touch();
   }
 
-  /** Ends it now where it was closing, and nothing is left to speak. */
+  /** Ends a closing context that has nothing left to speak. */
   endIfDone(): void {
     if (this.#ending && this.#queue.length === 0) this.#finishEnding();
   }
 
-  /** The client is gone. */
+  /** Drops everything without a frame, because the client is gone. */
   forget(): void {
     this.#isOver = true;
     this.#cancelIdleTimer();
@@ -178,7 +178,7 @@ export class MultiContext {
   #end(why: Ending): void {
     this.#cancelIdleTimer();
     this.#ending = why;
-    // On a graceful close there is a final in any case (seed); without anyone asking, only where one is missing.
+    // A graceful close always gets a `final` (seed). Other endings get one only if it is missing.
     if (why === 'asked') this.#owesFinal = true;
     this.#unflushed = this.#queue.open;
     this.#queue.endOpen();
@@ -187,13 +187,13 @@ export class MultiContext {
 
   #finish(turn: ServerTurn): void {
     this.#bill(turn, turn.audioSeconds, turn.textChunks > 0);
-    // The final of a turn that the close has ended is that of the close.
+    // The close sends the `final` of the turn that it ended.
     if (turn !== this.#unflushed) this.#sendFinal();
     this.touch();
     this.endIfDone();
   }
 
-  /** It ends the turn, of which nothing is charged and for which there is no `final`, and no other (decision 2.11). */
+  /** A failure ends this turn only. The turn is not charged and gets no `final` (decision 2.11). */
   #fail(error: unknown): void {
     this.#queue.dropFirst();
     const isLast = this.#queue.length === 0;

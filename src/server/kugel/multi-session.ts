@@ -44,11 +44,11 @@ const VOICELESS: KugelRefusal = {
 export class MultiSession implements Session {
   readonly #options: SessionOptions;
   readonly #startingLine: StartingLine;
-  /** The live ones, those that are closing among them. */
+  /** Live contexts, including closing ones. */
   readonly #contexts = new Map<string, MultiContext>();
-  /** What holds for the whole connection. */
+  /** Settings of the whole connection. */
   #settings: SessionConfig = {};
-  /** What contexts start with that bring nothing of their own; the last writer wins (`facts 3.3.19`). */
+  /** Defaults of new contexts; the last writer wins (`facts 3.3.19`). */
   #defaults: ContextConfig = {};
   #idleMs = IDLE_CONTEXT_MS;
   #created = 0;
@@ -93,9 +93,9 @@ export class MultiSession implements Session {
     else this.#closeAfterContexts(CLOSE_RESTARTING, 'restarting');
   }
 
-  /** Everything that a well-formed message can be refused for. */
+  /** Returns the reason to refuse a well-formed message. */
   #check(message: MultiClientMessage): KugelRefusal | null {
-    // A barge-in is taken until the very end.
+    // A closing session still accepts a barge-in.
     if (this.#closeWhenDone && !message.cancel && message.closeContext !== 'now') return CLOSING;
     const { session, defaults, voice } = message;
     return (
@@ -144,7 +144,7 @@ export class MultiSession implements Session {
     return tooMuchWaiting(turns, characters);
   }
 
-  /** Settings first, so that they apply to the context and the text that they came with (`facts 1.3.5`). */
+  /** Applies settings first, because they hold for the context and the text of the same message (`facts 1.3.5`). */
   #accept(message: MultiClientMessage): void {
     this.#configure(message);
     if (message.cancel) this.#interrupt(message.contextId);
@@ -158,7 +158,7 @@ export class MultiSession implements Session {
     this.#idleMs = inactivityTimeoutMs ?? this.#idleMs;
     for (const context of this.#contexts.values()) context.configure(session, this.#idleMs);
     if (!update) return;
-    // For contexts that are started from now on (`facts 3.3.20`), so those that live are not told.
+    // Applies to new contexts only (`facts 3.3.20`).
     const { language, normalize, ...delivery } = update;
     this.#defaults = { ...this.#defaults, ...delivery };
     this.#settings = {
@@ -173,7 +173,7 @@ export class MultiSession implements Session {
     });
   }
 
-  /** `facts 3.3.22`: one context, or every one that still takes text; at the end of the connection, all of them. */
+  /** Interrupts one context, or all that accept text; all of them while the connection closes (`facts 3.3.22`). */
   #interrupt(id: string | undefined): void {
     const meant = [...this.#contexts.values()].filter((context) =>
       id === undefined ? context.isOpen || this.#closeWhenDone : context.id === id,
@@ -188,7 +188,7 @@ export class MultiSession implements Session {
     if (!context && !this.#closeWhenDone && creates(message)) context = this.#create(id, message);
     const { text, flush, closeContext } = message;
     if (!context) {
-      // Whoever closes what is not there waits for the answer all the same (`facts 10`, 18).
+      // A client that closes an unknown context still waits for the answer (`facts 10`, 18).
       if (closeContext) this.#send({ context_closed: true, context_id: id });
       return;
     }
@@ -203,7 +203,7 @@ export class MultiSession implements Session {
 
   #create(id: string, { voice }: MultiClientMessage): MultiContext {
     this.#created += 1;
-    // A voice given at the top level is no voice of a context (`facts 3.3.8`).
+    // A voice at the top level is not the voice of a context (`facts 3.3.8`).
     const { voice_id: _, ...defaults } = this.#defaults;
     const context = new MultiContext({
       id,
@@ -229,7 +229,7 @@ export class MultiSession implements Session {
     this.#audioSeconds += context.audioSeconds;
     if (this.#contexts.size > 0) return;
     if (this.#closeWhenDone) this.#closeIfDone();
-    // Nobody asked for an end, and nobody is left: that ends the session, and the socket stays (decision 2.15).
+    // When the last context timed out, the session ends and the socket stays open (decision 2.15).
     else if (why === 'inactive') this.#sendSessionClosed();
   }
 
@@ -249,7 +249,7 @@ export class MultiSession implements Session {
     this.#send({ session_closed: true, total_audio_seconds: roundedSeconds(this.#audioSeconds) });
   }
 
-  /** Scoped to the context wherever one was meant: an error without one fails every context (`facts 3.3.17`). */
+  /** Names the context where one was meant, because an error without one fails every context (`facts 3.3.17`). */
   #refuse(refusal: KugelRefusal, contextId?: string): void {
     this.#send({
       ...refusal,
@@ -270,13 +270,13 @@ export class MultiSession implements Session {
 }
 
 /**
- * Whether a frame opens its context where that is not live: any text does, a blank too, and so do voice settings
- * (`facts 3.3.5`, `3.3.6`). A keep-alive alone does not: it may have been under way when the context ended.
+ * Whether a frame opens a context that is not live. Any text does, also blank, and so do voice settings
+ * (`facts 3.3.5`, `3.3.6`). A keep-alive does not: it may have been sent before the context ended.
  */
 const creates = ({ text, voice }: MultiClientMessage): boolean =>
   (text !== undefined && text !== '') || voice !== undefined;
 
-/** The context that a refused frame meant, where it can be told. */
+/** Context id of a refused frame, if it has one. */
 function contextIdIn(frame: object): string | undefined {
   const id = 'context_id' in frame ? frame.context_id : undefined;
   return typeof id === 'string' && id !== '' && id.length <= MAX_CONTEXT_ID_CHARS ? id : undefined;

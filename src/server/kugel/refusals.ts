@@ -4,12 +4,12 @@ import { findVoice } from '../speech/voices/voices.ts';
 import type { KugelRefusal } from './access.ts';
 import { unknownDictionaries } from './dictionaries.ts';
 
-/** Why a message cannot be used. A refused message changes nothing (decision 2.11). */
+/** Reasons to refuse a message. A refused message changes nothing (decision 2.11). */
 
-/** Text that a session may have waiting to be spoken: some two hours of speech. */
+/** Limit of text that waits to be spoken: about two hours of speech. */
 export const MAX_UNSPOKEN_CHARS = 100_000;
 
-/** Turns that a session may have waiting, however short: each costs some 10 KB. */
+/** Limit of waiting turns, which cost about 10 KB each. */
 export const MAX_WAITING_TURNS = 256;
 
 export const invalid = (why: string): KugelRefusal => ({
@@ -37,7 +37,7 @@ export const CLOSING = invalid('expected no more messages, because the connectio
 
 export const BINARY = invalid('expected a text message with a JSON object, got a binary message');
 
-/** The JSON object of a text message (decision 5). */
+/** Parses the JSON object of a text message (decision 5). */
 export function readMessage(message: string): { value: object } | { refusal: KugelRefusal } {
   let value: unknown;
   try {
@@ -50,11 +50,11 @@ export function readMessage(message: string): { value: object } | { refusal: Kug
     : { refusal: invalid(`expected a JSON object, got ${kindOf(value)}`) };
 }
 
-/** What a JSON value is that should have been an object; never what it says, which may be a text to speak. */
+/** Type of a JSON value that should be an object. Never its content, which may be text to speak. */
 const kindOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 
-/** Names of things that this server does not have. */
+/** Refuses unknown voices and dictionaries. */
 export function unknownNames(config: {
   voice_id?: GenerationConfig['voice_id'] | undefined;
   dictionary_ids?: GenerationConfig['dictionary_ids'] | undefined;
@@ -68,7 +68,7 @@ export function unknownNames(config: {
     : null;
 }
 
-/** More than a session may have waiting: `turns` and `characters` as they would be with this message. */
+/** Refuses a message that would exceed the limits; `turns` and `characters` include the message. */
 export function tooMuchWaiting(turns: number, characters: number): KugelRefusal | null {
   if (turns > MAX_WAITING_TURNS) {
     return invalid(`text: expected at most ${MAX_WAITING_TURNS} turns waiting to be spoken, got one more`);

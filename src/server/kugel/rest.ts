@@ -20,9 +20,9 @@ export function createKugelRest({ samples, keys }: { samples: VoiceSamples; keys
     }
     const [, idOrHandle, sample] = VOICE.exec(url.pathname) ?? [];
     const voice = idOrHandle === undefined ? undefined : findVoice(decoded(idOrHandle));
-    // An audio element has no way to send a key.
+    // An audio element cannot send a key.
     if (voice && sample) {
-      // Audio that a machine made says so (`facts 1.3.6`).
+      // Generated audio is marked as such (`facts 1.3.6`).
       response.setHeader('x-kugelaudio-ai-generated', 'true');
       replyWav(request, response, await samples.of(voice));
       return;

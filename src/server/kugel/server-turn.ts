@@ -8,7 +8,7 @@ import { TextBuffer } from './text-buffer.ts';
 
 export const DEFAULT_MODEL = 'kugel-3';
 
-/** The seed's defaults, which apply where the config says nothing. */
+/** Defaults of the seed. */
 const DEFAULTS = {
   model_id: DEFAULT_MODEL,
   temperature: 0.4,
@@ -20,7 +20,7 @@ const DEFAULTS = {
   auto_mode: false,
 } as const;
 
-/** One turn: its settings as they were when it began, its text, and what has become of it. */
+/** One turn of a session: its settings at the beginning, its text and its progress. */
 export class ServerTurn {
   readonly voice: Voice;
   readonly modelId: string;
@@ -28,20 +28,20 @@ export class ServerTurn {
   readonly wordTimestamps: boolean;
   readonly format: KugelAudioFormat;
   readonly framer: AudioFramer;
-  /** Stops the chunk that is being spoken. */
+  /** Aborts the current chunk. */
   readonly abort = new AbortController();
-  /** No more text belongs to it. */
+  /** Accepts no more text. */
   ended = false;
   characters = 0;
   samples = 0;
   textChunks = 0;
-  /** Chunks that wait to be spoken, and how long they are together. */
+  /** Waiting chunks and the sum of their lengths. */
   readonly #chunks: string[] = [];
   #chunkCharacters = 0;
   readonly #buffer: TextBuffer;
   readonly #config: StreamConfig;
 
-  /** @param contextId goes into every audio frame; undefined on an endpoint without contexts */
+  /** @param contextId written into every audio frame; undefined on an endpoint without contexts */
   constructor(config: StreamConfig, voice: Voice, contextId?: string) {
     this.#config = { ...config };
     this.voice = voice;
@@ -57,7 +57,7 @@ export class ServerTurn {
     });
   }
 
-  /** Characters that are not spoken yet. */
+  /** Characters of chunks and text that are not spoken yet. */
   get unspokenCharacters(): number {
     return this.#chunkCharacters + this.#buffer.length;
   }
@@ -66,19 +66,19 @@ export class ServerTurn {
     return this.#chunks.length > 0;
   }
 
-  /** The next chunk to speak; undefined where none is ready. */
+  /** Removes and returns the next chunk; undefined if none is ready. */
   takeChunk(): string | undefined {
     const chunk = this.#chunks.shift();
     this.#chunkCharacters -= chunk?.length ?? 0;
     return chunk;
   }
 
-  /** Of chunks that were spoken to their end. */
+  /** Audio of completed chunks. */
   get audioSeconds(): number {
     return this.samples / this.format.sampleRate;
   }
 
-  /** Of all audio frames that went out, also those of a chunk that was cut off. */
+  /** Audio of all sent frames, including an aborted chunk. */
   get sentSeconds(): number {
     return this.framer.samples / this.format.sampleRate;
   }
@@ -90,18 +90,18 @@ export class ServerTurn {
     return this.#buffer.length > 0;
   }
 
-  /** No text has come for `flush_timeout_ms`. */
+  /** Emits the waiting text after `flush_timeout_ms` without new text. */
   goStale(): void {
     this.#queue([this.#buffer.stale()]);
   }
 
-  /** The turn gets no more text. */
+  /** Ends the text of the turn. */
   end(): void {
     this.ended = true;
     this.#queue([this.#buffer.rest()]);
   }
 
-  /** What the engine is asked for, to speak one of the chunks. */
+  /** Engine request for one chunk. */
   request(text: string, session: string): SpeechRequest {
     const config = this.#config;
     return {

@@ -1,30 +1,30 @@
 import type { Clock } from '#lib/clock.ts';
 
-/** Nobody is held for longer, whatever the others do. */
+/** Longest time that first audio is delayed. */
 const MAX_HOLD_MS = 100;
 
-/** A turn on its way to its first audio. */
+/** A turn without audio yet. */
 export interface Starter {
-  /** Its first audio is there; resolves when it may go out. */
+  /** Announces first audio. Resolves when it may be sent. */
   ready(): Promise<void>;
-  /** It comes to nothing. */
+  /** Leaves the group without audio. */
   leave(): void;
 }
 
 interface Group {
-  /** Without audio yet. */
+  /** Turns without audio yet. */
   waiting: number;
-  /** With audio, and held. */
+  /** Turns whose first audio is delayed. */
   held: (() => void)[];
   isOff: boolean;
   stopTimer: () => void;
 }
 
 /**
- * Lets the contexts of one connection that begin together be heard together. A few threads speak for all of them, so
- * the last of twenty has its first audio many times later than the first, and a choir would start as a queue. So the
- * first audio of a group is held until half of it have theirs: then the slowest is some two times behind the fastest.
- * A context that begins alone, or with one other, waits for nobody, and so does one that begins when others speak.
+ * Aligns the first audio of contexts of one connection that begin together. A few engine threads serve all of them, so
+ * the last of twenty would start many times later than the first. The first audio of a group is delayed until half
+ * of the group has audio, which brings the slowest to about twice the fastest. A context that begins alone, with one
+ * other, or while others speak is not delayed.
  */
 export class StartingLine {
   readonly #clock: Clock;

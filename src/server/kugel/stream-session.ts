@@ -26,20 +26,20 @@ import { DEFAULT_MODEL, ServerTurn } from './server-turn.ts';
 import { CLOSE_NORMAL, logFailure, type SessionOptions } from './session-options.ts';
 import { TurnQueue } from './turn-queue.ts';
 
-/** The seed's text, to the letter. */
+/** Text of the seed, unchanged. */
 export const IDLE_WARNING =
   'Turn ended after 5s of inactivity. Send {"flush": true} to end a turn explicitly — it lowers latency and avoids this auto-flush.';
 
 /**
- * One connection to `/ws/tts/stream`. Turns are spoken one after the other in the order they began; text that comes
- * after a flush opens the next one, whether or not the one before it has been spoken (`facts 2.3.26`).
+ * One connection to `/ws/tts/stream`. Turns are spoken in the order in which they began. Text after a flush opens
+ * the next turn, also while the previous one is spoken (`facts 2.3.26`).
  */
 export class StreamSession implements Session {
   readonly #options: SessionOptions;
-  /** Sticky; a turn takes a copy when it begins, so that changes apply from the next turn on (decision 7). */
+  /** Sticky. A turn copies it at its beginning, so that changes apply from the next turn on (decision 7). */
   #config: StreamConfig = {};
   readonly #queue: TurnQueue;
-  /** What happens when the last turn is over. */
+  /** Close code to send after the last turn. */
   #closeWhenDone: { code: number; reason: string } | null = null;
   #closed = false;
   #cancelIdleTimer: () => void = () => {};
@@ -87,10 +87,10 @@ export class StreamSession implements Session {
     this.#closeAfterTurns(CLOSE_RESTARTING, 'restarting');
   }
 
-  /** Everything that a well-formed message can be refused for. */
+  /** Returns the reason to refuse a well-formed message. */
   #check(message: StreamClientMessage): KugelRefusal | null {
     const { config, text } = message;
-    // A barge-in is taken until the very end.
+    // A closing session still accepts a barge-in.
     if (this.#closeWhenDone && !message.cancel) return CLOSING;
     const unknown = unknownNames(config);
     if (unknown) return unknown;
@@ -105,7 +105,7 @@ export class StreamSession implements Session {
     );
   }
 
-  /** Config first, so that it applies to the text that it came with (`facts 1.3.5`). */
+  /** Applies the config first, because it holds for the text of the same message (`facts 1.3.5`). */
   #accept(message: StreamClientMessage): void {
     const { config, text, update } = message;
     this.#config = merged(this.#config, config);
@@ -144,8 +144,8 @@ export class StreamSession implements Session {
 
   #flush(): void {
     if (this.#queue.open) this.#endOpenTurn();
-    // While a turn is being drained it is what the message asks for; without any turn it is still answered, since
-    // official clients wait for it (`facts 2.3.15`, decision 2).
+    // A turn that is still spoken answers this flush. Without any turn the flush is answered too, because official
+    // clients wait for it (`facts 2.3.15`, decision 2).
     else if (this.#queue.length === 0) this.#answerEmptyTurn();
   }
 
@@ -155,7 +155,7 @@ export class StreamSession implements Session {
     this.#queue.endOpen();
   }
 
-  /** `facts 2.3.10`: warning, then what is buffered, then final, then session_closed. */
+  /** Sends the warning, speaks the buffered text, then sends `final` and `session_closed` (`facts 2.3.10`). */
   #endIdle(): void {
     this.#send({ warning: IDLE_WARNING });
     this.#endOpenTurn();
@@ -201,7 +201,7 @@ export class StreamSession implements Session {
     });
   }
 
-  /** A failure of generation ends the turn and everything behind it: nothing is charged, the socket closes (4000). */
+  /** A failed generation drops this turn and all later ones without charge and closes the socket (4000). */
   #fail(error: unknown): void {
     logFailure(this.#options, error);
     this.#dropTurns();
@@ -237,7 +237,7 @@ export class StreamSession implements Session {
   }
 }
 
-/** Sticky fields under those of a new message. Codec and rate replace one another: the newer choice counts. */
+/** Merges a message into the sticky config. Of codec and sample rate the newer choice replaces the other. */
 function merged(sticky: StreamConfig, config: StreamConfig): StreamConfig {
   const next = { ...sticky, ...config };
   if (config.output_format !== undefined && config.sample_rate === undefined) delete next.sample_rate;

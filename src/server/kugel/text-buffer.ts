@@ -1,20 +1,20 @@
 import { hasOpenMarkup, openMarkupIn } from '../speech/text/markup.ts';
 import { boundaries } from './boundaries.ts';
 
-/** How text is cut into chunks; the protocol's settings of the same meaning (seed; `facts 2.1`). */
+/** Chunking settings of the protocol (seed; `facts 2.1`). */
 export interface ChunkingRules {
-  /** Entry i: least characters of chunk i; the last entry repeats. */
+  /** Entry i is the minimum length of chunk i in characters; the last entry repeats. */
   schedule: readonly number[];
-  /** Cut at the first sentence end, whatever the schedule says. */
+  /** Cut at the first sentence end, regardless of the schedule. */
   autoMode: boolean;
   maxBufferLength: number;
 }
 
-/** How far behind the scheduled length a sentence or clause end is waited for before white space will do. */
+/** Characters beyond the scheduled length within which a sentence or clause end is preferred to white space. */
 const BOUNDARY_PATIENCE_CHARS = 40;
 
 /**
- * Text of one turn that is not spoken yet. Chunks come out as follows, however the text is split into frames:
+ * Unspoken text of one turn. Chunks do not depend on how the text is split into frames:
  *
  * 1. With `autoMode`, at the first sentence end.
  * 2. Otherwise chunk i ends at the first sentence or clause end at which it has at least `schedule[i]` characters;
@@ -22,7 +22,7 @@ const BOUNDARY_PATIENCE_CHARS = 40;
  * 3. At `maxBufferLength` characters in any case: at the last sentence end, clause end or white space, or right there
  *    where there is none, though never inside a surrogate pair.
  *
- * An open `<spell>` or half a tag is not cut through by 1 and 2 (`facts 1.7`). All chunks joined are the text.
+ * Rules 1 and 2 never cut through an open `<spell>` or a partial tag (`facts 1.7`). The chunks joined are the text.
  */
 export class TextBuffer {
   readonly #rules: ChunkingRules;
@@ -33,12 +33,12 @@ export class TextBuffer {
     this.#rules = rules;
   }
 
-  /** Characters that wait. */
+  /** Characters in the buffer. */
   get length(): number {
     return this.#text.length;
   }
 
-  /** Adds text and takes out the chunks that are ready. */
+  /** Adds text and removes the chunks that are ready. */
   add(text: string): string[] {
     this.#text += text;
     const ready: string[] = [];
@@ -47,14 +47,14 @@ export class TextBuffer {
   }
 
   /**
-   * No text has come for a while: everything that waits, unless it is blank or a tag in it is open.
-   * @returns null where there is nothing to speak
+   * Removes all text after a pause in typing, unless it is blank or has an open tag.
+   * @returns null if there is nothing to speak
    */
   stale(): string | null {
     return this.#text.trim() === '' || hasOpenMarkup(this.#text) ? null : this.#take(this.#text.length);
   }
 
-  /** The turn ends: everything that waits; null where it is blank. */
+  /** Removes the rest at the end of the turn; null if it is blank. */
   rest(): string | null {
     return this.#text.trim() === '' ? null : this.#take(this.#text.length);
   }
@@ -66,7 +66,7 @@ export class TextBuffer {
     return chunk;
   }
 
-  /** Where the next chunk ends; 0 while it is not ready. */
+  /** End offset of the next chunk; 0 while it is not ready. */
   #cut(): number {
     const { autoMode, maxBufferLength } = this.#rules;
     const natural = autoMode ? this.#sentenceEnd() : this.#scheduledEnd();
@@ -109,12 +109,12 @@ export class TextBuffer {
     }
     const end = sentence || clause || lastSpaceEnd(this.#text, limit) || limit;
     const splitsPair = /[\uD800-\uDBFF]$/.test(this.#text.slice(0, end));
-    // One unit less, or one more where nothing would be left.
+    // Moves back by one unit, or forward if nothing would remain.
     return splitsPair ? (end > 1 ? end - 1 : end + 1) : end;
   }
 }
 
-/** Offset behind the last run of white space that ends at or before the limit; 0 where there is none. */
+/** Offset after the last white space that ends at or before the limit; 0 if there is none. */
 function lastSpaceEnd(text: string, limit: number): number {
   for (let end = Math.min(limit, text.length); end > 0; end -= 1) {
     if (/\s/u.test(text.charAt(end - 1))) return end;

@@ -14,21 +14,21 @@ interface QueueOptions {
   engine: Engine;
   /** Fairness key at the engine: queues of the same key share one place. */
   engineKey: string;
-  /** Sends a frame about a chunk; audio frames go to the connection as they are. */
+  /** Sends a frame about a chunk. Audio frames go straight to the connection. */
   send: (frame: GenerationStartedFrame | WordTimestampsFrame | ChunkCompleteFrame) => void;
-  /** Where several queues of a connection begin together. */
+  /** Shared by the queues of a connection that begin together. */
   startingLine?: StartingLine;
-  /** A chunk was spoken. */
+  /** Called after each chunk. */
   spoken?: () => void;
-  /** All of an ended turn was spoken; it is no longer in the queue. */
+  /** Called when an ended turn was spoken and has left the queue. */
   finished: (turn: ServerTurn) => void;
-  /** Generation failed. The turn is still there. */
+  /** Called when generation failed. The turn is still in the queue. */
   failed: (error: unknown) => void;
 }
 
 /**
- * Turns that are spoken one after the other in the order they began. The last one may be open: text goes there, and a
- * turn that begins after it was ended waits until it has been spoken (`facts 2.3.26`).
+ * Speaks turns one after the other in the order in which they began. Only the last one may be open for text
+ * (`facts 2.3.26`).
  */
 export class TurnQueue {
   readonly #options: QueueOptions;
@@ -40,13 +40,13 @@ export class TurnQueue {
     this.#options = options;
   }
 
-  /** The turn that text belongs to now. */
+  /** The turn that accepts text. */
   get open(): ServerTurn | undefined {
     const last = this.#turns.at(-1);
     return last?.ended ? undefined : last;
   }
 
-  /** Turns that are not over. */
+  /** Turns that are not finished. */
   get length(): number {
     return this.#turns.length;
   }
@@ -55,17 +55,17 @@ export class TurnQueue {
     return this.#turns.reduce((sum, turn) => sum + turn.unspokenCharacters, 0);
   }
 
-  /** Something is being spoken or about to be. */
+  /** A chunk is spoken or ready. */
   get isBusy(): boolean {
     return this.#speaking || this.#isReady();
   }
 
-  /** A turn begins; the one before it has ended. */
+  /** Appends a turn. The previous one must have ended. */
   begin(turn: ServerTurn): void {
     this.#turns.push(turn);
   }
 
-  /** Text for the open turn. */
+  /** Adds text to the open turn. */
   add(text: string): void {
     const turn = this.open;
     if (!turn) return;
@@ -79,7 +79,7 @@ export class TurnQueue {
     this.#run();
   }
 
-  /** The open turn gets no more text. */
+  /** Ends the text of the open turn. */
   endOpen(): void {
     const turn = this.open;
     if (!turn) return;
@@ -88,7 +88,7 @@ export class TurnQueue {
     this.#run();
   }
 
-  /** Stops and forgets the turn that is first, whether or not it has ended; those behind it are spoken. */
+  /** Aborts and removes the first turn. Later turns are spoken. */
   dropFirst(): void {
     const first = this.#turns[0];
     if (!first) return;
@@ -97,7 +97,7 @@ export class TurnQueue {
     first.abort.abort();
   }
 
-  /** Stops and forgets everything. @returns the turns as they were left */
+  /** Aborts and removes all turns. @returns the removed turns */
   drop(): readonly ServerTurn[] {
     this.#cancelStaleTimer();
     const dropped = this.#turns;
@@ -106,7 +106,7 @@ export class TurnQueue {
     return dropped;
   }
 
-  /** Speaks whatever is ready, turn by turn. Only one run is under way at a time. */
+  /** Speaks all ready chunks. One run at a time. */
   #run(): void {
     if (this.#speaking) return;
     this.#speaking = true;
@@ -137,7 +137,7 @@ export class TurnQueue {
     }
   }
 
-  /** One chunk, in the order of `facts 2.3.30`. */
+  /** Speaks one chunk; order of frames as in `facts 2.3.30`. */
   async #speakChunk(turn: ServerTurn, text: string): Promise<void> {
     const { connection, engine, engineKey, send, startingLine, spoken, failed } = this.#options;
     const { clock } = connection;
@@ -180,14 +180,14 @@ export class TurnQueue {
       chunk_complete: true,
       chunk_id: chunkId,
       audio_seconds: roundedSeconds(audioSeconds),
-      // Time that the client was waited for is not the generation's.
+      // Excludes the time that the client did not read.
       gen_ms: Math.round(clock.nowMs() - startedMs - waitedMs),
     });
     spoken?.();
   }
 }
 
-/** Whole milliseconds that end no later than the audio (decision 6). */
+/** Rounds to whole milliseconds that end no later than the audio (decision 6). */
 function wordFrame(word: WordTiming, audioSeconds: number) {
   const endOfAudioMs = Math.floor(audioSeconds * 1000);
   return {

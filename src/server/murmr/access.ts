@@ -2,32 +2,32 @@ import { ALL_SLOTS_OCCUPIED, AUTH_FAILED, RATE_LIMITED } from '#protocol/murmr/w
 import type { KeyCondition, Keys } from '../keys.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 
-/** What an error frame says. */
+/** Content of an error frame. */
 export interface MurmrRefusal {
   message: string;
   code: number;
 }
 
-/** The vendor's limits for a key (seed, "Rate Limits"); that of 500 connections in all is the server's own. */
+/** Limits of a key (seed, "Rate Limits"). The server itself enforces the limit of 500 connections. */
 export const MAX_CONNECTIONS_PER_KEY = 10;
 export const MAX_GENERATIONS_PER_MINUTE = 100;
 
 /** A connection whose key was accepted. */
 export interface Pass {
-  /** One generation is about to be made: null, or why not. The connection stays open (`facts 6.3.7`, `6.3.8`). */
+  /** Asks for one generation: null, or the refusal. The connection stays open (`facts 6.3.7`, `6.3.8`). */
   generation(): Promise<MurmrRefusal | null>;
-  /** The connection is over. */
+  /** Releases the connection's place. */
   leave(): void;
 }
 
 export interface Access {
-  /** Whether a key may connect, and what it may do then. A refused connection is closed. */
+  /** Admits a key or refuses it. A refused connection is closed. */
   admit(key: string): { pass: Pass } | { refusal: MurmrRefusal };
 }
 
 const INVALID_KEY: MurmrRefusal = { message: 'Invalid API key', code: AUTH_FAILED };
 
-/** As the reason of a close, which is limited to 123 bytes (RFC 6455, 5.5). */
+/** Short, because a close reason is limited to 123 bytes (RFC 6455, 5.5). */
 const NEEDS_PLAN: MurmrRefusal = {
   message: 'WebSocket needs the Realtime or the Scale plan; this key is on the Free plan',
   code: AUTH_FAILED,
@@ -43,21 +43,21 @@ const TOO_MANY_GENERATIONS: MurmrRefusal = {
   code: RATE_LIMITED,
 };
 
-/** The words of the seed. */
+/** Text of the seed. */
 const BUSY: MurmrRefusal = { message: 'All slots occupied, try again shortly', code: ALL_SLOTS_OCCUPIED };
 
-/** Keys that are there to show what a refused generation looks like. */
+/** Keys whose generations are refused. */
 const REFUSES_GENERATIONS: Partial<Record<KeyCondition, MurmrRefusal>> = {
   rateLimited: TOO_MANY_GENERATIONS,
   busy: BUSY,
 };
 
-/** Keys as `contract.md` lists them, for this vendor. */
+/** Access by the keys of `contract.md`. */
 export function createAccess(
   keys: Keys,
   window: SlidingWindow = createSlidingWindow({ limit: MAX_GENERATIONS_PER_MINUTE, windowSeconds: 60 }),
 ): Access {
-  /** Open connections of keys that are limited. */
+  /** Open connections by limited key. */
   const connections = new Map<string, number>();
 
   const limitedPass = (key: string): Pass => {

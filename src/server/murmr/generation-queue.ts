@@ -5,15 +5,15 @@ import type { Engine } from '../speech/engine.ts';
 import type { Pass } from './access.ts';
 import { speakerOf, type VoiceChoice } from './voice-choice.ts';
 
-/** One emission of the text buffer, with the voice as it was chosen then (decision 7). */
+/** One emission of the text buffer, with the voice chosen at that time (decision 7). */
 export interface Generation {
   text: string;
   voice: VoiceChoice;
 }
 
-/** Text that a connection may have waiting to be spoken: some two hours of speech. */
+/** Waiting characters at which the queue is full: about two hours of speech. */
 export const MAX_WAITING_CHARS = 100_000;
-/** Generations that it may have waiting, however short they are. */
+/** Waiting generations at which the queue is full. */
 export const MAX_WAITING_GENERATIONS = 4096;
 
 interface Options {
@@ -21,18 +21,18 @@ interface Options {
   engine: Engine;
   /** Fairness key at the engine. */
   engineKey: string;
-  /** Sends one audio frame; the samples are overwritten afterwards. */
+  /** Sends one audio frame. The samples are overwritten afterwards. */
   sendAudio(samples: Int16Array): void;
   send(frame: RealtimeServerFrame): void;
-  /** All that was there is spoken. */
+  /** Called when the queue is empty. */
   emptied(): void;
   failed(error: unknown): void;
 }
 
-/** Speaks generations one after the other in the order they came (decision 30), from the moment the key is accepted. */
+/** Speaks generations in their order (decision 30), once the key is accepted. */
 export class GenerationQueue {
   readonly #options: Options;
-  /** Stops the generation that is being spoken. */
+  /** Aborts the current generation. */
   #abort = new AbortController();
   #stopped = false;
   #waiting: Generation[] = [];
@@ -45,12 +45,12 @@ export class GenerationQueue {
     this.#options = options;
   }
 
-  /** Generations that are not done. */
+  /** Generations that are not finished. */
   get length(): number {
     return this.#waiting.length + (this.#speaking ? 1 : 0);
   }
 
-  /** The key is accepted. */
+  /** Starts speaking: the key is accepted. */
   open(pass: Pass): void {
     this.#pass = pass;
     this.#run();
@@ -64,7 +64,7 @@ export class GenerationQueue {
     this.#applyBackPressure();
   }
 
-  /** Stops at once, and for good: nothing is sent any more. */
+  /** Stops for good and sends nothing more. */
   stop(): void {
     this.#stopped = true;
     this.#abort.abort();
@@ -102,7 +102,7 @@ export class GenerationQueue {
     else this.#options.connection.resume();
   }
 
-  /** Rejects when the engine fails, or is aborted. */
+  /** Rejects when the engine fails or is aborted. */
   async #speak({ text, voice }: Generation, pass: Pass): Promise<void> {
     const { connection, engine, engineKey, send, sendAudio } = this.#options;
     const { clock } = connection;
@@ -124,7 +124,7 @@ export class GenerationQueue {
     const request = {
       ...speakerOf(voice, text),
       text,
-      // This vendor has no tags.
+      // murmr has no tags.
       markup: 'newlines',
       sampleRate: SAMPLE_RATE,
       normalize: true,

@@ -25,34 +25,34 @@ export interface RealtimeOptions {
   connection: Connection;
   engine: Engine;
   access: Access;
-  /** Told in the handshake and in the log; `session_id` is its beginning. */
+  /** Sent in the handshake and logged; `session_id` is its beginning. */
   requestId: string;
   log: Log;
 }
 
-/** Seed. */
+/** Time limit of the config message (seed). */
 export const CONFIG_WITHIN_MS = 10_000;
-/** What it takes the vendor to look up a key, meanwhile the client may go on (seed, "Parallel Authentication"). */
+/** Duration of authentication, during which the client may go on (seed, "Parallel Authentication"). */
 export const AUTHENTICATION_MS = 200;
-/** `facts 6.2`. */
+/** Length of `session_id` (`facts 6.2`). */
 const SESSION_ID_CHARS = 8;
 
-/** How a connection ends when the server does (`facts 6.4`). */
+/** Close of a connection when the server shuts down (`facts 6.4`). */
 export const RESTART = { code: GOING_AWAY, reason: 'the server is shutting down' } as const;
 
 const FORMAT = { sample_rate: SAMPLE_RATE, format: 'pcm_s16le' } as const;
-/** Ends every audio frame. */
+/** End of every audio frame's JSON. */
 const AUDIO_TAIL = `,${JSON.stringify(FORMAT).slice(1)}`;
 
-/** What the first config settled. */
+/** Key and voice of the accepted config. */
 interface Configured {
   key: string;
   voice: VoiceChoice;
 }
 
 /**
- * One connection to `/v1/realtime`. The config is acknowledged before the key is known to be good; what is sent meanwhile
- * is kept, and spoken or forgotten when it is (`facts 6.3.2` to `4`).
+ * One connection to `/v1/realtime`. The config is acknowledged before the key is checked. Text that arrives meanwhile
+ * is queued, then spoken or dropped (`facts 6.3.2` to `4`).
  */
 export class RealtimeSession implements Session {
   readonly #options: RealtimeOptions;
@@ -61,10 +61,10 @@ export class RealtimeSession implements Session {
   #config: Configured | null = null;
   #pass: Pass | null = null;
   #binaryMode = false;
-  /** The server shuts down: what was to be spoken is, and nothing is added. */
+  /** The server shuts down: speaks the queue and accepts no more text. */
   #leaving = false;
   #closed = false;
-  /** Of the config, then of the authentication. */
+  /** Cancels the timer of the config, later of the authentication. */
   #cancelTimer: () => void;
 
   constructor(options: RealtimeOptions) {
@@ -168,7 +168,7 @@ export class RealtimeSession implements Session {
     if (text !== null) this.#queue.add({ text, voice });
   }
 
-  /** The text that would be too much is dropped whole; the socket stays open (decision 29). */
+  /** Drops the whole text that would overflow. The socket stays open (decision 29). */
   #overflow(length: number): void {
     const problem = `buffer overflow: expected at most ${MAX_BUFFER_CHARS} characters, got ${length}`;
     this.#send({ type: 'error', message: `Invalid message: text: ${problem}`, code: INVALID_MESSAGE });
@@ -184,10 +184,10 @@ export class RealtimeSession implements Session {
     this.#end({ message: 'Internal server error', code: SERVER_ERROR });
   }
 
-  /** The error frame, then the close that goes with it (decision 28). */
+  /** Sends the error frame, then its close code (decision 28). */
   #end(refusal: MurmrRefusal): void {
     this.#send({ type: 'error', ...refusal });
-    // Why a key is refused is told here too: the plan that it needs (`facts 6.3.5`).
+    // The reason names the plan that a refused key needs (`facts 6.3.5`).
     const reason = refusal.code === AUTH_FAILED ? refusal.message : (errorName(refusal.code) ?? '');
     this.#close(refusal.code, reason);
   }
@@ -210,11 +210,11 @@ export class RealtimeSession implements Session {
   }
 
   #sendAudio(samples: Int16Array): void {
-    // Bytes of their own: a socket that is slow still holds them when the next samples are there.
+    // Copies the samples, because a slow socket still holds them when the next ones overwrite the buffer.
     if (this.#closed) return;
     const bytes = bytesFromSamples(samples);
     if (this.#binaryMode) this.#options.connection.send(bytes);
-    // Assembled by hand: base64 needs no escaping, and JSON.stringify would look through all of it.
+    // Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes.
     else
       this.#options.connection.send(
         `{"type":"audio","chunk":"${Buffer.from(bytes.buffer).toString('base64')}"${AUDIO_TAIL}`,

@@ -9,14 +9,14 @@ import { languageName } from './voice-choice.ts';
 
 const VOICES = '/murmr/v1/voices';
 const PREVIEW = /^\/murmr\/v1\/voices\/([^/]+)\/preview\.wav$/;
-/** Of the Scale plan, which the keys of this server are on (`facts 7`). */
+/** Limit of the Scale plan, which the local keys are on (`facts 7`). */
 const SAVED_LIMIT = 100;
 
-/** The vendor's REST side as far as its realtime endpoint needs it: the saved voices (`facts 7`). */
+/** The vendor's REST call for saved voices (`facts 7`). */
 export function createMurmrRest({ samples, keys }: { samples: VoiceSamples; keys: Keys }): Handler {
   const serve: Handler = async (request, response, url) => {
     const previewed = findSavedVoice(PREVIEW.exec(url.pathname)?.[1] ?? '');
-    // An audio element has no way to send a key.
+    // An audio element cannot send a key.
     if (previewed) {
       replyWav(request, response, await samples.of(previewed.voice));
       return;
@@ -46,10 +46,10 @@ const voiceObject = (saved: SavedVoice) => ({
   description: saved.voice.description,
   language: languageOf(saved),
   language_name: languageName(languageOf(saved)),
-  // Without a host, so that it is right under whatever name the server is reached.
+  // No host, so that the address is valid under every name of the server.
   audio_preview_url: `${VOICES}/${saved.id}/preview.wav`,
   created_at: saved.createdAt,
-  // Here alone: the vendor tells it where a voice is made, and this server makes none.
+  // Not in the vendor's list. The vendor returns it when a voice is created, which this server cannot do.
   prompt_data: promptOf(saved),
 });
 

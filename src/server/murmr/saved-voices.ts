@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Language } from '../speech/languages.ts';
 import { findVoice, type Voice } from '../speech/voices/voices.ts';
 
-/** A voice that was kept, as `GET /v1/voices` lists it (`facts 7`). */
+/** A saved voice of `GET /v1/voices` (`facts 7`). */
 export interface SavedVoice {
   id: string;
-  /** Who speaks. */
   voice: Voice;
   /** ISO 8601. */
   createdAt: string;
@@ -16,7 +15,7 @@ const saved = (id: string, handle: string, createdAt: string): SavedVoice[] => {
   return voice ? [{ id, voice, createdAt }] : [];
 };
 
-/** What the owner of every accepted key has saved, newest first. */
+/** Saved voices of every accepted key, newest first. */
 export const SAVED_VOICES: readonly SavedVoice[] = [
   ...saved('voice_7c1e09d4ab35', 'walter', '2026-10-19T09:12:00Z'),
   ...saved('voice_e25f80b1c946', 'grace', '2026-10-02T15:40:00Z'),
@@ -29,25 +28,25 @@ export const SAVED_VOICES: readonly SavedVoice[] = [
 export const findSavedVoice = (id: string): SavedVoice | undefined =>
   SAVED_VOICES.find((voice) => voice.id === id);
 
-/** The language that a saved voice speaks unless told otherwise. */
+/** Default language of a saved voice. */
 export const languageOf = ({ voice }: SavedVoice): Language => voice.languages[0];
 
-/** Begins every prompt of this server, and tells its version. */
+/** Magic bytes and version of every prompt of this server. */
 const MAGIC = 'VWVP1 ';
 const CHECKSUM_BYTES = 8;
 
 const checksum = (bytes: Uint8Array): Buffer =>
   createHash('sha256').update(bytes).digest().subarray(0, CHECKSUM_BYTES);
 
-/** What a client sends as `voice_clone_prompt` to speak with this voice: base64 of magic, id and checksum. */
+/** `voice_clone_prompt` of a voice: base64 of magic, id and checksum. */
 export function promptOf({ id }: SavedVoice): string {
   const content = Buffer.from(`${MAGIC}${id}`, 'latin1');
   return Buffer.concat([content, checksum(content)]).toString('base64');
 }
 
 /**
- * The voice that a prompt stands for, or what the prompt is instead.
- * @param prompt base64 that is well-formed
+ * The voice of a prompt, or the reason why it has none.
+ * @param prompt well-formed base64
  */
 export function readPrompt(prompt: string): { voice: SavedVoice } | { found: string } {
   const bytes = Buffer.from(prompt, 'base64');

@@ -1,24 +1,23 @@
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 interface Options {
-  /** So many in any stretch of time of that length, wherever it begins. */
+  /** Limit within any window of `windowSeconds`. */
   limit: number;
   windowSeconds: number;
   /**
-   * Where counts are kept. Memory by default; several servers that share one count give
+   * Store of the counts, memory by default. Servers that share counts pass
    * `(options) => new RateLimiterRedis({ ...options, storeClient })`.
    */
   createLimiter?: (options: { keyPrefix: string; points: 1; duration: number }) => RateLimiterAbstract;
 }
 
-/** Takes one for that key, or says that there is none to be had. Rejects where the counts cannot be reached. */
+/** Takes one place of a key; false if none is free. Rejects when the store fails. */
 export type SlidingWindow = (key: string) => Promise<boolean>;
 
 /**
- * A window that slides, exactly, out of a library whose own windows are fixed: those begin with the first use and end
- * together, so that twice the limit fits around an end. Here every key has `limit` places, each with a window of its own
- * in which it can be taken once: what was taken comes back one window later, one by one. Places are taken in a ring, so
- * the first one tried is the one that was taken longest ago; others can be free only where servers share the counts.
+ * An exact sliding window on a library with fixed windows, which would admit twice the limit around a window's end.
+ * Every key has `limit` places. Each place has its own window, in which it can be taken once. Places form a ring, so the
+ * first candidate is the one taken longest ago. Others can be free only where servers share the counts.
  */
 export function createSlidingWindow({
   limit,
@@ -26,7 +25,7 @@ export function createSlidingWindow({
   createLimiter = (options) => new RateLimiterMemory(options),
 }: Options): SlidingWindow {
   const limiter = createLimiter({ keyPrefix: 'sliding-window', points: 1, duration: windowSeconds });
-  /** Where the ring of each key goes on. */
+  /** Next place of each key. */
   const next = new Map<string, number>();
 
   const take = async (key: string, place: number): Promise<boolean> => {

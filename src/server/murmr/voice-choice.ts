@@ -6,12 +6,12 @@ import { detectLanguage } from '../speech/text/detect-language.ts';
 import { describedVoice } from '../speech/voices/voice-description.ts';
 import { languageOf, readPrompt, type SavedVoice } from './saved-voices.ts';
 
-/** What a config message says of the voice, checked. */
+/** Validated voice of a config message. */
 export interface VoiceChoice {
-  /** Wins over a description (`facts 6.1`). */
+  /** Takes precedence over a description (`facts 6.1`). */
   saved: SavedVoice | null;
   description: string;
-  /** null: told from the text of each generation. */
+  /** Null: detected from the text of each generation. */
   language: Language | null;
 }
 
@@ -36,7 +36,7 @@ const languageNamed = (name: string | undefined): Language | null =>
 export const languageName = (language: Language): string | null =>
   Object.entries(LANGUAGE_CODES).find(([, code]) => code === language)?.[0] ?? null;
 
-/** The choice that a config makes, or a sentence on what is wrong with it. */
+/** The voice of a config, or its problem in a sentence. */
 export function voiceChoice(config: ConfigMessage): { choice: VoiceChoice } | { problem: string } {
   const { voice_description: description = '', voice_clone_prompt: prompt } = config;
   const language = languageNamed(config.language);
@@ -47,10 +47,10 @@ export function voiceChoice(config: ConfigMessage): { choice: VoiceChoice } | { 
   return { problem: describeIssue({ path: 'voice_clone_prompt', expected, found: read.found }) };
 }
 
-/** How lively a saved voice speaks; its pace is its own. */
+/** Variation of a saved voice. */
 const SAVED_VARIATION = 0.4;
 
-/** Who speaks this text, and how. */
+/** Engine settings for a text in the chosen voice. */
 export function speakerOf(
   { saved, description, language: chosen }: VoiceChoice,
   text: string,

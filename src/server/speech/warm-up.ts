@@ -1,14 +1,15 @@
 import type { Engine } from './engine.ts';
 import { VOICES } from './voices/voices.ts';
 
-/** As many requests at once as it takes for every thread to have been through the whole path a few times; three times as many take 4 s more and change nothing that could be measured. */
+/** Enough requests for every thread to run the whole path a few times. Three times as many take 4 s more without a
+ * measurable gain. */
 const REQUESTS = 8;
 const TEXT =
   'The quick brown fox jumps over the lazy dog, and runs along the river. It is 9:42, or a little later.';
 
 /**
- * Speaks for nobody, many at once, until the code on the whole path has been compiled for speed: without it the first
- * burst of sessions waits some five times as long as every later one.
+ * Synthesises throw-away texts until the whole path is optimised. Without it the first burst of sessions waits about
+ * five times as long as later ones.
  */
 export async function warmUp(engine: Engine): Promise<void> {
   const one = async (index: number) => {
