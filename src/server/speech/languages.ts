@@ -43,7 +43,7 @@ export const LANGUAGES = [
 
 export type Language = (typeof LANGUAGES)[number];
 
-/** Where espeak's name is another one: Bokmål for Norwegian, Mandarin for Chinese, American for English. */
+/** espeak's names that differ: Bokmål for Norwegian, Mandarin for Chinese, American for English. */
 const ESPEAK_NAMES: Partial<Record<Language, string>> = { no: 'nb', zh: 'cmn', en: 'en-us' };
 
 export function isLanguage(code: string): code is Language {

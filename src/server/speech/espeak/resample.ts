@@ -1,6 +1,6 @@
 import type { EngineSampleRate } from '../engine.ts';
 
-/** Zero crossings of the kernel on each side: aliases stay some 70 dB down, which speech hides. */
+/** Zero crossings of the kernel on each side; aliases are about 70 dB down, which speech masks. */
 const HALF_CROSSINGS = 10;
 /** Share of the lower Nyquist frequency that passes; the rest is the filter's slope. */
 const PASS_SHARE = 0.92;
@@ -12,17 +12,17 @@ const KAISER_BETA = 7;
  * time k / outRate. The input counts as silent before its start and after its end.
  */
 export interface Resampler {
-  /** The output that is certain after this block; possibly empty. Values stay in the scale of the input. */
+  /** Returns the final output after this block, possibly empty, in the scale of the input. */
   push(block: Float32Array): Float32Array;
-  /** What is left once the input has ended. The resampler starts anew after it. */
+  /** Returns the rest at the end of the input and resets the resampler. */
   end(): Float32Array;
 }
 
 interface Kernel {
-  /** Output steps that fall on `down` input steps: outRate / inRate reduced. */
+  /** `up` output steps equal `down` input steps: outRate / inRate, reduced. */
   readonly up: number;
   readonly down: number;
-  /** Input samples on each side of an output sample that take part. */
+  /** Input samples on each side of an output sample. */
   readonly reach: number;
   /** `up` rows of 2 × reach weights. */
   readonly weights: Float32Array;
@@ -70,7 +70,7 @@ function kernelFor(inRate: number, outRate: number): Kernel {
       row[tap] = sinc * window;
       sum += sinc * window;
     }
-    // Every phase gets a gain of exactly one at 0 Hz, or a constant would come out with a ripple.
+    // Normalises every phase to a gain of one at 0 Hz, because a constant would otherwise ripple.
     for (let tap = 0; tap < width; tap += 1) row[tap] = (row[tap] ?? 0) / sum;
   }
   const kernel: Kernel = { up, down, reach, weights };
@@ -79,8 +79,8 @@ function kernelFor(inRate: number, outRate: number): Kernel {
 }
 
 /**
- * Sum of products of two stretches that lie inside their arrays; `length` is a multiple of four. The engine's
- * hottest loop: four sums, because each addition has to wait for the one before it.
+ * Dot product of two ranges; `length` is a multiple of four. The engine's hottest loop: four accumulators, because
+ * each addition depends on the previous one.
  */
 function dot(a: Float32Array, aStart: number, b: Float32Array, bStart: number, length: number): number {
   let s0 = 0;
@@ -158,7 +158,7 @@ class SincResampler implements Resampler {
   }
 }
 
-/** Passes everything on untouched, for equal rates. */
+/** Passes samples through, for equal rates. */
 const passThrough: Resampler = { push: (block) => block, end: () => new Float32Array(0) };
 
 export function createResampler(inRate: number, outRate: EngineSampleRate): Resampler {

@@ -5,7 +5,7 @@ import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
 const ESPEAK_HZ = 22050;
 const SUCCESS = 0;
 
-/** Says one job, synchronously. */
+/** Synthesises one job synchronously. */
 export type Speak = (
   job: SpeakJob,
   onBlock: (samples: Int16Array<ArrayBuffer>, sounds: readonly Onset[]) => void,
@@ -13,9 +13,9 @@ export type Speak = (
 ) => void;
 
 /**
- * Follows espeak's events and gives each sound its place in the SSML. espeak marks the beginning of every
- * spoken word, and every phoneme with the position of its word; where it reads one written word as several
- * (`12.50`, or kana one by one) it repeats the position, and the repetitions are spread over the word.
+ * Maps espeak's events to positions in the SSML. espeak reports the start of every spoken word, and every phoneme with
+ * the position of its word. Where it reads one written word as several (`12.50`, kana one by one), it repeats the
+ * position, and the repetitions are spread over the word.
  */
 function createFollower(): (event: EspeakEvent) => Onset | undefined {
   let wordStart = -1;
@@ -30,17 +30,17 @@ function createFollower(): (event: EspeakEvent) => Onset | undefined {
       place = position + Math.min(repetitions, Math.max(0, word_length - 1));
       return [place, audio_position];
     }
-    // `(en)` and the like announce a change of language and are not heard.
+    // `(en)` and the like announce a change of language and are silent.
     if (type !== 'phoneme' || (typeof id === 'string' && id.startsWith('('))) return undefined;
     return [position === wordStart ? place : position, audio_position];
   };
 }
 
-/** Puts one espeak instance to work. Throws for a voice that espeak does not know. */
+/** Creates a speaker on one espeak instance. Throws for an unknown espeak voice. */
 export function createSpeaker(espeak: EspeakWorker): Speak {
   let currentVoice = '';
   return (job, onBlock, isCancelled) => {
-    // Setting a voice reloads its dictionary and leaves events behind, so only when it changes.
+    // Sets the voice only when it changes, because that reloads its dictionary and leaves stale events.
     if (job.espeakVoice !== currentVoice) {
       currentVoice = '';
       if (espeak.set_voice(job.espeakVoice) !== SUCCESS) {
@@ -56,7 +56,7 @@ export function createSpeaker(espeak: EspeakWorker): Speak {
     let failure: unknown;
     let aborted = false;
     espeak.synthesize(job.ssml, (samples, events) => {
-      // An exception must not pass through espeak: the next synthesis would be wrong.
+      // An exception must not pass through espeak, because it corrupts the next synthesis.
       try {
         aborted = aborted || isCancelled();
         if (aborted) return true;
@@ -84,8 +84,8 @@ const FULL_SCALE = 32768;
 const LARGEST = 32767;
 
 /**
- * Applies a gain and rounds to 16 bit. What would pass full scale is bent below it, sample by sample, so that
- * the result does not depend on where blocks begin.
+ * Applies a gain and rounds to 16 bit. Limits peaks below full scale sample by sample, so that
+ * the result does not depend on block borders.
  * @param samples in the scale of 16-bit integers
  */
 function toLoudness(samples: Float32Array, gainDb: number): Int16Array<ArrayBuffer> {

@@ -12,7 +12,7 @@ export interface PieceWorker {
   terminate(): Promise<void>;
 }
 
-/** What a worker reports back. After `exited` nothing more is heard of it. */
+/** Callbacks of a worker. `exited` is the last one. */
 export interface PieceWorkerListener {
   message(message: WorkerMessage): void;
   exited(reason: string): void;
@@ -20,18 +20,18 @@ export interface PieceWorkerListener {
 
 export type StartPieceWorker = (listener: PieceWorkerListener) => PieceWorker;
 
-/** Why the pool cannot start: the engine is absent, or there and broken. */
+/** Reason why the pool cannot start: the engine is missing or broken. */
 export type PoolFailure = { readonly missing: boolean; readonly reason: string };
 
-/** A thread that dies this often in a row without becoming ready is not started again. */
+/** Consecutive failed starts after which a thread is given up. */
 const MAX_FAILED_STARTS = 3;
-/** No piece takes a second; a thread that is busy for so long hangs and is replaced. */
+/** A piece takes less than a second. A thread that is busy for longer hangs and is replaced. */
 const MAX_PIECE_MS = 15_000;
 
-/** Jobs are told apart by a positive Int32, which is what a shared flag can hold. */
+/** Job numbers are positive Int32 values, because a shared flag holds them. */
 const LAST_JOB = 0x7fffffff;
 
-/** Pieces that a thread holds at most. */
+/** Maximum pieces of a thread. */
 const MAX_TASKS = 2;
 
 interface Task {
@@ -43,7 +43,7 @@ interface Slot {
   worker: PieceWorker | undefined;
   ready: boolean;
   failedStarts: number;
-  /** Being said, and next in line: a thread that had to ask for its next piece would idle under load. */
+  /** The current and the next piece. A thread that had to request its next piece would idle under load. */
   tasks: readonly Task[];
   watchdog: NodeJS.Timeout | undefined;
 }
@@ -63,12 +63,11 @@ export class SpeechPool implements Engine {
   #closed = false;
   #unusable: string | undefined;
   #settleStart: (failure: PoolFailure | undefined) => void = () => {};
-  /** Settles once every thread can speak, or with what is wrong. */
+  /** Resolves once every thread is ready, or with the failure. */
   readonly started: Promise<PoolFailure | undefined>;
 
   /**
-   * @param gather waits for those who begin at the same moment, so that they are counted before the first piece is cut
-   * as if nobody else were there; null: nobody is waited for
+   * @param gather waits for requests of the same moment, so that the first piece is not cut as if it were alone; null: no wait
    */
   constructor(
     threads: number,
@@ -170,7 +169,7 @@ export class SpeechPool implements Engine {
       this.#giveUp({ missing: false, reason });
   }
 
-  /** Sets what a thread has to do, and watches over the first of it. */
+  /** Assigns pieces to a thread and starts the watchdog of the first. */
   #hold(slot: Slot, tasks: readonly Task[]): void {
     const { worker } = slot;
     if (tasks[0] !== slot.tasks[0]) {
@@ -194,7 +193,7 @@ export class SpeechPool implements Engine {
     for (const utterance of [...this.#utterances]) this.#drop(utterance, reason);
   }
 
-  /** Takes a request out: its thread is stopped, its reader gets the reason. */
+  /** Removes a request: aborts its job and rejects its reader with the reason. */
   #drop(utterance: Utterance, reason: unknown): void {
     utterance.fail(reason);
     if (!this.#utterances.delete(utterance)) return;
@@ -205,7 +204,7 @@ export class SpeechPool implements Engine {
     }
   }
 
-  /** Gives the threads pieces of whoever's turn it is, idle threads first. */
+  /** Assigns the next pieces by fairness, to idle threads first. */
   #dispatch(): void {
     for (;;) {
       const free = this.#slots.filter(({ ready, tasks }) => ready && tasks.length < MAX_TASKS);

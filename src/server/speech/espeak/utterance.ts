@@ -6,9 +6,9 @@ import { toEspeakInput } from './espeak-input.ts';
 import { WordClock } from './word-clock.ts';
 import { type Onset, PAUSE, type SpeakJob } from './worker-messages.ts';
 
-/** With this much audio unread nothing more is made, so that a slow reader costs little memory. */
+/** Pauses synthesis at this much unread audio, so that a slow reader costs little memory. */
 const MAX_UNREAD_MS = 5000;
-/** espeak's own limits. */
+/** Limits of espeak. */
 const MIN_WORDS_PER_MINUTE = 80;
 const MAX_WORDS_PER_MINUTE = 450;
 /** espeak's intonation range for a variation of 0 and of 1; its default is 50. */
@@ -27,7 +27,7 @@ interface Running {
   readonly startMs: number;
 }
 
-/** One request on its way: what is still to be said, and what was made and not yet read. */
+/** One running request: the text still to speak, and the audio that is not read yet. */
 export class Utterance {
   readonly session: string;
   readonly #request: SpeechRequest;
@@ -44,7 +44,7 @@ export class Utterance {
   #failure: { readonly reason: unknown } | undefined;
   #wake: (() => void) | undefined;
 
-  /** Throws for a language that the engine does not have. */
+  /** Throws for a language that the engine does not support. */
   constructor(request: SpeechRequest) {
     const language = request.language ?? request.voice.languages[0];
     if (!isLanguage(language)) {
@@ -59,12 +59,12 @@ export class Utterance {
     this.#clock = new WordClock(request.text, words);
   }
 
-  /** Whether a piece can be handed out now. */
+  /** Can provide a piece now. */
   get ready(): boolean {
     return this.#running === undefined && !this.over && this.#unreadMs < MAX_UNREAD_MS;
   }
 
-  /** Nothing more will be made. */
+  /** No more audio follows. */
   get over(): boolean {
     return this.#finished || this.#failure !== undefined;
   }
@@ -73,12 +73,12 @@ export class Utterance {
     return this.#firstAudioAtMs !== undefined;
   }
 
-  /** Audio made minus the time since the first of it; undefined while there is none. */
+  /** Synthesised audio minus the time since its first block, in ms; undefined without audio. */
   leadMs(nowMs: number): number | undefined {
     return this.#firstAudioAtMs === undefined ? undefined : this.#atMs - (nowMs - this.#firstAudioAtMs);
   }
 
-  /** Takes the next piece; pauses before it are made on the way. Undefined when there is none for now. */
+  /** Removes the next piece and emits the pauses before it. Undefined if there is none for now. */
   nextJob(job: number, maxLength: number): SpeakJob | undefined {
     while (this.ready) {
       const piece = this.#cutter.next(maxLength);
@@ -117,7 +117,7 @@ export class Utterance {
     this.#silence(running.piece.pauseMs / this.#pace(running.piece));
   }
 
-  /** Ends with this reason and drops what was not read. */
+  /** Fails with this reason and drops unread audio. */
   fail(reason: unknown): void {
     if (this.over && this.#blocks.length === 0) return;
     this.#failure ??= { reason };
@@ -150,7 +150,7 @@ export class Utterance {
     return (this.#unreadSamples * 1000) / this.#request.sampleRate;
   }
 
-  /** Facts 1.7: inside `prosody` its rate counts in place of the request's speed. */
+  /** The rate of `prosody` replaces the request's speed (facts 1.7). */
   #pace(piece: SpeechPiece): number {
     return piece.rate ?? this.#request.speed;
   }

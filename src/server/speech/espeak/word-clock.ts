@@ -1,13 +1,13 @@
 import type { WordTiming } from '../engine.ts';
 import type { WrittenWord } from '../text/words.ts';
 
-/** A word with less room than this before it starts where the next one does, rather than in no time at all. */
+/** A word with less time than this gets the start of the next word instead of a zero length. */
 const MIN_LEAD_MS = 30;
 
 /**
- * Turns what the engine reports (sound of this place at this time, pause at that time) into one timing for
- * every word as written. The engine may report a word several times or not at all; words without a report
- * share the time up to the next reported one by their length. Reports must come in order of time.
+ * Converts the engine's onsets and pauses into one timing for every written word. The engine may report a word several
+ * times or not at all. Words without a report share the time up to the next reported one by their length. Reports must
+ * be in order of time.
  * All times are ms from the start of the request's audio.
  */
 export class WordClock {
@@ -18,7 +18,7 @@ export class WordClock {
   /** Word that is being heard, or `#next - 1` when none is. */
   #current = -1;
   #groupStartMs = 0;
-  /** When the sound of the current word ended; undefined while it goes on. */
+  /** End of the current word's sound; undefined while it continues. */
   #silentSinceMs: number | undefined;
 
   constructor(text: string, words: readonly WrittenWord[]) {
@@ -30,12 +30,12 @@ export class WordClock {
     return this.#next >= this.#words.length;
   }
 
-  /** A piece begins here. */
+  /** Starts a piece. */
   begin(atMs: number): void {
     if (this.#current < this.#next) this.#groupStartMs = atMs;
   }
 
-  /** Something of the word at this offset of the text begins to sound. Returns words that became final. */
+  /** Reports an onset at this offset of the text. Returns the words that became final. */
   sound(sourceOffset: number, atMs: number): WordTiming[] {
     const index = this.#wordAt(sourceOffset);
     if (index === undefined || index < this.#current) return [];
@@ -52,12 +52,12 @@ export class WordClock {
     return settled;
   }
 
-  /** The voice pauses here, perhaps inside a word. */
+  /** Reports a pause, possibly inside a word. */
   pause(atMs: number): void {
     this.#silentSinceMs ??= atMs;
   }
 
-  /** A piece that reaches `sourceEnd` ends here: every word that lies within it is final. */
+  /** Ends a piece that reaches `sourceEnd`. Every word within it becomes final. */
   end(atMs: number, sourceEnd: number): WordTiming[] {
     let until = this.#next;
     while ((this.#words[until]?.end ?? Number.POSITIVE_INFINITY) <= sourceEnd) until += 1;
@@ -93,7 +93,7 @@ export class WordClock {
   }
 
   #wordAt(offset: number): number | undefined {
-    // Reports run along with the text, so the word is near; a report from behind is of no interest.
+    // Reports follow the text, so the word is near. Earlier positions are ignored.
     for (let i = Math.max(this.#next, this.#current, 0); i < this.#words.length; i += 1) {
       const word = this.#words[i];
       if (word === undefined || word.start > offset) return undefined;

@@ -1,6 +1,6 @@
 import type { EngineSampleRate } from '../engine.ts';
 
-/** One piece to say, with everything that says how. */
+/** One piece to synthesise, with all settings. */
 export interface SpeakJob {
   readonly job: number;
   readonly ssml: string;
@@ -14,8 +14,8 @@ export interface SpeakJob {
 }
 
 /**
- * What is heard from when: the 0-based code point of the job's SSML that begins to sound, or `PAUSE`, and
- * the time in ms from the start of the job's audio.
+ * An onset: the 0-based code point of the job's SSML that begins to sound, or `PAUSE`, and the time in ms from the
+ * start of the job's audio.
  */
 export type Onset = readonly [codePoint: number, atMs: number];
 export const PAUSE = -1;
@@ -32,13 +32,13 @@ export type WorkerMessage =
   | { readonly kind: 'done'; readonly job: number }
   | { readonly kind: 'failed'; readonly job: number; readonly reason: string };
 
-/** Enough that jobs held by one thread at a time hardly ever meet in a cell; if they do, one runs to its end. */
+/** Large enough that jobs of a thread rarely share a cell. If they do, one of them runs to its end. */
 export const CANCEL_CELLS = 64;
 
 export interface EspeakWorkerData {
   /**
-   * Int32 cells holding numbers of jobs to abort, the job n in cell n modulo their count. Read in the middle of
-   * a synthesis, where no message arrives.
+   * Int32 cells with numbers of jobs to abort; job n uses cell n modulo their count. Read during a synthesis, when no
+   * message arrives.
    */
   readonly cancelledJobs: SharedArrayBuffer;
 }

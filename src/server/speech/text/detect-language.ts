@@ -5,8 +5,8 @@ import type { Language } from '../languages.ts';
 const DETECTED = ['en', 'es', 'pt', 'de', 'fr', 'it', 'zh', 'ja', 'ko', 'ru'] as const satisfies Language[];
 
 /**
- * Scripts that decide alone, from this share of the letters on: a foreign word in a sentence decides nothing, but a
- * Chinese or Korean letter says as much as some four of ours. Kana before Han: Japanese has both, Chinese no kana.
+ * Scripts that decide alone from this share of the letters on. One foreign word must not decide, but a Chinese or Korean
+ * letter carries as much as about four Latin ones. Kana before Han, because Japanese has both and Chinese no kana.
  */
 const SCRIPTS: readonly (readonly [RegExp, number, Language])[] = [
   [/\p{Script=Hangul}/gu, 0.2, 'ko'],
@@ -15,14 +15,14 @@ const SCRIPTS: readonly (readonly [RegExp, number, Language])[] = [
   [/\p{Script=Cyrillic}/gu, 0.5, 'ru'],
 ];
 const LETTER = /\p{L}/gu;
-/** More is not needed, and takes time. */
+/** Limit of the text that is examined. */
 const ENOUGH_CHARACTERS = 1000;
 
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 
 /**
- * ISO 639-1 code of the language of a text, among the ten that murmr speaks (facts 6.1). Null where it cannot be
- * told: too short, no words, or another language.
+ * ISO 639-1 code of the language of a text, among the ten that murmr speaks (facts 6.1). Null if it cannot be
+ * detected: too short, no words, or another language.
  */
 export function detectLanguage(text: string): Language | null {
   const beginning = text.slice(0, ENOUGH_CHARACTERS);

@@ -3,12 +3,12 @@ import type { Language } from '../languages.ts';
 /**
  * Pronunciations written in the text as IPA between slashes (facts 1.7), such as `/təˈmɑːtoʊ/`, for the engine.
  *
- * A slash is mostly just a slash, so only this counts: it stands at the border of a word, everything up to the next
- * slash is IPA, and at least one sign of it is no plain letter. `and/or`, `1/2/2026`, `/usr/` and `/bin/` stay text. An
- * IPA word of plain letters alone, `/bed/`, is read as text too; a stress mark makes it one: `/ˈbed/`.
+ * Most slashes are plain text. A pronunciation begins at a word border, is IPA up to the next slash, and has at least
+ * one sign that is not a plain letter. `and/or`, `1/2/2026`, `/usr/` and `/bin/` stay text. An
+ * IPA word of plain letters alone, `/bed/`, stays text too; a stress mark makes it a pronunciation: `/ˈbed/`.
  *
- * The engine keeps the sounds of the request's language: a vowel that it does not have becomes its nearest, tones and
- * voice qualities are left out.
+ * The engine uses the sounds of the request's language: it replaces a missing vowel by the nearest one and drops tones
+ * and voice qualities.
  */
 
 /** Signs as IPA writes them, and the engine's names for the sounds. Longer signs are matched first. */
@@ -134,11 +134,11 @@ const STRESS: Readonly<Record<string, string>> = {
   "'": PRIMARY_STRESS,
   ˌ: SECONDARY_STRESS,
 };
-/** Borders of syllables, ties, length, tones and fine shades, which are left out. */
+/** Syllable borders, ties, length, tones and diacritics, which are dropped. */
 const LEFT_OUT = /^(?:[.‿|ːˑ˥˦˧˨˩ʰʲʷˠˤ]|\u0303|\u030a|\u0325|\u0329|\u032f|\u035c|\u0361)/u;
 const SIGNS = Object.keys(SOUNDS).sort((a, b) => b.length - a.length);
 
-/** The nearest sound that a language may have in place of one that it has not. */
+/** Nearest substitutes for sounds that a language lacks. */
 const NEAREST: Readonly<Record<string, string>> = {
   A: 'a',
   'A:': 'a:',
@@ -165,7 +165,7 @@ const NEAREST: Readonly<Record<string, string>> = {
   'W~': 'W',
 };
 
-/** Sounds that the engine's tables do not have, by language: found by asking it for each, and held so by a test. */
+/** Sounds missing in the engine's tables, by language; a test checks them against the engine. */
 const LACKING: Readonly<Record<Language, string>> = {
   de: '0 V Y',
   en: 'A y y: Y Y: W W: W~',
@@ -231,7 +231,7 @@ export function ipaWords(text: string, language: Language): IpaWord[] {
   });
 }
 
-/** What the engine says for IPA; null where a sign is none or nothing would be heard. */
+/** Engine phonemes of IPA; null for an unknown sign or a silent result. */
 export function toPhonemes(ipa: string, language: Language): string | null {
   const lacking = new Set(LACKING[language].split(' '));
   const sounds: string[] = [];
@@ -251,7 +251,7 @@ export function toPhonemes(ipa: string, language: Language): string | null {
     } else if (leftOut !== undefined) rest = rest.slice(leftOut.length);
     else return null;
   }
-  // The bar keeps two names that stand together from being read as a third: `t|S` is not `tS`.
+  // The bar separates two names that would read as a third: `t|S` is not `tS`.
   return heard ? sounds.join('|').replace(/([',])\|/g, '$1') : null;
 }
 
@@ -261,7 +261,7 @@ function nearest(sound: string, lacking: ReadonlySet<string>): string {
   return found;
 }
 
-/** Where names of sounds lie in a spoken text: in a private area, so that nothing that is typed can be one. */
+/** Private-use code points for phoneme names in a spoken text, which typed text cannot contain. */
 const AREA_START = 0xe000;
 const AREA_END = 0xe07f;
 /** Characters of that area. */
@@ -271,7 +271,7 @@ export const PHONEME_UNIT = /[\ue000-\ue07f]/;
 export const encodePhonemes = (phonemes: string): string =>
   [...phonemes].map((unit) => String.fromCharCode(AREA_START + unit.charCodeAt(0))).join('');
 
-/** One unit of it back; undefined for any other character. */
+/** Phoneme name of one unit; undefined for any other character. */
 export function decodePhoneme(unit: string): string | undefined {
   const code = unit.charCodeAt(0);
   return code >= AREA_START && code <= AREA_END ? String.fromCharCode(code - AREA_START) : undefined;

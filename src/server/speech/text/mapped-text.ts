@@ -1,4 +1,4 @@
-/** Text that remembers for each of its UTF-16 units which offset of the original it stands for. */
+/** Text with the original's offset for each UTF-16 unit. */
 export interface MappedText {
   readonly text: string;
   /** As many entries as `text` has units, never decreasing. */

@@ -6,12 +6,12 @@ export type Segment =
       readonly end: number;
       /** Factor given by `prosody`; undefined outside of it. */
       readonly rate: number | undefined;
-      /** Inside `spell`: how many characters go without a pause. */
+      /** Inside `spell`: characters per group. */
       readonly spellGroup: number | undefined;
     }
   | { readonly kind: 'break'; readonly durationMs: number };
 
-/** Longer than any tag that means something; keeps a stray `<` from being waited on for long. */
+/** Longer than any known tag, so that a stray `<` does not delay text for long. */
 const MAX_TAG_LENGTH = 200;
 const MAX_NESTING = 16;
 const NAME = '[A-Za-z][A-Za-z0-9:-]{0,31}';
@@ -21,7 +21,7 @@ const ATTRIBUTE = new RegExp(`([\\w:-]+)\\s*=\\s*(${VALUE})`, 'g');
 const COMMENT = /<!--[\s\S]*?-->|<[?!][A-Za-z][^<>]*>/y;
 const TAG_CUT_SHORT = /<(?:\/?(?:[A-Za-z][^<>]*)?|!-{0,2})$/;
 
-/** Facts 1.7: what is asked for snaps to one of these, ties upwards. */
+/** Rates snap to one of these, ties upwards (facts 1.7). */
 const BREAK_STEPS_MS = [200, 400, 500] as const;
 const BREAK_STRENGTHS_MS: ReadonlyMap<string, number> = new Map([
   ['none', 0],
@@ -97,7 +97,7 @@ function groupOf(attributes: ReadonlyMap<string, string>): number {
 
 /**
  * Splits a text at its tags (facts 1.7). `break`, `spell` and `prosody rate` are honoured, any other tag and
- * comments are dropped with their content kept, and a `<` that opens no tag is text. What is left open is
+ * comments are dropped with their content kept, and a `<` that opens no tag is text. Open tags are
  * closed at the end.
  */
 export function parseMarkup(text: string): Segment[] {
@@ -156,11 +156,11 @@ export function openMarkupIn(text: string): (end: number) => boolean {
     (steps.findLast((step) => step.end <= end)?.depth ?? 0) > 0;
 }
 
-/** Both besides the pause that a sentence ends in anyway. */
+/** Added to the pause of the sentence end. */
 const SHORT_PAUSE_MS = 250;
 const LONG_PAUSE_MS = 700;
 
-/** Splits a text where newlines make a pause: one a short one, more of them a long one (facts 7). All else is text. */
+/** Splits a text at newlines: one newline is a short pause, several are a long one (facts 7). */
 export function parseNewlines(text: string): Segment[] {
   const segments: Segment[] = [];
   let start = 0;
