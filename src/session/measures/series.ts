@@ -1,41 +1,49 @@
 import { percentile } from '#lib/statistics/percentiles.ts';
 
-/** A figure of one turn; null where it is unknown. */
-export interface Point {
+/** A figure of one turn; null is unknown. */
+export interface TurnFigure {
   turn: number;
   value: number | null;
 }
 
 /** One measure over several turns. */
-export interface Series {
+export interface TurnSeries {
   /** In the order of the turns. */
-  points: readonly Point[];
-  /** Of the values that are known; null where none is. */
+  figures: readonly TurnFigure[];
+  /** Of the known values; null where none is known. */
   summary: { count: number; least: number; median: number; most: number } | null;
-  /** The one that stands out most; null where none does. */
+  /** The value farthest from the median, if it is an outlier by {@link OUTLIER_DEFINITION}. */
   outlier: { turn: number; value: number } | null;
 }
 
-/** Fewer values than this have no outlier. */
-const FEWEST = 4;
-/** So many standard deviations from the median, estimated from the median deviation so that an outlier hides no other. */
-const DEVIATIONS = 3;
-/** The standard deviation of a normal distribution in median deviations. */
+/**
+ * Among fewer values the rule below has no meaning: the largest of four steady values (normal, deviation 7 % of the
+ * mean) lay beyond it in 48 of 100 simulated series without {@link LEAST_SHARE}.
+ */
+export const FEWEST_TURNS = 10;
+/** Modified z-score beyond which a value is an outlier (Iglewicz and Hoaglin 1993). */
+const MOST_DEVIATIONS = 3.5;
+/** Standard deviation of a normal distribution in median absolute deviations. */
 const DEVIATION_IN_MEDIANS = 1.4826;
-/** And by this share of the median, or steady figures would have outliers by a hair. */
-const SHARE = 0.2;
+/** Least distance as a share of the median. Without it, very steady values would have outliers by a hair. */
+const LEAST_SHARE = 0.2;
 
-export function seriesOf(points: readonly Point[]): Series {
-  const known = points.filter((point): point is { turn: number; value: number } => point.value !== null);
-  if (known.length === 0) return { points, summary: null, outlier: null };
+export const OUTLIER_DEFINITION = `The turn farthest from the median: more than ${MOST_DEVIATIONS} robust standard deviations away (${DEVIATION_IN_MEDIANS} × the median absolute deviation) and more than ${100 * LEAST_SHARE} % of the median. None is named among fewer than ${FEWEST_TURNS} turns with a figure, where the largest value means nothing.`;
+
+export function turnSeriesOf(figures: readonly TurnFigure[]): TurnSeries {
+  const known = figures.filter((figure): figure is { turn: number; value: number } => figure.value !== null);
+  if (known.length === 0) return { figures, summary: null, outlier: null };
   const values = known.map(({ value }) => value);
   const median = percentile(values, 0.5);
   const summary = { count: values.length, least: Math.min(...values), median, most: Math.max(...values) };
+  if (values.length < FEWEST_TURNS) return { figures, summary, outlier: null };
   const distance = (value: number): number => Math.abs(value - median);
+  // The median deviation, unlike the standard deviation, is not inflated by an outlier, so that one cannot hide another.
   const deviation = percentile(values.map(distance), 0.5) * DEVIATION_IN_MEDIANS;
-  const farthest = known.reduce((far, point) => (distance(point.value) > distance(far.value) ? point : far));
+  const farthest = known.reduce((far, figure) =>
+    distance(figure.value) > distance(far.value) ? figure : far,
+  );
   const isOut =
-    values.length >= FEWEST &&
-    distance(farthest.value) > Math.max(DEVIATIONS * deviation, SHARE * Math.abs(median));
-  return { points, summary, outlier: isOut ? farthest : null };
+    distance(farthest.value) > Math.max(MOST_DEVIATIONS * deviation, LEAST_SHARE * Math.abs(median));
+  return { figures, summary, outlier: isOut ? farthest : null };
 }

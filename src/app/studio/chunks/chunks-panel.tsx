@@ -3,7 +3,7 @@ import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { TurnView } from '#session/views.ts';
 import { selectHeard, useSession, useTurn } from '../../session-client/session-store.ts';
 import { useTurnChoice } from '../../stores/turn-choice.ts';
-import { TurnMeasures } from '../measures/turn-measures.tsx';
+import { FlowFigures } from '../measures/flow-figures.tsx';
 import { useCalmTurns } from '../measures/use-calm-turns.ts';
 import { WaitStrip } from '../measures/wait-strip.tsx';
 import { ChunkTable } from './chunk-table.tsx';
@@ -17,7 +17,7 @@ export function ChunksPanel() {
   return (
     <div className="flex h-full min-h-0 flex-col">
       {turn && <WaitStrip turn={turn} />}
-      {turn && <TurnMeasures turn={turn} />}
+      {turn && <FlowFigures turn={turn} />}
       {/* Lines of a scene are read together; a single voice shows the turn in question. */}
       {chosen === null && turn && turn.context !== ONLY_CONTEXT ? <AllChunks /> : <ChunksOf turn={turn} />}
     </div>

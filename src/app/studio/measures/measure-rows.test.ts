@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { turnView } from '#session/testing/views.ts';
-import { LAST_TURNS, lastTurns, measureRows } from './measure-rows.ts';
+import { LAST_TURNS, lastTurns, turnMeasureRows } from './measure-rows.ts';
 
 const gapped = (id: number, longestMs: number) =>
   turnView({ id, gaps: { count: 1, meanMs: 1, p95Ms: 1, longestMs } });
 
-describe('measureRows', () => {
+describe('turnMeasureRows', () => {
   it('shows what is known of the turn beside the same of the last turns', () => {
-    const turns = [gapped(1, 20), gapped(2, 22), gapped(3, 21), gapped(4, 400)];
-    const { groups } = measureRows(gapped(2, 22), turns);
+    const longest = [20, 22, 21, 400, 20, 22, 21, 20, 22, 21];
+    const turns = longest.map((longestMs, at) => gapped(at + 1, longestMs));
+    const { groups } = turnMeasureRows(gapped(2, 22), turns);
     const row = groups.flatMap(({ rows }) => rows).find(({ measure }) => measure.id === 'gapLongestMs');
     expect(row).toMatchObject({
       value: 22,
@@ -17,7 +18,7 @@ describe('measureRows', () => {
   });
 
   it('leaves out the rows of what no turn has, and names them', () => {
-    const { groups, unknown } = measureRows(gapped(1, 20), [gapped(1, 20)]);
+    const { groups, unknown } = turnMeasureRows(gapped(1, 20), [gapped(1, 20)]);
     expect(groups.map(({ group }) => group)).toEqual(['flow']);
     expect(unknown.map(({ id }) => id)).toContain('bargeInSilenceMs');
   });
@@ -29,12 +30,12 @@ describe('measureRows', () => {
       { name: 'decode' as const, ms: 10.4 },
     ];
     const turn = turnView({ wait });
-    const values = measureRows(turn, [turn]).groups[0]?.rows.map(({ value }) => Math.round(value ?? 0));
+    const values = turnMeasureRows(turn, [turn]).groups[0]?.rows.map(({ value }) => Math.round(value ?? 0));
     expect(values).toEqual([31, 11, 10, 10]);
   });
 
   it('has a row for what the turn lacks and another has', () => {
-    const { groups } = measureRows(turnView({ id: 2 }), [gapped(1, 20), turnView({ id: 2 })]);
+    const { groups } = turnMeasureRows(turnView({ id: 2 }), [gapped(1, 20), turnView({ id: 2 })]);
     expect(groups[0]?.rows.map(({ value }) => value)).toEqual([null, null, null]);
   });
 });

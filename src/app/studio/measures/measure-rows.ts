@@ -1,26 +1,26 @@
 import { roundedParts } from '#lib/format.ts';
 import { MEASURES, type Measure, type MeasureGroup } from '#session/measures/definitions.ts';
-import { type Series, seriesOf } from '#session/measures/series.ts';
+import { type TurnSeries, turnSeriesOf } from '#session/measures/series.ts';
 import { measureOfPart, measuresOf, type TurnMeasures } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
 
-/** One measure: of the turn in question, and over the last turns. */
-export interface MeasureRow {
+/** One measure: of the shown turn, and over the last turns. */
+export interface TurnMeasureRow {
   measure: Measure;
   value: number | null;
-  series: Series;
+  series: TurnSeries;
 }
 
-export interface MeasureRows {
-  groups: readonly { group: MeasureGroup; rows: readonly MeasureRow[] }[];
-  /** Of which none of the turns has a figure. */
+export interface TurnMeasureRows {
+  groups: readonly { group: MeasureGroup; rows: readonly TurnMeasureRow[] }[];
+  /** Measures of which no turn has a figure. */
   unknown: readonly Measure[];
 }
 
-/** So many of the last turns are looked at. */
+/** Turns that a row sums up at most. */
 export const LAST_TURNS = 40;
 
-/** A turn that has not changed has the same figures, so each is worked out once. */
+/** Views are immutable, so a turn's measures are computed once for each view. */
 const known = new WeakMap<TurnView, TurnMeasures>();
 
 function measuresOnce(turn: TurnView): TurnMeasures {
@@ -32,7 +32,7 @@ function measuresOnce(turn: TurnView): TurnMeasures {
   return measures;
 }
 
-/** The last turns like that one: of the same endpoint, and of one context or of all (null). */
+/** Returns the last turns of the same endpoint, of one context or of all (null). */
 export function lastTurns(
   turns: readonly TurnView[],
   { endpoint }: Pick<TurnView, 'endpoint'>,
@@ -47,21 +47,21 @@ export function lastTurns(
   return last.reverse();
 }
 
-/** In whole ms that add up to the whole, as the strip has them. */
+/** Parts of the wait in whole ms that add up to the rounded whole, as the wait strip shows them. */
 function roundedWait({ wait }: TurnView): Partial<TurnMeasures> {
   if (wait === null) return {};
   const rounded = roundedParts(wait.map(({ ms }) => ms));
   return Object.fromEntries(wait.map(({ name }, at) => [measureOfPart(name), rounded[at] ?? 0]));
 }
 
-/** @param turns those to compare with, the shown one mostly among them */
-export function measureRows(shown: TurnView, turns: readonly TurnView[]): MeasureRows {
+/** @param turns compared with the shown one, which is usually among them */
+export function turnMeasureRows(shown: TurnView, turns: readonly TurnView[]): TurnMeasureRows {
   const own = { ...measuresOnce(shown), ...roundedWait(shown) };
   const all = turns.map((turn) => ({ turn: turn.id, measures: measuresOnce(turn) }));
-  const groups = new Map<MeasureGroup, MeasureRow[]>();
+  const groups = new Map<MeasureGroup, TurnMeasureRow[]>();
   const unknown: Measure[] = [];
   for (const measure of MEASURES) {
-    const series = seriesOf(all.map(({ turn, measures }) => ({ turn, value: measures[measure.id] })));
+    const series = turnSeriesOf(all.map(({ turn, measures }) => ({ turn, value: measures[measure.id] })));
     const value = own[measure.id];
     if (series.summary === null && value === null) {
       unknown.push(measure);

@@ -2,7 +2,7 @@ import { Fragment, useMemo, useState } from 'react';
 import { counted } from '#lib/format.ts';
 import type { Measure, MeasureGroup } from '#session/measures/definitions.ts';
 import { measureRangeText, measureText } from '#session/measures/measure-text.ts';
-import type { Series } from '#session/measures/series.ts';
+import { OUTLIER_DEFINITION, type TurnSeries } from '#session/measures/series.ts';
 import type { TurnView } from '#session/views.ts';
 import { selectHeard, useSession } from '../../session-client/session-store.ts';
 import { select, useSelection } from '../../stores/selection-store.ts';
@@ -10,7 +10,7 @@ import { useSpeaker } from '../../stores/use-speaker.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Select } from '../../ui/select.tsx';
-import { lastTurns, type MeasureRow, measureRows } from './measure-rows.ts';
+import { lastTurns, type TurnMeasureRow, turnMeasureRows } from './measure-rows.ts';
 import { Sparkline } from './sparkline.tsx';
 import { CELL, HEAD } from './usage-cells.ts';
 import { useCalmTurns } from './use-calm-turns.ts';
@@ -22,8 +22,8 @@ const GROUPS: Readonly<Record<MeasureGroup, string>> = {
   bargeIn: 'Barge-in',
 };
 
-/** Every figure of one turn, beside the same of the last turns; the one that stands out is a press away. */
-export function MeasuresTable() {
+/** Every measure of one turn beside the same of the last turns, with a button that selects the outlier. */
+export function TurnMeasuresTable() {
   const turns = useCalmTurns();
   const selected = useSelection((state) => state.selected?.turn ?? null);
   const heard = useSession(selectHeard);
@@ -35,7 +35,7 @@ export function MeasuresTable() {
     mine.find(({ id }) => id === selected) ?? mine.find(({ id }) => id === heard) ?? mine.at(-1) ?? null;
   if (!shown) return null;
   const last = lastTurns(turns, shown, inScope);
-  const { groups, unknown } = measureRows(shown, last);
+  const { groups, unknown } = turnMeasureRows(shown, last);
   const several = contexts.length > 1;
   const isCompared = last.length > 1;
   return (
@@ -77,7 +77,7 @@ export function MeasuresTable() {
                   last {last.length} turns
                 </th>
                 <th scope="col" className={`${HEAD} text-left`}>
-                  outlier
+                  <Defined definition={OUTLIER_DEFINITION}>outlier</Defined>
                 </th>
               </>
             )}
@@ -117,10 +117,10 @@ export function MeasuresTable() {
   );
 }
 
-/** No name of a context: names are words. */
+/** Select value of all contexts; never the name of one, since names are words. */
 const ALL = ' ';
 
-/** Shown where there is room; the sparkline says the same in words. */
+/** Columns of wide tables; the sparkline's label has the same figures. */
 const ROOMY = 'hidden @min-[620px]:table-cell';
 const ROOMIEST = 'hidden @min-[760px]:table-cell';
 
@@ -129,7 +129,7 @@ function Row({
   turn,
   isCompared,
 }: {
-  row: MeasureRow;
+  row: TurnMeasureRow;
   turn: TurnView;
   isCompared: boolean;
 }) {
@@ -147,13 +147,13 @@ function Row({
       <td className={cx(CELL, isOut && 'text-waiting', value === null && 'text-text-subtle')}>
         {value === null ? '–' : measureText(measure, value)}
       </td>
-      {isCompared && <Comparison measure={measure} series={series} turn={turn} />}
+      {isCompared && <LastTurnsCells measure={measure} series={series} turn={turn} />}
     </tr>
   );
 }
 
-/** The same figure of the last turns. */
-function Comparison({ measure, series, turn }: { measure: Measure; series: Series; turn: TurnView }) {
+/** The same measure over the last turns. */
+function LastTurnsCells({ measure, series, turn }: { measure: Measure; series: TurnSeries; turn: TurnView }) {
   const { summary, outlier } = series;
   const isOut = outlier?.turn === turn.id;
   return (
@@ -185,7 +185,10 @@ function Comparison({ measure, series, turn }: { measure: Measure; series: Serie
   );
 }
 
-function inWords(measure: Measure, { count, least, median, most }: NonNullable<Series['summary']>): string {
+function inWords(
+  measure: Measure,
+  { count, least, median, most }: NonNullable<TurnSeries['summary']>,
+): string {
   const [low, middle, high] = [least, median, most].map((value) => measureText(measure, value));
   return `${measure.title} of ${counted(count, 'turn')}: least ${low}, median ${middle}, most ${high}`;
 }

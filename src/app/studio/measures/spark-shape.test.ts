@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sparkShape } from './spark-shape.ts';
+import { sparkShape } from './sparkline.tsx';
 
 const shape = (...values: (number | null)[]) =>
   sparkShape(

@@ -1,21 +1,20 @@
-import type { Series } from '#session/measures/series.ts';
-import { sparkShape } from './spark-shape.ts';
+import type { TurnFigure, TurnSeries } from '#session/measures/series.ts';
 
 const WIDTH = 112;
 const HEIGHT = 18;
 const INSET = 3;
 
 export interface SparklineProps {
-  series: Series;
-  /** What it says in words. */
+  series: TurnSeries;
+  /** The same figures in words. */
   label: string;
   /** The turn that is marked. */
   turn: number;
 }
 
-/** One figure over the last turns: the line, the turn in question as a ring and the outlier as a diamond. */
+/** One measure over the last turns as a line, with the shown turn as a ring and the outlier as a diamond. */
 export function Sparkline({ series, label, turn }: SparklineProps) {
-  const { path, dots } = sparkShape(series.points, WIDTH, HEIGHT, INSET);
+  const { path, dots } = sparkShape(series.figures, WIDTH, HEIGHT, INSET);
   const here = dots.find((dot) => dot.turn === turn);
   const out = dots.find((dot) => dot.turn === series.outlier?.turn);
   return (
@@ -43,3 +42,41 @@ export function Sparkline({ series, label, turn }: SparklineProps) {
     </svg>
   );
 }
+
+export interface SparkShape {
+  /** SVG path of the line, which breaks where a turn has no figure. */
+  path: string;
+  dots: readonly { turn: number; x: number; y: number }[];
+}
+
+/** Lays figures out as a line in a box of that size in px; its ends and extremes are `inset` px from the edges. */
+export function sparkShape(
+  figures: readonly TurnFigure[],
+  width: number,
+  height: number,
+  inset: number,
+): SparkShape {
+  const values = figures.flatMap(({ value }) => (value === null ? [] : [value]));
+  const least = Math.min(...values);
+  const span = Math.max(...values) - least;
+  const step = figures.length > 1 ? (width - 2 * inset) / (figures.length - 1) : 0;
+  const dots: { turn: number; x: number; y: number }[] = [];
+  let path = '';
+  let isApart = true;
+  figures.forEach(({ turn, value }, at) => {
+    if (value === null) {
+      isApart = true;
+      return;
+    }
+    const x = round(figures.length > 1 ? inset + at * step : width / 2);
+    // A flat line is drawn in the middle.
+    const share = span > 0 ? (value - least) / span : 0.5;
+    const y = round(height - inset - share * (height - 2 * inset));
+    path += `${isApart ? 'M' : 'L'}${x} ${y}`;
+    isApart = false;
+    dots.push({ turn, x, y });
+  });
+  return { path, dots };
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;

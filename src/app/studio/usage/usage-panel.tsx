@@ -7,7 +7,7 @@ import { Defined } from '../../ui/defined.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { totalCost } from '../../wording/total-cost.ts';
-import { MeasuresTable } from '../measures/measures-table.tsx';
+import { TurnMeasuresTable } from '../measures/measures-table.tsx';
 import { CELL } from '../measures/usage-cells.ts';
 import { ContextUsage } from './context-usage.tsx';
 import { PlanQuota } from './plan-quota.tsx';
@@ -40,7 +40,7 @@ export function UsagePanel() {
             {several ? <ContextUsage /> : <TurnUsage ids={ids} />}
           </div>
           <div className="min-w-0 border-border pt-3 @min-[1040px]:border-l @min-[1040px]:pt-0">
-            <MeasuresTable />
+            <TurnMeasuresTable />
           </div>
         </div>
       )}

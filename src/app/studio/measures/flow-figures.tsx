@@ -8,9 +8,9 @@ import { DEFINITIONS } from '../../wording/definitions.ts';
 
 const TRANSPORTS = { shared: 'shared memory', message: 'messages' };
 
-/** Flow of the audio, under the strip: gaps, underruns, buffer, start floor, and the way to the audio thread. */
-export function TurnMeasures({ turn }: { turn: TurnView }) {
-  // Tenths of a second are enough, and render at most ten times a second.
+/** Flow of a turn's audio: gaps, underruns, buffer, start floor, and the way to the audio thread. */
+export function FlowFigures({ turn }: { turn: TurnView }) {
+  // Rounded to tenths of a second, so that it renders at most ten times a second.
   const buffered = useSession(
     ({ player }) => Math.round(trackOf(player, turn.context).bufferedSeconds * 10) / 10,
   );
@@ -21,7 +21,7 @@ export function TurnMeasures({ turn }: { turn: TurnView }) {
   const silence = turn.underruns.reduce((sum, underrun) => sum + (underrun.lengthMs ?? 0), 0);
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1 border-b border-border px-4 py-2 text-12 wide:px-5">
-      <Measure title="Gaps" definition={DEFINITIONS.gaps}>
+      <FlowFigure title="Gaps" definition={DEFINITIONS.gaps}>
         {turn.gaps ? (
           <>
             mean {milliseconds(turn.gaps.meanMs)}, p95 {milliseconds(turn.gaps.p95Ms)}, longest{' '}
@@ -30,43 +30,43 @@ export function TurnMeasures({ turn }: { turn: TurnView }) {
         ) : (
           '–'
         )}
-      </Measure>
-      <Measure title="Underruns" definition={DEFINITIONS.underruns} alert={turn.underruns.length > 0}>
+      </FlowFigure>
+      <FlowFigure title="Underruns" definition={DEFINITIONS.underruns} alert={turn.underruns.length > 0}>
         {turn.underruns.length === 0 ? 'none' : `${turn.underruns.length}, ${milliseconds(silence)}`}
-      </Measure>
+      </FlowFigure>
       {turn.lateFrames > 0 && (
-        <Measure title="Late frames" definition={DEFINITIONS.late}>
+        <FlowFigure title="Late frames" definition={DEFINITIONS.late}>
           {turn.lateFrames}
-        </Measure>
+        </FlowFigure>
       )}
       {turn.audioBytes > 0 && audioSeconds > 0 && (
-        <Measure title="Wire" definition={DEFINITIONS.wire}>
+        <FlowFigure title="Wire" definition={DEFINITIONS.wire}>
           {bytes(turn.audioBytes / audioSeconds)}/s, {microseconds(turn.decodeMs / turn.audioFrames)} a frame
-        </Measure>
+        </FlowFigure>
       )}
       {turn.reconnectMs !== null && (
-        <Measure title="Reconnect" definition={DEFINITIONS.reconnect}>
+        <FlowFigure title="Reconnect" definition={DEFINITIONS.reconnect}>
           {milliseconds(turn.reconnectMs)}
-        </Measure>
+        </FlowFigure>
       )}
-      <Measure title="Buffer" definition={DEFINITIONS.buffer}>
+      <FlowFigure title="Buffer" definition={DEFINITIONS.buffer}>
         {seconds(buffered)}
-      </Measure>
+      </FlowFigure>
       {floorMs > 0 && (
-        <Measure title="Start floor" definition={`${DEFINITIONS.floor} ${floorReason}`.trim()}>
+        <FlowFigure title="Start floor" definition={`${DEFINITIONS.floor} ${floorReason}`.trim()}>
           {milliseconds(floorMs)}
-        </Measure>
+        </FlowFigure>
       )}
       {transport && (
-        <Measure title="Audio by" definition={DEFINITIONS.transport}>
+        <FlowFigure title="Audio by" definition={DEFINITIONS.transport}>
           {TRANSPORTS[transport]}
-        </Measure>
+        </FlowFigure>
       )}
     </dl>
   );
 }
 
-function Measure({
+function FlowFigure({
   title,
   definition,
   alert = false,
