@@ -1,7 +1,7 @@
 import { estimate, type Knowledge } from './estimate.ts';
 import type { ConnectionKind, Plan, PlanConfiguration } from './plan.ts';
 import { type BenchmarkRun, newResults, type Results } from './results.ts';
-import { type ScheduledRun, schedule } from './schedule.ts';
+import { type ScheduledRun, scheduleRuns } from './schedule.ts';
 import { Spending, type Spent } from './spending.ts';
 
 /** What one run gave, before it is known where it belongs. */
@@ -57,7 +57,7 @@ export async function runPlan(
   lab: Lab,
   { signal, knowledge, onProgress }: RunPlanOptions,
 ): Promise<Results> {
-  const scheduled = schedule(plan);
+  const scheduled = scheduleRuns(plan);
   const spending = new Spending(plan, knowledge);
   const beganMs = lab.nowMs();
   const runs: BenchmarkRun[] = [];

@@ -23,7 +23,7 @@ const PAUSE_STREAM = 0x5eed;
  * the machine, the vendor's load) meets all of them alike, and no configuration always follows the same other one.
  * Pauses differ, so that nothing periodic is hit always at the same phase.
  */
-export function schedule(plan: Plan): ScheduledRun[] {
+export function scheduleRuns(plan: Plan): ScheduledRun[] {
   const random = seededRandom(plan.seed);
   const pauses = seededRandom(plan.seed ^ PAUSE_STREAM);
   const pauseMs = (): number => plan.pauseMs * (1 + PAUSE_SWING * (2 * pauses() - 1));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { levelOf, peaksOf } from './waveform.ts';
+import { peaksOf, soundLevelOf } from './waveform.ts';
 
 const anySamples = fc.int16Array({ minLength: 1, maxLength: 300 });
 
@@ -41,29 +41,29 @@ describe('peaksOf', () => {
   });
 });
 
-describe('levelOf', () => {
+describe('soundLevelOf', () => {
   it('is 0 dBFS for the loudest square wave', () => {
-    const level = levelOf(new Int16Array(100).fill(-32_768));
+    const level = soundLevelOf(new Int16Array(100).fill(-32_768));
     expect(level.peakDbfs).toBeCloseTo(0, 9);
     expect(level.rmsDbfs).toBeCloseTo(0, 9);
   });
 
   it('is 3 dB lower in the mean than at the peak of a sine', () => {
     const sine = Int16Array.from({ length: 4800 }, (_, at) => 16_384 * Math.sin((2 * Math.PI * at) / 48));
-    const { peakDbfs, rmsDbfs } = levelOf(sine);
+    const { peakDbfs, rmsDbfs } = soundLevelOf(sine);
     expect(peakDbfs).toBeCloseTo(-6.02, 2);
     expect(rmsDbfs).toBeCloseTo(-9.03, 2);
   });
 
   it('has no figure for silence', () => {
-    expect(levelOf(new Int16Array(10))).toEqual({ peakDbfs: null, rmsDbfs: null });
-    expect(levelOf(new Int16Array())).toEqual({ peakDbfs: null, rmsDbfs: null });
+    expect(soundLevelOf(new Int16Array(10))).toEqual({ peakDbfs: null, rmsDbfs: null });
+    expect(soundLevelOf(new Int16Array())).toEqual({ peakDbfs: null, rmsDbfs: null });
   });
 
   it('has a mean that is never above the peak, and a peak never above full scale', () => {
     fc.assert(
       fc.property(anySamples, (samples) => {
-        const { peakDbfs, rmsDbfs } = levelOf(samples);
+        const { peakDbfs, rmsDbfs } = soundLevelOf(samples);
         if (peakDbfs === null || rmsDbfs === null) {
           expect(samples.every((sample) => sample === 0)).toBe(true);
           return;

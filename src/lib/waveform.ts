@@ -37,7 +37,7 @@ export interface SoundLevel {
 }
 
 /** Full scale is 32768, so that a square wave of −32768 is 0 dBFS in both figures. */
-export function levelOf(samples: Int16Array): SoundLevel {
+export function soundLevelOf(samples: Int16Array): SoundLevel {
   let peak = 0;
   let squares = 0;
   for (const sample of samples) {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_TEXT, SAMPLES } from './samples.ts';
+import { DEFAULT_TEXT, SAMPLE_TEXTS } from './samples.ts';
 import { PROFILES } from './simulated-model.ts';
 
-describe('SAMPLES', () => {
+describe('SAMPLE_TEXTS', () => {
   it('have ids of their own and suggest profiles that exist', () => {
-    expect(new Set(SAMPLES.map((sample) => sample.id)).size).toBe(SAMPLES.length);
+    expect(new Set(SAMPLE_TEXTS.map((sample) => sample.id)).size).toBe(SAMPLE_TEXTS.length);
     const profiles = new Set(PROFILES.map((preset) => preset.id));
-    for (const { id, profile } of SAMPLES) {
+    for (const { id, profile } of SAMPLE_TEXTS) {
       if (profile !== undefined) expect(profiles, id).toContain(profile);
     }
   });
 
   it('speak at least six languages', () => {
-    expect(new Set(SAMPLES.map((sample) => sample.language)).size).toBeGreaterThanOrEqual(6);
+    expect(new Set(SAMPLE_TEXTS.map((sample) => sample.language)).size).toBeGreaterThanOrEqual(6);
   });
 
   it('begin with a text of two or three sentences that takes 10 to 15 seconds to say', () => {

@@ -9,7 +9,7 @@ export interface SampleText {
   profile?: string;
 }
 
-export const SAMPLES: readonly SampleText[] = [
+export const SAMPLE_TEXTS: readonly SampleText[] = [
   {
     id: 'welcome',
     title: 'What this page does',
@@ -110,4 +110,4 @@ export const SAMPLES: readonly SampleText[] = [
 ];
 
 /** What the text box holds when the page is opened for the first time. */
-export const DEFAULT_TEXT: string = SAMPLES[0]?.text ?? '';
+export const DEFAULT_TEXT: string = SAMPLE_TEXTS[0]?.text ?? '';

@@ -1,7 +1,7 @@
 import { formatScript } from './script.ts';
 
 /** Who speaks in a scene, and from where. */
-export interface CastMember {
+export interface SceneRole {
   name: string;
   /** Number of a voice of the local catalogue. */
   voice: number;
@@ -12,18 +12,18 @@ export interface CastMember {
 }
 
 /** A script with everyone it needs, ready to be heard. */
-export interface Scene {
+export interface SampleScene {
   id: string;
   title: string;
   /** What there is to notice or to do. */
   hint: string;
   script: string;
-  cast: readonly CastMember[];
+  cast: readonly SceneRole[];
   /** As it is meant to be heard first: each line when the one before it has been heard, or all at once. */
   listening: 'inTurn' | 'together';
 }
 
-const member = (name: string, voice: number, position: number): CastMember => ({
+const member = (name: string, voice: number, position: number): SceneRole => ({
   name,
   voice,
   language: 'en',
@@ -62,7 +62,7 @@ const WIDEST = 0.8;
 const spread = (at: number, of: number): number => Number((((2 * at) / (of - 1) - 1) * WIDEST).toFixed(2));
 
 /** Scenes worth hearing. The first is the one that the first press of Speak plays. */
-export const SCENES: readonly Scene[] = [
+export const SCENES: readonly SampleScene[] = [
   {
     id: 'platform',
     title: 'Two on a platform',
@@ -132,4 +132,4 @@ const [first] = SCENES;
 if (!first) throw new Error('There is no scene to open with.');
 
 /** What the page opens with: two speakers, a few seconds. */
-export const DEFAULT_SCENE: Scene = first;
+export const DEFAULT_SCENE: SampleScene = first;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PROFILES, type SimulationProfile, schedule } from './simulated-model.ts';
+import { PROFILES, type SimulationProfile, scheduleTokens } from './simulated-model.ts';
 
 const even: SimulationProfile = {
   timeToFirstTokenMs: 100,
@@ -11,7 +11,7 @@ const even: SimulationProfile = {
 };
 const tokens = (count: number): string[] => Array.from({ length: count }, (_, index) => `t${index} `);
 const times = (count: number, profile: SimulationProfile, seed = 1): number[] =>
-  schedule(tokens(count), profile, seed).map((token) => token.atMs);
+  scheduleTokens(tokens(count), profile, seed).map((token) => token.atMs);
 
 const anyProfile: fc.Arbitrary<SimulationProfile> = fc.record({
   timeToFirstTokenMs: fc.integer({ min: 0, max: 5000 }),
@@ -39,14 +39,14 @@ describe('schedule', () => {
   });
 
   it('has nothing to send for no tokens', () => {
-    expect(schedule([], even, 1)).toEqual([]);
+    expect(scheduleTokens([], even, 1)).toEqual([]);
   });
 
   it('is the same for the same seed, goes never back, and says the whole text', () => {
     fc.assert(
       fc.property(anyProfile, fc.array(fc.string(), { maxLength: 60 }), fc.nat(), (profile, list, seed) => {
-        const planned = schedule(list, profile, seed);
-        expect(schedule(list, profile, seed)).toEqual(planned);
+        const planned = scheduleTokens(list, profile, seed);
+        expect(scheduleTokens(list, profile, seed)).toEqual(planned);
         expect(planned.map((token) => token.text).join('')).toBe(list.join(''));
         planned.reduce((before, token) => {
           expect(token.atMs).toBeGreaterThanOrEqual(before);

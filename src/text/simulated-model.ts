@@ -26,7 +26,7 @@ const MIN_TOKENS_PER_SECOND = 0.1;
  * When each token is sent. Repeatable: the same tokens, profile and seed give the same times, which never go back.
  * Every token takes the same draws from the generator, so that changing one knob does not reshuffle the others.
  */
-export function schedule(
+export function scheduleTokens(
   tokens: readonly string[],
   profile: SimulationProfile,
   seed: number,

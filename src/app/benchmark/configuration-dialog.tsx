@@ -13,7 +13,7 @@ import { findVoice } from '../settings/voices/voice-search.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { addressProblem, httpBase } from '../stores/server-address.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { lacksKey, runConfigOf } from './plan-target.ts';
+import { lacksKey, planRunConfig } from './plan-target.ts';
 import { SourceSelect } from './source-select.tsx';
 
 export interface ConfigurationDialogProps {
@@ -26,7 +26,7 @@ export interface ConfigurationDialogProps {
 export function ConfigurationDialog({ configuration, onChange, onClose }: ConfigurationDialogProps) {
   const endpoint = endpointOf(configuration.endpoint);
   const keys = useKeys();
-  const { base, key } = runConfigOf(configuration, keys, location.origin);
+  const { base, key } = planRunConfig(configuration, keys, location.origin);
   const source =
     addressProblem(base) === null && !lacksKey(configuration, keys) ? { base: httpBase(base), key } : null;
   const voices = useVoices(endpoint, source);

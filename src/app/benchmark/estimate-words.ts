@@ -10,14 +10,14 @@ export function timeWords(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-export interface EstimateWords {
+export interface EstimateSentences {
   takes: string;
   costs: string;
   warnings: readonly string[];
 }
 
 /** What a plan will take, before it is started. @param isLocal every configuration is on the local server */
-export function estimateWords(made: Estimate, isLocal: boolean): EstimateWords {
+export function estimateSentences(made: Estimate, isLocal: boolean): EstimateSentences {
   const warmUps = made.warmUps > 0 ? ` and ${counted(made.warmUps, 'warm-up')}` : '';
   const guess = made.isAssumed ? 'roughly ' : '';
   return {

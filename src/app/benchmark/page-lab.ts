@@ -5,7 +5,7 @@ import { Redaction } from '#recordings/format/redaction.ts';
 import { openRunner, type Runner } from '../session-client/runner.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
-import { runConfigOf } from './plan-target.ts';
+import { planRunConfig } from './plan-target.ts';
 import { runFigures } from './run-figures.ts';
 
 /** The audio clock jumps when it starts, and what is heard is placed by it: a run begins when it has settled. */
@@ -19,7 +19,7 @@ export const pageLab = (aloud: boolean): Lab => ({
   nowMs: wallMs,
   pause,
   async run(configuration, text, connection, signal) {
-    const config = runConfigOf(configuration, useKeys.getState(), location.origin);
+    const config = planRunConfig(configuration, useKeys.getState(), location.origin);
     const isPublicKey = config.key === endpointOf(config.endpoint).localKey;
     const redaction = new Redaction(isPublicKey ? '' : config.key);
     const runner = openRunner(config, { muted: !aloud });

@@ -5,11 +5,11 @@ import type { Progress } from '#benchmark/run-plan.ts';
 import { goodRun, PRICED, resultsOf, testPlan } from '#benchmark/testing/plans.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { restoreSettings } from '../stores/settings-store.ts';
-import { estimateWords, progressWords, timeWords } from './estimate-words.ts';
+import { estimateSentences, progressWords, timeWords } from './estimate-words.ts';
 import { jsonFindings } from './json-findings.ts';
 import { knowledgeFrom } from './knowledge.ts';
 import { changesFrom, currentConfiguration, firstPlan, freeName, withCopy } from './plan-edits.ts';
-import { lacksKey, planKey, runConfigOf } from './plan-target.ts';
+import { lacksKey, planKey, planRunConfig } from './plan-target.ts';
 
 const page = restoreSettings(null);
 
@@ -90,13 +90,13 @@ describe('keys', () => {
   it('a configuration becomes a session: address, key and the whole profile', () => {
     const simulated = { ...cloud, source: { kind: 'simulated', profile: 'bursty', seed: 3 } } as const;
     expect(
-      runConfigOf(simulated, { keys: { 'kugel-stream/cloud': 'one' } }, 'http://127.0.0.1:4173'),
+      planRunConfig(simulated, { keys: { 'kugel-stream/cloud': 'one' } }, 'http://127.0.0.1:4173'),
     ).toMatchObject({
       base: 'wss://api.kugelaudio.com',
       key: 'one',
       source: { kind: 'simulated', seed: 3, profile: { burst: { every: 2, size: 12 } } },
     });
-    expect(runConfigOf(configuration, { keys: {} }, 'http://127.0.0.1:4173').base).toBe(
+    expect(planRunConfig(configuration, { keys: {} }, 'http://127.0.0.1:4173').base).toBe(
       'ws://127.0.0.1:4173/kugel',
     );
   });
@@ -153,13 +153,13 @@ describe('words', () => {
     const made = estimate(testPlan({ budget: { cents: 50 } }), ({ name }) =>
       name === 'A' ? PRICED : unpriced,
     );
-    const words = estimateWords(made, false);
+    const words = estimateSentences(made, false);
     expect(words.costs).toBe(
       'About €0.0650 by the price that the vendor publishes, without tax. Cost of B: unknown.',
     );
     expect(words.takes).toMatch(/^20 runs, about 57 s: 260 characters, roughly 21\.67 s of audio\.$/);
     expect(words.warnings).toHaveLength(1);
-    expect(estimateWords(made, true).costs).toMatch(/^The local server charges nothing/);
+    expect(estimateSentences(made, true).costs).toMatch(/^The local server charges nothing/);
   });
 
   it('warn of a budget in cents that meets a second currency', () => {
@@ -167,8 +167,8 @@ describe('words', () => {
     const made = estimate(testPlan({ budget: { cents: 500 } }), ({ name }) =>
       name === 'A' ? PRICED : inDollars,
     );
-    expect(estimateWords(made, true).costs).toMatch(/about €0\.0650 and \$0\.13\.$/);
-    expect(estimateWords(made, false).warnings).toEqual([expect.stringMatching(/holds in one currency/)]);
+    expect(estimateSentences(made, true).costs).toMatch(/about €0\.0650 and \$0\.13\.$/);
+    expect(estimateSentences(made, false).warnings).toEqual([expect.stringMatching(/holds in one currency/)]);
   });
 
   it('say what was spent in each currency, and nothing where nothing was charged', () => {

@@ -1,6 +1,6 @@
 import { type Plan, type PlanConfiguration, planSchema } from '#benchmark/plan.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
-import { SAMPLES } from '#text/samples.ts';
+import { SAMPLE_TEXTS } from '#text/samples.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import {
   CUSTOM_SERVER,
@@ -69,7 +69,7 @@ export function withCopy(plan: Plan, at: number): Plan {
 }
 
 export const withSample = (plan: Plan, id: string): Plan => {
-  const sample = SAMPLES.find((each) => each.id === id);
+  const sample = SAMPLE_TEXTS.find((each) => each.id === id);
   if (!sample) return plan;
   const text = { name: freeName(sample.title, namesOf(plan.texts)), text: sample.text };
   return { ...plan, texts: [...plan.texts, text] };

@@ -24,7 +24,7 @@ export function lacksKey(configuration: PlanConfiguration, keys: Keys): boolean 
 }
 
 /** The configuration as a session takes it. It holds the key. */
-export function runConfigOf(configuration: PlanConfiguration, keys: Keys, pageOrigin: string): RunConfig {
+export function planRunConfig(configuration: PlanConfiguration, keys: Keys, pageOrigin: string): RunConfig {
   const endpoint = endpointOf(configuration.endpoint);
   const server = endpoint.servers.find(({ id }) => id === configuration.server);
   const { source } = configuration;

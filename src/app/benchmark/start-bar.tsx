@@ -7,7 +7,7 @@ import type { Progress } from '#benchmark/run-plan.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { Button } from '../ui/button.tsx';
 import { cancelBenchmark, startBenchmark, useBenchmark } from './benchmark-store.ts';
-import { estimateWords, progressWords, timeWords } from './estimate-words.ts';
+import { estimateSentences, progressWords, timeWords } from './estimate-words.ts';
 import { knowledgeFrom } from './knowledge.ts';
 import { lacksKey } from './plan-target.ts';
 
@@ -39,7 +39,7 @@ function Ready({ onStart, brief }: { onStart: (() => void) | undefined; brief: b
   const [problem] = problems;
   const reason = problem ? describeProblem(problem) : keyless ? `${keyless.name} needs a key.` : null;
   const isLocal = plan.configurations.every(({ server }) => server === 'local');
-  const words = made ? estimateWords(made, isLocal) : null;
+  const words = made ? estimateSentences(made, isLocal) : null;
   return (
     <div className="flex flex-col gap-2">
       <section aria-label="Estimate" hidden={brief} className="text-12 text-text-muted">

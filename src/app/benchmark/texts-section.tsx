@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { MAX_TEXTS, type Plan, type PlanText } from '#benchmark/plan.ts';
 import { counted } from '#lib/format.ts';
-import { SAMPLES } from '#text/samples.ts';
+import { SAMPLE_TEXTS } from '#text/samples.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -32,7 +32,7 @@ export function TextsSection({ plan }: { plan: Plan }) {
             }
             items={[
               { id: 'empty', label: 'Type one', onSelect: addEmpty },
-              ...SAMPLES.map(({ id, title, text }) => ({
+              ...SAMPLE_TEXTS.map(({ id, title, text }) => ({
                 id,
                 label: title,
                 hint: counted(text.length, 'character'),

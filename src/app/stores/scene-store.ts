@@ -3,7 +3,7 @@ import { persist } from 'zustand/middleware';
 import { count } from '#lib/format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
-import { DEFAULT_SCENE, type Scene } from '#text/scenes.ts';
+import { DEFAULT_SCENE, type SampleScene } from '#text/scenes.ts';
 import { contextIdOf, MAX_NAME_LENGTH, nameProblem } from '#text/script.ts';
 import { safeStorage } from '../browser/safe-storage.ts';
 
@@ -125,7 +125,7 @@ export function newMember(name: string, at: number, endpoint: Endpoint, voice: u
 }
 
 /** The cast that a sample scene is written for. */
-export const castOfScene = (scene: Scene, endpoint: Endpoint): CastMember[] =>
+export const castOfScene = (scene: SampleScene, endpoint: Endpoint): CastMember[] =>
   scene.cast.map((member, at) => ({
     ...newMember(member.name, at, endpoint, member.voice),
     position: member.position,

@@ -4,7 +4,7 @@ import type { Plan } from '../plan.ts';
 import { checkPlan } from '../read-plan.ts';
 import { type BenchmarkRun, newResults, type Results } from '../results.ts';
 import type { Lab, RunMade } from '../run-plan.ts';
-import { schedule } from '../schedule.ts';
+import { scheduleRuns } from '../schedule.ts';
 
 /** A plan of two configurations on the local server, changed as wanted. @throws Error where it is none */
 export function testPlan(change: Record<string, unknown> = {}): Plan {
@@ -78,7 +78,7 @@ export function resultsOf(
 ): Results {
   const random = seededRandom(seed);
   const startedAtMs = Date.UTC(2026, 10, 21, 12);
-  const runs = schedule(plan).flatMap(({ round, text, configuration, connection }): BenchmarkRun[] => {
+  const runs = scheduleRuns(plan).flatMap(({ round, text, configuration, connection }): BenchmarkRun[] => {
     if (round === null) return [];
     const drawn = waitMs(plan.configurations[configuration]?.name ?? '', random);
     const made =

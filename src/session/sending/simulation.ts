@@ -1,4 +1,4 @@
-import { type ScheduledToken, type SimulationProfile, schedule } from '#text/simulated-model.ts';
+import { type ScheduledToken, type SimulationProfile, scheduleTokens } from '#text/simulated-model.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { SourceView } from '../views.ts';
 
@@ -49,7 +49,7 @@ export class SimulatedModel {
     try {
       const tokens = await this.#tokens(text);
       if (number !== this.#number) return;
-      this.#run = new Simulation(this.#environment, schedule(tokens, profile, seed), this.#handlers);
+      this.#run = new Simulation(this.#environment, scheduleTokens(tokens, profile, seed), this.#handlers);
       this.#run.start();
       this.#handlers.changed();
     } catch {

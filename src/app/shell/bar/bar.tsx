@@ -9,8 +9,8 @@ import { Logo } from './logo.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import { MorePopover } from './more-popover.tsx';
 import { EndpointSelect, ServerSelect } from './server-select.tsx';
+import { SessionFigures } from './session-figures.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
-import { Totals } from './totals.tsx';
 import { Volume } from './volume.tsx';
 
 const Rule = () => <span aria-hidden className="mx-1 h-5 w-px shrink-0 bg-border" />;
@@ -42,7 +42,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
       <span className="flex-1" />
       {isStudio && (
         <>
-          <Totals />
+          <SessionFigures />
           <Rule />
         </>
       )}

@@ -1,5 +1,5 @@
 import { Text } from 'lucide-react';
-import { SAMPLES, type SampleText } from '#text/samples.ts';
+import { SAMPLE_TEXTS, type SampleText } from '#text/samples.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -34,7 +34,7 @@ export function SampleMenu() {
           Samples
         </Button>
       }
-      items={SAMPLES.map((sample) => ({
+      items={SAMPLE_TEXTS.map((sample) => ({
         id: sample.id,
         label: sample.title,
         hint: languageName(sample.language),

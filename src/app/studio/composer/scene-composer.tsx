@@ -2,7 +2,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { counted } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
-import { SCENES, type Scene } from '#text/scenes.ts';
+import { type SampleScene, SCENES } from '#text/scenes.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
 import { useVoices } from '../../settings/voices/use-catalogue.ts';
 import { useCatalogueSource } from '../../settings/voices/use-source.ts';
@@ -140,7 +140,7 @@ function Count({ script, ids }: { script: string; ids: readonly string[] }) {
 }
 
 function SceneMenu({ endpoint }: { endpoint: Endpoint }) {
-  const take = (scene: Scene) =>
+  const take = (scene: SampleScene) =>
     useScene.getState().set({
       script: scene.script,
       cast: castOfScene(scene, endpoint),

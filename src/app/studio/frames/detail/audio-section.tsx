@@ -1,7 +1,7 @@
 import { Play, Square } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { count, milliseconds, seconds } from '#lib/format.ts';
-import { levelOf } from '#lib/waveform.ts';
+import { soundLevelOf } from '#lib/waveform.ts';
 import type { AudioFormat } from '#protocol/core/endpoint.ts';
 import type { Became } from '#recordings/view/became.ts';
 import { useSettings } from '../../../stores/settings-store.ts';
@@ -77,7 +77,7 @@ function Sound({ window, became, format, hue }: SoundProps) {
     () => window.samples.subarray(from, from + ownSamples),
     [window.samples, from, ownSamples],
   );
-  const level = useMemo(() => levelOf(samples), [samples]);
+  const level = useMemo(() => soundLevelOf(samples), [samples]);
   const { isPlaying, failure, played, toggle } = useClip(samples, sampleRate);
   const isSilenced = useSettings((state) => state.muted || state.volume === 0);
   const lengthMs = (samples.length / sampleRate) * 1000;

@@ -5,7 +5,7 @@ import { DEFINITIONS } from '../../wording/definitions.ts';
 import { totalCost } from '../../wording/total-cost.ts';
 
 /** What the session has used: audio, characters, cost. Nothing is shown before there is anything. */
-export function Totals() {
+export function SessionFigures() {
   const totals = useSession((state) => state.totals);
   if (totals.turns === 0) return null;
   const cost = totalCost(totals);
