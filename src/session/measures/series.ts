@@ -20,7 +20,7 @@ export interface TurnSeries {
  * Among fewer values the rule below has no meaning: the largest of four steady values (normal, deviation 7 % of the
  * mean) lay beyond it in 48 of 100 simulated series without {@link LEAST_SHARE}.
  */
-export const FEWEST_TURNS = 10;
+const FEWEST_TURNS = 10;
 /** Modified z-score beyond which a value is an outlier (Iglewicz and Hoaglin 1993). */
 const MOST_DEVIATIONS = 3.5;
 /** Standard deviation of a normal distribution in median absolute deviations. */
