@@ -149,3 +149,18 @@ test('side by side: figures of both, their difference in words, and the mode kep
   await page.goBack();
   await expect(page.getByRole('radio', { name: 'Compare' })).toBeChecked();
 });
+
+test('keeps both settings of a side that change in one event', async ({ page }) => {
+  await openCompare(page, {});
+  await page.getByRole('button', { name: 'Settings of A' }).click();
+  const switches = page.getByRole('dialog', { name: 'Settings of A' }).getByRole('switch');
+  const states = () => switches.evaluateAll((all) => all.map((one) => one.getAttribute('aria-checked')));
+  await expect(switches.nth(1)).toBeVisible();
+  const [first, second] = await states();
+  // One task for both clicks: React renders after the second.
+  await switches.evaluateAll((all) => {
+    for (const one of all.slice(0, 2)) (one as HTMLElement).click();
+  });
+  await expect(switches.nth(1)).not.toHaveAttribute('aria-checked', second ?? '');
+  await expect(switches.nth(0)).not.toHaveAttribute('aria-checked', first ?? '');
+});

@@ -3,14 +3,15 @@ import type { Plan } from '#benchmark/plan.ts';
 import { checkPlan, type PlanProblem, readPlan } from '#benchmark/read-plan.ts';
 import { type Results, readResults } from '#benchmark/results.ts';
 import { type Progress, runPlan } from '#benchmark/run-plan.ts';
-import { safeStorage } from '../browser/safe-storage.ts';
+import { z } from '#protocol/core/zod.ts';
+import { storageSlot } from '../browser/persisted.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { knowledgeFrom } from './knowledge.ts';
 import { pageLab } from './page-lab.ts';
 import { firstPlan } from './plan-edits.ts';
 
-const STORAGE_NAME = 'voicewire.plan';
-const storage = safeStorage(() => localStorage);
+/** The last plan that could be run; `checkPlan` is its schema. It holds no API key. */
+const planSlot = storageSlot('voicewire.plan', z.unknown());
 
 interface BenchmarkState {
   /** As it is edited; it may be wrong, and `problems` says where. */
@@ -32,14 +33,8 @@ interface BenchmarkState {
   base: number;
 }
 
-/** The plan of the last visit, or one from what the studio is set to. It holds no key. */
-function restoredPlan(): Plan {
-  const text = storage.getItem(STORAGE_NAME);
-  return (text === null ? null : readPlan(text).plan) ?? firstPlan(useSettings.getState());
-}
-
 export const useBenchmark = create<BenchmarkState>()(() => {
-  const plan = restoredPlan();
+  const plan = checkPlan(planSlot.load()).plan ?? firstPlan(useSettings.getState());
   return {
     plan,
     problems: checkPlan(plan).problems,
@@ -59,7 +54,7 @@ const planText = (plan: Plan): string => JSON.stringify(plan, null, 2);
 export function editPlan(plan: Plan): void {
   const { problems } = checkPlan(plan);
   useBenchmark.setState({ plan, problems });
-  if (problems.length === 0) storage.setItem(STORAGE_NAME, planText(plan));
+  if (problems.length === 0) planSlot.save(plan);
 }
 
 /** Takes what is typed as JSON; the plan follows as soon as it is one. */
@@ -68,7 +63,7 @@ export function editJson(json: string): void {
   useBenchmark.setState({ json, problems });
   if (!plan) return;
   useBenchmark.setState({ plan });
-  storage.setItem(STORAGE_NAME, planText(plan));
+  planSlot.save(plan);
 }
 
 /** Form or JSON. Leaving the JSON for the form takes the last plan that it was. */

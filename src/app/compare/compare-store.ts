@@ -1,14 +1,11 @@
-import { create } from 'zustand';
-import { persist } from 'zustand/middleware';
 import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
-import { safeStorage } from '../browser/safe-storage.ts';
+import { persisted, restored } from '../browser/persisted.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
 import { selectEndpoint, selectServerId, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { type Side, voicedSettings, voiceOf, voiceSettingOf, withVoicedSettings } from './side.ts';
 
-const STORAGE_NAME = 'voicewire.compare';
 const TEXT_CHARS = 20_000;
 const KNOWN = new Set<string>(ENDPOINTS.map(({ id }) => id));
 
@@ -30,8 +27,8 @@ const DEFAULT_TEXTS = [
   'Could you spell your last name for me, please?',
 ].join('\n');
 
-/** What survives a reload; each field falls back on its own. No key and no result is among them. */
-const persisted = z.object({
+/** State that survives a reload. API keys and results are not among the fields. */
+const compareChoices = z.object({
   /** null: not chosen yet, so what the studio has, and for B another voice. */
   a: side.nullable().catch(null),
   b: side.nullable().catch(null),
@@ -46,42 +43,19 @@ const persisted = z.object({
   matchLoudness: z.boolean().catch(true),
 });
 
-export type CompareChoices = z.output<typeof persisted>;
+export type CompareChoices = z.output<typeof compareChoices>;
 
-interface CompareState extends CompareChoices {
+interface Actions {
   set: (change: Partial<CompareChoices>) => void;
 }
 
-export const restoreChoices = (stored: unknown): CompareChoices => {
-  const restored = persisted.safeParse(stored);
-  return restored.success ? restored.data : persisted.parse({});
-};
+/** Returns valid choices from any stored value. */
+export const restoreChoices = (stored: unknown): CompareChoices => restored(compareChoices, stored);
 
-const storage = safeStorage(() => localStorage);
-
-const readStored = (text: string | null): { state: CompareChoices } | null => {
-  if (text === null) return null;
-  try {
-    const value = z.object({ state: z.unknown() }).safeParse(JSON.parse(text));
-    return value.success ? { state: restoreChoices(value.data.state) } : null;
-  } catch {
-    return null;
-  }
-};
-
-export const useCompare = create<CompareState>()(
-  persist((set) => ({ ...restoreChoices({}), set: (change) => set(change) }), {
-    name: STORAGE_NAME,
-    version: 1,
-    storage: {
-      getItem: (name) => readStored(storage.getItem(name)),
-      setItem: (name, value) => storage.setItem(name, JSON.stringify(value)),
-      removeItem: (name) => storage.removeItem(name),
-    },
-    partialize: (state) => persisted.parse(state),
-    migrate: restoreChoices,
-    merge: (stored, current) => ({ ...current, ...restoreChoices(stored) }),
-  }),
+export const useCompare = persisted<typeof compareChoices, Actions>(
+  'voicewire.compare',
+  compareChoices,
+  (set) => ({ set: (change) => set(change) }),
 );
 
 /** An endpoint as the studio has it set up: its server, its settings, and the first of its speakers. */

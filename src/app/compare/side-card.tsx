@@ -22,7 +22,7 @@ import {
   withVoicedSettings,
 } from './side.ts';
 import { SideSettings } from './side-settings.tsx';
-import { setSide, useSideVoices } from './use-side.ts';
+import { changeSide, setSide, useSideVoices } from './use-side.ts';
 
 /** One of the two configurations: where to, which voice, and the way to every setting. */
 export function SideCard({ id, side, other }: { id: SideId; side: Side; other: Side }) {
@@ -36,10 +36,11 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
   const setRemember = useKeys((state) => state.setRemember);
   const voice = voiceSettingOf(endpoint);
   const settings = voicedSettings(side);
+  const change = (edit: (side: Side) => Side) => changeSide(id, side, edit);
   const changeVoice = (chosen: unknown) => {
     if (!voice) return;
-    const change = { [voice.field]: chosen, ...broughtBy(voices.items, chosen, voice) };
-    setSide(id, withVoicedSettings(side, withFields(settings, change)));
+    const fields = { [voice.field]: chosen, ...broughtBy(voices.items, chosen, voice) };
+    change((now) => withVoicedSettings(now, withFields(voicedSettings(now), fields)));
   };
   return (
     <section
@@ -65,7 +66,7 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
             label={`Server of ${name}`}
             quiet
             value={side.server}
-            onChange={(next) => setSide(id, { ...side, server: next })}
+            onChange={(next) => change((now) => ({ ...now, server: next }))}
             options={[
               ...endpoint.servers.map((one) => ({ value: one.id, label: one.title })),
               { value: CUSTOM_SERVER, label: 'Custom address' },
@@ -78,7 +79,7 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
           label={`Address of ${name}`}
           mono
           value={side.customBase}
-          onChange={(customBase) => setSide(id, { ...side, customBase })}
+          onChange={(customBase) => change((now) => ({ ...now, customBase }))}
           placeholder="wss://tts.example.com"
           autoComplete="off"
           spellCheck={false}

@@ -13,7 +13,7 @@ import { VoiceControl } from '../settings/voices/voice-control.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { nameOf, type Side, type SideId } from './side.ts';
-import { setSide } from './use-side.ts';
+import { changeSide } from './use-side.ts';
 
 interface SideSettingsProps {
   id: SideId;
@@ -41,13 +41,15 @@ export function SideSettings(props: SideSettingsProps) {
 function AllSettings({ id, side, voices }: SideSettingsProps) {
   const endpoint = endpointOf(side.endpoint);
   const [view, setView] = useState<'form' | 'json'>('form');
-  const setup = useSetupOf(endpoint, side.settings, (settings) => setSide(id, { ...side, settings }));
+  const setup = useSetupOf(endpoint, side.settings, (change) =>
+    changeSide(id, side, (now) => ({ ...now, settings: change(now.settings) })),
+  );
   const source = useCatalogueSourceOf(endpoint, side.server, side.customBase);
   const dictionaries = useDictionaries(endpoint, source);
   const rules = endpoint.contexts;
   const issues = useMemo(() => rules?.checkSettings(side.speaker) ?? [], [rules, side.speaker]);
   const changeSpeaker = (field: string, value: unknown) =>
-    setSide(id, { ...side, speaker: withFields(side.speaker, { [field]: value }) });
+    changeSide(id, side, (now) => ({ ...now, speaker: withFields(now.speaker, { [field]: value }) }));
   return (
     <div className="flex flex-col gap-4 text-13">
       <Segmented

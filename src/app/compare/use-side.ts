@@ -29,6 +29,13 @@ export function useSides(): Readonly<Record<SideId, Side>> {
 
 export const setSide = (id: SideId, side: Side): void => useCompare.getState().set({ [id]: side });
 
+/**
+ * Applies a change to the current side. Several changes may come before the next render.
+ * @param shown the side on the page, which applies while none is stored
+ */
+export const changeSide = (id: SideId, shown: Side, change: (side: Side) => Side): void =>
+  setSide(id, change(useCompare.getState()[id] ?? shown));
+
 /** Why the two cannot be run now, beginning with whose fault it is; null where they can. */
 export function useObstacle(sides: Readonly<Record<SideId, Side>>): string | null {
   const keys = useKeys((state) => state);

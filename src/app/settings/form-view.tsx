@@ -21,7 +21,7 @@ export interface FormViewProps {
 
 /** All settings of the endpoint as rows, by group, drawn from their descriptions alone. */
 export function FormView({ setup, voices, dictionaries, onShowJson }: FormViewProps) {
-  const { endpoint, settings, issues, pending, setField, setFields } = setup;
+  const { endpoint, settings, issues, pending, setFields } = setup;
   const groups = useMemo(() => groupsOf(endpoint.settings), [endpoint]);
   const fields = useMemo(() => new Set(endpoint.settings.map(({ field }) => field)), [endpoint]);
   const unknown = unknownFields(settings, fields);
@@ -71,7 +71,7 @@ export function FormView({ setup, voices, dictionaries, onShowJson }: FormViewPr
               value={settings[setting.field]}
               issue={issueOf(setting.field, issues)}
               pending={pending.has(setting.field)}
-              onChange={(value) => setField(setting.field, value)}
+              onChange={(value) => setFields({ [setting.field]: value })}
               onUnset={() => setFields({ [setting.field]: undefined, ...withoutBrought(setting) })}
               special={special}
             />

@@ -9,7 +9,7 @@ import { cx } from '../ui/cx.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { CopyButton } from './frame-preview.tsx';
 import { byteLength, openingFrames } from './frame-text.ts';
-import { defaultJson, isSent, rangeText } from './setting-value.ts';
+import { defaultJson, rangeText } from './setting-value.ts';
 
 export interface JsonViewProps {
   endpoint: Endpoint;
@@ -153,7 +153,7 @@ const MAX_DEFAULT_BESIDE_RANGE = 10;
 
 /** Every setting that is left to the server: what it takes, what it could be. */
 function NotSent({ endpoint, settings }: { endpoint: Endpoint; settings: Settings }) {
-  const rest = endpoint.settings.filter(({ field }) => !isSent(settings, field));
+  const rest = endpoint.settings.filter(({ field }) => settings[field] === undefined);
   if (rest.length === 0) return null;
   return (
     <table className="-mx-4 block border-t border-border px-4 pt-2.5">

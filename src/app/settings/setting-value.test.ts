@@ -15,9 +15,12 @@ const slider = { kind: 'range', min: 0.8, max: 1.2, step: 0.05, integer: false }
 describe('sending and not sending', () => {
   it('a field keeps its place when it changes and leaves no trace when it goes', () => {
     const settings = { a: 1, b: 2, c: 3 };
-    expect(Object.keys(form.withField(settings, 'b', 9))).toEqual(['a', 'b', 'c']);
-    expect(form.withoutField(settings, 'b')).toEqual({ a: 1, c: 3 });
-    expect(form.isSent(settings, 'd')).toBe(false);
+    expect(Object.entries(form.withFields(settings, { b: 9 }))).toEqual([
+      ['a', 1],
+      ['b', 9],
+      ['c', 3],
+    ]);
+    expect(Object.keys(form.withFields(settings, { b: undefined, d: 4 }))).toEqual(['a', 'c', 'd']);
   });
 
   it.each([

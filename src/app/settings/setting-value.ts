@@ -4,19 +4,7 @@ import type { Control, Setting } from '#protocol/core/settings.ts';
 
 /** How the form reads and writes one setting. Absent means not sent. */
 
-export const isSent = (settings: Settings, field: string): boolean => settings[field] !== undefined;
-
-/** Settings with one field set; a field already there keeps its place. */
-export const withField = (settings: Settings, field: string, value: unknown): Settings => ({
-  ...settings,
-  [field]: value,
-});
-
-/** Settings that no longer send the field. */
-export const withoutField = (settings: Settings, field: string): Settings =>
-  Object.fromEntries(Object.entries(settings).filter(([name]) => name !== field));
-
-/** Settings with several fields changed; undefined takes a field out. */
+/** Returns settings with some fields changed. A field keeps its place; one that is undefined is left out. */
 export const withFields = (settings: Settings, change: Settings): Settings =>
   Object.fromEntries(Object.entries({ ...settings, ...change }).filter(([, value]) => value !== undefined));
 

@@ -14,10 +14,8 @@ export interface Setup {
   pending: ReadonlySet<string>;
   /** Puts other settings in place of all, and forgets what was typed as JSON. */
   replace: (settings: Settings) => void;
-  setField: (field: string, value: unknown) => void;
-  /** Several at once; undefined takes a field out. */
+  /** Changes fields; one that is undefined is no longer sent. */
   setFields: (change: Settings) => void;
-  unsetField: (field: string) => void;
   /** The settings as text: as typed, or as formatted here. */
   text: string;
   /** False while the text cannot be read; the settings are then the last ones that could. */
@@ -31,45 +29,46 @@ const NOTHING: ReadonlySet<string> = new Set();
 export function useSetup(): Setup {
   const endpoint = useSettings(selectEndpoint);
   const settings = useSettings(selectSettings);
-  const setSettings = useSettings((state) => state.setSettings);
-  const setSetting = useSettings((state) => state.setSetting);
-  return {
-    ...useSetupOf(endpoint, settings, setSettings, usePending(settings)),
-    // Two fields may change before the page is drawn again.
-    setField: setSetting,
-    unsetField: (field) => setSetting(field, undefined),
-  };
+  return useSetupOf(endpoint, settings, changeSettings, usePending(settings));
 }
+
+/** Replaces settings by a function of the current ones. Several changes may come before the next render. */
+export type ChangeSettings = (change: (settings: Settings) => Settings) => void;
+
+const changeSettings: ChangeSettings = (change) => {
+  const page = useSettings.getState();
+  page.setSettings(change(selectSettings(page)));
+};
 
 /** The set-up of any endpoint, wherever its settings are kept. */
 export function useSetupOf(
   endpoint: Endpoint,
   settings: Settings,
-  setSettings: (settings: Settings) => void,
+  change: ChangeSettings,
   pending: ReadonlySet<string> = NOTHING,
 ): Setup {
   const [drafts, setDrafts] = useState<Partial<Record<Endpoint['id'], JsonDraft | null>>>({});
   const issues = useMemo(() => endpoint.checkSettings(settings), [endpoint, settings]);
   const text = textOf(settings, drafts[endpoint.id] ?? null);
+  const setDraft = (draft: JsonDraft | null) => setDrafts((known) => ({ ...known, [endpoint.id]: draft }));
   return {
     endpoint,
     settings,
     issues,
     pending,
     replace: (next) => {
-      setDrafts({ ...drafts, [endpoint.id]: null });
-      setSettings(next);
+      setDraft(null);
+      change(() => next);
     },
-    setField: (field, value) => setSettings(withFields(settings, { [field]: value })),
-    setFields: (change) => setSettings(withFields(settings, change)),
-    unsetField: (field) => setSettings(withFields(settings, { [field]: undefined })),
+    setFields: (fields) => change((current) => withFields(current, fields)),
     text,
     textReadable: useMemo(() => parseSettings(text).ok, [text]),
-    setText: (typed) => {
-      const draft = draftOf(typed, settings, endpoint.reservedFields);
-      setDrafts({ ...drafts, [endpoint.id]: draft });
-      setSettings(draft.settings);
-    },
+    setText: (typed) =>
+      change((current) => {
+        const draft = draftOf(typed, current, endpoint.reservedFields);
+        setDraft(draft);
+        return draft.settings;
+      }),
   };
 }
 

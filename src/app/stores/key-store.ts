@@ -1,12 +1,11 @@
 import { create } from 'zustand';
 import { z } from '#protocol/core/zod.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { safeStorage } from '../browser/safe-storage.ts';
+import { storageSlot } from '../browser/persisted.ts';
 
-const STORAGE_NAME = 'voicewire.keys';
-const tabStorage = safeStorage(() => sessionStorage);
+const tabSlot = storageSlot('voicewire.keys', z.record(z.string(), z.string()), () => sessionStorage);
 
-/** Keys live in memory. Only by the user's choice are they kept for this tab, and never beyond it. */
+/** API keys live in memory. The user may choose to keep them for this tab, in `sessionStorage`, and never longer. */
 interface KeyState {
   /** By `keySlot`. */
   keys: Readonly<Record<string, string>>;
@@ -18,24 +17,13 @@ interface KeyState {
 /** Keys belong to one server of one vendor: a key typed for one is never shown to another. */
 export const keySlot = (endpointId: string, serverId: string): string => `${endpointId}/${serverId}`;
 
-const stored = z.record(z.string(), z.string());
-
-function remembered(): Record<string, string> | null {
-  try {
-    const parsed = stored.safeParse(JSON.parse(tabStorage.getItem(STORAGE_NAME) ?? 'null'));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
-}
-
-const atStart = remembered();
+const atStart = tabSlot.load();
 
 export const useKeys = create<KeyState>()((set, get) => {
   const keep = () => {
     const { remember, keys } = get();
-    if (remember) tabStorage.setItem(STORAGE_NAME, JSON.stringify(keys));
-    else tabStorage.removeItem(STORAGE_NAME);
+    if (remember) tabSlot.save(keys);
+    else tabSlot.clear();
   };
   return {
     keys: atStart ?? {},

@@ -1,13 +1,10 @@
-import { create } from 'zustand';
-import { persist } from 'zustand/middleware';
 import { count } from '#lib/format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { DEFAULT_SCENE, type SampleScene } from '#text/scenes.ts';
 import { contextIdOf, MAX_NAME_LENGTH, nameProblem } from '#text/script.ts';
-import { safeStorage } from '../browser/safe-storage.ts';
+import { persisted } from '../browser/persisted.ts';
 
-const STORAGE_NAME = 'voicewire.scene';
 /** What is kept of a scene is bounded, so the scene itself is: nothing is taken in that would be lost on a reload. */
 export const SCRIPT_CHARS = 50_000;
 export const MAX_CAST = 64;
@@ -32,7 +29,8 @@ const castMember = z.object({
 /** Somebody who speaks in scenes: a context of the endpoint, and how it is heard. */
 export type CastMember = z.output<typeof castMember>;
 
-const persisted = z.object({
+/** State that survives a reload. */
+const keptScene = z.object({
   script: z.string().max(SCRIPT_CHARS).nullable().catch(null),
   /** null: that of the default scene. */
   cast: z.array(castMember).max(MAX_CAST).nullable().catch(null),
@@ -42,9 +40,9 @@ const persisted = z.object({
   closeAfter: z.boolean().catch(true),
 });
 
-type Kept = z.output<typeof persisted>;
+type Kept = z.output<typeof keptScene>;
 
-interface SceneState extends Kept {
+interface Actions {
   /** The member whose settings are shown. */
   chosen: string | null;
   /** A script or a cast beyond the limits is left out; `scriptProblem` and `castProblem` say it before. */
@@ -68,42 +66,10 @@ function withinLimits<T extends Partial<Kept>>(change: T): T {
   return taken;
 }
 
-const restore = (stored: unknown): Kept => {
-  const restored = persisted.safeParse(stored);
-  return restored.success ? restored.data : persisted.parse({});
-};
-
-const storage = safeStorage(() => localStorage);
-
-export const useScene = create<SceneState>()(
-  persist((set) => ({ ...restore({}), chosen: null, set: (change) => set(withinLimits(change)) }), {
-    name: STORAGE_NAME,
-    version: 1,
-    storage: {
-      getItem: (name) => {
-        const text = storage.getItem(name);
-        if (text === null) return null;
-        try {
-          const value = z.object({ state: z.unknown() }).safeParse(JSON.parse(text));
-          return value.success ? { state: value.data.state as Kept } : null;
-        } catch {
-          return null;
-        }
-      },
-      setItem: (name, value) => storage.setItem(name, JSON.stringify(value)),
-      removeItem: (name) => storage.removeItem(name),
-    },
-    partialize: ({ script, cast, listening, pauseMs, closeAfter }): Kept => ({
-      script,
-      cast,
-      listening,
-      pauseMs,
-      closeAfter,
-    }),
-    migrate: restore,
-    merge: (stored, current) => ({ ...current, ...restore(stored) }),
-  }),
-);
+export const useScene = persisted<typeof keptScene, Actions>('voicewire.scene', keptScene, (set) => ({
+  chosen: null,
+  set: (change) => set(withinLimits(change)),
+}));
 
 /** The field of a context that names its voice. */
 export const voiceFieldOf = (endpoint: Endpoint): string | null =>

@@ -1,16 +1,14 @@
-import { create } from 'zustand';
-import { persist } from 'zustand/middleware';
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { DEFAULT_TEXT } from '#text/samples.ts';
 import { PROFILES, type ProfilePreset, type SimulationProfile } from '#text/simulated-model.ts';
-import { safeStorage } from '../browser/safe-storage.ts';
+import { persisted, restored } from '../browser/persisted.ts';
 
 /** Server choice that means an address typed by the user. */
 export const CUSTOM_SERVER = 'custom';
 
-/** Name in the browser's storage; `public/theme.js` reads the theme from it before the first paint. */
+/** Name in `localStorage`. `public/theme.js` reads the theme from it before the first paint. */
 const STORAGE_NAME = 'voicewire.settings';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -19,11 +17,8 @@ const DRAFT_CHARS = 20_000;
 
 const byEndpoint = <T extends z.ZodType>(value: T) => z.record(z.string(), value).catch({});
 
-/**
- * What survives a reload. Every field falls back on its own, so that storage which is old, damaged or edited by hand
- * costs at most the field that is wrong. Keys are not among the fields.
- */
-const persisted = z.object({
+/** State that survives a reload. API keys are not among the fields. */
+const pageSettings = z.object({
   endpoint: z.string().catch(''),
   servers: byEndpoint(z.string().max(40)),
   customBases: byEndpoint(z.string().max(300)),
@@ -52,14 +47,11 @@ const persisted = z.object({
   setupWidthPx: z.number().min(200).max(900).catch(320),
 });
 
-/** Settings of the page as they are kept; see `persisted` for ranges. */
-export type PageSettings = z.output<typeof persisted>;
+/** Settings of the page as they are kept; see `pageSettings` for ranges. */
+export type PageSettings = z.output<typeof pageSettings>;
 
-/** Anything from storage, made into settings that the page can rely on. */
-export const restoreSettings = (stored: unknown): PageSettings => {
-  const restored = persisted.safeParse(stored);
-  return restored.success ? restored.data : persisted.parse({});
-};
+/** Returns valid page settings from any stored value. */
+export const restoreSettings = (stored: unknown): PageSettings => restored(pageSettings, stored);
 
 interface Actions {
   set: (change: Partial<PageSettings>) => void;
@@ -68,59 +60,21 @@ interface Actions {
   setCustomBase: (base: string) => void;
   /** Replaces the settings of the chosen endpoint as a whole. */
   setSettings: (settings: Settings) => void;
-  /** One field of the chosen endpoint; `undefined` takes it out, so that it is not sent. */
-  setSetting: (field: string, value: unknown) => void;
 }
 
 export type SettingsState = PageSettings & Actions;
 
-const storage = safeStorage(() => localStorage);
-
-export const useSettings = create<SettingsState>()(
-  persist(
-    (set, get) => ({
-      ...restoreSettings(null),
-      set: (change) => set(change),
-      chooseEndpoint: (id) => set({ endpoint: id }),
-      chooseServer: (id) => set({ servers: { ...get().servers, [selectEndpoint(get()).id]: id } }),
-      setCustomBase: (base) =>
-        set({ customBases: { ...get().customBases, [selectEndpoint(get()).id]: base } }),
-      setSettings: (settings) =>
-        set({ settings: { ...get().settings, [selectEndpoint(get()).id]: settings } }),
-      setSetting: (field, value) => {
-        const next = { ...selectSettings(get()), [field]: value };
-        if (value === undefined) delete next[field];
-        get().setSettings(next);
-      },
-    }),
-    {
-      name: STORAGE_NAME,
-      version: 1,
-      storage: {
-        getItem: (name) => readJson(storage.getItem(name)),
-        setItem: (name, value) => storage.setItem(name, JSON.stringify(value)),
-        removeItem: (name) => storage.removeItem(name),
-      },
-      partialize: (state) => persisted.parse(state),
-      // Every field is validated in `merge`, so an older version needs no step of its own.
-      migrate: restoreSettings,
-      merge: (stored, current) => ({ ...current, ...restoreSettings(stored) }),
-    },
-  ),
+export const useSettings = persisted<typeof pageSettings, Actions>(
+  STORAGE_NAME,
+  pageSettings,
+  (set, get) => ({
+    set: (change) => set(change),
+    chooseEndpoint: (id) => set({ endpoint: id }),
+    chooseServer: (id) => set({ servers: { ...get().servers, [selectEndpoint(get()).id]: id } }),
+    setCustomBase: (base) => set({ customBases: { ...get().customBases, [selectEndpoint(get()).id]: base } }),
+    setSettings: (settings) => set({ settings: { ...get().settings, [selectEndpoint(get()).id]: settings } }),
+  }),
 );
-
-function readJson(text: string | null) {
-  if (text === null) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    const state = z.object({ state: z.unknown(), version: z.number().optional() }).safeParse(value);
-    return state.success
-      ? { state: state.data.state as PageSettings, version: state.data.version ?? 0 }
-      : null;
-  } catch {
-    return null;
-  }
-}
 
 /** The endpoint in use. */
 export const selectEndpoint = (state: Pick<PageSettings, 'endpoint'>): Endpoint => endpointOf(state.endpoint);

@@ -1,11 +1,10 @@
 import { Text } from 'lucide-react';
 import { SAMPLE_TEXTS, type SampleText } from '#text/samples.ts';
+import { languageName } from '../../settings/languages.ts';
+import { withFields } from '../../settings/setting-value.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
-
-const languageName = (code: string): string =>
-  new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code;
 
 /** Puts a sample in the box, with the language it is written in and the delivery that suits it. */
 function take(sample: SampleText): void {
@@ -20,7 +19,8 @@ function take(sample: SampleText): void {
   const endpoint = selectEndpoint(page);
   const hasLanguage = endpoint.settings.some((setting) => setting.field === 'language');
   const language = endpoint.languageValue(sample.language);
-  if (hasLanguage && selectSettings(page).language !== language) page.setSetting('language', language);
+  if (hasLanguage && selectSettings(page).language !== language)
+    page.setSettings(withFields(selectSettings(page), { language }));
 }
 
 /** Texts worth hearing. */
@@ -37,7 +37,7 @@ export function SampleMenu() {
       items={SAMPLE_TEXTS.map((sample) => ({
         id: sample.id,
         label: sample.title,
-        hint: languageName(sample.language),
+        hint: languageName(sample.language) ?? sample.language,
         onSelect: () => take(sample),
       }))}
     />

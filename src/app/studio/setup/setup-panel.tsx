@@ -5,7 +5,6 @@ import type { Settings } from '#protocol/core/endpoint.ts';
 import { FormView } from '../../settings/form-view.tsx';
 import { JsonView } from '../../settings/json-view.tsx';
 import { KeyField } from '../../settings/key-field.tsx';
-import { isSent } from '../../settings/setting-value.ts';
 import { type Setup, useSetup } from '../../settings/use-setup.ts';
 import { useDictionaries, useVoices } from '../../settings/voices/use-catalogue.ts';
 import { useCatalogueSource } from '../../settings/voices/use-source.ts';
@@ -97,7 +96,7 @@ function Foot({ setup }: { setup: Setup }) {
       ? `${issues.length} invalid`
       : null;
   const [undo, setUndo] = useState<{ before: Settings; after: Settings } | null>(null);
-  const sent = endpoint.settings.filter(({ field }) => isSent(settings, field)).length;
+  const sent = endpoint.settings.filter(({ field }) => settings[field] !== undefined).length;
   const undoable = undo !== null && undo.after === settings;
   const atDefaults = setup.textReadable && deepEqual(settings, endpoint.initialSettings);
   const reset = () => {
