@@ -62,8 +62,6 @@ interface Actions {
   setSettings: (settings: Settings) => void;
 }
 
-export type SettingsState = PageSettings & Actions;
-
 export const useSettings = persisted<typeof pageSettings, Actions>(
   STORAGE_NAME,
   pageSettings,
