@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { openSink, type RingSink, type Transport } from '#player/sink.ts';
+import { openSink, type RingSink, TrackOpener, type Transport } from '#player/sink.ts';
 import { marked, QUANTUM, TRACE_RATE } from '#player/testing/traces.ts';
 import { TrackHost } from '#player/track-host.ts';
-import { TrackOpener } from '#player/tracks.ts';
 import { printTable, times } from './table.ts';
 
 const CONTEXTS = [1, 5, 20] as const;

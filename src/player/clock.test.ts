@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AudioClock, PlayHead, type PlayHeadPoint } from './clock.ts';
+import { AudioClock, type ClockAnchor } from './clock.ts';
 
 describe('AudioClock', () => {
   const anchored = (...anchors: readonly [contextTimeS: number, wallMs: number][]) => {
@@ -31,62 +30,42 @@ describe('AudioClock', () => {
   });
 });
 
-describe('PlayHead', () => {
-  const point: PlayHeadPoint = {
-    epoch: 1,
-    turn: 7,
-    sample: 1000,
-    atMs: 500,
-    playing: true,
-    queuedSamples: 2400,
-    sampleRate: 24_000,
-  };
-  const head = (...points: Partial<PlayHeadPoint>[]) => {
-    const playHead = new PlayHead();
-    for (const change of points) playHead.update({ ...point, ...change });
-    return playHead;
-  };
+const EVERY_S = 0.5;
 
+/** Anchors of an audio clock that runs `rate` times as fast as the wall clock, some of them late. */
+const anchors = (count: number, rate: number, offsetMs = 0) =>
+  Array.from({ length: count }, (_, at) => ({
+    contextTimeS: at * EVERY_S * rate,
+    wallMs: 1_000_000 + offsetMs + at * EVERY_S * 1000 + (at % 3) * 5,
+    outputLatencyMs: 0,
+  }));
+
+function driftOf(clock: AudioClock, all: readonly ClockAnchor[]): number | null {
+  for (const anchor of all) clock.anchor(anchor);
+  return clock.driftMs;
+}
+
+describe('the drift of the audio clock', () => {
   it.each([
-    ['at the moment it was told', {}, 500, 1000],
-    ['later, as far as time has gone', {}, 510, 1240],
-    ['no further than what is queued', {}, 5000, 3400],
-    ['before, when what was told is yet to be heard', {}, 490, 760],
-    ['not before the turn', {}, 300, 0],
-    ['where it stopped', { playing: false }, 900, 1000],
-  ])('is %s', (_, change, nowMs, sample) => {
-    expect(head(change).at(nowMs)).toEqual({ turn: 7, sample });
+    ['is 0 for a clock that agrees', 1, 0],
+    ['is ahead for one that is fast by 100 ppm', 1.0001, 1.2],
+    ['is behind for one that is slow by 100 ppm', 0.9999, -1.2],
+  ])('%s', (_, rate, expected) => {
+    // 12 s between the first that count and the last.
+    const drift = driftOf(new AudioClock(24_000), anchors(41, rate));
+    expect(drift).not.toBeNull();
+    expect(Math.abs((drift ?? 0) - expected)).toBeLessThan(0.1);
   });
 
-  it('is nowhere without a turn', () => {
-    expect(new PlayHead().at(0)).toBeNull();
-    expect(head({ turn: null }).at(600)).toBeNull();
+  it('is unknown before there is enough to compare', () => {
+    expect(driftOf(new AudioClock(24_000), anchors(15, 1))).toBeNull();
   });
 
-  it('goes back for another turn or epoch, as a replay is', () => {
-    const playHead = head({});
-    playHead.at(600);
-    playHead.update({ ...point, epoch: 2, sample: 0 });
-    expect(playHead.at(500)).toEqual({ turn: 7, sample: 0 });
-    playHead.update({ ...point, epoch: 2, turn: 8, sample: 3 });
-    expect(playHead.at(500)).toEqual({ turn: 8, sample: 3 });
-  });
-
-  it('never goes back within a turn, whatever it is told', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.record({ sample: fc.nat(10_000), atMs: fc.nat(2000), playing: fc.boolean() })),
-        (points) => {
-          const playHead = new PlayHead();
-          let before = 0;
-          points.forEach((change, i) => {
-            playHead.update({ ...point, ...change });
-            const { sample = 0 } = playHead.at(i * 16) ?? {};
-            expect(sample).toBeGreaterThanOrEqual(before);
-            before = sample;
-          });
-        },
-      ),
-    );
+  it('begins anew for a clock that stood still, and for another one', () => {
+    const clock = new AudioClock(24_000);
+    driftOf(clock, anchors(30, 1));
+    expect(driftOf(clock, anchors(15, 1, 400))).toBeNull();
+    expect(driftOf(clock, anchors(30, 1, 400))).toBe(0);
+    expect(driftOf(new AudioClock(24_000), anchors(3, 1))).toBeNull();
   });
 });

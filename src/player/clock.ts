@@ -1,22 +1,32 @@
-/** When a sample at `contextTimeS` of the audio clock was handed to the device, on the wall clock. */
+/**
+ * A reading of the audio clock: the sample at `contextTimeS` goes to the device at `wallMs` and leaves the speakers
+ * `outputLatencyMs` later.
+ */
 export interface ClockAnchor {
   contextTimeS: number;
   /** `performance.timeOrigin + performance.now()`, the same in page and worker. */
   wallMs: number;
-  /** From there to the speakers. */
   outputLatencyMs: number;
 }
 
-/** The audio clock moves in steps of several quanta, so one anchor may be late by that much: the earliest of a few counts. */
+/** The audio clock moves in steps of several quanta, which makes an anchor late by up to a step: the earliest counts. */
 const REMEMBERED_ANCHORS = 8;
-/** An anchor that differs by more means that the audio clock stood still in between. */
+/** A clock that has just started jumps, so drift is measured from behind these. */
+const SETTLING_ANCHORS = 8;
+/** A larger difference between two readings means that the audio clock stood still in between. */
 const STOOD_STILL_MS = 50;
 
-/** Turns audio frames into wall time and back. Says nothing before its first anchor. */
+/** Whether the audio clock stood still, or jumped, between two readings of the same moment. */
+export const stoodStill = (aMs: number, bMs: number): boolean => Math.abs(aMs - bMs) > STOOD_STILL_MS;
+
+/** Maps the audio frames of one output to wall time. */
 export class AudioClock {
   readonly sampleRate: number;
-  /** Wall time of audio frame 0 for each of the last anchors. */
+  /** Wall time of audio frame 0 by each of the last anchors. */
   #originsMs: number[] = [];
+  /** The same by the first anchors behind the settling ones. */
+  #firstOriginsMs: number[] = [];
+  #settling = SETTLING_ANCHORS;
   #outputLatencyMs = 0;
 
   constructor(sampleRate: number) {
@@ -25,54 +35,30 @@ export class AudioClock {
 
   anchor({ contextTimeS, wallMs, outputLatencyMs }: ClockAnchor): void {
     const originMs = wallMs - contextTimeS * 1000;
-    const known = this.#originMs();
-    if (known !== null && Math.abs(originMs - known) > STOOD_STILL_MS) this.#originsMs = [];
+    if (this.#originsMs.length > 0 && stoodStill(originMs, Math.min(...this.#originsMs))) {
+      this.#originsMs = [];
+      this.#firstOriginsMs = [];
+      this.#settling = SETTLING_ANCHORS;
+    }
     this.#originsMs.push(originMs);
     if (this.#originsMs.length > REMEMBERED_ANCHORS) this.#originsMs.shift();
+    if (this.#settling > 0) this.#settling -= 1;
+    else if (this.#firstOriginsMs.length < REMEMBERED_ANCHORS) this.#firstOriginsMs.push(originMs);
     this.#outputLatencyMs = outputLatencyMs;
   }
 
-  /** When that frame leaves the speakers; null before the first anchor. */
+  /** When an audio frame leaves the speakers; null before the first anchor. */
   wallMsOf(frame: number): number | null {
-    const originMs = this.#originMs();
-    return originMs === null ? null : originMs + (frame / this.sampleRate) * 1000 + this.#outputLatencyMs;
+    if (this.#originsMs.length === 0) return null;
+    return Math.min(...this.#originsMs) + (frame / this.sampleRate) * 1000 + this.#outputLatencyMs;
   }
 
-  #originMs(): number | null {
-    return this.#originsMs.length === 0 ? null : Math.min(...this.#originsMs);
-  }
-}
-
-/** What is known of the play head at one moment: `sample` of `turn` leaves the speakers at `atMs`. */
-export interface PlayHeadPoint {
-  epoch: number;
-  turn: number | null;
-  sample: number;
-  atMs: number;
-  /** It moves from there on. */
-  playing: boolean;
-  /** Samples behind it that are there to be played: it cannot be further. */
-  queuedSamples: number;
-  sampleRate: number;
-}
-
-/** The play head at paint time. Never ahead of what is queued, never back within a turn and epoch. */
-export class PlayHead {
-  #point: PlayHeadPoint | null = null;
-  #shown = 0;
-
-  update(point: PlayHeadPoint): void {
-    if (point.turn !== this.#point?.turn || point.epoch !== this.#point.epoch) this.#shown = 0;
-    this.#point = point;
-  }
-
-  /** The sample that leaves the speakers at that wall time; null where no turn is at the play head. */
-  at(nowMs: number): { turn: number; sample: number } | null {
-    const point = this.#point;
-    if (!point || point.turn === null) return null;
-    const moved = ((nowMs - point.atMs) * point.sampleRate) / 1000;
-    const sample = point.sample + (point.playing ? Math.min(moved, point.queuedSamples) : Math.min(moved, 0));
-    this.#shown = Math.max(this.#shown, Math.floor(sample));
-    return { turn: point.turn, sample: this.#shown };
+  /**
+   * How far the audio clock has moved ahead of the wall clock since it began to run, in ms: two crystals never agree.
+   * Time that it stood still (no permission, no device) does not count. Null until there is enough to compare.
+   */
+  get driftMs(): number | null {
+    if (this.#firstOriginsMs.length < REMEMBERED_ANCHORS) return null;
+    return Math.min(...this.#firstOriginsMs) - Math.min(...this.#originsMs);
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Feeder } from './feeder.ts';
-import { HeardStretches, unwrap } from './heard.ts';
 import { PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
 import type { PlayerStatus, RingEvent } from './status.ts';
@@ -128,46 +127,5 @@ describe.each([0, 2 ** 31 - 150])('a feeder whose stream counts from %i', (start
     feeder.setFloor(10.4, 20);
     feeder.setFloor(11, 21);
     expect(log).toEqual(['floor 11, 20', 'floor 11, 21']);
-  });
-});
-
-describe('32 bits', () => {
-  it.each([
-    [5, 3, 5],
-    [-1, 2 ** 32, 2 ** 32 - 1],
-    [0, 2 ** 32 - 5, 2 ** 32],
-    [-(2 ** 31), 2 ** 31 - 1, 2 ** 31],
-    [7, 5 * 2 ** 32, 5 * 2 ** 32 + 7],
-  ])('%i near %d is %d', (value, near, expected) => {
-    expect(unwrap(value, near)).toBe(expected);
-  });
-});
-
-describe('stretches that were heard', () => {
-  const event = (kind: RingEvent['kind'], frame: number, epoch = 0): RingEvent => ({
-    kind,
-    frame,
-    position: 0,
-    epoch,
-  });
-
-  it('give the frame of each position through underrun, jump of the clock and clear', () => {
-    const heard = new HeardStretches();
-    heard.note(event('started', 1000), 0);
-    heard.note(event('underrun', 1500), 500);
-    heard.note(event('resumed', 2000), 500);
-    heard.note(event('realigned', 4000), 700);
-    heard.note(event('cleared', 4100), 800);
-    heard.note(event('started', 5000, 1), 900);
-    expect([0, 499, 500, 699, 700, 799, 800].map((position) => heard.frameAt(position, 0))).toEqual([
-      1000,
-      1499,
-      2000,
-      2199,
-      4000,
-      4099,
-      null,
-    ]);
-    expect([heard.frameAt(900, 1), heard.frameAt(900, 0), heard.frameAt(950, 1)]).toEqual([5000, null, 5050]);
   });
 });

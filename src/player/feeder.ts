@@ -1,8 +1,12 @@
-import { HeardStretches, unwrap } from './heard.ts';
-import { type HeardPart, HeardProgress } from './heard-progress.ts';
 import type { PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
-import type { RingEventKind, TrackState } from './status.ts';
+import {
+  type PlayedPositions,
+  PlayLog,
+  type RingEvent,
+  type RingEventKind,
+  type TrackState,
+} from './status.ts';
 
 /** A sample of a turn, counted from the turn's first. */
 export interface TurnPosition {
@@ -14,7 +18,7 @@ export interface TurnPosition {
  * Something that was heard. `frame` is the audio frame, unwrapped; `at` is null where no turn is known for it. An
  * `underrun` lasts until `resumed`; one that `ended` follows was the end of the turn, told late, and is none.
  */
-export interface HeardEvent {
+export interface PlayEvent {
   kind: RingEventKind;
   frame: number;
   epoch: number;
@@ -22,7 +26,7 @@ export interface HeardEvent {
 }
 
 /** Samples of a turn that left the player without a break, the first of them at that audio frame, unwrapped. */
-export interface HeardRange extends TurnPosition {
+export interface PlayedSamples extends TurnPosition {
   count: number;
   frame: number;
   epoch: number;
@@ -41,9 +45,9 @@ export interface FeederReport {
   underruns: number;
   /** Samples received for playing and not played yet, in the ring and in front of it. */
   queuedSamples: number;
-  events: readonly HeardEvent[];
-  /** What has left the player since the last report, in the order of hearing. */
-  heard: readonly HeardRange[];
+  events: readonly PlayEvent[];
+  /** Samples that left the player since the last report, in the order of hearing. */
+  played: readonly PlayedSamples[];
 }
 
 /** A part of a turn that is to be played: mostly all of it, and more than one where audio came after its end. */
@@ -86,8 +90,7 @@ const REMEMBERED_SPANS = 256;
  */
 export class Feeder {
   readonly #sink: RingSink;
-  readonly #heard = new HeardStretches();
-  readonly #progress = new HeardProgress();
+  readonly #log = new PlayLog();
   readonly #spans: Span[] = [];
   /** Not all in the ring yet, in order. */
   #queue: Segment[] = [];
@@ -174,18 +177,9 @@ export class Feeder {
   /** Reads what was heard since the last call; each event is handed out once, so there is one caller. */
   poll(): FeederReport {
     const status = this.#sink.status();
-    const moments = status.events.map((event) => {
-      const position = unwrap(event.position, this.#written);
-      return { ...event, position, frame: this.#heard.note(event, position) };
-    });
-    const events = moments.map(({ kind, frame, position, epoch }): HeardEvent => {
-      const starts = kind === 'started' || kind === 'resumed' || kind === 'realigned';
-      const at = starts ? this.locate(position, epoch) : this.#locateEnd(position, epoch);
-      return { kind, frame, epoch, at };
-    });
-    this.#read = unwrap(status.position, this.#written);
+    const { events, position, frame, played } = this.#log.follow(status, this.#written);
+    this.#read = position;
     this.#readEpoch = status.epoch;
-    const parts = this.#progress.since(moments, { epoch: status.epoch, position: this.#read });
     if (status.epoch === this.#sink.epoch) {
       this.#unheard = this.#unheard.filter(
         ({ endPosition }) => endPosition === null || this.#read < endPosition,
@@ -195,18 +189,24 @@ export class Feeder {
       epoch: status.epoch,
       state: status.state,
       head: this.locate(this.#read, status.epoch),
-      frame: this.#heard.frameOf(status.frame),
+      frame,
       peak: status.peak,
       underruns: status.underruns,
       queuedSamples: this.#queuedSamples(status.epoch),
-      events,
-      heard: parts.flatMap((part) => this.#turnsIn(part)),
+      events: events.map((event) => this.#eventOf(event)),
+      played: played.flatMap((part) => this.#turnsIn(part)),
     };
   }
 
+  #eventOf({ kind, frame, position, epoch }: RingEvent): PlayEvent {
+    const begins = kind === 'started' || kind === 'resumed' || kind === 'realigned';
+    const at = begins ? this.locate(position, epoch) : this.#locateEnd(position, epoch);
+    return { kind, frame, epoch, at };
+  }
+
   /** Whose samples they were. What is long past is left out. */
-  #turnsIn({ epoch, position, count, frame }: HeardPart): HeardRange[] {
-    const ranges: HeardRange[] = [];
+  #turnsIn({ epoch, position, count, frame }: PlayedPositions): PlayedSamples[] {
+    const ranges: PlayedSamples[] = [];
     for (const span of this.#spans) {
       if (span.epoch !== epoch) continue;
       const from = Math.max(position, span.position);
@@ -228,21 +228,6 @@ export class Feeder {
       if (!span || span.epoch !== epoch || position < span.position) continue;
       const offset = position - span.position;
       return offset <= span.length ? { turn: span.turn, sample: span.sample + offset } : null;
-    }
-    return null;
-  }
-
-  /** The audio frame at which a sample of a turn was last heard, as of the last `poll`; null when it was not. */
-  heardFrameOf(turn: number, sample: number): number | null {
-    for (let i = this.#spans.length - 1; i >= 0; i -= 1) {
-      const span = this.#spans[i];
-      if (!span || span.turn !== turn) continue;
-      const offset = sample - span.sample;
-      if (offset < 0 || offset >= span.length) continue;
-      const position = span.position + offset;
-      if (span.epoch === this.#readEpoch && position >= this.#read) continue;
-      const frame = this.#heard.frameAt(position, span.epoch);
-      if (frame !== null) return frame;
     }
     return null;
   }

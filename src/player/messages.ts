@@ -1,6 +1,20 @@
 /** The name under which the worklet registers its processor. */
 export const PROCESSOR_NAME = 'voicewire-player';
 
+/** Gain of each channel, 0 to 1. */
+export type StereoGains = readonly [left: number, right: number];
+
+/**
+ * Returns the gains of a voice by the law of a balance control: the near side keeps the volume, the far side gets
+ * quieter. In the centre both channels carry the unaltered samples; constant power would take 3 dB off there.
+ * @param volume 0 to 1
+ * @param position -1 is left, 0 the centre, 1 right
+ */
+export const stereoGains = (volume: number, position: number): StereoGains => [
+  volume * Math.min(1, 1 - position),
+  volume * Math.min(1, 1 + position),
+];
+
 /**
  * To the worklet: from the page on the node's port, and from the worker on the host port, past the page. A track is one
  * ring: one context of one connection.
@@ -8,15 +22,15 @@ export const PROCESSOR_NAME = 'voicewire-player';
 export type NodeMessage =
   /** From now on the worker opens and closes tracks on the other end of this port. */
   | { type: 'host'; port: MessagePort }
-  /** `port`: the other end goes to the worker (`openSink`), and the two talk past the page. */
+  /** `port`: its other end goes to the worker (`openSink`), and the two talk past the page. */
   | { type: 'open'; track: string; port: MessagePort }
   | { type: 'close'; track: string }
   /** Barge-in, without waiting for the worker: silences that epoch and older ones. */
   | { type: 'halt'; track: string; epoch: number }
-  /** Of each channel, 0 to 1. Holds for the track of that name also when it is opened later, or again. */
-  | { type: 'gain'; track: string; left: number; right: number };
+  /** Kept by name, for a track that is opened later or again. */
+  | { type: 'gain'; track: string; gains: StereoGains };
 
-/** Worker to worklet, on the track's port. The first one says how samples will come. */
+/** Worker to worklet, on the track's port. The first message decides how samples travel. */
 export type TrackMessage =
   | { type: 'shared'; control: Int32Array; data: Int16Array }
   | { type: 'message'; capacity: number; startPosition: number; startEpoch: number }
@@ -25,10 +39,10 @@ export type TrackMessage =
   | { type: 'end' }
   | { type: 'floor'; floorSamples: number; maxWaitSamples: number };
 
-/** Worklet to worker, in message mode alone: a copy of the control block, of which the reader's slots count. */
+/** Worklet to worker, in message mode only: a copy of the control block, of which the reader's slots count. */
 export type TrackReport = Int32Array;
 
-/** The part of a MessagePort that both ends use, so that a pair in memory can stand in for one. */
+/** The part of a MessagePort that both ends use, so that tests can use a pair in memory. */
 export interface TrackPort {
   postMessage(message: unknown, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type StereoGains, stereoGains } from './messages.ts';
 import { openSink, type RingSink, type Transport } from './sink.ts';
-import { type StereoGains, stereoGains } from './stereo.ts';
 import { portPair } from './testing/port-pair.ts';
 import { marked } from './testing/traces.ts';
 import { GLIDE_SAMPLES } from './track.ts';
@@ -30,7 +30,7 @@ function setUp(transport: Transport) {
     },
     close: (track: string) => host.handle({ type: 'close', track }),
     halt: (track: string) => host.handle({ type: 'halt', track, epoch: 0 }),
-    gain: (track: string, [left, right]: StereoGains) => host.handle({ type: 'gain', track, left, right }),
+    gain: (track: string, gains: StereoGains) => host.handle({ type: 'gain', track, gains }),
     render(quanta: number): void {
       const [left, right] = [new Float32Array(QUANTUM), new Float32Array(QUANTUM)];
       for (let i = 0; i < quanta; i += 1) {

@@ -1,8 +1,7 @@
 import { wallMs } from '#lib/wall-clock.ts';
 import type { ClockAnchor } from './clock.ts';
-import { type NodeMessage, PROCESSOR_NAME } from './messages.ts';
+import { type NodeMessage, PROCESSOR_NAME, type StereoGains } from './messages.ts';
 import workletUrl from './render.worklet.ts?worker&url';
-import type { StereoGains } from './stereo.ts';
 
 /**
  * `suspended`: the browser holds sound back until a gesture, or took the device away. `interrupted`: another app has it
@@ -84,8 +83,8 @@ export class AudioOutput {
   }
 
   /** Each 0 to 1; holds for a track that is opened later as well. */
-  setTrackGain(track: string, [left, right]: StereoGains): void {
-    this.#post({ type: 'gain', track, left, right });
+  setTrackGain(track: string, gains: StereoGains): void {
+    this.#post({ type: 'gain', track, gains });
   }
 
   /** @param level 0 to 1 */

@@ -2,9 +2,9 @@ import type { AudioEncoding, AudioPayload } from '#protocol/core/speech-event.ts
 import {
   Feeder,
   type FeederReport,
-  type HeardEvent,
-  type HeardRange,
   lengthOf,
+  type PlayEvent,
+  type PlayedSamples,
   type QueuedTurn,
 } from './feeder.ts';
 import { JitterEstimator, type StartFloor } from './jitter.ts';
@@ -28,8 +28,8 @@ export class Player {
   /** Not to be heard until they are released. */
   readonly #held = new Set<number>();
   /** Read from the feeder and not reported by `poll` yet. */
-  #unreported: HeardEvent[] = [];
-  #unreportedHeard: HeardRange[] = [];
+  #unreported: PlayEvent[] = [];
+  #unreportedPlayed: PlayedSamples[] = [];
   /** The turn that audio arrives for. */
   #receiving: number | null = null;
   #replaying: number | null = null;
@@ -46,20 +46,20 @@ export class Player {
 
   /**
    * The output goes away. What was not heard yet goes on at the next one, from where it was heard last.
-   * @returns what was heard since the last `poll`
+   * @returns samples that were played since the last `poll`
    */
-  detach(): readonly HeardRange[] {
+  detach(): readonly PlayedSamples[] {
     const feeder = this.#feeder;
     if (!feeder) return [];
     this.#read(feeder);
-    const heard = this.#unreportedHeard;
+    const played = this.#unreportedPlayed;
     if (this.#replaying === null) this.#waiting = [...feeder.unheard(), ...this.#waiting];
     feeder.sink.close();
     this.#feeder = null;
     this.#replaying = null;
     this.#unreported = [];
-    this.#unreportedHeard = [];
-    return heard;
+    this.#unreportedPlayed = [];
+    return played;
   }
 
   /** Null where nothing is attached. */
@@ -212,10 +212,10 @@ export class Player {
     const report = {
       ...fresh,
       events: [...this.#unreported, ...fresh.events],
-      heard: [...this.#unreportedHeard, ...fresh.heard],
+      played: [...this.#unreportedPlayed, ...fresh.played],
     };
     this.#unreported = [];
-    this.#unreportedHeard = [];
+    this.#unreportedPlayed = [];
     for (const { kind, epoch, at } of report.events) {
       if (kind === 'underrun' && at !== null && at.turn === this.#receiving) {
         this.#jitter.underrun();
@@ -229,16 +229,11 @@ export class Player {
     return report;
   }
 
-  /** The audio frame at which a sample of a turn was last heard, as of the last `poll`; null when it was not. */
-  heardFrameOf(turn: number, sample: number): number | null {
-    return this.#feeder?.heardFrameOf(turn, sample) ?? null;
-  }
-
   /** Brings the feeder up to date; what it tells is kept for the next `poll`. */
   #read(feeder: Feeder): void {
-    const { events, heard } = feeder.poll();
+    const { events, played } = feeder.poll();
     this.#unreported.push(...events);
-    this.#unreportedHeard.push(...heard);
+    this.#unreportedPlayed.push(...played);
   }
 
   #beginReceiving(turn: number, store: PcmStore, fromSample: number): void {

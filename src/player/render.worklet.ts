@@ -1,6 +1,5 @@
 import { type NodeMessage, PROCESSOR_NAME } from './messages.ts';
-import { SteadyClock } from './steady-clock.ts';
-import { TrackHost } from './track-host.ts';
+import { SteadyClock, TrackHost } from './track-host.ts';
 
 /** The worklet's scope, which the type library of the page does not describe. */
 declare const currentFrame: number;

@@ -25,7 +25,7 @@ export type TrackState = 'idle' | 'buffering' | 'playing';
 /** See `layout.ts` for the meaning of each. */
 export type RingEventKind = 'started' | 'underrun' | 'resumed' | 'ended' | 'cleared' | 'realigned';
 
-/** Something that was heard, with the 32-bit position and audio frame where it was. */
+/** A change of what is heard, with the 32-bit position and audio frame where it happened. */
 export interface RingEvent {
   kind: RingEventKind;
   frame: number;
@@ -33,9 +33,9 @@ export interface RingEvent {
   epoch: number;
 }
 
-/** What the reader last said. Positions, frames and epochs are 32 bits that wrap. */
+/** The reader's slots as last read. Positions, frames and epochs are 32 bits that wrap. */
 export interface PlayerStatus {
-  /** The epoch of which the rest speaks: behind the feeder's own for a quantum after a clear. */
+  /** The epoch that the other figures belong to: behind the feeder's own for a quantum after a clear. */
   epoch: number;
   /** The next sample to play. */
   position: number;
@@ -61,12 +61,12 @@ const KINDS: Record<number, RingEventKind> = {
   [REALIGNED]: 'realigned',
 };
 
-/** The reader is never away for longer than a quantum takes, a few µs; a torn view is better than a worker that hangs. */
+/** The reader writes for a few µs only; a torn view is better than a worker that hangs. */
 const MAX_TRIES = 10_000;
 const FULL_SCALE = 32_768;
 const NO_EVENTS: readonly RingEvent[] = [];
 
-/** Reads the reader's slots from the other side, and remembers which events it has seen. */
+/** Reads the reader's slots from the worker's side, and returns each event once. */
 export class StatusReader {
   readonly #control: Int32Array;
   #seen: number;
@@ -110,5 +110,58 @@ export class StatusReader {
       const slot = (offset: number) => Atomics.load(this.#control, at + offset);
       return { kind: KINDS[slot(0)] ?? 'realigned', frame: slot(1), position: slot(2), epoch: slot(3) };
     });
+  }
+}
+
+/** Unwraps a 32-bit value to the integer nearest to `near`, an integer too, that it can represent. */
+export const unwrap = (value: number, near: number): number => near + ((value - near) | 0);
+
+/** Samples of the stream that left the player without a break. Position and frame are unwrapped. */
+export interface PlayedPositions {
+  epoch: number;
+  position: number;
+  count: number;
+  /** The audio frame of the first of them. */
+  frame: number;
+}
+
+/** Follows the reader: which sample left the player at which audio frame, exactly and once each. */
+export class PlayLog {
+  #frame = 0;
+  /** The next sample of the run that goes on. */
+  #next: { epoch: number; position: number; frame: number } | null = null;
+
+  /**
+   * Unwraps a status, and returns what was played since the one before.
+   * @param near an absolute count near to the positions
+   */
+  follow({ events, position, frame, epoch }: PlayerStatus, near: number) {
+    const played: PlayedPositions[] = [];
+    const unwrapped = events.map((event): RingEvent => {
+      const at = { ...event, position: unwrap(event.position, near), frame: this.#unwrapFrame(event.frame) };
+      this.#pass(at.epoch, at.position, played);
+      const begins = at.kind === 'started' || at.kind === 'resumed' || at.kind === 'realigned';
+      this.#next = begins ? { epoch: at.epoch, position: at.position, frame: at.frame } : null;
+      return at;
+    });
+    const head = unwrap(position, near);
+    this.#pass(epoch, head, played);
+    return { events: unwrapped, position: head, frame: this.#unwrapFrame(frame), played };
+  }
+
+  #pass(epoch: number, position: number, played: PlayedPositions[]): void {
+    const next = this.#next;
+    // Where events were lost, the end of a run is unknown.
+    if (next?.epoch !== epoch || position <= next.position) return;
+    const count = position - next.position;
+    played.push({ ...next, count });
+    this.#next = { epoch, position, frame: next.frame + count };
+  }
+
+  /** The audio clock never goes back by half of 32 bits. */
+  #unwrapFrame(frame: number): number {
+    const unwrapped = unwrap(frame, this.#frame);
+    this.#frame = Math.max(this.#frame, unwrapped);
+    return unwrapped;
   }
 }

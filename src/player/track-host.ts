@@ -1,8 +1,7 @@
 import { createRingMemory, EVENTS, PEAK, PLAYING, READ, READ_EPOCH, STATE } from './layout.ts';
-import type { NodeMessage, TrackMessage, TrackPort } from './messages.ts';
+import type { NodeMessage, StereoGains, TrackMessage, TrackPort } from './messages.ts';
 import { Renderer } from './renderer.ts';
 import { RingWriter } from './ring.ts';
-import type { StereoGains } from './stereo.ts';
 import { Track } from './track.ts';
 
 /** How often the worker hears of a ring whose memory it cannot see. */
@@ -116,8 +115,8 @@ export class TrackHost {
         this.#tracks.get(message.track)?.track?.halt(message.epoch);
         break;
       case 'gain':
-        this.#gains.set(message.track, [message.left, message.right]);
-        this.#tracks.get(message.track)?.track?.setGain(message.left, message.right);
+        this.#gains.set(message.track, message.gains);
+        this.#tracks.get(message.track)?.track?.setGain(...message.gains);
         break;
     }
   }
@@ -126,8 +125,7 @@ export class TrackHost {
   open(name: string, port: TrackPort): void {
     this.#close(name);
     const hosted = new HostedTrack(port, (track) => {
-      const [left, right] = this.#gains.get(name) ?? [1, 1];
-      track.setGain(left, right);
+      track.setGain(...(this.#gains.get(name) ?? [1, 1]));
       this.#renderer.add(track);
     });
     this.#tracks.set(name, hosted);
@@ -147,5 +145,26 @@ export class TrackHost {
     if (this.#quanta < REPORT_QUANTA) return;
     this.#quanta = 0;
     for (let i = 0; i < this.#list.length; i += 1) this.#list[i]?.report();
+  }
+}
+
+/** Consecutive quanta that prove a running clock: 16 ms at 24 kHz. */
+const STEADY_QUANTA = 3;
+
+/**
+ * Detects when the audio clock runs. A browser renders the first quantum at frame 0 and then moves rendering to another
+ * thread, over which the clock jumps by up to a tenth of a second. Sound played before that jump would be torn, and its
+ * time unknown.
+ */
+export class SteadyClock {
+  #nextFrame = -1;
+  #inARow = 0;
+
+  /** Called with each quantum; true from the moment on that the clock runs. */
+  runs(frame: number, quantum: number): boolean {
+    if (this.#inARow >= STEADY_QUANTA) return true;
+    this.#inARow = frame === this.#nextFrame ? this.#inARow + 1 : 0;
+    this.#nextFrame = frame + quantum;
+    return this.#inARow >= STEADY_QUANTA;
   }
 }

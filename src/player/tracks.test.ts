@@ -1,9 +1,8 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, it, vi } from 'vitest';
 import type { NodeMessage, TrackPort } from './messages.ts';
-import { openSink, type RingSink, type Transport } from './sink.ts';
+import { openSink, type RingSink, TrackOpener, type Transport } from './sink.ts';
 import { TrackHost } from './track-host.ts';
-import { TrackOpener } from './tracks.ts';
 
 const QUANTUM = 128;
 const LEVEL = 8192;
@@ -69,10 +68,10 @@ describe.each<Transport>(['shared', 'message'])('a worker that opens tracks over
 
   it('leaves the gains and the halt of its tracks to the page', async () => {
     const { speak, page, comesTo } = setUp();
-    page({ type: 'gain', track: 'a', left: 1, right: 0 });
+    page({ type: 'gain', track: 'a', gains: [1, 0] });
     const sink = speak('a', transport);
     await comesTo(LEVEL, 0);
-    page({ type: 'gain', track: 'a', left: 0.5, right: 1 });
+    page({ type: 'gain', track: 'a', gains: [0.5, 1] });
     await comesTo(LEVEL / 2, LEVEL);
     page({ type: 'halt', track: 'a', epoch: sink.epoch });
     await comesTo(0, 0);

@@ -1,3 +1,4 @@
+import type { ClockAnchor } from '#player/clock.ts';
 import type { EndpointId, Frame, Settings } from '#protocol/core/endpoint.ts';
 import type { Listening, TextOrigin } from '#recordings/format/user-actions.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
@@ -10,13 +11,6 @@ export interface Target {
   /** WebSocket base with host and prefix, without a trailing slash. */
   base: string;
   key: string;
-}
-
-/** When a sample at `contextTimeS` of the audio clock leaves the speakers, on the wall clock. */
-export interface ClockAnchor {
-  contextTimeS: number;
-  wallMs: number;
-  outputLatencyMs: number;
 }
 
 /** Who speaks on a context: the context's name on the wire, and what it is opened with. */
@@ -44,7 +38,7 @@ export type LineSource = { kind: 'whole' } | { kind: 'simulated'; profile: Simul
 export type Command =
   | { type: 'target'; target: Target; settings: Settings }
   | { type: 'settings'; settings: Settings }
-  /** The output's port, moved here, on which the worker opens a track for each context; see `player/tracks.ts`. */
+  /** The output's port, moved here, on which the worker opens a track for each context; see `TrackOpener`. */
   | { type: 'attachPlayer'; port: MessagePort; sampleRate: number }
   | { type: 'detachPlayer' }
   /** The port of the recordings worker, moved here; see `recording/messages.ts`. Before it nothing is recorded. */

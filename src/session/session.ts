@@ -1,4 +1,5 @@
 import type { TrackPort } from '#player/messages.ts';
+import type { Tracks } from '#player/sink.ts';
 import type { Endpoint, Frame, Intent, Settings, Wire } from '#protocol/core/endpoint.ts';
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
@@ -9,7 +10,7 @@ import { tokenize } from '#text/tokens.ts';
 import { type Closing, CODE_NORMAL, SocketConnection } from './connection.ts';
 import type { SessionEnvironment } from './environment.ts';
 import type { SessionCommand, Target } from './messages.ts';
-import { Playback, type Tracks } from './playback/playback.ts';
+import { Playback } from './playback/playback.ts';
 import { TimelineFeed } from './playback/timeline-feed.ts';
 import { Publisher } from './publisher.ts';
 import { Feed } from './recorder/feed.ts';
@@ -238,7 +239,6 @@ export class Session {
         break;
       case 'attachPlayer':
         this.#askedSampleRate = null;
-        this.#timeline.outputChanged();
         this.#playback.attach(command.port, command.sampleRate);
         this.#tick();
         break;
@@ -249,8 +249,7 @@ export class Session {
         this.#feed.attach(command.port);
         break;
       case 'anchor':
-        this.#playback.anchor(command.anchor);
-        this.#timeline.anchor(command.anchor);
+        this.#timeline.drifted(this.#playback.anchor(command.anchor), command.anchor.wallMs);
         break;
       case 'connect':
         this.#connection.open();

@@ -1,8 +1,8 @@
+import type { ClockAnchor } from '#player/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
-import { TrackOpener } from '#player/tracks.ts';
+import { TrackOpener, type Tracks } from '#player/sink.ts';
 import type { SessionEnvironment } from './environment.ts';
-import type { ClockAnchor, Command, Report } from './messages.ts';
-import type { Tracks } from './playback/playback.ts';
+import type { Command, Report } from './messages.ts';
 import { Replay } from './replay/replay.ts';
 import { Session } from './session.ts';
 

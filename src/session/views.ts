@@ -1,4 +1,4 @@
-import type { HeardStretch } from '#player/heard-timeline.ts';
+import type { PlayedRange } from '#player/played-ranges.ts';
 import type { CloseMeaning, Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
 import type { ServerFigures, SpokenWord, Usage } from '#protocol/core/speech-event.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
@@ -144,8 +144,8 @@ export interface TurnView {
    * not begun to be heard. Null for a turn that was heard to its end, is still to be heard, or had no audio.
    */
   silencedMs: number | null;
-  /** Where in the turn hearing began, and went on after a break; in order. */
-  stretches: readonly HeardStretch[];
+  /** In the order of hearing. While the turn plays, the last range goes on; see `playedOf`. */
+  played: readonly PlayedRange[];
   /** Null until the first audible sample. */
   wait: readonly WaitSegment[] | null;
   gaps: GapStatistics | null;

@@ -75,12 +75,12 @@ function turnAt(id: number): TurnView {
     audioFrames: AUDIO_MS / FRAME_MS,
     heardFromMs,
     heardToMs: secondMs + AUDIO_MS / 2,
-    stretches:
+    played:
       gapMs === 0
-        ? [{ fromSample: 0, wallMs: heardFromMs }]
+        ? [{ sample: 0, count: 2 * half, atMs: heardFromMs }]
         : [
-            { fromSample: 0, wallMs: heardFromMs },
-            { fromSample: half, wallMs: secondMs },
+            { sample: 0, count: half, atMs: heardFromMs },
+            { sample: half, count: half, atMs: secondMs },
           ],
     underruns: gapMs === 0 ? [] : [{ atMs: secondMs - gapMs, atSample: half, lengthMs: gapMs }],
     wait: [{ name: 'server', ms: 350 }],

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import { wallMs } from '#lib/wall-clock.ts';
-import { stereoGains } from '#player/stereo.ts';
+import { stereoGains } from '#player/messages.ts';
 import type { Mark, TurnView } from '#session/views.ts';
 import type { RunConfig, Runner, RunResult } from '../session-client/runner.ts';
 import { useSettings } from '../stores/settings-store.ts';

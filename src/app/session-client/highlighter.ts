@@ -1,4 +1,5 @@
-import { positionAt, stateOf, type TranscriptPart, type TranscriptWord } from './words.ts';
+import type { HeardPlace } from './played.ts';
+import { positionAt, stateOf, type TranscriptPart, type TranscriptWord, type WordPosition } from './words.ts';
 
 /** The words of one turn and the elements that show them, in the same order. */
 export interface LitTurn {
@@ -10,10 +11,12 @@ export interface LitTurn {
   partNodes: readonly HTMLElement[];
 }
 
-interface Shown {
-  spoken: number;
-  current: number | null;
+interface Shown extends WordPosition {
   part: number | null;
+}
+
+interface Furthest extends WordPosition {
+  replay: number | null;
 }
 
 /**
@@ -21,6 +24,8 @@ interface Shown {
  */
 export class Highlighter {
   readonly #turns = new Map<number, { lit: LitTurn; shown: Shown | null }>();
+  /** By turn: the furthest place of its last hearing. Kept while the turn is laid out anew. */
+  readonly #furthest = new Map<number, Furthest>();
   readonly #onCurrent: (node: HTMLElement) => void;
 
   /** `onCurrent` hears of each element that becomes the current one. */
@@ -41,16 +46,21 @@ export class Highlighter {
     return this.#turns.keys();
   }
 
-  /** Brings a turn's light to a sample; `over` when nothing of it plays, so that no part is lit as a whole. */
-  paint(turn: number, sample: number, over: boolean): void {
+  /** Forgets how far turns were lit: their ids belong to another session from now on. */
+  forget(): void {
+    this.#furthest.clear();
+  }
+
+  /**
+   * Moves a turn's light to a place. Within one hearing it never goes back, although estimated word times stretch while
+   * a turn is heard.
+   * @param over nothing of the turn plays, so no part is lit as a whole
+   */
+  paint(turn: number, { sample, replay }: HeardPlace, over: boolean): void {
     const entry = this.#turns.get(turn);
     if (!entry) return;
     const { lit, shown } = entry;
-    const position = positionAt(lit.words, sample, lit.sampleRate);
-    if (over && position.current !== null) {
-      position.spoken = position.current + 1;
-      position.current = null;
-    }
+    const position = this.#forwards(turn, replay, lit.words, placeAt(lit, sample, over));
     const part = over ? null : untimedPartAt(lit.parts, sample);
     if (
       shown &&
@@ -83,10 +93,35 @@ export class Highlighter {
     if (node && (position.current !== shown?.current || part !== shown?.part)) this.#onCurrent(node);
     entry.shown = { ...position, part };
   }
+
+  /** The position, or the furthest of this hearing. */
+  #forwards(
+    turn: number,
+    replay: number | null,
+    words: readonly TranscriptWord[],
+    position: WordPosition,
+  ): WordPosition {
+    const before = this.#furthest.get(turn);
+    const furthest = before?.replay === replay ? before : { spoken: 0, current: null, replay };
+    if (orderOf(furthest) > orderOf(position)) return furthest;
+    // Words without times are spoken as soon as their chunk is heard, which says nothing once their times arrive.
+    const last = words[position.current ?? position.spoken - 1];
+    const isTimed = last !== undefined && last.endSample > last.startSample;
+    this.#furthest.set(turn, isTimed ? { ...position, replay } : furthest);
+    return position;
+  }
 }
 
-const reach = (position: { spoken: number; current: number | null }): number =>
-  position.current ?? position.spoken;
+function placeAt({ words, sampleRate }: LitTurn, sample: number, over: boolean): WordPosition {
+  const position = positionAt(words, sample, sampleRate);
+  return over && position.current !== null ? { spoken: position.current + 1, current: null } : position;
+}
+
+const reach = (position: WordPosition): number => position.current ?? position.spoken;
+
+/** Grows as the light moves on: a current word comes before the same word spoken. */
+const orderOf = (position: WordPosition): number =>
+  position.current === null ? position.spoken : position.current + 0.5;
 
 /** The chunk under the play head, where it has no word timings and is lit as a whole. */
 function untimedPartAt(parts: readonly TranscriptPart[], sample: number): number | null {

@@ -1,14 +1,14 @@
 import { heardMs } from '../browser/clock.ts';
 import { paint } from '../browser/paint.ts';
 import { Highlighter } from './highlighter.ts';
-import { ReadingPlaces } from './play-head.ts';
+import { Playheads } from './played.ts';
 import { isLive, trackOf, useSession } from './session-store.ts';
 
 /** Hears which element is being spoken; the transcript scrolls after it. */
 type Follower = (node: HTMLElement) => void;
 
 const followers = new Set<Follower>();
-let places = new ReadingPlaces();
+let places = new Playheads();
 
 /** The words of all turns in view. */
 export const highlighter = new Highlighter((node) => {
@@ -17,7 +17,8 @@ export const highlighter = new Highlighter((node) => {
 
 /** The turns are those of another session from now on. */
 export function forgetPlaces(): void {
-  places = new ReadingPlaces();
+  places = new Playheads();
+  highlighter.forget();
 }
 
 /** Calls back with each word, or part, that becomes the current one. */
@@ -33,7 +34,7 @@ export function lightUp(id: number): void {
   if (!turn) return;
   const track = trackOf(player, turn.context);
   const plays = track.turn === id && track.state !== 'idle' && player.state !== 'detached';
-  highlighter.paint(id, places.sampleOf(turn), !plays && !isLive(turn, player));
+  highlighter.paint(id, places.placeOf(turn), !plays && !isLive(turn, player));
 }
 
 paint.add(() => {

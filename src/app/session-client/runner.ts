@@ -1,5 +1,5 @@
 import { wallMs } from '#lib/wall-clock.ts';
-import type { StereoGains } from '#player/stereo.ts';
+import type { StereoGains } from '#player/messages.ts';
 import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { ONLY_CONTEXT, type Usage } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';

@@ -1,6 +1,6 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import { wallMs } from '#lib/wall-clock.ts';
-import { stereoGains } from '#player/stereo.ts';
+import { stereoGains } from '#player/messages.ts';
 import type { Frame, Settings } from '#protocol/core/endpoint.ts';
 import type { Command, LineSource, Report, ScriptLine, Speaker, Target } from '#session/messages.ts';
 import type { ReplayControl, ReplayedRecording } from '#session/replay/messages.ts';

@@ -1,5 +1,5 @@
+import type { StereoGains } from '#player/messages.ts';
 import { AudioOutput, type OutputState } from '#player/output.ts';
-import type { StereoGains } from '#player/stereo.ts';
 import type { Command } from '#session/messages.ts';
 
 /** How often the worker learns where the audio clock stands while something is heard. */

@@ -152,15 +152,19 @@ export const wordsOf = (parts: readonly TranscriptPart[]): TranscriptWord[] =>
     part.segments.filter((segment): segment is TranscriptWord => segment.kind === 'word'),
   );
 
-/**
- * Where the play head is among the words: all before `spoken` are spoken, `current` is the one being spoken (null in a
- * pause and in text without timings), all others are pending.
- */
+/** All words before `spoken` are spoken, `current` is the one being spoken, all others are pending. */
+export interface WordPosition {
+  readonly spoken: number;
+  /** Null in a pause and in text without timings. */
+  readonly current: number | null;
+}
+
+/** The position of the playhead among the words of a turn. */
 export function positionAt(
   words: readonly TranscriptWord[],
   sample: number,
   sampleRate: number,
-): { spoken: number; current: number | null } {
+): WordPosition {
   let low = 0;
   let high = words.length;
   while (low < high) {
@@ -175,7 +179,7 @@ export function positionAt(
 }
 
 /** The state of one word at a position. */
-export function stateOf(index: number, position: { spoken: number; current: number | null }): WordState {
+export function stateOf(index: number, position: WordPosition): WordState {
   if (index === position.current) return 'current';
   return index < position.spoken ? 'spoken' : 'pending';
 }

@@ -1,12 +1,10 @@
-import { AudioClock } from '#player/clock.ts';
+import { AudioClock, type ClockAnchor } from '#player/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
-import { openSink } from '#player/sink.ts';
-import { TrackOpener } from '#player/tracks.ts';
+import { openSink, TrackOpener, type Tracks } from '#player/sink.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { SessionEnvironment } from '../environment.ts';
-import type { ClockAnchor } from '../messages.ts';
 import type { AudioFinding } from '../turns/audio-findings.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { PlayerView, TrackView } from '../views.ts';
@@ -35,14 +33,6 @@ export interface PlaybackHandlers {
   woken(): void;
   /** More may come for the context. */
   isLive(context: string): boolean;
-}
-
-/** Opens and closes tracks of the output, by name. */
-export interface Tracks {
-  open(track: string): TrackPort;
-  close(track: string): void;
-  /** Lets go of the output. */
-  end(): void;
 }
 
 interface Options {
@@ -124,9 +114,11 @@ export class Playback {
     this.#handlers.changed();
   }
 
-  anchor(anchor: ClockAnchor): void {
+  /** @returns the drift of the audio clock by now, see `AudioClock` */
+  anchor(anchor: ClockAnchor): number | null {
     this.#output?.clock.anchor(anchor);
     this.#handlers.changed();
+    return this.#output?.clock.driftMs ?? null;
   }
 
   listen(listening: Listening, pauseMs: number): void {

@@ -28,13 +28,17 @@ export function playerEntryOf(news: PlayerNews, usOf: ToUs) {
 }
 
 /** What has been heard of a turn, and whether what is left will be. */
-export function heardSoFar({ sampleRate, samples, spans, dropped, state }: Turn, usOf: ToUs): HeardRecord {
-  const isWhole = state === 'ended' && spans.end >= samples && samples > 0;
+export function heardSoFar(
+  { sampleRate, samples, played, playedSamples, dropped, state }: Turn,
+  usOf: ToUs,
+): HeardRecord {
+  const isWhole = state === 'ended' && playedSamples >= samples && samples > 0;
   return {
     sampleRate,
     samples,
-    spans: spans.list.map(({ sample, count, atMs }) => ({ sample, count, atUs: usOf(atMs) })),
-    dropped: dropped && !isWhole ? { sample: spans.end, atUs: usOf(dropped.atMs), why: dropped.why } : null,
+    spans: played.map(({ sample, count, atMs }) => ({ sample, count, atUs: usOf(atMs) })),
+    dropped:
+      dropped && !isWhole ? { sample: playedSamples, atUs: usOf(dropped.atMs), why: dropped.why } : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { AudioClock } from '#player/clock.ts';
 import { PcmStore } from '#player/pcm-store.ts';
 import { Marks } from '../turns/marks.ts';
 import { Turn } from '../turns/turn.ts';
@@ -42,19 +43,21 @@ test('a connection is told where it begins and ends, not each time that it is as
   ]);
 });
 
-test('drift is told once it can be, again where it has changed, and from nothing for another output', () => {
+test('marks the drift once it is known, where it has changed, and from nothing for another output', () => {
   const { marks, feed } = feeding();
+  let clock = new AudioClock(24_000);
   const run = (fromS: number, count: number, rate: number) => {
     for (let at = 0; at < count; at += 1) {
       const wallMs = 1_000_000 + (fromS + at * 0.5) * 1000;
-      feed.anchor({ contextTimeS: (fromS + at * 0.5) * rate, wallMs, outputLatencyMs: 0 });
+      clock.anchor({ contextTimeS: (fromS + at * 0.5) * rate, wallMs, outputLatencyMs: 0 });
+      feed.drifted(clock.driftMs, wallMs);
     }
     return marks.take().map(({ kind, context }) => [kind, context]);
   };
   expect(run(0, 15, 1)).toEqual([]);
   expect(run(7.5, 1, 1)).toEqual([['drift', null]]);
   expect(run(8, 20, 1)).toEqual([]);
-  feed.outputChanged();
+  clock = new AudioClock(24_000);
   expect(run(0, 15, 1.001)).toEqual([]);
   expect(run(7.5, 20, 1.001).length).toBeGreaterThan(1);
 });

@@ -1,7 +1,5 @@
-import type { ClockAnchor } from '../messages.ts';
 import type { Marks } from '../turns/marks.ts';
 import type { Turn } from '../turns/turn.ts';
-import { ClockDrift } from './clock-drift.ts';
 import { type EnvelopePart, Envelopes, type Samples } from './envelopes.ts';
 
 /** Figures that change by less are not worth a mark. */
@@ -12,7 +10,6 @@ export class TimelineFeed {
   readonly #marks: Marks;
   readonly #changed: () => void;
   readonly #envelopes = new Envelopes();
-  readonly #drift = new ClockDrift();
   readonly #floors = new Map<string, number>();
   #driftMs: number | null = null;
   #isConnected = false;
@@ -46,18 +43,12 @@ export class TimelineFeed {
     this.#marks.add(isConnected ? 'connected' : 'disconnected', atMs);
   }
 
-  /** Another output, with a clock of its own. */
-  outputChanged(): void {
-    this.#drift.reset();
-    this.#driftMs = null;
-  }
-
-  anchor(anchor: ClockAnchor): void {
-    const driftMs = this.#drift.anchor(anchor);
-    const moved = Math.abs((driftMs ?? 0) - (this.#driftMs ?? Number.POSITIVE_INFINITY));
-    if (driftMs === null || moved < LEAST_DRIFT_MS) return;
+  /** @param driftMs of the audio clock; null while it is unknown, as at the beginning of each output */
+  drifted(driftMs: number | null, atMs: number): void {
+    if (driftMs !== null && this.#driftMs !== null && Math.abs(driftMs - this.#driftMs) < LEAST_DRIFT_MS)
+      return;
     this.#driftMs = driftMs;
-    this.#marks.add('drift', anchor.wallMs, { amount: driftMs });
+    if (driftMs !== null) this.#marks.add('drift', atMs, { amount: driftMs });
   }
 
   takeEnvelopes(): readonly EnvelopePart[] {

@@ -1,5 +1,5 @@
 import { speechLevel } from '#lib/speech-level.ts';
-import type { FeederReport, HeardEvent, HeardRange } from '#player/feeder.ts';
+import type { FeederReport, PlayEvent, PlayedSamples } from '#player/feeder.ts';
 import { Player } from '#player/player.ts';
 import type { RingSink } from '#player/sink.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
@@ -31,11 +31,7 @@ export interface TrackHandlers {
 /** A turn that is being heard for the first time, or is about to be. */
 interface Hearing {
   turn: Turn;
-  /** All samples before this one have left the speakers. */
-  played: number;
   complete: boolean;
-  /** The time of its first sample is known. */
-  hasBegun: boolean;
 }
 
 /**
@@ -112,8 +108,9 @@ export class TrackPlayback {
   attach(sink: RingSink, sampleRate: number): void {
     this.#sampleRate = sampleRate;
     this.#player.attach(sink, sampleRate);
-    for (const { turn, hasBegun } of this.#hearings) {
-      if (!hasBegun && turn.sampleRate === sampleRate) turn.outputMs ??= this.#environment.nowMs();
+    for (const { turn } of this.#hearings) {
+      if (turn.played.length === 0 && turn.sampleRate === sampleRate)
+        turn.outputMs ??= this.#environment.nowMs();
     }
     this.update();
   }
@@ -124,7 +121,7 @@ export class TrackPlayback {
     if (sink) this.#nextEpoch = (sink.epoch + 1) | 0;
     this.#note(this.#player.detach());
     this.settle();
-    for (const { turn } of this.#hearings) turn.spans.break();
+    for (const { turn } of this.#hearings) turn.outputEnded();
     this.#sampleRate = null;
     this.#report = null;
     this.#dry = null;
@@ -141,7 +138,7 @@ export class TrackPlayback {
     if (!store || 'problem' in taken) return { samples: 0, leadingSilence: 0 };
     const { samples } = taken;
     if (!this.#hearings.some((hearing) => hearing.turn === turn)) {
-      this.#hearings.push({ turn, played: 0, complete: false, hasBegun: false });
+      this.#hearings.push({ turn, complete: false });
     }
     this.#handlers.began(turn);
     this.#noteFloors();
@@ -265,7 +262,7 @@ export class TrackPlayback {
     this.#reportedMs = this.#environment.nowMs();
     this.#report = report;
     if (!report) return;
-    this.#note(report.heard);
+    this.#note(report.played);
     if (this.#silenced.some(({ epoch }) => ((report.epoch - epoch) | 0) >= 0)) this.settle();
     for (const event of report.events) if (event.kind === 'cleared') this.#fellSilent(event);
     // What was silenced is of no account any more.
@@ -329,17 +326,15 @@ export class TrackPlayback {
     });
   }
 
-  /** Takes down what has left the player, except for what is heard again. */
-  #note(heard: readonly HeardRange[]): void {
-    const rate = this.#sampleRate;
-    if (rate === null) return;
-    for (const range of heard) {
-      const turn = this.#turnHeardIn(range);
-      turn?.spans.add(range, rate, (frame) => this.#handlers.wallMsOf(frame));
+  /** Adds what has left the player to its turns; a replay is not counted. */
+  #note(played: readonly PlayedSamples[]): void {
+    for (const run of played) {
+      const turn = this.#turnOf(run);
+      if (turn?.play(run, (frame) => this.#handlers.wallMsOf(frame))) this.#handlers.heard(turn);
     }
   }
 
-  #turnHeardIn({ turn: id, epoch }: HeardRange): Turn | undefined {
+  #turnOf({ turn: id, epoch }: PlayedSamples): Turn | undefined {
     const dropped = this.#silenced.find(
       (candidate) => candidate.turn.id === id && ((epoch - candidate.epoch) | 0) < 0,
     );
@@ -347,13 +342,13 @@ export class TrackPlayback {
   }
 
   #fallSilent(turn: Turn, nowMs: number): void {
-    if (turn.heardFromMs !== null) this.#fallingSilent = turn;
+    if (turn.played.length > 0) this.#fallingSilent = turn;
     turn.silenced(nowMs);
     this.#handlers.heard(turn);
   }
 
   /** The page may have halted the audio thread before the turn was silenced here, or the clear has reached it since. */
-  #fellSilent({ frame, at }: HeardEvent): void {
+  #fellSilent({ frame, at }: PlayEvent): void {
     if (at === null || this.#player.replaying !== null) return;
     const hearing = this.#hearings.find(({ turn }) => turn.id === at.turn)?.turn;
     const turn = this.#fallingSilent?.id === at.turn ? this.#fallingSilent : hearing;
@@ -371,7 +366,7 @@ export class TrackPlayback {
     return (queued + this.#player.waitingSamples) / rate;
   }
 
-  #heardEvent({ kind, frame, epoch, at }: HeardEvent): void {
+  #heardEvent({ kind, frame, epoch, at }: PlayEvent): void {
     if (epoch !== this.#player.sink?.epoch) return;
     const atMs = this.#handlers.wallMsOf(frame);
     if (this.#dry && kind === 'resumed') {
@@ -384,8 +379,6 @@ export class TrackPlayback {
     if (!hearing || !at) return;
     const { turn } = hearing;
     if (kind === 'started' || kind === 'resumed' || kind === 'realigned') {
-      hearing.hasBegun = true;
-      turn.heardFrom(at.sample, atMs);
       // Where the floor was not met, waiting for it came to its end here.
       turn.floorReachedMs ??= this.#environment.nowMs();
     }
@@ -400,29 +393,13 @@ export class TrackPlayback {
   #follow({ head }: FeederReport): void {
     const at = this.#hearings.findIndex(({ turn }) => turn.id === head?.turn);
     if (at < 0 || !head) return;
-    this.#hearings.forEach((hearing, index) => {
-      if (index < at) this.#hear(hearing, hearing.turn.samples);
-      if (index === at) this.#hear(hearing, head.sample);
-    });
-    const over = this.#hearings.filter(
-      ({ turn, complete, played }, index) => index <= at && complete && played >= turn.samples,
-    );
+    const reached = this.#hearings.slice(0, at + 1);
+    for (const [index, { turn }] of reached.entries()) {
+      if (turn.playedTo(index < at ? turn.samples : head.sample)) this.#handlers.heard(turn);
+    }
+    const over = reached.filter(({ turn, complete }) => complete && turn.playedSamples >= turn.samples);
     this.#hearings = this.#hearings.filter((hearing) => !over.includes(hearing));
     for (const { turn } of over) if (turn.samples > 0) this.#handlers.news({ kind: 'heard', turn });
-  }
-
-  #hear(hearing: Hearing, played: number): void {
-    const { turn } = hearing;
-    if (!hearing.hasBegun && played > 0) {
-      // A turn that follows another without a break has no event of its own.
-      const frame = this.#player.heardFrameOf(turn.id, 0);
-      if (frame !== null) {
-        hearing.hasBegun = true;
-        turn.heardFrom(0, this.#handlers.wallMsOf(frame));
-      }
-    }
-    hearing.played = Math.max(hearing.played, played);
-    if (turn.played(hearing.played)) this.#handlers.heard(turn);
   }
 
   /**

@@ -45,7 +45,7 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   heardFromMs: null,
   heardToMs: null,
   silencedMs: null,
-  stretches: [],
+  played: [],
   wait: null,
   gaps: null,
   neededFloorMs: null,

@@ -1,6 +1,6 @@
 import { SortedValues } from '#lib/statistics/percentiles.ts';
-import { HeardSpans } from '#player/heard-spans.ts';
-import { HeardTimeline } from '#player/heard-timeline.ts';
+import type { PlayedSamples } from '#player/feeder.ts';
+import { type PlayedRange, PlayedRanges } from '#player/played-ranges.ts';
 import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
 import type { ServerFigures, SpokenWord } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
@@ -24,8 +24,8 @@ import { SentText } from './sent-text.ts';
 
 type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
 
-/** What is known of an audio frame besides its samples. */
-export interface ReceivedAudio {
+/** The figures of an audio frame, without its samples. */
+export interface AudioFrameFigures {
   chunk: number;
   /** Samples that it added to the turn. */
   samples: number;
@@ -83,8 +83,6 @@ export class Turn {
   afterMs: number | null = null;
   heardToMs: number | null = null;
   silencedMs: number | null = null;
-  /** What left the speakers, sample for sample. */
-  readonly spans = new HeardSpans();
   /** When what was not heard by then was dropped, also where nothing had come yet. */
   dropped: { atMs: number; why: DropReason } | null = null;
   /** Someone cut it off then. */
@@ -101,7 +99,8 @@ export class Turn {
   readonly #gapsMs = new SortedValues();
   #neededFloor: NeededFloor | null = null;
   readonly #leastMargin = new LeastMargin();
-  readonly #timeline = new HeardTimeline();
+  /** Null before the first audio frame, which decides the rate. */
+  #played: PlayedRanges | null = null;
   #underruns: readonly UnderrunView[] = [];
   #firstTextMs: number | null = null;
   #firstAudioMs: number | null = null;
@@ -140,7 +139,17 @@ export class Turn {
 
   /** When its first sample left the speakers. */
   get heardFromMs(): number | null {
-    return this.sampleRate === null ? null : this.#timeline.wallMsOf(0, this.sampleRate);
+    return this.#played?.wallMsOf(0) ?? null;
+  }
+
+  /** What left the speakers, in the order of hearing. */
+  get played(): readonly PlayedRange[] {
+    return this.#played?.list ?? [];
+  }
+
+  /** All samples before this one have left the speakers. */
+  get playedSamples(): number {
+    return this.#playedSamples;
   }
 
   get text(): string {
@@ -177,7 +186,7 @@ export class Turn {
     this.#underruns = this.#underruns.filter(
       ({ lengthMs, atSample }) => lengthMs !== null || atSample < this.samples,
     );
-    this.played(this.#playedSamples);
+    this.playedTo(this.#playedSamples);
   }
 
   /** A server that refused a message may speak all the same, since the message may have been no text. */
@@ -198,10 +207,11 @@ export class Turn {
     if (this.pace && text !== null) this.#estimate(chunk, this.pace.expectedMs(text));
   }
 
-  audio(received: ReceivedAudio): void {
+  audio(received: AudioFrameFigures): void {
     const { chunk: id, samples, leadingSilence, sampleRate, bytes, arrivedMs, queuedMs } = received;
     if (!this.isOver) this.state = 'receiving';
     this.sampleRate ??= sampleRate;
+    this.#played ??= new PlayedRanges(this.sampleRate);
     if (this.#lastAudioMs !== null) this.#gapsMs.add(arrivedMs - this.#lastAudioMs);
     this.#lastAudioMs = arrivedMs;
     this.#firstAudioMs ??= arrivedMs;
@@ -252,25 +262,40 @@ export class Turn {
     this.#estimate(chunk, this.#msOf(chunk));
   }
 
-  /** The play head came to this turn, or went on after a break. */
-  heardFrom(sample: number, wallMs: number): void {
-    this.#silentMs = null;
-    this.#timeline.begin(sample, wallMs);
+  /**
+   * Adds samples that left the player.
+   * @param wallMsOf when an audio frame leaves the speakers
+   * @returns whether that changed a figure or began another range
+   */
+  play(run: PlayedSamples, wallMsOf: (frame: number) => number): boolean {
+    const played = this.#played;
+    if (!played) return false;
+    const isNew = played.add(run, wallMsOf);
+    // The audio thread plays on for a moment before it follows the clear.
+    if (this.silencedMs !== null) this.heardToMs ??= this.silencedMs;
+    else if (isNew) this.#silentMs = null;
+    return this.playedTo(played.end) || isNew || this.silencedMs !== null;
+  }
+
+  /** The output goes away; what is left is played by another one. */
+  outputEnded(): void {
+    this.#played?.break();
   }
 
   /** All samples before this one have left the speakers. True where that changed a figure. */
-  played(beforeSample: number): boolean {
+  playedTo(beforeSample: number): boolean {
     this.#playedSamples = Math.max(this.#playedSamples, beforeSample);
     const rate = this.sampleRate;
-    if (rate === null) return false;
+    const played = this.#played;
+    if (rate === null || !played) return false;
     const leastMarginMs = this.#leastMargin.ms;
-    this.#leastMargin.played(this.#playedSamples, rate, (sample) => this.#timeline.wallMsOf(sample, rate));
+    this.#leastMargin.played(this.#playedSamples, rate, (sample) => played.wallMsOf(sample));
     let changed = this.#leastMargin.ms !== leastMarginMs;
     const chunks = [...this.#chunks.values()];
     chunks.forEach((chunk, index) => {
       if (chunk.samples === 0) return;
       if (chunk.heardFromMs === null && this.#playedSamples > chunk.startSample) {
-        chunk.heardFromMs = this.#timeline.wallMsOf(chunk.startSample, rate);
+        chunk.heardFromMs = played.wallMsOf(chunk.startSample);
         changed ||= chunk.heardFromMs !== null;
       }
       const isWhole =
@@ -279,12 +304,12 @@ export class Turn {
         chunks.slice(index + 1).some((later) => later.samples > 0);
       const end = chunk.startSample + chunk.samples;
       if (chunk.heardToMs === null && isWhole && this.#playedSamples >= end) {
-        chunk.heardToMs = this.#endMsOf(end, rate);
+        chunk.heardToMs = played.wallMsOf(end, true);
         changed ||= chunk.heardToMs !== null;
       }
     });
     if (this.heardToMs === null && this.isOver && this.samples > 0 && this.#playedSamples >= this.samples) {
-      this.heardToMs = this.#endMsOf(this.samples, rate);
+      this.heardToMs = played.wallMsOf(this.samples, true);
       changed ||= this.heardToMs !== null;
     }
     return changed;
@@ -294,7 +319,7 @@ export class Turn {
   silenced(atMs: number): void {
     if (this.heardToMs !== null || this.silencedMs !== null) return;
     this.silencedMs = atMs;
-    if (this.#timeline.wallMsOf(0, 1) !== null) this.heardToMs = atMs;
+    if (this.played.length > 0) this.heardToMs = atMs;
   }
 
   /** What was left of it was taken off the audio thread while it was being heard. */
@@ -336,7 +361,7 @@ export class Turn {
       heardFromMs: this.heardFromMs,
       heardToMs: this.heardToMs,
       silencedMs: this.silencedMs,
-      stretches: this.#timeline.stretches,
+      played: [...this.played],
       wait: this.#wait(),
       gaps: gapStatistics(this.#gapsMs),
       neededFloorMs: this.#neededFloor?.ms ?? null,
@@ -373,7 +398,7 @@ export class Turn {
 
   #wait(): TurnView['wait'] {
     const audible = this.#firstAudibleSample;
-    if (audible === null || this.sampleRate === null || this.#playedSamples <= audible) return null;
+    if (audible === null || !this.#played || this.#playedSamples <= audible) return null;
     const [firstChunk] = this.#chunks.values();
     return waitSegments({
       firstTextMs: this.#firstTextMs,
@@ -383,15 +408,9 @@ export class Turn {
       outputMs: this.outputMs,
       floorReachedMs: this.floorReachedMs,
       releasedMs: this.releasedMs,
-      firstSampleMs: this.#timeline.wallMsOf(0, this.sampleRate),
-      firstAudibleMs: this.#timeline.wallMsOf(audible, this.sampleRate),
+      firstSampleMs: this.#played.wallMsOf(0),
+      firstAudibleMs: this.#played.wallMsOf(audible),
     });
-  }
-
-  /** The end of the last sample before `end`, so that silence of an underrun after it does not count. */
-  #endMsOf(end: number, rate: number): number | null {
-    const lastMs = this.#timeline.wallMsOf(end - 1, rate);
-    return lastMs === null ? null : lastMs + 1000 / rate;
   }
 
   #estimate(chunk: Chunk, totalMs: number): void {

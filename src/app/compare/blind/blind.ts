@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import { stereoGains } from '#player/stereo.ts';
+import { stereoGains } from '#player/messages.ts';
 import type { RunConfig, Runner } from '../../session-client/runner.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { matchingGains } from '../loudness.ts';

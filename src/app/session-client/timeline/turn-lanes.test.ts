@@ -34,7 +34,7 @@ const heard = (id: number, fromMs: number, toMs: number, rest: Partial<TurnView>
   turn(id, {
     heardFromMs: fromMs,
     heardToMs: toMs,
-    stretches: [{ fromSample: 0, wallMs: fromMs }],
+    played: [{ sample: 0, count: Math.min(1000, toMs - fromMs), atMs: fromMs }],
     chunks: [chunk({ startedMs: fromMs - 50, completedMs: fromMs, heardFromMs: fromMs, heardToMs: toMs })],
     ...rest,
   });
@@ -64,9 +64,9 @@ test('silence is no heard audio, and what was cut off is told', () => {
   const cut = heard(1, 0, 600, {
     state: 'cancelled',
     silencedMs: 600,
-    stretches: [
-      { fromSample: 0, wallMs: 0 },
-      { fromSample: 100, wallMs: 300 },
+    played: [
+      { sample: 0, count: 100, atMs: 0 },
+      { sample: 100, count: 300, atMs: 300 },
     ],
     underruns: [{ atMs: 100, atSample: 100, lengthMs: 200 }],
   });
@@ -93,7 +93,7 @@ test('a view of ten thousand turns asks for no more spans than it has pixels', (
 });
 
 describe('what is still to be heard', () => {
-  const speaking = turn(1, { heardFromMs: 1000, stretches: [{ fromSample: 0, wallMs: 1000 }] });
+  const speaking = turn(1, { heardFromMs: 1000, played: [{ sample: 0, count: 1, atMs: 1000 }] });
   test('in turn: one after another, with the pause between', () => {
     const told = expectedSound([speaking, turn(2), turn(3)], 1400, 'inTurn', 250);
     expect(told.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
@@ -131,9 +131,9 @@ describe('a drawn lane', () => {
     lanes.update([
       heard(1, 1000, 2300, {
         underruns: [{ atMs: 1450, atSample: 450, lengthMs: 300 }],
-        stretches: [
-          { fromSample: 0, wallMs: 1000 },
-          { fromSample: 450, wallMs: 1750 },
+        played: [
+          { sample: 0, count: 450, atMs: 1000 },
+          { sample: 450, count: 550, atMs: 1750 },
         ],
         chunks: [chunk({ heardFromMs: 1000, heardToMs: 2300, words })],
       }),

@@ -1,5 +1,5 @@
 import type { ChunkView, TurnView } from '#session/views.ts';
-import { heardMsUntil } from '../heard-clock.ts';
+import { playedOf } from '../played.ts';
 import { gallop, lowerBound } from './sorted.ts';
 
 /** A stretch of one lane. `toMs` is infinite while it lasts. */
@@ -73,7 +73,7 @@ export const audioSecondsOf = ({ sampleRate, samples }: TurnView): number =>
 
 /** Seconds of a turn's audio that were heard up to a moment, silence between left out. */
 export function heardSecondsOf(turn: TurnView, nowMs: number): number {
-  return Math.min(audioSecondsOf(turn), heardMsUntil(turn, nowMs) / 1000);
+  return Math.min(audioSecondsOf(turn), playedOf(turn).playedMsUntil(nowMs) / 1000);
 }
 
 function madeSpan(turn: TurnView, chunk: ChunkView): Span | null {

@@ -3,6 +3,7 @@ import { wallMs } from '#lib/wall-clock.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { contextIdOf } from '#text/script.ts';
 import { heardMs } from '../../browser/clock.ts';
+import { timelineHeadOf } from '../../session-client/played.ts';
 import { sessionLink } from '../../session-client/session-link.ts';
 import { selectBusy, selectNewest, useSession, useTurn } from '../../session-client/session-store.ts';
 import { timeline } from '../../session-client/timeline.ts';
@@ -14,10 +15,9 @@ import { useVoiceName } from '../../wording/voice-name.ts';
 import { useCalmTurns } from '../measures/use-calm-turns.ts';
 import { WaitStrip } from '../measures/wait-strip.tsx';
 import { TimelinePanel } from '../timeline/timeline-panel.tsx';
-import { playHeadOf } from './timeline-head.ts';
 import { TimelineToolbar } from './timeline-toolbar.tsx';
 
-const playHead = (nowMs: number) => playHeadOf(useSession.getState(), Math.min(nowMs, heardMs()));
+const playHead = (nowMs: number) => timelineHeadOf(useSession.getState(), Math.min(nowMs, heardMs()));
 
 /** A turn can be heard again only while nothing else goes on; a replay gives way to another. */
 function play(turn: number, fromSample: number): void {

@@ -33,7 +33,7 @@ test('a barge-in empties it, and what came before does not come back', () => {
     twoChunks({
       heardToMs: 600,
       silencedMs: 600,
-      stretches: [{ fromSample: 0, wallMs: 400 }],
+      played: [{ sample: 0, count: 200, atMs: 400 }],
       underruns: [],
     }),
   ]);

@@ -1,4 +1,4 @@
-import { heardMsUntil } from '../../../session-client/heard-clock.ts';
+import { playedOf } from '../../../session-client/played.ts';
 import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { gallop, lowerBound } from '../../../session-client/timeline/sorted.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
@@ -43,7 +43,7 @@ function consumedBy(last: TurnLane['consumption'][number] | undefined, ms: numbe
   if (!last) return 0;
   const { turn, beforeMs } = last;
   const isDropped = turn.silencedMs !== null && turn.silencedMs <= ms;
-  return beforeMs + (isDropped ? audioSecondsOf(turn) * 1000 : heardMsUntil(turn, ms));
+  return beforeMs + (isDropped ? audioSecondsOf(turn) * 1000 : playedOf(turn).playedMsUntil(ms));
 }
 
 /** Tops of a scale of depths that read well, in ms. */

@@ -1,6 +1,6 @@
 import { milliseconds, seconds } from '#lib/format.ts';
-import type { Mark, Problem } from '#session/views.ts';
-import { sampleAt } from '../../../session-client/heard-clock.ts';
+import type { Mark, Problem, TurnView } from '#session/views.ts';
+import { playedOf } from '../../../session-client/played.ts';
 import type { MarkKind } from '../../../session-client/timeline/lane-store.ts';
 import { unheardSeconds } from '../../../session-client/timeline/turn-lanes.ts';
 import { depthAt } from './depth.ts';
@@ -49,8 +49,8 @@ export function describe(hit: Hit, point: Point, world: HitWorld, problems: read
   }
 }
 
-function audioTime(turn: Parameters<typeof sampleAt>[0], ms: number): string {
-  const sample = sampleAt(turn, ms);
+function audioTime(turn: TurnView, ms: number): string {
+  const sample = playedOf(turn).sampleAt(ms);
   return sample === null ? 'in silence' : `${seconds(sample / (turn.sampleRate ?? 1))} of the audio clock`;
 }
 

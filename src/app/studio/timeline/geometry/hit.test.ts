@@ -18,7 +18,7 @@ beforeAll(() => {
       heardFromMs: 2200,
       heardToMs: 2500,
       silencedMs: 2500,
-      stretches: [{ fromSample: 0, wallMs: 2200 }],
+      played: [{ sample: 0, count: 300, atMs: 2200 }],
       underruns: [],
       chunks: [],
     }),

@@ -1,5 +1,5 @@
 import type { Mark, Problem, TurnView } from '#session/views.ts';
-import { sampleAt, wallMsOf } from '../../../session-client/heard-clock.ts';
+import { playedOf } from '../../../session-client/played.ts';
 import type { LaneStore, MarkKind } from '../../../session-client/timeline/lane-store.ts';
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
@@ -87,7 +87,7 @@ function underrunAt({ context, ms }: Point, { lanes, scale }: HitWorld): Hit | n
 function heardAt({ context, ms }: Point, { lanes }: HitWorld): Hit | null {
   const lane = lanes.lane(context);
   const turn = spanAt(lane.heard, ms)?.turn;
-  const sample = turn ? sampleAt(turn, ms) : null;
+  const sample = turn ? playedOf(turn).sampleAt(ms) : null;
   if (turn && sample !== null) return wordAt(turn, sample) ?? { kind: 'heard', turn };
   const lost = spanAt(lane.lost, ms);
   if (lost) return { kind: 'lost', gap: lost };
@@ -154,12 +154,12 @@ export function playFrom(hit: Hit, ms: number): { turn: number; sample: number }
     return { turn: hit.turn.id, sample: Math.floor((chunk?.startSample ?? 0) + (startMs / 1000) * rate) };
   }
   if (hit.kind === 'heard') {
-    const sample = sampleAt(hit.turn, ms);
+    const sample = playedOf(hit.turn).sampleAt(ms);
     return sample === null ? null : { turn: hit.turn.id, sample: Math.floor(sample) };
   }
   if (hit.kind === 'lost') {
     const { turn } = hit.gap;
-    const lastMs = wallMsOf(turn, turn.samples, true);
+    const lastMs = playedOf(turn).wallMsOf(turn.samples, true);
     const behind = lastMs === null ? 0 : ((lastMs - ms) / 1000) * (turn.sampleRate ?? 0);
     return {
       turn: turn.id,

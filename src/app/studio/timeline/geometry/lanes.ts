@@ -1,6 +1,6 @@
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { TurnView } from '#session/views.ts';
-import { piecesOf, wallMsOf } from '../../../session-client/heard-clock.ts';
+import { playedOf } from '../../../session-client/played.ts';
 import type { LaneStore, MarkColumn, MarkKind } from '../../../session-client/timeline/lane-store.ts';
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
@@ -139,7 +139,10 @@ function wavesOf(turn: TurnView, input: LaneInput): Wave[] {
   const { startMs, endMs } = input.scale;
   const until = Math.min(endMs, input.nowMs);
   const waves: Wave[] = [];
-  for (const { fromMs, toMs, fromSample } of piecesOf(turn)) {
+  const played = playedOf(turn);
+  for (const range of played.list) {
+    const { sample: fromSample, atMs: fromMs } = range;
+    const toMs = played.endMsOf(range);
     if (toMs < startMs || fromMs >= until) continue;
     waves.push({ fromMs, toMs: Math.min(toMs, until), turn, fromSample, isHeard: true });
   }
@@ -198,7 +201,7 @@ function heardWords(turn: TurnView, { scale, nowMs }: LaneInput, expected: Expec
     (sample, isEnd) =>
       expected && sample > heardSamples
         ? toComeAt(expected, sample - heardSamples)
-        : wallMsOf(turn, sample, isEnd),
+        : playedOf(turn).wallMsOf(sample, isEnd),
     (fromMs) => fromMs <= nowMs,
   ).filter(({ fromMs }) => fromMs < endMs);
 }

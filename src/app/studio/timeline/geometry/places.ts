@@ -1,5 +1,5 @@
 import type { TurnView, WaitSegment } from '#session/views.ts';
-import { wallMsOf } from '../../../session-client/heard-clock.ts';
+import { playedOf } from '../../../session-client/played.ts';
 import type { LaneStore, MarkKind } from '../../../session-client/timeline/lane-store.ts';
 import type { Selected } from '../../../stores/selection-store.ts';
 import type { StripName } from './lane-shape.ts';
@@ -78,8 +78,8 @@ function wordPlaces(turn: TurnView, id: number, at: number): Place[] {
   const word = chunk?.words?.[at];
   if (!chunk || !word) return [];
   const samplesPerMs = (turn.sampleRate ?? 0) / 1000;
-  const fromMs = wallMsOf(turn, chunk.startSample + word.startMs * samplesPerMs);
-  const toMs = wallMsOf(turn, chunk.startSample + word.endMs * samplesPerMs, true);
+  const fromMs = playedOf(turn).wallMsOf(chunk.startSample + word.startMs * samplesPerMs);
+  const toMs = playedOf(turn).wallMsOf(chunk.startSample + word.endMs * samplesPerMs, true);
   return fromMs === null || toMs === null
     ? []
     : [{ context: turn.context, strip: 'heard', fromMs, toMs: Math.max(fromMs, toMs) }];

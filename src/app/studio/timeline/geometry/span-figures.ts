@@ -1,4 +1,4 @@
-import { heardMsUntil } from '../../../session-client/heard-clock.ts';
+import { playedOf } from '../../../session-client/played.ts';
 import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { spansIn, type TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 
@@ -52,7 +52,7 @@ export function spanFigures(
       figures.generationMs += Math.max(0, Math.min(span.toMs, end) - Math.max(span.fromMs, fromMs));
     }
     for (const { turn } of spansIn(heard, fromMs, end, EVERY_SPAN)) {
-      figures.heardMs += heardMsUntil(turn, end) - heardMsUntil(turn, fromMs);
+      figures.heardMs += playedOf(turn).playedMsUntil(end) - playedOf(turn).playedMsUntil(fromMs);
     }
     figures.underruns += spansIn(underruns, fromMs, end, EVERY_SPAN).length;
   }

@@ -1,4 +1,4 @@
-import { piecesOf } from '../../../session-client/heard-clock.ts';
+import { playedOf } from '../../../session-client/played.ts';
 import { axisLabel, type TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { type Gap, spansIn, type TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import type { Brushes, Canvas } from './brushes.ts';
@@ -87,8 +87,10 @@ function paintAudioClock(to: Canvas, input: AxisInput, { palette }: Brushes): vo
   to.fillStyle = palette.textSubtle;
   for (const { turn } of oneAtATime(input)) {
     const msOf = 1000 / (turn.sampleRate ?? 1);
-    for (const { fromMs, toMs, fromSample } of piecesOf(turn)) {
-      const until = Math.min(toMs, nowMs);
+    const played = playedOf(turn);
+    for (const range of played.list) {
+      const { sample: fromSample, atMs: fromMs } = range;
+      const until = Math.min(played.endMsOf(range), nowMs);
       if (until < scale.startMs || fromMs > scale.endMs || until <= fromMs) continue;
       const left = scale.toPx(fromMs);
       const width = scale.toPx(until) - left;

@@ -90,7 +90,7 @@ test('what was never heard is hatched otherwise, with its length', () => {
       state: 'cancelled',
       heardToMs: 700,
       silencedMs: 700,
-      stretches: [{ fromSample: 0, wallMs: 400 }],
+      played: [{ sample: 0, count: 300, atMs: 400 }],
       underruns: [],
     }),
     OPEN,
@@ -100,7 +100,7 @@ test('what was never heard is hatched otherwise, with its length', () => {
 });
 
 test('what is still to be heard is faint', () => {
-  const turn = twoChunks({ heardToMs: null, stretches: [{ fromSample: 0, wallMs: 400 }], underruns: [] });
+  const turn = twoChunks({ heardToMs: null, played: [{ sample: 0, count: 1, atMs: 400 }], underruns: [] });
   const calls = painted(turn, OPEN, { nowMs: 900 });
   const bars = calls.filter(({ fill, args }) => fill === 'voice 3' && args[2] === 2 && Number(args[1]) > 130);
   for (const { args, alpha } of bars) {

@@ -22,9 +22,9 @@ export const twoChunks = (rest: Partial<TurnView> = {}): TurnView =>
     audioFrames: 4,
     heardFromMs: 400,
     heardToMs: 1500,
-    stretches: [
-      { fromSample: 0, wallMs: 400 },
-      { fromSample: 600, wallMs: 1100 },
+    played: [
+      { sample: 0, count: 600, atMs: 400 },
+      { sample: 600, count: 400, atMs: 1100 },
     ],
     underruns: [{ atMs: 1000, atSample: 600, lengthMs: 100 }],
     wait: [

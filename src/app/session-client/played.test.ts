@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { chunkView, turnView } from '#session/testing/views.ts';
+import type { ChunkView, PlayerView, TrackView } from '#session/views.ts';
+import { twoChunks } from '../studio/timeline/testing/turns.ts';
+import { Playheads, playedOf, timelineHeadOf } from './played.ts';
+import { emptySession } from './session-store.ts';
+
+const track: TrackView = {
+  context: '',
+  state: 'playing',
+  turn: 1,
+  sample: 24_000,
+  atMs: 1000,
+  epoch: 1,
+  bufferedSeconds: 1,
+  peak: 0,
+  floorMs: 100,
+  floorReason: '',
+};
+
+const player = (change: Partial<TrackView>, replaying = false): PlayerView => ({
+  state: 'playing',
+  transport: 'shared',
+  sampleRate: 24_000,
+  replaying,
+  tracks: [{ ...track, ...change }],
+});
+
+const chunk = (heardToMs: number | null): ChunkView =>
+  chunkView({ heardToMs, audioFrames: 1, samples: 24_000 });
+
+const sampleOf = (places: Playheads, turn: Parameters<Playheads['placeOf']>[0]) =>
+  places.placeOf(turn).sample;
+
+const gone = player({ turn: null, state: 'idle' });
+const running = { id: 1, heardToMs: null, chunks: [], played: [] };
+const cancelled = { id: 1, heardToMs: 5000, chunks: [chunk(5000), chunk(null)], played: [] };
+
+describe('Playheads', () => {
+  it('is nowhere in a turn of which nothing was heard', () => {
+    expect(sampleOf(new Playheads(), running)).toBe(-1);
+  });
+
+  it('goes on between reports at the sample rate', () => {
+    const places = new Playheads();
+    places.follow(player({}), 1500);
+    expect(sampleOf(places, running)).toBe(36_000);
+  });
+
+  it('keeps the place of a cancelled turn after the player left it', () => {
+    const places = new Playheads();
+    places.follow(player({}), 1500);
+    places.follow(gone, 9000);
+    expect(sampleOf(places, cancelled)).toBe(36_000);
+  });
+
+  it('is at the end of a turn that was heard', () => {
+    expect(sampleOf(new Playheads(), { id: 1, heardToMs: 5000, chunks: [chunk(5000)], played: [] })).toBe(
+      Number.MAX_SAFE_INTEGER,
+    );
+  });
+
+  it('follows turns of several contexts at once', () => {
+    const places = new Playheads();
+    const other = { ...track, context: 'b', turn: 2, sample: 500 };
+    places.follow({ ...player({}), tracks: [track, other] }, 1500);
+    expect(sampleOf(places, running)).toBe(36_000);
+    expect(sampleOf(places, { ...running, id: 2 })).toBe(12_500);
+  });
+
+  it('is behind the last played sample of a turn whose playhead the page never saw', () => {
+    const played = [{ sample: 0, count: 700, atMs: 1000 }];
+    expect(sampleOf(new Playheads(), { ...cancelled, played })).toBe(699);
+  });
+
+  it('does not go back where the player ran dry before it reached the extrapolated sample', () => {
+    const places = new Playheads();
+    places.follow(player({}), 1900);
+    places.follow(player({ turn: null, state: 'buffering' }), 2000);
+    expect(sampleOf(places, running)).toBe(45_600);
+    places.follow(player({ sample: 30_000, atMs: 2100 }), 2100);
+    expect(sampleOf(places, running)).toBe(45_600);
+    places.follow(player({ sample: 48_000, atMs: 2900 }), 2900);
+    expect(sampleOf(places, running)).toBe(48_000);
+  });
+
+  it('does not go back where the queue changed under the turn, which begins another epoch', () => {
+    const places = new Playheads();
+    places.follow(player({}), 1500);
+    places.follow(player({ epoch: 2, sample: 35_000, atMs: 1500 }), 1500);
+    expect(sampleOf(places, running)).toBe(36_000);
+  });
+
+  it('follows a replay, and afterwards is where the turn was left', () => {
+    const places = new Playheads();
+    places.follow(player({ sample: 12_000 }), 1000);
+    places.follow(player({ sample: 100, epoch: 2 }, true), 1000);
+    expect(sampleOf(places, cancelled)).toBe(100);
+    places.follow(gone, 2000);
+    expect(sampleOf(places, cancelled)).toBe(12_000);
+  });
+});
+
+describe('played ranges on the page', () => {
+  const turn = (rest: Parameters<typeof turnView>[0]) =>
+    turnView({ sampleRate: 1000, samples: 1000, played: [{ sample: 0, count: 200, atMs: 5000 }], ...rest });
+  const endOf = (rest: Parameters<typeof turnView>[0]): number => playedOf(turn(rest)).end;
+
+  it('reach as far as there is audio while the turn plays', () => {
+    expect(endOf({})).toBe(1000);
+    expect(playedOf(turn({})).sampleAt(5600)).toBe(600);
+  });
+
+  it.each([
+    ['it was heard to its end', { heardToMs: 5200 }],
+    ['it was silenced', { silencedMs: 5200 }],
+    ['the player ran dry', { underruns: [{ atMs: 5200, atSample: 200, lengthMs: null }] }],
+  ])('end where playing ended once %s', (_, rest) => {
+    expect(endOf(rest)).toBe(200);
+  });
+
+  it('are none of a turn that was not heard', () => {
+    const silent = playedOf(turnView({ sampleRate: null }));
+    expect(silent.wallMsOf(0)).toBeNull();
+    expect(silent.sampleAt(0)).toBeNull();
+    expect(silent.playedMsUntil(9000)).toBe(0);
+  });
+});
+
+describe('the playhead on the timeline', () => {
+  const session = (state: 'playing' | 'buffering', replaying: boolean) => {
+    const playing = { context: '', state, turn: 1, sample: 500, atMs: 9000, epoch: 0, peak: 0 };
+    const rest = { bufferedSeconds: 1, floorMs: 0, floorReason: '' };
+    return {
+      turns: new Map([[1, twoChunks()]]),
+      player: {
+        ...emptySession().player,
+        sampleRate: 1000,
+        state,
+        replaying,
+        tracks: [{ ...playing, ...rest }],
+      },
+    };
+  };
+
+  it('is now for a turn that is heard for the first time', () => {
+    expect(timelineHeadOf(session('playing', false), 9050)).toEqual({ atMs: 9050, audioMs: 550 });
+  });
+
+  it('runs during a replay over the place where the turn was heard, and over the silence in it', () => {
+    expect(timelineHeadOf(session('playing', true), 9050)).toEqual({ atMs: 950, audioMs: 550 });
+    expect(timelineHeadOf(session('playing', true), 9150)).toEqual({ atMs: 1150, audioMs: 650 });
+  });
+
+  it('is never behind the last sample, and nowhere while nothing is heard', () => {
+    expect(timelineHeadOf(session('playing', true), 99_000)).toEqual({ atMs: 1500, audioMs: 1000 });
+    expect(timelineHeadOf(session('buffering', false), 9050)).toBeNull();
+  });
+});

@@ -1,0 +1,106 @@
+import { PlayedRanges } from '#player/played-ranges.ts';
+import { Playhead, type PlayheadReading, playheadSample } from '#player/playhead.ts';
+import type { PlayerView, TrackView, TurnView } from '#session/views.ts';
+import { isHeardWhole, type SessionState } from './session-store.ts';
+
+type PlayedTurn = Pick<
+  TurnView,
+  'played' | 'sampleRate' | 'samples' | 'heardToMs' | 'silencedMs' | 'underruns'
+>;
+
+const known = new WeakMap<PlayedTurn, PlayedRanges>();
+
+/**
+ * Returns the played ranges of a turn. The last range of a turn that plays reaches as far as there is audio, which may be
+ * later than now, because views come only when something else than its length changes. Computed once for each view.
+ */
+export function playedOf(turn: PlayedTurn): PlayedRanges {
+  let ranges = known.get(turn);
+  if (!ranges) {
+    ranges = new PlayedRanges(turn.sampleRate ?? 0, soFar(turn));
+    known.set(turn, ranges);
+  }
+  return ranges;
+}
+
+function soFar({ played, samples, heardToMs, silencedMs, underruns }: PlayedTurn): TurnView['played'] {
+  const last = played.at(-1);
+  const isOver = heardToMs !== null || silencedMs !== null || underruns.at(-1)?.lengthMs === null;
+  if (!last || isOver) return played;
+  return [...played.slice(0, -1), { ...last, count: Math.max(last.count, samples - last.sample) }];
+}
+
+/** The playhead of a track as the worker last reported it. */
+const readingOf = (track: TrackView, player: PlayerView): PlayheadReading => ({
+  epoch: track.epoch,
+  turn: track.turn,
+  sample: track.sample,
+  atMs: track.atMs,
+  isPlaying: track.state === 'playing',
+  isReplay: player.replaying,
+  queuedSamples: Math.round(track.bufferedSeconds * player.sampleRate),
+  sampleRate: player.sampleRate,
+});
+
+/** A sample of a turn, and which hearing of the turn it belongs to. */
+export interface HeardPlace {
+  sample: number;
+  /** Names a replay; null for the first hearing. */
+  replay: number | null;
+}
+
+/** The end of any turn. */
+const END = Number.MAX_SAFE_INTEGER;
+
+/** How far each turn has been heard, at paint time. */
+export class Playheads {
+  /** By context. */
+  readonly #heads = new Map<string, Playhead>();
+  /** By turn, without replays. */
+  readonly #reached = new Map<number, number>();
+  /** By turn that plays now. */
+  readonly #now = new Map<number, HeardPlace>();
+
+  /** Moves all playheads to where they are at `nowMs`. */
+  follow(player: PlayerView, nowMs: number): void {
+    this.#now.clear();
+    for (const track of player.tracks) {
+      const head = this.#heads.get(track.context) ?? new Playhead();
+      this.#heads.set(track.context, head);
+      head.read(readingOf(track, player));
+      const place = head.at(nowMs);
+      if (!place) continue;
+      const { turn, replay } = place;
+      const before = replay === null ? (this.#reached.get(turn) ?? 0) : 0;
+      const sample = Math.max(before, place.sample);
+      this.#now.set(turn, { sample, replay });
+      if (replay === null) this.#reached.set(turn, sample);
+    }
+  }
+
+  /** Where a turn is heard now, or was heard last; sample -1 where nothing of it was heard. */
+  placeOf(turn: Pick<TurnView, 'id' | 'heardToMs' | 'chunks' | 'played'>): HeardPlace {
+    const now = this.#now.get(turn.id);
+    if (now) return now;
+    if (isHeardWhole(turn)) return { sample: END, replay: null };
+    const ends = turn.played.map(({ sample, count }) => sample + count - 1);
+    return { sample: Math.max(this.#reached.get(turn.id) ?? -1, ...ends), replay: null };
+  }
+}
+
+/**
+ * Where the playhead is on the timeline; null while nothing is heard. A turn that is heard for the first time is heard
+ * now. During a replay the playhead runs over the place where the turn was heard first.
+ */
+export function timelineHeadOf(
+  { player, turns }: Pick<SessionState, 'player' | 'turns'>,
+  nowMs: number,
+): { atMs: number; audioMs: number } | null {
+  if (player.state !== 'playing') return null;
+  const track = player.tracks.find((candidate) => candidate.turn !== null && candidate.state === 'playing');
+  const turn = track?.turn == null ? undefined : turns.get(track.turn);
+  if (!track || !turn?.sampleRate) return { atMs: nowMs, audioMs: 0 };
+  const sample = Math.min(turn.samples, playheadSample(readingOf(track, player), nowMs));
+  const atMs = player.replaying ? playedOf(turn).wallMsOf(sample) : nowMs;
+  return { atMs: atMs ?? nowMs, audioMs: (sample / turn.sampleRate) * 1000 };
+}

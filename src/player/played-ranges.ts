@@ -1,0 +1,120 @@
+import { stoodStill } from './clock.ts';
+
+/** A run of samples of one turn; the first of them left the speakers at `atMs`, wall clock. */
+export interface PlayedRange {
+  readonly sample: number;
+  readonly count: number;
+  readonly atMs: number;
+}
+
+/** The same as the audio thread counts it, before it has a wall time. */
+interface PlayedRun {
+  sample: number;
+  count: number;
+  /** The audio frame, unwrapped, at which its first sample left the player. */
+  frame: number;
+}
+
+/**
+ * The played ranges of one turn in the order of hearing, and the mapping between its samples and wall time. A range ends
+ * where silence, another turn or another output comes between. Ranges overlap by a few ms where the queue was changed
+ * under a turn, because these samples were heard twice.
+ */
+export class PlayedRanges {
+  /** In Hz. */
+  readonly sampleRate: number;
+  readonly #ranges: PlayedRange[];
+  #end: number;
+  /** An audio frame and its wall time, from which this output's later times are counted; null before the first. */
+  #origin: { frame: number; atMs: number } | null = null;
+  #endFrame = 0;
+
+  constructor(sampleRate: number, ranges: readonly PlayedRange[] = []) {
+    this.sampleRate = sampleRate;
+    this.#ranges = [...ranges];
+    this.#end = ranges.reduce((end, { sample, count }) => Math.max(end, sample + count), 0);
+  }
+
+  get list(): readonly PlayedRange[] {
+    return this.#ranges;
+  }
+
+  /** Behind the furthest sample that was played. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /**
+   * Adds the next run.
+   * @param wallMsOf when an audio frame leaves the speakers
+   * @returns whether a new range begins with it
+   */
+  add({ sample, count, frame }: PlayedRun, wallMsOf: (frame: number) => number): boolean {
+    this.#end = Math.max(this.#end, sample + count);
+    const last = this.#ranges.at(-1);
+    const isNew = !this.#origin || !last || last.sample + last.count !== sample || this.#endFrame !== frame;
+    this.#endFrame = frame + count;
+    if (isNew) this.#ranges.push({ sample, count, atMs: this.#atMs(frame, wallMsOf(frame)) });
+    else this.#ranges[this.#ranges.length - 1] = { ...last, count: last.count + count };
+    return isNew;
+  }
+
+  /** The next run comes from another output, whose frames count anew. */
+  break(): void {
+    this.#origin = null;
+  }
+
+  /**
+   * When a sample left the speakers. A sample behind the end of its range gets the time at which it would have, had
+   * playing gone on. Null before the first range.
+   * @param isEnd the sample ends something: where playing broke off right before it, the moment of the break
+   */
+  wallMsOf(sample: number, isEnd = false): number | null {
+    const range = this.#ranges.findLast((one) => (isEnd ? one.sample < sample : one.sample <= sample));
+    return range ? range.atMs + this.#msOf(sample - range.sample) : null;
+  }
+
+  /** The sample, with its fraction, that left the speakers at a moment; null in silence, before and after. */
+  sampleAt(ms: number): number | null {
+    const range = this.#ranges.findLast(({ atMs }) => atMs <= ms);
+    if (!range || ms > this.endMsOf(range)) return null;
+    return range.sample + ((ms - range.atMs) / 1000) * this.sampleRate;
+  }
+
+  /** How much audio was played before a moment, in ms. */
+  playedMsUntil(ms: number): number {
+    let sum = 0;
+    for (const range of this.#ranges) {
+      if (range.atMs >= ms) break;
+      sum += Math.min(this.endMsOf(range), ms) - range.atMs;
+    }
+    return sum;
+  }
+
+  /** The parts of the ranges that lie in a run of samples. */
+  within(sample: number, count: number): PlayedRange[] {
+    return this.#ranges.flatMap((range) => {
+      const from = Math.max(sample, range.sample);
+      const to = Math.min(sample + count, range.sample + range.count);
+      const atMs = range.atMs + this.#msOf(from - range.sample);
+      return from < to ? [{ sample: from, count: to - from, atMs }] : [];
+    });
+  }
+
+  endMsOf({ atMs, count }: PlayedRange): number {
+    return atMs + this.#msOf(count);
+  }
+
+  /** Counts on by the audio clock, so that the silence between two ranges is exact to the sample. */
+  #atMs(frame: number, readMs: number): number {
+    const { frame: from, atMs } = this.#origin ?? { frame, atMs: readMs };
+    const countedMs = atMs + this.#msOf(frame - from);
+    if (this.#origin && !stoodStill(countedMs, readMs)) return countedMs;
+    this.#origin = { frame, atMs: readMs };
+    return readMs;
+  }
+
+  #msOf(samples: number): number {
+    return (samples / this.sampleRate) * 1000;
+  }
+}

@@ -1,0 +1,55 @@
+/** One reading of a track's playhead: `sample` of `turn` leaves the speakers at `atMs`. */
+export interface PlayheadReading {
+  epoch: number;
+  /** Null where no turn is at the playhead. */
+  turn: number | null;
+  sample: number;
+  /** Wall clock. */
+  atMs: number;
+  /** It moves from there on. */
+  isPlaying: boolean;
+  /** The turn is heard again: each epoch is another hearing. */
+  isReplay: boolean;
+  /** Samples that are queued behind it: it cannot be further. */
+  queuedSamples: number;
+  sampleRate: number;
+}
+
+/** The sample, with its fraction, that leaves the speakers at `nowMs` by one reading alone. */
+export function playheadSample(reading: PlayheadReading, nowMs: number): number {
+  const { sample, atMs, isPlaying, queuedSamples, sampleRate } = reading;
+  return sample + Math.min(((nowMs - atMs) * sampleRate) / 1000, isPlaying ? queuedSamples : 0);
+}
+
+/** Where a turn is heard. */
+export interface PlayheadPlace {
+  turn: number;
+  sample: number;
+  /** Names the replay; null while the turn is heard for the first time. */
+  replay: number | null;
+}
+
+/**
+ * The playhead of one track at paint time. Never ahead of the queued audio, and never back within one hearing of a turn:
+ * readings come late on a page under load, after the extrapolated playhead has moved past them.
+ */
+export class Playhead {
+  #reading: PlayheadReading | null = null;
+  #shown: PlayheadPlace | null = null;
+
+  /** Takes the newest reading. */
+  read(reading: PlayheadReading): void {
+    this.#reading = reading;
+  }
+
+  /** The sample that leaves the speakers at that wall time; null where no turn is at the playhead. */
+  at(nowMs: number): PlayheadPlace | null {
+    const reading = this.#reading;
+    if (!reading || reading.turn === null) return null;
+    const { turn } = reading;
+    const replay = reading.isReplay ? reading.epoch : null;
+    const before = this.#shown?.turn === turn && this.#shown.replay === replay ? this.#shown.sample : 0;
+    this.#shown = { turn, sample: Math.max(before, Math.floor(playheadSample(reading, nowMs))), replay };
+    return this.#shown;
+  }
+}
