@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { axeFindings, otherThemesFindings, overEdge, tooSmall } from './support/looks.ts';
 import {
   cancel,
@@ -33,6 +33,8 @@ async function inEveryPanel(
     await look(panel);
   }
 }
+
+const sidewaysPx = (locator: Locator) => locator.evaluate((node) => node.scrollWidth - node.clientWidth);
 
 async function openVoices(page: Page, width: number): Promise<void> {
   if (width < 900) await page.getByRole('tab', { name: 'Set-up' }).click();
@@ -108,6 +110,47 @@ test('at 360 px nothing reaches over the edge, and every button can be hit by a 
   await openVoices(page, NARROW);
   expect.soft(await tooSmall(page), 'voices').toEqual([]);
 });
+
+test('at 1440 px the bar shows a cost that is not reported in full', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: HEIGHT });
+  await page.goto('/?endpoint=murmr');
+  await speakText(page, 'Good morning.');
+  await expect(turn(page, 1)).toContainText('Spoken');
+  const figures = page.getByRole('banner').getByRole('region', { name: 'Session totals' });
+  const cost = figures.getByText('cost not reported');
+  await expect(cost).toBeVisible();
+  expect(await sidewaysPx(figures)).toBeLessThanOrEqual(0);
+  const [inner, outer] = await Promise.all([cost.boundingBox(), figures.boundingBox()]);
+  if (!inner || !outer) throw new Error('The cost is not shown.');
+  expect(inner.x).toBeGreaterThanOrEqual(outer.x);
+  expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
+  expect(inner.y).toBeGreaterThanOrEqual(outer.y);
+  expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + outer.height);
+});
+
+for (const width of [1440, NARROW]) {
+  test(`at ${width} px a long voice description stays beside the words of its turn`, async ({ page }) => {
+    const description =
+      'A gravelly old sailor from the far north who speaks slowly, pauses often and laughs at his own stories';
+    await page.setViewportSize({ width, height: HEIGHT });
+    await withStored(page, {
+      settings: { murmr: { voice_description: description, language: 'English' } },
+    });
+    await page.goto('/?endpoint=murmr');
+    await speakText(page, 'Good morning.');
+    await expect(turn(page, 1)).toContainText('Spoken');
+    const voice = turn(page, 1).getByText(description);
+    const [name, said] = await Promise.all([
+      voice.boundingBox(),
+      words(page).first().locator('xpath=ancestor::p[1]').boundingBox(),
+    ]);
+    if (!name || !said) throw new Error('The turn shows no voice or no words.');
+    const isApart = name.x + name.width + 8 <= said.x || name.y + name.height <= said.y;
+    expect(isApart, `${JSON.stringify(name)} beside ${JSON.stringify(said)}`).toBe(true);
+    expect(await sidewaysPx(voice.locator('xpath=..'))).toBeLessThanOrEqual(0);
+    expect(await overEdge(page)).toEqual([]);
+  });
+}
 
 test('by keyboard alone: Tab reaches Speak, and where the focus is can be seen all the way', async ({
   page,

@@ -47,7 +47,7 @@ export const Turn = memo(function Turn({ id, number, large }: TurnProps) {
       data-turn-size={large ? 'now' : 'past'}
       data-voice={speaker?.hue ?? voiceHue(turn.voice ?? 0)}
       className={cx(
-        'grid shrink-0 scroll-mb-8 gap-y-1.5 wide:grid-cols-[120px_minmax(0,1fr)]',
+        'grid shrink-0 scroll-mb-8 grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-1.5 wide:grid-cols-[120px_minmax(0,1fr)]',
         // Turns far out of view cost nothing to lay out.
         size === 'past' && '[contain-intrinsic-size:auto_72px] [content-visibility:auto]',
       )}
@@ -143,7 +143,9 @@ function Voice({ id }: { id: string | number | null }) {
       >
         {[...name][0]?.toUpperCase()}
       </span>
-      <span className="truncate font-medium text-voice">{name}</span>
+      <span title={name} className="truncate font-medium text-voice">
+        {name}
+      </span>
     </span>
   );
 }
