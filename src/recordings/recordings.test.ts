@@ -421,7 +421,7 @@ describe('What is shown', () => {
     world.record([words('a'), words('x', audio), words('y', audio), words('b', { turn: 2 })]);
     await world.advance(LONG_ENOUGH_MS);
     const { layout = -1 } = world.view.shown ?? {};
-    expect(await world.calls.rows(1, 99)).toMatchObject({
+    expect(await world.calls.rows(1, 99, null)).toMatchObject({
       layout,
       rows: [
         { type: 'run', row: 1, count: 2 },
@@ -442,7 +442,7 @@ describe('An answer', () => {
   const FRAME = '{"audio":"AAAA","enc":"pcm_s16le","idx":0,"sr":24000,"samples":1,"chunk_id":0}';
   type Question = (calls: Remote<Recordings>) => Promise<unknown>;
   const QUESTIONS: readonly [name: string, ask: Question, readsPayloads: boolean][] = [
-    ['rows', (calls) => calls.rows(0, 9), false],
+    ['rows', (calls) => calls.rows(0, 9, new AbortController().signal), false],
     ['locate', (calls) => calls.locate([0, 1]), false],
     ['find', (calls) => calls.find({}), false],
     ['findings', (calls) => calls.findings({ entries: [0] }), false],
@@ -450,7 +450,6 @@ describe('An answer', () => {
     ['entries', (calls) => calls.entries([0, 1]), true],
     ['became', (calls) => calls.became(1), true],
     ['frameAt', (calls) => calls.frameAt(1, 0), true],
-    ['envelopes', (calls) => calls.envelopes([{ first: 1, last: 1 }]), true],
   ];
 
   /** Shows a stored recording of which all payloads are read through that. */
@@ -481,6 +480,32 @@ describe('An answer', () => {
     const answer = await ask(calls);
     expect(failures).toEqual([]);
     if (name === 'entries') expect(answer).toMatchObject([{ payload: null }, { payload: null }]);
+  });
+
+  it('has all rows where payloads are damaged, and says what is missing of them and why', async () => {
+    const world = await reading(damaged);
+    const { signal } = new AbortController();
+    expect(await world.calls.rows(0, 9, signal)).toMatchObject({
+      rows: [{ summary: null }, { summary: 'chunk 0, 20 ms of audio', envelope: null }],
+      problem: expect.stringMatching(/./),
+    });
+    world.readBlock = (block) => block;
+    expect(await world.calls.rows(0, 9, signal)).toMatchObject({
+      rows: [{ summary: '"a"' }, { envelope: expect.any(Uint8Array) }],
+      hasContents: true,
+      problem: null,
+    });
+  });
+
+  it('has rows without their contents where these are not wanted, or no longer', async () => {
+    const { calls } = await reading((block) => block);
+    for (const contents of [null, AbortSignal.abort()]) {
+      expect(await calls.rows(0, 9, contents)).toMatchObject({
+        rows: [{ summary: null }, { summary: null, envelope: null }],
+        hasContents: false,
+        problem: null,
+      });
+    }
   });
 
   it('comes again where a payload can be read by then', async () => {

@@ -12,10 +12,9 @@ import { type BlockSource, PayloadReader, type ShownEntry } from './store/payloa
 import { openStored } from './store/stored-recording.ts';
 import type { Became } from './view/became.ts';
 import type { FindingsAnswer } from './view/check-view.ts';
-import type { Envelope } from './view/envelope.ts';
-import type { EnvelopePlace } from './view/envelopes.ts';
 import type { Filter } from './view/filter.ts';
-import type { ListOptions, ListRow } from './view/frame-list.ts';
+import type { ListOptions } from './view/frame-list.ts';
+import type { RowsAnswer } from './view/row-contents.ts';
 import { matcherOf, type Searcher, type SearchProgress, type SearchQuery, search } from './view/search.ts';
 import { GONE, Viewer } from './view/viewer.ts';
 
@@ -123,9 +122,12 @@ export class Recordings {
     this.#viewer.openRun(first, isOpen);
   }
 
-  /** Rows `from` to `to` (exclusive) of the list, and the layout that they belong to. */
-  rows(from: number, to: number): { layout: number; rows: ListRow[] } {
-    return { layout: this.#viewer.layout, rows: this.#viewer.rows(from, to) };
+  /**
+   * Rows `from` to `to` (exclusive) of the list, those that exist.
+   * @param contents aborted once the contents are no longer needed; null: without contents
+   */
+  rows(from: number, to: number, contents: AbortSignal | null): Promise<RowsAnswer> {
+    return this.#viewer.rows(from, to, contents);
   }
 
   /** Entries with their payloads, those that exist. */
@@ -151,11 +153,6 @@ export class Recordings {
   /** The entry that carries a sample of a turn; null where none does. */
   frameAt(turn: number, sample: number): Promise<number | null> {
     return this.#viewer.frameAt(turn, sample);
-  }
-
-  /** The waveforms of rows, in the order of the places; null where nothing can be decoded. */
-  envelopes(places: readonly EnvelopePlace[]): Promise<(Envelope | null)[]> {
-    return this.#viewer.envelopes(places);
   }
 
   /** The findings that are kept, of entries or of a rule. */

@@ -6,10 +6,9 @@ import type { Recordings } from '#recordings/recordings.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { Became } from '#recordings/view/became.ts';
 import type { FindingsAnswer } from '#recordings/view/check-view.ts';
-import type { Envelope } from '#recordings/view/envelope.ts';
-import type { EnvelopePlace } from '#recordings/view/envelopes.ts';
 import type { Filter } from '#recordings/view/filter.ts';
-import type { ListOptions, ListRow } from '#recordings/view/frame-list.ts';
+import type { ListOptions } from '#recordings/view/frame-list.ts';
+import type { RowsAnswer } from '#recordings/view/row-contents.ts';
 import type { SearchProgress, SearchQuery } from '#recordings/view/search.ts';
 import { paint } from '../browser/paint.ts';
 import { NOTHING_SHOWN, type RecordingsState, useRecordings } from './recordings-store.ts';
@@ -96,9 +95,14 @@ class RecordingsLink {
     this.#order((calls) => calls.delete(recording));
   }
 
-  /** Rows `from` to `to` (exclusive), those that exist; null where they cannot be read. */
-  rows(from: number, to: number): Promise<{ layout: number; rows: ListRow[] } | null> {
-    return this.#query(({ rows }) => rows(from, to), null);
+  /**
+   * Rows `from` to `to` (exclusive), those that exist; null where they cannot be read.
+   * @param contents aborted once the contents are no longer needed; null: without contents
+   */
+  async rows(from: number, to: number, contents: AbortSignal | null): Promise<RowsAnswer | null> {
+    const answer = await this.#query(({ rows }) => rows(from, to, contents), null);
+    if (answer?.problem) this.#failed(answer.problem);
+    return answer;
   }
 
   /** Entries with their payloads, those that exist; null where they cannot be read. */
@@ -124,11 +128,6 @@ class RecordingsLink {
   /** The entry that carries a sample of a turn; null where none does, or it cannot be read. */
   frameAt(turn: number, sample: number): Promise<number | null> {
     return this.#query(({ frameAt }) => frameAt(turn, sample), null);
-  }
-
-  /** The waveforms of rows, in the order of the places; null where they cannot be read. */
-  envelopes(places: readonly EnvelopePlace[]): Promise<(Envelope | null)[] | null> {
-    return this.#query(({ envelopes }) => envelopes(places), null);
   }
 
   /** The findings in what is shown that are kept. */

@@ -11,10 +11,9 @@ import { openStored } from '../store/stored-recording.ts';
 import { type Became, becameOf } from './became.ts';
 import { type FindingsAnswer, NOTHING_CHECKED } from './check-view.ts';
 import { Checker } from './checker.ts';
-import type { Envelope } from './envelope.ts';
-import { type EnvelopePlace, envelopeAt } from './envelopes.ts';
 import { addMatches, type Filter } from './filter.ts';
 import { FrameList, type ListOptions, type ListRow } from './frame-list.ts';
+import { NO_CONTENT, RowContents, type RowsAnswer, type ShownRow } from './row-contents.ts';
 import { TurnTrace } from './turn-trace.ts';
 
 export const GONE = 'The recording is not there any more.';
@@ -30,6 +29,9 @@ const LAY_OUT_EVERY_MS = 500;
 const LAID_OUT_FIRST = 1 << 13;
 /** Entries: a few milliseconds of filtering and folding. */
 const LAID_OUT_AT_ONCE = 1 << 15;
+
+/** Contents of rows are read for at most this long before other calls get their turn. */
+const SLICE_MS = 10;
 
 interface Source {
   info(): StoredRecording;
@@ -47,6 +49,7 @@ export class Viewer {
   #source: Source | null = null;
   #list: FrameList | null = null;
   #layout = 0;
+  #contents: RowContents | null = null;
   /** Of the turn that was looked at last. */
   #trace: TurnTrace | null = null;
   /** Calls off what is loaded for something that is no longer shown. */
@@ -162,18 +165,35 @@ export class Viewer {
     this.#tell();
   }
 
-  get layout(): number {
-    return this.#layout;
-  }
-
-  /** Rows `from` to `to` (exclusive), as far as they are there. */
-  rows(from: number, to: number): ListRow[] {
+  /**
+   * Rows `from` to `to` (exclusive), those that exist.
+   * @param contents aborted once the contents are no longer needed; null: without contents
+   */
+  async rows(from: number, to: number, contents: AbortSignal | null): Promise<RowsAnswer> {
     this.#askedMs = this.#environment.nowMs();
+    const layout = this.#layout;
     const list = this.#list;
-    if (!list) return [];
     const rows: ListRow[] = [];
-    for (let row = Math.max(0, from); row < Math.min(to, list.length); row += 1) rows.push(list.row(row));
-    return rows;
+    const end = Math.min(to, list?.length ?? 0);
+    for (let row = Math.max(0, from); list && row < end; row += 1) rows.push(list.row(row));
+    const reader = contents && this.#contents;
+    const shown: ShownRow[] = [];
+    let problem: string | null = null;
+    let sinceMs = this.#environment.nowMs();
+    for (const row of rows) {
+      let content = NO_CONTENT;
+      try {
+        if (reader && !contents.aborted) content = await reader.read(row);
+      } catch (error) {
+        problem ??= error instanceof Error ? error.message : String(error);
+      }
+      shown.push({ ...row, ...content });
+      if (!reader || this.#environment.nowMs() - sinceMs < SLICE_MS) continue;
+      // Recording and other calls get their turn.
+      await new Promise<void>((resolve) => this.#environment.after(0, resolve));
+      sinceMs = this.#environment.nowMs();
+    }
+    return { layout, rows: shown, hasContents: contents?.aborted === false, problem };
   }
 
   async entries(indexes: readonly number[]): Promise<ShownEntry[]> {
@@ -207,17 +227,6 @@ export class Viewer {
     const source = this.#source;
     if (!source) return null;
     return (await this.#traceOf(turn, source)).frameAt(sample)?.index ?? null;
-  }
-
-  async envelopes(places: readonly EnvelopePlace[]): Promise<(Envelope | null)[]> {
-    const source = this.#source;
-    if (!source) return [];
-    const { index, reader } = source;
-    const envelopes: (Envelope | null)[] = [];
-    for (const place of places) {
-      envelopes.push(await envelopeAt(place, index, reader, source.info().endpoint));
-    }
-    return envelopes;
   }
 
   async #traceOf(turn: number, source: Source): Promise<TurnTrace> {
@@ -257,6 +266,7 @@ export class Viewer {
     if (loading !== this.#loading) this.#loading.abort();
     this.#loading = loading;
     this.#source = source;
+    this.#contents = source && new RowContents(source.index, source.reader, source.info().endpoint);
     this.#checker?.end();
     this.#checker = source && this.#openChecker(source);
     this.#toldFound = 0;

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
+import { percent } from '#recordings/view/figures.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
-import { percent } from '../figures.ts';
 import { useImport } from './import-store.ts';
 
 /** What is read within this time needs no word about it. */

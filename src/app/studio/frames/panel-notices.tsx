@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { percent } from '../../recordings/figures.ts';
+import { percent } from '#recordings/view/figures.ts';
 import { recordingName } from '../../recordings/recording-name.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';

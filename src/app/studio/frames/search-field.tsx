@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp, Search, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { count, counted } from '#lib/format.ts';
-import { percent } from '../../recordings/figures.ts';
+import { percent } from '#recordings/view/figures.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { type SearchView, useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useSearchAsked } from '../../stores/ask-search.ts';

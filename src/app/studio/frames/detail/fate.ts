@@ -1,7 +1,7 @@
 import { count, milliseconds } from '#lib/format.ts';
 import type { Became, Fate } from '#recordings/view/became.ts';
-import { sinceStart } from '../../../recordings/figures.ts';
-import { DROPPED } from '../../../recordings/player-words.ts';
+import { DROPPED } from '#recordings/view/entry-words.ts';
+import { sinceStart } from '#recordings/view/figures.ts';
 
 /** What became of a frame, in figures and in words. */
 

@@ -2,7 +2,7 @@ import { count, counted } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { FindingCount } from '#recordings/store/finding-marks.ts';
 import type { CheckView, FindingGroup } from '#recordings/view/check-view.ts';
-import { percent } from '../../../recordings/figures.ts';
+import { percent } from '#recordings/view/figures.ts';
 
 /** Findings in words: of a row, of the whole recording. */
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { count, counted } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { FindingGroup } from '#recordings/view/check-view.ts';
-import { percent } from '../../../recordings/figures.ts';
+import { percent } from '#recordings/view/figures.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { cx } from '../../../ui/cx.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';

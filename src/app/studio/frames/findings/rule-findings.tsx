@@ -2,7 +2,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { count, counted } from '#lib/format.ts';
 import type { FindingGroup, FoundFinding } from '#recordings/view/check-view.ts';
-import { sinceStart } from '../../../recordings/figures.ts';
+import { sinceStart } from '#recordings/view/figures.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { useFrames } from '../view/frames-store.ts';

@@ -247,8 +247,6 @@ export function FrameList() {
                   at={at}
                   heightPx={rowPx}
                   row={row}
-                  summary={head && !isRun ? framesView.rows.summary(head.index) : undefined}
-                  envelope={row && framesView.rows.envelope(row)}
                   hue={head ? hueOf(head) : null}
                   hasContexts={hasContexts}
                   withAdvice={withAdvice}

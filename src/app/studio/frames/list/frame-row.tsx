@@ -14,9 +14,8 @@ import { memo, type ReactNode } from 'react';
 import { bytes, count, counted, milliseconds, seconds } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { Direction, RecordHead } from '#recordings/format/record.ts';
-import type { Envelope } from '#recordings/view/envelope.ts';
-import type { ListRow } from '#recordings/view/frame-list.ts';
-import { gap, sinceStart } from '../../../recordings/figures.ts';
+import { gap, sinceStart } from '#recordings/view/figures.ts';
+import type { ShownRow } from '#recordings/view/row-contents.ts';
 import { cx } from '../../../ui/cx.ts';
 import { rowFindings } from '../findings/finding-count.ts';
 import { LOOKS } from '../findings/severity.ts';
@@ -65,10 +64,7 @@ export interface FrameRowProps {
   at: number;
   heightPx: number;
   /** Undefined: not known yet. */
-  row: ListRow | undefined;
-  summary: string | undefined;
-  /** Of audio, as soon as it is known. */
-  envelope: Envelope | undefined;
+  row: ShownRow | undefined;
   hue: number | null;
   hasContexts: boolean;
   withAdvice: boolean;
@@ -108,13 +104,11 @@ export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
 function Cells({
   row,
   head,
-  summary,
-  envelope,
   hasContexts,
   withAdvice,
   isHit,
-}: Pick<FrameRowProps, 'summary' | 'envelope' | 'hasContexts' | 'withAdvice' | 'isHit'> & {
-  row: ListRow;
+}: Pick<FrameRowProps, 'hasContexts' | 'withAdvice' | 'isHit'> & {
+  row: ShownRow;
   head: RecordHead;
 }) {
   const isUnderrun = head.direction === 'player' && head.kind === 'underrun';
@@ -145,7 +139,7 @@ function Cells({
       {textCell('turn', String(head.turn ?? ''))}
       {textCell('chunk', isRun ? '' : String(head.chunk ?? ''))}
       <td className={cellClass('summary')}>
-        {envelope && <RowWave envelope={envelope} />}
+        {row.envelope && <RowWave envelope={row.envelope} />}
         {findings && <FindingMark {...findings} isInside={isRun} />}
         {hasProblem && (
           <span className="mr-2 text-failed">
@@ -155,7 +149,7 @@ function Cells({
         )}
         {isRun
           ? `${counted(row.count, 'audio frame')}, ${seconds(row.audioMs / 1000)} of audio in ${milliseconds(row.lengthUs / 1000)}`
-          : summary}
+          : row.summary}
       </td>
       {textCell('size', bytes(isRun ? row.bytes : head.bytes))}
     </>

@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RecordHead } from '#recordings/format/record.ts';
 import type { ShownView } from '#recordings/messages.ts';
-import type { ShownEntry } from '#recordings/store/payload-reader.ts';
-import type { EnvelopePlace } from '#recordings/view/envelopes.ts';
-import type { ListRow } from '#recordings/view/frame-list.ts';
+import type { RowsAnswer, ShownRow } from '#recordings/view/row-contents.ts';
 import { FrameWindow } from './frame-window.ts';
 
 const head = (index: number, audioMs: number | null = null): RecordHead => ({
@@ -28,13 +26,15 @@ class Source {
   audioMs: number | null = null;
   /** Nothing can be read. */
   isBroken = false;
+  /** Why contents of every other row cannot be read. */
+  problem: string | null = null;
   readonly asked: string[] = [];
   #held: (() => void)[] = [];
 
-  rows(from: number, to: number): Promise<{ layout: number; rows: ListRow[] } | null> {
-    this.asked.push(`rows ${from}-${to}`);
-    const { layout } = this;
-    const rows: ListRow[] = [];
+  rows(from: number, to: number, contents: AbortSignal | null): Promise<RowsAnswer | null> {
+    this.asked.push(`rows ${from}-${to}${contents ? ' with contents' : ''}`);
+    const { layout, problem } = this;
+    const rows: ShownRow[] = [];
     for (let row = from; row < Math.min(to, this.length); row += 1) {
       rows.push({
         type: 'entry',
@@ -43,25 +43,21 @@ class Source {
         gapUs: null,
         isProblem: false,
         findings: null,
+        summary: null,
+        envelope: null,
       });
     }
-    return this.#hold({ layout, rows });
-  }
-
-  entries(indexes: readonly number[]): Promise<ShownEntry[] | null> {
-    this.asked.push(`entries ${indexes.join(' ')}`);
-    const entries = indexes.map((index) => ({ ...head(index), payload: `{"text":"${this.shift + index}"}` }));
-    return this.#hold(entries);
-  }
-
-  envelopes(places: readonly EnvelopePlace[]): Promise<Uint8Array<ArrayBuffer>[] | null> {
-    this.asked.push(`envelopes ${places.map(({ first, last }) => `${first}-${last}`).join(' ')}`);
-    const envelopes = places.map(({ first }) => Uint8Array.of(first));
-    return this.#hold(envelopes);
-  }
-
-  #hold<Answer>(answer: Answer): Promise<Answer | null> {
-    return new Promise((resolve) => this.#held.push(() => resolve(this.isBroken ? null : answer)));
+    return new Promise((resolve) =>
+      this.#held.push(() => {
+        const hasContents = contents?.aborted === false;
+        const read = rows.map((row, at): ShownRow => {
+          if (!hasContents || (problem && at % 2 === 0)) return row;
+          return { ...row, summary: `entry ${at + from + this.shift}`, envelope: Uint8Array.of(at) };
+        });
+        const answer = { layout, rows: read, hasContents, problem: contents && problem };
+        resolve(this.isBroken ? null : answer);
+      }),
+    );
   }
 
   async answer(): Promise<void> {
@@ -100,6 +96,8 @@ const indexAt = (row: number): number | undefined => {
   return found?.type === 'entry' ? found.head.index : undefined;
 };
 
+const summaryAt = (row: number): string | null | undefined => window.row(row)?.summary;
+
 beforeEach(() => {
   source = new Source();
   changes = 0;
@@ -114,7 +112,7 @@ describe('rows', () => {
     window.shown(shown(1, 'one', 128));
     window.want(60, 70);
     window.want(61, 71);
-    expect(source.asked).toEqual(['rows 0-64', 'rows 64-128']);
+    expect(source.asked).toEqual(['rows 0-64 with contents', 'rows 64-128 with contents']);
     const before = changes;
     await source.answer();
     expect(changes).toBeGreaterThan(before);
@@ -124,16 +122,12 @@ describe('rows', () => {
   it('that come next as one scrolls on are fetched before they are looked at, and tell nothing', async () => {
     window.want(130, 140);
     await source.answer();
-    expect(source.asked.slice(0, 2)).toEqual(['rows 128-192', 'rows 192-256']);
-    await source.answer();
+    expect(source.asked).toEqual(['rows 128-192 with contents', 'rows 192-256 with contents']);
+    const before = changes;
     window.want(129, 139);
     await source.answer();
-    expect(source.asked.filter((asked) => asked.startsWith('rows'))).toContain('rows 64-128');
-    expect(indexAt(100)).toBe(100);
-    expect(window.summary(100)).toBeUndefined();
-    const before = changes;
-    await source.answer();
-    expect(window.summary(100)).toBe('"100"');
+    expect(source.asked.slice(2)).toEqual(['rows 64-128 with contents']);
+    expect([indexAt(100), summaryAt(100)]).toEqual([100, 'entry 100']);
     expect(changes).toBe(before);
   });
 
@@ -141,7 +135,7 @@ describe('rows', () => {
     window.shown(shown(1, 'one', 64));
     window.want(40, 64);
     await source.answer();
-    expect(source.asked).toEqual(['rows 0-64', expect.stringMatching(/^entries 40 .* 63$/)]);
+    expect(source.asked).toEqual(['rows 0-64 with contents']);
   });
 
   it('are not asked for as the list grows while nobody looks at it', async () => {
@@ -190,7 +184,7 @@ describe('rows', () => {
     window.want(0, 5);
     await source.answer();
     expect(indexAt(4)).toBe(4);
-    expect(source.asked.filter((asked) => asked === 'rows 0-64')).toHaveLength(2);
+    expect(source.asked.filter((asked) => asked.startsWith('rows 0-64'))).toHaveLength(2);
   });
 
   it('that are acted on are those of now', async () => {
@@ -215,39 +209,58 @@ describe('rows', () => {
   });
 });
 
-describe('summaries', () => {
-  it('are made from payloads, fetched together and once', async () => {
-    window.shown(shown(1, 'one', 7));
+describe('contents', () => {
+  it('come with the rows, in one answer', async () => {
     window.want(5, 7);
     await source.answer();
     window.want(5, 7);
-    window.want(5, 7);
-    await source.answer();
-    expect(source.asked.slice(1)).toEqual(['entries 5 6']);
-    expect(window.summary(6)).toBe('"6"');
+    expect(source.asked).toEqual(['rows 0-64 with contents', 'rows 64-128 with contents']);
+    expect([summaryAt(6), window.row(6)?.envelope]).toEqual(['entry 6', Uint8Array.of(6)]);
   });
 
-  it('of audio need no payload', async () => {
-    source.audioMs = 40;
-    window.want(5, 6);
-    await source.answer();
-    window.want(5, 6);
-    expect(source.asked.filter((asked) => asked.startsWith('entries'))).toEqual([]);
-    expect(window.summary(5)).toBe('40 ms of audio');
-  });
-
-  it('of another recording are not taken in', async () => {
-    window.want(5, 6);
-    await source.answer();
+  it('of another recording are not shown', async () => {
     window.want(5, 6);
     window.shown(shown(2, 'two'));
     await source.answer();
-    expect(window.summary(5)).toBeUndefined();
+    expect(window.row(5)).toBeUndefined();
+  });
+
+  it('of rows that were scrolled past are no longer read, and are read when these come back into view', async () => {
+    window.shown(shown(1, 'one', 1000));
+    window.want(0, 64);
+    window.want(40, 104);
+    window.want(80, 144);
+    window.want(128, 192);
+    await source.answer();
+    expect([summaryAt(0), indexAt(0)]).toEqual([null, 0]);
+    expect(summaryAt(130)).toBe('entry 130');
+    window.want(100, 164);
+    window.want(60, 124);
+    window.want(20, 84);
+    await source.answer();
+    expect(summaryAt(20)).toBe('entry 20');
+  });
+
+  it('stay shown while rows come anew without them', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      window.want(0, 40);
+      await source.answer();
+      window.want(500, 540);
+      window.want(0, 40);
+      window.shown(shown(1));
+      window.want(0, 40);
+      await source.answer();
+      expect(source.asked.at(-1)).toBe('rows 0-64');
+      expect(summaryAt(0)).toBe('entry 0');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
 describe('what is in rows that are all replaced again and again', () => {
-  const contents = () => source.asked.filter((asked) => !asked.startsWith('rows'));
+  const contents = () => source.asked.filter((asked) => asked.endsWith('with contents'));
   const grow = async (rows: number) => {
     window.shown(shown(1, 'one', rows));
     await source.answer();
@@ -274,7 +287,7 @@ describe('what is in rows that are all replaced again and again', () => {
       window.want(860, 900);
       await vi.advanceTimersByTimeAsync(300);
       await source.answer();
-      expect(window.summary(899)).toBe('"899"');
+      expect(summaryAt(899)).toBe('entry 899');
     } finally {
       vi.useRealTimers();
     }
@@ -284,72 +297,33 @@ describe('what is in rows that are all replaced again and again', () => {
     await grow(100);
     await grow(110);
     await source.answer();
-    expect(window.summary(109)).toBe('"109"');
+    expect(summaryAt(109)).toBe('entry 109');
     window.want(60, 100);
     window.shown(shown(1, 'one', 900));
     window.want(60, 100);
     await source.answer();
     await source.answer();
-    expect(window.summary(60)).toBe('"60"');
+    expect(summaryAt(60)).toBe('entry 60');
   });
 
   it('is asked for once a jump has come to rest', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       window.want(0, 40);
+      const before = contents();
       for (const from of [200, 400, 600]) {
         window.want(from, from + 40);
         await source.answer();
         await vi.advanceTimersByTimeAsync(50);
       }
       expect(indexAt(600)).toBe(600);
-      expect(contents()).toEqual([]);
+      expect(contents()).toEqual(before);
       await vi.advanceTimersByTimeAsync(50);
       await source.answer();
-      expect(window.summary(600)).toBe('"600"');
+      expect(summaryAt(600)).toBe('entry 600');
     } finally {
       vi.useRealTimers();
     }
-  });
-});
-
-describe('waveforms', () => {
-  const envelopeAt = (row: number) => {
-    const found = window.row(row);
-    return found && window.envelope(found)?.[0];
-  };
-  const asked = () => source.asked.filter((question) => question.startsWith('envelopes'));
-
-  it('are asked for of audio alone, and once', async () => {
-    window.shown(shown(1, 'one', 7));
-    window.want(5, 7);
-    await source.answer();
-    window.want(5, 7);
-    expect(asked()).toEqual([]);
-    source.audioMs = 40;
-    window.shown(shown(1, 'one', 7));
-    window.want(5, 7);
-    await source.answer();
-    window.want(5, 7);
-    await source.answer();
-    window.want(5, 7);
-    expect(asked()).toEqual(['envelopes 5-5 6-6']);
-    expect(envelopeAt(6)).toBe(6);
-  });
-
-  it('are asked for a few at a time, and not of rows that were scrolled by', async () => {
-    source.audioMs = 40;
-    window.shown(shown(1, 'one', 52));
-    window.want(0, 40);
-    await source.answer();
-    // While the first few are on their way, the reader goes on.
-    window.want(50, 52);
-    await source.answer();
-    await source.answer();
-    expect(asked()).toEqual([
-      'envelopes 0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7 8-8 9-9 10-10 11-11',
-      'envelopes 50-50 51-51',
-    ]);
   });
 });
 
@@ -364,33 +338,30 @@ describe('what cannot be read', () => {
     }
   }
 
-  it.each([
-    ['entries', null],
-    ['envelopes', 40],
-  ])(
-    'is asked for once while it is looked at, and again when it is come back to: %s',
-    async (kind, audioMs) => {
-      source.audioMs = audioMs;
-      window.shown(shown(1, 'one', 8));
-      window.want(5, 8);
+  it('is asked for once while it is in view, and again when it comes back into view', async () => {
+    source.problem = 'It is damaged.';
+    window.shown(shown(1, 'one', 300));
+    await lookAt(5, 8);
+    expect(asked('rows 0-64 with contents')).toBe(1);
+    expect([summaryAt(5), summaryAt(6)]).toEqual(['entry 5', null]);
+    // The list grows meanwhile.
+    window.shown(shown(1, 'one', 310));
+    await lookAt(5, 8);
+    expect(asked('rows 0-64 with contents')).toBe(1);
+    expect(summaryAt(5)).toBe('entry 5');
+    source.problem = null;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await lookAt(200, 203);
+      await lookAt(5, 8);
+      await vi.advanceTimersByTimeAsync(100);
       await source.answer();
-      source.isBroken = true;
-      await lookAt(5, 8);
-      expect(asked(kind)).toBe(1);
-      // The list goes on meanwhile.
-      window.shown(shown(1, 'one', 12));
-      await lookAt(5, 8);
-      expect(asked(kind)).toBe(1);
-      source.isBroken = false;
-      await lookAt(7, 12);
-      await lookAt(5, 8);
-      expect(asked(kind)).toBe(3);
-      const row = window.row(5);
-      expect(audioMs === null ? window.summary(5) : row && window.envelope(row)?.[0]).toBe(
-        audioMs === null ? '"5"' : 5,
-      );
-    },
-  );
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(asked('rows 0-64 with contents')).toBe(2);
+    expect(summaryAt(6)).toBe('entry 6');
+  });
 
   it('is asked for anew of another recording', async () => {
     window.want(0, 64);
@@ -401,7 +372,7 @@ describe('what cannot be read', () => {
     window.shown(shown(2, 'two'));
     source.layout = 2;
     await lookAt(5, 6);
-    expect(window.summary(5)).toBe('"5"');
+    expect(summaryAt(5)).toBe('entry 5');
   });
 
   it('leaves rows as they were until the list changes', async () => {

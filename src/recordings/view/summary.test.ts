@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ShownEntry } from '#recordings/store/payload-reader.ts';
+import type { ShownEntry } from '../store/payload-reader.ts';
 import { summaryOf } from './summary.ts';
 
 const entry = (payload: ShownEntry['payload'], rest: Partial<ShownEntry> = {}): ShownEntry => ({

@@ -1,9 +1,8 @@
 import { bytes, milliseconds } from '#lib/format.ts';
-import { playerRecordOf } from '#recordings/format/player-entry.ts';
-import { userActionOf } from '#recordings/format/user-actions.ts';
-import type { ShownEntry } from '#recordings/store/payload-reader.ts';
-import { playerWords } from '../../../recordings/player-words.ts';
-import { userActionWords } from '../../../recordings/user-action-words.ts';
+import { playerRecordOf } from '../format/player-entry.ts';
+import { userActionOf } from '../format/user-actions.ts';
+import type { ShownEntry } from '../store/payload-reader.ts';
+import { playerWords, userActionWords } from './entry-words.ts';
 
 /** What fits into a row on a wide screen. */
 const MAX_CHARS = 200;

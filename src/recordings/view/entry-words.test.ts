@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { UserAction } from '#recordings/format/user-actions.ts';
-import { userActionWords } from './user-action-words.ts';
+import type { UserAction } from '../format/user-actions.ts';
+import { userActionWords } from './entry-words.ts';
 
 const of = (act: Record<string, unknown>) =>
   userActionWords({ turn: 1, context: null, ...act } as UserAction);

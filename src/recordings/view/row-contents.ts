@@ -1,0 +1,124 @@
+import type { Frame } from '#protocol/core/endpoint.ts';
+import { ENDPOINTS } from '#protocol/registry.ts';
+import type { FrameIndex } from '../store/frame-index.ts';
+import { type EntryReader, frameDecoder } from './audio-of-entry.ts';
+import { ENVELOPE_COLUMNS, type Envelope, envelopeOf, loudnessOf } from './envelope.ts';
+import type { ListRow } from './frame-list.ts';
+import { summaryOf } from './summary.ts';
+
+/** What a row shows of payloads. Null: the row has none, or it was not read. */
+export interface RowContent {
+  /** Of a single entry. */
+  summary: string | null;
+  /** Of received audio. */
+  envelope: Envelope | null;
+}
+
+/** A row as it is shown. */
+export type ShownRow = ListRow & RowContent;
+
+export interface RowsAnswer {
+  layout: number;
+  rows: readonly ShownRow[];
+  /** The rows have their contents, as far as these can be read. */
+  hasContents: boolean;
+  /** Why some contents could not be read. */
+  problem: string | null;
+}
+
+export const NO_CONTENT: RowContent = { summary: null, envelope: null };
+
+const MAX_SUMMARIES = 4096;
+const MAX_ENVELOPES = 2048;
+
+/** Reads the contents of rows of one recording, and keeps those of the rows that were read last. */
+export class RowContents {
+  readonly #index: FrameIndex;
+  readonly #reader: EntryReader;
+  readonly #decode: ReturnType<typeof frameDecoder>;
+  /** By entry. */
+  readonly #summaries = new Map<number, string>();
+  /** By row. A run that has grown since ends with another entry. */
+  readonly #envelopes = new Map<string, { last: number; envelope: Envelope | null }>();
+
+  constructor(index: FrameIndex, reader: EntryReader, endpoint: string) {
+    this.#index = index;
+    this.#reader = reader;
+    this.#decode = frameDecoder(ENDPOINTS.find(({ id }) => id === endpoint) ?? null);
+  }
+
+  /** @throws Error where a payload cannot be read */
+  async read(row: ListRow): Promise<RowContent> {
+    if (row.type === 'run') {
+      const { first, last } = row;
+      return { summary: null, envelope: await this.#envelope(`run ${first.index}`, first.index, last) };
+    }
+    const { index, kind, direction } = row.head;
+    const isReceivedAudio = kind === 'audio' && direction === 'in';
+    return {
+      summary: await this.#summary(row),
+      envelope: isReceivedAudio ? await this.#envelope(String(index), index, index) : null,
+    };
+  }
+
+  async #summary({ head }: Extract<ListRow, { type: 'entry' }>): Promise<string> {
+    const { index } = head;
+    let summary = this.#summaries.get(index);
+    // The head of an audio entry says enough, so its payload is not read.
+    summary ??= summaryOf(
+      head.audioMs === null ? await this.#reader.entry(index) : { ...head, payload: null },
+    );
+    keep(this.#summaries, index, summary, MAX_SUMMARIES);
+    return summary;
+  }
+
+  async #envelope(row: string, first: number, last: number): Promise<Envelope | null> {
+    const known = this.#envelopes.get(row);
+    const envelope = known?.last === last ? known.envelope : await this.#decodeEnvelope(first, last);
+    keep(this.#envelopes, row, { last, envelope }, MAX_ENVELOPES);
+    return envelope;
+  }
+
+  /**
+   * The waveform of a run of audio entries; null where nothing can be decoded. A run of more frames than a waveform has
+   * columns is sampled, one frame a column, so that a run of thousands costs no more than one of dozens.
+   */
+  async #decodeEnvelope(first: number, last: number): Promise<Envelope | null> {
+    const { indexes, isWhole } = sampleAudio(first, last, this.#index);
+    const payloads: Frame[] = [];
+    for (const entry of indexes) {
+      const { payload } = await this.#reader.entry(entry);
+      if (payload !== null) payloads.push(payload);
+    }
+    const frames = payloads.map(this.#decode);
+    return isWhole ? envelopeOf(frames) : loudnessOf(frames);
+  }
+}
+
+/** Keeps a value as the newest, and evicts the oldest beyond `max`. */
+function keep<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, max: number): void {
+  kept.delete(key);
+  kept.set(key, value);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= max) return;
+    kept.delete(oldest);
+  }
+}
+
+function sampleAudio(
+  first: number,
+  last: number,
+  index: FrameIndex,
+): { indexes: number[]; isWhole: boolean } {
+  if (!index.has(first) || !index.has(last)) return { indexes: [], isWhole: true };
+  const alike: number[] = [];
+  for (let entry = first; entry <= last; entry += 1) {
+    if (index.isSameAudio(entry, first)) alike.push(entry);
+  }
+  if (alike.length <= ENVELOPE_COLUMNS) return { indexes: alike, isWhole: true };
+  const indexes = Array.from({ length: ENVELOPE_COLUMNS }, (_, column) => {
+    const at = Math.floor(((column + 0.5) * alike.length) / ENVELOPE_COLUMNS);
+    return alike[at] ?? first;
+  });
+  return { indexes, isWhole: false };
+}
