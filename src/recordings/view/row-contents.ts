@@ -47,17 +47,25 @@ export class RowContents {
     this.#decode = frameDecoder(ENDPOINTS.find(({ id }) => id === endpoint) ?? null);
   }
 
-  /** @throws Error where a payload cannot be read */
-  async read(row: ListRow): Promise<RowContent> {
+  /** @param failed called with the reason where a payload cannot be read, which leaves that content null */
+  async read(row: ListRow, failed: (error: unknown) => void): Promise<RowContent> {
+    const orNull = <Content>(content: Promise<Content>): Promise<Content | null> =>
+      content.catch((error) => {
+        failed(error);
+        return null;
+      });
     if (row.type === 'run') {
       const { first, last } = row;
-      return { summary: null, envelope: await this.#envelope(`run ${first.index}`, first.index, last) };
+      return {
+        summary: null,
+        envelope: await orNull(this.#envelope(`run ${first.index}`, first.index, last)),
+      };
     }
     const { index, kind, direction } = row.head;
     const isReceivedAudio = kind === 'audio' && direction === 'in';
     return {
-      summary: await this.#summary(row),
-      envelope: isReceivedAudio ? await this.#envelope(String(index), index, index) : null,
+      summary: await orNull(this.#summary(row)),
+      envelope: isReceivedAudio ? await orNull(this.#envelope(String(index), index, index)) : null,
     };
   }
 

@@ -180,13 +180,11 @@ export class Viewer {
     const shown: ShownRow[] = [];
     let problem: string | null = null;
     let sinceMs = this.#environment.nowMs();
+    const failed = (error: unknown): void => {
+      problem ??= error instanceof Error ? error.message : String(error);
+    };
     for (const row of rows) {
-      let content = NO_CONTENT;
-      try {
-        if (reader && !contents.aborted) content = await reader.read(row);
-      } catch (error) {
-        problem ??= error instanceof Error ? error.message : String(error);
-      }
+      const content = reader && !contents.aborted ? await reader.read(row, failed) : NO_CONTENT;
       shown.push({ ...row, ...content });
       if (!reader || this.#environment.nowMs() - sinceMs < SLICE_MS) continue;
       // Recording and other calls get their turn.
