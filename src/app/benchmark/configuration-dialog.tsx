@@ -4,7 +4,7 @@ import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Issue } from '#protocol/core/issue.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { issueOf } from '../editor/findings.ts';
+import { issueOf } from '../editor/text-problems.ts';
 import { DictionariesControl } from '../settings/dictionaries-control.tsx';
 import { SettingRow } from '../settings/setting-row.tsx';
 import { type CatalogueList, useDictionaries, useVoices } from '../settings/voices/use-catalogue.ts';

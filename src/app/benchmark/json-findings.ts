@@ -1,9 +1,9 @@
 import type { PlanProblem } from '#benchmark/read-plan.ts';
 import { offsetOfPath } from '#recordings/format/json-scanner.ts';
-import type { Finding } from '../editor/findings.ts';
+import type { TextProblem } from '../editor/text-problems.ts';
 
 /** Where in the text of a plan its problems are, to be underlined: from the value to the end of its line. */
-export function jsonFindings(text: string, problems: readonly PlanProblem[]): Finding[] {
+export function jsonFindings(text: string, problems: readonly PlanProblem[]): TextProblem[] {
   return problems.map(({ path, message }) => {
     const from = path === '' ? brokenAt(text, message) : offsetOfPath(text, keysOf(path));
     const lineEnd = text.indexOf('\n', from);

@@ -95,10 +95,9 @@ function JsonPlan({ json, problems }: { json: string; problems: readonly PlanPro
       <JsonBox
         label="Plan as JSON"
         text={json}
-        findings={jsonFindings(json, problems)}
+        problems={jsonFindings(json, problems)}
         describedBy={id}
-        onText={editJson}
-        complete={() => null}
+        onTyped={editJson}
         tall
       />
       <div id={id}>

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { issueOf } from '../editor/findings.ts';
+import { issueOf } from '../editor/text-problems.ts';
 import { FormView } from '../settings/form-view.tsx';
 import { JsonView } from '../settings/json-view.tsx';
 import { SettingRow } from '../settings/setting-row.tsx';

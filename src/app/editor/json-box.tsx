@@ -1,82 +1,57 @@
-import { useEffect, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { cx } from '../ui/cx.ts';
-import type { Finding } from './findings.ts';
-import type { EditorCompletion, JsonEditor } from './json-editor.ts';
+import type { JsonContent, JsonEditorOptions } from './json-editor.ts';
+import { useCodeEditor } from './use-code-editor.ts';
 
-export interface JsonBoxProps {
-  label: string;
-  text: string;
-  findings: readonly Finding[];
-  /** Id of the element that tells what is wrong. */
-  describedBy: string;
-  onText: (text: string) => void;
-  complete: (before: string) => EditorCompletion | null;
+export interface JsonBoxProps extends JsonContent, JsonEditorOptions {
   /** As high as its text; otherwise it scrolls from a height on that leaves room around it. */
   tall?: boolean;
 }
 
-const NONE_PENDING = [] as const;
-
-/** A JSON editor, fetched when it is first looked at. Where it cannot be, a plain box takes its place. */
-export function JsonBox({
-  label,
-  text,
-  findings,
-  describedBy,
-  onText,
-  complete,
-  tall = false,
-}: JsonBoxProps) {
-  const host = useRef<HTMLDivElement>(null);
-  const editor = useRef<JsonEditor | null>(null);
-  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
-  const latest = useRef({ label, text, findings, describedBy, onText, complete });
-  latest.current = { label, text, findings, describedBy, onText, complete };
-
-  useEffect(() => {
-    let isGone = false;
-    import('./json-editor.ts').then(
-      ({ createJsonEditor }) => {
-        if (isGone || !host.current) return;
-        editor.current = createJsonEditor({
-          ...latest.current,
-          pending: NONE_PENDING,
-          parent: host.current,
-          complete: (before) => latest.current.complete(before),
-          onChange: (typed) => latest.current.onText(typed),
+/** A JSON editor. Where its code cannot be loaded, a plain text box replaces it. */
+export function JsonBox(props: JsonBoxProps) {
+  const { label, text, problems, pending, describedBy, onTyped, complete, tall = false } = props;
+  const latest = useRef(props);
+  latest.current = props;
+  const { host, state } = useCodeEditor(
+    async () => {
+      const { createJsonEditor } = await import('./json-editor.ts');
+      return (parent, content: JsonContent) =>
+        createJsonEditor(parent, content, {
+          label,
+          describedBy,
+          onTyped: (typed) => latest.current.onTyped(typed),
+          ...(complete ? { complete: (before) => latest.current.complete?.(before) ?? null } : {}),
         });
-        setState('ready');
-      },
-      () => !isGone && setState('failed'),
-    );
-    return () => {
-      isGone = true;
-      editor.current?.destroy();
-      editor.current = null;
-    };
-  }, []);
-
-  useEffect(() => editor.current?.show({ text, findings, pending: NONE_PENDING }), [text, findings]);
-
-  const isInvalid = findings.some(({ severity }) => severity === 'error');
+    },
+    useMemo(() => ({ text, problems, pending }), [text, problems, pending]),
+  );
+  const isInvalid = problems.some(({ severity }) => severity === 'error');
+  const box = 'block w-full px-8 py-1.5 font-mono text-12 leading-5 whitespace-pre-wrap';
   return (
     <div
       className={cx(
-        'min-h-24 overflow-y-auto rounded-control border bg-surface-sunken has-[.cm-focused]:outline-2 has-[.cm-focused]:outline-offset-1 has-[.cm-focused]:outline-text',
+        'overflow-y-auto rounded-control border bg-surface-sunken has-[.cm-focused]:outline-2 has-[.cm-focused]:outline-offset-1 has-[.cm-focused]:outline-text',
         isInvalid ? 'border-failed' : 'border-border-strong',
-        !tall && 'max-h-[320px]',
+        !tall && 'max-h-[320px] min-h-24',
       )}
     >
       <div ref={host} />
-      {state !== 'ready' && (
-        <textarea
-          aria-label={label}
-          aria-describedby={describedBy}
-          spellCheck={false}
-          value={text}
-          onChange={(event) => onText(event.target.value)}
-          className="block field-sizing-content min-h-24 w-full resize-none px-8 py-1.5 font-mono text-12 leading-5 outline-none"
-        />
+      {state === 'loading' && <pre className={cx(box, 'text-text-muted')}>{text}</pre>}
+      {state === 'failed' && (
+        <>
+          <textarea
+            aria-label={label}
+            aria-describedby={describedBy}
+            spellCheck={false}
+            value={text}
+            onChange={(event) => onTyped(event.target.value)}
+            className={cx(box, 'field-sizing-content min-h-24 resize-none outline-none')}
+          />
+          <p role="alert" className="px-2.5 pb-2 text-12 text-failed">
+            The editor could not be loaded, so this is a plain text box. Reload the page to try again.
+          </p>
+        </>
       )}
     </div>
   );

@@ -2,61 +2,43 @@ import { autocompletion, type CompletionContext } from '@codemirror/autocomplete
 import { json } from '@codemirror/lang-json';
 import { HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
-import { Annotation, EditorState, Prec, type Range, StateEffect, StateField } from '@codemirror/state';
+import { EditorState, type Range, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
   type DecorationSet,
   EditorView,
-  type KeyBinding,
-  keymap,
   lineNumbers,
   ViewPlugin,
   type ViewUpdate,
   WidgetType,
 } from '@codemirror/view';
-import { minimalSetup } from 'codemirror';
-import type { Finding } from './findings.ts';
-import type { Span } from './json-map.ts';
-import { replaceSelection } from './replace-selection.ts';
-import { textChange } from './text-change.ts';
+import type { TextRange } from '#text/script.ts';
+import { type CodeEditor, changeFromPage, createCodeEditor } from './code-editor.ts';
+import type { TextProblem } from './text-problems.ts';
 
-/** What the editor shows; the panel decides it, the editor only reports typing. */
-export interface EditorContent {
+export interface JsonContent {
   text: string;
-  findings: readonly Finding[];
-  /** Fields whose value takes effect with the next turn. */
-  pending: readonly Span[];
+  problems: readonly TextProblem[];
+  /** Fields whose value applies from the next turn. */
+  pending?: readonly TextRange[] | undefined;
 }
 
-export interface JsonEditor {
-  show: (content: EditorContent) => void;
-  focus: () => void;
-  destroy: () => void;
-}
-
-export interface EditorOptions extends EditorContent {
-  parent: HTMLElement;
+export interface JsonEditorOptions {
   label: string;
-  /** Of the element that tells what is wrong. */
+  /** Id of the element that lists the problems. */
   describedBy: string;
-  onChange: (text: string) => void;
-  /** What can be filled in behind this text; null: nothing. Without it nothing is ever offered. */
+  onTyped: (text: string) => void;
+  /** Returns completions for the text before the cursor. */
   complete?: (before: string) => EditorCompletion | null;
 }
 
-/** `insert` takes the place of what stands from `from` up to the cursor. */
+/** `insert` replaces the text between `from` and the cursor. */
 export interface EditorCompletion {
   from: number;
   options: readonly { label: string; detail: string; insert: string }[];
 }
 
-/** The page speaks on this key; without this the editor would also add a line. The event still travels on. */
-const pageKey: KeyBinding = { key: 'Mod-Enter', run: () => true };
-
-/** Marks changes that come from outside, so that they are not reported as typing. */
-const fromOutside = Annotation.define<boolean>();
-
-const setPending = StateEffect.define<readonly Span[]>();
+const setPending = StateEffect.define<readonly TextRange[]>();
 
 class PendingMark extends WidgetType {
   override eq(): boolean {
@@ -82,7 +64,7 @@ const pendingField = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-function pendingMarks(state: EditorState, spans: readonly Span[]): DecorationSet {
+function pendingMarks(state: EditorState, spans: readonly TextRange[]): DecorationSet {
   const lines = new Map(
     spans.map(({ to }) => {
       const line = state.doc.lineAt(Math.min(to, state.doc.length));
@@ -96,7 +78,7 @@ function pendingMarks(state: EditorState, spans: readonly Span[]): DecorationSet
   return Decoration.set(marks, true);
 }
 
-// Colour means a voice or a state on this page, so names and marks differ from values by weight of grey alone.
+// Colour means a voice or a state on this page, so syntax is highlighted in greys only.
 const GREYS: Readonly<Record<string, Decoration>> = {
   PropertyName: Decoration.mark({ class: 'cm-name' }),
   '{': Decoration.mark({ class: 'cm-punctuation' }),
@@ -140,21 +122,15 @@ function greysOf(view: EditorView): DecorationSet {
 }
 
 const theme = EditorView.theme({
-  '&': { color: 'var(--text)', backgroundColor: 'transparent', fontSize: '12px' },
-  '&.cm-focused': { outline: 'none' },
+  '&': { fontSize: '12px' },
   '.cm-scroller': {
     fontFamily: 'var(--font-mono, monospace)',
     fontVariantLigatures: 'none',
     lineHeight: '20px',
   },
-  '.cm-content': { padding: '6px 0', caretColor: 'var(--text)' },
+  '.cm-content': { padding: '6px 0' },
   '.cm-line': { padding: '0 10px 0 0' },
-  '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--text-subtle)' },
   '.cm-lineNumbers .cm-gutterElement': { minWidth: '32px', padding: '0 12px 0 0' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    background: 'var(--selected)',
-  },
   '.cm-name': { color: 'var(--text-muted)' },
   '.cm-punctuation': { color: 'var(--text-subtle)' },
   '.cm-pending': { backgroundColor: 'var(--hover)' },
@@ -166,7 +142,7 @@ const theme = EditorView.theme({
     fontWeight: '500',
     color: 'var(--waiting)',
   },
-  // The library underlines by an image from a data address, which the page's policy forbids.
+  // The library underlines with a data: image, which the page's security policy forbids.
   '.cm-lintRange': { backgroundImage: 'none', paddingBottom: '0' },
   '.cm-lintRange-error': {
     backgroundImage: 'none',
@@ -178,21 +154,9 @@ const theme = EditorView.theme({
     textDecoration: 'underline dotted var(--text-subtle) 1px',
     textUnderlineOffset: '3px',
   },
-  '.cm-tooltip': {
-    border: '1px solid var(--border-strong)',
-    borderRadius: '6px',
-    backgroundColor: 'var(--surface-raised)',
-    color: 'var(--text)',
-    maxWidth: '240px',
-  },
+  '.cm-tooltip': { maxWidth: '240px' },
   '.cm-tooltip.cm-tooltip-autocomplete': { maxWidth: '360px' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono, monospace)' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '4px 10px' },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': {
-    backgroundColor: 'var(--selected)',
-    color: 'var(--text)',
-  },
-  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
   '.cm-completionInfo': {
     padding: '6px 10px',
     fontFamily: 'var(--font-sans, sans-serif)',
@@ -209,16 +173,16 @@ const theme = EditorView.theme({
   },
 });
 
-const completion = (complete: NonNullable<EditorOptions['complete']>) =>
+const completion = (complete: NonNullable<JsonEditorOptions['complete']>) =>
   autocompletion({
     icons: false,
     override: [
       ({ state, pos, explicit }: CompletionContext) => {
         const found = complete(state.sliceDoc(0, pos));
-        // Unasked it comes only where something has been typed, or it would stand behind every comma.
+        // Without a typed character the list would open behind every comma.
         if (!found || (!explicit && found.from === pos)) return null;
         const options = found.options.map(({ label, detail, insert }) => ({
-          // What is typed may begin with the quote, which a reader of the list can do without.
+          // The label is matched with the typing, quotes included; the displayed name has none.
           label: insert,
           displayLabel: label,
           ...(detail ? { info: detail } : {}),
@@ -228,62 +192,40 @@ const completion = (complete: NonNullable<EditorOptions['complete']>) =>
     ],
   });
 
-/** Builds a JSON editor into an element. It holds no rules of its own: what is wrong and where comes with the content. */
-export function createJsonEditor({
-  parent,
-  label,
-  describedBy,
-  onChange,
-  complete,
-  ...content
-}: EditorOptions): JsonEditor {
-  const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
-  const view = new EditorView({
+/** Creates a JSON editor. It has no rules of its own: its content names what is wrong and where. */
+export function createJsonEditor(
+  parent: HTMLElement,
+  content: JsonContent,
+  { label, describedBy, onTyped, complete }: JsonEditorOptions,
+): CodeEditor<JsonContent> {
+  const view = createCodeEditor({
     parent,
-    state: EditorState.create({
-      doc: content.text,
-      extensions: [
-        lineNumbers(),
-        Prec.highest(keymap.of([pageKey])),
-        replaceSelection,
-        minimalSetup,
-        json(),
-        // Stands in for the library's own colours.
-        syntaxHighlighting(HighlightStyle.define([])),
-        greys,
-        pendingField,
-        theme,
-        EditorView.lineWrapping,
-        EditorState.tabSize.of(2),
-        EditorView.contentAttributes.of({
-          'aria-label': label,
-          'aria-describedby': describedBy,
-          autocapitalize: 'off',
-          autocorrect: 'off',
-        }),
-        EditorView.updateListener.of((update) => {
-          const typed = update.transactions.some(
-            (transaction) => transaction.docChanged && transaction.annotation(fromOutside) !== true,
-          );
-          if (typed) onChange(update.state.doc.toString());
-        }),
-        ...(complete ? [completion(complete)] : []),
-        ...(nonce ? [EditorView.cspNonce.of(nonce)] : []),
-      ],
-    }),
+    text: content.text,
+    attributes: {
+      'aria-label': label,
+      'aria-describedby': describedBy,
+      autocapitalize: 'off',
+      autocorrect: 'off',
+    },
+    onTyped,
+    extensions: [
+      lineNumbers(),
+      json(),
+      // Replaces the library's colours.
+      syntaxHighlighting(HighlightStyle.define([])),
+      greys,
+      pendingField,
+      theme,
+      EditorState.tabSize.of(2),
+      ...(complete ? [completion(complete)] : []),
+    ],
   });
-
-  const show = ({ text, findings, pending }: EditorContent) => {
-    const change = textChange(view.state.doc.toString(), text);
-    if (change) view.dispatch({ changes: change, annotations: fromOutside.of(true) });
-    view.dispatch(
-      setDiagnostics(
-        view.state,
-        findings.map(({ span, severity, message }) => ({ ...span, severity, message })),
-      ),
-      { effects: setPending.of(pending) },
-    );
+  const show = ({ text, problems, pending = [] }: JsonContent) => {
+    const change = changeFromPage(view.state, text);
+    if (change) view.dispatch(change);
+    const diagnostics = problems.map(({ span, severity, message }) => ({ ...span, severity, message }));
+    view.dispatch(setDiagnostics(view.state, diagnostics), { effects: setPending.of(pending) });
   };
   show(content);
-  return { show, focus: () => view.focus(), destroy: () => view.destroy() };
+  return { show, destroy: () => view.destroy() };
 }

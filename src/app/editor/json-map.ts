@@ -1,25 +1,21 @@
-/** Where the parts of a JSON text stand, and what is wrong with it, in words and at an exact place. */
+import type { TextRange } from '#text/script.ts';
 
-/** Half-open range of UTF-16 units, as `String.slice` takes it. */
-export interface Span {
-  from: number;
-  to: number;
-}
+/** Where the parts of a JSON text stand, and what is wrong with it, in words and at an exact place. */
 
 interface JsonMember {
   key: string;
-  keySpan: Span;
+  keySpan: TextRange;
   value: JsonNode;
 }
 
 export type JsonNode =
-  | { kind: 'object'; span: Span; members: readonly JsonMember[] }
-  | { kind: 'array'; span: Span; items: readonly JsonNode[] }
-  | { kind: 'scalar'; span: Span };
+  | { kind: 'object'; span: TextRange; members: readonly JsonMember[] }
+  | { kind: 'array'; span: TextRange; items: readonly JsonNode[] }
+  | { kind: 'scalar'; span: TextRange };
 
 export interface JsonProblem {
   message: string;
-  span: Span;
+  span: TextRange;
 }
 
 export type JsonMap = { ok: true; root: JsonNode } | { ok: false; problem: JsonProblem };
@@ -65,7 +61,7 @@ export function mapJson(text: string): JsonMap {
       span: { from: at, to },
     });
   };
-  const string = (expected: string): { value: string; span: Span } => {
+  const string = (expected: string): { value: string; span: TextRange } => {
     const found = match(STRING);
     if (found === null) {
       if (text[at] === '"') {

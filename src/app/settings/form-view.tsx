@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
 import { describeIssue } from '#protocol/core/issue.ts';
-import { issueOf, otherIssues, unknownFields } from '../editor/findings.ts';
+import { issueOf, otherIssues, unknownFields } from '../editor/text-problems.ts';
 import { Notice } from '../ui/notice.tsx';
 import { DictionariesControl } from './dictionaries-control.tsx';
 import { FramePreview } from './frame-preview.tsx';

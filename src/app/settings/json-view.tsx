@@ -1,10 +1,11 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useId, useMemo } from 'react';
 import { bytes, counted } from '#lib/format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
-import { type Finding, findingsOf, lineOf } from '../editor/findings.ts';
-import type { JsonEditor } from '../editor/json-editor.ts';
-import { mapJson, type Span } from '../editor/json-map.ts';
+import type { TextRange } from '#text/script.ts';
+import { JsonBox } from '../editor/json-box.tsx';
+import { mapJson } from '../editor/json-map.ts';
+import { lineOf, problemsOf, type TextProblem } from '../editor/text-problems.ts';
 import { cx } from '../ui/cx.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { CopyButton } from './frame-preview.tsx';
@@ -23,9 +24,9 @@ export interface JsonViewProps {
 /** The config frame as text, and under it what is not sent and therefore left to the server. */
 export function JsonView({ endpoint, settings, text, pending, onText }: JsonViewProps) {
   const id = useId();
-  const findings = useMemo(() => findingsOf(text, endpoint), [text, endpoint]);
+  const problems = useMemo(() => problemsOf(text, endpoint), [text, endpoint]);
   const spans = useMemo(() => pendingSpans(text, pending), [text, pending]);
-  const errors = findings.filter(({ severity }) => severity === 'error');
+  const errors = problems.filter(({ severity }) => severity === 'error');
   const frame = openingFrames(endpoint, settings).join('\n');
   return (
     <>
@@ -39,13 +40,14 @@ export function JsonView({ endpoint, settings, text, pending, onText }: JsonView
             </span>
           }
         />
-        <CodeBox
+        <JsonBox
+          label="Config frame"
           text={text}
-          findings={findings}
+          problems={problems}
           pending={spans}
-          invalid={errors.length > 0}
           describedBy={`${id}-state`}
-          onText={onText}
+          onTyped={onText}
+          tall
         />
         <div id={`${id}-state`} aria-live="polite" className="flex flex-col gap-1 text-12">
           {errors.length === 0 && (
@@ -54,8 +56,8 @@ export function JsonView({ endpoint, settings, text, pending, onText }: JsonView
               Valid. The form shows the same {counted(Object.keys(settings).length, 'value')}.
             </p>
           )}
-          {findings.map((finding) => (
-            <FindingLine key={`${finding.span.from} ${finding.message}`} finding={finding} text={text} />
+          {problems.map((problem) => (
+            <ProblemLine key={`${problem.span.from} ${problem.message}`} problem={problem} text={text} />
           ))}
         </div>
       </div>
@@ -64,88 +66,22 @@ export function JsonView({ endpoint, settings, text, pending, onText }: JsonView
   );
 }
 
-function FindingLine({ finding, text }: { finding: Finding; text: string }) {
-  const bad = finding.severity === 'error';
+function ProblemLine({ problem, text }: { problem: TextProblem; text: string }) {
+  const bad = problem.severity === 'error';
   return (
     <p className={cx('flex gap-1.5', bad ? 'text-failed' : 'text-text-muted')}>
       <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
       <span className="min-w-0 break-words">
-        Line {lineOf(text, finding.span.from)}: {finding.message}
+        Line {lineOf(text, problem.span.from)}: {problem.message}
       </span>
     </p>
   );
 }
 
-function pendingSpans(text: string, pending: ReadonlySet<string>): Span[] {
+function pendingSpans(text: string, pending: ReadonlySet<string>): TextRange[] {
   const map = pending.size === 0 ? null : mapJson(text);
   if (!map?.ok || map.root.kind !== 'object') return [];
   return map.root.members.filter(({ key }) => pending.has(key)).map(({ keySpan }) => keySpan);
-}
-
-interface CodeBoxProps {
-  text: string;
-  findings: readonly Finding[];
-  pending: readonly Span[];
-  invalid: boolean;
-  describedBy: string;
-  onText: (text: string) => void;
-}
-
-/** Holds the editor, which is fetched when it is first looked at; until then the text stands in its place. */
-function CodeBox({ text, findings, pending, invalid, describedBy, onText }: CodeBoxProps) {
-  const host = useRef<HTMLDivElement>(null);
-  const editor = useRef<JsonEditor | null>(null);
-  const latest = useRef({ text, findings, pending, describedBy, onText });
-  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
-  latest.current = { text, findings, pending, describedBy, onText };
-
-  useEffect(() => {
-    let gone = false;
-    import('../editor/json-editor.ts').then(
-      ({ createJsonEditor }) => {
-        if (gone || !host.current) return;
-        const { onText: _, ...content } = latest.current;
-        editor.current = createJsonEditor({
-          ...content,
-          parent: host.current,
-          label: 'Config frame',
-          onChange: (typed) => latest.current.onText(typed),
-        });
-        setState('ready');
-      },
-      () => !gone && setState('failed'),
-    );
-    return () => {
-      gone = true;
-      editor.current?.destroy();
-      editor.current = null;
-    };
-  }, []);
-
-  useEffect(() => {
-    editor.current?.show({ text, findings, pending });
-  }, [text, findings, pending]);
-
-  return (
-    <div
-      className={cx(
-        'overflow-hidden rounded-control border bg-surface-sunken has-[.cm-focused]:outline-2 has-[.cm-focused]:outline-offset-1 has-[.cm-focused]:outline-text',
-        invalid ? 'border-failed' : 'border-border-strong',
-      )}
-    >
-      <div ref={host} />
-      {state !== 'ready' && (
-        <pre className="px-8 py-1.5 font-mono text-12 leading-5 whitespace-pre-wrap text-text-muted">
-          {text}
-        </pre>
-      )}
-      {state === 'failed' && (
-        <p role="alert" className="px-2.5 pb-2 text-12 text-failed">
-          The editor could not be loaded. Reload the page; the form works meanwhile.
-        </p>
-      )}
-    </div>
-  );
 }
 
 /** A longer default takes the room of the range, which the form shows as well. */

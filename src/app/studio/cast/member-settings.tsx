@@ -2,7 +2,7 @@ import { type ReactNode, useId, useMemo, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { MAX_NAME_LENGTH } from '#text/script.ts';
-import { issueOf } from '../../editor/findings.ts';
+import { issueOf } from '../../editor/text-problems.ts';
 import { SettingRow, type SettingRowProps } from '../../settings/setting-row.tsx';
 import type { CatalogueList } from '../../settings/voices/use-catalogue.ts';
 import { VoiceControl } from '../../settings/voices/voice-control.tsx';

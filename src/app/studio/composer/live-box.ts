@@ -1,18 +1,21 @@
 import { create } from 'zustand';
 import { sessionLink } from '../../session-client/session-link.ts';
-import { cutAtLastSpace } from './live-typing.ts';
+import { cutAtLastSpace } from './text-rules.ts';
 
-/** The box while “Send while typing” is on: holds only what has not been sent. */
+/**
+ * The text box while “Send while typing” is on. Text leaves it when it is certain: up to the last white space at once,
+ * the last word after a pause. The rest can still be corrected; sent text cannot.
+ */
 export const useLiveBox = create<{ text: string }>()(() => ({ text: '' }));
 
-/** Takes what is now in the box, and sends the words that are finished. */
+/** Puts text into the box and sends its finished words. */
 export function typeLive(text: string): void {
   const { send, keep } = cutAtLastSpace(text);
   if (send !== '') sessionLink.say(send);
   useLiveBox.setState({ text: keep });
 }
 
-/** Sends what is left: the writer has paused. */
+/** Sends the rest of the box, after a pause. */
 export function sendRest(): void {
   const { text } = useLiveBox.getState();
   if (text.trim() === '') return;
@@ -20,7 +23,7 @@ export function sendRest(): void {
   useLiveBox.setState({ text: '' });
 }
 
-/** Sends what is left and ends the turn. */
+/** Sends the rest of the box and ends the turn. */
 export function flushLive(): void {
   sendRest();
   sessionLink.flush();

@@ -30,7 +30,7 @@ import { useControls } from './use-controls.ts';
 import { useLineStates, usePartReasons } from './use-lines.ts';
 
 const ScriptEditor = lazy(async () => ({
-  default: (await import('../script/script-editor.tsx')).ScriptEditor,
+  default: (await import('./script-editor.tsx')).ScriptEditor,
 }));
 
 const LISTENING: { value: Listening; label: string }[] = [

@@ -3,7 +3,7 @@ import { seconds } from '#lib/format.ts';
 import { useSession } from '../../session-client/session-store.ts';
 import { selectDraft, selectPreset, useSettings } from '../../stores/settings-store.ts';
 import { Elapsed } from '../../ui/elapsed.tsx';
-import { textCount } from './text-limit.ts';
+import { textCount } from './text-rules.ts';
 import { TextLength } from './text-status.tsx';
 
 /** How far the simulated model is: `12 of 49 tokens sent`. */

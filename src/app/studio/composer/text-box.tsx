@@ -4,7 +4,7 @@ import { currentObstacle } from '../../session-client/target.ts';
 import { selectDraft, useSettings } from '../../stores/settings-store.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { flushLive, sendRest, typeLive, useLiveBox } from './live-box.ts';
-import { PAUSE_MS } from './live-typing.ts';
+import { PAUSE_MS } from './text-rules.ts';
 
 const BOX =
   'field-sizing-content block max-h-[70px] min-h-[54px] w-full resize-none overflow-y-auto bg-transparent px-4 py-1 text-14 outline-none wide:max-h-[min(24vh,176px)] wide:min-h-[64px]';

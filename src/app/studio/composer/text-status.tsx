@@ -4,7 +4,7 @@ import { NO_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { selectNewest, useSession } from '../../session-client/session-store.ts';
 import { selectDraft, useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
-import { textCount } from './text-limit.ts';
+import { textCount } from './text-rules.ts';
 
 /** How long the text is against what the server takes; in live typing, how much of the turn is out. */
 export function TextStatus({ limit }: { limit: number }) {

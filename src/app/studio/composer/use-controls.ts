@@ -7,7 +7,7 @@ import { useScene } from '../../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, useSettings } from '../../stores/settings-store.ts';
 import { type ControlReasons, controlReasons } from './control-reasons.ts';
 import { useLiveBox } from './live-box.ts';
-import { textCount } from './text-limit.ts';
+import { textCount } from './text-rules.ts';
 import { linesNow } from './use-lines.ts';
 
 export interface ControlsView {

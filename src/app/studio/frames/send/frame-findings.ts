@@ -1,7 +1,8 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { describeIssue } from '#protocol/core/issue.ts';
-import type { Finding } from '../../../editor/findings.ts';
-import { type JsonNode, mapJson, nodeAt, type Span } from '../../../editor/json-map.ts';
+import type { TextRange } from '#text/script.ts';
+import { type JsonNode, mapJson, nodeAt } from '../../../editor/json-map.ts';
+import type { TextProblem } from '../../../editor/text-problems.ts';
 
 /**
  * What breaks a rule in a text that is to be sent by hand, in order of place: bad syntax alone, else what the endpoint
@@ -12,13 +13,13 @@ export function frameFindings(
   text: string,
   { checkFrame }: Pick<Endpoint, 'checkFrame'>,
   known: ReadonlySet<string>,
-): Finding[] {
+): TextProblem[] {
   const map = mapJson(text);
   if (!map.ok) {
     return [{ span: visible(map.problem.span, text), severity: 'error', message: map.problem.message }];
   }
   const issues = checkFrame(text).map(
-    (issue): Finding => ({
+    (issue): TextProblem => ({
       span: nodeAt(map.root, issue.path).span,
       severity: 'error',
       message: describeIssue(issue),
@@ -27,10 +28,10 @@ export function frameFindings(
   return [...issues, ...fieldFindings(map.root, known)].sort((a, b) => a.span.from - b.span.from);
 }
 
-function fieldFindings(root: JsonNode, known: ReadonlySet<string>): Finding[] {
+function fieldFindings(root: JsonNode, known: ReadonlySet<string>): TextProblem[] {
   if (root.kind !== 'object') return [];
   const last = new Map(root.members.map(({ key }, at) => [key, at]));
-  return root.members.flatMap(({ key, keySpan }, at): Finding[] => {
+  return root.members.flatMap(({ key, keySpan }, at): TextProblem[] => {
     const message =
       // `JSON.parse` takes the last; other parsers may not.
       last.get(key) !== at
@@ -43,7 +44,7 @@ function fieldFindings(root: JsonNode, known: ReadonlySet<string>): Finding[] {
 }
 
 /** At least one character wide, so that a mark at the very end can be seen. */
-function visible({ from, to }: Span, text: string): Span {
+function visible({ from, to }: TextRange, text: string): TextRange {
   if (to > from || text.length === 0) return { from, to };
   return from < text.length ? { from, to: from + 1 } : { from: text.length - 1, to: text.length };
 }

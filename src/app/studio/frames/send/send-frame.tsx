@@ -3,8 +3,8 @@ import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 're
 import { bytes as sizeOf } from '#lib/format.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
-import { type Finding, lineOf } from '../../../editor/findings.ts';
 import { JsonBox } from '../../../editor/json-box.tsx';
+import { lineOf, type TextProblem } from '../../../editor/text-problems.ts';
 import { byteLength } from '../../../settings/frame-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
@@ -104,9 +104,9 @@ function Composer({ endpoint, resend = null, disabledReason = null, onSend }: Se
           <JsonBox
             label="Frame to send"
             text={text}
-            findings={findings}
+            problems={findings}
             describedBy={stateId}
-            onText={(typed) => change({ text: typed })}
+            onTyped={(typed) => change({ text: typed })}
             complete={(before) => completeFrame(before, fields)}
           />
           <Findings id={stateId} text={text} findings={findings} />
@@ -138,7 +138,7 @@ function Composer({ endpoint, resend = null, disabledReason = null, onSend }: Se
 const sizeText = (frame: Frame): string =>
   sizeOf(typeof frame === 'string' ? byteLength(frame) : frame.byteLength);
 
-function Findings({ id, text, findings }: { id: string; text: string; findings: readonly Finding[] }) {
+function Findings({ id, text, findings }: { id: string; text: string; findings: readonly TextProblem[] }) {
   const isValid = findings.every(({ severity }) => severity !== 'error');
   return (
     <div id={id} aria-live="polite" className="flex flex-col gap-1 text-12">

@@ -1,5 +1,5 @@
 import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
-import { Annotation, EditorState, Prec, type Range, StateEffect, StateField } from '@codemirror/state';
+import { EditorState, Prec, type Range, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
   type DecorationSet,
@@ -8,10 +8,9 @@ import {
   lineNumbers,
   WidgetType,
 } from '@codemirror/view';
-import { minimalSetup } from 'codemirror';
 import { contextIdOf, parseScript, type Script, type ScriptEntry } from '#text/script.ts';
-import { replaceSelection } from '../../editor/replace-selection.ts';
-import { textChange } from '../../editor/text-change.ts';
+import { type CodeEditor, changeFromPage, createCodeEditor, isFromPage } from '../../editor/code-editor.ts';
+import type { LineState } from './lines.ts';
 
 export interface ScriptSpeaker {
   /** The context; what `contextIdOf` makes of the name. */
@@ -19,12 +18,6 @@ export interface ScriptSpeaker {
   name: string;
   /** 1 to 6. */
   hue: number;
-}
-
-/** What stands at the right of a line, in a few words. */
-export interface LineState {
-  text: string;
-  tone: 'live' | 'ready' | 'waiting' | 'failed' | 'none';
 }
 
 /** What the editor shows; the panel decides it. Lines are counted as in the script, from 0. */
@@ -45,14 +38,6 @@ export interface ScriptCallbacks {
   /** The line the cursor is in; null on a blank or a comment. */
   onCursor: (line: number | null) => void;
 }
-
-export interface ScriptCode {
-  show: (content: ScriptContent) => void;
-  focus: () => void;
-  destroy: () => void;
-}
-
-const fromOutside = Annotation.define<boolean>();
 
 /** A change that was refused, by the length that it would have made. */
 const refused = StateEffect.define<number>();
@@ -188,12 +173,10 @@ function decorate(
 }
 
 const theme = EditorView.theme({
-  '&': { color: 'var(--text)', backgroundColor: 'transparent', fontSize: '14px', height: '100%' },
-  '&.cm-focused': { outline: 'none' },
+  '&': { fontSize: '14px', height: '100%' },
   '.cm-scroller': { fontFamily: 'var(--font-sans, sans-serif)', lineHeight: '22px' },
-  '.cm-content': { padding: '8px 0', caretColor: 'var(--text)' },
+  '.cm-content': { padding: '8px 0' },
   '.cm-line': { position: 'relative', padding: '4px 116px 4px 0' },
-  '.cm-gutters': { backgroundColor: 'transparent', border: 'none', color: 'var(--text-subtle)' },
   '.cm-lineNumbers .cm-gutterElement': {
     minWidth: '36px',
     padding: '2px 12px 0 0',
@@ -202,10 +185,6 @@ const theme = EditorView.theme({
     cursor: 'pointer',
   },
   '.cm-lineNumbers .cm-gutterElement:hover': { color: 'var(--text)', textDecoration: 'underline' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    background: 'var(--selected)',
-  },
   '.cm-speaker': { color: 'var(--voice)', fontWeight: '500' },
   '.cm-unknown': {
     color: 'var(--failed)',
@@ -242,34 +221,21 @@ const theme = EditorView.theme({
   },
   // As `touch:` in the styles.
   '@media (width < 900px), (pointer: coarse)': { '.cm-problem button': { minHeight: '44px' } },
-  '.cm-tooltip': {
-    border: '1px solid var(--border-strong)',
-    borderRadius: '6px',
-    backgroundColor: 'var(--surface-raised)',
-    color: 'var(--text)',
-  },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-sans, sans-serif)' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '4px 10px' },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': {
-    background: 'var(--selected)',
-    color: 'var(--text)',
-  },
-  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
   '@media (width < 480px)': {
     '.cm-line': { paddingRight: '96px' },
     '.cm-line-state': { right: '8px' },
   },
 });
 
-/** Builds a script editor into an element. */
-export function createScriptCode(
+/** Creates an editor for scripts of at most `maxChars` characters. */
+export function createScriptEditor(
   parent: HTMLElement,
   content: ScriptContent,
   callbacks: ScriptCallbacks,
   describedBy: string,
   maxChars: number,
-): ScriptCode {
-  const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
+): CodeEditor<ScriptContent> {
   const add = (name: string) => callbacks.onAddSpeaker(name);
 
   const field = StateField.define<ScriptState>({
@@ -321,79 +287,60 @@ export function createScriptCode(
     return options.length === 0 ? null : { from: context.pos - typed.length, options, filter: false };
   };
 
-  const view = new EditorView({
+  const view = createCodeEditor({
     parent,
-    state: EditorState.create({
-      doc: content.value,
-      extensions: [
-        field,
-        lineNumbers({
-          formatNumber: (number, state) => {
-            if (number > state.doc.lines) return String(number);
-            const { from, to } = state.doc.line(number);
-            const entry = state
-              .field(field)
-              .script.lines.find((line) => line.from >= from && line.from <= to);
-            return entry ? String(entry.index + 1) : '';
+    text: content.value,
+    attributes: { 'aria-label': 'Text', 'aria-describedby': describedBy, spellcheck: 'true' },
+    onTyped: callbacks.onChange,
+    extensions: [
+      field,
+      lineNumbers({
+        formatNumber: (number, state) => {
+          if (number > state.doc.lines) return String(number);
+          const { from, to } = state.doc.line(number);
+          const entry = state.field(field).script.lines.find((line) => line.from >= from && line.from <= to);
+          return entry ? String(entry.index + 1) : '';
+        },
+        domEventHandlers: {
+          click(editor, block, event) {
+            const line = lineAt(editor.state, block.from);
+            if (line === null) return false;
+            if (event instanceof MouseEvent && event.shiftKey) callbacks.onSpeakFrom(line);
+            else callbacks.onSpeakLine(line);
+            return true;
           },
-          domEventHandlers: {
-            click(editor, block, event) {
-              const line = lineAt(editor.state, block.from);
-              if (line === null) return false;
-              if (event instanceof MouseEvent && event.shiftKey) callbacks.onSpeakFrom(line);
-              else callbacks.onSpeakLine(line);
-              return true;
-            },
-          },
-        }),
-        Prec.highest(
-          keymap.of([
-            // The page speaks on this key; without this the editor would also add a line. The event travels on.
-            { key: 'Mod-Enter', run: () => true },
-            { key: 'Alt-Enter', run: (of) => atCursor(of, callbacks.onSpeakLine) },
-            { key: 'Shift-Alt-Enter', run: (of) => atCursor(of, callbacks.onSpeakFrom) },
-          ]),
-        ),
-        EditorState.transactionFilter.of((transaction) => {
-          const chars = transaction.docChanged ? transaction.newDoc.length : 0;
-          const isRefused =
-            chars > maxChars &&
-            chars > transaction.startState.doc.length &&
-            transaction.annotation(fromOutside) !== true;
-          return isRefused ? { effects: refused.of(chars) } : transaction;
-        }),
-        replaceSelection,
-        minimalSetup,
-        autocompletion({ override: [complete], icons: false }),
-        theme,
-        EditorView.lineWrapping,
-        EditorView.contentAttributes.of({
-          'aria-label': 'Text',
-          'aria-describedby': describedBy,
-          spellcheck: 'true',
-        }),
-        EditorView.updateListener.of((update) => {
-          const typed = update.transactions.some(
-            (transaction) => transaction.docChanged && transaction.annotation(fromOutside) !== true,
-          );
-          if (typed) callbacks.onChange(update.state.doc.toString());
-          for (const { effects } of update.transactions) {
-            for (const effect of effects) if (effect.is(refused)) callbacks.onTooLong(effect.value);
-          }
-          if (update.docChanged || update.selectionSet) {
-            callbacks.onCursor(lineAt(update.state, update.state.selection.main.head));
-          }
-        }),
-        ...(nonce ? [EditorView.cspNonce.of(nonce)] : []),
-      ],
-    }),
+        },
+      }),
+      Prec.highest(
+        keymap.of([
+          { key: 'Alt-Enter', run: (of) => atCursor(of, callbacks.onSpeakLine) },
+          { key: 'Shift-Alt-Enter', run: (of) => atCursor(of, callbacks.onSpeakFrom) },
+        ]),
+      ),
+      EditorState.transactionFilter.of((transaction) => {
+        const chars = transaction.docChanged ? transaction.newDoc.length : 0;
+        const isRefused =
+          chars > maxChars && chars > transaction.startState.doc.length && !isFromPage(transaction);
+        return isRefused ? { effects: refused.of(chars) } : transaction;
+      }),
+      autocompletion({ override: [complete], icons: false }),
+      theme,
+      EditorView.updateListener.of((update) => {
+        for (const { effects } of update.transactions) {
+          for (const effect of effects) if (effect.is(refused)) callbacks.onTooLong(effect.value);
+        }
+        if (update.docChanged || update.selectionSet) {
+          callbacks.onCursor(lineAt(update.state, update.state.selection.main.head));
+        }
+      }),
+    ],
   });
   callbacks.onCursor(lineAt(view.state, view.state.selection.main.head));
 
   let shown: ScriptContent = content;
   return {
     show(next) {
-      const change = textChange(view.state.doc.toString(), next.value);
+      const change = changeFromPage(view.state, next.value);
       const isSame =
         shown.speakers === next.speakers &&
         shown.lineStates === next.lineStates &&
@@ -402,12 +349,10 @@ export function createScriptCode(
       if (!change && isSame) return;
       const { speakers, lineStates, currentLine } = next;
       view.dispatch({
-        ...(change ? { changes: change } : {}),
+        ...change,
         effects: setMarks.of({ speakers, lineStates, currentLine }),
-        annotations: fromOutside.of(true),
       });
     },
-    focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
 }

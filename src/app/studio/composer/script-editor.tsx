@@ -1,11 +1,11 @@
 import { FastForward, Play } from 'lucide-react';
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
 import { counted } from '#lib/format.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
+import { useCodeEditor } from '../../editor/use-code-editor.ts';
 import { Button } from '../../ui/button.tsx';
-import type { ScriptCode, ScriptContent } from './script-code.ts';
-
-export type { LineState, ScriptSpeaker } from './script-code.ts';
+import type { ScriptContent } from './script-code.ts';
+import type { PartReasons } from './use-lines.ts';
 
 export interface ScriptEditorProps extends ScriptContent {
   onChange: (text: string) => void;
@@ -17,46 +17,40 @@ export interface ScriptEditorProps extends ScriptContent {
   /** A change was refused that would have made the text that long. */
   onTooLong: (chars: number) => void;
   /** Why a line, or what follows from it on, cannot be spoken now; null where it can. */
-  reasons: { line: (line: number) => string | null; from: (line: number) => string | null };
+  reasons: PartReasons;
 }
 
 /** A scene as text, `Name: words` a line, with what has become of each line beside it. */
 export function ScriptEditor(props: ScriptEditorProps) {
   const { value, speakers, lineStates, currentLine, reasons } = props;
   const id = useId();
-  const host = useRef<HTMLDivElement>(null);
-  const code = useRef<ScriptCode | null>(null);
   const latest = useRef(props);
   latest.current = props;
-  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
   const [cursor, setCursor] = useState<number | null>(null);
   // Asked for by a key or in the margin, and not possible; the buttons say so by themselves.
   const [refusal, setRefusal] = useState<string | null>(null);
   const script = useMemo(() => parseScript(value), [value]);
 
-  useEffect(() => {
-    let gone = false;
-    import('./script-code.ts').then(
-      ({ createScriptCode }) => {
-        if (gone || !host.current) return;
-        code.current = createScriptCode(
-          host.current,
-          latest.current,
+  const speakUnless = (reason: string | null, speak: () => void) => {
+    setRefusal(reason);
+    if (reason === null) speak();
+  };
+  const { host, state } = useCodeEditor(
+    async () => {
+      const { createScriptEditor } = await import('./script-code.ts');
+      return (parent, content: ScriptContent) =>
+        createScriptEditor(
+          parent,
+          content,
           {
             onChange: (text) => {
               setRefusal(null);
               latest.current.onChange(text);
             },
-            onSpeakLine: (line) => {
-              const reason = latest.current.reasons.line(line);
-              setRefusal(reason);
-              if (reason === null) latest.current.onSpeakLine(line);
-            },
-            onSpeakFrom: (line) => {
-              const reason = latest.current.reasons.from(line);
-              setRefusal(reason);
-              if (reason === null) latest.current.onSpeakFrom(line);
-            },
+            onSpeakLine: (line) =>
+              speakUnless(latest.current.reasons.line(line), () => latest.current.onSpeakLine(line)),
+            onSpeakFrom: (line) =>
+              speakUnless(latest.current.reasons.from(line), () => latest.current.onSpeakFrom(line)),
             onAddSpeaker: (name) => latest.current.onAddSpeaker(name),
             onTooLong: (chars) => latest.current.onTooLong(chars),
             onCursor: (line) => {
@@ -65,22 +59,11 @@ export function ScriptEditor(props: ScriptEditorProps) {
             },
           },
           `${id}-help`,
-          latest.current.maxChars,
+          props.maxChars,
         );
-        setState('ready');
-      },
-      () => !gone && setState('failed'),
-    );
-    return () => {
-      gone = true;
-      code.current?.destroy();
-      code.current = null;
-    };
-  }, [id]);
-
-  useEffect(() => {
-    code.current?.show({ value, speakers, lineStates, currentLine });
-  }, [value, speakers, lineStates, currentLine]);
+    },
+    useMemo(() => ({ value, speakers, lineStates, currentLine }), [value, speakers, lineStates, currentLine]),
+  );
 
   const line = cursor === null ? undefined : script.lines[cursor];
   const known = new Set(speakers.map((speaker) => speaker.id));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { textChange } from './text-change.ts';
+import { textChange } from './code-editor.ts';
 
 const apply = (before: string, after: string): string => {
   const change = textChange(before, after);

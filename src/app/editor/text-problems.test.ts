@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { rules } from '../settings/testing/rules.ts';
-import { findingsOf, issueOf, lineOf, otherIssues, unknownFields } from './findings.ts';
 import { formatSettings } from './settings-text.ts';
+import { issueOf, lineOf, otherIssues, problemsOf, unknownFields } from './text-problems.ts';
 
 const marked = (text: string) =>
-  findingsOf(text, rules).map(({ span, severity, message }) => [
+  problemsOf(text, rules).map(({ span, severity, message }) => [
     text.slice(span.from, span.to),
     severity,
     message,
   ]);
 
-describe('what is marked, and where', () => {
+describe('problemsOf', () => {
   it('marks the value at fault with the words of the rule', () => {
     expect(marked('{\n  "pace": 3,\n  "loud": "very"\n}')).toEqual([
       ['3', 'error', 'pace: expected a number from 0.8 to 1.2, got 3'],
@@ -23,33 +23,33 @@ describe('what is marked, and where', () => {
     expect(marked('{"steps": [5, 0, 80]}')[0]?.[0]).toBe('0');
   });
 
-  it('says of a field that the page fills in that it is not kept', () => {
+  it('warns that a field which the page fills in is not kept', () => {
     expect(marked('{"secret": "k3y"}')).toEqual([
       ['"secret"', 'info', 'secret: filled in by the page, a key from the field Key; not kept from here'],
     ]);
   });
 
-  it('marks an unknown field and a field written twice at their names, as no error', () => {
+  it('marks an unknown field and a field written twice at their names, as information', () => {
     expect(marked('{"pace": 1, "tone": 2, "pace": 0.9}')).toEqual([
       ['"pace"', 'info', 'pace: written again below, which counts'],
       ['"tone"', 'info', 'tone: unknown, sent as written and ignored by the server'],
     ]);
   });
 
-  it('says nothing else while the syntax is wrong', () => {
+  it('returns the syntax error alone', () => {
     expect(marked('{"pace": 3,}')).toEqual([
       ['}', 'error', 'expected a field name in double quotes, got “}”'],
     ]);
   });
 
-  it('gives a problem at the end a character to stand on', () => {
+  it('marks the last character for a problem at the end', () => {
     expect(marked('{"pace": 1')[0]?.[0]).toBe('1');
-    expect(findingsOf('', rules)).toMatchObject([{ span: { from: 0, to: 0 } }]);
+    expect(problemsOf('', rules)).toMatchObject([{ span: { from: 0, to: 0 } }]);
   });
 
-  it('marks nothing in what a newcomer starts with', () => {
+  it('marks nothing in initial settings', () => {
     for (const endpoint of ENDPOINTS) {
-      expect(findingsOf(formatSettings(endpoint.initialSettings), endpoint)).toEqual([]);
+      expect(problemsOf(formatSettings(endpoint.initialSettings), endpoint)).toEqual([]);
     }
   });
 });
@@ -58,13 +58,13 @@ describe('issues by field', () => {
   const inList = { path: 'steps.1', expected: 'a number', found: '"x"' };
   const whole = { path: '', expected: 'an object', found: '7' };
 
-  it('belong to the field they are in, and no other', () => {
+  it('belong to the field that contains them', () => {
     expect(issueOf('steps', [whole, inList])).toBe(inList);
     expect(issueOf('step', [whole, inList])).toBeUndefined();
     expect(otherIssues([whole, inList], new Set(['steps']))).toEqual([whole]);
   });
 
-  it('unknown fields are those that are sent and not described', () => {
+  it('lists fields that are sent and not described as unknown', () => {
     expect(unknownFields({ steps: [1], tone: 2, gone: undefined }, new Set(['steps']))).toEqual(['tone']);
   });
 });

@@ -1,71 +1,55 @@
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import { describeIssue, type Issue } from '#protocol/core/issue.ts';
-import { type JsonNode, mapJson, nodeAt, type Span } from './json-map.ts';
+import type { TextRange } from '#text/script.ts';
+import { type JsonNode, mapJson, nodeAt } from './json-map.ts';
 import { parseSettings } from './settings-text.ts';
 
-/** One thing to know about the config text, at its place. */
-export interface Finding {
-  span: Span;
+/** A mark on a text in an editor: what is wrong or worth knowing, and where. */
+export interface TextProblem {
+  span: TextRange;
   severity: 'error' | 'info';
   message: string;
 }
 
 type Rules = Pick<Endpoint, 'settings' | 'checkSettings' | 'reservedFields'>;
 
-/** Everything to mark in a config text, in order of place: bad syntax alone, else bad values, doubled and unknown fields. */
-export function findingsOf(text: string, rules: Rules): Finding[] {
+/** Returns the problems of a config text in order of place: bad syntax alone, else bad values, repeated and unknown fields. */
+export function problemsOf(text: string, rules: Rules): TextProblem[] {
   const parsed = parseSettings(text);
   if (!parsed.ok) {
     return [{ span: visible(parsed.problem.span, text), severity: 'error', message: parsed.problem.message }];
   }
   const map = mapJson(text);
   if (!map.ok) return [];
-  const findings = rules.checkSettings(parsed.settings).map(
-    (issue): Finding => ({
+  const problems = rules.checkSettings(parsed.settings).map(
+    (issue): TextProblem => ({
       span: nodeAt(map.root, issue.path).span,
       severity: 'error',
       message: describeIssue(issue),
     }),
   );
-  return [...findings, ...fieldFindings(map.root, rules)].sort((a, b) => a.span.from - b.span.from);
+  return [...problems, ...fieldProblems(map.root, rules)].sort((a, b) => a.span.from - b.span.from);
 }
 
-function fieldFindings(root: JsonNode, rules: Rules): Finding[] {
+function fieldProblems(root: JsonNode, rules: Rules): TextProblem[] {
   if (root.kind !== 'object') return [];
   const known = new Set(rules.settings.map((setting) => setting.field));
-  return root.members.flatMap((member, index): Finding[] => {
+  return root.members.flatMap((member, index): TextProblem[] => {
     const repeated = root.members.some((later, place) => place > index && later.key === member.key);
-    if (repeated) {
-      return [
-        {
-          span: member.keySpan,
-          severity: 'info',
-          message: `${member.key}: written again below, which counts`,
-        },
-      ];
-    }
-    if (known.has(member.key)) return [];
-    if (rules.reservedFields.includes(member.key)) {
-      return [
-        {
-          span: member.keySpan,
-          severity: 'info',
-          message: `${member.key}: filled in by the page, a key from the field Key; not kept from here`,
-        },
-      ];
-    }
-    return [
-      {
-        span: member.keySpan,
-        severity: 'info',
-        message: `${member.key}: unknown, sent as written and ignored by the server`,
-      },
-    ];
+    const message = repeated
+      ? 'written again below, which counts'
+      : known.has(member.key)
+        ? null
+        : rules.reservedFields.includes(member.key)
+          ? 'filled in by the page, a key from the field Key; not kept from here'
+          : 'unknown, sent as written and ignored by the server';
+    if (message === null) return [];
+    return [{ span: member.keySpan, severity: 'info', message: `${member.key}: ${message}` }];
   });
 }
 
-/** At least one character wide, so that a mark at the very end can be seen. */
-function visible({ from, to }: Span, text: string): Span {
+/** Widens an empty range to one character, so that its mark is visible. */
+function visible({ from, to }: TextRange, text: string): TextRange {
   if (to > from || text.length === 0) return { from, to };
   return from < text.length ? { from, to: from + 1 } : { from: text.length - 1, to: text.length };
 }
@@ -78,7 +62,7 @@ export const issueOf = (field: string, issues: readonly Issue[]): Issue | undefi
 export const otherIssues = (issues: readonly Issue[], fields: ReadonlySet<string>): Issue[] =>
   issues.filter((issue) => !fields.has(issue.path.split('.')[0] ?? ''));
 
-/** Fields that are sent although the endpoint does not know them. */
+/** Returns the fields that are sent although the endpoint does not know them. */
 export const unknownFields = (settings: Settings, fields: ReadonlySet<string>): string[] =>
   Object.keys(settings).filter((field) => settings[field] !== undefined && !fields.has(field));
 

@@ -1,0 +1,44 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { CodeEditor } from './code-editor.ts';
+
+export interface CodeEditorHost {
+  /** Ref of the element that the editor is built into. */
+  host: RefObject<HTMLDivElement | null>;
+  state: 'loading' | 'ready' | 'failed';
+}
+
+/**
+ * Loads an editor's code when the component mounts, and shows the content in it.
+ * @param load imports the code and returns a function that builds the editor; read once
+ * @param content memoised: the editor updates when it changes
+ */
+export function useCodeEditor<Content>(
+  load: () => Promise<(parent: HTMLElement, content: Content) => CodeEditor<Content>>,
+  content: Content,
+): CodeEditorHost {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<CodeEditor<Content> | null>(null);
+  const latest = useRef({ load, content });
+  latest.current.content = content;
+  const [state, setState] = useState<CodeEditorHost['state']>('loading');
+
+  useEffect(() => {
+    let isGone = false;
+    latest.current.load().then(
+      (create) => {
+        if (isGone || !host.current) return;
+        editor.current = create(host.current, latest.current.content);
+        setState('ready');
+      },
+      () => !isGone && setState('failed'),
+    );
+    return () => {
+      isGone = true;
+      editor.current?.destroy();
+      editor.current = null;
+    };
+  }, []);
+
+  useEffect(() => editor.current?.show(content), [content]);
+  return { host, state };
+}
