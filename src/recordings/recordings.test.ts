@@ -448,7 +448,7 @@ describe('An answer', () => {
     ['findings', (calls) => calls.findings({ entries: [0] }), false],
     ['nextFinding', (calls) => calls.nextFinding(-1, 1, true), false],
     ['entries', (calls) => calls.entries([0, 1]), true],
-    ['became', (calls) => calls.became(1), true],
+    ['frameOutcome', (calls) => calls.frameOutcome(1), true],
     ['frameAt', (calls) => calls.frameAt(1, 0), true],
   ];
 

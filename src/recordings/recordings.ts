@@ -10,10 +10,10 @@ import { Keeper, type KeeperOptions, type NewEntry } from './store/keeper.ts';
 import type { MemoryReason, RecordingStart } from './store/live-recording.ts';
 import { type BlockSource, PayloadReader, type ShownEntry } from './store/payload-reader.ts';
 import { openStored } from './store/stored-recording.ts';
-import type { Became } from './view/became.ts';
 import type { FindingsAnswer } from './view/check-view.ts';
 import type { Filter } from './view/filter.ts';
 import type { ListOptions } from './view/frame-list.ts';
+import type { FrameOutcome } from './view/frame-outcome.ts';
 import type { RowsAnswer } from './view/row-contents.ts';
 import { matcherOf, type Searcher, type SearchProgress, type SearchQuery, search } from './view/search.ts';
 import { GONE, Viewer } from './view/viewer.ts';
@@ -146,8 +146,8 @@ export class Recordings {
   }
 
   /** The outcome of an audio frame; null where the entry is no audio, or belongs to no turn. */
-  became(index: number): Promise<Became | null> {
-    return this.#viewer.became(index, this.#hearing, this.#keeper.offsetUs);
+  frameOutcome(index: number): Promise<FrameOutcome | null> {
+    return this.#viewer.frameOutcome(index, this.#hearing, this.#keeper.offsetUs);
   }
 
   /** The entry that carries a sample of a turn; null where none does. */

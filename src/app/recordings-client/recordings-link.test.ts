@@ -52,7 +52,7 @@ afterEach(() => {
 const QUESTIONS: readonly [name: string, ask: () => Promise<unknown>, without: unknown][] = [
   ['rows', () => recordingsLink.rows(0, 1, null), null],
   ['entries', () => recordingsLink.entries([0]), null],
-  ['became', () => recordingsLink.became(0), null],
+  ['frameOutcome', () => recordingsLink.frameOutcome(0), null],
   ['frameAt', () => recordingsLink.frameAt(1, 0), null],
   ['locate', () => recordingsLink.locate([0]), new Int32Array()],
   ['find', () => recordingsLink.find({}), new Uint32Array()],

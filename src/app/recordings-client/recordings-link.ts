@@ -4,10 +4,10 @@ import type { ExchangeOutcome, ExchangeTask } from '#recordings/files/exchange-m
 import type { FindingsAsked, RecordingsView, ShownView } from '#recordings/messages.ts';
 import type { Recordings } from '#recordings/recordings.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
-import type { Became } from '#recordings/view/became.ts';
 import type { FindingsAnswer } from '#recordings/view/check-view.ts';
 import type { Filter } from '#recordings/view/filter.ts';
 import type { ListOptions } from '#recordings/view/frame-list.ts';
+import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import type { RowsAnswer } from '#recordings/view/row-contents.ts';
 import type { SearchProgress, SearchQuery } from '#recordings/view/search.ts';
 import { paint } from '../browser/paint.ts';
@@ -121,8 +121,8 @@ class RecordingsLink {
   }
 
   /** The outcome of an audio frame; null where the entry is no audio, of no turn, or cannot be read. */
-  became(index: number): Promise<Became | null> {
-    return this.#query(({ became }) => became(index), null);
+  frameOutcome(index: number): Promise<FrameOutcome | null> {
+    return this.#query(({ frameOutcome }) => frameOutcome(index), null);
   }
 
   /** The entry that carries a sample of a turn; null where none does, or it cannot be read. */

@@ -1,14 +1,15 @@
+import { PlayedRanges } from '#player/played-ranges.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { RecordEntry } from './record.ts';
 
 /**
- * What the player did with the samples of a turn, as entries of direction `player` tell it. Turn and context stand in
- * the entry's head; samples are counted from the turn's first, times in microseconds of the recording's own clock, at
- * which they left the speakers. Entries come when a thing is known, so those times lie before the entry's own, or, by
- * the latency of the output, a little behind it.
+ * Entries of direction `player`: what the player did with the samples of a turn. The entry's head has turn and context.
+ * Samples are counted from the turn's first. Times are those at which samples left the speakers, in microseconds of the
+ * recording's clock. An entry is written once its content is known, so these times are before the entry's own, or behind
+ * it by the latency of the output.
  */
 
-/** A person's cancel, a line that interrupts, a context closed at once, another server, or a replay in its place. */
+/** A user's cancel, an interrupting line, a context closed at once, another server, or a replay in its place. */
 export const DROP_REASONS = ['cancel', 'bargeIn', 'contextClosed', 'otherServer', 'replay'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
@@ -16,43 +17,40 @@ const count = z.int().nonnegative();
 const timeUs = z.int();
 const sampleRate = z.number().positive();
 
-/** Of one turn; more are of a forged file. */
+/** The limit of one turn: only a forged file has more. */
 const MAX_SPANS = 10_000;
 
 /**
- * Kind `underrun`: the player ran dry in the middle of a turn. Told when it is over, and only if it was one: running dry
- * behind a turn's last sample is its end.
+ * Kind `underrun`: the player ran dry in the middle of a turn. Written when the underrun is over. Running dry behind a
+ * turn's last sample is its end, and no underrun.
  */
 export const underrunSchema = z.object({
   /** In Hz. */
   sampleRate,
   /** The sample that was missing. */
   sample: count,
-  /** When it should have been heard. */
+  /** When that sample was due. */
   atUs: timeUs,
-  /** How long it was silent instead, in samples of that rate: exact where it went on. */
+  /** The length of the silence in samples, exact where the turn went on. */
   samples: count,
-  /** `resumed`: it went on with that sample. `silenced`: the turn was dropped meanwhile. */
+  /** `resumed`: the turn went on with that sample. `silenced`: it was dropped meanwhile. */
   end: z.literal(['resumed', 'silenced']),
 });
 
 const spanSchema = z.object({ sample: count, count, atUs: timeUs });
 
 /**
- * Kind `heard`: a turn is over for the listener, heard to its end or dropped. One for each turn that had audio, or was
- * dropped while audio was due; of a turn that came back with more audio the last one counts, and holds all.
+ * Kind `heard`: a turn is over for the listener, heard to its end or dropped. Each turn that had audio, or was dropped
+ * while audio was due, has one. A turn that came back with more audio has several, of which the last holds everything.
  */
 export const heardSchema = z.object({
   /** In Hz; null where no audio came. */
   sampleRate: sampleRate.nullable(),
-  /** Of the turn. Audio that came for it later was not taken: it came after it was dropped. */
+  /** Received of the turn. Audio that arrived after the turn was dropped is not included. */
   samples: count,
-  /**
-   * What left the speakers, in that order; each stretch without a break. Between two of them there was silence, and
-   * where they overlap a few milliseconds were heard twice: another line was taken out of the queue.
-   */
+  /** The played ranges in the order of hearing; see {@link PlayedRanges} for overlaps. */
   spans: z.array(spanSchema).max(MAX_SPANS),
-  /** From which sample on it was dropped, when and why; null where all of it was heard. */
+  /** The sample from which on it was dropped, when and why; null where all of it was heard. */
   dropped: z.object({ sample: count, atUs: timeUs, why: z.literal(DROP_REASONS) }).nullable(),
 });
 
@@ -61,7 +59,7 @@ export type HeardRecord = z.output<typeof heardSchema>;
 
 export type PlayerRecord = ({ kind: 'underrun' } & UnderrunRecord) | ({ kind: 'heard' } & HeardRecord);
 
-/** What an entry says of the player; null where it says nothing of it, or nothing that this version knows. */
+/** Returns the player's record in an entry; null where there is none, or none that this version knows. */
 export function playerRecordOf({
   direction,
   kind,
@@ -83,14 +81,21 @@ export function playerRecordOf({
   return data ? { kind, ...data } : null;
 }
 
-/** The same with all times moved. */
+/** The played ranges of a turn, at ms of the recording. */
+export const playedRangesOf = ({ sampleRate, spans }: HeardRecord): PlayedRanges =>
+  new PlayedRanges(
+    sampleRate ?? 0,
+    spans.map(({ sample, count, atUs }) => ({ sample, count, atMs: atUs / 1000 })),
+  );
+
+/** Returns the record with all times moved. */
 export const laterBy = (heard: HeardRecord, byUs: number): HeardRecord => ({
   ...heard,
   spans: heard.spans.map((span) => ({ ...span, atUs: span.atUs + byUs })),
   dropped: heard.dropped && { ...heard.dropped, atUs: heard.dropped.atUs + byUs },
 });
 
-/** The payload as it reads where the clock began so much later: in the recording that goes on where one was full. */
+/** Returns the payload for a recording whose clock began `byUs` later, because it continues one that was full. */
 export function movedBack(entry: Pick<RecordEntry, 'direction' | 'kind' | 'payload'>, byUs: number): string {
   const record = playerRecordOf(entry);
   if (!record) return String(entry.payload);

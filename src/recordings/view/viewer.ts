@@ -8,11 +8,11 @@ import type { LiveRecording } from '../store/live-recording.ts';
 import { type BlockSource, PayloadReader, type ShownEntry } from '../store/payload-reader.ts';
 import type { RecordingStore } from '../store/recording-store.ts';
 import { openStored } from '../store/stored-recording.ts';
-import { type Became, becameOf } from './became.ts';
 import { type FindingsAnswer, NOTHING_CHECKED } from './check-view.ts';
 import { Checker } from './checker.ts';
 import { addMatches, type Filter } from './filter.ts';
 import { FrameList, type ListOptions, type ListRow } from './frame-list.ts';
+import { type FrameOutcome, frameOutcomeOf } from './frame-outcome.ts';
 import { NO_CONTENT, RowContents, type RowsAnswer, type ShownRow } from './row-contents.ts';
 import { TurnTrace } from './turn-trace.ts';
 
@@ -203,21 +203,21 @@ export class Viewer {
   }
 
   /**
-   * What became of the samples in an entry; null where it is no audio of a turn.
-   * @param hearing what has been heard so far of turns that go on, with times `offsetUs` ahead of the recording's
+   * Returns the outcome of an audio frame; null for an entry that is no audio of a turn.
+   * @param hearing the played ranges so far of turns that go on, with times `offsetUs` ahead of the recording's
    */
-  async became(
+  async frameOutcome(
     index: number,
     hearing: ReadonlyMap<number, HeardRecord>,
     offsetUs: number,
-  ): Promise<Became | null> {
+  ): Promise<FrameOutcome | null> {
     const source = this.#source;
     if (!source?.index.has(index)) return null;
     const { turn, kind, direction } = source.index.head(index);
     if (turn === null || kind !== 'audio' || direction !== 'in') return null;
     const trace = await this.#traceOf(turn, source);
     const soFar = (source.isLive && hearing.get(turn)) || null;
-    return becameOf(index, trace, source.index, soFar && laterBy(soFar, -offsetUs), source.isLive);
+    return frameOutcomeOf(index, trace, source.index, soFar && laterBy(soFar, -offsetUs), source.isLive);
   }
 
   /** The entry that carries a sample of a turn; null where none does. */

@@ -4,7 +4,7 @@ import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { FrameDetail } from './detail/frame-detail.tsx';
 import { ShowIn } from './detail/show-in.tsx';
-import { useBecame } from './detail/use-became.ts';
+import { useFrameOutcome } from './detail/use-frame-outcome.ts';
 import { fieldMarks } from './findings/field-marks.ts';
 import { FindingNotes } from './findings/finding-notes.tsx';
 import { useFindings } from './findings/use-findings.ts';
@@ -18,15 +18,15 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
   const entry = useEntry(index);
   const withAdvice = useFrames((state) => state.withAdvice);
   const { findings: found, of } = useFindings(entry?.index ?? null);
-  const became = useBecame(entry?.kind === 'audio' && entry.direction === 'in' ? entry.index : null);
+  const outcome = useFrameOutcome(entry?.kind === 'audio' && entry.direction === 'in' ? entry.index : null);
   const isLive = useRecordings((state) => state.shown.isLive);
   if (!entry) return null;
   const findings = withAdvice ? found : found.filter(({ finding }) => finding.severity !== 'advice');
-  const [word = null] = became?.words ?? [];
+  const [word = null] = outcome?.words ?? [];
   return (
     <FrameDetail
       entry={entry}
-      became={became}
+      outcome={outcome}
       notes={
         (findings.length > 0 || of > found.length) && (
           <FindingNotes findings={findings} unkept={of - found.length} />

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { count, milliseconds, seconds } from '#lib/format.ts';
 import { soundLevelOf } from '#lib/waveform.ts';
 import type { AudioFormat } from '#protocol/core/endpoint.ts';
-import type { Became } from '#recordings/view/became.ts';
+import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import { useSettings } from '../../../stores/settings-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -17,13 +17,13 @@ export interface AudioSectionProps {
   audio: FrameAudio;
   /** Of the voice that speaks, 1 to 6. */
   hue: number;
-  /** What its samples became; null where that is not known, or not known yet. */
-  became: Became | null;
+  /** Null while the outcome is unknown. */
+  outcome: FrameOutcome | null;
 }
 
 /** The sound of one frame: to look at where it lies in its turn, to measure and to hear. */
-export function AudioSection({ audio, hue, became }: AudioSectionProps) {
-  const isInTurn = became !== null && became.fate !== 'late' && became.count > 0;
+export function AudioSection({ audio, hue, outcome }: AudioSectionProps) {
+  const isInTurn = outcome !== null && outcome.kind !== 'late' && outcome.count > 0;
   return (
     <section aria-label="Audio of the frame" className="flex flex-col gap-3 border-t border-border px-4 py-3">
       {'problem' in audio ? (
@@ -33,9 +33,9 @@ export function AudioSection({ audio, hue, became }: AudioSectionProps) {
       ) : (
         <Sound
           window={
-            isInTurn ? windowOf(became) : { samples: audio.samples, from: 0, count: audio.samples.length }
+            isInTurn ? windowOf(outcome) : { samples: audio.samples, from: 0, count: audio.samples.length }
           }
-          became={became}
+          outcome={outcome}
           format={audio.format}
           hue={hue}
         />
@@ -51,7 +51,7 @@ interface SoundWindow {
   count: number;
 }
 
-const windowOf = ({ window, sample, count }: Became): SoundWindow => ({
+const windowOf = ({ window, sample, count }: FrameOutcome): SoundWindow => ({
   samples: window.samples,
   from: sample - window.sample,
   count,
@@ -59,7 +59,7 @@ const windowOf = ({ window, sample, count }: Became): SoundWindow => ({
 
 interface SoundProps {
   window: SoundWindow;
-  became: Became | null;
+  outcome: FrameOutcome | null;
   format: AudioFormat;
   hue: number;
 }
@@ -70,7 +70,7 @@ const ENCODINGS: Readonly<Record<AudioFormat['encoding'], string>> = {
   alaw: 'A-law',
 };
 
-function Sound({ window, became, format, hue }: SoundProps) {
+function Sound({ window, outcome, format, hue }: SoundProps) {
   const { sampleRate, encoding } = format;
   const { from, count: ownSamples } = window;
   const samples = useMemo(
@@ -101,7 +101,7 @@ function Sound({ window, became, format, hue }: SoundProps) {
         </Notice>
       )}
       <div data-voice={hue}>
-        {became && became.words.length > 0 && <WordBand became={became} />}
+        {outcome && outcome.words.length > 0 && <WordBand outcome={outcome} />}
         <Waveform
           samples={window.samples}
           own={{ from, count: ownSamples }}
@@ -110,10 +110,10 @@ function Sound({ window, became, format, hue }: SoundProps) {
           isPlaying={isPlaying}
         />
         <p className="mt-1 flex justify-between font-mono text-12 text-text-subtle">
-          <span>{became ? seconds(became.sample / sampleRate) : '0 ms'}</span>
-          {became && <span>within turn {became.turn}</span>}
+          <span>{outcome ? seconds(outcome.sample / sampleRate) : '0 ms'}</span>
+          {outcome && <span>within turn {outcome.turn}</span>}
           <span>
-            {became ? seconds((became.sample + became.count) / sampleRate) : milliseconds(lengthMs)}
+            {outcome ? seconds((outcome.sample + outcome.count) / sampleRate) : milliseconds(lengthMs)}
           </span>
         </p>
       </div>
@@ -122,7 +122,7 @@ function Sound({ window, became, format, hue }: SoundProps) {
           ['Peak', decibels(level.peakDbfs)],
           ['Loudness, RMS', decibels(level.rmsDbfs)],
           ['Samples', count(samples.length)],
-          ...(became ? [['First sample', count(became.sample)] as const] : []),
+          ...(outcome ? [['First sample', count(outcome.sample)] as const] : []),
           ['Encoding', ENCODINGS[encoding]],
           ['Rate', `${count(sampleRate)} Hz`],
         ]}

@@ -4,7 +4,7 @@ import { bytes as sizeOf } from '#lib/format.ts';
 import { hexDump } from '#lib/hex.ts';
 import type { AudioFormat } from '#protocol/core/endpoint.ts';
 import type { RecordEntry } from '#recordings/format/record.ts';
-import type { Became } from '#recordings/view/became.ts';
+import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import { entryFacts } from '../../../recordings/frame-facts.ts';
 import { useSpeaker } from '../../../stores/use-speaker.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -15,10 +15,10 @@ import type { FieldMark } from '../findings/field-marks.ts';
 import { ResendButton } from '../send/send-dialog.tsx';
 import { AudioSection } from './audio-section.tsx';
 import { Facts } from './facts.tsx';
-import { FateSummary } from './fate-summary.tsx';
 import { BINARY_AUDIO, frameAudio } from './frame-audio.ts';
 import { HexView } from './hex-view.tsx';
 import { JsonTreeView } from './json-tree-view.tsx';
+import { OutcomeSummary } from './outcome-summary.tsx';
 import { prettyJson, structureOf } from './readable.ts';
 import { TextView } from './text-view.tsx';
 
@@ -31,14 +31,14 @@ export interface FrameDetailProps {
   tools?: ReactNode;
   /** Before all else: what is wrong with the frame. */
   notes?: ReactNode;
-  /** Between the head and the payload: what became of it. */
+  /** Between the head and the payload: the outcome of the frame. */
   children?: ReactNode;
   /** Fields of the payload in which something was found. */
   marks?: readonly FieldMark[];
   /** Of binary audio frames, which do not name their format. */
   binaryAudio?: AudioFormat;
-  /** What the samples of an audio frame became, as far as is known. */
-  became?: Became | null;
+  /** The outcome of an audio frame, as far as it is known. */
+  outcome?: FrameOutcome | null;
 }
 
 const DIRECTIONS = {
@@ -56,7 +56,7 @@ export function FrameDetail({
   children,
   marks = [],
   binaryAudio = BINARY_AUDIO,
-  became = null,
+  outcome = null,
 }: FrameDetailProps) {
   const { icon: Icon, word } = DIRECTIONS[entry.direction];
   const audio = useMemo(() => frameAudio(entry, binaryAudio), [entry, binaryAudio]);
@@ -82,7 +82,7 @@ export function FrameDetail({
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain outline-offset-[-2px]"
       >
         {notes && <div className="px-4 pt-3">{notes}</div>}
-        {became && <FateSummary became={became} />}
+        {outcome && <OutcomeSummary outcome={outcome} />}
         <div className="px-4 py-3">
           <Facts facts={entryFacts(entry)} />
         </div>
@@ -97,7 +97,12 @@ export function FrameDetail({
           )}
         </section>
         {audio && (
-          <AudioSection key={`audio ${entry.index}`} audio={audio} hue={speaker?.hue ?? 1} became={became} />
+          <AudioSection
+            key={`audio ${entry.index}`}
+            audio={audio}
+            hue={speaker?.hue ?? 1}
+            outcome={outcome}
+          />
         )}
       </ScrollRegion>
     </article>

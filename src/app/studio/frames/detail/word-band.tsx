@@ -1,8 +1,8 @@
-import type { Became } from '#recordings/view/became.ts';
+import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 
 /** The words that are spoken in the window, over the sound they are. */
-export function WordBand({ became }: { became: Became }) {
-  const { words, window } = became;
+export function WordBand({ outcome }: { outcome: FrameOutcome }) {
+  const { words, window } = outcome;
   const percent = (sample: number): number =>
     (Math.min(Math.max(0, sample - window.sample), window.samples.length) / window.samples.length) * 100;
   return (

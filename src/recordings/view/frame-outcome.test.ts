@@ -6,7 +6,7 @@ import type { HeardRecord } from '../format/player-entry.ts';
 import { FrameIndex } from '../store/frame-index.ts';
 import type { NewEntry } from '../store/keeper.ts';
 import { entryOf } from '../testing/world.ts';
-import { becameOf } from './became.ts';
+import { frameOutcomeOf } from './frame-outcome.ts';
 import { TurnTrace } from './turn-trace.ts';
 
 const RATE = 24_000;
@@ -59,21 +59,21 @@ async function traced(entries: readonly NewEntry[], turn = 1) {
   };
   const trace = new TurnTrace(turn, index, reader, 'kugel-stream');
   await trace.update();
-  const became = (at: number, soFar: HeardRecord | null = null, isLive = false) =>
-    becameOf(at, trace, index, soFar, isLive);
+  const outcome = (at: number, soFar: HeardRecord | null = null, isLive = false) =>
+    frameOutcomeOf(at, trace, index, soFar, isLive);
   const grow = async (more: readonly NewEntry[]) => {
     all.push(...more);
     add(more);
     await trace.update();
   };
-  return { trace, became, grow };
+  return { trace, outcome, grow };
 }
 
-describe('the samples that a frame became', () => {
+describe('the samples of a frame', () => {
   it('are counted as the player counts them, wherever the bytes were cut', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(30), { minLength: 1, maxLength: 12 }), async (lengths) => {
-        const { trace, became } = await traced(
+        const { trace, outcome } = await traced(
           lengths.map((length) => ({ bytes: new Uint8Array(length) })).map(audio),
         );
         let bytes = 0;
@@ -83,31 +83,31 @@ describe('the samples that a frame became', () => {
           const frame = trace.frame(i);
           expect([frame?.sample, frame?.count]).toEqual([from, Math.floor(bytes / 2) - from]);
         });
-        expect(became(0)?.turnSamples).toBe(Math.floor(bytes / 2));
+        expect(outcome(0)?.turnSamples).toBe(Math.floor(bytes / 2));
       }),
     );
   });
 
   it('are one for a byte of G.711, and none of a frame at another rate or of another turn', async () => {
     const codes = encodeG711('mulaw', Int16Array.of(0, 1000, -1000));
-    const { trace, became } = await traced([
+    const { trace, outcome } = await traced([
       audio({ bytes: codes, enc: 'mulaw', rate: 8000 }),
       audio({ ...silence(5), rate: RATE }),
       audio({ ...silence(5), turn: 2 }),
       audio({ bytes: codes, enc: 'mulaw', rate: 8000 }),
     ]);
     expect([trace.samples, trace.sampleRate]).toEqual([6, 8000]);
-    expect(became(1)).toMatchObject({
+    expect(outcome(1)).toMatchObject({
       count: 0,
-      fate: 'unreadable',
+      kind: 'unreadable',
       problem: expect.stringContaining('8000 Hz'),
     });
-    expect(became(2)).toBeNull();
-    expect(became(3)).toMatchObject({ sample: 3, count: 3 });
+    expect(outcome(2)).toBeNull();
+    expect(outcome(3)).toMatchObject({ sample: 3, count: 3 });
   });
 
   it('are heard at their time, on either side of an underrun', async () => {
-    const { became } = await traced([
+    const { outcome } = await traced([
       audio(silence(240)),
       audio(silence(240)),
       heard({
@@ -118,23 +118,23 @@ describe('the samples that a frame became', () => {
         ],
       }),
     ]);
-    expect(became(0)).toMatchObject({
-      fate: 'heard',
+    expect(outcome(0)).toMatchObject({
+      kind: 'heard',
       receivedUs: 0,
-      heard: [{ sample: 0, count: 240, fromUs: 100_000, toUs: 110_000 }],
+      played: [{ sample: 0, count: 240, atMs: 100 }],
       dropped: null,
     });
-    expect(became(1)).toMatchObject({
-      fate: 'heard',
-      heard: [
-        { sample: 240, count: 120, fromUs: 110_000, toUs: 115_000 },
-        { sample: 360, count: 120, fromUs: 200_000, toUs: 205_000 },
+    expect(outcome(1)).toMatchObject({
+      kind: 'heard',
+      played: [
+        { sample: 240, count: 120, atMs: 110 },
+        { sample: 360, count: 120, atMs: 200 },
       ],
     });
   });
 
   it('are cut, dropped, or came too late where the turn was cut off', async () => {
-    const { became } = await traced([
+    const { outcome } = await traced([
       audio(silence(240)),
       audio(silence(240)),
       audio(silence(240)),
@@ -144,32 +144,36 @@ describe('the samples that a frame became', () => {
         dropped: { sample: 100, atUs: 4166, why: 'cancel' },
       }),
     ]);
-    expect(became(0)).toMatchObject({ fate: 'cut', dropped: { sample: 100, why: 'cancel' } });
-    expect(became(1)).toMatchObject({ fate: 'dropped', heard: [], dropped: { sample: 240, why: 'cancel' } });
-    expect(became(2)).toMatchObject({ fate: 'late', sample: 480, dropped: { why: 'cancel' } });
+    expect(outcome(0)).toMatchObject({ kind: 'cut', dropped: { sample: 100, why: 'cancel' } });
+    expect(outcome(1)).toMatchObject({
+      kind: 'dropped',
+      played: [],
+      dropped: { sample: 240, why: 'cancel' },
+    });
+    expect(outcome(2)).toMatchObject({ kind: 'late', sample: 480, dropped: { why: 'cancel' } });
   });
 
   it('came too late also where nothing of the turn had come before the cancel', async () => {
-    const { became } = await traced([
+    const { outcome } = await traced([
       heard({ sampleRate: null, dropped: { sample: 0, atUs: 0, why: 'cancel' } }),
       audio(silence(240)),
     ]);
-    expect(became(1)).toMatchObject({ fate: 'late' });
+    expect(outcome(1)).toMatchObject({ kind: 'late' });
   });
 
   it('wait, or are heard as far as is known by now, while the turn goes on', async () => {
-    const { became, grow } = await traced([audio(silence(240)), audio(silence(240))]);
+    const { outcome, grow } = await traced([audio(silence(240)), audio(silence(240))]);
     const soFar = {
       sampleRate: RATE,
       samples: 480,
       spans: [{ sample: 0, count: 300, atUs: 0 }],
       dropped: null,
     };
-    expect([0, 1].map((at) => became(at, null, true)?.fate)).toEqual(['waiting', 'waiting']);
-    expect([0, 1].map((at) => became(at, soFar, true)?.fate)).toEqual(['heard', 'hearing']);
-    expect(became(1)?.fate).toBe('unknown');
+    expect([0, 1].map((at) => outcome(at, null, true)?.kind)).toEqual(['waiting', 'waiting']);
+    expect([0, 1].map((at) => outcome(at, soFar, true)?.kind)).toEqual(['heard', 'hearing']);
+    expect(outcome(1)?.kind).toBe('unknown');
     await grow([audio(silence(10)), heard({ samples: 490, spans: [{ sample: 0, count: 490, atUs: 0 }] })]);
-    expect([0, 1, 2].map((at) => became(at, null, true)?.fate)).toEqual(['heard', 'heard', 'heard']);
+    expect([0, 1, 2].map((at) => outcome(at, null, true)?.kind)).toEqual(['heard', 'heard', 'heard']);
   });
 
   it('lie among those before and behind, with the words that were spoken there', async () => {
@@ -186,13 +190,13 @@ describe('the samples that a frame became', () => {
         chunk_id: 1,
       }),
     });
-    const { became, trace } = await traced([
+    const { outcome, trace } = await traced([
       audio({ ...pcm(ramp.slice(0, 2400)), chunk: 0 }),
       audio({ ...pcm(ramp.slice(2400, 4800)), chunk: 1 }),
       words,
       audio({ ...pcm(ramp.slice(4800)), chunk: 1 }),
     ]);
-    const found = became(1);
+    const found = outcome(1);
     expect(found).toMatchObject({ sample: 2400, count: 2400, chunk: 1 });
     const { sample = 0, samples = new Int16Array() } = found?.window ?? {};
     expect(sample).toBeLessThan(2400);

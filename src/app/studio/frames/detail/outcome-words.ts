@@ -1,0 +1,71 @@
+import { count, milliseconds } from '#lib/format.ts';
+import { PlayedRanges } from '#player/played-ranges.ts';
+import { DROPPED } from '#recordings/view/entry-words.ts';
+import { sinceStart } from '#recordings/view/figures.ts';
+import type { FrameOutcome, FrameOutcomeKind } from '#recordings/view/frame-outcome.ts';
+
+const UNHEARD: Readonly<Record<Exclude<FrameOutcomeKind, 'heard' | 'hearing' | 'cut'>, string>> = {
+  waiting: 'not yet',
+  dropped: 'never',
+  late: 'never',
+  unknown: 'not recorded',
+  unreadable: 'never',
+};
+
+/** When an audio frame was received, how long it was buffered, and when it was heard. */
+export function outcomeFigures(outcome: FrameOutcome): [name: string, value: string][] {
+  const { receivedUs, sampleRate, played, kind } = outcome;
+  const [first] = played;
+  const last = played.at(-1);
+  const received: [string, string] = ['Received', sinceStart(receivedUs)];
+  if (!first || !last) {
+    return [received, ['Heard', kind === 'heard' ? 'no whole sample' : wordOf(kind)]];
+  }
+  const toMs = new PlayedRanges(sampleRate, played).endMsOf(last);
+  return [
+    received,
+    ['In the buffer', milliseconds(first.atMs - receivedUs / 1000)],
+    [
+      kind === 'hearing' ? 'Heard so far' : 'Heard',
+      `${sinceStart(first.atMs * 1000)} to ${sinceStart(toMs * 1000)}`,
+    ],
+  ];
+}
+
+const wordOf = (kind: FrameOutcomeKind): string =>
+  kind === 'heard' || kind === 'hearing' || kind === 'cut' ? 'not yet' : UNHEARD[kind];
+
+/** The rest in words; null where the figures are complete. */
+export function outcomeWords(outcome: FrameOutcome): string | null {
+  const { kind, played, dropped, sample, problem } = outcome;
+  const why = dropped ? DROPPED[dropped.why] : 'it was dropped';
+  switch (kind) {
+    case 'waiting':
+      return 'It waits in the buffer, and will be heard when what is before it has been.';
+    case 'hearing':
+      return 'It is being heard now.';
+    case 'cut':
+      return `Cut off at its sample ${count((dropped?.sample ?? sample) - sample)}: ${why}.`;
+    case 'dropped':
+      return `Received in time and never heard: ${why}.`;
+    case 'late':
+      return `It came too late and was not even decoded: ${why}.`;
+    case 'unknown':
+      return 'The recording does not say what was heard of it: it ends before, there was no sound output, or it comes from another program.';
+    case 'unreadable':
+      return problem;
+    case 'heard':
+      return played.length > 1 ? silencesOf(outcome) : null;
+  }
+}
+
+/** The silences inside a frame, from underruns. */
+function silencesOf({ played, sample, sampleRate }: FrameOutcome): string {
+  const ranges = new PlayedRanges(sampleRate, played);
+  const silences = played.slice(1).map((range, at) => {
+    const before = played[at];
+    const silentMs = before ? range.atMs - ranges.endMsOf(before) : 0;
+    return `${milliseconds(silentMs)} of silence before its sample ${count(range.sample - sample)}`;
+  });
+  return `Heard in ${played.length} pieces: ${silences.join(', ')}.`;
+}

@@ -1,0 +1,119 @@
+import type { PlayedRange } from '#player/played-ranges.ts';
+import { type DropReason, type HeardRecord, playedRangesOf } from '../format/player-entry.ts';
+import type { FrameIndex } from '../store/frame-index.ts';
+import type { TracedFrame, TracedWord, TurnTrace } from './turn-trace.ts';
+
+/**
+ * `heard`: all of it. `hearing`: the part before the playhead. `waiting`: not yet, but it will be unless it is dropped.
+ * `cut`: its beginning was heard, the rest dropped. `dropped`: nothing was heard. `late`: it arrived after its turn had
+ * been dropped, and was not decoded. `unknown`: the recording does not say, because it ends before, had no player, or
+ * comes from another program. `unreadable`: nothing could be decoded.
+ */
+export type FrameOutcomeKind =
+  | 'heard'
+  | 'hearing'
+  | 'waiting'
+  | 'cut'
+  | 'dropped'
+  | 'late'
+  | 'unknown'
+  | 'unreadable';
+
+/** The outcome of one audio frame. Samples are counted from the first of its turn. */
+export interface FrameOutcome {
+  index: number;
+  turn: number;
+  chunk: number | null;
+  /** In Hz. */
+  sampleRate: number;
+  sample: number;
+  count: number;
+  /** Received of the turn so far. */
+  turnSamples: number;
+  receivedUs: number;
+  kind: FrameOutcomeKind;
+  /** In the order of hearing, at ms of the recording; more than one where silence came between. */
+  played: readonly PlayedRange[];
+  /** The sample from which on the turn was dropped, and why; null where nothing of the frame was. */
+  dropped: { sample: number; why: DropReason } | null;
+  /** Why nothing could be decoded. */
+  problem: string | null;
+  /** Its samples, with some neighbours on either side. */
+  window: { sample: number; samples: Int16Array<ArrayBuffer> };
+  /** Words that reach into the window. */
+  words: readonly TracedWord[];
+}
+
+/** The share of the frame that is shown on either side of it. */
+const NEIGHBOUR_SHARE = 0.3;
+const MIN_NEIGHBOUR_MS = 60;
+const MAX_NEIGHBOUR_MS = 500;
+
+/**
+ * Returns the outcome of an audio frame by its turn's trace; null for a frame that is not in it.
+ * @param soFar the played ranges of a turn that is being heard now
+ * @param isLive the turn can still be heard
+ */
+export function frameOutcomeOf(
+  index: number,
+  trace: TurnTrace,
+  frames: FrameIndex,
+  soFar: HeardRecord | null,
+  isLive: boolean,
+): FrameOutcome | null {
+  const frame = trace.frame(index);
+  const rate = trace.sampleRate;
+  if (!frame) return null;
+  const record = trace.heard ?? soFar;
+  const ofTurn = record && playedRangesOf(record);
+  const played = ofTurn?.within(frame.sample, frame.count) ?? [];
+  const kind = kindOf(frame, played, trace.heard, isLive);
+  const from = Math.max(frame.sample, ofTurn?.end ?? 0);
+  const why = trace.heard?.dropped?.why;
+  const isDropped = kind === 'cut' || kind === 'dropped' || kind === 'late';
+  const { sample, count } = frame;
+  const edge = rate === null ? 0 : neighbourOf(count, rate);
+  const start = Math.max(0, sample - edge);
+  const end = Math.min(trace.samples, sample + count + edge);
+  return {
+    index,
+    turn: trace.turn,
+    chunk: frame.chunk,
+    sampleRate: rate ?? 0,
+    sample,
+    count,
+    turnSamples: trace.samples,
+    receivedUs: frames.atUs(index),
+    kind,
+    played,
+    dropped: isDropped && why ? { sample: from, why } : null,
+    problem: frame.problem,
+    window: { sample: start, samples: trace.slice(start, end) },
+    words: trace.words.filter((word) => word.sample < end && word.sample + word.count > start),
+  };
+}
+
+function kindOf(
+  { sample, count, problem }: TracedFrame,
+  played: readonly PlayedRange[],
+  record: HeardRecord | null,
+  isLive: boolean,
+): FrameOutcomeKind {
+  if (problem !== null) return 'unreadable';
+  if (record?.dropped && sample >= record.samples) return 'late';
+  const end = Math.max(0, ...played.map((range) => range.sample + range.count));
+  if (count > 0 && end >= sample + count) return 'heard';
+  if (record?.dropped) return played.length > 0 ? 'cut' : 'dropped';
+  // The frame has less than a whole sample, or the record covers more than its ranges show.
+  if (record && sample + count <= record.samples) return 'heard';
+  if (!isLive) return 'unknown';
+  return played.length > 0 ? 'hearing' : 'waiting';
+}
+
+const neighbourOf = (count: number, rate: number): number =>
+  Math.round(
+    Math.min(
+      Math.max(count * NEIGHBOUR_SHARE, (rate / 1000) * MIN_NEIGHBOUR_MS),
+      (rate / 1000) * MAX_NEIGHBOUR_MS,
+    ),
+  );
