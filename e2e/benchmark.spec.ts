@@ -74,6 +74,16 @@ test('finds an arranged delay by many runs, and hands out what it found', async 
     const report = await saved(page, 'Report');
     expect(report).toContain('Delayed is slower than Direct');
     expect(report).not.toMatch(/<script|https?:/);
+    const reader = await page.context().newPage();
+    await reader.setContent(report);
+    // The looks of the page came along: React renders no styles by itself.
+    await expect(reader.getByRole('heading', { name: 'Two ways' })).toHaveCSS('font-size', '28px');
+    await expect(reader.locator('[data-verdict]')).toContainText('Delayed is slower than Direct');
+    await expect(reader.getByRole('img', { name: /every run as a dot/ })).toBeVisible();
+    await reader.getByText('Every run').click();
+    await expect(reader.getByRole('table', { name: 'Every run' }).getByRole('row')).toHaveCount(9);
+    if (process.env.SHOT) await reader.screenshot({ path: process.env.SHOT, fullPage: true });
+    await reader.close();
     await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
   } finally {
     await proxy.close();

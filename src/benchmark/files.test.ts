@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { writeCsv } from './csv.ts';
-import { writeReport } from './report.ts';
 import { readResults, writeResults } from './results.ts';
 import { resultsOf, testPlan } from './testing/plans.ts';
 
@@ -54,36 +53,5 @@ describe('results as CSV', () => {
   it('hold nothing that a spreadsheet would calculate', () => {
     expect(rows.some((row) => row.includes("'=SUM(A1:A9)"))).toBe(true);
     expect(rows.some((row) => /(?:^|,)"?=/.test(row))).toBe(false);
-  });
-});
-
-describe('the report', () => {
-  const html = writeReport(hostile, { earlier: hostile });
-
-  it('holds no script, no address and no markup from outside', () => {
-    expect(html).not.toMatch(/<script|<img|<link|<iframe|https?:|wss?:|url\(|@import/i);
-    expect(html).toContain("default-src 'none'");
-    expect(html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;');
-  });
-
-  it('closes every element that it opens', () => {
-    const open: string[] = [];
-    for (const [, slash, tag = '', rest = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)([^>]*)>/g)) {
-      if (['meta', 'br'].includes(tag) || rest.endsWith('/')) continue;
-      if (slash === '/') expect(open.pop()).toBe(tag);
-      else open.push(tag);
-    }
-    expect(open).toEqual([]);
-  });
-
-  it('draws a dot for every run that has the measure and a cross for every failure', () => {
-    const failures = hostile.runs.filter(({ failure }) => failure !== null).length;
-    const count = (name: string): number =>
-      [...html.matchAll(new RegExp(`class="${name}"[^>]* d="([^"]*)"`, 'g'))]
-        .map(([, path = '']) => path.split('M').length - 1)
-        .reduce((sum, points) => sum + points, 0);
-    // Today's and the earlier day's.
-    expect(count('dots')).toBe(2 * (hostile.runs.length - failures));
-    expect(count('crosses')).toBe(2 * failures);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytes, counted, milliseconds, money, roundedParts, seconds } from './format.ts';
+import { bytes, counted, milliseconds, money, roughDuration, roundedParts, seconds } from './format.ts';
 
 describe('figures', () => {
   it.each([
@@ -16,6 +16,10 @@ describe('figures', () => {
     ['5.40 s', seconds(5.4)],
     ['12:05 min', seconds(725)],
     ['unknown', seconds(null)],
+    ['1 s', roughDuration(400)],
+    ['40 s', roughDuration(40_000)],
+    ['2 min', roughDuration(125_000)],
+    ['2 h 10 min', roughDuration(7_800_000)],
     ['€0.0049', money(0.49, 'EUR')],
     ['€0.0980', money(9.8, 'EUR')],
     ['€0.49', money(49, 'EUR')],

@@ -34,6 +34,13 @@ export function seconds(s: number | null): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')} min`;
 }
 
+/** `40 s`, `3 min`, `2 h 10 min`, for durations that are estimates. */
+export function roughDuration(ms: number): string {
+  if (ms < 90_000) return `${Math.max(1, Math.round(ms / 1000))} s`;
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 /** `1,240`. */
 export const count = (value: number | null): string => (value === null ? UNKNOWN : grouped.format(value));
 

@@ -3,9 +3,9 @@ import { useMedia, WIDE } from '../browser/use-media.ts';
 import { PanelBoundary } from '../ui/panel-boundary.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { useBenchmark } from './benchmark-store.ts';
-import { PlanPanel } from './plan-panel.tsx';
-import { ResultsPanel } from './results-panel.tsx';
-import { StartBar } from './start-bar.tsx';
+import { PlanPanel } from './plan/plan-panel.tsx';
+import { StartBar } from './plan/start-bar.tsx';
+import { ResultsPanel } from './results/results-panel.tsx';
 
 /** A plan of many runs, and what they come to. Side by side where there is room, else one after the other. */
 export function BenchmarkMode() {

@@ -6,9 +6,9 @@ import { type Progress, runPlan } from '#benchmark/run-plan.ts';
 import { z } from '#protocol/core/zod.ts';
 import { storageSlot } from '../browser/persisted.ts';
 import { useSettings } from '../stores/settings-store.ts';
-import { knowledgeFrom } from './knowledge.ts';
 import { pageLab } from './page-lab.ts';
-import { firstPlan } from './plan-edits.ts';
+import { knowledgeFrom } from './plan/knowledge.ts';
+import { firstPlan } from './plan/plan-edits.ts';
 
 /** The last plan that could be run; `checkPlan` is its schema. It holds no API key. */
 const planSlot = storageSlot('voicewire.plan', z.unknown());

@@ -5,7 +5,7 @@ import { Redaction } from '#recordings/format/redaction.ts';
 import { openRunner, type Runner } from '../session-client/runner.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
-import { planRunConfig } from './plan-target.ts';
+import { planRunConfig } from './plan/plan-target.ts';
 import { runFigures } from './run-figures.ts';
 
 /** The audio clock jumps when it starts, and what is heard is placed by it: a run begins when it has settled. */

@@ -2,10 +2,10 @@ import { Plus, Trash2 } from 'lucide-react';
 import { MAX_TEXTS, type Plan, type PlanText } from '#benchmark/plan.ts';
 import { counted } from '#lib/format.ts';
 import { SAMPLE_TEXTS } from '#text/samples.ts';
-import { Button } from '../ui/button.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { Menu } from '../ui/menu.tsx';
-import { editPlan } from './benchmark-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { editPlan } from '../benchmark-store.ts';
 import { freeName, namesOf, placed, withSample } from './plan-edits.ts';
 import { Section } from './section.tsx';
 

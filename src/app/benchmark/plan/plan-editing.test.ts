@@ -4,8 +4,8 @@ import { checkPlan, readPlan } from '#benchmark/read-plan.ts';
 import type { Progress } from '#benchmark/run-plan.ts';
 import { goodRun, PRICED, resultsOf, testPlan } from '#benchmark/testing/plans.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { restoreSettings } from '../stores/settings-store.ts';
-import { estimateSentences, progressWords, timeWords } from './estimate-words.ts';
+import { restoreSettings } from '../../stores/settings-store.ts';
+import { estimateSentences, progressWords } from './estimate-words.ts';
 import { jsonFindings } from './json-findings.ts';
 import { knowledgeFrom } from './knowledge.ts';
 import { changesFrom, currentConfiguration, firstPlan, freeName, withCopy } from './plan-edits.ts';
@@ -139,15 +139,6 @@ describe('what is known before', () => {
 });
 
 describe('words', () => {
-  it.each([
-    [400, '1 s'],
-    [40_000, '40 s'],
-    [125_000, '2 min'],
-    [7_800_000, '2 h 10 min'],
-  ])('%d ms is %s', (ms, expected) => {
-    expect(timeWords(ms)).toBe(expected);
-  });
-
   it('say what is unknown, and that nothing is charged here', () => {
     const unpriced = { charactersPerSecond: null, price: null, byPlan: false };
     const made = estimate(testPlan({ budget: { cents: 50 } }), ({ name }) =>

@@ -1,8 +1,8 @@
 import type { PlanConfiguration } from '#benchmark/plan.ts';
 import { PROFILES } from '#text/simulated-model.ts';
-import { FieldLabel } from '../ui/field-label.tsx';
-import { NumberField } from '../ui/number-field.tsx';
-import { Select } from '../ui/select.tsx';
+import { FieldLabel } from '../../ui/field-label.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
+import { Select } from '../../ui/select.tsx';
 
 type Source = PlanConfiguration['source'];
 

@@ -1,14 +1,7 @@
 import type { Estimate } from '#benchmark/estimate.ts';
 import type { Plan } from '#benchmark/plan.ts';
 import type { Progress } from '#benchmark/run-plan.ts';
-import { count, counted, money, seconds } from '#lib/format.ts';
-
-/** `40 s`, `3 min`, `2 h 10 min`: as exact as a guess is. */
-export function timeWords(ms: number): string {
-  if (ms < 90_000) return `${Math.max(1, Math.round(ms / 1000))} s`;
-  const minutes = Math.round(ms / 60_000);
-  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
+import { count, counted, money, roughDuration, seconds } from '#lib/format.ts';
 
 export interface EstimateSentences {
   takes: string;
@@ -21,7 +14,7 @@ export function estimateSentences(made: Estimate, isLocal: boolean): EstimateSen
   const warmUps = made.warmUps > 0 ? ` and ${counted(made.warmUps, 'warm-up')}` : '';
   const guess = made.isAssumed ? 'roughly ' : '';
   return {
-    takes: `${counted(made.runs, 'run')}${warmUps}, about ${timeWords(made.durationMs)}: ${counted(made.characters, 'character')}, ${guess}${seconds(made.audioSeconds)} of audio.`,
+    takes: `${counted(made.runs, 'run')}${warmUps}, about ${roughDuration(made.durationMs)}: ${counted(made.characters, 'character')}, ${guess}${seconds(made.audioSeconds)} of audio.`,
     costs: isLocal ? localWords(made) : costWords(made),
     warnings: [
       ...made.beyond.map(

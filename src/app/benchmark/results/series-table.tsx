@@ -2,7 +2,7 @@ import { percentilesOf, type Series, SHARES } from '#benchmark/analysis.ts';
 import type { RunMeasure } from '#benchmark/measures.ts';
 import { intervalWords, openIntervalNote } from '#benchmark/wording.ts';
 import { measureText } from '#session/measures/measure-text.ts';
-import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
 
 const HEAD = 'border-b border-border py-1.5 pr-4 text-12 font-medium text-text-subtle whitespace-nowrap';
 const CELL = 'border-b border-border py-2 pr-4 text-right align-top font-mono text-13 whitespace-nowrap';

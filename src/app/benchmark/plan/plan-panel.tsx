@@ -1,20 +1,18 @@
 import { CircleAlert, FileDown, FolderOpen } from 'lucide-react';
 import { useId } from 'react';
 import { describeProblem, type PlanProblem } from '#benchmark/read-plan.ts';
-import { saveText } from '../browser/save-file.ts';
-import { JsonBox } from '../editor/json-box.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { ScrollRegion } from '../ui/scroll-region.tsx';
-import { Segmented } from '../ui/segmented.tsx';
-import { TextField } from '../ui/text-field.tsx';
-import { editJson, editPlan, openPlan, showJson, useBenchmark } from './benchmark-store.ts';
+import { saveText } from '../../browser/save-file.ts';
+import { JsonBox } from '../../editor/json-box.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { editJson, editPlan, openPlan, showJson, useBenchmark } from '../benchmark-store.ts';
+import { FileButton, fileName, ToolButton } from '../file-tools.tsx';
 import { ConductSection } from './conduct-section.tsx';
 import { ConfigurationsSection } from './configurations-section.tsx';
-import { FileButton } from './file-button.tsx';
-import { fileName } from './file-name.ts';
 import { jsonFindings } from './json-findings.ts';
 import { TextsSection } from './texts-section.tsx';
-import { ToolButton } from './tool-button.tsx';
 
 /** What is measured, how often and within what limits: as a form or as the file that it is. */
 export function PlanPanel() {
@@ -25,7 +23,7 @@ export function PlanPanel() {
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex h-12 shrink-0 items-center gap-1 border-b border-border pr-2 pl-4 touch:h-14">
         <h2 className="mr-auto text-14 font-semibold">Plan</h2>
-        <FileButton label="Open plan" icon={FolderOpen} accept=".json,application/json" onFile={openPlan} />
+        <FileButton label="Open plan" icon={FolderOpen} onFile={openPlan} />
         <ToolButton
           label="Save plan"
           icon={FileDown}

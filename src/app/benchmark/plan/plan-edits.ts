@@ -1,14 +1,14 @@
 import { type Plan, type PlanConfiguration, planSchema } from '#benchmark/plan.ts';
 import { deepEqual } from '#lib/deep-equal.ts';
 import { SAMPLE_TEXTS } from '#text/samples.ts';
-import { castOf, useScene } from '../stores/scene-store.ts';
+import { castOf, useScene } from '../../stores/scene-store.ts';
 import {
   CUSTOM_SERVER,
   type PageSettings,
   selectEndpoint,
   selectServerId,
   selectSettings,
-} from '../stores/settings-store.ts';
+} from '../../stores/settings-store.ts';
 
 /** Short enough that a first benchmark is over in a minute. */
 const FIRST_TEXT = 'Good morning. Your table is booked for half past seven.';

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { MAX_RUNS, type Plan } from '#benchmark/plan.ts';
-import { NumberField, type NumberFieldProps } from '../ui/number-field.tsx';
-import { Segmented } from '../ui/segmented.tsx';
-import { Switch } from '../ui/switch.tsx';
-import { editPlan } from './benchmark-store.ts';
+import { NumberField, type NumberFieldProps } from '../../ui/number-field.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { editPlan } from '../benchmark-store.ts';
 import { Section } from './section.tsx';
 
 /** How often, how and within what limits. */

@@ -1,6 +1,6 @@
 import type { PlanProblem } from '#benchmark/read-plan.ts';
 import { offsetOfPath } from '#recordings/format/json-scanner.ts';
-import type { TextProblem } from '../editor/text-problems.ts';
+import type { TextProblem } from '../../editor/text-problems.ts';
 
 /** Where in the text of a plan its problems are, to be underlined: from the value to the end of its line. */
 export function jsonFindings(text: string, problems: readonly PlanProblem[]): TextProblem[] {

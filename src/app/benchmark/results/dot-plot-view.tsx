@@ -1,14 +1,14 @@
 import { type PointerEvent, useCallback, useMemo, useState } from 'react';
 import { percentilesOf, type Series } from '#benchmark/analysis.ts';
-import { crossesPath, type DotPlot, dotPlot, dotsPath } from '#benchmark/dot-plot.ts';
 import type { RunMeasure } from '#benchmark/measures.ts';
 import type { BenchmarkRun } from '#benchmark/results.ts';
 import { measureText } from '#session/measures/measure-text.ts';
+import { crossesPath, type DotPlot, dotPlot, dotsPath } from './dot-plot.ts';
 
-/** How near the pointer has to be to a dot to mean it. */
+/** Distance within which the pointer hits a dot. */
 const REACH_PX = 14;
-/** Until the element has been measured. */
-const FIRST_WIDTH_PX = 640;
+/** Before the element is measured, and in a saved report. */
+const FIRST_WIDTH_PX = 760;
 
 /** Every run as a dot, a row for each configuration, all on one axis. The table beside it has the figures. */
 export function DotPlotView({ series, measure }: { series: readonly Series[]; measure: RunMeasure }) {
@@ -43,7 +43,8 @@ export function DotPlotView({ series, measure }: { series: readonly Series[]; me
         aria-label={`${measure.title} of every run as a dot; the table below has the figures`}
         width={plot.widthPx}
         height={plot.heightPx}
-        className="block rounded-control border border-border bg-surface"
+        viewBox={`0 0 ${plot.widthPx} ${plot.heightPx}`}
+        className="block h-auto max-w-full rounded-control border border-border bg-surface"
         onPointerMove={point}
         onPointerLeave={() => setPointed(null)}
       >
@@ -98,6 +99,7 @@ function Picture({
               {each.label}
             </text>
             <path
+              data-marks="dots"
               d={dotsPath(row.dots)}
               strokeWidth={plot.dotPx}
               strokeLinecap="round"
@@ -111,7 +113,13 @@ function Picture({
                 className="stroke-text"
               />
             )}
-            <path d={crossesPath(row.failures)} strokeWidth={1.5} fill="none" className="stroke-failed" />
+            <path
+              data-marks="crosses"
+              d={crossesPath(row.failures)}
+              strokeWidth={1.5}
+              fill="none"
+              className="stroke-failed"
+            />
           </g>
         );
       })}

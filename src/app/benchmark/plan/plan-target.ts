@@ -1,9 +1,9 @@
 import type { PlanConfiguration } from '#benchmark/plan.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { PROFILES } from '#text/simulated-model.ts';
-import type { RunConfig } from '../session-client/runner.ts';
-import { keyOf, keySlot } from '../stores/key-store.ts';
-import { webSocketBase } from '../stores/server-address.ts';
+import type { RunConfig } from '../../session-client/runner.ts';
+import { keyOf, keySlot } from '../../stores/key-store.ts';
+import { webSocketBase } from '../../stores/server-address.ts';
 
 type Keys = Parameters<typeof keyOf>[0];
 

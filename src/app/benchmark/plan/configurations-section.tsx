@@ -1,9 +1,9 @@
 import { Plus } from 'lucide-react';
 import { MAX_CONFIGURATIONS, type Plan } from '#benchmark/plan.ts';
-import { useSettings } from '../stores/settings-store.ts';
-import { Button } from '../ui/button.tsx';
-import { Menu } from '../ui/menu.tsx';
-import { editPlan } from './benchmark-store.ts';
+import { useSettings } from '../../stores/settings-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { editPlan } from '../benchmark-store.ts';
 import { ConfigurationCard } from './configuration-card.tsx';
 import {
   changesFrom,

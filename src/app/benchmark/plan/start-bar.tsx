@@ -4,10 +4,11 @@ import { useShallow } from 'zustand/react/shallow';
 import { estimate } from '#benchmark/estimate.ts';
 import { describeProblem } from '#benchmark/read-plan.ts';
 import type { Progress } from '#benchmark/run-plan.ts';
-import { useKeys } from '../stores/key-store.ts';
-import { Button } from '../ui/button.tsx';
-import { cancelBenchmark, startBenchmark, useBenchmark } from './benchmark-store.ts';
-import { estimateSentences, progressWords, timeWords } from './estimate-words.ts';
+import { roughDuration } from '#lib/format.ts';
+import { useKeys } from '../../stores/key-store.ts';
+import { Button } from '../../ui/button.tsx';
+import { cancelBenchmark, startBenchmark, useBenchmark } from '../benchmark-store.ts';
+import { estimateSentences, progressWords } from './estimate-words.ts';
 import { knowledgeFrom } from './knowledge.ts';
 import { lacksKey } from './plan-target.ts';
 
@@ -82,7 +83,7 @@ function Running({ progress }: { progress: Progress }) {
         <span className="font-mono">
           {progress.done} of {progress.of}
         </span>
-        <span className="text-12 text-text-muted">about {timeWords(progress.leftMs)} left</span>
+        <span className="text-12 text-text-muted">about {roughDuration(progress.leftMs)} left</span>
       </div>
       <div
         role="progressbar"
@@ -90,7 +91,7 @@ function Running({ progress }: { progress: Progress }) {
         aria-valuemin={0}
         aria-valuemax={progress.of}
         aria-valuenow={progress.done}
-        aria-valuetext={`${progress.done} of ${progress.of}, about ${timeWords(progress.leftMs)} left`}
+        aria-valuetext={`${progress.done} of ${progress.of}, about ${roughDuration(progress.leftMs)} left`}
         className="h-1 overflow-hidden rounded-full bg-border"
       >
         <div className="h-full origin-left bg-inverse" style={{ scale: `${part} 1` }} />

@@ -3,18 +3,25 @@ import type { RunMeasure } from '#benchmark/measures.ts';
 import type { BenchmarkRun, Results } from '#benchmark/results.ts';
 import { count } from '#lib/format.ts';
 import { measureText } from '#session/measures/measure-text.ts';
-import { ScrollRegion } from '../ui/scroll-region.tsx';
-import { placed } from './plan-edits.ts';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { placed } from '../plan/plan-edits.ts';
 
-/** More rows would make the page slow and nobody reads them; the files have all of them. */
+/** More rows would slow the page down; the files have all of them. */
 const MAX_ROWS = 500;
 
 const CELL = 'border-b border-border py-1 pr-4 align-top text-12 whitespace-nowrap';
 
-/** Every run in the order it was made: what the dots are, for those who cannot see them. */
-export function RunsTable({ results, measure }: { results: Results; measure: RunMeasure }) {
-  // The rows are only made for those who look at them.
-  const [isOpen, setOpen] = useState(false);
+export interface RunsTableProps {
+  results: Results;
+  measure: RunMeasure;
+  /** Renders the rows although nobody can open the table by script. */
+  isSaved: boolean;
+}
+
+/** Every run in the order it was made, for readers who cannot see the dots. */
+export function RunsTable({ results, measure, isSaved }: RunsTableProps) {
+  // Rows are rendered on opening, because there are hundreds.
+  const [isOpen, setOpen] = useState(isSaved);
   const { plan, runs } = results;
   const shown = runs.slice(-MAX_ROWS);
   return (
@@ -41,13 +48,13 @@ export function RunsTable({ results, measure }: { results: Results; measure: Run
                 </tr>
               </thead>
               <tbody>
-                {placed(shown).map(({ item, at }) => (
+                {placed(shown).map(({ item: run, at }) => (
                   <tr key={at}>
-                    <td className={`${CELL} font-mono`}>{item.round + 1}</td>
-                    <td className={CELL}>{plan.configurations[item.configuration]?.name}</td>
-                    <td className={CELL}>{plan.texts[item.text]?.name}</td>
-                    <td className={CELL}>{item.connection}</td>
-                    <td className={`${CELL} font-mono`}>{outcome(item, measure)}</td>
+                    <td className={`${CELL} font-mono`}>{run.round + 1}</td>
+                    <td className={CELL}>{plan.configurations[run.configuration]?.name}</td>
+                    <td className={CELL}>{plan.texts[run.text]?.name}</td>
+                    <td className={CELL}>{run.connection}</td>
+                    <td className={`${CELL} font-mono`}>{outcome(run, measure)}</td>
                   </tr>
                 ))}
               </tbody>

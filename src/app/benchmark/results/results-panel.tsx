@@ -1,0 +1,181 @@
+import { Download, Upload, X } from 'lucide-react';
+import { useShallow } from 'zustand/react/shallow';
+import { writeCsv } from '#benchmark/csv.ts';
+import { RUN_MEASURES, type RunMeasure, runMeasure } from '#benchmark/measures.ts';
+import { type Results, writeResults } from '#benchmark/results.ts';
+import { saveText } from '../../browser/save-file.ts';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { Select } from '../../ui/select.tsx';
+import { closeResults, openResults, resultsAreSafe, takePlan, useBenchmark } from '../benchmark-store.ts';
+import { FileButton, fileName } from '../file-tools.tsx';
+import { Findings } from './findings.tsx';
+
+/** The findings of a benchmark, also while it runs. */
+export function ResultsPanel() {
+  const results = useBenchmark((state) => state.results);
+  return results && (results.runs.length > 0 || results.ended !== 'finished') ? (
+    <Found results={results} />
+  ) : (
+    <Empty isRunning={results !== null} />
+  );
+}
+
+function Empty({ isRunning }: { isRunning: boolean }) {
+  return (
+    <section aria-label="Results" className="flex h-full flex-col items-start gap-3 overflow-y-auto p-6">
+      <h2 className="text-20 font-semibold tracking-[-0.01em]">
+        {isRunning ? 'Warming up' : 'One try says little'}
+      </h2>
+      <p className="max-w-[56ch] text-14 text-text-muted">
+        {isRunning
+          ? 'The first runs do not count. After them every run appears here as it is made.'
+          : 'Run texts many times under two or more configurations, in shuffled order. Percentiles with their intervals, every single run as a dot, and whether a difference is more than noise appear here. Add a configuration, change one thing on it, and press Start.'}
+      </p>
+      {!isRunning && (
+        <>
+          <FileButton label="Open results" icon={Upload} onFile={openResults} wide />
+          <p className="text-12 text-text-subtle">
+            Results of an earlier day, as saved here or by npm run measure.
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Found({ results }: { results: Results }) {
+  const { earlier, measureId, base, isRunning } = useBenchmark(
+    useShallow((state) => ({
+      earlier: state.earlier,
+      measureId: state.measure ?? results.plan.measure,
+      base: state.base,
+      isRunning: state.progress !== null,
+    })),
+  );
+  const { plan } = results;
+  const measure = runMeasure(measureId);
+  return (
+    <section aria-labelledby="results-title" className="flex h-full min-h-0 flex-col">
+      <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-border bg-surface py-1.5 pr-2 pl-4">
+        <h2 id="results-title" className="mr-auto min-w-0 truncate text-14 font-semibold">
+          {plan.name}
+        </h2>
+        <Select
+          label="Measure"
+          size="small"
+          value={measure.id}
+          onChange={(id) => useBenchmark.setState({ measure: id })}
+          options={RUN_MEASURES.map(({ id, title, definition }) => ({
+            value: id,
+            label: title,
+            hint: definition,
+          }))}
+        />
+        {plan.configurations.length > 1 && (
+          <Select
+            label="Compared with"
+            size="small"
+            value={base}
+            onChange={(at) => useBenchmark.setState({ base: at })}
+            options={plan.configurations.map(({ name }, at) => ({ value: at, label: `against ${name}` }))}
+          />
+        )}
+        {!isRunning && (
+          <>
+            <FileButton label="Compare with an earlier day" icon={Upload} onFile={openResults} />
+            <SaveMenu results={results} measure={measure} base={base} earlier={earlier} />
+            <IconButton
+              size="small"
+              label="Close the results"
+              icon={X}
+              tooltipSide="bottom"
+              onClick={closeResults}
+            />
+          </>
+        )}
+      </div>
+      <ScrollRegion
+        label="Results"
+        className="flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto p-4 outline-offset-[-2px] wide:p-6"
+      >
+        <Findings
+          results={results}
+          measure={measure}
+          base={base}
+          earlier={earlier}
+          isRunning={isRunning}
+          onCloseEarlier={() => useBenchmark.setState({ earlier: null })}
+        />
+      </ScrollRegion>
+    </section>
+  );
+}
+
+interface SaveMenuProps {
+  results: Results;
+  measure: RunMeasure;
+  base: number;
+  earlier: Results | null;
+}
+
+/** Saves results as files, none of which holds a key. */
+function SaveMenu({ results, measure, base, earlier }: SaveMenuProps) {
+  const { name } = results.plan;
+  const save = (what: string, extension: string, text: string, type: string): void => {
+    saveText(text, fileName(name, what, extension), type);
+    resultsAreSafe();
+  };
+  const saveReport = async (): Promise<void> => {
+    try {
+      // Rendering to text takes a part of React that nothing else on the page needs.
+      const { writeReport } = await import('./report.tsx');
+      save(
+        'report',
+        'html',
+        writeReport({ results, measure, base, earlier }, document.styleSheets),
+        'text/html',
+      );
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      useBenchmark.setState({ fileProblem: { title: 'The report could not be written', detail } });
+    }
+  };
+  return (
+    <Menu
+      trigger={
+        <Button size="small" icon={Download}>
+          Save
+        </Button>
+      }
+      items={[
+        {
+          id: 'report',
+          label: 'Report',
+          hint: 'One HTML file to share, without scripts and keys',
+          onSelect: () => void saveReport(),
+        },
+        {
+          id: 'json',
+          label: 'JSON',
+          hint: 'All of it, to be opened here again',
+          onSelect: () => save('results', 'json', writeResults(results), 'application/json'),
+        },
+        {
+          id: 'csv',
+          label: 'CSV',
+          hint: 'A line a run, for spreadsheets',
+          onSelect: () => save('results', 'csv', writeCsv(results), 'text/csv'),
+        },
+        {
+          id: 'plan',
+          label: 'Take its plan',
+          hint: 'Into the editor, to run it again',
+          onSelect: () => takePlan(results.plan),
+        },
+      ]}
+    />
+  );
+}
