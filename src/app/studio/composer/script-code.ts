@@ -24,7 +24,7 @@ export interface ScriptSpeaker {
 export interface ScriptContent {
   value: string;
   speakers: readonly ScriptSpeaker[];
-  lineStates: ReadonlyMap<number, LineState>;
+  lineStates: Readonly<Record<number, LineState>>;
   currentLine: number | null;
 }
 
@@ -155,7 +155,7 @@ function decorate(
         ranges.push(Decoration.line({ class: 'cm-speaking' }).range(state.doc.line(number).from));
       }
     }
-    const told = marks.lineStates.get(entry.index);
+    const told = marks.lineStates[entry.index];
     if (told) ranges.push(Decoration.widget({ widget: new StateMark(told), side: -1 }).range(first.from));
     // The same unknown name is explained once; the others are marked.
     const id = contextIdOf(entry.speaker ?? '');

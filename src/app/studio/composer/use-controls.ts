@@ -1,11 +1,12 @@
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
+import { useShallow } from 'zustand/react/shallow';
 import { useReplay } from '../../session-client/replay-store.ts';
 import { selectBusy, selectNewest, useSession } from '../../session-client/session-store.ts';
 import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { useScene } from '../../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, useSettings } from '../../stores/settings-store.ts';
-import { type ControlReasons, controlReasons } from './control-reasons.ts';
+import { type ControlReasons, type ControlState, controlReasons } from './control-reasons.ts';
 import { useLiveBox } from './live-box.ts';
 import { textCount } from './text-rules.ts';
 import { linesNow } from './use-lines.ts';
@@ -15,17 +16,7 @@ export interface ControlsView {
   busy: boolean;
 }
 
-let last: { key: string; view: ControlsView } | null = null;
-
-/** The controls as all stores together have them now; the same object until something about them changes. */
-export function controlsNow(): ControlsView {
-  const view = derive();
-  const key = JSON.stringify(view);
-  if (last?.key !== key) last = { key, view };
-  return last.view;
-}
-
-function derive(): ControlsView {
+function controlState(): ControlState {
   const page = useSettings.getState();
   const session = useSession.getState();
   const endpoint = selectEndpoint(page);
@@ -37,24 +28,30 @@ function derive(): ControlsView {
     newest !== undefined &&
     (newest.state === 'sending' || newest.state === 'receiving') &&
     newest.flushedMs === null;
-  const busy = selectBusy(session);
   const empty = scene
     ? linesNow(endpoint).length === 0
     : // While typing, Speak ends the open turn even with an empty box.
       text.trim() === '' && !(typing && openTurn);
-  const reasons = controlReasons({
+  return {
     empty,
     emptyWords: scene ? 'No line of the script can be spoken.' : 'There is no text to speak.',
     textProblem: typing || scene ? null : textCount(text, endpoint.limits.textChars).problem,
     obstacle: obstacleOf(page, useKeys.getState()),
     simulating: session.source.state === 'running',
     openTurn: openTurn || (typing && text.trim() !== ''),
-    busy,
+    busy: selectBusy(session),
     connected: session.connection.state === 'open',
     recorded: useReplay.getState().replay !== null,
-  });
-  return { reasons, busy };
+  };
 }
+
+const controlsOf = (state: ControlState): ControlsView => ({
+  reasons: controlReasons(state),
+  busy: state.busy,
+});
+
+/** Returns the controls as all stores together have them now. */
+export const controlsNow = (): ControlsView => controlsOf(controlState());
 
 const STORES = [useSettings, useSession, useKeys, useLiveBox, useScene, useReplay];
 
@@ -65,5 +62,8 @@ const subscribe = (notify: () => void): (() => void) => {
   };
 };
 
-/** The controls, rendered again only when one of them changes. */
-export const useControls = (): ControlsView => useSyncExternalStore(subscribe, controlsNow);
+/** Renders only when the state of a control changes. */
+export function useControls(): ControlsView {
+  const state = useSyncExternalStore(subscribe, useShallow<void, ControlState>(controlState));
+  return useMemo(() => controlsOf(state), [state]);
+}

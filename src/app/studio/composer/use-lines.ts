@@ -1,5 +1,7 @@
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { useShallow } from 'zustand/react/shallow';
+import { keepSame } from '#lib/deep-equal.ts';
+import { memoiseLast } from '#lib/memoise.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { ScriptLine } from '#session/messages.ts';
 import { contextIdOf, parseScript, type ScriptEntry } from '#text/script.ts';
@@ -7,24 +9,21 @@ import { type SessionState, trackOf, useSession } from '../../session-client/ses
 import { type CastMember, castOf, scriptOf, useScene } from '../../stores/scene-store.ts';
 import { fromReason, type LineRules, type LineState, lineReason, lineState, linesOf } from './lines.ts';
 
-/** Names of the contexts that the cast speaks on. */
+/** Ids of the contexts that the cast speaks on. */
 const idsOf = (cast: readonly CastMember[]): ReadonlySet<string> =>
   new Set(cast.map(({ name }) => contextIdOf(name)));
 
-let last: { script: string; cast: readonly CastMember[]; lines: readonly ScriptLine[] } | null = null;
+const memoisedLines = memoiseLast((script: string, cast: readonly CastMember[]) =>
+  linesOf(script, idsOf(cast)),
+);
 
-/** The lines of the script as it stands that can be spoken; the same until the script or the cast changes. */
+/** Returns the lines of the script that can be spoken: the same list until the script or the cast changes. */
 export function linesNow(endpoint: Endpoint): readonly ScriptLine[] {
   const scene = useScene.getState();
-  const script = scriptOf(scene);
-  const cast = castOf(scene, endpoint);
-  if (last?.script !== script || last.cast !== cast) {
-    last = { script, cast, lines: linesOf(script, idsOf(cast)) };
-  }
-  return last.lines;
+  return memoisedLines(scriptOf(scene), castOf(scene, endpoint));
 }
 
-/** Speakers for whom a simulated model is writing. */
+/** Ids of the contexts for which a simulated model is writing. */
 const writingNow = ({ source, turnIds, turns }: SessionState): string[] => {
   if (source.state !== 'running') return [];
   const speakers = new Set<string>();
@@ -35,7 +34,7 @@ const writingNow = ({ source, turnIds, turns }: SessionState): string[] => {
   return [...speakers].sort();
 };
 
-/** Why a line of the script, or what follows from it on, cannot be spoken now. */
+/** Reasons why a line of the script, or the script from a line on, cannot be spoken now; null where it can. */
 export interface PartReasons {
   line: (line: number) => string | null;
   from: (line: number) => string | null;
@@ -50,7 +49,7 @@ const partReasons = (
   from: (line) => obstacle ?? fromReason(entries, line, rules),
 });
 
-/** As things stand; see {@link usePartReasons}. */
+/** The current state of {@link usePartReasons}. */
 export const partReasonsNow = (endpoint: Endpoint, obstacle: string | null): PartReasons => {
   const scene = useScene.getState();
   return partReasons(obstacle, parseScript(scriptOf(scene)).lines, {
@@ -59,7 +58,7 @@ export const partReasonsNow = (endpoint: Endpoint, obstacle: string | null): Par
   });
 };
 
-/** @param obstacle what stands in the way of any line */
+/** @param obstacle reason why no line at all can be spoken */
 export function usePartReasons(endpoint: Endpoint, obstacle: string | null): PartReasons {
   const script = useScene(scriptOf);
   const cast = useScene((state) => castOf(state, endpoint));
@@ -70,29 +69,33 @@ export function usePartReasons(endpoint: Endpoint, obstacle: string | null): Par
   );
 }
 
-/** How each line of the script stands, by its place, and the one that is heard. */
-export function useLineStates(script: string): {
-  states: ReadonlyMap<number, LineState>;
+/** What became of each line of the script, by its index, and the line that is heard. */
+export interface LineStates {
+  states: Readonly<Record<number, LineState>>;
   current: number | null;
-} {
+}
+
+function lineStatesOf(session: SessionState, entries: readonly ScriptEntry[]): LineStates {
+  const states: Record<number, LineState> = {};
+  let current: number | null = null;
+  for (const id of session.turnIds) {
+    const turn = session.turns.get(id);
+    if (!turn || turn.line === null) continue;
+    // A line that was edited since has not been spoken as it reads now.
+    if (entries[turn.line]?.text.trim() !== turn.text.trim() && turn.state !== 'sending') continue;
+    const isHeard = trackOf(session.player, turn.context).turn === turn.id;
+    if (isHeard) current = turn.line;
+    states[turn.line] = lineState(turn, isHeard);
+  }
+  return { states, current };
+}
+
+/** Renders only when a line's state changes: a turn that is received changes with every report. */
+export function useLineStates(script: string): LineStates {
   const entries = useMemo(() => parseScript(script).lines, [script]);
-  const key = useSession((session) => {
-    const states: [number, LineState][] = [];
-    let current: number | null = null;
-    for (const id of session.turnIds) {
-      const turn = session.turns.get(id);
-      if (!turn || turn.line === null) continue;
-      const entry = entries[turn.line];
-      // A line that was changed since has not been spoken as it stands.
-      if (entry?.text.trim() !== turn.text.trim() && turn.state !== 'sending') continue;
-      const speaks = trackOf(session.player, turn.context).turn === turn.id;
-      if (speaks) current = turn.line;
-      states.push([turn.line, lineState(turn, speaks)]);
-    }
-    return JSON.stringify({ states, current });
+  const previous = useRef<LineStates>(undefined);
+  return useSession((session) => {
+    previous.current = keepSame(lineStatesOf(session, entries), previous.current);
+    return previous.current;
   });
-  return useMemo(() => {
-    const { states, current } = JSON.parse(key) as { states: [number, LineState][]; current: number | null };
-    return { states: new Map(states), current };
-  }, [key]);
 }
