@@ -2,12 +2,12 @@ import { EnvelopeStore } from '#app/session-client/timeline/envelope-store.ts';
 import { LaneStore } from '#app/session-client/timeline/lane-store.ts';
 import { TimeScale } from '#app/session-client/timeline/time-scale.ts';
 import { TimelineState } from '#app/session-client/timeline/timeline-state.ts';
-import { stacked } from '#app/studio/timeline/geometry/lane-shape.ts';
-import { type Brushes, brushesOf, prepare } from '#app/studio/timeline/paint/brushes.ts';
+import { displayList } from '#app/studio/timeline/geometry/display-list.ts';
+import { stackedBlocks } from '#app/studio/timeline/geometry/lane-shape.ts';
+import { type Brushes, brushesOf, type Palette, prepare } from '#app/studio/timeline/paint/canvas.ts';
 import { AXIS_HEIGHT } from '#app/studio/timeline/paint/paint-axis.ts';
 import { paintSession, paintWindow } from '#app/studio/timeline/paint/paint-minimap.ts';
 import { paintTimeline } from '#app/studio/timeline/paint/paint-timeline.ts';
-import type { Palette } from '#app/studio/timeline/paint/palette.ts';
 import { chunkView, turnView } from '#session/testing/views.ts';
 import type { Mark, TurnView } from '#session/views.ts';
 
@@ -141,7 +141,7 @@ class Bench {
   readonly #axis = document.createElement('canvas');
   readonly #field = document.createElement('canvas');
   readonly #map = document.createElement('canvas');
-  readonly #blocks = stacked(MINIMAP_ROWS, () => false, true);
+  readonly #blocks = stackedBlocks(MINIMAP_ROWS, () => false, true);
   readonly #session = document.createElement('canvas');
   /** As on the page, the session under the window is painted when it changes. */
   #isMapPainted = false;
@@ -174,28 +174,29 @@ class Bench {
     const { lanes, marks, envelopes } = this.#state;
     this.#brushes ??= brushesOf(PALETTE, onField);
     const brushes = this.#brushes;
-    paintTimeline(
-      onAxis,
-      onField,
-      {
-        lanes,
-        marks,
-        envelopes,
-        scale: this.#scale,
-        blocks: this.#blocks.blocks,
-        heightPx: this.#blocks.height,
-        viewTop: 0,
-        viewHeight: this.#blocks.height,
-        originMs: START_MS,
-        nowMs: this.#nowMs,
-        headMs: this.#nowMs - 1000,
-        headAudioMs: 100,
-        listening: 'inTurn',
-        pauseMs: 0,
-        overlay: { cursorMs: null, span: null, segment: null, places: [] },
-      },
-      brushes,
-    );
+    const list = displayList({
+      lanes,
+      marks,
+      scale: this.#scale,
+      blocks: this.#blocks.blocks,
+      viewTop: 0,
+      viewHeight: this.#blocks.height,
+      nowMs: this.#nowMs,
+      listening: 'inTurn',
+      pauseMs: 0,
+      selected: null,
+    });
+    const around = {
+      envelopes,
+      heightPx: this.#blocks.height,
+      originMs: START_MS,
+      headMs: this.#nowMs - 1000,
+      headAudioMs: 100,
+      cursorMs: null,
+      span: null,
+      segment: null,
+    };
+    paintTimeline(onAxis, onField, list, around, brushes);
     const whole = TimeScale.fit(START_MS, this.#nowMs, WIDTH);
     const onSession = this.#isMapPainted ? null : prepare(this.#session, WIDTH, MAP_HEIGHT);
     this.#isMapPainted = true;

@@ -7,7 +7,7 @@ const part = fc.record({
   peaks: fc.uint8Array({ minLength: 1, maxLength: 900 }),
 });
 
-test('finds the highest of any stretch, as looking at every peak does, also where peaks were told again', () => {
+test('finds the highest peak of any range as a scan does, also where peaks were replaced', () => {
   fc.assert(
     fc.property(
       fc.array(part, { minLength: 1, maxLength: 8 }),
@@ -30,14 +30,14 @@ test('finds the highest of any stretch, as looking at every peak does, also wher
   );
 });
 
-test('finds what stood before a gap by levels that came with the gap', () => {
+test('finds peaks before a gap after the gap has added levels', () => {
   const store = new EnvelopeStore();
   store.take([{ turn: 1, from: 0, peaks: Uint8Array.of(1, 0) }]);
   store.take([{ turn: 1, from: 16, peaks: Uint8Array.of(0) }]);
   expect(store.highest(1, 0, 160)).toBeCloseTo(1 / 255, 10);
 });
 
-test('a turn that nobody has told of is silent, and only what is new is news', () => {
+test('an unknown turn is silent, and only new peaks change the revision', () => {
   const store = new EnvelopeStore();
   expect(store.highest(7, 0, 1e9)).toBe(0);
   store.take([]);

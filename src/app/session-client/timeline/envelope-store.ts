@@ -1,22 +1,22 @@
 import { type EnvelopePart, PEAK_MS } from '#session/playback/envelopes.ts';
 
-/** Each level holds the highest of so many peaks of the level below. */
+/** Each level holds the maximum of this many peaks of the level below. */
 const FACTOR = 4;
 const INITIAL = 256;
 
-/** The peaks of one turn in levels of detail, so that the highest of any stretch costs the same however long it is. */
+/** The peaks of one turn at several levels of detail, so that the maximum of a range costs the same at any length. */
 class Envelope {
   readonly #levels: Uint8Array<ArrayBuffer>[] = [new Uint8Array(INITIAL)];
   length = 0;
 
-  /** Peaks from a place on, over those that may be there already. */
+  /** Writes peaks from an index on, over any that exist. */
   set(from: number, peaks: Uint8Array): void {
     this.length = Math.max(this.length, from + peaks.length);
     let first = from;
     let end = from + peaks.length;
     this.#level(0, end).set(peaks, from);
     for (let level = 1; FACTOR ** level < this.length * FACTOR; level += 1) {
-      // A level that is new has nothing yet of the peaks before.
+      // A new level has none of the earlier peaks yet.
       first = this.#levels[level] ? Math.floor(first / FACTOR) : 0;
       end = Math.ceil(end / FACTOR);
       const below = this.#level(level - 1, end * FACTOR);
@@ -59,12 +59,10 @@ class Envelope {
   }
 }
 
-/** Those of one session, by turn, while another's are shown. */
+/** The envelopes of one session, by turn. */
 export type EnvelopeContents = Map<number, Envelope>;
 
-/**
- * How loud every turn of the session is: the page has no samples, only these. An hour of speech takes half a megabyte.
- */
+/** The loudness of every turn of a session. The page has no samples. An hour of speech takes half a megabyte. */
 export class EnvelopeStore {
   #turns: EnvelopeContents = new Map();
   readonly #listeners = new Set<() => void>();
@@ -89,7 +87,7 @@ export class EnvelopeStore {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Has the envelopes of another session from now on, or none (null); gives back those that it had. */
+  /** Replaces the envelopes by those of another session, or by none (null), and returns the previous ones. */
   exchange(contents: EnvelopeContents | null): EnvelopeContents {
     const before = this.#turns;
     this.#turns = contents ?? new Map();
@@ -98,7 +96,7 @@ export class EnvelopeStore {
     return before;
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns the function that ends the subscription. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {

@@ -4,10 +4,10 @@ import type { TimeScale } from './time-scale.ts';
 
 export type MarkKind = Mark['kind'];
 
-/** Marks that fall on one pixel. */
+/** The marks of one pixel. */
 export interface MarkColumn {
   px: number;
-  /** Of the first of them. */
+  /** Time of the first of them. */
   atMs: number;
   count: number;
 }
@@ -15,10 +15,10 @@ export interface MarkColumn {
 const INITIAL = 64;
 const NONE = -1;
 
-/** Times of one kind in one lane, in order: typed arrays that double when they are full. */
+/** The marks of one kind in one lane, in order of time, in typed arrays that double when they are full. */
 class Column {
   #times = new Float64Array(INITIAL);
-  /** Of all amounts up to and with each. */
+  /** Running sum of the amounts, each mark included. */
   #sums = new Float64Array(INITIAL);
   #turns = new Int32Array(INITIAL);
   #frames = new Int32Array(INITIAL);
@@ -26,7 +26,7 @@ class Column {
 
   push({ atMs, amount, turn, frame }: Mark): void {
     if (this.length === this.#times.length) this.#grow();
-    // Order is what bisection rests on; a mark that was stamped a moment too early is drawn at the one before it.
+    // Bisection needs ascending times: a mark that was stamped a moment too early moves to the one before it.
     const before = this.length > 0 ? this.timeAt(this.length - 1) : atMs;
     this.#times[this.length] = Math.max(atMs, before);
     this.#sums[this.length] = this.sumOf(this.length) + amount;
@@ -35,69 +35,65 @@ class Column {
     this.length += 1;
   }
 
-  /** Behind the last mark: never. */
+  /** Infinite after the last mark. */
   readonly timeAt = (at: number): number =>
     at < this.length ? (this.#times[at] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  amountAt = (at: number): number => this.sumOf(at + 1) - this.sumOf(at);
-  /** Of the amounts of the first so many marks. */
-  sumOf = (count: number): number => (count > 0 ? (this.#sums[count - 1] ?? 0) : 0);
   readonly frameAt = (at: number): number => (at < this.length ? (this.#frames[at] ?? NONE) : NONE);
-  turnAt = (at: number): number | null => {
-    const turn = this.#turns[at] ?? NONE;
-    return turn < 0 ? null : turn;
-  };
+
+  /** Sum of the amounts of the first `count` marks. */
+  sumOf(count: number): number {
+    return count > 0 ? (this.#sums[count - 1] ?? 0) : 0;
+  }
+
+  /** Index of the first mark at that time or later. */
+  find(ms: number, from = 0): number {
+    return lowerBound(this.timeAt, this.length, ms, from);
+  }
+
+  /** Marks `[from, to)`. */
+  marks(context: string | null, kind: MarkKind, from: number, to: number): Mark[] {
+    return Array.from({ length: Math.max(0, to - from) }, (_, index) => {
+      const at = from + index;
+      const turn = this.#turns[at] ?? NONE;
+      const frame = this.frameAt(at);
+      return {
+        kind,
+        context,
+        atMs: this.timeAt(at),
+        amount: this.sumOf(at + 1) - this.sumOf(at),
+        turn: turn === NONE ? null : turn,
+        ...(frame === NONE ? {} : { frame }),
+      };
+    });
+  }
 
   #grow(): void {
+    const grown = <A extends Float64Array | Int32Array>(to: A, from: A): A => {
+      to.set(from);
+      return to;
+    };
     const size = this.#times.length * 2;
-    const times = new Float64Array(size);
-    const sums = new Float64Array(size);
-    const turns = new Int32Array(size);
-    const frames = new Int32Array(size);
-    times.set(this.#times);
-    sums.set(this.#sums);
-    turns.set(this.#turns);
-    frames.set(this.#frames);
-    this.#times = times;
-    this.#sums = sums;
-    this.#turns = turns;
-    this.#frames = frames;
+    this.#times = grown(new Float64Array(size), this.#times);
+    this.#sums = grown(new Float64Array(size), this.#sums);
+    this.#turns = grown(new Int32Array(size), this.#turns);
+    this.#frames = grown(new Int32Array(size), this.#frames);
   }
 }
 
-/** The marks of one session, while those of another are shown. */
-export interface LaneContents {
-  lanes: Map<string | null, Map<MarkKind, Column>>;
-  firstMs: number | null;
-  lastMs: number | null;
-  size: number;
-}
+const NO_MARKS = new Column();
+
+/** The marks of one session, by lane and kind. */
+export type LaneContents = Map<string | null, Map<MarkKind, Column>>;
 
 /**
- * Every mark of a session, by lane and kind. Marks are only added. It stands outside of React: who paints asks for what
- * falls on the pixels in view, at a cost of those pixels however long the session is.
+ * Every mark of a session. Marks are only added. It is no React state: a painter asks for the marks of the pixels in
+ * view, at a cost of those pixels however long the session is.
  */
 export class LaneStore {
-  #lanes = new Map<string | null, Map<MarkKind, Column>>();
+  #lanes: LaneContents = new Map();
   readonly #listeners = new Set<() => void>();
-  #firstMs: number | null = null;
-  #lastMs: number | null = null;
-  #size = 0;
 
-  /** Marks in all; changes with every change of them. */
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Time of the first mark. */
-  get firstMs(): number | null {
-    return this.#firstMs;
-  }
-
-  get lastMs(): number | null {
-    return this.#lastMs;
-  }
-
-  /** Lanes with a mark; null: the connection. */
+  /** The contexts that have marks, and null for the connection. */
   get lanes(): IterableIterator<string | null> {
     return this.#lanes.keys();
   }
@@ -105,26 +101,24 @@ export class LaneStore {
   append(marks: readonly Mark[]): void {
     if (marks.length === 0) return;
     for (const mark of marks) {
-      this.#column(mark.context, mark.kind).push(mark);
-      this.#firstMs = Math.min(this.#firstMs ?? mark.atMs, mark.atMs);
-      this.#lastMs = Math.max(this.#lastMs ?? mark.atMs, mark.atMs);
+      const kinds = this.#lanes.get(mark.context) ?? new Map<MarkKind, Column>();
+      this.#lanes.set(mark.context, kinds);
+      const column = kinds.get(mark.kind) ?? new Column();
+      kinds.set(mark.kind, column);
+      column.push(mark);
     }
-    this.#size += marks.length;
     for (const listener of this.#listeners) listener();
   }
 
-  /** Has the marks of another session from now on, or none (null); gives back those that it had. */
+  /** Replaces the marks by those of another session, or by none (null), and returns the previous ones. */
   exchange(contents: LaneContents | null): LaneContents {
-    const before = { lanes: this.#lanes, firstMs: this.#firstMs, lastMs: this.#lastMs, size: this.#size };
-    this.#lanes = contents?.lanes ?? new Map();
-    this.#firstMs = contents?.firstMs ?? null;
-    this.#lastMs = contents?.lastMs ?? null;
-    this.#size = contents?.size ?? 0;
+    const before = this.#lanes;
+    this.#lanes = contents ?? new Map();
     for (const listener of this.#listeners) listener();
     return before;
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns the function that ends the subscription. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -132,20 +126,15 @@ export class LaneStore {
     };
   }
 
-  count(lane: string | null, kind: MarkKind): number {
-    return this.#lanes.get(lane)?.get(kind)?.length ?? 0;
-  }
-
-  /** What of a kind is in view: one entry for each pixel that has any, found by leaping from pixel to pixel. */
+  /** One entry for each pixel in view that has marks of a kind. Costs the pixels, not the marks. */
   columns(lane: string | null, kind: MarkKind, scale: TimeScale): MarkColumn[] {
-    const column = this.#lanes.get(lane)?.get(kind);
-    if (!column) return [];
+    const column = this.#column(lane, kind);
     const found: MarkColumn[] = [];
-    let at = lowerBound(column.timeAt, column.length, scale.startMs);
+    let at = column.find(scale.startMs);
     while (at < column.length && column.timeAt(at) <= scale.endMs) {
       const atMs = column.timeAt(at);
       const px = Math.floor(scale.toPx(atMs));
-      // At least one ahead: the pixel's edge may be rounded onto the mark itself.
+      // At least one further: rounding may put the pixel's edge onto the mark itself.
       const next = gallop(column.timeAt, column.length, scale.toMs(px + 1), at + 1);
       found.push({ px, atMs, count: next - at });
       at = next;
@@ -153,21 +142,19 @@ export class LaneStore {
     return found;
   }
 
-  /** How many of a kind lie in `[fromMs, toMs)`, and the sum of their amounts. */
+  /** Number of marks in `[fromMs, toMs)`, and the sum of their amounts. */
   total(lane: string | null, kind: MarkKind, fromMs: number, toMs: number): { count: number; sum: number } {
-    const column = this.#lanes.get(lane)?.get(kind);
-    if (!column) return { count: 0, sum: 0 };
-    const first = lowerBound(column.timeAt, column.length, fromMs);
-    const end = lowerBound(column.timeAt, column.length, toMs, first);
+    const column = this.#column(lane, kind);
+    const first = column.find(fromMs);
+    const end = column.find(toMs, first);
     return { count: end - first, sum: column.sumOf(end) - column.sumOf(first) };
   }
 
-  /** The sum of the amounts of a kind up to each pixel from `fromPx` on, with what is at the pixel's time. */
+  /** The sum of the amounts of a kind at the end of each of `count` pixels from `fromPx` on. */
   sums(lane: string | null, kind: MarkKind, scale: TimeScale, fromPx: number, count: number): Float64Array {
     const sums = new Float64Array(count);
-    const column = this.#lanes.get(lane)?.get(kind);
-    if (!column) return sums;
-    let at = lowerBound(column.timeAt, column.length, scale.toMs(fromPx));
+    const column = this.#column(lane, kind);
+    let at = column.find(scale.toMs(fromPx));
     for (let px = 0; px < count; px += 1) {
       at = gallop(column.timeAt, column.length, scale.toMs(fromPx + px + 1), at);
       sums[px] = column.sumOf(at);
@@ -175,92 +162,51 @@ export class LaneStore {
     return sums;
   }
 
-  /** The newest of a kind at that time or before it. */
+  /** The last mark at that time or before it. */
   before(lane: string | null, kind: MarkKind, ms: number): Mark | null {
-    const column = this.#lanes.get(lane)?.get(kind);
-    const after = column ? lowerBound(column.timeAt, column.length, ms) : 0;
-    const at = column && column.timeAt(after) === ms ? after : after - 1;
-    return column && at >= 0 ? this.#mark(lane, kind, column, at) : null;
+    const column = this.#column(lane, kind);
+    const after = column.find(ms);
+    const at = column.timeAt(after) === ms ? after : after - 1;
+    return at < 0 ? null : (column.marks(lane, kind, at, at + 1)[0] ?? null);
   }
 
-  /** All of a kind in `[fromMs, toMs]`; for kinds of which there are few. */
+  /** All marks in `[fromMs, toMs]`; for kinds of which there are few. */
   between(lane: string | null, kind: MarkKind, fromMs: number, toMs: number): Mark[] {
-    const column = this.#lanes.get(lane)?.get(kind);
-    if (!column) return [];
-    const marks: Mark[] = [];
-    let at = lowerBound(column.timeAt, column.length, fromMs);
-    for (; column.timeAt(at) <= toMs; at += 1) marks.push(this.#mark(lane, kind, column, at));
-    return marks;
+    const column = this.#column(lane, kind);
+    const from = column.find(fromMs);
+    let end = from;
+    while (column.timeAt(end) <= toMs) end += 1;
+    return column.marks(lane, kind, from, end);
   }
 
-  /** The mark of a frame that was recorded. */
+  /** The newest `most` marks, oldest first. */
+  latest(lane: string | null, kind: MarkKind, most: number): Mark[] {
+    const column = this.#column(lane, kind);
+    return column.marks(lane, kind, Math.max(0, column.length - most), column.length);
+  }
+
+  /** The mark nearest to a moment, no farther than `withinMs`. */
+  nearest(lane: string | null, kind: MarkKind, ms: number, withinMs: number): Mark | null {
+    const column = this.#column(lane, kind);
+    const after = column.find(ms);
+    const isBeforeNearer = after > 0 && ms - column.timeAt(after - 1) <= column.timeAt(after) - ms;
+    const at = isBeforeNearer ? after - 1 : after;
+    if (Math.abs(column.timeAt(at) - ms) > withinMs) return null;
+    return column.marks(lane, kind, at, at + 1)[0] ?? null;
+  }
+
+  /** The mark of a recorded frame, by its number. */
   ofFrame(frame: number): Mark | null {
     for (const [lane, kinds] of this.#lanes) {
       for (const [kind, column] of kinds) {
         const at = lowerBound(column.frameAt, column.length, frame);
-        if (column.frameAt(at) === frame) return this.#mark(lane, kind, column, at);
+        if (column.frameAt(at) === frame) return column.marks(lane, kind, at, at + 1)[0] ?? null;
       }
     }
     return null;
   }
 
-  /** The mark of a kind that is nearest to a moment, no farther than `withinMs`. */
-  nearest(lane: string | null, kind: MarkKind, ms: number, withinMs: number): Mark | null {
-    const column = this.#lanes.get(lane)?.get(kind);
-    if (!column) return null;
-    const after = lowerBound(column.timeAt, column.length, ms);
-    const isBeforeNearer = after > 0 && ms - column.timeAt(after - 1) <= column.timeAt(after) - ms;
-    const at = isBeforeNearer ? after - 1 : after;
-    if (at >= column.length || Math.abs(column.timeAt(at) - ms) > withinMs) return null;
-    return this.#mark(lane, kind, column, at);
-  }
-
-  /** The marks of a kind at exactly that moment: a barge-in on a context is one for each turn that it ends. */
-  at(lane: string | null, kind: MarkKind, ms: number): Mark[] {
-    const column = this.#lanes.get(lane)?.get(kind);
-    if (!column) return [];
-    const marks: Mark[] = [];
-    const first = lowerBound(column.timeAt, column.length, ms);
-    for (let at = first; at < column.length && column.timeAt(at) === ms; at += 1) {
-      marks.push(this.#mark(lane, kind, column, at));
-    }
-    return marks;
-  }
-
-  /** The newest marks of a kind, oldest first. */
-  latest(lane: string | null, kind: MarkKind, most: number): Mark[] {
-    const column = this.#lanes.get(lane)?.get(kind);
-    if (!column) return [];
-    const marks: Mark[] = [];
-    for (let at = Math.max(0, column.length - most); at < column.length; at += 1) {
-      marks.push(this.#mark(lane, kind, column, at));
-    }
-    return marks;
-  }
-
-  #mark(lane: string | null, kind: MarkKind, column: Column, at: number): Mark {
-    const frame = column.frameAt(at);
-    return {
-      kind,
-      context: lane,
-      atMs: column.timeAt(at),
-      amount: column.amountAt(at),
-      turn: column.turnAt(at),
-      ...(frame === NONE ? {} : { frame }),
-    };
-  }
-
   #column(lane: string | null, kind: MarkKind): Column {
-    let kinds = this.#lanes.get(lane);
-    if (!kinds) {
-      kinds = new Map();
-      this.#lanes.set(lane, kinds);
-    }
-    let column = kinds.get(kind);
-    if (!column) {
-      column = new Column();
-      kinds.set(kind, column);
-    }
-    return column;
+    return this.#lanes.get(lane)?.get(kind) ?? NO_MARKS;
   }
 }

@@ -1,4 +1,4 @@
-/** The first place in `[from, count)` whose time is `atMs` or later, by bisection; `count` where there is none. */
+/** The first index in `[from, count)` whose time is `atMs` or later, by bisection; `count` if none is. */
 export function lowerBound(timeOf: (at: number) => number, count: number, atMs: number, from = 0): number {
   let low = from;
   let high = count;
@@ -10,7 +10,7 @@ export function lowerBound(timeOf: (at: number) => number, count: number, atMs: 
   return low;
 }
 
-/** The same where the place is likely to be near `from`: costs the logarithm of the distance, however many there are. */
+/** As `lowerBound`, at the logarithm of the distance from `from`: for an index that is probably near it. */
 export function gallop(timeOf: (at: number) => number, count: number, atMs: number, from: number): number {
   let step = 1;
   let low = from;

@@ -17,7 +17,7 @@ function looking() {
   return { state, repaint };
 }
 
-test('looking around ends following, and every look is painted', () => {
+test('moving the view ends following, and every move repaints', () => {
   const { state, repaint } = looking();
   repaint.mockClear();
   state.move((of) => of.pan(20));
@@ -38,7 +38,7 @@ test('fits the session and a turn', () => {
   expect(state.scale?.toPx(9500)).toBeGreaterThan(80);
 });
 
-test('what is pointed at moves the window only where it is out of it', () => {
+test('a selection moves the view only where it is out of view', () => {
   const { state } = looking();
   state.scale = new TimeScale(0, 10, 1000);
   state.show(2000, 2100);
@@ -51,7 +51,7 @@ test('what is pointed at moves the window only where it is out of it', () => {
   expect(state.scale.toPx(100_000)).toBeCloseTo(952);
 });
 
-test('the session reaches to now while a turn goes on, and to its end when it is over', () => {
+test('the session reaches to now while a turn is live, and then to its end', () => {
   const { state } = looking();
   expect(state.extent(20_000)).toEqual({ fromMs: 0, toMs: 9500 });
   state.lanes.update([twoChunks({ state: 'receiving', heardToMs: null, endedMs: null })]);
@@ -60,7 +60,7 @@ test('the session reaches to now while a turn goes on, and to its end when it is
   expect(state.extent(3000)).toBeNull();
 });
 
-test('the scale of the session grows by steps, never by more than a tenth of it', () => {
+test('the scale of the session grows by steps of at most a tenth', () => {
   let end = 0;
   let changes = 0;
   for (let ms = 10_000; ms < 20_000; ms += 10) {

@@ -1,28 +1,34 @@
-import type { ChunkView, TurnView } from '#session/views.ts';
+import type { ChunkView, TurnView, WaitSegment } from '#session/views.ts';
 import { playedOf } from '../played.ts';
 import { gallop, lowerBound } from './sorted.ts';
 
-/** A stretch of one lane. `toMs` is infinite while it lasts. */
-export interface Span {
+/** A stretch of wall clock that belongs to a turn. `toMs` is infinite while it lasts. */
+export interface TurnItem<Kind extends string> {
+  kind: Kind;
   fromMs: number;
   toMs: number;
   turn: TurnView;
+}
+
+/** From `generation_started` to `chunk_complete`. */
+export interface ChunkItem extends TurnItem<'chunk'> {
   chunk: ChunkView;
 }
 
-export interface Gap {
-  fromMs: number;
-  /** Infinite while it lasts. */
-  toMs: number;
-  turn: TurnView;
-}
-
-export interface UnderrunGap extends Gap {
-  /** Its place among those of the turn. */
+export interface UnderrunItem extends TurnItem<'underrun'> {
+  /** Its index among those of the turn. */
   underrun: number;
 }
 
-/** Where a turn begins to take from what was received before it, by being heard or by being dropped. */
+export interface WordItem extends TurnItem<'word'> {
+  chunk: ChunkView;
+  /** Its index in the chunk. */
+  word: number;
+  text: string;
+  isHeard: boolean;
+}
+
+/** The moment from which a turn consumes the audio received before it, by being heard or by being dropped. */
 interface Consumption {
   fromMs: number;
   turn: TurnView;
@@ -30,17 +36,16 @@ interface Consumption {
   beforeMs: number;
 }
 
-/** All that the turns of one context draw, each list in the order of time. */
+/** The items of one context, each list in the order of time. */
 export interface TurnLane {
   turns: readonly TurnView[];
-  /** From `generation_started` to `chunk_complete`. */
-  made: readonly Span[];
-  /** A turn each, silences inside it counted in. */
-  heard: readonly Gap[];
-  underruns: readonly UnderrunGap[];
-  /** Received and never heard: where it would have been, had nobody cut it off. */
-  lost: readonly Gap[];
+  made: readonly ChunkItem[];
+  /** One per turn, silences inside it included. */
+  heard: readonly TurnItem<'heard'>[];
+  underruns: readonly UnderrunItem[];
+  lost: readonly TurnItem<'lost'>[];
   consumption: readonly Consumption[];
+  /** Of turns that are over. */
   heardSeconds: number;
   receivedSeconds: number;
 }
@@ -48,19 +53,19 @@ export interface TurnLane {
 const OVER = new Set<TurnView['state']>(['ended', 'cancelled', 'failed', 'lost']);
 const SILENCED = new Set<TurnView['state']>(['cancelled', 'failed', 'lost']);
 const OPEN = Number.POSITIVE_INFINITY;
-/** Less than this is a matter of rounding. */
+/** Less than this is a rounding error. */
 const LEAST_LOST_MS = 1;
 const LISTS = ['made', 'heard', 'underruns', 'lost', 'consumption'] as const;
 const SUMS = ['heardSeconds', 'receivedSeconds'] as const;
 
 export const isOver = (turn: TurnView): boolean => OVER.has(turn.state);
 
-/** Something of the turn is still to be made or to be heard. */
+/** Some of the turn is still to be generated or to be heard. */
 export const isPending = (turn: TurnView): boolean =>
   !isOver(turn) ||
   (turn.state === 'ended' && turn.samples > 0 && turn.heardToMs === null && turn.silencedMs === null);
 
-/** What was received and will not be heard, in seconds. */
+/** Audio that was received and will not be heard, in seconds. */
 export function unheardSeconds(turn: TurnView): number {
   const isCut = turn.silencedMs !== null || (SILENCED.has(turn.state) && turn.heardFromMs === null);
   if (!turn.sampleRate || !isCut) return 0;
@@ -71,38 +76,101 @@ export function unheardSeconds(turn: TurnView): number {
 export const audioSecondsOf = ({ sampleRate, samples }: TurnView): number =>
   sampleRate ? samples / sampleRate : 0;
 
-/** Seconds of a turn's audio that were heard up to a moment, silence between left out. */
-export function heardSecondsOf(turn: TurnView, nowMs: number): number {
-  return Math.min(audioSecondsOf(turn), playedOf(turn).playedMsUntil(nowMs) / 1000);
+/** Seconds of a turn's audio that were heard up to a moment, without the silence between. */
+export const heardSecondsOf = (turn: TurnView, nowMs: number): number =>
+  Math.min(audioSecondsOf(turn), playedOf(turn).playedMsUntil(nowMs) / 1000);
+
+/** From the first text frame to the flush. */
+export function textItem(turn: TurnView): TurnItem<'text'> | null {
+  const { firstTextMs: fromMs, flushedMs } = turn;
+  return fromMs === null ? null : { kind: 'text', fromMs, toMs: flushedMs ?? OPEN, turn };
 }
 
-function madeSpan(turn: TurnView, chunk: ChunkView): Span | null {
+/** From the first text frame to the first audible sample. */
+export function waitItem(turn: TurnView): TurnItem<'wait'> | null {
+  const { firstTextMs: fromMs, heardFromMs, wait } = turn;
+  if (fromMs === null) return null;
+  const toMs = wait ? fromMs + sumMs(wait) : (heardFromMs ?? (isPending(turn) ? OPEN : fromMs));
+  return { kind: 'wait', fromMs, toMs, turn };
+}
+
+/** Both ends of a segment of a turn's wait; null for a segment that the turn does not have. */
+export function segmentEnds(
+  { firstTextMs, wait }: Pick<TurnView, 'firstTextMs' | 'wait'>,
+  name: WaitSegment['name'],
+): { fromMs: number; toMs: number } | null {
+  const at = wait?.findIndex((segment) => segment.name === name) ?? -1;
+  if (!wait || at < 0 || firstTextMs === null) return null;
+  const fromMs = firstTextMs + sumMs(wait.slice(0, at));
+  return { fromMs, toMs: fromMs + (wait[at]?.ms ?? 0) };
+}
+
+const sumMs = (wait: readonly WaitSegment[]): number => wait.reduce((sum, { ms }) => sum + ms, 0);
+
+export function chunkItem(turn: TurnView, chunk: ChunkView): ChunkItem | null {
   const fromMs = chunk.startedMs ?? chunk.firstAudioMs;
   if (fromMs === null) return null;
   const ended = chunk.completedMs ?? (isOver(turn) ? (chunk.lastAudioMs ?? turn.endedMs ?? fromMs) : OPEN);
-  return { fromMs, toMs: Math.max(fromMs, ended), turn, chunk };
+  return { kind: 'chunk', fromMs, toMs: Math.max(fromMs, ended), turn, chunk };
 }
 
-function lostGap(turn: TurnView): Gap | null {
+/** Where a turn was heard, or one of its chunks. */
+export function heardItem(
+  turn: TurnView,
+  { heardFromMs, heardToMs }: Pick<ChunkView, 'heardFromMs' | 'heardToMs'> = turn,
+): TurnItem<'heard'> | null {
+  if (heardFromMs === null) return null;
+  return { kind: 'heard', fromMs: heardFromMs, toMs: heardToMs ?? turn.heardToMs ?? OPEN, turn };
+}
+
+export function underrunItem(turn: TurnView, underrun: number): UnderrunItem | null {
+  const of = turn.underruns[underrun];
+  if (!of) return null;
+  const toMs = of.lengthMs === null ? OPEN : of.atMs + of.lengthMs;
+  return { kind: 'underrun', fromMs: of.atMs, toMs, turn, underrun };
+}
+
+/** Audio that was received and never heard, where it would have been heard without the interruption. */
+function lostItem(turn: TurnView): TurnItem<'lost'> | null {
   const ms = unheardSeconds(turn) * 1000;
   const fromMs = turn.heardToMs ?? turn.silencedMs ?? turn.endedMs;
-  return ms > 0 && fromMs !== null ? { fromMs, toMs: fromMs + ms, turn } : null;
+  return ms > 0 && fromMs !== null ? { kind: 'lost', fromMs, toMs: fromMs + ms, turn } : null;
+}
+
+/** When a sample of a turn was or will be heard; null where that is unknown. `isEnd`: as for `PlayedRanges.wallMsOf`. */
+export type SampleClock = (sample: number, isEnd: boolean) => number | null;
+
+/** A word where it was heard by `clock`; null where the clock does not reach it. */
+export function wordItem(
+  turn: TurnView,
+  chunk: ChunkView,
+  word: number,
+  nowMs: number,
+  clock: SampleClock = (sample, isEnd) => playedOf(turn).wallMsOf(sample, isEnd),
+): WordItem | null {
+  const of = chunk.words?.[word];
+  if (!of) return null;
+  const samplesPerMs = (turn.sampleRate ?? 0) / 1000;
+  const fromMs = clock(chunk.startSample + of.startMs * samplesPerMs, false);
+  const toMs = clock(chunk.startSample + of.endMs * samplesPerMs, true);
+  if (fromMs === null || toMs === null) return null;
+  const isHeard = fromMs <= nowMs;
+  return { kind: 'word', fromMs, toMs: Math.max(fromMs, toMs), turn, chunk, word, text: of.word, isHeard };
 }
 
 class Lane implements TurnLane {
   turns: TurnView[] = [];
-  made: Span[] = [];
-  heard: Gap[] = [];
-  underruns: UnderrunGap[] = [];
-  lost: Gap[] = [];
+  made: ChunkItem[] = [];
+  heard: TurnItem<'heard'>[] = [];
+  underruns: UnderrunItem[] = [];
+  lost: TurnItem<'lost'>[] = [];
   consumption: Consumption[] = [];
-  /** Of turns that are over; what is under way is added by who paints. */
   heardSeconds = 0;
   receivedSeconds = 0;
-  /** Per turn, how long each list was before it. */
+  /** Per turn, the length of each list and each sum before it. */
   readonly #marks: Record<(typeof LISTS)[number] | (typeof SUMS)[number], number>[] = [];
 
-  /** Keeps the turns before the first that differs, and takes in the rest. */
+  /** Keeps the items of the turns before the first that differs, and builds the rest. */
   update(turns: TurnView[]): void {
     let same = 0;
     while (same < this.turns.length && this.turns[same] === turns[same]) same += 1;
@@ -126,20 +194,12 @@ class Lane implements TurnLane {
       heardSeconds: this.heardSeconds,
       receivedSeconds: this.receivedSeconds,
     });
-    for (const chunk of turn.chunks) {
-      const made = madeSpan(turn, chunk);
-      if (made) this.made.push(made);
-    }
-    if (turn.heardFromMs !== null) {
-      this.heard.push({ fromMs: turn.heardFromMs, toMs: turn.heardToMs ?? OPEN, turn });
-    }
-    for (const [underrun, { atMs, lengthMs }] of turn.underruns.entries()) {
-      this.underruns.push({ fromMs: atMs, toMs: lengthMs === null ? OPEN : atMs + lengthMs, turn, underrun });
-    }
-    const lost = lostGap(turn);
-    if (lost) this.lost.push(lost);
+    for (const chunk of turn.chunks) push(this.made, chunkItem(turn, chunk));
+    push(this.heard, heardItem(turn));
+    for (const at of turn.underruns.keys()) push(this.underruns, underrunItem(turn, at));
+    push(this.lost, lostItem(turn));
     this.consumption.push({
-      // Bisection rests on the order, whatever clocks say.
+      // Bisection needs ascending times, and clocks may disagree by a moment.
       fromMs: Math.max(turn.heardFromMs ?? turn.silencedMs ?? OPEN, this.consumption.at(-1)?.fromMs ?? 0),
       turn,
       beforeMs: this.receivedSeconds * 1000,
@@ -149,18 +209,13 @@ class Lane implements TurnLane {
   }
 }
 
-const EMPTY: TurnLane = {
-  turns: [],
-  made: [],
-  heard: [],
-  underruns: [],
-  lost: [],
-  consumption: [],
-  heardSeconds: 0,
-  receivedSeconds: 0,
-};
+function push<T>(list: T[], item: T | null): void {
+  if (item) list.push(item);
+}
 
-/** Turns sorted into lanes. Taking in an update costs what changed, and one look at each turn that did not. */
+const EMPTY: TurnLane = new Lane();
+
+/** The turns of a session as the items of its lanes. An update costs what changed, and one comparison per turn. */
 export class TurnLanes {
   readonly #lanes = new Map<string, Lane>();
   #pending: readonly TurnView[] = [];
@@ -199,44 +254,46 @@ export class TurnLanes {
     return this.#all;
   }
 
-  /** By its id, by bisection. */
-  turn(id: number): TurnView | undefined {
-    const at = lowerBound((index) => this.#all[index]?.id ?? OPEN, this.#all.length, id);
-    const turn = this.#all[at];
-    return turn?.id === id ? turn : undefined;
-  }
-
-  /** A turn and at most `reach` before and behind it, of all lanes, in order of speaking. */
-  around(turn: TurnView, reach: number): readonly TurnView[] {
-    const at = lowerBound((index) => this.#all[index]?.id ?? OPEN, this.#all.length, turn.id);
-    return this.#all.slice(Math.max(0, at - reach), at + reach + 1);
-  }
-
   /** Turns of which something is still to come, in order of speaking. */
   get pending(): readonly TurnView[] {
     return this.#pending;
   }
+
+  turn(id: number): TurnView | undefined {
+    const turn = this.#all[this.#placeOf(id)];
+    return turn?.id === id ? turn : undefined;
+  }
+
+  /** A turn and at most `reach` before and after it, of all lanes, in order of speaking. */
+  around(turn: TurnView, reach: number): readonly TurnView[] {
+    const at = this.#placeOf(turn.id);
+    return this.#all.slice(Math.max(0, at - reach), at + reach + 1);
+  }
+
+  #placeOf(id: number): number {
+    return lowerBound((index) => this.#all[index]?.id ?? OPEN, this.#all.length, id);
+  }
 }
 
 /**
- * Spans that touch `[fromMs, toMs]`. Spans of a lane hardly overlap, so the one before the window is enough to look
- * back to. Where several begin within `leapMs`, only the first of them is told: they fall on one pixel.
+ * Items that touch `[fromMs, toMs]`. Items of a list hardly overlap, so only one before the window is looked at. Of
+ * items that begin within `leapMs`, which fall on one pixel, only the first is returned.
  */
-export function spansIn<S extends { fromMs: number; toMs: number }>(
-  spans: readonly S[],
+export function itemsIn<I extends { fromMs: number; toMs: number }>(
+  items: readonly I[],
   fromMs: number,
   toMs: number,
   leapMs: number,
-): S[] {
-  const timeOf = (at: number): number => spans[at]?.fromMs ?? OPEN;
-  const found: S[] = [];
-  let at = Math.max(0, lowerBound(timeOf, spans.length, fromMs) - 1);
-  while (at < spans.length) {
-    const span = spans[at];
-    if (!span || span.fromMs > toMs) break;
-    if (span.toMs >= fromMs) found.push(span);
+): I[] {
+  const timeOf = (at: number): number => items[at]?.fromMs ?? OPEN;
+  const found: I[] = [];
+  let at = Math.max(0, lowerBound(timeOf, items.length, fromMs) - 1);
+  while (at < items.length) {
+    const item = items[at];
+    if (!item || item.fromMs > toMs) break;
+    if (item.toMs >= fromMs) found.push(item);
     at =
-      span.toMs - span.fromMs < leapMs ? gallop(timeOf, spans.length, span.fromMs + leapMs, at + 1) : at + 1;
+      item.toMs - item.fromMs < leapMs ? gallop(timeOf, items.length, item.fromMs + leapMs, at + 1) : at + 1;
   }
   return found;
 }

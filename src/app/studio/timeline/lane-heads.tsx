@@ -7,15 +7,15 @@ import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
-import type { Block, LaneShape, StripName } from './geometry/lane-shape.ts';
-import type { LaneFigures, LaneState, TimelineSpeaker } from './lane-rows.ts';
+import type { LaneFigures, LaneState, TimelineSpeaker } from './geometry/figures.ts';
+import type { LaneBlock, StripName } from './geometry/lane-shape.ts';
 
 /** Takes elements whose figures the painter writes; null when they are gone. */
 export type PlaceFigure = (key: string, element: HTMLElement | null) => void;
 
 export interface LaneHeadProps {
   row: TimelineSpeaker;
-  block: Block;
+  block: LaneBlock;
   state: LaneState;
   figures: LaneFigures;
   /** The turn whose figures stand beside open lanes. */
@@ -26,14 +26,13 @@ export interface LaneHeadProps {
 
 /** What stands left of a context's block. */
 export function LaneHead(props: LaneHeadProps) {
-  const { row, block, turn, place } = props;
-  const { shape } = block;
-  if (!shape.isOpen) return <SpeakerHead {...props} />;
+  const { block, turn, place } = props;
+  if (!block.isOpen) return <SpeakerHead {...props} />;
   return (
     <>
-      {shape.headHeight > 0 && <UnfoldedHead {...props} />}
+      {block.headHeight > 0 && <UnfoldedHead {...props} />}
       {LANES.map((lane) => (
-        <OpenHead key={lane.strip} lane={lane} shape={shape} id={row.id} turn={turn} place={place} />
+        <OpenHead key={lane.strip} lane={lane} block={block} turn={turn} place={place} />
       ))}
     </>
   );
@@ -92,21 +91,19 @@ const LANES: readonly Lane[] = [
 
 function OpenHead({
   lane,
-  shape,
-  id,
+  block,
   turn,
   place,
 }: {
   lane: Lane;
-  shape: LaneShape;
-  id: string;
+  block: LaneBlock;
   turn: TurnView | undefined;
   place: PlaceFigure;
 }) {
   const { strip, title, definition, note, figure, isLive } = lane;
   return (
     <li
-      style={{ height: shape.strips[strip]?.height }}
+      style={{ height: block.strips[strip]?.height }}
       className="flex items-center gap-x-2 border-b border-border px-2 text-12 max-wide:flex-wrap max-wide:content-center wide:pr-3 wide:pl-5"
     >
       <Defined definition={definition} className="text-text-muted">
@@ -117,7 +114,7 @@ function OpenHead({
       >
         <span
           ref={(element) => {
-            if (isLive) place(`${id} ${strip}`, element);
+            if (isLive) place(`${block.id} ${strip}`, element);
           }}
           className="block font-mono whitespace-nowrap"
         >
@@ -133,7 +130,7 @@ function UnfoldedHead({ row, block, state, onUnfold }: LaneHeadProps) {
   return (
     <li
       data-voice={row.hue}
-      style={{ height: block.shape.headHeight }}
+      style={{ height: block.headHeight }}
       className="flex items-center gap-2 border-b border-border px-1 text-12 wide:pr-3"
     >
       <IconButton
@@ -158,7 +155,7 @@ const stateOf = (state: LaneState): ReactNode =>
 
 /** Who speaks in a lane, what it is doing, and how much of it was heard. */
 function SpeakerHead({ row, block, state, figures, place, onUnfold }: LaneHeadProps) {
-  const { height } = block.shape;
+  const { height } = block;
   const isLow = height < 60;
   return (
     <li

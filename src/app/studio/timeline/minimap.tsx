@@ -3,10 +3,9 @@ import { wallMs } from '#lib/wall-clock.ts';
 import { paint } from '../../browser/paint.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
-import type { TimelineSpeaker } from './lane-rows.ts';
-import { type Brushes, brushesOf, prepare } from './paint/brushes.ts';
+import type { TimelineSpeaker } from './geometry/figures.ts';
+import { type Brushes, brushesOf, onThemeChange, prepare, readPalette } from './paint/canvas.ts';
 import { paintSession, paintWindow, roundedEnd } from './paint/paint-minimap.ts';
-import { onThemeChange, readPalette } from './paint/palette.ts';
 
 const MINIMAP_HEIGHT = 28;
 

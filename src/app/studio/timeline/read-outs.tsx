@@ -5,7 +5,7 @@ import { rtfText } from '#session/measures/measure-text.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { spanFigures } from './geometry/span-figures.ts';
+import { spanFigures } from './geometry/figures.ts';
 
 export interface Hover {
   text: string;

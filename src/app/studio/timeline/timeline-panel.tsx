@@ -4,17 +4,17 @@ import { wallMs } from '#lib/wall-clock.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { ContextView, Problem, TurnView } from '#session/views.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
-import { select, useSelection } from '../../stores/selection-store.ts';
+import { type Selected, select, useSelection } from '../../stores/selection-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { AxisHead } from './axis-head.tsx';
-import { describe } from './geometry/describe.ts';
-import { hitAt, playFrom, selectionOf } from './geometry/hit.ts';
-import { stacked, stripAt } from './geometry/lane-shape.ts';
-import { placesOf } from './geometry/places.ts';
+import { selectedItems } from './geometry/display-list.ts';
+import { laneFigures, laneRows, laneState, type TimelineSpeaker } from './geometry/figures.ts';
+import { playFrom, selectedBy } from './geometry/hit.ts';
+import { stackedBlocks } from './geometry/lane-shape.ts';
+import { describeItem } from './geometry/wording.ts';
 import { onTimelineKey, stepped } from './keys.ts';
 import { LaneHead } from './lane-heads.tsx';
-import { laneFigures, laneRows, laneState, type TimelineSpeaker } from './lane-rows.ts';
 import { Minimap } from './minimap.tsx';
 import { AXIS_HEIGHT } from './paint/paint-axis.ts';
 import { type Hover, HoverNote, SpanNote } from './read-outs.tsx';
@@ -63,7 +63,7 @@ export function TimelinePanel(props: TimelinePanelProps) {
   useLaneCount(state);
   const rows = laneRows(speakers, lanes, marks, contexts);
   const isSingle = !props.isScene && rows.length === 1;
-  const { blocks, height } = stacked(rows, (id) => unfolded.has(id), isSingle);
+  const { blocks, height } = stackedBlocks(rows, (id) => unfolded.has(id), isSingle);
   const originMs = turn?.firstTextMs ?? lanes.all[0]?.firstTextMs ?? null;
   const isEmpty = rows.length === 0 || originMs === null;
   const isThere = !asTable && !isEmpty;
@@ -86,46 +86,36 @@ export function TimelinePanel(props: TimelinePanelProps) {
   useWheel(scroller, field, state, isThere);
   useShowSelected(state);
 
-  const lookAt = (x: number, y: number) => {
-    const at = stripAt(blocks, y);
-    const { scale } = state;
-    if (!at || !scale) return null;
-    const ms = scale.toMs(x);
-    const point = { context: at.block.id, strip: at.strip, isOpen: at.block.shape.isOpen, ms };
-    const hit = hitAt(point, { lanes, marks, scale });
-    return hit && { hit, point, world: { lanes, marks, scale } };
-  };
-  /** What is said of a point, beside it; nothing where nothing is. */
-  const tell = (at: { x: number; y: number } | null) => {
-    const found = at && lookAt(at.x, at.y);
-    const text = found ? describe(found.hit, found.point, found.world, problems) : null;
+  /** Describes the item at a point beside it. */
+  const describeAt = (at: { x: number; y: number } | null) => {
+    const found = at && painter.itemAt(at.x, at.y);
+    const text = found && describeItem(found.item, found.ms, state, problems);
     setHover((before) => {
       if (at === null || text === null) return null;
       return before?.text === text ? before : { text, ...at, isAbove: at.y > height / 2 };
     });
   };
+  /** Plays from a point, where something was heard there. */
+  const playAt = (found: ReturnType<typeof painter.itemAt>): boolean => {
+    const from = found && playFrom(found.item, found.ms);
+    if (from) props.onPlay(from.turn, from.sample);
+    return from !== null;
+  };
   const gestures = useGestures(state, {
     press: (x, y) => {
-      const found = lookAt(x, y);
-      tell({ x, y });
-      select(found && selectionOf(found.hit), 'timeline');
-      const from = found && playFrom(found.hit, found.point.ms);
-      if (from) props.onPlay(from.turn, from.sample);
+      const found = painter.itemAt(x, y);
+      describeAt({ x, y });
+      select(found && selectedBy(found.item), 'timeline');
+      playAt(found);
     },
     hover: (at) => {
       painter.point(at?.x ?? null);
-      tell(at);
+      describeAt(at);
     },
   });
   const onAxis = useGestures(state, {
-    // The axis has no lanes: a press plays what was heard there.
-    press: (x) => {
-      for (const { top, shape } of blocks) {
-        const found = lookAt(x, top + shape.height - 2);
-        const from = found && playFrom(found.hit, found.point.ms);
-        if (from) return props.onPlay(from.turn, from.sample);
-      }
-    },
+    // The axis has no lanes: a press plays the first lane in which something was heard at that time.
+    press: (x) => void blocks.some(({ top, height: px }) => playAt(painter.itemAt(x, top + px - 2))),
     hover: (at) => {
       painter.point(at?.x ?? null);
       setHover(null);
@@ -144,8 +134,7 @@ export function TimelinePanel(props: TimelinePanelProps) {
         const next = stepped(lanes.all, useSelection.getState().selected, by, turn?.id ?? 0);
         if (!next) return;
         select(next, 'timeline');
-        const [place] = placesOf(next, (id) => lanes.turn(id), marks, wallMs());
-        if (place) state.show(place.fromMs, place.toMs);
+        showItems(state, next);
       },
       play: () => playSelected(state, props.onPlay),
     });
@@ -155,7 +144,7 @@ export function TimelinePanel(props: TimelinePanelProps) {
     <div className="flex h-full min-h-0 flex-col">
       {props.strip}
       {asTable ? (
-        <TimelineTable rows={rows} lanes={lanes} marks={marks} originMs={originMs} problems={problems} />
+        <TimelineTable rows={rows} state={state} originMs={originMs} problems={problems} />
       ) : (
         <>
           <ScrollRegion
@@ -242,12 +231,15 @@ function useShowSelected(state: TimelineState): void {
     () =>
       useSelection.subscribe(({ selected, by }) => {
         if (!selected || by === 'timeline') return;
-        const { lanes, marks } = state;
-        const [place] = placesOf(selected, (id) => lanes.turn(id), marks, wallMs());
-        if (place) state.show(place.fromMs, place.toMs);
+        showItems(state, selected);
       }),
     [state],
   );
+}
+
+function showItems(state: TimelineState, selected: Selected): void {
+  const [item] = selectedItems(selected, { lanes: state.lanes, marks: state.marks, nowMs: wallMs() });
+  if (item) state.show(item.fromMs, item.toMs);
 }
 
 function playSelected({ lanes }: TimelineState, onPlay: TimelinePanelProps['onPlay']): void {

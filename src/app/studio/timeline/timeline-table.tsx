@@ -1,17 +1,15 @@
 import { useState } from 'react';
 import { milliseconds, seconds } from '#lib/format.ts';
 import type { Problem } from '#session/views.ts';
-import type { LaneStore } from '../../session-client/timeline/lane-store.ts';
-import type { TurnLanes } from '../../session-client/timeline/turn-lanes.ts';
+import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
-import { tableRows } from './geometry/table-rows.ts';
-import type { TimelineSpeaker } from './lane-rows.ts';
+import type { TimelineSpeaker } from './geometry/figures.ts';
+import { tableRows } from './geometry/wording.ts';
 
 export interface TimelineTableProps {
   rows: readonly TimelineSpeaker[];
-  lanes: TurnLanes;
-  marks: LaneStore;
+  state: TimelineState;
   originMs: number;
   problems: readonly Problem[];
 }
@@ -24,9 +22,9 @@ const at = (ms: number | null, originMs: number): string =>
   ms === null ? '–' : seconds((ms - originMs) / 1000);
 
 /** The facts of the lanes in words and figures, the newest last. */
-export function TimelineTable({ rows, lanes, marks, originMs, problems }: TimelineTableProps) {
+export function TimelineTable({ rows, state, originMs, problems }: TimelineTableProps) {
   const [most, setMost] = useState(STEP);
-  const all = tableRows(rows, lanes, marks, most, problems);
+  const all = tableRows(rows, state, most, problems);
   return (
     <ScrollRegion label="Timeline rows" className="min-h-0 flex-1 overflow-auto outline-offset-[-2px]">
       {all.hasMore && (

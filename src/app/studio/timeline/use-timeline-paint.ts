@@ -5,16 +5,15 @@ import type { TurnView } from '#session/views.ts';
 import { paint } from '../../browser/paint.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
-import { heardSecondsOf, isOver } from '../../session-client/timeline/turn-lanes.ts';
+import { heardSecondsOf, isOver, segmentEnds } from '../../session-client/timeline/turn-lanes.ts';
 import { useSelection } from '../../stores/selection-store.ts';
-import { depthAt } from './geometry/depth.ts';
-import type { Block } from './geometry/lane-shape.ts';
-import { endsOfSegment, placesOf } from './geometry/places.ts';
-import { laneFigures, type TimelineSpeaker } from './lane-rows.ts';
-import { type Brushes, brushesOf, prepare } from './paint/brushes.ts';
+import { type DisplayList, displayList, type LaneItem, type TimelineView } from './geometry/display-list.ts';
+import { depthAt, laneFigures, type TimelineSpeaker } from './geometry/figures.ts';
+import { itemAt } from './geometry/hit.ts';
+import type { LaneBlock } from './geometry/lane-shape.ts';
+import { type Brushes, brushesOf, onThemeChange, prepare, readPalette } from './paint/canvas.ts';
 import { AXIS_HEIGHT } from './paint/paint-axis.ts';
-import { paintTimeline, type Scene } from './paint/paint-timeline.ts';
-import { onThemeChange, readPalette } from './paint/palette.ts';
+import { paintTimeline, type Surroundings } from './paint/paint-timeline.ts';
 
 /** What is heard now: where it stands on the wall clock of the lanes, and on the audio clock of its turn. */
 export interface Head {
@@ -25,7 +24,7 @@ export interface Head {
 /** All that a picture needs of what React knows. */
 export interface PaintInput {
   rows: readonly TimelineSpeaker[];
-  blocks: readonly Block[];
+  blocks: readonly LaneBlock[];
   heightPx: number;
   originMs: number | null;
   /** Whose figures stand at the left, and whose wait is taken apart. */
@@ -63,6 +62,8 @@ export function useTimelinePaint(
   const pointer = useRef<number | null>(null);
   const figures = useRef(new Map<string, HTMLElement>());
   const stale = useRef(true);
+  /** As it was painted last. */
+  const list = useRef<DisplayList | null>(null);
 
   useEffect(() => {
     const host = scroller.current;
@@ -112,8 +113,10 @@ export function useTimelinePaint(
         const onField = field.current && prepare(field.current, widthPx, now.heightPx);
         if (onAxis && onField && state.scale) {
           brushes ??= brushesOf(readPalette(host), onField);
-          const scene = sceneOf(state, state.scale, now, head, nowMs, pointer.current);
-          paintTimeline(onAxis, onField, { ...scene, viewTop, viewHeight }, brushes);
+          const view = { ...viewOf(state, state.scale, now, nowMs), viewTop, viewHeight };
+          list.current = displayList(view);
+          const around = surroundings(state, state.scale, now, head, pointer.current);
+          paintTimeline(onAxis, onField, list.current, around, brushes);
         }
         writeFigures(figures.current, state, now, nowMs);
         revision = state.revision;
@@ -145,6 +148,16 @@ export function useTimelinePaint(
     place: (key: string, element: HTMLElement | null) => {
       if (element) figures.current.set(key, element);
       else figures.current.delete(key);
+    },
+    /** The item at a point of the field, and the time there; also in a block that is scrolled out of view. */
+    itemAt: (x: number, y: number): { item: LaneItem; ms: number } | null => {
+      const painted = list.current;
+      if (!painted) return null;
+      const { viewTop, viewHeight } = painted.view;
+      const isInView = y >= viewTop && y < viewTop + viewHeight;
+      const shown = isInView ? painted : displayList({ ...painted.view, viewTop: y, viewHeight: 1 });
+      const item = itemAt(shown, x, y);
+      return item && { item, ms: painted.view.scale.toMs(x) };
     },
     /** Where zooming by keys keeps still. */
     anchorPx: (nowMs: number): number => {
@@ -183,36 +196,39 @@ function moveOn(
   if (isFollowing && isMoving) state.scale = state.scale.following(head?.atMs ?? nowMs, FOLLOW_SHARE);
 }
 
-function sceneOf(
-  state: TimelineState,
+const viewOf = (
+  { lanes, marks }: TimelineState,
   scale: TimeScale,
-  { blocks, heightPx, originMs, turn, listening, pauseMs }: PaintInput,
-  head: Head | null,
+  { blocks, listening, pauseMs }: PaintInput,
   nowMs: number,
+): Omit<TimelineView, 'viewTop' | 'viewHeight'> => ({
+  lanes,
+  marks,
+  scale,
+  blocks,
+  nowMs,
+  listening,
+  pauseMs,
+  selected: useSelection.getState().selected,
+});
+
+function surroundings(
+  { envelopes, look }: TimelineState,
+  scale: TimeScale,
+  { heightPx, originMs, turn }: PaintInput,
+  head: Head | null,
   pointerPx: number | null,
-): Omit<Scene, 'viewTop' | 'viewHeight'> {
-  const { lanes, marks, envelopes } = state;
-  const { span, segment } = state.look.getState();
-  const { selected } = useSelection.getState();
+): Surroundings {
+  const { span, segment } = look.getState();
   return {
-    lanes,
-    marks,
     envelopes,
-    scale,
-    blocks,
     heightPx,
     originMs: originMs ?? 0,
-    nowMs,
     headMs: head?.atMs ?? null,
     headAudioMs: head?.audioMs ?? null,
-    listening,
-    pauseMs,
-    overlay: {
-      cursorMs: pointerPx === null ? null : scale.toMs(pointerPx),
-      span,
-      segment: turn && segment ? endsOfSegment(turn, segment) : null,
-      places: selected ? placesOf(selected, (id) => lanes.turn(id), marks, nowMs) : [],
-    },
+    cursorMs: pointerPx === null ? null : scale.toMs(pointerPx),
+    span,
+    segment: turn && segment ? segmentEnds(turn, segment) : null,
   };
 }
 

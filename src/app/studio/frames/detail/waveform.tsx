@@ -1,8 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { peaksOf } from '#lib/waveform.ts';
 import { paint } from '../../../browser/paint.ts';
-import { prepare } from '../../timeline/paint/brushes.ts';
-import { onThemeChange, type Palette, readPalette } from '../../timeline/paint/palette.ts';
+import { onThemeChange, type Palette, prepare, readPalette } from '../../timeline/paint/canvas.ts';
 
 const HEIGHT_PX = 88;
 const FULL_SCALE = 32_768;

@@ -1,34 +1,36 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
-import { describe as describeHit } from './describe.ts';
-import { type HitWorld, hitAt, type Point, playFrom, selectionOf } from './hit.ts';
+import { timelineView, twoChunkMarks, twoChunks } from '../testing/turns.ts';
+import { displayList } from './display-list.ts';
+import { itemAt, playFrom, selectedBy } from './hit.ts';
+import { blockAt, LANE_SHAPES, type StripName } from './lane-shape.ts';
+import { describeItem } from './wording.ts';
 
-const world: HitWorld = { lanes: new TurnLanes(), marks: new LaneStore(), scale: new TimeScale(0, 2, 1000) };
-beforeAll(() => {
-  world.lanes.update([
-    twoChunks(),
-    twoChunks({
-      id: 2,
-      state: 'cancelled',
-      firstTextMs: 2000,
-      samples: 900,
-      heardFromMs: 2200,
-      heardToMs: 2500,
-      silencedMs: 2500,
-      played: [{ sample: 0, count: 300, atMs: 2200 }],
-      underruns: [],
-      chunks: [],
-    }),
-  ]);
-  world.marks.append(twoChunkMarks);
-  world.marks.append([
-    { kind: 'error', atMs: 3000, context: '', turn: null, amount: 0, frame: 20 },
-    { kind: 'disconnected', atMs: 3100, context: null, turn: null, amount: 0 },
-  ]);
-});
+const lanes = new TurnLanes();
+lanes.update([
+  twoChunks(),
+  twoChunks({
+    id: 2,
+    state: 'cancelled',
+    firstTextMs: 2000,
+    samples: 900,
+    heardFromMs: 2200,
+    heardToMs: 2500,
+    silencedMs: 2500,
+    played: [{ sample: 0, count: 300, atMs: 2200 }],
+    underruns: [],
+    chunks: [],
+  }),
+]);
+const marks = new LaneStore();
+marks.append(twoChunkMarks);
+marks.append([
+  { kind: 'error', atMs: 3000, context: '', turn: null, amount: 0, frame: 20 },
+  { kind: 'disconnected', atMs: 3100, context: null, turn: null, amount: 0 },
+]);
+const scale = new TimeScale(0, 2, 2000);
 
 const problem = {
   id: 1,
@@ -40,7 +42,13 @@ const problem = {
   remedy: null,
 } as const;
 
-const at = (strip: Point['strip'], ms: number, isOpen = true): Point => ({ context: '', strip, isOpen, ms });
+/** The item in the middle of a strip. */
+function found(strip: StripName, ms: number, shape = LANE_SHAPES.open) {
+  const block = blockAt({ id: '', hue: 1 }, 0, shape);
+  const of = block.strips[strip];
+  const list = displayList(timelineView(lanes, marks, { scale, blocks: [block] }));
+  return of && itemAt(list, scale.toPx(ms), of.top + of.height / 2);
+}
 
 test.each([
   ['text', 3, 'Text sent: 8 characters', { kind: 'frame', frame: 3, turn: 1, chunk: null }],
@@ -61,31 +69,44 @@ test.each([
     { kind: 'frame', frame: 20, turn: null, chunk: null },
   ],
   ['heard', 3105, 'Connection ended', null],
-] as const)('in the lane %s at %d ms lies “%s”', (strip, ms, words, selected) => {
-  const point = at(strip, ms);
-  const hit = hitAt(point, world);
-  expect(hit && describeHit(hit, point, world, [problem])).toBe(words);
-  expect(hit && selectionOf(hit)).toEqual(selected);
+] as const)('in the strip %s at %d ms is “%s”', (strip, ms, words, selected) => {
+  const item = found(strip, ms);
+  expect(item && describeItem(item, ms, { lanes, marks }, [problem])).toBe(words);
+  expect(item && selectedBy(item)).toEqual(selected);
 });
 
-test('where nothing is, nothing lies', () => {
+test('an empty place has no item', () => {
   for (const strip of ['text', 'chunks', 'audio', 'heard'] as const) {
-    expect(hitAt(at(strip, 9000), world)).toBeNull();
+    expect(found(strip, 3900)).toBeNull();
+    expect(found(strip, 9000)).toBeNull();
   }
 });
 
-test('in a speaker’s one lane signs are met at every height', () => {
-  expect(hitAt(at('heard', 101, false), world)).toMatchObject({ kind: 'mark', mark: { kind: 'flush' } });
+test('in a folded block signs are hit at every height', () => {
+  expect(found('heard', 101, LANE_SHAPES.folded)).toMatchObject({ kind: 'mark', mark: { kind: 'flush' } });
+});
+
+test('in a folded block a chunk comes before the text frames over it', () => {
+  expect(found('chunks', 250, LANE_SHAPES.folded)).toMatchObject({ kind: 'chunk' });
+  expect(found('chunks', 3, LANE_SHAPES.folded)).toMatchObject({ kind: 'mark', mark: { kind: 'text' } });
+});
+
+test('a word is hit where words are too narrow to be shown', () => {
+  const far = new TimeScale(0, 100, 100);
+  const blocks = [blockAt({ id: '', hue: 1 }, 0, LANE_SHAPES.open)];
+  const list = displayList(timelineView(lanes, marks, { scale: far, blocks }));
+  expect(list.lanes[0]?.words).toEqual([]);
+  expect(itemAt(list, far.toPx(750), 150)).toMatchObject({ kind: 'word', text: 'two' });
 });
 
 describe('a press plays', () => {
-  const from = (strip: Point['strip'], ms: number) => {
-    const hit = hitAt(at(strip, ms), world);
-    return hit && playFrom(hit, ms);
+  const from = (strip: StripName, ms: number) => {
+    const item = found(strip, ms);
+    return item && playFrom(item, ms);
   };
   test('a word from its start', () => expect(from('heard', 780)).toEqual({ turn: 1, sample: 300 }));
-  test('between words from there', () => expect(from('heard', 1200)).toEqual({ turn: 1, sample: 700 }));
-  test('what was never heard from where it would have been', () =>
+  test('between words from that sample', () => expect(from('heard', 1200)).toEqual({ turn: 1, sample: 700 }));
+  test('audio that was never heard from where it would have been', () =>
     expect(from('heard', 2700)).toEqual({ turn: 2, sample: 500 }));
   test.each([
     ['heard', 100],

@@ -1,4 +1,4 @@
-/** A strip of a lane, in px from the top of its block. */
+/** A strip of a lane, in px. */
 export interface Strip {
   top: number;
   height: number;
@@ -7,124 +7,126 @@ export interface Strip {
 export const STRIPS = ['text', 'chunks', 'audio', 'buffer', 'heard'] as const;
 export type StripName = (typeof STRIPS)[number];
 
-/** Where in the block of a context its strips lie. */
+/** The layout of a context's block. Tops are px from the top of the block. */
 export interface LaneShape {
   height: number;
-  /** A lane each, with a name and a figure at the left, or all of them as one lane of a speaker. */
+  /** Each strip is a lane with a name and a figure at the left; otherwise all of them are one lane of a speaker. */
   isOpen: boolean;
   strips: Readonly<Record<StripName, Strip | null>>;
-  /** Of the wave within `heard`; the rest of it is for words. */
+  /** Of the wave within `heard`; words take the rest of it. */
   waveHeight: number;
-  /** Above the strips, for the name of who speaks. */
+  /** Above the strips, for the speaker's name. */
   headHeight: number;
 }
 
-/** A lane for each thing. */
-export const OPEN: LaneShape = {
-  height: 200,
+const openShape = (headHeight: number): LaneShape => ({
+  height: headHeight + 200,
   isOpen: true,
   strips: {
-    text: { top: 0, height: 28 },
-    chunks: { top: 28, height: 32 },
-    audio: { top: 60, height: 28 },
-    buffer: { top: 88, height: 44 },
-    heard: { top: 132, height: 68 },
+    text: { top: headHeight, height: 28 },
+    chunks: { top: headHeight + 28, height: 32 },
+    audio: { top: headHeight + 60, height: 28 },
+    buffer: { top: headHeight + 88, height: 44 },
+    heard: { top: headHeight + 132, height: 68 },
   },
   waveHeight: 44,
-  headHeight: 0,
-};
+  headHeight,
+});
 
-const HEAD_PX = 28;
-
-/** The same for one of several speakers, under the name. */
-export const UNFOLDED: LaneShape = {
-  ...OPEN,
-  height: OPEN.height + HEAD_PX,
-  strips: {
-    text: { top: HEAD_PX, height: 28 },
-    chunks: { top: HEAD_PX + 28, height: 32 },
-    audio: { top: HEAD_PX + 60, height: 28 },
-    buffer: { top: HEAD_PX + 88, height: 44 },
-    heard: { top: HEAD_PX + 132, height: 68 },
+export const LANE_SHAPES = {
+  /** The only context: one lane per strip. */
+  open: openShape(0),
+  /** One of several speakers, with one lane per strip under the name. */
+  unfolded: openShape(28),
+  /** A speaker: generation above, hearing below. */
+  folded: {
+    height: 84,
+    isOpen: false,
+    strips: {
+      text: { top: 4, height: 9 },
+      chunks: { top: 6, height: 18 },
+      audio: { top: 27, height: 6 },
+      buffer: null,
+      heard: { top: 36, height: 46 },
+    },
+    waveHeight: 28,
+    headHeight: 0,
   },
-  headHeight: HEAD_PX,
-};
-
-/** A speaker: above what is made, below what is heard. */
-export const ROOMY: LaneShape = {
-  height: 84,
-  isOpen: false,
-  strips: {
-    text: { top: 4, height: 9 },
-    chunks: { top: 6, height: 18 },
-    audio: { top: 27, height: 6 },
-    buffer: null,
-    heard: { top: 36, height: 46 },
+  /** One of many speakers. */
+  compact: {
+    height: 40,
+    isOpen: false,
+    strips: {
+      text: { top: 3, height: 7 },
+      chunks: { top: 4, height: 12 },
+      audio: { top: 18, height: 3 },
+      buffer: null,
+      heard: { top: 22, height: 16 },
+    },
+    waveHeight: 16,
+    headHeight: 0,
   },
-  waveHeight: 28,
-  headHeight: 0,
-};
+} satisfies Record<string, LaneShape>;
 
-/** One of many speakers. */
-export const COMPACT: LaneShape = {
-  height: 40,
-  isOpen: false,
-  strips: {
-    text: { top: 3, height: 7 },
-    chunks: { top: 4, height: 12 },
-    audio: { top: 18, height: 3 },
-    buffer: null,
-    heard: { top: 22, height: 16 },
-  },
-  waveHeight: 16,
-  headHeight: 0,
-};
-
-/** Speakers become low from here on. */
+/** From this number of speakers on, folded blocks are compact. */
 const MANY = 6;
 
-/** The shape of a context's block: the only one there is shows all of its lanes. */
 export function shapeOf(isUnfolded: boolean, isOnly: boolean, speakers: number): LaneShape {
-  if (isOnly) return OPEN;
-  if (isUnfolded) return UNFOLDED;
-  return speakers >= MANY ? COMPACT : ROOMY;
+  if (isOnly) return LANE_SHAPES.open;
+  if (isUnfolded) return LANE_SHAPES.unfolded;
+  return speakers >= MANY ? LANE_SHAPES.compact : LANE_SHAPES.folded;
 }
 
-/** A block on the canvas. */
-export interface Block {
+/** The block of a context on the canvas. Tops are px from the top of the canvas. */
+export interface LaneBlock extends LaneShape {
+  /** The context. */
   id: string;
   hue: number;
   top: number;
-  shape: LaneShape;
 }
 
-/** Blocks below one another. */
-export function stacked(
+export function blockAt({ id, hue }: { id: string; hue: number }, top: number, shape: LaneShape): LaneBlock {
+  const moved = (strip: Strip | null) => strip && { ...strip, top: top + strip.top };
+  const { text, chunks, audio, buffer, heard } = shape.strips;
+  const strips = {
+    text: moved(text),
+    chunks: moved(chunks),
+    audio: moved(audio),
+    buffer: moved(buffer),
+    heard: moved(heard),
+  };
+  return { ...shape, strips, id, hue, top };
+}
+
+/** A block for each row, one below the other. */
+export function stackedBlocks(
   rows: readonly { id: string; hue: number }[],
   isUnfolded: (id: string) => boolean,
-  isSingle: boolean,
-): { blocks: Block[]; height: number } {
-  let top = 0;
-  const blocks = rows.map(({ id, hue }) => {
-    const block = { id, hue, top, shape: shapeOf(isUnfolded(id), isSingle, rows.length) };
-    top += block.shape.height;
+  isOnly: boolean,
+): { blocks: LaneBlock[]; height: number } {
+  let height = 0;
+  const blocks = rows.map((row) => {
+    const block = blockAt(row, height, shapeOf(isUnfolded(row.id), isOnly, rows.length));
+    height += block.height;
     return block;
   });
-  return { blocks, height: top };
+  return { blocks, height };
 }
 
-/** The block at a height, and the strip of it that is nearest. */
-export function stripAt(blocks: readonly Block[], y: number): { block: Block; strip: StripName } | null {
-  const block = blocks.find(({ top, shape }) => y >= top && y < top + shape.height);
+/** The block at a height, and its nearest strip. */
+export function stripAt(
+  blocks: readonly LaneBlock[],
+  y: number,
+): { block: LaneBlock; strip: StripName } | null {
+  const block = blocks.find(({ top, height }) => y >= top && y < top + height);
   if (!block) return null;
   let strip: StripName = 'heard';
   let nearest = Number.POSITIVE_INFINITY;
   for (const name of STRIPS) {
-    const of = block.shape.strips[name];
+    const of = block.strips[name];
     if (!of) continue;
-    const inside = y - block.top - of.top;
-    const distance = Math.max(0, -inside, inside - of.height);
-    // Ticks of text stand on the chunks of a speaker's block: a chunk is what one points at there.
+    const distance = Math.max(0, of.top - y, y - of.top - of.height);
+    // In a folded block ticks of text overlap chunks, and the chunk is the likelier target.
     if (distance < nearest || (distance === nearest && name === 'chunks'))
       [nearest, strip] = [distance, name];
   }

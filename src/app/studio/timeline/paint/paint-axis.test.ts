@@ -1,32 +1,21 @@
 import { expect, test } from 'vitest';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import { namedBrushes, recordingCanvas, rectsOf, wordsOf } from '../testing/recording-canvas.ts';
+import { namedBrushes, recordingCanvas, rectsOf, writtenWords } from '../testing/recording-canvas.ts';
 import { twoChunks } from '../testing/turns.ts';
-import { type AxisInput, paintAxis } from './paint-axis.ts';
+import { paintAxis } from './paint-axis.ts';
 
-function painted(rest: Partial<AxisInput> = {}) {
+function painted(rest: Partial<Parameters<typeof paintAxis>[2]> = {}) {
   const lanes = new TurnLanes();
   lanes.update([twoChunks()]);
   const { to, painted: calls } = recordingCanvas();
-  paintAxis(
-    to,
-    {
-      scale: new TimeScale(-100, 2, 1000),
-      originMs: 0,
-      lanes,
-      nowMs: 5000,
-      headMs: null,
-      headAudioMs: null,
-      cursorMs: null,
-      ...rest,
-    },
-    namedBrushes,
-  );
+  const times = { originMs: 0, headMs: null, headAudioMs: null, cursorMs: null, ...rest };
+  const scale = new TimeScale(-100, 2, 1000);
+  paintAxis({ ...namedBrushes, to, scale }, { lanes, nowMs: 5000 }, times);
   return calls;
 }
 
-/** Labels with the place they stand at. */
+/** Labels with their positions. */
 const labels = (calls: ReturnType<typeof painted>, row: 'wall' | 'audio') =>
   calls
     .filter(({ name, args }) => name === 'fillText' && Number(args[2]) < 20 === (row === 'wall'))
@@ -41,7 +30,7 @@ test('the wall clock runs evenly from the first text', () => {
   ]);
 });
 
-test('the audio clock begins when hearing does, stands in the underrun, and goes on behind it', () => {
+test('the audio clock starts with hearing, stops in the underrun, and goes on after it', () => {
   const calls = painted();
   expect(labels(calls, 'audio')).toEqual([
     ['0.0 s', 250],
@@ -59,11 +48,11 @@ test('the audio clock begins when hearing does, stands in the underrun, and goes
   ]);
 });
 
-test('the play head carries both times, the cursor its own', () => {
+test('the play head has both times, the cursor its own', () => {
   const calls = painted({ headMs: 1200, headAudioMs: 700, cursorMs: 300 });
-  expect(wordsOf(calls)).toEqual(expect.arrayContaining(['1.20 s', '0.70 s', '0.30 s']));
+  expect(writtenWords(calls)).toEqual(expect.arrayContaining(['1.20 s', '0.70 s', '0.30 s']));
 });
 
-test('a head outside of the window has no flag', () => {
-  expect(wordsOf(painted({ headMs: 9000, headAudioMs: 700 }))).not.toContain('9.00 s');
+test('a play head outside of the window has no flag', () => {
+  expect(writtenWords(painted({ headMs: 9000, headAudioMs: 700 }))).not.toContain('9.00 s');
 });

@@ -1,60 +1,50 @@
 import { playedOf } from '../../../session-client/played.ts';
 import { axisLabel, type TimeScale } from '../../../session-client/timeline/time-scale.ts';
-import { type Gap, spansIn, type TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import type { Brushes, Canvas } from './brushes.ts';
-import { Stripes } from './stripes.ts';
+import { itemsIn, type TurnItem, type TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
+import { type Pen, Stripes } from './canvas.ts';
 
-/** The wall clock above, the audio clock below it. */
+/** The wall clock is the upper row, the audio clock the lower one. */
 const ROW_PX = 20;
 export const AXIS_HEIGHT = 2 * ROW_PX;
 
 const LABEL_GAP_PX = 80;
-/** A piece of the audio clock that is narrower has no ticks. */
+/** A narrower piece of the audio clock has no ticks. */
 const LEAST_CLOCK_PX = 12;
 /** Room for a label of the audio clock. */
 const AUDIO_LABEL_PX = 44;
 
-export interface AxisInput {
-  scale: TimeScale;
+interface AxisTimes {
   /** Zero of the wall clock. */
   originMs: number;
-  lanes: TurnLanes;
-  nowMs: number;
   headMs: number | null;
   /** On the audio clock of the turn at the play head. */
   headAudioMs: number | null;
   cursorMs: number | null;
 }
 
-/** Two clocks over one scale: the wall clock runs evenly, the audio clock of each turn stands while nothing is heard. */
-export function paintAxis(to: Canvas, input: AxisInput, brushes: Brushes): void {
-  const { scale, originMs, headMs, headAudioMs, cursorMs } = input;
-  const { palette } = brushes;
+/** Paints two clocks over one scale: the wall clock runs evenly, the audio clock of a turn stops while it is silent. */
+export function paintAxis(pen: Pen, data: { lanes: TurnLanes; nowMs: number }, times: AxisTimes): void {
+  const { to, palette } = pen;
+  const { originMs, headMs, headAudioMs, cursorMs } = times;
   to.font = `400 12px ${palette.mono}`;
   to.textBaseline = 'middle';
   to.textAlign = 'left';
-  paintWallClock(to, scale, originMs, brushes);
-  paintAudioClock(to, input, brushes);
+  paintWallClock(pen, originMs);
+  paintAudioClock(pen, data);
+  const { surface, inverse, onInverse, text, textSubtle } = palette;
   if (cursorMs !== null) {
-    paintFlag(to, scale, cursorMs, axisLabel(cursorMs - originMs, 10), 0, {
-      back: palette.surface,
-      edge: palette.textSubtle,
-      text: palette.text,
-    });
+    paintFlag(pen, cursorMs, axisLabel(cursorMs - originMs, 10), 0, [surface, textSubtle, text]);
   }
   if (headMs === null) return;
-  const look = { back: palette.inverse, edge: palette.inverse, text: palette.onInverse };
-  paintFlag(to, scale, headMs, axisLabel(headMs - originMs, 10), 0, look);
+  paintFlag(pen, headMs, axisLabel(headMs - originMs, 10), 0, [inverse, inverse, onInverse]);
   if (headAudioMs !== null) {
-    const quiet = { back: palette.surface, edge: palette.surface, text: palette.text };
-    paintFlag(to, scale, headMs, axisLabel(headAudioMs, 10), ROW_PX, quiet);
+    paintFlag(pen, headMs, axisLabel(headAudioMs, 10), ROW_PX, [surface, surface, text]);
   }
 }
 
-function paintWallClock(to: Canvas, scale: TimeScale, originMs: number, { palette }: Brushes): void {
-  const ticks = scale.ticks(originMs, LABEL_GAP_PX);
+function paintWallClock({ to, scale, palette }: Pen, originMs: number): void {
   const stepMs = scale.labelStepMs(LABEL_GAP_PX);
-  for (const { atMs, isMajor } of ticks) {
+  for (const { atMs, isMajor } of scale.ticks(originMs, LABEL_GAP_PX)) {
     const x = Math.round(scale.toPx(atMs));
     to.fillStyle = palette.borderStrong;
     to.fillRect(x, ROW_PX - (isMajor ? 9 : 4), 1, isMajor ? 9 : 4);
@@ -64,28 +54,28 @@ function paintWallClock(to: Canvas, scale: TimeScale, originMs: number, { palett
   }
 }
 
-/** Turns that are heard one at a time: of those that speak together, the one that began first. */
-function oneAtATime({ lanes, scale }: AxisInput): Gap[] {
+/** The turns heard in view. Of turns that are heard together, only the one that began first. */
+function heardAlone(lanes: TurnLanes, scale: TimeScale): TurnItem<'heard'>[] {
   const all = lanes.ids.flatMap((id) =>
-    spansIn(lanes.lane(id).heard, scale.startMs, scale.endMs, scale.msPerPx),
+    itemsIn(lanes.lane(id).heard, scale.startMs, scale.endMs, scale.msPerPx),
   );
   all.sort((a, b) => a.fromMs - b.fromMs);
   let free = Number.NEGATIVE_INFINITY;
-  return all.filter((span) => {
-    const isFree = span.fromMs >= free - 1;
-    if (isFree) free = span.toMs;
+  return all.filter(({ fromMs, toMs }) => {
+    const isFree = fromMs >= free - 1;
+    if (isFree) free = toMs;
     return isFree;
   });
 }
 
-function paintAudioClock(to: Canvas, input: AxisInput, { palette }: Brushes): void {
-  const { scale, nowMs } = input;
+function paintAudioClock(pen: Pen, { lanes, nowMs }: { lanes: TurnLanes; nowMs: number }): void {
+  const { to, scale, palette } = pen;
   const base = AXIS_HEIGHT - 1;
   const stepMs = scale.labelStepMs(LABEL_GAP_PX);
   let labelsEnd = Number.NEGATIVE_INFINITY;
   const line = new Stripes(to, base - 1, 1.5, palette.textSubtle);
   to.fillStyle = palette.textSubtle;
-  for (const { turn } of oneAtATime(input)) {
+  for (const { turn } of heardAlone(lanes, scale)) {
     const msOf = 1000 / (turn.sampleRate ?? 1);
     const played = playedOf(turn);
     for (const range of played.list) {
@@ -96,9 +86,8 @@ function paintAudioClock(to: Canvas, input: AxisInput, { palette }: Brushes): vo
       const width = scale.toPx(until) - left;
       const start = Math.max(-1, left);
       line.add(start, Math.max(1, Math.min(left + width, scale.widthPx + 1) - start));
-      // Too short for a tick of its own.
       if (width < LEAST_CLOCK_PX) continue;
-      // The audio clock runs as the wall clock does, from another zero.
+      // The audio clock runs as the wall clock, from another zero.
       const zeroMs = fromMs - fromSample * msOf;
       const minor = stepMs / 4;
       const first = Math.ceil((Math.max(fromMs, scale.startMs) - zeroMs) / minor - 1e-6);
@@ -116,19 +105,13 @@ function paintAudioClock(to: Canvas, input: AxisInput, { palette }: Brushes): vo
   line.end();
 }
 
-interface FlagLook {
-  back: string;
-  edge: string;
-  text: string;
-}
-
+/** A label at a moment, kept within the width. */
 function paintFlag(
-  to: Canvas,
-  scale: TimeScale,
+  { to, scale }: Pen,
   ms: number,
   label: string,
   top: number,
-  { back, edge, text }: FlagLook,
+  [back, edge, text]: readonly [back: string, edge: string, text: string],
 ): void {
   const at = scale.toPx(ms);
   if (at < 0 || at > scale.widthPx) return;

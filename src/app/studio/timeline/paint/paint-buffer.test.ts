@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import { namedBrushes, recordingCanvas, rectsOf, wordsOf } from '../testing/recording-canvas.ts';
-import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
+import { displayList } from '../geometry/display-list.ts';
+import { blockAt, LANE_SHAPES } from '../geometry/lane-shape.ts';
+import { namedBrushes, recordingCanvas, rectsOf, writtenWords } from '../testing/recording-canvas.ts';
+import { timelineView, twoChunkMarks, twoChunks } from '../testing/turns.ts';
 import { paintBuffer } from './paint-buffer.ts';
 
 const STRIP = { top: 100, height: 48 };
@@ -17,11 +19,14 @@ function painted() {
   marks.append(twoChunkMarks);
   const { to, painted: calls } = recordingCanvas();
   const scale = new TimeScale(0, 2, 1000);
-  paintBuffer(to, STRIP, { context: '', lane: lanes.lane(''), marks, scale, nowMs: 1600 }, namedBrushes);
+  const shape = { ...LANE_SHAPES.open, strips: { ...LANE_SHAPES.open.strips, buffer: STRIP } };
+  const blocks = [blockAt({ id: '', hue: 1 }, 0, shape)];
+  const [lane] = displayList(timelineView(lanes, marks, { scale, blocks, nowMs: 1600 })).lanes;
+  if (lane) paintBuffer({ ...namedBrushes, to, scale }, lane);
   return calls;
 }
 
-test('the line steps up with each audio frame, falls while it is heard, and is level in silence', () => {
+test('the line steps up with each audio frame, falls while audio is heard, and is level in silence', () => {
   const line = rectsOf(painted(), 'text-muted');
   const lowAt = (px: number): number => {
     const [, top = 0, , height = 0] =
@@ -36,9 +41,9 @@ test('the line steps up with each audio frame, falls while it is heard, and is l
   expect(lowAt(780)).toBeCloseTo(BASE, 0);
 });
 
-test('the floor is dotted from when it was set, and both have their figures', () => {
+test('the start floor is dotted from its mark on, and both lines have figures', () => {
   const calls = painted();
   const floor = calls.find(({ name, args }) => name === 'moveTo' && args[0] === 100);
   expect(Number(floor?.args[1])).toBeCloseTo(BASE - 6.4, -0.5);
-  expect(wordsOf(calls)).toEqual(['1 s', 'floor 160 ms']);
+  expect(writtenWords(calls)).toEqual(['1 s', 'floor 160 ms']);
 });

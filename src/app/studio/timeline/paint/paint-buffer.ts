@@ -1,44 +1,28 @@
 import { milliseconds } from '#lib/format.ts';
-import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
-import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
-import type { TurnLane } from '../../../session-client/timeline/turn-lanes.ts';
-import { depthsIn, depthTop } from '../geometry/depth.ts';
-import type { Strip } from '../geometry/lane-shape.ts';
-import type { Brushes, Canvas } from './brushes.ts';
-
-export interface BufferInput {
-  context: string;
-  lane: TurnLane;
-  marks: LaneStore;
-  scale: TimeScale;
-  nowMs: number;
-}
+import type { LaneItems } from '../geometry/display-list.ts';
+import type { Pen } from './canvas.ts';
 
 const FILL_ALPHA = 0.08;
-/** Kept free under the line and over it. */
+/** Kept free below the line and above it. */
 const PAD_PX = 4;
 
-/** How much is received and not yet heard, as a step line; dotted, what the player waits for before it starts. */
-export function paintBuffer(to: Canvas, strip: Strip, input: BufferInput, { palette }: Brushes): void {
-  const { context, lane, marks, scale, nowMs } = input;
-  const endPx = Math.min(scale.widthPx, scale.toPx(nowMs));
-  const count = Math.max(0, Math.ceil(endPx));
-  const depths = depthsIn(context, lane, marks, scale, 0, count);
-  const floors = floorsIn(input);
-  const most = Math.max(maxOf(depths), ...floors.map(({ floorMs }) => floorMs * 1.5));
-  if (most === 0) return;
-  const topMs = depthTop(most);
+/** Paints the depth of the buffer as a step line, and the start floor as a dotted line. */
+export function paintBuffer({ to, scale, palette }: Pen, { depth, block }: LaneItems): void {
+  const strip = block.strips.buffer;
+  if (!depth || !strip || depth.topMs === 0) return;
+  const { depths, floors, topMs } = depth;
+  const count = depths.length;
   const base = strip.top + strip.height - PAD_PX;
   const yOf = (ms: number): number => base - (Math.min(ms, topMs) / topMs) * (strip.height - 2 * PAD_PX);
 
-  if (depths.length > 0 && maxOf(depths) > 0) {
-    // Rectangles, since a path of a thousand corners costs more than all else that is painted.
+  if (depths.some((ms) => ms > 0)) {
+    // Rectangles, because a path of a thousand corners costs more than everything else in the picture.
     to.fillStyle = palette.text;
     to.globalAlpha = FILL_ALPHA;
     for (let px = 0; px < count; ) {
       const y = yOf(depths[px] ?? 0);
       const from = px;
-      // Half a pixel is not seen.
+      // Half a pixel is not visible.
       while (px < count && Math.abs(yOf(depths[px] ?? 0) - y) < 0.5) px += 1;
       if (y < base) to.fillRect(from, y, px - from, base - y);
     }
@@ -62,7 +46,7 @@ export function paintBuffer(to: Canvas, strip: Strip, input: BufferInput, { pale
   for (const { fromMs, toMs, floorMs } of floors) {
     const y = Math.round(yOf(floorMs)) + 0.5;
     to.moveTo(Math.max(0, scale.toPx(fromMs)), y);
-    to.lineTo(Math.min(endPx, scale.toPx(toMs)), y);
+    to.lineTo(scale.toPx(toMs), y);
   }
   to.stroke();
   to.setLineDash([]);
@@ -71,36 +55,14 @@ export function paintBuffer(to: Canvas, strip: Strip, input: BufferInput, { pale
   to.fillStyle = palette.textSubtle;
   to.textAlign = 'right';
   to.textBaseline = 'top';
-  to.fillText(axisOf(topMs), scale.widthPx - 8, strip.top + 3);
+  to.fillText(topMs >= 1000 ? `${topMs / 1000} s` : `${topMs} ms`, scale.widthPx - 8, strip.top + 3);
   const current = floors.at(-1);
+  if (!current) return;
   to.textAlign = 'left';
-  const text = current ? `floor ${milliseconds(current.floorMs)}` : '';
-  if (current && endPx + to.measureText(text).width + 16 < scale.widthPx) {
+  const text = `floor ${milliseconds(current.floorMs)}`;
+  const endPx = scale.toPx(current.toMs);
+  if (endPx + to.measureText(text).width + 16 < scale.widthPx) {
     to.textBaseline = 'bottom';
     to.fillText(text, Math.max(0, endPx) + 8, base + 2);
   }
-}
-
-const axisOf = (ms: number): string => (ms >= 1000 ? `${ms / 1000} s` : `${ms} ms`);
-
-const maxOf = (values: Float64Array): number => {
-  let most = 0;
-  for (const value of values) most = Math.max(most, value);
-  return most;
-};
-
-/** More changes than this in view are no line any more. */
-const MOST_FLOORS = 400;
-
-function floorsIn({ context, marks, scale, nowMs }: BufferInput) {
-  const before = marks.before(context, 'floor', scale.startMs);
-  const endMs = Math.min(scale.endMs, nowMs);
-  const few = marks.total(context, 'floor', scale.startMs, endMs).count <= MOST_FLOORS;
-  const inside = few ? marks.between(context, 'floor', scale.startMs, endMs) : [];
-  const all = before ? [before, ...inside] : inside;
-  return all.map(({ atMs, amount }, at) => ({
-    fromMs: atMs,
-    toMs: all[at + 1]?.atMs ?? endMs,
-    floorMs: amount,
-  }));
 }

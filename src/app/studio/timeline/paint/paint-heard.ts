@@ -1,66 +1,52 @@
 import { milliseconds, seconds } from '#lib/format.ts';
 import type { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
-import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import type { LaneItems, WaveItem } from '../geometry/display-list.ts';
 import type { Strip } from '../geometry/lane-shape.ts';
-import type { LaneDrawing, Wave } from '../geometry/lanes.ts';
-import type { Brushes, Canvas } from './brushes.ts';
-import { Stripes } from './stripes.ts';
+import { type Pen, Stripes } from './canvas.ts';
 
-/** A bar of the wave and the space behind it. */
+/** A bar of the wave with the space after it. */
 const BAR_PX = 3;
 const BAR_WIDTH_PX = 2;
 const LEAST_BAR_PX = 1.5;
-/** What is still to be heard, and what never was, beside what was. */
-const TO_COME_ALPHA = 0.32;
+const EXPECTED_ALPHA = 0.32;
 const LOST_ALPHA = 0.5;
-/** Speech stays far below full scale for most of the time: drawn by the power that the ear goes by. */
+/** Speech is far below full scale most of the time, so bars follow perceived loudness, which is a power of amplitude. */
 const LOUDNESS = 0.65;
 const WORD_SPACE_PX = 6;
+/** Words are shown if this much is free below the wave. */
+const LEAST_WORDS_PX = 16;
 
-export interface HeardLook {
-  /** Top and height of the wave, on the canvas. */
-  wave: Strip;
-  /** Where words stand; null where there is no room for them. */
-  wordsTop: number | null;
-  colour: string;
-  /** Where hatching reaches: over the buffer as well, where that is drawn. */
-  silenceTop: number;
-}
-
-/** The sound itself, silences and what was never heard, with words below. */
-export function paintHeard(
-  to: Canvas,
-  drawing: LaneDrawing,
-  scale: TimeScale,
-  envelopes: EnvelopeStore,
-  look: HeardLook,
-  brushes: Brushes,
-): void {
-  paintLost(to, drawing, scale, look, brushes);
-  to.fillStyle = look.colour;
-  // Many turns may share a bar where one looks from far away: each bar is painted once more only where it grows.
+/** Paints the strip of what is heard: audio that never was, the wave, silences, and words below. */
+export function paintHeard(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore): void {
+  const { to, palette } = pen;
+  const { strips, isOpen, waveHeight, hue } = lane.block;
+  if (!strips.heard) return;
+  const wave = { top: strips.heard.top + (isOpen ? 2 : 0), height: waveHeight };
+  paintLost(pen, lane, wave);
+  to.fillStyle = palette.voice(hue).full;
+  // From far away many turns share a bar, which is painted again only where it grows.
   const last = { bar: Number.NaN, height: 0 };
-  for (const wave of drawing.waves) paintWave(to, wave, scale, envelopes, look, last);
+  for (const item of lane.waves) paintWave(pen, item, envelopes, wave, last);
   to.globalAlpha = 1;
-  paintSilences(to, drawing, scale, look, brushes);
-  if (look.wordsTop !== null) paintWords(to, drawing, scale, look.wordsTop, brushes);
+  // Hatching covers the empty buffer as well, if that is shown.
+  paintSilences(pen, lane, wave, strips.buffer ? strips.buffer.top + 1 : wave.top);
+  if (strips.heard.height - waveHeight >= LEAST_WORDS_PX) paintWords(pen, lane, wave.top + waveHeight + 3);
 }
 
 function paintWave(
-  to: Canvas,
-  { fromMs, toMs, turn, fromSample, isHeard }: Wave,
-  scale: TimeScale,
+  { to, scale }: Pen,
+  { fromMs, toMs, turn, fromSample, isHeard }: WaveItem,
   envelopes: EnvelopeStore,
-  { wave }: HeardLook,
+  wave: Strip,
   last: { bar: number; height: number },
 ): void {
   const barMs = BAR_PX * scale.msPerPx;
   const audioFromMs = (fromSample / (turn.sampleRate ?? 1)) * 1000;
-  // Bars stand at places of the session, not of the window, so that they keep their form while it moves.
+  // Bars have fixed places in the session, so that they keep their form while the window moves.
   const first = Math.floor(Math.max(fromMs, scale.startMs) / barMs);
   const end = Math.ceil(Math.min(toMs, scale.endMs) / barMs);
   const middle = wave.top + wave.height / 2;
-  to.globalAlpha = isHeard ? 1 : TO_COME_ALPHA;
+  to.globalAlpha = isHeard ? 1 : EXPECTED_ALPHA;
   for (let bar = first; bar < end; bar += 1) {
     const from = Math.max(bar * barMs, fromMs);
     const until = Math.min((bar + 1) * barMs, toMs);
@@ -74,67 +60,58 @@ function paintWave(
   }
 }
 
-/** At the right edge stands what the height of the buffer is. */
+/** Room at the right edge for the scale of the buffer. */
 const AXIS_LABEL_PX = 44;
-/** Too narrow for lines and words: a plain stripe. */
+/** Too narrow for hatching and words: a plain stripe. */
 const NARROW_PX = 5;
 
-function paintSilences(
-  to: Canvas,
-  { waits, underruns }: LaneDrawing,
-  scale: TimeScale,
-  { wave, silenceTop }: HeardLook,
-  brushes: Brushes,
-): void {
-  const { palette, wait } = brushes;
+/** `top`: of the hatching of underruns. */
+function paintSilences(pen: Pen, { waits, underruns }: LaneItems, wave: Strip, top: number): void {
+  const { to, scale, palette, wait } = pen;
   to.font = `400 12px ${palette.sans}`;
   to.textBaseline = 'middle';
   const bottom = wave.top + wave.height;
-  const narrow = new Stripes(to, silenceTop, bottom - silenceTop, palette.waiting);
-  const hatch = (fromMs: number, toMs: number, top: number, hasLeftEdge: boolean) => {
+  const hatch = (fromMs: number, toMs: number, from: number, narrow: Stripes, hasLeftEdge: boolean) => {
     const left = Math.max(-8, scale.toPx(fromMs));
     const right = Math.min(scale.widthPx + 8, Math.max(scale.toPx(toMs), left + 2));
     const width = right - left;
-    if (width < NARROW_PX) {
-      if (top === silenceTop) narrow.add(left, Math.max(1, width));
-      else {
-        to.fillStyle = palette.waiting;
-        to.fillRect(left, top, Math.max(1, width), bottom - top);
-      }
-      return { left, right, width };
+    if (width < NARROW_PX) narrow.add(left, Math.max(1, width));
+    else {
+      to.fillStyle = palette.surface;
+      to.fillRect(left, from, width, bottom - from);
+      to.globalAlpha = 0.6;
+      to.fillStyle = wait;
+      to.fillRect(left, from, width, bottom - from);
+      to.globalAlpha = 1;
+      to.fillStyle = palette.waiting;
+      to.fillRect(right - 1, from, 1, bottom - from);
+      if (hasLeftEdge) to.fillRect(left, from, 1, bottom - from);
     }
-    to.fillStyle = palette.surface;
-    to.fillRect(left, top, width, bottom - top);
-    to.globalAlpha = 0.6;
-    to.fillStyle = wait;
-    to.fillRect(left, top, width, bottom - top);
-    to.globalAlpha = 1;
-    to.fillStyle = palette.waiting;
-    to.fillRect(right - 1, top, 1, bottom - top);
-    if (hasLeftEdge) to.fillRect(left, top, 1, bottom - top);
     return { left, right, width };
   };
+  const narrowWaits = new Stripes(to, wave.top, wave.height, palette.waiting);
   for (const { fromMs, toMs } of waits) {
-    const { left, width } = hatch(fromMs, toMs, wave.top, false);
-    label(to, 'wait', left + width / 2, wave.top + wave.height / 2, width, brushes);
+    const { left, width } = hatch(fromMs, toMs, wave.top, narrowWaits, false);
+    paintLabel(pen, 'wait', left + width / 2, wave.top + wave.height / 2, width);
   }
-  narrow.end();
+  narrowWaits.end();
   to.textAlign = 'left';
-  const ends = underruns.map(({ fromMs, toMs }) => hatch(fromMs, toMs, silenceTop, true));
+  const narrow = new Stripes(to, top, bottom - top, palette.waiting);
+  const ends = underruns.map(({ fromMs, toMs }) => hatch(fromMs, toMs, top, narrow, true));
   narrow.end();
-  if (silenceTop === wave.top) return;
+  if (top === wave.top) return;
   to.fillStyle = palette.waitingText;
   for (const [at, { fromMs, toMs }] of underruns.entries()) {
     const right = ends[at]?.right ?? 0;
     const text = `underrun ${milliseconds(toMs - fromMs)}`;
     const room = (ends[at + 1]?.left ?? scale.widthPx - AXIS_LABEL_PX) - right - 16;
-    // Beside the hatching, over the buffer that has run dry.
-    if (to.measureText(text).width <= room) to.fillText(text, right + 8, silenceTop + 12);
+    // Beside the hatching, over the empty buffer.
+    if (to.measureText(text).width <= room) to.fillText(text, right + 8, top + 12);
   }
 }
 
-/** A word on a ground of its own, where there is room for it. */
-function label(to: Canvas, text: string, x: number, y: number, room: number, { palette }: Brushes): void {
+/** A centred word on an opaque ground, if there is room for it. */
+function paintLabel({ to, palette }: Pen, text: string, x: number, y: number, room: number): void {
   const width = to.measureText(text).width + 6;
   if (room < width + 8) return;
   to.fillStyle = palette.surface;
@@ -144,13 +121,7 @@ function label(to: Canvas, text: string, x: number, y: number, room: number, { p
   to.fillText(text, x, y + 0.5);
 }
 
-function paintLost(
-  to: Canvas,
-  { lost }: LaneDrawing,
-  scale: TimeScale,
-  { wave }: HeardLook,
-  { palette, lost: hatching }: Brushes,
-): void {
+function paintLost({ to, scale, palette, lost: hatching }: Pen, { lost }: LaneItems, wave: Strip): void {
   to.font = `400 12px ${palette.sans}`;
   to.textBaseline = 'middle';
   to.textAlign = 'left';
@@ -165,32 +136,27 @@ function paintLost(
     const text = `never heard ${seconds((toMs - fromMs) / 1000)}`;
     const width = to.measureText(text).width + 8;
     if (right - left < width + 8) continue;
+    const x = Math.max(left, 0) + 6;
     to.fillStyle = palette.surface;
-    to.fillRect(Math.max(left, 0) + 6, wave.top + wave.height / 2 - 8, width, 16);
+    to.fillRect(x, wave.top + wave.height / 2 - 8, width, 16);
     to.fillStyle = palette.textMuted;
-    to.fillText(text, Math.max(left, 0) + 10, wave.top + wave.height / 2 + 0.5);
+    to.fillText(text, x + 4, wave.top + wave.height / 2 + 0.5);
   }
 }
 
-function paintWords(
-  to: Canvas,
-  { words }: LaneDrawing,
-  scale: TimeScale,
-  top: number,
-  { palette }: Brushes,
-): void {
+function paintWords({ to, scale, palette }: Pen, { words }: LaneItems, top: number): void {
   to.textBaseline = 'top';
   to.textAlign = 'left';
   let end = Number.NEGATIVE_INFINITY;
   const newest = words.findLastIndex(({ isHeard }) => isHeard);
-  for (const [at, one] of words.entries()) {
-    const left = scale.toPx(one.fromMs);
+  for (const [at, { fromMs, text, turn, isHeard }] of words.entries()) {
+    const left = scale.toPx(fromMs);
     if (left < end || left > scale.widthPx) continue;
-    // The last word of a turn is followed by none of its own, and then it may be long over.
-    const isCurrent = at === newest && words[at + 1]?.turn === one.turn;
+    // The last word of a turn may be long over, because no other word of the turn follows it.
+    const isCurrent = at === newest && words[at + 1]?.turn === turn;
     to.font = `${isCurrent ? 600 : 400} 12px ${palette.sans}`;
-    to.fillStyle = isCurrent ? palette.text : one.isHeard ? palette.textMuted : palette.textSubtle;
-    to.fillText(one.word, left, top);
-    end = left + to.measureText(one.word).width + WORD_SPACE_PX;
+    to.fillStyle = isCurrent ? palette.text : isHeard ? palette.textMuted : palette.textSubtle;
+    to.fillText(text, left, top);
+    end = left + to.measureText(text).width + WORD_SPACE_PX;
   }
 }

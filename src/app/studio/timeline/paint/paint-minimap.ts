@@ -1,13 +1,13 @@
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import type { TimelineState } from '../../../session-client/timeline/timeline-state.ts';
-import { type Gap, spansIn } from '../../../session-client/timeline/turn-lanes.ts';
-import type { TimelineSpeaker } from '../lane-rows.ts';
-import type { Brushes, Canvas } from './brushes.ts';
+import { itemsIn } from '../../../session-client/timeline/turn-lanes.ts';
+import type { TimelineSpeaker } from '../geometry/figures.ts';
+import type { Brushes, Canvas } from './canvas.ts';
 
 const PAD_PX = 5;
 const OUTSIDE_ALPHA = 0.6;
 
-/** The session by lanes: what was heard, what ran dry, what went wrong. Costs its pixels. */
+/** Paints the session by lanes: sound, underruns and errors. Costs its pixels. */
 export function paintSession(
   to: Canvas,
   { lanes, marks }: Pick<TimelineState, 'lanes' | 'marks'>,
@@ -19,9 +19,9 @@ export function paintSession(
 ): void {
   const each = (height - 2 * PAD_PX) / Math.max(1, rows.length);
   const tall = Math.max(1.5, each - 1);
-  const bars = (spans: readonly Gap[], top: number) => {
+  const bars = (items: readonly { fromMs: number; toMs: number }[], top: number) => {
     let end = Number.NEGATIVE_INFINITY;
-    for (const { fromMs, toMs } of spansIn(spans, whole.startMs, whole.endMs, whole.msPerPx)) {
+    for (const { fromMs, toMs } of itemsIn(items, whole.startMs, whole.endMs, whole.msPerPx)) {
       const left = Math.max(end, whole.toPx(fromMs));
       const right = Math.max(left + 1, whole.toPx(Math.min(toMs, nowMs)));
       to.fillRect(left, top, right - left, tall);
@@ -42,7 +42,7 @@ export function paintSession(
   for (const { px } of marks.columns(null, 'error', whole)) to.fillRect(px, PAD_PX, 2, height - 2 * PAD_PX);
 }
 
-/** What the lanes show of the session: the rest is dimmed. */
+/** Paints a frame around the part that the lanes show, and dims the rest. */
 export function paintWindow(
   to: Canvas,
   whole: TimeScale,
@@ -65,10 +65,10 @@ export function paintWindow(
   to.stroke();
 }
 
-/** A session that goes on is drawn on a scale that grows by steps, so that it is not drawn anew for every frame. */
+/** The scale of a live session grows by steps, so that the minimap is not repainted for every frame. */
 const STEPS = 24;
 
-/** The end of the scale: `toMs` and up to a step more. */
+/** The end of the scale: `toMs`, or up to one step more. */
 export function roundedEnd(fromMs: number, toMs: number): number {
   const lengthMs = Math.max(1000, toMs - fromMs);
   const stepMs = 2 ** Math.ceil(Math.log2(lengthMs / STEPS));

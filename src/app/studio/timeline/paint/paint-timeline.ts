@@ -1,62 +1,124 @@
-import type { Listening } from '#recordings/format/user-actions.ts';
 import type { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
-import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
-import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
-import type { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import type { Block } from '../geometry/lane-shape.ts';
-import { drawLane, expectedSound, type LaneInput } from '../geometry/lanes.ts';
-import type { Brushes, Canvas } from './brushes.ts';
+import { type DisplayList, type LaneItem, stripsOf } from '../geometry/display-list.ts';
+import type { Brushes, Canvas, Pen } from './canvas.ts';
 import { paintAxis } from './paint-axis.ts';
-import { paintBlock } from './paint-lanes.ts';
-import {
-  type Overlay,
-  paintConnection,
-  paintGrid,
-  paintHead,
-  paintOverlay,
-  paintUnderlay,
-} from './paint-overlay.ts';
+import { paintMarks, paintSign, paintSpans } from './paint-lane.ts';
 
-/** Everything that one picture of the timeline is made of. */
-export interface Scene {
-  lanes: TurnLanes;
-  marks: LaneStore;
+/** Everything that the canvas shows beside the items of the lanes. Times are wall clock. */
+export interface Surroundings {
   envelopes: EnvelopeStore;
-  scale: TimeScale;
-  blocks: readonly Block[];
-  /** Of all blocks, and the part of it that is in view. */
+  /** Of the whole canvas. */
   heightPx: number;
-  viewTop: number;
-  viewHeight: number;
-  /** Zero of the wall clock as it is labelled. */
+  /** Zero of the labels of the wall clock. */
   originMs: number;
-  nowMs: number;
-  /** Where what is heard now stands; null while nothing is heard. */
+  /** The position of what is heard now; null in silence. */
   headMs: number | null;
   /** The same on the audio clock of its turn. */
   headAudioMs: number | null;
-  listening: Listening;
-  pauseMs: number;
-  overlay: Overlay;
+  cursorMs: number | null;
+  /** The span that is measured. */
+  span: { fromMs: number; toMs: number } | null;
+  /** A segment of the wait. */
+  segment: { fromMs: number; toMs: number } | null;
 }
 
-/** One picture, at a cost of what is in view: pixels and lanes, never the length of the session. */
-export function paintTimeline(onAxis: Canvas, onField: Canvas, scene: Scene, brushes: Brushes): void {
-  const { lanes, marks, envelopes, scale, blocks, heightPx, originMs, nowMs, headMs, overlay } = scene;
-  paintAxis(onAxis, { ...scene, cursorMs: overlay.cursorMs }, brushes);
-  paintGrid(onField, scale, originMs, heightPx, brushes);
-  paintUnderlay(onField, scale, overlay, heightPx, brushes);
-  const input: LaneInput = scene;
-  const expected = expectedSound(lanes.pending, nowMs, scene.listening, scene.pauseMs);
-  const tools = { scale, envelopes, brushes };
-  for (const block of blocks) {
-    const isInView =
-      block.top + block.shape.height > scene.viewTop && block.top < scene.viewTop + scene.viewHeight;
-    if (!isInView) continue;
-    const buffer = { context: block.id, lane: lanes.lane(block.id), marks, scale, nowMs };
-    paintBlock(onField, block, drawLane(block.id, input, expected), buffer, tools);
+/** Paints one picture. Costs the pixels and lanes in view, at any length of the session. */
+export function paintTimeline(
+  onAxis: Canvas,
+  onField: Canvas,
+  list: DisplayList,
+  around: Surroundings,
+  brushes: Brushes,
+): void {
+  const { scale } = list.view;
+  paintAxis({ ...brushes, to: onAxis, scale }, list.view, around);
+  const pen = { ...brushes, to: onField, scale };
+  paintBackground(pen, around);
+  for (const lane of list.lanes) paintSpans(pen, lane, around.envelopes);
+  paintConnectionLines(pen, list, around.heightPx);
+  for (const lane of list.lanes) paintMarks(pen, lane);
+  for (const { kind, columns } of list.connection) {
+    if (kind !== 'error') continue;
+    for (const { px } of columns) paintSign(pen, kind, px + 0.5, 0, around.heightPx);
   }
-  paintConnection(onField, scale, marks, heightPx, brushes);
-  paintOverlay(onField, scale, overlay, blocks, heightPx, brushes);
-  if (headMs !== null) paintHead(onField, scale, headMs, heightPx, brushes);
+  paintForeground(pen, list, around);
+}
+
+/** Faint lines at the labels of the axis, and washes over the span and the segment. */
+function paintBackground({ to, scale, palette }: Pen, around: Surroundings): void {
+  const { originMs, heightPx, span, segment } = around;
+  to.fillStyle = palette.border;
+  to.globalAlpha = 0.6;
+  for (const { atMs, isMajor } of scale.ticks(originMs)) {
+    if (isMajor) to.fillRect(Math.round(scale.toPx(atMs)), 0, 1, heightPx);
+  }
+  const wash = (fromMs: number, toMs: number, alpha: number, fill: string) => {
+    to.globalAlpha = alpha;
+    to.fillStyle = fill;
+    to.fillRect(scale.toPx(fromMs), 0, scale.toPx(toMs) - scale.toPx(fromMs), heightPx);
+  };
+  if (span) wash(span.fromMs, span.toMs, 1, palette.selected);
+  if (segment) wash(segment.fromMs, segment.toMs, 0.16, palette.waiting);
+  to.globalAlpha = 1;
+}
+
+function paintConnectionLines({ to, palette }: Pen, { connection }: DisplayList, heightPx: number): void {
+  to.lineWidth = 1;
+  for (const { kind, columns } of connection) {
+    if (kind === 'error') continue;
+    to.strokeStyle = kind === 'connected' ? palette.textSubtle : palette.failed;
+    to.setLineDash(kind === 'connected' ? [1, 4] : [4, 3]);
+    to.beginPath();
+    for (const { px } of columns) {
+      to.moveTo(px + 0.5, 0);
+      to.lineTo(px + 0.5, heightPx);
+    }
+    to.stroke();
+  }
+  to.setLineDash([]);
+}
+
+/** Edges of the span and the segment, boxes around selected items, the cursor and the play head. */
+function paintForeground(pen: Pen, { view, selected }: DisplayList, around: Surroundings): void {
+  const { to, scale, palette } = pen;
+  const { heightPx, headMs, cursorMs, span, segment } = around;
+  const line = (ms: number, colour: string, width: number) => {
+    to.fillStyle = colour;
+    to.fillRect(Math.round(scale.toPx(ms)), 0, width, heightPx);
+  };
+  for (const ms of span ? [span.fromMs, span.toMs] : []) line(ms, palette.textMuted, 1);
+  for (const ms of segment ? [segment.fromMs, segment.toMs] : []) line(ms, palette.waiting, 1.5);
+  to.strokeStyle = palette.text;
+  to.lineWidth = 1.5;
+  for (const item of selected) {
+    // A frame of the connection is shown in the first block.
+    const block = view.blocks.find(({ id }) => id === contextOf(item)) ?? view.blocks[0];
+    for (const name of stripsOf(item)) {
+      const strip = block?.strips[name];
+      if (!strip) continue;
+      const left = scale.toPx(item.fromMs) - 3;
+      to.beginPath();
+      to.roundRect(left, strip.top + 1, scale.toPx(item.toMs) - left + 3, strip.height - 3, 4);
+      to.fillStyle = palette.selected;
+      to.fill();
+      to.stroke();
+    }
+  }
+  if (cursorMs !== null) {
+    to.strokeStyle = palette.textSubtle;
+    to.lineWidth = 1;
+    to.setLineDash([2, 3]);
+    to.beginPath();
+    const x = Math.round(scale.toPx(cursorMs)) + 0.5;
+    to.moveTo(x, 0);
+    to.lineTo(x, heightPx);
+    to.stroke();
+    to.setLineDash([]);
+  }
+  if (headMs !== null) line(headMs, palette.text, 1.5);
+}
+
+function contextOf(item: LaneItem): string | null {
+  if (item.kind === 'mark') return item.mark.context;
+  return item.kind === 'depth' ? item.context : item.turn.context;
 }

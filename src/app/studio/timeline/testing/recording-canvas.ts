@@ -1,4 +1,4 @@
-import type { Brushes, Canvas } from '../paint/brushes.ts';
+import type { Brushes, Canvas } from '../paint/canvas.ts';
 
 /** What was painted, in order, with the look it was painted with. */
 export interface Painted {
@@ -57,7 +57,7 @@ export const namedBrushes: Brushes = {
 };
 
 /** The words that were written. */
-export const wordsOf = (painted: readonly Painted[]): unknown[] =>
+export const writtenWords = (painted: readonly Painted[]): unknown[] =>
   painted.filter(({ name }) => name === 'fillText').map(({ args }) => args[0]);
 
 /** Rectangles that were filled with a colour: left, top, width, height. */

@@ -1,7 +1,12 @@
 import { chunkView, turnView } from '#session/testing/views.ts';
-import type { Mark, TurnView } from '#session/views.ts';
+import type { ChunkView, Mark, TurnView } from '#session/views.ts';
+import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import type { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
+import type { TimelineView } from '../geometry/display-list.ts';
+import { blockAt, LANE_SHAPES } from '../geometry/lane-shape.ts';
 
-/** One sample is one ms, so that figures can be read. */
+/** One sample is one ms, to keep figures readable. */
 const RATE = 1000;
 
 /**
@@ -87,3 +92,54 @@ export const twoChunkMarks: readonly Mark[] = [
   mark('audio', 1000, 200, 12),
   mark('audio', 1080, 200, 13),
 ];
+
+/** One open block in full view at 5 s, 1 ms to a pixel. */
+export const timelineView = (
+  lanes: TurnLanes,
+  marks: LaneStore,
+  rest: Partial<TimelineView> = {},
+): TimelineView => ({
+  lanes,
+  marks,
+  scale: new TimeScale(0, 1, 10_000),
+  blocks: [blockAt({ id: '', hue: 1 }, 0, LANE_SHAPES.open)],
+  viewTop: 0,
+  viewHeight: 10_000,
+  nowMs: 5000,
+  listening: 'inTurn',
+  pauseMs: 0,
+  selected: null,
+  ...rest,
+});
+
+export const oneChunk = (rest: Partial<ChunkView>): ChunkView =>
+  chunkView({ text: 'Hello.', audioFrames: 1, samples: 1000, ...rest });
+
+/** Of 1 s of audio, received and not yet heard. */
+export const queuedTurn = (id: number, rest: Partial<TurnView> = {}): TurnView =>
+  turnView({
+    id,
+    context: 'anna',
+    state: 'ended',
+    voice: 1,
+    text: 'Hello.',
+    textFrames: 1,
+    firstTextMs: 0,
+    flushedMs: 0,
+    endedMs: 400,
+    sampleRate: RATE,
+    samples: 1000,
+    audioFrames: 1,
+    chunks: [oneChunk({ startedMs: 100, completedMs: 400 })],
+    ...rest,
+  });
+
+/** Heard from one moment to another. */
+export const heardTurn = (id: number, fromMs: number, toMs: number, rest: Partial<TurnView> = {}): TurnView =>
+  queuedTurn(id, {
+    heardFromMs: fromMs,
+    heardToMs: toMs,
+    played: [{ sample: 0, count: Math.min(1000, toMs - fromMs), atMs: fromMs }],
+    chunks: [oneChunk({ startedMs: fromMs - 50, completedMs: fromMs, heardFromMs: fromMs, heardToMs: toMs })],
+    ...rest,
+  });

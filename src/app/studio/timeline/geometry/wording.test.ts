@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
-import { tableRows } from './table-rows.ts';
+import { tableRows } from './wording.ts';
 
 const speakers = [{ id: '', name: 'Marta', hue: 2 }];
 
@@ -12,10 +12,10 @@ function rowsOf(most = 100) {
   const marks = new LaneStore();
   marks.append(twoChunkMarks);
   marks.append([{ kind: 'disconnected', atMs: 2000, context: null, turn: null, amount: 0 }]);
-  return tableRows(speakers, lanes, marks, most, []);
+  return tableRows(speakers, { lanes, marks }, most, []);
 }
 
-test('every lane is in the table, in the order of time', () => {
+test('the table has the items of every lane in the order of time', () => {
   expect(rowsOf().rows.map(({ what, fromMs, toMs, detail }) => [what, fromMs, toMs, detail])).toEqual([
     ['text sent', 0, 100, '2 frames, 15 characters'],
     ['wait', 0, 400, 'first text to first audible'],
@@ -31,7 +31,7 @@ test('every lane is in the table, in the order of time', () => {
   ]);
 });
 
-test('of a long session, the newest', () => {
+test('the table of a long session has the newest items', () => {
   const { rows, hasMore } = rowsOf(3);
   expect(rows.map(({ what }) => what)).toEqual(['audio received', 'underrun', 'disconnected']);
   expect(hasMore).toBe(true);

@@ -1,19 +1,19 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { segmentEnds, TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import type { Selected } from '../../../stores/selection-store.ts';
 import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
-import { endsOfSegment, placesOf } from './places.ts';
+import { selectedItems, stripsOf } from './display-list.ts';
 
-const turn = twoChunks();
+const lanes = new TurnLanes();
+lanes.update([twoChunks()]);
 const marks = new LaneStore();
-beforeAll(() => marks.append(twoChunkMarks));
+marks.append(twoChunkMarks);
 
-const told = (selected: Selected) =>
-  placesOf(selected, (id) => (id === 1 ? turn : undefined), marks, 5000).map(({ strip, fromMs, toMs }) => [
-    strip,
-    fromMs,
-    toMs,
-  ]);
+const found = (selected: Selected, store = marks) =>
+  selectedItems(selected, { lanes, marks: store, nowMs: 5000 }).flatMap((item) =>
+    stripsOf(item).map((strip) => [strip, item.fromMs, item.toMs]),
+  );
 
 test.each<[Selected, unknown[]]>([
   [
@@ -40,7 +40,7 @@ test.each<[Selected, unknown[]]>([
   ],
   [{ kind: 'frame', frame: 9, turn: 1, chunk: 0 }, [['audio', 300, 300]]],
   [{ kind: 'frame', frame: 4, turn: 1, chunk: null }, [['text', 100, 100]]],
-  // A frame without a mark of its own, such as one of word timings, stands for its chunk.
+  // A frame without a mark, such as one of word timings, is shown by its chunk.
   [
     { kind: 'frame', frame: 10, turn: 1, chunk: 0 },
     [
@@ -51,16 +51,15 @@ test.each<[Selected, unknown[]]>([
   [{ kind: 'word', turn: 1, chunk: 1, word: 0 }, []],
   [{ kind: 'underrun', turn: 1, underrun: 4 }, []],
   [{ kind: 'turn', turn: 9 }, []],
-])('%j stands at its places', (selected, places) => expect(told(selected)).toEqual(places));
+])('%j has its items', (selected, places) => expect(found(selected)).toEqual(places));
 
-test('a frame of an earlier recording is not taken for one of this', () => {
+test('a frame is found by its number among the frames of several recordings', () => {
   const store = new LaneStore();
   store.append(twoChunkMarks);
   store.append([{ kind: 'text', atMs: 2000, context: '', turn: 2, amount: 1, frame: 103 }]);
-  const at = (frame: number | null) =>
-    placesOf({ kind: 'frame', frame, turn: null, chunk: null }, () => undefined, store, 0);
-  expect(at(103)).toEqual([{ context: '', strip: 'text', fromMs: 2000, toMs: 2000 }]);
-  expect(at(3)).toEqual([{ context: '', strip: 'text', fromMs: 0, toMs: 0 }]);
+  const at = (frame: number | null) => found({ kind: 'frame', frame, turn: null, chunk: null }, store);
+  expect(at(103)).toEqual([['text', 2000, 2000]]);
+  expect(at(3)).toEqual([['text', 0, 0]]);
   expect(at(null)).toEqual([]);
 });
 
@@ -69,6 +68,6 @@ test.each([
   ['firstAudioFrame', { fromMs: 150, toMs: 200 }],
   ['firstSample', { fromMs: 200, toMs: 400 }],
   ['startFloor', null],
-] as const)('the part %s of the wait has its ends', (name, ends) => {
-  expect(endsOfSegment(turn, name)).toEqual(ends);
+] as const)('the segment %s of the wait has its ends', (name, ends) => {
+  expect(segmentEnds(twoChunks(), name)).toEqual(ends);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { recordingCanvas, rectsOf } from '../testing/recording-canvas.ts';
-import { Stripes } from './stripes.ts';
+import { Stripes } from './canvas.ts';
 
-test('what touches is one rectangle, what does not is another', () => {
+test('rectangles that touch are painted as one', () => {
   const { to, painted } = recordingCanvas();
   const stripes = new Stripes(to, 5, 10, 'x');
   for (const [left, width] of [
@@ -23,7 +23,7 @@ test('what touches is one rectangle, what does not is another', () => {
   ]);
 });
 
-test('nothing is painted of nothing', () => {
+test('an empty stripe paints nothing', () => {
   const { to, painted } = recordingCanvas();
   new Stripes(to, 0, 1, 'x').end();
   expect(painted).toEqual([]);

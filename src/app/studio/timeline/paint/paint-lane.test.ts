@@ -4,14 +4,15 @@ import { EnvelopeStore } from '../../../session-client/timeline/envelope-store.t
 import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import { type LaneShape, OPEN, ROOMY } from '../geometry/lane-shape.ts';
-import { drawLane, expectedSound } from '../geometry/lanes.ts';
-import { namedBrushes, recordingCanvas, rectsOf, wordsOf } from '../testing/recording-canvas.ts';
-import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
-import { paintBlock } from './paint-lanes.ts';
-import { paintTicks } from './paint-marks.ts';
+import { displayList } from '../geometry/display-list.ts';
+import { blockAt, LANE_SHAPES, type LaneShape } from '../geometry/lane-shape.ts';
+import { namedBrushes, recordingCanvas, rectsOf, writtenWords } from '../testing/recording-canvas.ts';
+import { timelineView, twoChunkMarks, twoChunks } from '../testing/turns.ts';
+import { paintMarks, paintSpans, paintTicks } from './paint-lane.ts';
 
-/** One block of one turn, seen as 1 ms to a pixel from its first text on. */
+const { open, folded } = LANE_SHAPES;
+
+/** One block of one turn, 1 ms to a pixel from its first text on. */
 function painted(turn: TurnView, shape: LaneShape, { nowMs = 5000, scale = new TimeScale(0, 1, 2000) } = {}) {
   const lanes = new TurnLanes();
   lanes.update([turn]);
@@ -20,27 +21,24 @@ function painted(turn: TurnView, shape: LaneShape, { nowMs = 5000, scale = new T
   const envelopes = new EnvelopeStore();
   envelopes.take([{ turn: 1, from: 0, peaks: Uint8Array.from({ length: 100 }, () => 255) }]);
   const { to, painted: calls } = recordingCanvas();
-  const input = { lanes, marks, scale, nowMs, listening: 'inTurn', pauseMs: 0 } as const;
-  const drawing = drawLane('', input, expectedSound(lanes.pending, nowMs, 'inTurn', 0));
-  paintBlock(
-    to,
-    { id: '', hue: 3, top: 0, shape },
-    drawing,
-    { context: '', lane: lanes.lane(''), marks, scale, nowMs },
-    { scale, envelopes, brushes: namedBrushes },
-  );
+  const blocks = [blockAt({ id: '', hue: 3 }, 0, shape)];
+  const pen = { ...namedBrushes, to, scale };
+  for (const lane of displayList(timelineView(lanes, marks, { scale, nowMs, blocks })).lanes) {
+    paintSpans(pen, lane, envelopes);
+    paintMarks(pen, lane);
+  }
   return calls;
 }
 
 describe('an open block', () => {
-  const calls = painted(twoChunks(), OPEN);
+  const calls = painted(twoChunks(), open);
   const voice = rectsOf(calls, 'voice 3');
 
-  test('has a thin tick for each text frame, a thick one for the flush, and says so', () => {
+  test('has a thin tick for each text frame, and a thick one with a name for the flush', () => {
     expect(rectsOf(calls, 'text-subtle')).toContainEqual([0, 9, 1, 10]);
     expect(rectsOf(calls, 'text-subtle')).toContainEqual([100, 9, 1, 10]);
     expect(rectsOf(calls, 'text')).toContainEqual([100, 5, 2.5, 18]);
-    expect(wordsOf(calls)).toContain('flush');
+    expect(writtenWords(calls)).toContain('flush');
   });
 
   test('has a bar with an edge for each chunk, with id and text', () => {
@@ -50,32 +48,32 @@ describe('an open block', () => {
       [700, 390],
     ]);
     expect(voice).toContainEqual([150, 34, 2, 20]);
-    expect(wordsOf(calls)).toEqual(expect.arrayContaining(['0', 'One two.', '1', 'Three.']));
+    expect(writtenWords(calls)).toEqual(expect.arrayContaining(['0', 'One two.', '1', 'Three.']));
   });
 
   test('has a tick for each audio frame', () => {
     for (const ms of [200, 300, 1000, 1080]) expect(voice).toContainEqual([ms, 68, 1.5, 12]);
   });
 
-  test('has the wave where it was heard and nowhere else, as high as it is loud', () => {
-    const bars = voice.filter(([, top, width]) => width === 2 && (top ?? 0) >= OPEN.height - 70);
+  test('has the wave only where the turn was heard, as high as it is loud', () => {
+    const bars = voice.filter(([, top, width]) => width === 2 && (top ?? 0) >= open.height - 70);
     expect(bars.length).toBeGreaterThan(300);
     for (const [left = 0, , , height] of bars) {
       const isHeard = (left > 396 && left < 1000) || (left > 1096 && left < 1500);
       expect(isHeard, `a bar at ${left}`).toBe(true);
-      expect(height).toBe(OPEN.waveHeight);
+      expect(height).toBe(open.waveHeight);
     }
   });
 
-  test('hatches the wait and the underrun in amber, and nothing else', () => {
+  test('hatches only the wait and the underrun in amber', () => {
     expect(rectsOf(calls, 'wait hatching')).toEqual([
       [0, 134, 400, 44],
       [1000, 89, 100, 89],
     ]);
-    expect(wordsOf(calls)).toEqual(expect.arrayContaining(['wait', 'underrun 100 ms']));
+    expect(writtenWords(calls)).toEqual(expect.arrayContaining(['wait', 'underrun 100 ms']));
   });
 
-  test('has the words below, each at its place', () => {
+  test('has each word below its sound', () => {
     const words = calls.filter(({ name, args }) => name === 'fillText' && args[2] === 181);
     expect(words.map(({ args }) => [args[0], args[1]])).toEqual([
       ['One', 400],
@@ -84,7 +82,7 @@ describe('an open block', () => {
   });
 });
 
-test('what was never heard is hatched otherwise, with its length', () => {
+test('audio that was never heard has other hatching and its length', () => {
   const calls = painted(
     twoChunks({
       state: 'cancelled',
@@ -93,15 +91,15 @@ test('what was never heard is hatched otherwise, with its length', () => {
       played: [{ sample: 0, count: 300, atMs: 400 }],
       underruns: [],
     }),
-    OPEN,
+    open,
   );
   expect(rectsOf(calls, 'lost hatching')).toEqual([[700, 145, 700, 22]]);
-  expect(wordsOf(calls)).toContain('never heard 0.70 s');
+  expect(writtenWords(calls)).toContain('never heard 0.70 s');
 });
 
-test('what is still to be heard is faint', () => {
+test('audio that is still to be heard is faint', () => {
   const turn = twoChunks({ heardToMs: null, played: [{ sample: 0, count: 1, atMs: 400 }], underruns: [] });
-  const calls = painted(turn, OPEN, { nowMs: 900 });
+  const calls = painted(turn, open, { nowMs: 900 });
   const bars = calls.filter(({ fill, args }) => fill === 'voice 3' && args[2] === 2 && Number(args[1]) > 130);
   for (const { args, alpha } of bars) {
     if (Number(args[0]) > 903) expect(alpha).toBe(0.32);
@@ -111,15 +109,15 @@ test('what is still to be heard is faint', () => {
 });
 
 test('from far away a turn is a handful of rectangles, and no word is measured', () => {
-  const calls = painted(twoChunks(), OPEN, { scale: new TimeScale(0, 1000, 1000) });
-  expect(wordsOf(calls)).not.toContain('One');
+  const calls = painted(twoChunks(), open, { scale: new TimeScale(0, 1000, 1000) });
+  expect(writtenWords(calls)).not.toContain('One');
   expect(calls.filter(({ fill }) => fill === 'voice 3').length).toBeLessThan(12);
 });
 
-test('a speaker’s block shows all in one lane, without a buffer', () => {
-  const calls = painted(twoChunks(), ROOMY);
-  expect(wordsOf(calls)).not.toContain('floor 160 ms');
-  expect(wordsOf(calls)).toEqual(expect.arrayContaining(['One', 'two']));
+test('a folded block is one lane without a buffer', () => {
+  const calls = painted(twoChunks(), folded);
+  expect(writtenWords(calls)).not.toContain('floor 160 ms');
+  expect(writtenWords(calls)).toEqual(expect.arrayContaining(['One', 'two']));
   expect(rectsOf(calls, 'wait hatching')).toHaveLength(2);
 });
 
@@ -127,7 +125,7 @@ test('ticks that touch are one bar', () => {
   const { to, painted: calls } = recordingCanvas();
   const at = (px: number) => ({ px, atMs: px, count: 3 });
   to.fillStyle = 'x';
-  paintTicks(to, [at(1), at(2), at(3), at(7), at(9)], 0, 5, 1);
+  paintTicks({ to }, [at(1), at(2), at(3), at(7), at(9)], { top: 0, height: 5 }, 1);
   expect(rectsOf(calls, 'x')).toEqual([
     [1, 0, 3, 5],
     [7, 0, 1, 5],

@@ -1,0 +1,375 @@
+import type { Listening } from '#recordings/format/user-actions.ts';
+import type { Mark, TurnView } from '#session/views.ts';
+import { playedOf } from '../../../session-client/played.ts';
+import type { LaneStore, MarkColumn, MarkKind } from '../../../session-client/timeline/lane-store.ts';
+import { lowerBound } from '../../../session-client/timeline/sorted.ts';
+import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import {
+  audioSecondsOf,
+  type ChunkItem,
+  chunkItem,
+  heardItem,
+  heardSecondsOf,
+  isPending,
+  itemsIn,
+  type SampleClock,
+  type TurnItem,
+  type TurnLanes,
+  textItem,
+  type UnderrunItem,
+  underrunItem,
+  type WordItem,
+  waitItem,
+  wordItem,
+} from '../../../session-client/timeline/turn-lanes.ts';
+import type { Selected } from '../../../stores/selection-store.ts';
+import { type BufferDepth, bufferDepth } from './figures.ts';
+import type { LaneBlock, StripName } from './lane-shape.ts';
+
+/** Sound without a break: heard, or received and still to be heard. */
+export interface WaveItem extends TurnItem<'wave'> {
+  /** The sample at `fromMs`. */
+  fromSample: number;
+  isHeard: boolean;
+}
+
+export interface MarkItem {
+  kind: 'mark';
+  mark: Mark;
+  fromMs: number;
+  toMs: number;
+}
+
+/** The fill of the buffer, which is known at all times. */
+export interface DepthItem {
+  kind: 'depth';
+  context: string;
+  fromMs: number;
+  toMs: number;
+}
+
+/** Everything that the lanes can show. Times are wall clock. */
+export type LaneItem =
+  | TurnItem<'text' | 'heard' | 'wait' | 'lost'>
+  | ChunkItem
+  | UnderrunItem
+  | WaveItem
+  | WordItem
+  | MarkItem
+  | DepthItem;
+
+const STRIPS_OF: Readonly<Record<Exclude<LaneItem['kind'], 'mark'>, readonly StripName[]>> = {
+  text: ['text'],
+  chunk: ['chunks'],
+  depth: ['buffer'],
+  heard: ['heard'],
+  wave: ['heard'],
+  word: ['heard'],
+  wait: ['heard'],
+  lost: ['heard'],
+  underrun: ['heard', 'buffer'],
+};
+
+/** Single events of a context in the order of painting, each with the strip that shows it in an open block. */
+const SIGNS = [
+  ['flush', 'text'],
+  ['keepAlive', 'text'],
+  ['closeSent', 'text'],
+  ['cancel', 'text'],
+  ['opened', 'audio'],
+  ['closed', 'audio'],
+  ['refused', 'audio'],
+  ['error', 'audio'],
+] as const satisfies readonly (readonly [MarkKind, StripName])[];
+export type SignKind = (typeof SIGNS)[number][0];
+
+/** Events of the connection, in the order of painting. They reach through all lanes, because every context is on it. */
+const CONNECTION = ['connected', 'disconnected', 'error'] as const satisfies readonly MarkKind[];
+export type ConnectionKind = (typeof CONNECTION)[number];
+
+const STRIP_OF_MARK: ReadonlyMap<MarkKind, StripName> = new Map<MarkKind, StripName>([
+  ['text', 'text'],
+  ['audio', 'audio'],
+  ...SIGNS,
+]);
+
+/** The strip of an open block that shows marks of a kind; undefined for marks of the connection. */
+export const stripOfMark = (kind: MarkKind): StripName | undefined => STRIP_OF_MARK.get(kind);
+
+/** The strips that show an item; none for a mark that is not shown. */
+export function stripsOf(item: LaneItem): readonly StripName[] {
+  if (item.kind !== 'mark') return STRIPS_OF[item.kind];
+  const strip = stripOfMark(item.mark.kind);
+  return strip ? [strip] : [];
+}
+
+/** The marks of one kind in view, by pixel. */
+export interface MarkLayer<Kind extends MarkKind = MarkKind> {
+  kind: Kind;
+  columns: readonly MarkColumn[];
+}
+
+/** The items of one block in view. Painters draw them, and the hit test searches them. */
+export interface LaneItems {
+  block: LaneBlock;
+  chunks: readonly ChunkItem[];
+  /** From the end of a chunk's generation to the moment it will be heard. */
+  queued: readonly { fromMs: number; toMs: number }[];
+  depth: BufferDepth | null;
+  lost: readonly TurnItem<'lost'>[];
+  waves: readonly WaveItem[];
+  /** Silence before the first sound of a turn that the listener sat through. */
+  waits: readonly TurnItem<'wait'>[];
+  /** None where they would be too narrow to read. */
+  words: readonly WordItem[];
+  underruns: readonly UnderrunItem[];
+  text: MarkLayer;
+  audio: MarkLayer;
+  signs: readonly MarkLayer<SignKind>[];
+}
+
+/** The data and the view that a display list is made from. */
+export interface TimelineView {
+  lanes: TurnLanes;
+  marks: LaneStore;
+  /** The window of time; one of its pixels is the smallest thing shown. */
+  scale: TimeScale;
+  blocks: readonly LaneBlock[];
+  /** The part of the canvas in view, in px. */
+  viewTop: number;
+  viewHeight: number;
+  nowMs: number;
+  listening: Listening;
+  /** Between two lines that are heard in turn. */
+  pauseMs: number;
+  selected: Selected | null;
+}
+
+export interface DisplayList {
+  view: TimelineView;
+  lanes: readonly LaneItems[];
+  connection: readonly MarkLayer<ConnectionKind>[];
+  selected: readonly LaneItem[];
+}
+
+/** Everything in view at one moment. Costs what is in view, at any length of the session. */
+export function displayList(view: TimelineView): DisplayList {
+  const { blocks, viewTop, viewHeight, lanes, marks, scale, nowMs, selected } = view;
+  const expected = expectedSound(lanes.pending, nowMs, view.listening, view.pauseMs);
+  const isInView = ({ top, height }: LaneBlock) => top + height > viewTop && top < viewTop + viewHeight;
+  return {
+    view,
+    lanes: blocks.filter(isInView).map((block) => laneItems(block, view, expected)),
+    connection: CONNECTION.map((kind) => ({ kind, columns: marks.columns(null, kind, scale) })),
+    selected: selected ? selectedItems(selected, view) : [],
+  };
+}
+
+/** When a pending turn is expected to be heard. */
+interface ExpectedSound {
+  fromMs: number;
+  toMs: number;
+  turn: TurnView;
+}
+
+/**
+ * When the rest of each turn with audio will be heard, as far as is known: together, each goes on from now; in turn,
+ * each starts when the one before it is done.
+ */
+export function expectedSound(
+  pending: readonly TurnView[],
+  nowMs: number,
+  listening: Listening,
+  pauseMs: number,
+): ExpectedSound[] {
+  const expected: ExpectedSound[] = [];
+  let free = nowMs;
+  for (const turn of pending) {
+    if (turn.samples === 0 || !isPending(turn)) continue;
+    const leftMs = (audioSecondsOf(turn) - heardSecondsOf(turn, nowMs)) * 1000;
+    const isStarted = turn.heardFromMs !== null;
+    const startMs = isStarted || listening === 'together' ? nowMs : free;
+    if (leftMs > 0) expected.push({ fromMs: startMs, toMs: startMs + leftMs, turn });
+    if (listening === 'inTurn') free = Math.max(free, startMs + leftMs + pauseMs);
+  }
+  return expected;
+}
+
+function laneItems(block: LaneBlock, view: TimelineView, expected: readonly ExpectedSound[]): LaneItems {
+  const { lanes, marks, scale, nowMs } = view;
+  const { id } = block;
+  const { startMs, endMs, msPerPx } = scale;
+  const lane = lanes.lane(id);
+  const own = expected.filter(({ turn }) => turn.context === id);
+  const made = itemsIn(lane.made, startMs, endMs, msPerPx);
+  const heard = itemsIn(lane.heard, startMs, endMs, msPerPx);
+  const layer = <Kind extends MarkKind>(kind: Kind) => ({ kind, columns: marks.columns(id, kind, scale) });
+  return {
+    block,
+    chunks: made.map((item) => ({ ...item, toMs: Math.min(item.toMs, nowMs) })),
+    queued: own.flatMap(({ fromMs, turn }) => {
+      const done = turn.chunks[0]?.completedMs ?? null;
+      const isQueued = done !== null && turn.heardFromMs === null && done < fromMs;
+      return isQueued ? [{ fromMs: done, toMs: fromMs }] : [];
+    }),
+    depth: block.strips.buffer && bufferDepth(id, lane, marks, scale, nowMs),
+    lost: itemsIn(lane.lost, startMs, endMs, msPerPx).map((item) => ({
+      ...item,
+      toMs: Math.min(item.toMs, nextStart(lane.heard, item.fromMs)),
+    })),
+    waves: [
+      ...heard.flatMap(({ turn }) => heardWaves(turn, scale, nowMs)),
+      ...own.map((one) => expectedWave(one, nowMs)),
+    ],
+    waits: waitsIn([...made, ...heard], id, view),
+    words: [
+      ...heard.map(({ turn }) => turn),
+      ...own.flatMap(({ turn }) => (turn.heardFromMs === null ? [turn] : [])),
+    ].flatMap((turn) =>
+      legibleWords(
+        turn,
+        scale,
+        nowMs,
+        own.find((one) => one.turn === turn),
+      ),
+    ),
+    underruns: itemsIn(lane.underruns, startMs, endMs, msPerPx).map((item) => ({
+      ...item,
+      toMs: Math.min(item.toMs, nowMs),
+    })),
+    text: layer('text'),
+    audio: layer('audio'),
+    signs: SIGNS.map(([kind]) => layer(kind)),
+  };
+}
+
+/** Start of the first item at or after a moment; infinite if there is none. */
+function nextStart(items: readonly { fromMs: number }[], ms: number): number {
+  const timeOf = (at: number): number => items[at]?.fromMs ?? Number.POSITIVE_INFINITY;
+  return timeOf(lowerBound(timeOf, items.length, ms));
+}
+
+function heardWaves(turn: TurnView, { startMs, endMs }: TimeScale, nowMs: number): WaveItem[] {
+  const until = Math.min(endMs, nowMs);
+  const waves: WaveItem[] = [];
+  const played = playedOf(turn);
+  for (const range of played.list) {
+    const { sample: fromSample, atMs: fromMs } = range;
+    const toMs = played.endMsOf(range);
+    if (toMs < startMs || fromMs >= until) continue;
+    waves.push({ kind: 'wave', fromMs, toMs: Math.min(toMs, until), turn, fromSample, isHeard: true });
+  }
+  return waves;
+}
+
+const expectedWave = ({ fromMs, toMs, turn }: ExpectedSound, nowMs: number): WaveItem => ({
+  kind: 'wave',
+  fromMs,
+  toMs,
+  turn,
+  fromSample: heardSecondsOf(turn, nowMs) * (turn.sampleRate ?? 0),
+  isHeard: false,
+});
+
+/** Words that are narrower on average cannot be read. */
+const LEAST_WORD_PX = 9;
+
+/** The words of a turn in view: those before the play head where they were heard, the others where they are expected. */
+function legibleWords(
+  turn: TurnView,
+  { startMs, endMs, msPerPx }: TimeScale,
+  nowMs: number,
+  expected: ExpectedSound | undefined,
+): WordItem[] {
+  const heardSamples = heardSecondsOf(turn, nowMs) * (turn.sampleRate ?? 0);
+  const isStarted = turn.heardFromMs !== null;
+  const clock: SampleClock = (sample, isEnd) =>
+    expected && (sample > heardSamples || !isStarted)
+      ? expected.fromMs + ((sample - heardSamples) / (turn.sampleRate ?? 1)) * 1000
+      : playedOf(turn).wallMsOf(sample, isEnd);
+  const silencedMs = turn.silencedMs ?? Number.POSITIVE_INFINITY;
+  const found: WordItem[] = [];
+  for (const chunk of turn.chunks) {
+    const { words, startSample, samples } = chunk;
+    if (!words || words.length === 0 || samples === 0) continue;
+    const fromMs = clock(startSample, false);
+    const toMs = clock(startSample + samples, true);
+    if (fromMs === null || toMs === null || toMs < startMs || fromMs > endMs) continue;
+    if ((toMs - fromMs) / msPerPx / words.length < LEAST_WORD_PX) continue;
+    for (const at of words.keys()) {
+      const item = wordItem(turn, chunk, at, nowMs, clock);
+      const isInView = item && item.toMs >= startMs && item.fromMs <= endMs && item.fromMs < silencedMs;
+      if (isInView) found.push(item);
+    }
+  }
+  return found;
+}
+
+/** Turns near another that may fill its wait. */
+const NEIGHBOURS = 40;
+/** A narrower wait is not visible. */
+const LEAST_WAIT_PX = 1;
+
+/** The waits of the pending turns of a context and of the turns of other items in view. */
+function waitsIn(items: readonly TurnItem<string>[], context: string, view: TimelineView) {
+  const { lanes, scale, nowMs } = view;
+  const turns = new Set<TurnView>();
+  for (const { turn } of items) {
+    const { firstTextMs, heardFromMs } = turn;
+    if (firstTextMs === null) continue;
+    const longestMs = (heardFromMs ?? Number.POSITIVE_INFINITY) - firstTextMs;
+    if (longestMs > LEAST_WAIT_PX * scale.msPerPx) turns.add(turn);
+  }
+  for (const turn of lanes.pending) if (turn.context === context) turns.add(turn);
+  const waits: TurnItem<'wait'>[] = [];
+  for (const turn of turns) {
+    const item = waitItem(turn);
+    if (!item || item.toMs <= item.fromMs) continue;
+    const wait = { ...item, toMs: item.toMs === Number.POSITIVE_INFINITY ? nowMs : item.toMs };
+    const isInView = wait.toMs > Math.max(scale.startMs, wait.fromMs) && wait.fromMs < scale.endMs;
+    if (isInView && !isFilled(wait, lanes.around(turn, NEIGHBOURS))) waits.push(wait);
+  }
+  return waits;
+}
+
+/** The listener heard another turn meanwhile, or the same silence is shown at an earlier turn. */
+const isFilled = ({ turn, fromMs, toMs }: TurnItem<'wait'>, others: readonly TurnView[]): boolean =>
+  others.some(
+    (other) =>
+      other.id !== turn.id &&
+      other.firstTextMs !== null &&
+      (other.heardFromMs === null
+        ? other.id < turn.id && isPending(other)
+        : other.heardFromMs < toMs && (other.heardToMs ?? Number.POSITIVE_INFINITY) > fromMs),
+  );
+
+/** The items of a selection, in view or not, the one to bring into view first. None for what the lanes do not show. */
+export function selectedItems(
+  selected: Selected,
+  { lanes, marks, nowMs }: Pick<TimelineView, 'lanes' | 'marks' | 'nowMs'>,
+): LaneItem[] {
+  const turn = selected.turn === null ? undefined : lanes.turn(selected.turn);
+  const id = 'chunk' in selected ? selected.chunk : null;
+  const chunk = turn?.chunks.find((candidate) => candidate.id === id);
+  const items = (): (LaneItem | null)[] => {
+    if (selected.kind === 'frame') {
+      const mark = selected.frame === null ? null : marks.ofFrame(selected.frame);
+      if (mark && stripOfMark(mark.kind)) return [markItem(mark)];
+      // A frame without a mark, such as one of word timings, is shown by its chunk.
+    }
+    if (!turn) return [];
+    if (selected.kind === 'turn') return [heardItem(turn), textItem(turn)];
+    if (selected.kind === 'underrun') return [underrunItem(turn, selected.underrun)];
+    if (!chunk) return [];
+    if (selected.kind === 'word') return [wordItem(turn, chunk, selected.word, nowMs)];
+    return [chunkItem(turn, chunk), heardItem(turn, chunk)];
+  };
+  return items().flatMap((item) => (item ? [{ ...item, toMs: Math.min(item.toMs, nowMs) }] : []));
+}
+
+export const markItem = (mark: Mark): MarkItem => ({
+  kind: 'mark',
+  mark,
+  fromMs: mark.atMs,
+  toMs: mark.atMs,
+});

@@ -1,0 +1,230 @@
+import type { ContextView, TurnView } from '#session/views.ts';
+import { playedOf } from '../../../session-client/played.ts';
+import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
+import { gallop, lowerBound } from '../../../session-client/timeline/sorted.ts';
+import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import {
+  audioSecondsOf,
+  heardSecondsOf,
+  isOver,
+  isPending,
+  itemsIn,
+  type TurnLane,
+  type TurnLanes,
+} from '../../../session-client/timeline/turn-lanes.ts';
+
+/** The speaker of a lane. */
+export interface TimelineSpeaker {
+  /** The context. */
+  id: string;
+  name: string;
+  /** 1 to 6. */
+  hue: number;
+}
+
+/** A row for each speaker, then one for each other context of the session. */
+export function laneRows(
+  speakers: readonly TimelineSpeaker[],
+  lanes: TurnLanes,
+  marks: LaneStore,
+  contexts: readonly ContextView[],
+): TimelineSpeaker[] {
+  const rows = [...speakers];
+  const known = new Set(speakers.map(({ id }) => id));
+  for (const id of [...contexts.map((context) => context.id), ...lanes.ids, ...marks.lanes]) {
+    if (id === null || known.has(id)) continue;
+    known.add(id);
+    rows.push({ id, name: id, hue: (rows.length % 6) + 1 });
+  }
+  return rows;
+}
+
+export interface LaneState {
+  word: string;
+  tone: 'live' | 'waiting' | 'failed' | 'neutral';
+}
+
+/** The state of a speaker in a word. Hearing has precedence over generation. */
+export function laneState(
+  pending: readonly TurnView[],
+  context: ContextView | undefined,
+  isPlaying: boolean,
+): LaneState {
+  const speaking = pending.some(({ heardFromMs, heardToMs }) => heardFromMs !== null && heardToMs === null);
+  if (speaking && isPlaying) return { word: 'Speaking', tone: 'live' };
+  if (pending.some((turn) => !isOver(turn) && turn.samples > 0))
+    return { word: 'generating', tone: 'neutral' };
+  if (pending.some((turn) => !isOver(turn))) return { word: 'waiting', tone: 'waiting' };
+  if (pending.length > 0) return { word: 'queued', tone: 'neutral' };
+  if (context?.state === 'refused') return { word: 'refused', tone: 'failed' };
+  return { word: context?.state ?? '', tone: 'neutral' };
+}
+
+export interface LaneFigures {
+  heardSeconds: number;
+  /** Received and still to be heard. */
+  queuedSeconds: number;
+}
+
+/** Costs the turns under way, not all turns. */
+export function laneFigures(id: string, lanes: TurnLanes, nowMs: number): LaneFigures {
+  let heardSeconds = lanes.lane(id).heardSeconds;
+  let queuedSeconds = 0;
+  for (const turn of lanes.pending) {
+    if (turn.context !== id || !isPending(turn)) continue;
+    const heard = heardSecondsOf(turn, nowMs);
+    heardSeconds += heard;
+    queuedSeconds += Math.max(0, audioSecondsOf(turn) - heard);
+  }
+  return { heardSeconds, queuedSeconds };
+}
+
+/** The fill of the buffer in a window, and the scale to draw it on. Times are wall clock, amounts are ms of audio. */
+export interface BufferDepth {
+  /** At the end of each pixel from the left edge to now. */
+  depths: Float64Array;
+  /** The start floor and its changes. */
+  floors: readonly { fromMs: number; toMs: number; floorMs: number }[];
+  /** 0: neither audio nor a floor is in view. */
+  topMs: number;
+}
+
+/** With more changes of the start floor in view, its line is unreadable and left out. */
+const MOST_FLOORS = 400;
+/** Room above the highest start floor. */
+const FLOOR_SHARE = 1.5;
+
+export function bufferDepth(
+  context: string,
+  lane: TurnLane,
+  marks: LaneStore,
+  scale: TimeScale,
+  nowMs: number,
+): BufferDepth {
+  const endPx = Math.min(scale.widthPx, scale.toPx(nowMs));
+  const depths = depthsIn(context, lane, marks, scale, 0, Math.max(0, Math.ceil(endPx)));
+  const endMs = Math.min(scale.endMs, nowMs);
+  const isReadable = marks.total(context, 'floor', scale.startMs, endMs).count <= MOST_FLOORS;
+  const inside = isReadable ? marks.between(context, 'floor', scale.startMs, endMs) : [];
+  const before = marks.before(context, 'floor', scale.startMs);
+  const all = before ? [before, ...inside] : inside;
+  const floors = all.map(({ atMs, amount }, at) => ({
+    fromMs: atMs,
+    toMs: all[at + 1]?.atMs ?? endMs,
+    floorMs: amount,
+  }));
+  let mostMs = 0;
+  for (const depth of depths) mostMs = Math.max(mostMs, depth);
+  for (const { floorMs } of floors) mostMs = Math.max(mostMs, floorMs * FLOOR_SHARE);
+  return { depths, floors, topMs: mostMs === 0 ? 0 : depthTop(mostMs) };
+}
+
+/**
+ * Audio of a context that was received and neither heard nor dropped by a moment, in ms. It is not sampled: it follows
+ * from the marks of audio frames and from the clocks of the turns.
+ */
+export function depthAt(context: string, lane: TurnLane, marks: LaneStore, ms: number): number {
+  const { consumption } = lane;
+  // Audio that arrives at that very moment counts.
+  const received = marks.total(context, 'audio', Number.NEGATIVE_INFINITY, ms + Number.EPSILON * ms).sum;
+  const next = lowerBound(startOf(lane), consumption.length, ms);
+  return Math.max(0, received - consumedBy(consumption[next - 1], ms));
+}
+
+/** The depth at the end of each of `count` pixels from `fromPx` on. Costs the pixels. */
+export function depthsIn(
+  context: string,
+  lane: TurnLane,
+  marks: LaneStore,
+  scale: TimeScale,
+  fromPx: number,
+  count: number,
+): Float64Array {
+  const { consumption } = lane;
+  const depths = marks.sums(context, 'audio', scale, fromPx, count);
+  const timeOf = startOf(lane);
+  let next = lowerBound(timeOf, consumption.length, scale.toMs(fromPx));
+  for (let px = 0; px < count; px += 1) {
+    const ms = scale.toMs(fromPx + px + 1);
+    next = gallop(timeOf, consumption.length, ms, next);
+    depths[px] = Math.max(0, (depths[px] ?? 0) - consumedBy(consumption[next - 1], ms));
+  }
+  return depths;
+}
+
+const startOf =
+  ({ consumption }: TurnLane) =>
+  (at: number): number =>
+    consumption[at]?.fromMs ?? Number.POSITIVE_INFINITY;
+
+/** Audio of all turns that was heard or dropped by a moment, given the last turn that had started to be. */
+function consumedBy(last: TurnLane['consumption'][number] | undefined, ms: number): number {
+  if (!last) return 0;
+  const { turn, beforeMs } = last;
+  const isDropped = turn.silencedMs !== null && turn.silencedMs <= ms;
+  return beforeMs + (isDropped ? audioSecondsOf(turn) * 1000 : playedOf(turn).playedMsUntil(ms));
+}
+
+const TOPS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 60_000, 120_000, 300_000, 600_000];
+
+/** The round top of a scale that shows depths up to `mostMs` with a little room above. */
+export const depthTop = (mostMs: number): number =>
+  TOPS_MS.find((top) => top >= mostMs * 1.05) ?? Math.ceil(mostMs / 600_000) * 600_000;
+
+/** Sums over all contexts between two moments. Times in ms. */
+export interface SpanFigures {
+  durationMs: number;
+  textFrames: number;
+  characters: number;
+  audioFrames: number;
+  /** Audio in the audio frames. */
+  receivedMs: number;
+  /** On the audio clock; each of several speakers who are heard together counts. */
+  heardMs: number;
+  /** Generation time of chunks, per context. */
+  generationMs: number;
+  underruns: number;
+}
+
+/** A leap of 0 leaves out no item. */
+const EVERY_ITEM = 0;
+
+/** Costs the items of the span. */
+export function spanFigures(
+  fromMs: number,
+  toMs: number,
+  lanes: TurnLanes,
+  marks: LaneStore,
+  nowMs: number,
+): SpanFigures {
+  const figures: SpanFigures = {
+    durationMs: toMs - fromMs,
+    textFrames: 0,
+    characters: 0,
+    audioFrames: 0,
+    receivedMs: 0,
+    heardMs: 0,
+    generationMs: 0,
+    underruns: 0,
+  };
+  const end = Math.min(toMs, nowMs);
+  for (const context of marks.lanes) {
+    const text = marks.total(context, 'text', fromMs, toMs);
+    const audio = marks.total(context, 'audio', fromMs, toMs);
+    figures.textFrames += text.count;
+    figures.characters += text.sum;
+    figures.audioFrames += audio.count;
+    figures.receivedMs += audio.sum;
+  }
+  for (const id of lanes.ids) {
+    const { made, heard, underruns } = lanes.lane(id);
+    for (const item of itemsIn(made, fromMs, end, EVERY_ITEM)) {
+      figures.generationMs += Math.max(0, Math.min(item.toMs, end) - Math.max(item.fromMs, fromMs));
+    }
+    for (const { turn } of itemsIn(heard, fromMs, end, EVERY_ITEM)) {
+      figures.heardMs += playedOf(turn).playedMsUntil(end) - playedOf(turn).playedMsUntil(fromMs);
+    }
+    figures.underruns += itemsIn(underruns, fromMs, end, EVERY_ITEM).length;
+  }
+  return figures;
+}

@@ -1,0 +1,189 @@
+import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+
+export type Canvas = CanvasRenderingContext2D;
+
+type Fill = string | CanvasPattern;
+
+export interface Brushes {
+  palette: Palette;
+  /** Amber hatching, only for silence that the listener sat through. */
+  wait: Fill;
+  /** Received and never heard: neutral, hatched in the other direction. */
+  lost: Fill;
+}
+
+/** A canvas, the scale that maps time to its pixels, and the brushes. */
+export interface Pen extends Brushes {
+  to: Canvas;
+  scale: TimeScale;
+}
+
+const TILE_PX = 6;
+
+/** Hatching is a pattern, so that it costs the same as a plain fill for any number of places. */
+export function brushesOf(palette: Palette, to: Canvas): Brushes {
+  return {
+    palette,
+    wait: hatching(to, palette.waiting, 'up') ?? palette.waiting,
+    lost: hatching(to, palette.textSubtle, 'down') ?? palette.textSubtle,
+  };
+}
+
+function hatching(to: Canvas, colour: string, way: 'up' | 'down'): CanvasPattern | null {
+  const ratio = devicePixelRatio || 1;
+  const side = Math.max(2, Math.round(TILE_PX * ratio));
+  const tile = document.createElement('canvas');
+  tile.width = side;
+  tile.height = side;
+  const on = tile.getContext('2d');
+  if (!on) return null;
+  on.strokeStyle = colour;
+  on.lineWidth = ratio;
+  on.lineCap = 'square';
+  if (way === 'down') on.setTransform(-1, 0, 0, 1, side, 0);
+  on.beginPath();
+  // Three lines, so that the corners are filled where tiles meet.
+  for (const shift of [-side, 0, side]) {
+    on.moveTo(shift, side);
+    on.lineTo(shift + side, 0);
+  }
+  on.stroke();
+  const pattern = to.createPattern(tile, 'repeat');
+  pattern?.setTransform(new DOMMatrix().scale(1 / ratio));
+  return pattern;
+}
+
+/** Sizes a canvas to the screen's pixels and clears it; null without an area or a 2D context. */
+export function prepare(canvas: HTMLCanvasElement, widthPx: number, heightPx: number): Canvas | null {
+  const ratio = devicePixelRatio || 1;
+  const width = Math.round(widthPx * ratio);
+  const height = Math.round(heightPx * ratio);
+  if (width === 0 || height === 0) return null;
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+  const context = canvas.getContext('2d');
+  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context?.clearRect(0, 0, widthPx, heightPx);
+  return context;
+}
+
+/** A text cut to a width with an ellipsis; empty if not even a few letters fit. */
+export function shortened(to: Canvas, text: string, widthPx: number): string {
+  const LETTER_PX = 6;
+  if (widthPx < 4 * LETTER_PX) return '';
+  let end = Math.min(text.length, Math.ceil(widthPx / 3));
+  if (end === text.length && to.measureText(text).width <= widthPx) return text;
+  while (end > 0 && to.measureText(`${text.slice(0, end).trimEnd()}…`).width > widthPx)
+    end = Math.floor(end * 0.85);
+  return end < 2 ? '' : `${text.slice(0, end).trimEnd()}…`;
+}
+
+/**
+ * Paints rectangles of one height from left to right, those that touch as one, so that thousands of items seen from far
+ * away are a handful of stripes. `end` paints the last of them.
+ */
+export class Stripes {
+  readonly #to: Canvas;
+  readonly #top: number;
+  readonly #height: number;
+  readonly #fill: string;
+  #left = Number.NaN;
+  #right = Number.NEGATIVE_INFINITY;
+
+  constructor(to: Canvas, top: number, height: number, fill: string) {
+    this.#to = to;
+    this.#top = top;
+    this.#height = height;
+    this.#fill = fill;
+  }
+
+  add(left: number, width: number): void {
+    if (left > this.#right) {
+      this.end();
+      this.#left = left;
+      this.#right = left + width;
+    } else this.#right = Math.max(this.#right, left + width);
+  }
+
+  end(): void {
+    if (Number.isNaN(this.#left)) return;
+    this.#to.fillStyle = this.#fill;
+    this.#to.fillRect(this.#left, this.#top, this.#right - this.#left, this.#height);
+    this.#left = Number.NaN;
+    this.#right = Number.NEGATIVE_INFINITY;
+  }
+}
+
+const HUES = 6;
+
+/** The page's design tokens as CSS colours and fonts for a canvas. */
+export interface Palette {
+  surface: string;
+  border: string;
+  borderStrong: string;
+  /** A wash over selected items. */
+  selected: string;
+  text: string;
+  textMuted: string;
+  textSubtle: string;
+  /** For fills. */
+  waiting: string;
+  /** For text. */
+  waitingText: string;
+  failed: string;
+  inverse: string;
+  onInverse: string;
+  /** By hue, 1 to 6. */
+  voice: (hue: number) => { full: string; tint: string };
+  sans: string;
+  mono: string;
+}
+
+/** Reads the tokens that apply at an element in the current theme. */
+export function readPalette(host: HTMLElement): Palette {
+  const probe = document.createElement('span');
+  probe.hidden = true;
+  host.append(probe);
+  // A token may be a formula, which only an element's computed style resolves.
+  const resolve = (value: string): string => {
+    probe.style.color = value;
+    return getComputedStyle(probe).color;
+  };
+  const voices = Array.from({ length: HUES }, (_, at) => {
+    probe.dataset.voice = String(at + 1);
+    return { full: resolve('var(--voice)'), tint: resolve('var(--voice-tint)') };
+  });
+  const [first = { full: 'currentColor', tint: 'transparent' }] = voices;
+  const styles = getComputedStyle(host);
+  const palette: Palette = {
+    surface: resolve('var(--surface)'),
+    border: resolve('var(--border)'),
+    borderStrong: resolve('var(--border-strong)'),
+    selected: resolve('var(--selected)'),
+    text: resolve('var(--text)'),
+    textMuted: resolve('var(--text-muted)'),
+    textSubtle: resolve('var(--text-subtle)'),
+    waiting: resolve('var(--waiting-fill)'),
+    waitingText: resolve('var(--waiting)'),
+    failed: resolve('var(--failed)'),
+    inverse: resolve('var(--inverse)'),
+    onInverse: resolve('var(--on-inverse)'),
+    voice: (hue) => voices[hue - 1] ?? first,
+    sans: styles.fontFamily,
+    mono: '"JetBrains Mono Variable", ui-monospace, monospace',
+  };
+  probe.remove();
+  return palette;
+}
+
+/** Calls back when the page or the system changes the theme. Returns the function that ends it. */
+export function onThemeChange(changed: () => void): () => void {
+  const observer = new MutationObserver(changed);
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  system.addEventListener('change', changed);
+  return () => {
+    observer.disconnect();
+    system.removeEventListener('change', changed);
+  };
+}
