@@ -115,21 +115,21 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
     },
   },
   srt: words('SRT', 'Captions for video players and editors.', 'srt', 'application/x-subrip', (turns) =>
-    toSrt(captionsOf(timedWords(turns, 'received'))),
+    toSrt(captionsOf(timedWords(turns))),
   ),
   vtt: words(
     'WebVTT',
     'Captions for the web: a track of an audio or video element.',
     'vtt',
     'text/vtt',
-    (turns) => toVtt(captionsOf(timedWords(turns, 'received'))),
+    (turns) => toVtt(captionsOf(timedWords(turns))),
   ),
   words: words(
     'Word timings (JSON)',
     'Each word with its times and its place in the text, by turn and chunk.',
     'words.json',
     'application/json',
-    (turns) => timingsJson(turns, 'received'),
+    (turns) => timingsJson(turns),
   ),
 };
 

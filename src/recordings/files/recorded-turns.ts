@@ -84,15 +84,12 @@ const newTurn = (id: number, context: string | null): OpenTurn => ({
   chunks: [],
   sampleRate: null,
   samples: 0,
-  heardFromMs: null,
-  heardToMs: null,
-  underruns: [],
 });
 
 function chunkOf(turn: OpenTurn, id: number): OpenChunk {
   const known = turn.chunks.find((chunk) => chunk.id === id);
   if (known) return known;
-  const chunk = { id, text: null, words: null, startSample: turn.samples, samples: 0, heardFromMs: null };
+  const chunk = { id, text: null, words: null, startSample: turn.samples, samples: 0 };
   turn.chunks.push(chunk);
   return chunk;
 }

@@ -24,14 +24,10 @@ const turn = (id: number, chunks: ChunkView[], more: Partial<TimedTurn> = {}): T
   chunks,
   sampleRate: 8000,
   samples: 16_000,
-  heardFromMs: null,
-  heardToMs: null,
-  underruns: [],
   ...more,
 });
 
-const startsOf = (turns: TimedTurn[], base: 'received' | 'heard') =>
-  timedWords(turns, base).map(({ word, startMs }) => [word, startMs]);
+const startsOf = (turns: TimedTurn[]) => timedWords(turns).map(({ word, startMs }) => [word, startMs]);
 
 describe('timedWords', () => {
   it('places words in the audio received, the turns of a context end to end', () => {
@@ -39,7 +35,7 @@ describe('timedWords', () => {
       turn(1, [chunk(0, 'One two.'), chunk(1, 'Three.', { startSample: 8000 })]),
       turn(2, [chunk(0, 'Four.')]),
     ];
-    expect(startsOf(turns, 'received')).toEqual([
+    expect(startsOf(turns)).toEqual([
       ['One', 0],
       ['two', 100],
       ['Three', 1000],
@@ -47,39 +43,12 @@ describe('timedWords', () => {
     ]);
   });
 
-  it('places words where they were heard, with the silence of underruns in between', () => {
-    const first = turn(1, [chunk(0, 'One two three.', { heardFromMs: 5000 })], {
-      heardFromMs: 5000,
-      underruns: [{ atSample: 1200, lengthMs: 300 }],
-    });
-    const second = turn(2, [chunk(0, 'Four.', { heardFromMs: 9000 })], { heardFromMs: 9000 });
-    expect(startsOf([first, second], 'heard')).toEqual([
-      ['One', 0],
-      ['two', 100],
-      ['three', 500],
-      ['Four', 4000],
-    ]);
-  });
-
-  it('leaves out what a barge-in kept from being heard', () => {
-    const cut = turn(
-      1,
-      [chunk(0, 'One two three.', { heardFromMs: 5000 }), chunk(1, 'Never.', { startSample: 8000 })],
-      { heardFromMs: 5000, heardToMs: 5150 },
-    );
-    expect(startsOf([cut], 'heard')).toEqual([
-      ['One', 0],
-      ['two', 100],
-    ]);
-    expect(startsOf([turn(1, [chunk(0, 'One.')])], 'heard')).toEqual([]);
-  });
-
   it.each([
     ['Hello, "big" world!', ['Hello,', '"big"', 'world!']],
     ['"Well-known," she said.', ['"Well-', 'known,"', 'she', 'said.']],
     ['Wait — what?', ['Wait —', 'what?']],
   ])('gives each word of %j its punctuation, and nothing is lost', (text, expected) => {
-    const words = timedWords([turn(1, [chunk(0, text)])], 'received');
+    const words = timedWords([turn(1, [chunk(0, text)])]);
     expect(words.map((word) => word.text)).toEqual(expected);
     expect(
       captionsOf(words)
@@ -90,15 +59,16 @@ describe('timedWords', () => {
 
   it('keeps to the words where the offsets do not fit the text', () => {
     const words = wordsOf('One two').map((word) => ({ ...word, charStart: 0, charEnd: 0 }));
-    expect(
-      timedWords([turn(1, [chunk(0, 'One, two.', { words })])], 'received').map(({ text }) => text),
-    ).toEqual(['One', 'two']);
+    expect(timedWords([turn(1, [chunk(0, 'One, two.', { words })])]).map(({ text }) => text)).toEqual([
+      'One',
+      'two',
+    ]);
   });
 });
 
 it('the JSON file has every word once, under its turn and chunk', () => {
   const turns = [turn(1, [chunk(0, 'One two.'), chunk(1, 'Three.', { startSample: 8000 })])];
-  expect(JSON.parse(timingsJson(turns, 'received'))).toMatchObject({
+  expect(JSON.parse(timingsJson(turns))).toMatchObject({
     format: 'voicewire-words',
     version: 1,
     times: 'received',
@@ -119,5 +89,5 @@ it('the JSON file has every word once, under its turn and chunk', () => {
       },
     ],
   });
-  expect(toVtt(captionsOf(timedWords(turns, 'received')))).toContain('One two.');
+  expect(toVtt(captionsOf(timedWords(turns)))).toContain('One two.');
 });

@@ -1,61 +1,46 @@
 import type { CaptionWord } from '#lib/captions.ts';
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 
-/**
- * Words of turns with their times. `received`: where a word lies in the audio that came, the turns of a context end to
- * end, as in a WAV file of it. `heard`: when it left the speakers, from the first that was heard; what was never heard
- * is left out.
- */
-export type TimeBase = 'received' | 'heard';
-
 export interface TimedWord extends SpokenWord, CaptionWord {
   turn: number;
   chunk: number;
 }
 
-/** The part of a chunk that word timings are made of; see `ChunkView`. */
+/** The part of a `ChunkView` that word timings need. */
 export interface TimedChunk {
   id: number;
   text: string | null;
   words: readonly SpokenWord[] | null;
   startSample: number;
-  heardFromMs: number | null;
 }
 
-/** The part of a turn that word timings are made of; see `TurnView`. */
+/** The part of a `TurnView` that word timings need. */
 export interface TimedTurn {
   id: number;
   context: string;
   sampleRate: number | null;
   samples: number;
-  heardFromMs: number | null;
-  heardToMs: number | null;
-  underruns: readonly { atSample: number; lengthMs: number | null }[];
   chunks: readonly TimedChunk[];
 }
 
-/** The words of one turn, or of several of one context in the order in which they were spoken. */
-export function timedWords(turns: readonly TimedTurn[], base: TimeBase): TimedWord[] {
-  const heard = turns.flatMap(({ heardFromMs }) => heardFromMs ?? []);
-  const zeroMs = heard.length > 0 ? Math.min(...heard) : 0;
+/**
+ * Returns the words of turns with their places in the received audio, in ms. The turns are of one context, in the order
+ * of speaking, and their audio is end to end, as in a WAV file of the context.
+ */
+export function timedWords(turns: readonly TimedTurn[]): TimedWord[] {
   let receivedMs = 0;
-  return turns.flatMap((turn) => {
-    const { sampleRate } = turn;
+  return turns.flatMap(({ id, sampleRate, samples, chunks }) => {
     if (sampleRate === null) return [];
     const fromMs = receivedMs;
-    receivedMs += (turn.samples / sampleRate) * 1000;
-    return turn.chunks.flatMap((chunk) => {
-      const shift =
-        base === 'received' ? inAudio(chunk, sampleRate, fromMs) : asHeard(turn, chunk, sampleRate, zeroMs);
-      return shift ? wordsOf(turn.id, chunk, shift) : [];
-    });
+    receivedMs += (samples / sampleRate) * 1000;
+    return chunks.flatMap((chunk) => wordsOf(id, chunk, fromMs + (chunk.startSample / sampleRate) * 1000));
   });
 }
 
-/** Word timings as a JSON file has them. */
-export function timingsJson(turns: readonly TimedTurn[], base: TimeBase): string {
+/** Returns the words of {@link timedWords} as a JSON file. */
+export function timingsJson(turns: readonly TimedTurn[]): string {
   const words = new Map<string, TimedWord[]>();
-  for (const word of timedWords(turns, base)) {
+  for (const word of timedWords(turns)) {
     const key = `${word.turn} ${word.chunk}`;
     const ofChunk = words.get(key) ?? [];
     words.set(key, ofChunk);
@@ -64,7 +49,7 @@ export function timingsJson(turns: readonly TimedTurn[], base: TimeBase): string
   const value = {
     format: 'voicewire-words',
     version: 1,
-    times: base,
+    times: 'received',
     turns: turns.map(({ id, context, sampleRate, chunks }) => ({
       turn: id,
       context,
@@ -85,45 +70,24 @@ export function timingsJson(turns: readonly TimedTurn[], base: TimeBase): string
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** From ms of the chunk's audio to ms of the file; null where that was never heard. */
-type Shift = (ms: number) => number | null;
-
-const inAudio =
-  (chunk: TimedChunk, sampleRate: number, fromMs: number): Shift =>
-  (ms) =>
-    fromMs + (chunk.startSample / sampleRate) * 1000 + ms;
-
-/** Underruns within a chunk push back what comes after them; those before it are in the time it was heard from. */
-function asHeard(turn: TimedTurn, chunk: TimedChunk, sampleRate: number, zeroMs: number): Shift | null {
-  const { heardFromMs } = chunk;
-  if (heardFromMs === null) return null;
-  const endMs = turn.heardToMs ?? Number.POSITIVE_INFINITY;
-  return (ms) => {
-    const sample = chunk.startSample + (ms / 1000) * sampleRate;
-    const silentMs = turn.underruns
-      .filter(({ atSample }) => atSample > chunk.startSample && atSample <= sample)
-      .reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0);
-    const atMs = heardFromMs + ms + silentMs;
-    return atMs < endMs ? atMs - zeroMs : null;
-  };
-}
-
-function wordsOf(turn: number, chunk: TimedChunk, shift: Shift): TimedWord[] {
+function wordsOf(turn: number, chunk: TimedChunk, chunkMs: number): TimedWord[] {
   const words = chunk.words ?? [];
   const texts = writtenWords(chunk.text, words);
-  return words.flatMap((word, i) => {
-    const startMs = shift(word.startMs);
-    if (startMs === null) return [];
-    const endMs = shift(word.endMs) ?? startMs + (word.endMs - word.startMs);
-    return [{ ...word, ...(texts[i] ?? { text: word.word }), startMs, endMs, turn, chunk: chunk.id }];
-  });
+  return words.map((word, i) => ({
+    ...word,
+    ...(texts[i] ?? { text: word.word }),
+    startMs: chunkMs + word.startMs,
+    endMs: chunkMs + word.endMs,
+    turn,
+    chunk: chunk.id,
+  }));
 }
 
 type Written = Pick<CaptionWord, 'text' | 'joined'>;
 
 /**
- * Words as the text has them: with the punctuation around each, and whether a space stands before it. The bare words
- * where the offsets do not fit the text.
+ * Returns words as written in the text: with the punctuation around each, and whether a space precedes it. Returns the
+ * bare words where the offsets do not fit the text.
  */
 function writtenWords(text: string | null, words: readonly SpokenWord[]): Written[] {
   const fits =
@@ -137,7 +101,7 @@ function writtenWords(text: string | null, words: readonly SpokenWord[]): Writte
   let joined = false;
   return words.map(({ word, charEnd }, i) => {
     const between = text.slice(charEnd, words[i + 1]?.charStart ?? text.length);
-    // What follows without a space belongs to this word, what leads up to the next without one to that.
+    // Punctuation belongs to the word that it touches without a space.
     const lastSpace = between.search(/\s\S*$/);
     const own = lastSpace < 0 || i === words.length - 1 ? between : between.slice(0, lastSpace);
     const written: Written = { text: (before + word + own).trimEnd(), ...(joined ? { joined } : {}) };
