@@ -1,9 +1,11 @@
-import type { CloseMeaning, Endpoint, Frame } from '#protocol/core/endpoint.ts';
+import type { CloseMeaning, Endpoint, Frame, Intent, Settings, Wire } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import type { FrameNote } from '#recordings/format/recorded-event.ts';
 import type { SessionEnvironment, Socket } from './environment.ts';
 import type { Target } from './messages.ts';
-import type { Feed } from './recorder/feed.ts';
-import { type ConnectionEvent, type RecordedFrame, Recorder } from './recorder/recorder.ts';
+import type { Publisher } from './publisher.ts';
+import type { ConnectionEvent, RecordedFrame, Recorder } from './recorder/recorder.ts';
+import type { Turn } from './turns/turn.ts';
 import type { ConnectionState, ConnectionView } from './views.ts';
 
 /** How a connection ended. */
@@ -11,41 +13,58 @@ export interface Closing {
   code: number;
   reason: string;
   meaning: CloseMeaning;
-  /** False: it never came about. */
+  /** False where the socket never opened. */
   wasOpen: boolean;
-  /** This side had asked for it. */
+  /** This side had requested the close. */
   asked: boolean;
   /** The close code and the number of tries so far allow another. */
   mayRetry: boolean;
 }
 
-export interface ConnectionHandlers {
+/**
+ * The state that the next connection takes over from one that has ended: nothing, the turns of which no text was sent,
+ * or those and the contexts that are kept open.
+ */
+export type Carried = 'nothing' | 'unsent' | 'unsentAndContexts';
+
+/** Receives all events of a connection. */
+export interface ConnectionHandler {
   opened(): void;
   received(frame: RecordedFrame): void;
-  /** Answers whether to try again, where it may be. Not called for a close by `drop`. */
+  /** The socket closed without `drop`. Returns true to try again, where `mayRetry` allows it. */
   closed(closing: Closing): boolean;
-  changed(): void;
+  /** This side dropped the connection. */
+  dropped(carried: Carried): void;
 }
 
-/** A connection that held for so long has shown that it works: the next loss starts with the first delay again. */
+interface ConnectionParts {
+  recorder: Recorder;
+  publisher: Publisher;
+  /** A replay counts and records the frames that it sends, and encodes intents without sending them. */
+  isReplay: boolean;
+}
+
+/** After this time without a loss, the next loss starts with the first retry delay again. */
 const PROVEN_AFTER_MS = 10_000;
 
-/** After this code a socket never opened, or broke without a goodbye (RFC 6455, 7.4.1). */
+/** The socket never opened, or broke without a close frame (RFC 6455, 7.4.1). */
 const CODE_ABNORMAL = 1006;
-/** A goodbye in the ordinary way. */
 export const CODE_NORMAL = 1000;
-/** A close frame without a code, which is what a browser sends for a bare `close()`. */
+/** A close frame without a code, which a browser sends for a bare `close()`. */
 const CODE_NONE = 1005;
 
-/**
- * One socket at a time to one target: its states, its close in words, and the tries to get it back. What travels on
- * it is the session's affair.
- */
+/** One socket at a time to one target, with its wire state, its close in words, and its retries. */
 export class SocketConnection {
-  readonly recorder: Recorder;
+  readonly isReplay: boolean;
+  /** Set once, before the connection is opened. */
+  handler: ConnectionHandler | null = null;
+  /** The settings that a person wants now. A turn is spoken under those of its first text. */
+  wanted: Settings = {};
+  endpoint: Endpoint = endpointOf(null);
   readonly #environment: SessionEnvironment;
-  readonly #handlers: ConnectionHandlers;
-  #endpoint: Endpoint | null = null;
+  readonly #recorder: Recorder;
+  readonly #publisher: Publisher;
+  #wire: Wire = this.endpoint.openWire('');
   #target: Target | null = null;
   #socket: Socket | null = null;
   #state: ConnectionState = 'idle';
@@ -55,13 +74,14 @@ export class SocketConnection {
   #retry: ConnectionView['retry'] = null;
   #attempts = 0;
   #isReplacement = false;
+  #isMarkedOpen = false;
   #stopRetry = (): void => {};
 
-  /** @param feed where everything that happens on the connection is recorded */
-  constructor(environment: SessionEnvironment, handlers: ConnectionHandlers, feed: Feed | null = null) {
-    this.recorder = new Recorder(feed);
+  constructor(environment: SessionEnvironment, { recorder, publisher, isReplay }: ConnectionParts) {
     this.#environment = environment;
-    this.#handlers = handlers;
+    this.#recorder = recorder;
+    this.#publisher = publisher;
+    this.isReplay = isReplay;
     this.#sinceMs = environment.nowMs();
   }
 
@@ -69,42 +89,57 @@ export class SocketConnection {
     return this.#state;
   }
 
+  /** Text may go out. */
+  get isReady(): boolean {
+    return this.#state === 'open' && this.#wire.isReady !== false;
+  }
+
+  /** Frames may go out. A server that drains before it closes still reads them. */
+  get takesFrames(): boolean {
+    return this.#state === 'open' || this.#state === 'closing';
+  }
+
+  get key(): string {
+    return this.#target?.key ?? '';
+  }
+
+  /** Without the key; null before the first target. */
+  get address(): string | null {
+    return this.#target && this.#recorder.words(this.#target.base + this.endpoint.path);
+  }
+
   view(): ConnectionView {
-    const address = this.#endpoint && this.#target ? this.#target.base + this.#endpoint.path : null;
     return {
       state: this.#state,
       sinceMs: this.#sinceMs,
       handshakeMs: this.#handshakeMs,
-      address: address === null ? null : this.recorder.words(address),
+      address: this.address,
       close: this.#close,
       retry: this.#retry,
-      ...this.recorder.traffic,
+      ...this.#recorder.traffic,
     };
   }
 
-  /** Where the next `open` goes. A connection to anywhere else is dropped. */
-  aim(endpoint: Endpoint, target: Target): void {
-    this.drop();
-    this.#endpoint = endpoint;
+  isAimedAt({ endpoint, base, key }: Target): boolean {
+    const target = this.#target;
+    return target?.endpoint === endpoint && target.base === base && target.key === key;
+  }
+
+  /** Sets the destination of the next `open`, and drops the present connection. */
+  aim(target: Target): void {
+    this.endpoint = endpointOf(target.endpoint);
+    this.drop('nothing');
     this.#target = target;
-    // The local server's key is printed in its README; replacing it would blot out an ordinary word.
-    this.recorder.begin(target.key === endpoint.localKey ? '' : target.key);
-    this.recorder.aim(endpoint.id, target.base + endpoint.path);
+    this.#recorder.begin(this.#secret);
+    this.#recorder.aim(this.endpoint.id, target.base + this.endpoint.path);
     this.#close = null;
     this.#handshakeMs = null;
     this.#enter('idle');
   }
 
-  /** In place of one that was left while it worked: where it does not come about, that is a loss and no first try. */
-  reopen(): void {
-    this.#attempts = 0;
-    this.#isReplacement = true;
-    this.#connect();
-  }
-
-  /** Connects where there is no connection and none on its way; while `retrying`, tries at once. */
+  /** Connects, unless there is a connection or one on its way. While `retrying`, tries at once. */
   open(): void {
-    if (this.#state === 'connecting' || this.#state === 'open' || this.#state === 'closing') return;
+    if (this.#state === 'connecting' || this.takesFrames) return;
     if (this.#state !== 'retrying') {
       this.#attempts = 0;
       this.#isReplacement = false;
@@ -112,22 +147,59 @@ export class SocketConnection {
     this.#connect();
   }
 
-  /** @param note what the frame is, for the recording */
+  /** Drops the connection and opens another, on which waiting turns are sent. */
+  renew(): void {
+    this.drop('unsentAndContexts');
+    this.reopen();
+  }
+
+  /** Replaces a connection that was dropped while it worked. A failure to connect is then a loss, not a failed first try. */
+  reopen(): void {
+    this.#attempts = 0;
+    this.#isReplacement = true;
+    this.#connect();
+  }
+
+  /** @param turn the turn that the frames are recorded under */
+  sendIntent(intent: Intent, turn: Turn | null = null): void {
+    const context = ('context' in intent && intent.context) || null;
+    const note = { kind: intent.kind, context, turn: turn?.id ?? null };
+    for (const frame of this.encode(intent)) this.#sendUnlessReplay(frame, note);
+    this.#publisher.changed('connection');
+  }
+
+  /** Returns the frames of an intent without sending them. The wire's state changes as if they were sent. */
+  encode(intent: Intent): Frame[] {
+    return this.#wire.encode(intent);
+  }
+
+  /** @param note describes the frame in the recording */
   send(frame: Frame, note: FrameNote): void {
-    this.recorder.outwards(frame, this.#environment.nowMs(), note);
+    this.#recorder.outwards(frame, this.#environment.nowMs(), note);
+    this.#publisher.changed('connection');
     try {
       this.#socket?.send(frame);
     } catch {
-      // Only a socket that is no longer open throws, and its close is on the way.
+      // Only a socket that is no longer open throws, and its close event follows.
     }
   }
 
-  /** The server was asked to end; what it still sends is received. */
+  decode(frame: Frame): ReturnType<Wire['decode']> {
+    return this.#wire.decode(frame);
+  }
+
+  /** Sends the frames that became due through the last `decode`. */
+  reply(): void {
+    for (const frame of this.#wire.replies?.() ?? []) this.#sendUnlessReplay(frame, { kind: 'open' });
+    this.#publisher.changed('connection');
+  }
+
+  /** Waits for the server's close, and receives until then. */
   closing(): void {
     if (this.#state === 'open') this.#enter('closing');
   }
 
-  /** Ends from this side with a goodbye; `closed` is called when it is over. */
+  /** Starts the closing handshake. */
   close(): void {
     this.#stopRetry();
     if (this.#state === 'retrying') this.#enter('closed');
@@ -135,14 +207,16 @@ export class SocketConnection {
     this.#socket?.close(CODE_NORMAL);
   }
 
-  /** Leaves at once, and nobody is told. */
-  drop(): void {
+  /** Leaves at once, without waiting for the server. */
+  drop(carried: Carried): void {
     this.#stopRetry();
     const socket = this.#socket;
     this.#socket = null;
     socket?.close(CODE_NORMAL);
     if (socket) this.#record('closed', { code: CODE_NORMAL, reason: '', asked: true, left: true });
     if (this.#state !== 'idle') this.#enter('closed');
+    this.handler?.dropped(carried);
+    this.#markOpen(false);
   }
 
   /** The server has done something useful on this connection. */
@@ -150,12 +224,21 @@ export class SocketConnection {
     this.#attempts = 0;
   }
 
+  /** The local server's key is printed in its README. Redacting it would remove an ordinary word. */
+  get #secret(): string {
+    return this.key === this.endpoint.localKey ? '' : this.key;
+  }
+
+  #sendUnlessReplay(frame: Frame, note: FrameNote): void {
+    if (!this.isReplay) this.send(frame, note);
+  }
+
   #connect(): void {
-    const endpoint = this.#endpoint;
+    const { endpoint } = this;
     const target = this.#target;
-    if (!endpoint || !target) return;
+    if (!target) return;
     this.#stopRetry();
-    this.recorder.begin(target.key === endpoint.localKey ? '' : target.key);
+    this.#recorder.begin(this.#secret);
     this.#close = null;
     this.#handshakeMs = null;
     this.#enter('connecting');
@@ -164,7 +247,7 @@ export class SocketConnection {
     this.#record('opening', { address: target.base + endpoint.path, ...replaces });
     let wasOpen = false;
     let over = false;
-    // Late calls of a socket that was left belong to nobody.
+    // A dropped socket may still call back.
     const isCurrent = (): boolean => !over && (socket === null || this.#socket === socket);
     let socket: Socket | null = null;
     try {
@@ -174,43 +257,47 @@ export class SocketConnection {
           wasOpen = true;
           this.#handshakeMs = this.#environment.nowMs() - startedMs;
           this.#record('opened', { handshakeMs: this.#handshakeMs });
+          this.#wire = endpoint.openWire(target.key);
           this.#enter('open');
-          this.#handlers.opened();
+          this.#markOpen(true);
+          this.handler?.opened();
         },
         received: (frame) => {
-          if (isCurrent()) this.#handlers.received(this.recorder.inwards(frame, this.#environment.nowMs()));
+          if (isCurrent()) this.handler?.received(this.#recorder.inwards(frame, this.#environment.nowMs()));
         },
         closed: (code, reason) => {
           if (!isCurrent()) return;
           over = true;
           this.#socket = null;
-          this.#ended(endpoint, code, reason, wasOpen);
+          this.#ended(code, reason, wasOpen);
         },
       });
       this.#socket = socket;
     } catch (error) {
       over = true;
-      this.#ended(endpoint, CODE_ABNORMAL, error instanceof Error ? error.message : '', false);
+      this.#ended(CODE_ABNORMAL, error instanceof Error ? error.message : '', false);
     }
   }
 
-  #ended(endpoint: Endpoint, code: number, rawReason: string, wasOpen: boolean): void {
+  #ended(code: number, rawReason: string, wasOpen: boolean): void {
+    const { reconnectDelaysMs } = this.endpoint;
     const asked = this.#state === 'closing';
     if (wasOpen && this.#environment.nowMs() - this.#sinceMs >= PROVEN_AFTER_MS) this.#attempts = 0;
-    const reason = this.recorder.words(rawReason);
-    const meaning = endpoint.explainClose(code, reason);
+    const reason = this.#recorder.words(rawReason);
+    const meaning = this.endpoint.explainClose(code, reason);
     this.#close = { ...meaning, code, reason };
     const normal = asked || code === CODE_NORMAL || code === CODE_NONE;
     this.#record(normal ? 'closed' : 'failed', { code, reason, name: meaning.name, wasOpen, asked });
     this.#enter(normal ? 'closed' : 'failed');
-    // A first try that fails is told at once, since its address may be wrong; one that follows a loss goes on.
+    // A first try that fails is reported at once, since its address may be wrong. After a loss, tries go on.
     const isLoss = wasOpen || this.#isReplacement || this.#attempts > 0;
-    const delayMs = isLoss ? endpoint.reconnectDelaysMs[this.#attempts] : undefined;
+    const delayMs = isLoss ? reconnectDelaysMs[this.#attempts] : undefined;
     const mayRetry = meaning.mayReconnect && !asked && delayMs !== undefined;
-    const wanted = this.#handlers.closed({ code, reason, meaning, wasOpen, asked, mayRetry });
-    // The session may have opened the next connection meanwhile.
+    this.#markOpen(false);
+    const wanted = this.handler?.closed({ code, reason, meaning, wasOpen, asked, mayRetry }) ?? false;
+    // The handler may have opened the next connection.
     if (this.#socket || this.#state === 'connecting') return;
-    if (wanted && mayRetry) this.#retryLater(delayMs, endpoint.reconnectDelaysMs.length);
+    if (wanted && mayRetry) this.#retryLater(delayMs, reconnectDelaysMs.length);
   }
 
   #retryLater(delayMs: number, of: number): void {
@@ -221,14 +308,20 @@ export class SocketConnection {
     this.#stopRetry = this.#environment.after(delayMs, () => this.#connect());
   }
 
-  #record(event: ConnectionEvent, what: Readonly<Record<string, unknown>>): void {
-    this.recorder.happened(event, what, this.#environment.nowMs());
+  #record(event: ConnectionEvent, details: Readonly<Record<string, unknown>>): void {
+    this.#recorder.happened(event, details, this.#environment.nowMs());
+  }
+
+  #markOpen(isOpen: boolean): void {
+    if (isOpen === this.#isMarkedOpen) return;
+    this.#isMarkedOpen = isOpen;
+    this.#publisher.mark(isOpen ? 'connected' : 'disconnected', this.#environment.nowMs());
   }
 
   #enter(state: ConnectionState): void {
     this.#state = state;
     this.#sinceMs = this.#environment.nowMs();
     this.#retry = null;
-    this.#handlers.changed();
+    this.#publisher.changed('connection');
   }
 }

@@ -1,37 +1,99 @@
+import type { SocketConnection } from './connection.ts';
 import type { SessionEnvironment } from './environment.ts';
+import type { Playback } from './playback/playback.ts';
+import type { Recorder } from './recorder/recorder.ts';
+import type { Contexts } from './sending/contexts.ts';
+import type { SimulatedModels } from './sending/simulated-models.ts';
+import type { Conversation } from './turns/conversation.ts';
+import { sessionTotals } from './turns/totals.ts';
 import type { Turn } from './turns/turn.ts';
-import type { SessionUpdate } from './views.ts';
+import type { Mark, Problem, SessionUpdate } from './views.ts';
 
-/** One animation frame of a 60 Hz screen: more updates than that are painted by nobody. */
+/** One animation frame of a 60 Hz screen: the page paints no faster. */
 const MIN_INTERVAL_MS = 16;
 
-/** Where each part of an update is read when it has changed. */
-export type Views = { [P in Exclude<keyof SessionUpdate, 'turns'>]-?: () => SessionUpdate[P] };
+/** Bounds the list for a server that only ever complains. */
+const MAX_PROBLEMS = 100;
 
-/** Reports what has changed, soon after the first change and never more often than once per animation frame. */
+/** The owners of the state that updates are made of. */
+export interface PublishedParts {
+  connection: SocketConnection;
+  conversation: Conversation;
+  contexts: Contexts;
+  playback: Playback;
+  models: SimulatedModels;
+}
+
+type Part = Exclude<keyof SessionUpdate, 'turns'>;
+type MarkDetails = Partial<Pick<Mark, 'context' | 'turn' | 'amount'>> & { frame?: number | undefined };
+
+/** Collects marks, problems and changes, and reports them to the page at most once per animation frame. */
 export class Publisher {
   readonly #environment: SessionEnvironment;
-  readonly #views: Views;
+  readonly #recorder: Recorder;
   readonly #report: (update: SessionUpdate) => void;
-  readonly #parts = new Set<keyof Views>();
+  #parts: PublishedParts | null = null;
+  readonly #changed = new Set<Part>();
   readonly #turns = new Set<Turn>();
+  #marks: Mark[] = [];
+  #problems: readonly Problem[] = [];
+  #nextProblem = 1;
   #lastMs = Number.NEGATIVE_INFINITY;
   #isWaiting = false;
 
-  constructor(environment: SessionEnvironment, views: Views, report: (update: SessionUpdate) => void) {
+  /** @param recorder removes the key from problems */
+  constructor(environment: SessionEnvironment, recorder: Recorder, report: (update: SessionUpdate) => void) {
     this.#environment = environment;
-    this.#views = views;
+    this.#recorder = recorder;
     this.#report = report;
   }
 
-  changed(part: keyof Views): void {
-    this.#parts.add(part);
+  /** Set once, before the first report. */
+  set parts(parts: PublishedParts) {
+    this.#parts = parts;
+  }
+
+  changed(part: Part): void {
+    this.#changed.add(part);
     this.#publishSoon();
   }
 
   turnChanged(turn: Turn): void {
     this.#turns.add(turn);
     this.#publishSoon();
+  }
+
+  mark(
+    kind: Mark['kind'],
+    atMs: number,
+    { context = null, turn = null, amount = 0, frame }: MarkDetails = {},
+  ): void {
+    this.#marks.push({ kind, atMs, context, turn, amount, ...(frame === undefined ? {} : { frame }) });
+    this.changed('marks');
+  }
+
+  /** Adds a problem unless the same one is already listed for the turn. `atMs` defaults to now. */
+  problem(problem: Omit<Problem, 'id' | 'atMs'> & { atMs?: number }): void {
+    const { turn, title } = problem;
+    const detail = this.#recorder.words(problem.detail);
+    const isKnown = this.#problems.some(
+      (other) => other.turn === turn && other.title === title && other.detail === detail,
+    );
+    if (isKnown) return;
+    const id = this.#nextProblem;
+    this.#nextProblem += 1;
+    const added = { atMs: this.#environment.nowMs(), ...problem, detail, id };
+    this.#problems = [...this.#problems, added].slice(-MAX_PROBLEMS);
+    this.changed('problems');
+  }
+
+  hasProblem(turn: number, title: string): boolean {
+    return this.#problems.some((problem) => problem.turn === turn && problem.title === title);
+  }
+
+  dismissProblem(id: number): void {
+    this.#problems = this.#problems.filter((problem) => problem.id !== id);
+    this.changed('problems');
   }
 
   #publishSoon(): void {
@@ -46,13 +108,44 @@ export class Publisher {
   }
 
   #publish(): void {
-    const parts = [...this.#parts].flatMap((part) => {
-      const view = this.#views[part]();
+    const parts = this.#parts;
+    if (!parts) return;
+    const views = [...this.#changed].flatMap((part) => {
+      const view = this.#view(part, parts);
       return view === undefined ? [] : [[part, view] as const];
     });
     const turns = [...this.#turns].map((turn) => turn.view());
-    this.#parts.clear();
+    this.#changed.clear();
     this.#turns.clear();
-    this.#report({ ...Object.fromEntries(parts), ...(turns.length > 0 ? { turns } : {}) });
+    this.#report({ ...Object.fromEntries(views), ...(turns.length > 0 ? { turns } : {}) });
+  }
+
+  #view(part: Part, { connection, conversation, contexts, playback, models }: PublishedParts) {
+    switch (part) {
+      case 'connection':
+        return connection.view();
+      case 'totals':
+        return sessionTotals(conversation.turns, contexts.bills);
+      case 'contexts':
+        return contexts.view();
+      case 'marks':
+        return this.#takeMarks();
+      case 'envelopes':
+        return playback.timeline.takeEnvelopes();
+      case 'player':
+        return playback.view();
+      case 'wantedSampleRate':
+        return playback.requestedSampleRate ?? undefined;
+      case 'source':
+        return models.view();
+      case 'problems':
+        return this.#problems;
+    }
+  }
+
+  #takeMarks(): readonly Mark[] {
+    const marks = this.#marks;
+    this.#marks = [];
+    return marks;
   }
 }

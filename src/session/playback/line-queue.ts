@@ -5,7 +5,8 @@ import type { Turn } from '../turns/turn.ts';
 /** How much of a line is heard before one that interrupts it begins. */
 const INTERRUPT_AFTER_MS = 1500;
 
-export interface LineQueueHandlers {
+/** Plays lines, and silences them. */
+export interface LinePlayer {
   /** Keeps a line from being heard; false where it is being heard already. */
   hold(turn: Turn): boolean;
   release(turn: Turn): void;
@@ -19,7 +20,7 @@ export interface LineQueueHandlers {
  */
 export class LineQueue {
   readonly #environment: SessionEnvironment;
-  readonly #handlers: LineQueueHandlers;
+  readonly #player: LinePlayer;
   #listening: Listening = 'inTurn';
   #pauseMs = 0;
   /** Lines that are not over for the listener. */
@@ -28,18 +29,13 @@ export class LineQueue {
   readonly #interrupting = new Set<Turn>();
   #callOff: (() => void) | null = null;
 
-  constructor(environment: SessionEnvironment, handlers: LineQueueHandlers) {
+  constructor(environment: SessionEnvironment, player: LinePlayer) {
     this.#environment = environment;
-    this.#handlers = handlers;
+    this.#player = player;
   }
 
-  /** Lines are waiting for their turn, so whoever speaks must be watched. */
-  get isWaiting(): boolean {
-    return this.#held.size > 0;
-  }
-
-  isHeld(turn: Turn): boolean {
-    return this.#held.has(turn);
+  get listening(): { listening: Listening; pauseMs: number } {
+    return { listening: this.#listening, pauseMs: this.#pauseMs };
   }
 
   /** @param interrupts it does not wait for the end of the line before it, but cuts it off */
@@ -84,7 +80,7 @@ export class LineQueue {
         // Both are settled here before anyone hears of it: what follows from it asks for the next line again.
         this.#drop(first);
         this.#release(second);
-        this.#handlers.bargeIn(first);
+        this.#player.bargeIn(first);
       }
     }
   }
@@ -103,7 +99,7 @@ export class LineQueue {
   }
 
   #hold(turn: Turn): void {
-    if (this.#held.has(turn) || !this.#handlers.hold(turn)) return;
+    if (this.#held.has(turn) || !this.#player.hold(turn)) return;
     this.#held.add(turn);
     turn.held = true;
   }
@@ -112,7 +108,7 @@ export class LineQueue {
     this.#held.delete(turn);
     turn.held = false;
     turn.releasedMs = this.#environment.nowMs();
-    this.#handlers.release(turn);
+    this.#player.release(turn);
   }
 
   #releaseAfter(turn: Turn, pauseMs: number): void {
@@ -134,7 +130,7 @@ export class LineQueue {
   #drop(turn: Turn): void {
     this.#lines = this.#lines.filter((other) => other !== turn);
     // Nobody waits for it any more; what it had to be heard is gone.
-    if (this.#held.delete(turn)) this.#handlers.release(turn);
+    if (this.#held.delete(turn)) this.#player.release(turn);
     turn.held = false;
     this.#interrupting.delete(turn);
   }

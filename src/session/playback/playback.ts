@@ -5,84 +5,83 @@ import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { SessionEnvironment } from '../environment.ts';
-import type { AudioFinding } from '../turns/audio-findings.ts';
+import type { Publisher } from '../publisher.ts';
+import type { RecordedFrame, Recorder } from '../recorder/recorder.ts';
+import type { TurnListener } from '../turns/conversation.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { PlayerView, TrackView } from '../views.ts';
-import type { Samples } from './envelopes.ts';
 import { LineQueue } from './line-queue.ts';
-import type { PlayerNews } from './player-news.ts';
+import { TimelineFeed } from './timeline-feed.ts';
 import { TrackPlayback } from './track-playback.ts';
 
-/** Audio kept for playing again, all turns together: 86 MB at 24 kHz. */
+/** Audio kept for replays of turns, over all turns: 86 MB at 24 kHz. */
 const KEPT_SECONDS = 30 * 60;
 
-/** A track of a context that is gone keeps its ring, of 2 MiB, for so long in case it speaks again. */
+/** The track of a closed context keeps its ring (2 MiB) for this long, in case the context speaks again. */
 const REST_AFTER_MS = 30_000;
 
-export interface PlaybackHandlers {
-  changed(): void;
-  /** Figures of a turn changed through what was heard. */
-  heard(turn: Turn): void;
-  /** Something is wrong with an audio frame. */
-  found(turn: Turn, finding: AudioFinding): void;
-  /** An underrun is over, or a turn is, for the listener. */
-  news(news: PlayerNews): void;
-  /** A line cuts off the one before it. */
-  bargeIn(turn: Turn): void;
-  /** Something has become due to be heard, so the play head must be read again. */
-  woken(): void;
-  /** More may come for the context. */
-  isLive(context: string): boolean;
+/** How often the recording is updated with what has been heard so far. */
+const RECORD_HEARING_EVERY_MS = 200;
+
+/** While anything plays, the playhead is read once per animation frame. */
+const TICK_MS = 16;
+
+/** Abandons a turn that another line cuts off. */
+export interface BargeInHandler {
+  interrupt(turn: Turn): void;
 }
 
-interface Options {
-  /** The worker's end of the output's port, as something that opens tracks. */
-  openTracks?: (port: TrackPort) => Tracks;
-  keptSeconds?: number;
+interface PlaybackParts {
+  recorder: Recorder;
+  publisher: Publisher;
+  /** Opens tracks over the worker's end of the output's port. */
+  openTracks?: ((port: TrackPort) => Tracks) | undefined;
 }
 
-/** All that is heard: a track for each context, in one output, and the order in which lines are heard. */
-export class Playback {
+/** Plays turns: a track for each context, in one output, and the order in which lines are heard. */
+export class Playback implements TurnListener {
+  readonly timeline: TimelineFeed;
+  /** Set once, by the session. */
+  bargeIns: BargeInHandler | null = null;
   readonly #environment: SessionEnvironment;
-  readonly #handlers: PlaybackHandlers;
+  readonly #recorder: Recorder;
+  readonly #publisher: Publisher;
   readonly #openTracks: (port: TrackPort) => Tracks;
-  readonly #keptSeconds: number;
   readonly #lineQueue: LineQueue;
-  /** By context, for good: what was heard of one can be heard again. */
+  /** By context, for good, because a context can be replayed after its end. */
   readonly #tracks = new Map<string, TrackPlayback>();
-  /** By context: until its track is looked at, to see whether it is still needed. */
+  /** Contexts that the server has closed. */
+  readonly #closed = new Set<string>();
+  /** By context: cancels the timer that rests its track. */
   readonly #watches = new Map<string, () => void>();
-  /** They have no ring, until there is something to be heard of them. */
+  /** Tracks without a ring, until there is audio for them. */
   readonly #resting = new Set<TrackPlayback>();
   #output: { tracks: Tracks; sampleRate: number; clock: AudioClock } | null = null;
-  /** Turns that can be played again, oldest first. */
+  /** Turns that can be replayed, oldest first. */
   #kept: Turn[] = [];
   /** Waits for an output at the turn's rate. */
   #waitingReplay: { turn: Turn; fromSample: number } | null = null;
+  #requestedSampleRate: number | null = null;
+  #isTicking = false;
+  #recordedHearingMs = Number.NEGATIVE_INFINITY;
 
-  constructor(environment: SessionEnvironment, handlers: PlaybackHandlers, options: Options = {}) {
+  constructor(environment: SessionEnvironment, { recorder, publisher, openTracks }: PlaybackParts) {
     this.#environment = environment;
-    this.#handlers = handlers;
-    this.#openTracks = options.openTracks ?? ((port) => new TrackOpener(port));
-    this.#keptSeconds = options.keptSeconds ?? KEPT_SECONDS;
-    this.#lineQueue = new LineQueue(environment, {
-      hold: (turn) => {
-        const isHeld = this.#track(turn.context).hold(turn);
-        if (isHeld) handlers.heard(turn);
-        return isHeld;
-      },
-      release: (turn) => {
-        this.#track(turn.context).release(turn);
-        handlers.heard(turn);
-        handlers.woken();
-      },
-      bargeIn: (turn) => handlers.bargeIn(turn),
-    });
+    this.#recorder = recorder;
+    this.#publisher = publisher;
+    this.#openTracks = openTracks ?? ((port) => new TrackOpener(port));
+    this.timeline = new TimelineFeed(publisher);
+    this.#lineQueue = new LineQueue(environment, this);
   }
 
-  /** Of the attached output; null where there is none. */
-  get sampleRate(): number | null {
-    return this.#output?.sampleRate ?? null;
+  /** The rate that the page was asked to open an output at, until it has; null where the output fits. */
+  get requestedSampleRate(): number | null {
+    return this.#requestedSampleRate;
+  }
+
+  /** How lines of a script are heard. */
+  get listening(): { listening: Listening; pauseMs: number } {
+    return this.#lineQueue.listening;
   }
 
   /** Something plays or is about to, so the play head must be read. */
@@ -90,14 +89,8 @@ export class Playback {
     return this.#all.some((track) => track.isBusy);
   }
 
-  /** The rate of an output that what waits could play on; null while something still plays on the one there is. */
-  get wantedSampleRate(): number | null {
-    if (this.isBusy) return null;
-    const waiting = this.#all.find((track) => track.wantedSampleRate !== null);
-    return this.#waitingReplay?.turn.sampleRate ?? waiting?.wantedSampleRate ?? null;
-  }
-
   attach(port: TrackPort, sampleRate: number): void {
+    this.#requestedSampleRate = null;
     this.detach();
     this.#output = { tracks: this.#openTracks(port), sampleRate, clock: new AudioClock(sampleRate) };
     for (const track of this.#all) if (!this.#resting.has(track)) this.#connect(track);
@@ -105,25 +98,26 @@ export class Playback {
     this.#waitingReplay = null;
     if (replay) this.#track(replay.turn.context).replay(replay.turn.id, replay.fromSample);
     this.update();
+    this.wake();
   }
 
   detach(): void {
     for (const track of this.#all) this.#disconnect(track);
     this.#output?.tracks.end();
     this.#output = null;
-    this.#handlers.changed();
+    this.#changed();
   }
 
-  /** @returns the drift of the audio clock by now, see `AudioClock` */
-  anchor(anchor: ClockAnchor): number | null {
+  anchor(anchor: ClockAnchor): void {
     this.#output?.clock.anchor(anchor);
-    this.#handlers.changed();
-    return this.#output?.clock.driftMs ?? null;
+    this.timeline.drifted(this.#output?.clock.driftMs ?? null, anchor.wallMs);
+    this.#changed();
   }
 
   listen(listening: Listening, pauseMs: number): void {
     this.#lineQueue.listen(listening, pauseMs);
     this.update();
+    this.wake();
   }
 
   /** A line of a script, which is heard when it is its turn. */
@@ -131,34 +125,60 @@ export class Playback {
     this.#lineQueue.add(turn, interrupts);
   }
 
-  /** Takes the audio of a frame as far as it can be taken, and says how many samples it added to its turn. */
-  receive(turn: Turn, event: AudioEvent, atMs: number): { samples: number; leadingSilence: number } {
-    return this.#track(turn.context).receive(turn, event, atMs);
+  /**
+   * Plays the audio of a frame. A frame that cannot be decoded adds nothing.
+   * @returns seconds of audio that it added to its turn
+   */
+  receive(turn: Turn, event: AudioEvent, { atMs, bytes, number }: RecordedFrame): number {
+    const { context, id } = turn;
+    const { chunk, sampleRate } = event;
+    const track = this.#track(context);
+    const { samples, leadingSilence } = track.receive(turn, event, atMs);
+    const store = track.samplesOf(id);
+    if (store) this.#keep(turn);
+    const queuedMs = this.#environment.nowMs();
+    turn.audio({ chunk, samples, leadingSilence, sampleRate, bytes, arrivedMs: atMs, queuedMs });
+    const amount = (samples / sampleRate) * 1000;
+    this.#publisher.mark('audio', atMs, { context, turn: id, amount, frame: number });
+    this.timeline.received(turn, store, track.floorMs, atMs);
+    this.#publisher.turnChanged(turn);
+    this.wake();
+    return samples / sampleRate;
   }
 
-  /** What has been received of a turn, while it is kept. */
-  samplesOf(turn: Turn): Samples | undefined {
-    return this.#tracks.get(turn.context)?.samplesOf(turn.id);
-  }
-
-  /** The start floor of a context as of now. */
-  floorMsOf(context: string): number {
-    return this.#tracks.get(context)?.floorMs ?? 0;
-  }
-
-  /** No more of the turn will come. */
+  /** No more audio of the turn will come. */
   complete(turn: Turn): void {
     this.#tracks.get(turn.context)?.complete(turn);
     this.#lineQueue.advance();
   }
 
-  /** The server has closed the context. Its track lets go of its ring where nothing of it is heard for a while. */
+  turnEnded(turn: Turn): void {
+    this.complete(turn);
+    this.timeline.ended(turn);
+    // The player has no audio of it to drop, and drops the audio that still comes.
+    if (turn.state === 'cancelled' && turn.sent && turn.samples === 0 && turn.dropped === null) {
+      const atMs = this.#environment.nowMs();
+      turn.dropped = { atMs, why: 'cancel' };
+      this.#recorder.played({ kind: 'heard', turn }, atMs);
+    }
+    this.wake();
+  }
+
+  /** The server is opening the context. */
+  contextOpening(context: string): void {
+    this.#closed.delete(context);
+    this.#watches.get(context)?.();
+    this.#watches.delete(context);
+  }
+
+  /** The server has closed the context. Its track releases its ring after a while without sound. */
   contextEnded(context: string): void {
+    this.#closed.add(context);
     this.#watches.get(context)?.();
     const callOff = this.#environment.after(REST_AFTER_MS, () => {
       this.#watches.delete(context);
       const track = this.#tracks.get(context);
-      if (!track || this.#handlers.isLive(context)) return;
+      if (!track) return;
       if (track.isNeeded) this.contextEnded(context);
       else {
         this.#disconnect(track);
@@ -176,6 +196,7 @@ export class Playback {
     this.clear(null, 'replay');
     if (!track.replay(turn.id, from)) this.#waitingReplay = { turn, fromSample: from };
     this.update();
+    this.wake();
   }
 
   stopReplay(): void {
@@ -191,7 +212,7 @@ export class Playback {
   replayStopped(): void {
     this.stopReplay();
     for (const track of this.#all) if (!track.isNeeded) track.clear('replay');
-    this.#handlers.changed();
+    this.#changed();
   }
 
   /**
@@ -203,7 +224,7 @@ export class Playback {
     const silenced = meant.flatMap((track) => track.clear(why));
     if (context === null) this.#waitingReplay = null;
     this.#lineQueue.clear(context);
-    this.#handlers.changed();
+    this.#changed();
     return silenced;
   }
 
@@ -217,21 +238,54 @@ export class Playback {
     for (const track of this.#all) track.settle();
   }
 
-  /** Turns of which more is to be heard. */
-  get beingHeard(): readonly Turn[] {
-    return this.#all.flatMap((track) => track.beingHeard);
-  }
-
   /** Nothing of the turn is heard, and whoever waits for its end waits no more. */
   skip(turn: Turn): void {
     this.silence(turn, 'replay');
     this.#lineQueue.skip(turn);
   }
 
-  /** Reads the play heads and passes on what has been heard since. */
+  /** Reads the playheads, and keeps reading while anything plays. */
+  wake(): void {
+    if (this.#isTicking) return;
+    this.update();
+    this.#requestOutput();
+    this.#recordHearing();
+    if (!this.isBusy) return;
+    this.#isTicking = true;
+    this.#environment.after(TICK_MS, () => {
+      this.#isTicking = false;
+      this.wake();
+    });
+  }
+
+  /** Reads the playheads once. */
   update(): void {
     for (const track of this.#all) track.update();
     this.#lineQueue.advance();
+  }
+
+  /** Part of the line queue: keeps a turn from being heard. False where it is being heard already. */
+  hold(turn: Turn): boolean {
+    const isHeld = this.#track(turn.context).hold(turn);
+    if (isHeld) this.#publisher.turnChanged(turn);
+    return isHeld;
+  }
+
+  /** Part of the line queue: ends `hold`. */
+  release(turn: Turn): void {
+    this.#track(turn.context).release(turn);
+    this.#publisher.turnChanged(turn);
+    this.wake();
+  }
+
+  /** Part of the line queue: another line cuts this one off. */
+  bargeIn(turn: Turn): void {
+    this.bargeIns?.interrupt(turn);
+  }
+
+  /** Wall time at which an audio frame of the output leaves the speakers. */
+  wallMsOf(frame: number): number {
+    return this.#output?.clock.wallMsOf(frame) ?? this.#environment.nowMs();
   }
 
   view(): PlayerView {
@@ -245,6 +299,28 @@ export class Playback {
     };
   }
 
+  /** Requests an output once, where waiting audio cannot be played at the rate of the present one. */
+  #requestOutput(): void {
+    if (!this.#output || this.isBusy) return;
+    const waiting = this.#all.find((track) => track.wantedSampleRate !== null);
+    const wanted = this.#waitingReplay?.turn.sampleRate ?? waiting?.wantedSampleRate ?? null;
+    if (wanted === null || wanted === this.#requestedSampleRate) return;
+    this.#requestedSampleRate = wanted;
+    this.#publisher.changed('wantedSampleRate');
+  }
+
+  #recordHearing(): void {
+    const nowMs = this.#environment.nowMs();
+    const turns = this.#all.flatMap((track) => track.beingHeard);
+    if (turns.length === 0 || nowMs - this.#recordedHearingMs < RECORD_HEARING_EVERY_MS) return;
+    this.#recordedHearingMs = nowMs;
+    this.#recorder.hearing(turns);
+  }
+
+  #changed(): void {
+    this.#publisher.changed('player');
+  }
+
   get #all(): TrackPlayback[] {
     return [...this.#tracks.values()];
   }
@@ -253,19 +329,16 @@ export class Playback {
     let track = this.#tracks.get(context);
     if (!track) {
       track = new TrackPlayback(context, this.#environment, {
-        changed: () => this.#handlers.changed(),
-        heard: (turn) => this.#handlers.heard(turn),
-        found: (turn, finding) => this.#handlers.found(turn, finding),
-        began: (turn) => this.#keep(turn),
-        news: (news) => this.#handlers.news(news),
-        wallMsOf: (frame) => this.#output?.clock.wallMsOf(frame) ?? this.#environment.nowMs(),
+        recorder: this.#recorder,
+        publisher: this.#publisher,
+        output: this,
       });
       this.#tracks.set(context, track);
       this.#connect(track);
     } else if (this.#resting.delete(track)) {
       this.#connect(track);
-      // It may be wanted for a replay alone, after which nobody says again that its context is closed.
-      if (!this.#handlers.isLive(context)) this.contextEnded(context);
+      // A replay alone does not open the context, so no other event would rest the track again.
+      if (this.#closed.has(context)) this.contextEnded(context);
     }
     return track;
   }
@@ -291,11 +364,11 @@ export class Playback {
     const secondsOf = (one: Turn): number => this.#tracks.get(one.context)?.secondsOf(one.id) ?? 0;
     let seconds = this.#kept.reduce((sum, one) => sum + secondsOf(one), 0);
     this.#kept = this.#kept.filter((old) => {
-      if (seconds <= this.#keptSeconds || old === turn || !old.isOver) return true;
+      if (seconds <= KEPT_SECONDS || old === turn || !old.isOver) return true;
       seconds -= secondsOf(old);
       this.#tracks.get(old.context)?.forget(old.id);
       old.replayable = false;
-      this.#handlers.heard(old);
+      this.#publisher.turnChanged(old);
       return false;
     });
   }

@@ -1,34 +1,30 @@
-import type { Marks } from '../turns/marks.ts';
+import type { Publisher } from '../publisher.ts';
 import type { Turn } from '../turns/turn.ts';
 import { type EnvelopePart, Envelopes, type Samples } from './envelopes.ts';
 
 /** Figures that change by less are not worth a mark. */
 const LEAST_DRIFT_MS = 0.1;
 
-/** What the timeline shows besides what the turns say: how loud they are, the start floor, and how the clocks drift. */
+/** Feeds the timeline with envelopes, start floors and the drift of the clocks, which no turn view holds. */
 export class TimelineFeed {
-  readonly #marks: Marks;
-  readonly #changed: () => void;
+  readonly #publisher: Pick<Publisher, 'mark' | 'changed'>;
   readonly #envelopes = new Envelopes();
   readonly #floors = new Map<string, number>();
   #driftMs: number | null = null;
-  #isConnected = false;
 
-  /** @param changed there is a new part of an envelope */
-  constructor(marks: Marks, changed: () => void) {
-    this.#marks = marks;
-    this.#changed = changed;
+  constructor(publisher: Pick<Publisher, 'mark' | 'changed'>) {
+    this.#publisher = publisher;
   }
 
-  /** An audio frame of a turn was taken in. */
+  /** An audio frame was added to the turn's samples. */
   received(turn: Turn, samples: Samples | undefined, floorMs: number, atMs: number): void {
     if (samples) {
       this.#envelopes.received(turn.id, samples);
-      this.#changed();
+      this.#publisher.changed('envelopes');
     }
     if (this.#floors.get(turn.context) === floorMs) return;
     this.#floors.set(turn.context, floorMs);
-    this.#marks.add('floor', atMs, { context: turn.context, amount: floorMs });
+    this.#publisher.mark('floor', atMs, { context: turn.context, amount: floorMs });
   }
 
   /** No more audio of the turn is expected. */
@@ -36,19 +32,12 @@ export class TimelineFeed {
     this.#envelopes.ended(turn.id);
   }
 
-  /** There is a connection from now on, or none any more. */
-  connected(isConnected: boolean, atMs: number): void {
-    if (isConnected === this.#isConnected) return;
-    this.#isConnected = isConnected;
-    this.#marks.add(isConnected ? 'connected' : 'disconnected', atMs);
-  }
-
   /** @param driftMs of the audio clock; null while it is unknown, as at the beginning of each output */
   drifted(driftMs: number | null, atMs: number): void {
     if (driftMs !== null && this.#driftMs !== null && Math.abs(driftMs - this.#driftMs) < LEAST_DRIFT_MS)
       return;
     this.#driftMs = driftMs;
-    if (driftMs !== null) this.#marks.add('drift', atMs, { amount: driftMs });
+    if (driftMs !== null) this.#publisher.mark('drift', atMs, { amount: driftMs });
   }
 
   takeEnvelopes(): readonly EnvelopePart[] {

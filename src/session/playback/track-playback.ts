@@ -5,27 +5,22 @@ import type { RingSink } from '#player/sink.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { SessionEnvironment } from '../environment.ts';
-import { type AudioFinding, findingOf } from '../turns/audio-findings.ts';
+import type { Publisher } from '../publisher.ts';
+import type { PlayerNews } from '../recorder/player-news.ts';
+import type { Recorder } from '../recorder/recorder.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { TrackView } from '../views.ts';
+import { type AudioFinding, findingOf } from './audio-findings.ts';
 import type { Samples } from './envelopes.ts';
-import type { PlayerNews } from './player-news.ts';
 
 /** After a clear the reader needs a quantum to say that it has followed; a suspended one says nothing for ever. */
 const CLEAR_WATCH_MS = 500;
 
-export interface TrackHandlers {
-  changed(): void;
-  /** Figures of a turn changed through what was heard. */
-  heard(turn: Turn): void;
-  /** Something is wrong with an audio frame. */
-  found(turn: Turn, finding: AudioFinding): void;
-  /** A turn has its first samples. */
-  began(turn: Turn): void;
-  /** An underrun is over, or a turn is, for the listener. */
-  news(news: PlayerNews): void;
-  /** When what plays at an audio frame leaves the speakers, on the wall clock. */
-  wallMsOf(frame: number): number;
+interface TrackParts {
+  recorder: Recorder;
+  publisher: Publisher;
+  /** Maps an audio frame of the output to the wall time at which it leaves the speakers. */
+  output: { wallMsOf(frame: number): number };
 }
 
 /** A turn that is being heard for the first time, or is about to be. */
@@ -41,7 +36,9 @@ interface Hearing {
 export class TrackPlayback {
   readonly context: string;
   readonly #environment: SessionEnvironment;
-  readonly #handlers: TrackHandlers;
+  readonly #recorder: Recorder;
+  readonly #publisher: Publisher;
+  readonly #output: TrackParts['output'];
   readonly #player = new Player();
   #sampleRate: number | null = null;
   /** Behind those of all its sinks, so that a halt that names one of theirs does not reach another's. */
@@ -54,7 +51,7 @@ export class TrackPlayback {
   readonly #held = new Set<Turn>();
   /** Silenced while it was heard, and the audio thread has not said yet when it fell silent. */
   #fallingSilent: Turn | null = null;
-  #report: FeederReport | null = null;
+  #latest: FeederReport | null = null;
   #reportedMs = 0;
   #clearedMs = Number.NEGATIVE_INFINITY;
   /** With how many samples a turn was complete. */
@@ -62,17 +59,19 @@ export class TrackPlayback {
   /** Where the last underrun began, while it lasts. */
   #dry: { turn: Turn; frame: number } | null = null;
 
-  constructor(context: string, environment: SessionEnvironment, handlers: TrackHandlers) {
+  constructor(context: string, environment: SessionEnvironment, { recorder, publisher, output }: TrackParts) {
     this.context = context;
     this.#environment = environment;
-    this.#handlers = handlers;
+    this.#recorder = recorder;
+    this.#publisher = publisher;
+    this.#output = output;
   }
 
   /** Something plays or is about to, so the play head must be read. */
   get isBusy(): boolean {
     const { sink } = this.#player;
-    if (!sink || !this.#report) return false;
-    const { state, queuedSamples, epoch } = this.#report;
+    if (!sink || !this.#latest) return false;
+    const { state, queuedSamples, epoch } = this.#latest;
     const isRecent = this.#environment.nowMs() - this.#clearedMs < CLEAR_WATCH_MS;
     return state !== 'idle' || queuedSamples > 0 || (epoch !== sink.epoch && isRecent);
   }
@@ -123,9 +122,9 @@ export class TrackPlayback {
     this.settle();
     for (const { turn } of this.#hearings) turn.outputEnded();
     this.#sampleRate = null;
-    this.#report = null;
+    this.#latest = null;
     this.#dry = null;
-    this.#handlers.changed();
+    this.#publisher.changed('player');
   }
 
   /** Takes the audio of a frame as far as it can be taken, and says how many samples it added to its turn. */
@@ -133,14 +132,13 @@ export class TrackPlayback {
     const { payload, encoding, sampleRate } = event;
     const taken = this.#player.receive(turn.id, payload, encoding, sampleRate, atMs);
     const finding = findingOf(event, taken);
-    if (finding) this.#handlers.found(turn, finding);
+    if (finding) this.#report(turn, finding);
     const store = this.#player.store(turn.id);
     if (!store || 'problem' in taken) return { samples: 0, leadingSilence: 0 };
     const { samples } = taken;
     if (!this.#hearings.some((hearing) => hearing.turn === turn)) {
       this.#hearings.push({ turn, complete: false });
     }
-    this.#handlers.began(turn);
     this.#noteFloors();
     const before = store.length - samples;
     const audible = store.firstAudibleSample ?? store.length;
@@ -222,7 +220,7 @@ export class TrackPlayback {
     for (const turn of turns) this.#drop(turn, why);
     this.#held.clear();
     this.update();
-    this.#handlers.changed();
+    this.#publisher.changed('player');
     return silenced;
   }
 
@@ -240,14 +238,14 @@ export class TrackPlayback {
       this.#drop(turn, why);
     }
     this.update();
-    this.#handlers.changed();
+    this.#publisher.changed('player');
   }
 
   /** Tells of the turns that were dropped, by what is known of them now. */
   settle(): void {
     const silenced = this.#silenced;
     this.#silenced = [];
-    for (const { turn } of silenced) this.#handlers.news({ kind: 'heard', turn });
+    for (const { turn } of silenced) this.#recordPlayed({ kind: 'heard', turn });
   }
 
   /** Turns of which something has been heard, and more is to be. */
@@ -257,10 +255,10 @@ export class TrackPlayback {
 
   /** Reads the play head and passes on what has been heard since. */
   update(): void {
-    const before = this.#report;
+    const before = this.#latest;
     const report = this.#player.poll();
     this.#reportedMs = this.#environment.nowMs();
-    this.#report = report;
+    this.#latest = report;
     if (!report) return;
     this.#note(report.played);
     if (this.#silenced.some(({ epoch }) => ((report.epoch - epoch) | 0) >= 0)) this.settle();
@@ -271,11 +269,11 @@ export class TrackPlayback {
       for (const event of report.events) this.#heardEvent(event);
       this.#follow(report);
     }
-    if (hasChanged(before, report)) this.#handlers.changed();
+    if (hasChanged(before, report)) this.#publisher.changed('player');
   }
 
   view(): TrackView {
-    const report = this.#report;
+    const report = this.#latest;
     const rate = this.#sampleRate;
     const { sink, floor } = this.#player;
     const isCurrent = report !== null && report.epoch === sink?.epoch;
@@ -285,7 +283,7 @@ export class TrackPlayback {
       state: rate !== null && isCurrent ? stateOf(report) : 'idle',
       turn: head?.turn ?? null,
       sample: head?.sample ?? 0,
-      atMs: head && report ? this.#handlers.wallMsOf(report.frame) : this.#reportedMs,
+      atMs: head && report ? this.#output.wallMsOf(report.frame) : this.#reportedMs,
       epoch: sink?.epoch ?? this.#nextEpoch,
       bufferedSeconds: this.#bufferedSeconds(),
       peak: head && report ? report.peak : 0,
@@ -294,11 +292,22 @@ export class TrackPlayback {
     };
   }
 
+  #recordPlayed(news: PlayerNews): void {
+    this.#recorder.played(news, this.#environment.nowMs());
+  }
+
+  /** Reports each kind of fault once per turn, because a server that frames audio wrongly does so in every frame. */
+  #report(turn: Turn, finding: AudioFinding): void {
+    if (!this.#publisher.hasProblem(turn.id, finding.title)) {
+      this.#publisher.problem({ turn: turn.id, ...finding });
+    }
+  }
+
   /** An underrun goes on no longer than what it interrupted. */
   #endDry(nowMs: number): void {
     if (!this.#dry) return;
     const { turn, frame } = this.#dry;
-    const lengthMs = Math.max(0, nowMs - this.#handlers.wallMsOf(frame));
+    const lengthMs = Math.max(0, nowMs - this.#output.wallMsOf(frame));
     this.#underrunEnded(turn, lengthMs, Math.round((lengthMs / 1000) * (this.#sampleRate ?? 0)), 'silenced');
     this.#dry = null;
   }
@@ -307,7 +316,7 @@ export class TrackPlayback {
     const underrun = turn.underrunEnded(lengthMs);
     if (!underrun) return;
     const { atMs, atSample } = underrun;
-    this.#handlers.news({ kind: 'underrun', turn, atMs, sample: atSample, samples, end });
+    this.#recordPlayed({ kind: 'underrun', turn, atMs, sample: atSample, samples, end });
   }
 
   /** The rest of the turn will not be heard. How much was is known when the reader has followed. */
@@ -315,7 +324,7 @@ export class TrackPlayback {
     turn.dropped ??= { atMs: this.#environment.nowMs(), why };
     const { sink } = this.#player;
     if (!sink) {
-      this.#handlers.news({ kind: 'heard', turn });
+      this.#recordPlayed({ kind: 'heard', turn });
       return;
     }
     const dropped = { turn, epoch: sink.epoch };
@@ -330,7 +339,7 @@ export class TrackPlayback {
   #note(played: readonly PlayedSamples[]): void {
     for (const run of played) {
       const turn = this.#turnOf(run);
-      if (turn?.play(run, (frame) => this.#handlers.wallMsOf(frame))) this.#handlers.heard(turn);
+      if (turn?.play(run, (frame) => this.#output.wallMsOf(frame))) this.#publisher.turnChanged(turn);
     }
   }
 
@@ -344,7 +353,7 @@ export class TrackPlayback {
   #fallSilent(turn: Turn, nowMs: number): void {
     if (turn.played.length > 0) this.#fallingSilent = turn;
     turn.silenced(nowMs);
-    this.#handlers.heard(turn);
+    this.#publisher.turnChanged(turn);
   }
 
   /** The page may have halted the audio thread before the turn was silenced here, or the clear has reached it since. */
@@ -354,13 +363,13 @@ export class TrackPlayback {
     const turn = this.#fallingSilent?.id === at.turn ? this.#fallingSilent : hearing;
     if (!turn) return;
     this.#fallingSilent = null;
-    turn.fellSilent(this.#handlers.wallMsOf(frame));
-    this.#handlers.heard(turn);
+    turn.fellSilent(this.#output.wallMsOf(frame));
+    this.#publisher.turnChanged(turn);
   }
 
   #bufferedSeconds(): number {
     const rate = this.#sampleRate;
-    const report = this.#report;
+    const report = this.#latest;
     if (rate === null) return 0;
     const queued = report && report.epoch === this.#player.sink?.epoch ? report.queuedSamples : 0;
     return (queued + this.#player.waitingSamples) / rate;
@@ -368,11 +377,11 @@ export class TrackPlayback {
 
   #heardEvent({ kind, frame, epoch, at }: PlayEvent): void {
     if (epoch !== this.#player.sink?.epoch) return;
-    const atMs = this.#handlers.wallMsOf(frame);
+    const atMs = this.#output.wallMsOf(frame);
     if (this.#dry && kind === 'resumed') {
       const samples = frame - this.#dry.frame;
       this.#underrunEnded(this.#dry.turn, this.#msOf(samples), samples, 'resumed');
-      this.#handlers.heard(this.#dry.turn);
+      this.#publisher.turnChanged(this.#dry.turn);
       this.#dry = null;
     }
     const hearing = at && this.#hearings.find(({ turn }) => turn.id === at.turn);
@@ -386,7 +395,7 @@ export class TrackPlayback {
       turn.underrunBegan(at.sample, atMs);
       this.#dry = { turn, frame };
     }
-    this.#handlers.heard(turn);
+    this.#publisher.turnChanged(turn);
   }
 
   /** Everything before the play head has been heard. */
@@ -395,11 +404,11 @@ export class TrackPlayback {
     if (at < 0 || !head) return;
     const reached = this.#hearings.slice(0, at + 1);
     for (const [index, { turn }] of reached.entries()) {
-      if (turn.playedTo(index < at ? turn.samples : head.sample)) this.#handlers.heard(turn);
+      if (turn.playedTo(index < at ? turn.samples : head.sample)) this.#publisher.turnChanged(turn);
     }
     const over = reached.filter(({ turn, complete }) => complete && turn.playedSamples >= turn.samples);
     this.#hearings = this.#hearings.filter((hearing) => !over.includes(hearing));
-    for (const { turn } of over) if (turn.samples > 0) this.#handlers.news({ kind: 'heard', turn });
+    for (const { turn } of over) if (turn.samples > 0) this.#recordPlayed({ kind: 'heard', turn });
   }
 
   /**

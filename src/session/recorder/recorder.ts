@@ -3,15 +3,17 @@ import type { FrameNote } from '#recordings/format/recorded-event.ts';
 import { Redaction, withoutSecretFields } from '#recordings/format/redaction.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { NewEntry } from '#recordings/store/keeper.ts';
-import { heardSoFar, type PlayerNews, playerEntryOf } from '../playback/player-news.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { Feed } from './feed.ts';
+import { heardSoFar, type PlayerNews, playerEntryOf } from './player-news.ts';
 
 /** One frame as everything behind the recorder sees it: timed, and without the key. */
 export interface RecordedFrame {
   atMs: number;
   bytes: number;
   frame: Frame;
+  /** See {@link Feed.add}; undefined where nothing is recorded. */
+  number: number | undefined;
 }
 
 export interface Traffic {
@@ -71,7 +73,7 @@ export class Recorder {
     this.traffic = { ...this.traffic, framesSent: framesSent + 1, bytesSent: bytesSent + bytes };
     const clean = this.#redaction.frame(frame);
     this.#keep('out', opcodeOf(frame), bytes, atMs, note, clean);
-    return { atMs, bytes, frame: clean };
+    return { atMs, bytes, frame: clean, number: this.#lastNumber };
   }
 
   inwards(frame: Frame, atMs: number): RecordedFrame {
@@ -84,7 +86,7 @@ export class Recorder {
     };
     const clean = this.#redaction.frame(frame);
     this.#received = this.#keep('in', opcodeOf(frame), bytes, atMs, { kind: UNREAD }, clean);
-    return { atMs, bytes, frame: clean };
+    return { atMs, bytes, frame: clean, number: this.#lastNumber };
   }
 
   /** What the frame that came in last turned out to be; to be told in the same task. */

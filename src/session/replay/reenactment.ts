@@ -1,35 +1,8 @@
-import type { Endpoint, Frame, Intent, Settings, Wire } from '#protocol/core/endpoint.ts';
+import type { Frame, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Listening, TextOrigin } from '#recordings/format/user-actions.ts';
-import type { SocketConnection } from '../connection.ts';
-import type { Playback } from '../playback/playback.ts';
-import type { Contexts } from '../sending/contexts.ts';
-import type { Interrupts } from '../sending/interrupts.ts';
-import { voiceIn } from '../sending/outbox.ts';
-import type { Conversation } from '../turns/conversation.ts';
+import type { SessionEnvironment } from '../environment.ts';
+import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
-
-export interface ReenactmentParts {
-  conversation: Conversation;
-  contexts: Contexts;
-  connection: SocketConnection;
-  interrupts: Interrupts;
-  playback: Playback;
-  endpoint(): Endpoint;
-  wire(): Wire;
-}
-
-export interface ReenactmentHandlers {
-  nowMs(): number;
-  begun(turn: Turn): void;
-  sent(turn: Turn, kind: 'say' | 'flush' | 'endTurn', chars: number): void;
-  /** The part of a cancel that needs no server. */
-  silence(context: string | null): void;
-  /** The same for one turn, whatever else of its context is to be heard. */
-  interrupt(turn: Turn): void;
-  /** The connection was left without waiting for its end. */
-  left(): void;
-  changed(): void;
-}
 
 /** A turn as it was begun in its time. */
 export interface BegunTurn {
@@ -45,14 +18,14 @@ export interface BegunTurn {
  * a frame went out. It takes the place of everything that decides what to send and when, because that is decided already.
  */
 export class Reenactment {
-  readonly #parts: ReenactmentParts;
-  readonly #handlers: ReenactmentHandlers;
-  /** What the server holds to on this connection. */
+  readonly #environment: SessionEnvironment;
+  readonly #parts: SessionParts;
+  /** The settings that the server holds on this connection. */
   #settings: Settings = {};
 
-  constructor(parts: ReenactmentParts, handlers: ReenactmentHandlers) {
+  constructor(environment: SessionEnvironment, parts: SessionParts) {
+    this.#environment = environment;
     this.#parts = parts;
-    this.#handlers = handlers;
   }
 
   /** A person, or a script, began a turn; of a recording that does not tell, its first text does. */
@@ -60,7 +33,7 @@ export class Reenactment {
     const { conversation } = this.#parts;
     if (this.#turn(id)) return;
     conversation.numberNext(id);
-    this.#handlers.begun(conversation.begin(context, origin, this.#voiceOf(context), line));
+    conversation.begin(context, origin, this.#voiceOf(context), line);
   }
 
   /** The turn is a line of a script, to be heard when it is its turn. */
@@ -76,7 +49,7 @@ export class Reenactment {
 
   /** A person cancelled, on one context or on all (null); the server may have been told by a frame of its own. */
   cancelled(context: string | null): void {
-    this.#handlers.silence(context);
+    this.#parts.stopping.silence(context);
   }
 
   /**
@@ -87,7 +60,6 @@ export class Reenactment {
   sent(frame: Frame, intents: readonly Intent[], turn: number | null): void {
     this.#parts.connection.send(frame, { kind: 'sent' });
     for (const intent of intents) this.#perform(intent, turn);
-    this.#handlers.changed();
   }
 
   /** A frame is about to come in that belonged to this turn, which it may begin. */
@@ -116,15 +88,14 @@ export class Reenactment {
 
   /** This side left the connection without waiting. */
   left(): void {
-    this.#parts.connection.drop();
-    this.#handlers.left();
+    this.#parts.connection.drop('unsent');
   }
 
   #perform(intent: Intent, turn: number | null): void {
-    const { conversation, contexts, connection, interrupts, wire } = this.#parts;
+    const { conversation, contexts, connection, outbox, stopping } = this.#parts;
     // Opened first, so that what the text begins has its voice.
     if (intent.kind === 'say') this.#say(intent, turn);
-    wire().encode(intent);
+    connection.encode(intent);
     switch (intent.kind) {
       case 'open':
       case 'update':
@@ -139,17 +110,17 @@ export class Reenactment {
         break;
       case 'cancel': {
         const interrupted = turn === null ? undefined : this.#turn(turn);
-        if (!interrupted) this.#handlers.silence(intent.context);
+        if (!interrupted) stopping.silence(intent.context);
         // Where lines cut one another off, that has mostly been done already.
         else if (interrupted.state !== 'cancelled' && interrupted.silencedMs === null) {
-          this.#handlers.interrupt(interrupted);
+          stopping.interrupt(interrupted);
         }
         conversation.cancelSent();
-        interrupts.wait(intent.context);
+        outbox.awaitInterrupt(intent.context);
         break;
       }
       case 'closeContext':
-        if (intent.immediate) this.#handlers.silence(intent.context);
+        if (intent.immediate) stopping.silence(intent.context);
         contexts.close(intent.context, intent.immediate);
         break;
       case 'disconnect':
@@ -163,7 +134,7 @@ export class Reenactment {
   }
 
   #say({ context, text, opens }: Extract<Intent, { kind: 'say' }>, id: number | null): void {
-    const { conversation, contexts } = this.#parts;
+    const { conversation, contexts, outbox } = this.#parts;
     const isClosed = contexts.isClosed(context);
     if (opens || isClosed) contexts.openedThen(context, opens ?? {});
     let turn = (id === null ? undefined : this.#turn(id)) ?? conversation.openTurn(context);
@@ -172,20 +143,19 @@ export class Reenactment {
       if (text.trim() === '') return;
       if (id !== null) conversation.numberNext(id);
       turn = conversation.begin(context, 'whole', null);
-      this.#handlers.begun(turn);
     }
     if (!turn.sent) turn.voice = this.#voiceOf(context);
     turn.write(text);
-    turn.textSent(text, this.#handlers.nowMs());
-    this.#handlers.sent(turn, 'say', text.length);
+    turn.textSent(text, this.#environment.nowMs());
+    outbox.noteSent(turn, 'say', text.length);
   }
 
   #endText(context: string, kind: 'flush' | 'endTurn', id: number | null): void {
     const turn = (id === null ? undefined : this.#turn(id)) ?? this.#parts.conversation.openTurn(context);
     // A flush of nothing ends nothing.
     if (!turn?.sent || turn.flushedMs !== null) return;
-    turn.endText(this.#handlers.nowMs());
-    this.#handlers.sent(turn, kind, 0);
+    turn.endText(this.#environment.nowMs());
+    this.#parts.outbox.noteSent(turn, kind, 0);
   }
 
   #turn(id: number): Turn | undefined {
@@ -193,10 +163,6 @@ export class Reenactment {
   }
 
   #voiceOf(context: string): string | number | null {
-    const { contexts, endpoint } = this.#parts;
-    const { contexts: rules, settings } = endpoint();
-    return rules
-      ? voiceIn(contexts.speaker(context)?.settings ?? {}, rules.settings)
-      : voiceIn(this.#settings, settings);
+    return this.#parts.outbox.voiceOf(context, this.#settings);
   }
 }

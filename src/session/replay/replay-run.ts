@@ -4,6 +4,7 @@ import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
 import { Session, type SessionOptions } from '../session.ts';
 import type { Impairments } from './impairments.ts';
+import { Reenactment } from './reenactment.ts';
 import { ReplayClock } from './replay-clock.ts';
 import { closingOf, Schedule, toldIn } from './schedule.ts';
 
@@ -32,6 +33,7 @@ export interface ReplayRunHandlers {
 export class ReplayRun {
   readonly session: Session;
   readonly clock: ReplayClock;
+  readonly #reenactment: Reenactment;
   readonly #endpoint: Endpoint;
   readonly #handlers: ReplayRunHandlers;
   readonly #schedule: Schedule;
@@ -67,6 +69,7 @@ export class ReplayRun {
       },
     };
     this.session = new Session({ ...options, replayed });
+    this.#reenactment = new Reenactment(environment, this.session.parts);
     const base = address.endsWith(endpoint.path) ? address.slice(0, -endpoint.path.length) : address;
     this.session.handle({
       type: 'target',
@@ -169,7 +172,7 @@ export class ReplayRun {
     this.#forward = null;
     this.clock.advanceTo(forward.toUs / 1000);
     const tells = this.#heard.size > 0;
-    this.session.reenactment.skip((turn) => (tells ? this.#heard.has(turn.id) : turn.samples > 0));
+    this.#reenactment.skip((turn) => (tells ? this.#heard.has(turn.id) : turn.samples > 0));
     forward.done();
   }
 
@@ -208,10 +211,10 @@ export class ReplayRun {
         this.#isOpen = false;
         this.#tellsOpening = true;
         if (left) {
-          this.session.reenactment.left();
+          this.#reenactment.left();
           break;
         }
-        if (asked) this.session.reenactment.closing();
+        if (asked) this.#reenactment.closing();
         this.#socket?.closed(code, reason);
         break;
       }
@@ -220,10 +223,10 @@ export class ReplayRun {
 
   #open(connection: number, replaces = false): void {
     // A recording from elsewhere does not tell when the one before it ended.
-    if (this.#isOpen) this.session.reenactment.left();
+    if (this.#isOpen) this.#reenactment.left();
     this.#isOpen = false;
     this.#connection = connection;
-    this.session.reenactment.opens(replaces);
+    this.#reenactment.opens(replaces);
   }
 
   #opened(): void {
@@ -247,7 +250,7 @@ export class ReplayRun {
       return;
     }
     const isByHand = kind === BY_HAND && this.#tellsOpening;
-    this.session.reenactment.sent(payload, isByHand ? [] : this.#endpoint.readIntents(payload), turn);
+    this.#reenactment.sent(payload, isByHand ? [] : this.#endpoint.readIntents(payload), turn);
   }
 
   #receive({ connection, turn, payload }: ShownEntry): void {
@@ -256,12 +259,12 @@ export class ReplayRun {
       this.#missing += 1;
       return;
     }
-    if (turn !== null) this.session.reenactment.expects(turn);
+    if (turn !== null) this.#reenactment.expects(turn);
     this.#socket?.received(payload);
   }
 
   #act(entry: ShownEntry): void {
-    const { reenactment } = this.session;
+    const reenactment = this.#reenactment;
     if (entry.kind === 'heard' && entry.turn !== null) this.#heard.add(entry.turn);
     const act = userActionOf(entry);
     switch (act?.kind) {

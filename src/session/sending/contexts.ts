@@ -1,9 +1,13 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { ContextRules, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Usage } from '#protocol/core/speech-event.ts';
+import type { Carried, SocketConnection } from '../connection.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { Speaker } from '../messages.ts';
-import type { Marks } from '../turns/marks.ts';
+import type { Playback } from '../playback/playback.ts';
+import type { Publisher } from '../publisher.ts';
+import type { Conversation } from '../turns/conversation.ts';
+import type { ContextBill } from '../turns/totals.ts';
 import type { ContextView } from '../views.ts';
 
 /** A server need not confirm an opening; text held back for longer would look like a hang. */
@@ -32,48 +36,49 @@ interface Context {
   callOffWait: () => void;
 }
 
-/** What is known of the charges of a context, over all its openings. */
-export type Bill = Pick<ContextView, 'billed' | 'unknownCosts'>;
-
-export interface ContextsHandlers {
-  send(intent: Intent): void;
-  /** A turn of it is under way, so that it is not idle. */
-  isBusy(context: string): boolean;
-  changed(): void;
-  /** It is closed. */
-  ended(context: string): void;
-  /** Text that waited for the context may go now. */
-  settled(): void;
+interface ContextsParts {
+  publisher: Publisher;
+  connection: SocketConnection;
+  conversation: Conversation;
+  playback: Playback;
 }
 
 /**
- * The contexts of an endpoint that has several: which are open on the present connection, what keeps them open, and
- * what they were billed over all connections. On an endpoint with a single context it is empty, and lets all text pass.
+ * The contexts of an endpoint that has several: those open on the present connection, what keeps them open, and their
+ * bills over all connections. On an endpoint with a single context it is empty, and passes all text.
  */
 export class Contexts {
+  /** Sends the text that waits for a context. Set once, by the outbox. */
+  outbox: { send(): void } | null = null;
   readonly #environment: SessionEnvironment;
-  readonly #marks: Marks;
-  readonly #handlers: ContextsHandlers;
+  readonly #publisher: Publisher;
+  readonly #connection: SocketConnection;
+  readonly #conversation: Conversation;
+  readonly #playback: Playback;
   readonly #contexts = new Map<string, Context>();
   /** Of contexts that are not known any more. */
-  #oldBills: Bill[] = [];
+  #oldBills: ContextBill[] = [];
+  /** Contexts to open as soon as there is a connection. */
+  readonly #wanted = new Set<string>();
   #rules: ContextRules | null = null;
   #speakers: ReadonlyMap<string, Speaker> = new Map();
   #callOffKeepAlive = (): void => {};
 
-  constructor(environment: SessionEnvironment, marks: Marks, handlers: ContextsHandlers) {
+  constructor(environment: SessionEnvironment, parts: ContextsParts) {
     this.#environment = environment;
-    this.#marks = marks;
-    this.#handlers = handlers;
+    this.#publisher = parts.publisher;
+    this.#connection = parts.connection;
+    this.#conversation = parts.conversation;
+    this.#playback = parts.playback;
   }
 
-  /** Another endpoint or server: nothing that was known holds any more, but for what it has cost. */
+  /** Starts on another endpoint or server. Only the bills of the last one are kept. */
   speakWith({ contexts }: Endpoint): void {
-    this.disconnected();
+    this.disconnected('nothing');
     this.#oldBills = [...this.bills];
     this.#contexts.clear();
     this.#rules = contexts;
-    this.#handlers.changed();
+    this.#changed();
   }
 
   /** Everyone who may speak. Contexts of those who are not among them any more are closed. */
@@ -81,7 +86,7 @@ export class Contexts {
     this.#speakers = new Map(speakers.map((speaker) => [speaker.id, speaker]));
     for (const { id } of this.#contexts.values()) this.#closeOrphan(id);
     this.#planKeepAlive();
-    this.#handlers.changed();
+    this.#changed();
   }
 
   speaker(id: string): Speaker | undefined {
@@ -99,9 +104,13 @@ export class Contexts {
     return state === 'open' || state === 'opening' || state === 'closing';
   }
 
-  /** Open now, and wanted open. */
-  get keptOpen(): readonly string[] {
-    return [...this.#contexts.values()].filter((context) => this.#isKeptOpen(context)).map(({ id }) => id);
+  /** Contexts wait for the next connection. */
+  get hasWanted(): boolean {
+    return this.#wanted.size > 0;
+  }
+
+  forgetWanted(): void {
+    this.#wanted.clear();
   }
 
   /** It was asked to close, and the server speaks what is left. */
@@ -119,7 +128,7 @@ export class Contexts {
     if (context?.state === 'opening' || context?.state === 'closing') return false;
     if (context?.state !== 'open' || turnHasBegun) return true;
     if (deepEqual(context.settings, this.#settingsOf(id))) return true;
-    if (!this.#handlers.isBusy(id)) this.close(id, false);
+    if (!this.#conversation.isBusy(id)) this.close(id, false);
     return false;
   }
 
@@ -140,20 +149,33 @@ export class Contexts {
     this.#opening(id, settings);
   }
 
-  /** Opens it without speaking. */
+  /** Opens the context without speaking; without a connection, on the next one. */
   open(id: string): void {
+    if (this.#connection.state !== 'open') {
+      this.#wanted.add(id);
+      this.#connection.open();
+      return;
+    }
     if (!this.#rules || !this.isClosed(id)) return;
     const settings = this.#settingsOf(id);
     this.#opening(id, settings);
-    this.#handlers.send({ kind: 'openContext', context: id, settings });
+    this.#send({ kind: 'openContext', context: id, settings });
+  }
+
+  /** Opens the contexts that wait for this connection. */
+  openWanted(): void {
+    const wanted = [...this.#wanted];
+    this.#wanted.clear();
+    // A speaker who was removed has left no settings to open the context with.
+    for (const id of wanted) if (this.#speakers.has(id)) this.open(id);
   }
 
   close(id: string, immediate: boolean): void {
     const context = this.#contexts.get(id);
     if (context?.state !== 'open' && !(immediate && context?.state === 'closing')) return;
     this.#enter(context, 'closing');
-    this.#handlers.send({ kind: 'closeContext', context: id, immediate });
-    this.#marks.add('closeSent', this.#environment.nowMs(), { context: id });
+    this.#send({ kind: 'closeContext', context: id, immediate });
+    this.#publisher.mark('closeSent', this.#environment.nowMs(), { context: id });
   }
 
   /** A frame went out or came in. */
@@ -161,7 +183,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (!context) return;
     context.activeMs = this.#environment.nowMs();
-    this.#handlers.changed();
+    this.#changed();
   }
 
   /** The server has confirmed that it is there, by saying so or by speaking. */
@@ -169,8 +191,8 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (context?.state !== 'opening') return;
     this.#enter(context, 'open');
-    this.#marks.add('opened', this.#environment.nowMs(), { context: id });
-    this.#handlers.settled();
+    this.#publisher.mark('opened', this.#environment.nowMs(), { context: id });
+    this.outbox?.send();
     this.#closeOrphan(id);
   }
 
@@ -179,7 +201,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (context?.state !== 'opening') return false;
     this.#enter(context, 'refused');
-    this.#marks.add('refused', this.#environment.nowMs(), { context: id });
+    this.#publisher.mark('refused', this.#environment.nowMs(), { context: id });
     return true;
   }
 
@@ -193,19 +215,21 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (!context || context.state === 'closed') return true;
     this.#bill(context, usage);
-    this.#marks.add('closed', this.#environment.nowMs(), { context: id });
+    this.#publisher.mark('closed', this.#environment.nowMs(), { context: id });
     if (context.state === 'opening' && context.mayCloseBefore) {
       context.mayCloseBefore = false;
-      this.#handlers.changed();
+      this.#changed();
       return false;
     }
     this.#enter(context, 'closed');
     return true;
   }
 
-  /** The connection is gone, and what it had not billed will never be told. */
-  disconnected(): void {
+  /** Ends all contexts. Their unbilled audio stays unbilled, because no frame will report its charge. */
+  disconnected(carried: Carried): void {
+    if (carried === 'nothing') this.#wanted.clear();
     for (const context of this.#contexts.values()) {
+      if (carried === 'unsentAndContexts' && this.#isKeptOpen(context)) this.#wanted.add(context.id);
       if (context.state === 'closed' || context.state === 'refused') continue;
       this.#bill(context, null);
       this.#enter(context, 'closed');
@@ -213,7 +237,7 @@ export class Contexts {
   }
 
   /** Of all contexts that there were, on any endpoint and server. */
-  get bills(): readonly Bill[] {
+  get bills(): readonly ContextBill[] {
     const bills = [...this.#contexts.values()].map(({ billed, unknownCosts }) => ({ billed, unknownCosts }));
     return [...this.#oldBills, ...bills];
   }
@@ -229,6 +253,15 @@ export class Contexts {
       unbilledSeconds: context.unbilledSeconds,
       unknownCosts: context.unknownCosts,
     }));
+  }
+
+  #send(intent: Extract<Intent, { context: string }>): void {
+    this.#connection.sendIntent(intent);
+    this.touched(intent.context);
+  }
+
+  #changed(): void {
+    this.#publisher.changed('contexts');
   }
 
   /** Nobody speaks on it any more. One that is being opened is closed when it is open. */
@@ -272,8 +305,9 @@ export class Contexts {
     context.state = state;
     context.sinceMs = this.#environment.nowMs();
     this.#planKeepAlive();
-    this.#handlers.changed();
-    if (state === 'closed') this.#handlers.ended(context.id);
+    this.#changed();
+    if (state === 'opening') this.#playback.contextOpening(context.id);
+    if (state === 'closed' || state === 'refused') this.#playback.contextEnded(context.id);
   }
 
   #bill(context: Context, usage: Usage | null): void {
@@ -291,7 +325,7 @@ export class Contexts {
   }
 
   #idleAtMs(context: Context): number | null {
-    if (!this.#rules || context.state !== 'open' || this.#handlers.isBusy(context.id)) return null;
+    if (!this.#rules || context.state !== 'open' || this.#conversation.isBusy(context.id)) return null;
     return context.activeMs + this.#rules.idleMs;
   }
 
@@ -327,13 +361,13 @@ export class Contexts {
       // What falls due within a moment goes along, so that a cast is kept by one timer and not by twenty.
       const isDue = nowMs >= context.activeMs + idleMs * (KEEP_ALIVE_AT - 0.1);
       if (!isDue || !this.#isKeptOpen(context)) continue;
-      this.#handlers.send({ kind: 'keepAlive', context: context.id });
+      this.#send({ kind: 'keepAlive', context: context.id });
       context.activeMs = nowMs;
       context.keepAlives += 1;
-      this.#marks.add('keepAlive', nowMs, { context: context.id });
+      this.#publisher.mark('keepAlive', nowMs, { context: context.id });
     }
     this.#planKeepAlive();
-    this.#handlers.changed();
+    this.#changed();
   }
 }
 

@@ -2,8 +2,8 @@ import type { Frame } from '#protocol/core/endpoint.ts';
 import { isSecretName, KEY_MARK } from '#recordings/format/named-secrets.ts';
 
 /**
- * Each string of a JSON text, one after the other, with the mark as its value where it is the name of a field. A string
- * without an end takes the rest, so that every character is looked at once.
+ * Matches each string of a JSON text in order, with the mark as its value where it is the name of a field. A string
+ * without an end matches to the end of the text, so that each character is read once.
  */
 const STRINGS = new RegExp(
   `"([^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*)(?:"(\\s*:\\s*)("${KEY_MARK.replace(/[[\]]/g, '\\$&')}")|"|\\\\?$)`,
@@ -11,8 +11,8 @@ const STRINGS = new RegExp(
 );
 
 /**
- * A frame written by hand as it goes onto the wire: as it is, but with the key where the mark stands for it, in fields
- * that carry a secret by their name. Text to speak that happens to hold the mark stays what it is.
+ * Returns a frame written by hand with the key in place of its mark, in fields whose name marks a secret. The mark in
+ * spoken text stays.
  */
 export function withKey(frame: Frame, key: string): Frame {
   if (typeof frame !== 'string' || !frame.includes(KEY_MARK)) return frame;

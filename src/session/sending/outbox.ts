@@ -1,8 +1,16 @@
-import type { Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
-import type { Setting } from '#protocol/core/settings.ts';
+import type { Frame, Settings } from '#protocol/core/endpoint.ts';
+import type { SocketConnection } from '../connection.ts';
+import type { SessionEnvironment } from '../environment.ts';
+import type { Publisher } from '../publisher.ts';
+import type { Recorder } from '../recorder/recorder.ts';
+import type { Conversation } from '../turns/conversation.ts';
 import type { Turn } from '../turns/turn.ts';
-import { planConfig } from './config-plan.ts';
-import { splitText } from './split-text.ts';
+import type { Contexts } from './contexts.ts';
+import { withKey } from './hand-sent.ts';
+import { planSettings, voiceIn } from './settings-plan.ts';
+
+/** The server confirms a cancel in a round trip. Waiting longer would look like a hang. */
+const INTERRUPT_WAIT_MS = 2000;
 
 /** Something to be sent: for a turn, or behind everything that was to be sent on its context. */
 type Outgoing =
@@ -10,49 +18,57 @@ type Outgoing =
   | { turn: Turn; kind: 'flush' | 'endTurn' }
   | { turn: null; kind: 'closeContext'; context: string };
 
-export interface OutboxHandlers {
-  /** The moment of sending. */
-  nowMs(): number;
-  /** Whether anything may go out now. */
-  isOpen(): boolean;
-  /** Whether text of that turn may go out on its context now. */
-  mayTakeText(turn: Turn): boolean;
-  /** What the context has to be opened with by the text that goes out now; undefined where it is open. */
-  settingsToOpen(context: string): Settings | undefined;
-  /** The voice that a turn of that context is spoken with. */
-  voiceOf(context: string): string | number | null;
-  closeContext(context: string): void;
-  /** Turns are being spoken, for which a new connection has to wait. */
-  isBusy(): boolean;
-  /** @param turn the one that it is sent for; null where it is for none */
-  send(intent: Intent, turn: Turn | null): void;
-  /** The wanted settings need a connection that knows nothing of the present ones. */
-  renew(): void;
-  /** Something of a turn has gone out. `chars`: of text. */
-  sent(turn: Turn, kind: 'say' | 'flush' | 'endTurn', chars: number): void;
+interface OutboxParts {
+  recorder: Recorder;
+  publisher: Publisher;
+  connection: SocketConnection;
+  conversation: Conversation;
+  contexts: Contexts;
 }
 
-/** What is to be sent, in order, and what the server holds to. It waits where it must, and then sends all it can. */
+/**
+ * The queue of everything to be sent, and the settings that the server holds. It waits for the connection, for contexts
+ * that open or close, and for the confirmation of cancels, and then sends all it can.
+ */
 export class Outbox {
-  /** What a person wants now; a turn is spoken under what is wanted when its first text goes out. */
-  wanted: Settings = {};
-  readonly #handlers: OutboxHandlers;
+  readonly #environment: SessionEnvironment;
+  readonly #recorder: Recorder;
+  readonly #publisher: Publisher;
+  readonly #connection: SocketConnection;
+  readonly #conversation: Conversation;
+  readonly #contexts: Contexts;
   #items: Outgoing[] = [];
-  /** What the server holds to on this connection; null before any config went out. */
+  /** The settings that the server holds on this connection; null before any went out. */
   #sent: Settings | null = null;
+  /** Frames written by hand before the connection was ready. */
+  #frames: Frame[] = [];
+  /** Timers of unconfirmed cancels, by context; null: a cancel of all contexts. */
+  readonly #interruptTimers = new Map<string | null, () => void>();
+  /** Turns that ended by a change of connection, until the next one takes text. */
+  #replaced: { turns: readonly Turn[]; atMs: number } | null = null;
 
-  constructor(handlers: OutboxHandlers) {
-    this.#handlers = handlers;
+  constructor(environment: SessionEnvironment, parts: OutboxParts) {
+    this.#environment = environment;
+    this.#recorder = parts.recorder;
+    this.#publisher = parts.publisher;
+    this.#connection = parts.connection;
+    this.#conversation = parts.conversation;
+    this.#contexts = parts.contexts;
+    this.#contexts.outbox = this;
   }
 
-  /** Whole turns wait, of which the server knows nothing. */
+  /** Whole turns wait, of which nothing was sent. */
   get hasUnsentTurns(): boolean {
     return this.#items.some(({ turn }) => turn !== null && !turn.sent && !turn.isOver);
   }
 
-  say(turn: Turn, text: string, { limits }: Endpoint): void {
+  /** Queues text of a turn, in parts that fit into a frame. */
+  say(turn: Turn, text: string): void {
     turn.write(text);
-    for (const part of splitText(text, limits.textChars)) this.#items.push({ turn, kind: 'say', text: part });
+    for (const part of splitText(text, this.#connection.endpoint.limits.textChars)) {
+      this.#items.push({ turn, kind: 'say', text: part });
+    }
+    this.#publisher.turnChanged(turn);
   }
 
   endText(turn: Turn, kind: 'flush' | 'endTurn'): void {
@@ -65,34 +81,87 @@ export class Outbox {
     this.#items.push({ turn: null, kind: 'closeContext', context });
   }
 
-  /** A new connection, which begins with the config. */
-  begin(): void {
-    this.#configure(this.wanted);
+  /** Sends a frame written by hand, also while the server drains or the endpoint waits, because its answer may matter. */
+  sendByHand(frame: Frame): void {
+    if (this.#connection.takesFrames) {
+      this.#connection.send(withKey(frame, this.#connection.key), { kind: 'sent' });
+      return;
+    }
+    this.#frames.push(frame);
+    this.#connection.open();
   }
 
-  /** The connection is gone. */
-  forgetConnection(): void {
+  /** Sends a cancel, and holds text of the context back until it is confirmed. @param context null: all contexts */
+  cancel(context: string | null, turn: Turn | null): void {
+    this.#connection.sendIntent({ kind: 'cancel', context }, turn);
+    if (context !== null) this.#contexts.touched(context);
+    this.#conversation.cancelSent();
+  }
+
+  awaitInterrupt(context: string | null): void {
+    this.#interruptTimers.get(context)?.();
+    const cancelTimer = this.#environment.after(INTERRUPT_WAIT_MS, () => {
+      this.#interruptTimers.delete(context);
+      this.#interruptOverdue(context);
+    });
+    this.#interruptTimers.set(context, cancelTimer);
+  }
+
+  /** Stops waiting for confirmations of cancels whose turns have gone. */
+  settleInterrupts(): void {
+    for (const [context, cancelTimer] of this.#interruptTimers) {
+      if (this.#conversation.awaitsInterrupt(context)) continue;
+      cancelTimer();
+      this.#interruptTimers.delete(context);
+    }
+  }
+
+  /** Ends turns by a new connection, where the protocol has no cancel. */
+  replaceConnection(turns: readonly Turn[]): void {
+    this.#replaced = { turns, atMs: this.#environment.nowMs() };
+    this.#connection.renew();
+  }
+
+  /** Begins a new connection with the settings. */
+  opened(): void {
+    this.#configure(this.#connection.wanted);
+  }
+
+  /** @param keepsUnsent unsent turns and frames wait for the next connection */
+  disconnected(keepsUnsent: boolean): void {
     this.#sent = null;
     this.#items = this.#items.filter(({ turn }) => turn !== null);
+    if (keepsUnsent) return;
+    this.#replaced = null;
+    this.#frames = [];
   }
 
-  /** Nothing of turns that are over is sent any more. */
+  /** Discards what waits of turns that are over. */
   dropEnded(): void {
     this.#items = this.#items.filter(({ turn }) => !turn?.isOver);
   }
 
+  /** Returns the voice of the context's next turn. @param settings of a connection without contexts */
+  voiceOf(context: string, settings: Settings = this.#connection.wanted): string | number | null {
+    const { endpoint } = this.#connection;
+    return endpoint.contexts
+      ? voiceIn(this.#contexts.speaker(context)?.settings ?? {}, endpoint.contexts.settings)
+      : voiceIn(settings, endpoint.settings);
+  }
+
   /**
-   * Sends what may be sent now; called whenever something that it waits for may have happened. What is held up on one
-   * context holds up nothing on another.
+   * Sends all that may be sent now. To be called whenever a condition that it waits for may have changed. An item that
+   * waits on one context delays no other context.
    */
-  send(endpoint: Endpoint): void {
+  send(): void {
+    this.#sendFirst();
     this.dropEnded();
     const heldUp = new Set<string>();
-    for (let at = 0; this.#handlers.isOpen(); ) {
+    for (let at = 0; this.#connection.isReady; ) {
       const item = this.#items[at];
       if (!item) return;
-      const context = contextOf(item);
-      if (heldUp.has(context) || !this.#mayGo(item, endpoint)) {
+      const context = item.turn === null ? item.context : item.turn.context;
+      if (heldUp.has(context) || !this.#mayGo(item)) {
         heldUp.add(context);
         at += 1;
         continue;
@@ -102,58 +171,113 @@ export class Outbox {
     }
   }
 
-  #mayGo({ turn }: Outgoing, endpoint: Endpoint): boolean {
-    if (turn === null) return true;
-    if (!turn.sent && !this.#prepare(turn, endpoint)) return false;
-    return this.#handlers.mayTakeText(turn);
+  /** Marks text, or the end of it, that went out in the last frame. @param chars length of the text; 0 for an end */
+  noteSent(turn: Turn, kind: 'say' | 'flush' | 'endTurn', chars: number): void {
+    this.#publisher.mark(kind === 'say' ? 'text' : 'flush', this.#environment.nowMs(), {
+      context: turn.context,
+      turn: turn.id,
+      amount: chars,
+      frame: this.#recorder.lastNumber,
+    });
+    this.#publisher.turnChanged(turn);
   }
 
-  /** Sees to it that the server holds to the wanted settings before a turn's first text. False: not yet. */
-  #prepare(turn: Turn, endpoint: Endpoint): boolean {
-    const plan = planConfig(this.#sent, this.wanted, endpoint);
+  /** Ends the waits for a new connection once it is ready. */
+  #sendFirst(): void {
+    if (!this.#connection.isReady) return;
+    if (this.#replaced) {
+      for (const turn of this.#replaced.turns) {
+        turn.reconnectMs = this.#environment.nowMs() - (turn.cutOffMs ?? this.#replaced.atMs);
+        this.#publisher.turnChanged(turn);
+      }
+      this.#replaced = null;
+    }
+    const frames = this.#frames;
+    this.#frames = [];
+    for (const frame of frames) this.sendByHand(frame);
+  }
+
+  #mayGo({ turn }: Outgoing): boolean {
+    if (turn === null) return true;
+    if (!turn.sent && !this.#prepare(turn)) return false;
+    const { context } = turn;
+    const isInterrupted = this.#interruptTimers.has(context) || this.#interruptTimers.has(null);
+    return !isInterrupted && this.#contexts.mayTakeText(context, turn.sent);
+  }
+
+  /** Makes the server hold the wanted settings before a turn's first text. Returns false while it does not. */
+  #prepare(turn: Turn): boolean {
+    const plan = planSettings(this.#sent, this.#connection.wanted, this.#connection.endpoint);
     if (plan.kind === 'reconnect') {
-      // A turn that is being spoken is not given up for it.
-      if (!this.#handlers.isBusy()) this.#handlers.renew();
+      // A change of connection would cut off turns that are being spoken.
+      if (!this.#conversation.isBusy(null)) this.#connection.renew();
       return false;
     }
     if (plan.kind === 'send') this.#configure(plan.settings);
-    turn.voice = this.#handlers.voiceOf(turn.context);
+    turn.voice = this.voiceOf(turn.context);
     return true;
   }
 
   #configure(settings: Settings): void {
     this.#sent = settings;
-    this.#handlers.send({ kind: 'open', settings }, null);
+    this.#connection.sendIntent({ kind: 'open', settings });
   }
 
   #sendItem(item: Outgoing): void {
     const { turn } = item;
     if (turn === null) {
-      this.#handlers.closeContext(item.context);
+      this.#contexts.close(item.context, false);
       return;
     }
     const { context } = turn;
-    const atMs = this.#handlers.nowMs();
+    const atMs = this.#environment.nowMs();
     if (item.kind === 'say') {
-      const opens = this.#handlers.settingsToOpen(context);
-      turn.textSent(item.text, atMs);
-      this.#handlers.send({ kind: 'say', context, text: item.text, ...(opens ? { opens } : {}) }, turn);
+      const { text } = item;
+      const opens = this.#contexts.settingsToOpen(context);
+      turn.textSent(text, atMs);
+      this.#connection.sendIntent({ kind: 'say', context, text, ...(opens ? { opens } : {}) }, turn);
     } else {
       turn.endText(atMs);
-      this.#handlers.send({ kind: item.kind, context }, turn);
+      this.#connection.sendIntent({ kind: item.kind, context }, turn);
     }
-    this.#handlers.sent(turn, item.kind, item.kind === 'say' ? item.text.length : 0);
+    this.#contexts.touched(context);
+    this.noteSent(turn, item.kind, item.kind === 'say' ? item.text.length : 0);
+  }
+
+  #interruptOverdue(context: string | null): void {
+    this.#conversation.stopAwaitingInterrupt(context);
+    this.#publisher.problem({
+      turn: null,
+      severity: 'warning',
+      title: 'The cancel was not confirmed',
+      detail: `The server did not answer within ${INTERRUPT_WAIT_MS / 1000} s.`,
+      remedy: 'What it sends now is taken for the next turn. Disconnect if old speech comes back.',
+    });
+    this.send();
   }
 }
 
-const contextOf = (item: Outgoing): string => (item.turn === null ? item.context : item.turn.context);
-
-/** The voice that these settings choose, or describe where they choose none; null where they do neither. */
-export function voiceIn(settings: Settings, described: readonly Setting[]): string | number | null {
-  for (const kind of ['voice', 'description'] as const) {
-    const field = described.find((setting) => setting.control.kind === kind)?.field;
-    const voice = field === undefined ? null : settings[field];
-    if (typeof voice === 'string' || typeof voice === 'number') return voice;
+/**
+ * Cuts text into parts of at most `maxChars`, after white space in the last quarter of a part, else between characters.
+ * The parts concatenate to the text.
+ */
+export function splitText(text: string, maxChars: number): string[] {
+  const parts: string[] = [];
+  let rest = text;
+  while (rest.length > maxChars) {
+    const end = cutBefore(rest, maxChars);
+    parts.push(rest.slice(0, end));
+    rest = rest.slice(end);
   }
-  return null;
+  if (rest !== '') parts.push(rest);
+  return parts;
+}
+
+function cutBefore(text: string, maxChars: number): number {
+  for (let end = maxChars; end > maxChars * 0.75; end -= 1) {
+    if (/\s/.test(text.charAt(end - 1))) return end;
+  }
+  // A surrogate pair is not cut in two.
+  const isHalf = /[\ud800-\udbff]/.test(text.charAt(maxChars - 1));
+  return isHalf && maxChars > 1 ? maxChars - 1 : maxChars;
 }

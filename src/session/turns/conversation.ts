@@ -1,22 +1,16 @@
 import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
-import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
+import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { SpeechPace } from '#recordings/format/estimated-words.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
+import type { Publisher } from '../publisher.ts';
 import type { Problem } from '../views.ts';
 import { Turn } from './turn.ts';
 
-export interface ConversationHandlers {
-  /** Audio of a turn that is to be heard. */
-  audio(turn: Turn, event: AudioEvent, atMs: number): void;
-  /** All audio of the turn is there. */
-  audioComplete(turn: Turn): void;
-  /** The turn is over; what was still to be sent of it is not wanted. */
-  ended(turn: Turn): void;
-  changed(turn: Turn): void;
-  problem(problem: Omit<Problem, 'id'>): void;
-  /** The context is gone, so what still comes for it belongs to nobody. */
-  isClosed(context: string): boolean;
+/** Follows the ends of turns. */
+export interface TurnListener {
+  /** No more audio of the turn will come, and its unsent text is discarded. */
+  turnEnded(turn: Turn): void;
 }
 
 /** A server that complains at length is quoted up to here. */
@@ -39,7 +33,9 @@ const MAX_QUOTED_CHARS = 500;
 export class Conversation {
   /** In the order of their numbers. */
   readonly turns: Turn[] = [];
-  readonly #handlers: ConversationHandlers;
+  /** Set once, by the session. */
+  listeners: readonly TurnListener[] = [];
+  readonly #publisher: Publisher;
   /** In the order of sending; a turn leaves when nothing more can come for it. */
   #inLine: Turn[] = [];
   /** Cancelled turns of which the server was not told, and which it ends in its own time. */
@@ -54,8 +50,8 @@ export class Conversation {
   /** Null where the server tells where words are. */
   #pace: SpeechPace | null = null;
 
-  constructor(handlers: ConversationHandlers) {
-    this.#handlers = handlers;
+  constructor(publisher: Publisher) {
+    this.#publisher = publisher;
   }
 
   speakWith({ id, explainError, can, billing }: Endpoint): void {
@@ -69,6 +65,11 @@ export class Conversation {
   /** Turns whose end is awaited, oldest first. */
   get inFlight(): readonly Turn[] {
     return this.#inLine.filter((turn) => !turn.isOver);
+  }
+
+  /** The server has text of a turn that has not ended; null: on any context. */
+  isBusy(context: string | null): boolean {
+    return this.inFlight.some((turn) => turn.sent && isOf(turn, context));
   }
 
   /** Whether there are cancelled turns that the server has not confirmed; null: on any context. */
@@ -99,6 +100,8 @@ export class Conversation {
     turn.pace = this.#pace;
     insert(this.turns, turn);
     insert(this.#inLine, turn);
+    this.#publisher.changed('totals');
+    this.#publisher.turnChanged(turn);
     return turn;
   }
 
@@ -192,46 +195,53 @@ export class Conversation {
     return this.#first(event.context);
   }
 
-  /** One event, whatever it is and whenever it comes. */
-  receive(event: SpeechEvent, atMs: number): void {
+  /**
+   * Returns the turn that an audio frame belongs to; null where it is dropped, because its turn was cancelled.
+   * @param mayBegin see {@link receive}
+   */
+  takeAudio(context: string, atMs: number, mayBegin: boolean): Turn | null {
+    const turn = this.#speaker(context, atMs, mayBegin);
+    if (turn) return turn;
+    const cancelled = this.#first(context);
+    if (cancelled) {
+      cancelled.lateFrames += 1;
+      this.#publisher.turnChanged(cancelled);
+    }
+    return null;
+  }
+
+  /**
+   * Changes turns by any event but `audio`.
+   * @param mayBegin speech without a turn begins one; false where its context is closed (`facts 3.3.18`)
+   */
+  receive(event: SpeechEvent, atMs: number, mayBegin: boolean): void {
     switch (event.type) {
       case 'chunkStarted': {
-        const turn = this.#speaker(event.context, atMs);
+        const turn = this.#speaker(event.context, atMs, mayBegin);
         if (!turn) return;
         turn.chunkStarted(event.chunk, event.text, event.inferred ? null : atMs);
-        this.#handlers.changed(turn);
-        break;
-      }
-      case 'audio': {
-        const turn = this.#speaker(event.context, atMs);
-        if (turn) this.#handlers.audio(turn, event, atMs);
-        else this.#late(event.context);
+        this.#publisher.turnChanged(turn);
         break;
       }
       case 'words': {
         const turn = this.#ownerOfWords(event.context, event.chunk);
         if (!turn) return;
         turn.words(event.chunk, event.words, atMs);
-        this.#handlers.changed(turn);
+        this.#publisher.turnChanged(turn);
         break;
       }
       case 'chunkCompleted': {
         const turn = this.#first(event.context);
         if (!turn || turn.isOver) return;
         turn.chunkCompleted(event.chunk, event.generationMs, atMs, event.figures);
-        this.#handlers.changed(turn);
+        this.#publisher.turnChanged(turn);
         break;
-      }
-      case 'audioEnded': {
-        const turn = this.#first(event.context);
-        if (turn && !turn.isOver) this.#handlers.audioComplete(turn);
-        return;
       }
       case 'turnEnded': {
         const turn = this.#first(event.context, (candidate) => !isTold(candidate));
         if (!turn) return;
         turn.usage = event.usage ?? (turn.billing === 'context' ? 'withContext' : 'unreported');
-        this.#handlers.changed(turn);
+        this.#publisher.turnChanged(turn);
         // A cancel that crossed with the end of its turn is confirmed all the same, and that is waited for.
         if (this.#isAwaited(turn) && this.#confirmsCancel) return;
         this.#end(turn, turn.refusals > 0 && !turn.hasChunks ? 'failed' : 'ended', atMs);
@@ -265,6 +275,8 @@ export class Conversation {
       case 'contextClosed':
         this.contextClosed(event.context, atMs);
         break;
+      case 'audio':
+      case 'audioEnded':
       case 'settingsUpdated':
       case 'contextOpened':
       case 'sessionEnded':
@@ -282,7 +294,7 @@ export class Conversation {
   }
 
   /** The turn that is spoken; null where it was cancelled. */
-  #speaker(context: string, atMs: number): Turn | null {
+  #speaker(context: string, atMs: number, mayBegin: boolean): Turn | null {
     let first = this.#first(context);
     if (first?.state === 'cancelled') return null;
     if (first?.state === 'failed') {
@@ -294,7 +306,7 @@ export class Conversation {
       first = next ?? first;
     }
     if (first) return first;
-    if (this.#handlers.isClosed(context)) return null;
+    if (!mayBegin) return null;
     const turn = this.begin(context, 'whole', null);
     turn.sent = true;
     turn.endText(null);
@@ -304,14 +316,6 @@ export class Conversation {
       remedy: 'This happens when text and an end of the turn by the server cross on the way.',
     });
     return turn;
-  }
-
-  /** Audio of a cancelled turn that was on its way: never heard, never counted elsewhere. */
-  #late(context: string): void {
-    const cancelled = this.#first(context);
-    if (!cancelled) return;
-    cancelled.lateFrames += 1;
-    this.#handlers.changed(cancelled);
   }
 
   /** Timings may come late, even after their turn has ended (`facts 1.6`, `2.3.30`). */
@@ -330,7 +334,7 @@ export class Conversation {
     for (const turn of this.#inLine) {
       if (!this.#isAwaited(turn) || !isOf(turn, context)) continue;
       turn.interruptedMs ??= atMs;
-      this.#handlers.changed(turn);
+      this.#publisher.turnChanged(turn);
     }
     this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
     if (isAnswer) return;
@@ -356,7 +360,7 @@ export class Conversation {
     });
     if (!open) return;
     open.endText(null);
-    this.#handlers.changed(open);
+    this.#publisher.turnChanged(open);
   }
 
   #failed(event: Extract<SpeechEvent, { type: 'error' }>, atMs: number): void {
@@ -412,8 +416,9 @@ export class Conversation {
   #end(turn: Turn, state: 'ended' | 'cancelled' | 'failed' | 'lost', atMs: number): void {
     if (turn.isOver) return;
     turn.end(state, atMs);
-    this.#handlers.ended(turn);
-    this.#handlers.changed(turn);
+    for (const listener of this.listeners) listener.turnEnded(turn);
+    this.#publisher.changed('totals');
+    this.#publisher.turnChanged(turn);
   }
 
   /** Cancelled, and the server has been told and not confirmed it. */
@@ -432,7 +437,7 @@ export class Conversation {
     severity: Problem['severity'],
     words: Pick<Problem, 'title' | 'detail' | 'remedy'>,
   ): void {
-    this.#handlers.problem({ turn: turn?.id ?? null, atMs, severity, ...words });
+    this.#publisher.problem({ turn: turn?.id ?? null, atMs, severity, ...words });
   }
 }
 

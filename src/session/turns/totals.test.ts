@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Usage } from '#protocol/core/speech-event.ts';
-import { sessionTotals, type TurnSum } from './totals.ts';
+import { type CountedTurn, sessionTotals } from './totals.ts';
 
 describe('sessionTotals', () => {
   const usage: Usage = {
@@ -10,11 +10,12 @@ describe('sessionTotals', () => {
     currency: 'eur',
     modelId: null,
   };
-  const turn = (change: Partial<TurnSum>): TurnSum => ({
+  const turn = (change: Partial<CountedTurn>): CountedTurn => ({
     state: 'ended',
     billing: 'turn',
-    chars: 10,
-    audioSeconds: 2,
+    text: 'Ten chars.',
+    samples: 48_000,
+    sampleRate: 24_000,
     usage,
     ...change,
   });
@@ -40,11 +41,11 @@ describe('sessionTotals', () => {
     });
   });
 
-  const unknown: [string, Partial<TurnSum>, number][] = [
+  const unknown: [string, Partial<CountedTurn>, number][] = [
     ['a charge that the server cannot tell', { usage: { ...usage, costCents: null } }, 1],
     ['an ended turn without usage', { usage: 'unreported' }, 1],
     ['a cancelled turn that had audio', { usage: 'unreported', state: 'cancelled' }, 1],
-    ['a cancelled turn without audio', { usage: 'unreported', state: 'cancelled', audioSeconds: 0 }, 0],
+    ['a cancelled turn without audio', { usage: 'unreported', state: 'cancelled', samples: 0 }, 0],
     ['a lost turn that had audio', { usage: 'unreported', state: 'lost' }, 1],
     ['2.11 a failed turn, which costs nothing', { usage: 'unreported', state: 'failed' }, 0],
     ['a turn under way', { usage: 'pending', state: 'receiving' }, 0],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { type ConfigPlan, planConfig } from './config-plan.ts';
+import { planSettings, type SettingsPlan } from './settings-plan.ts';
 
 const [endpoint] = ENDPOINTS;
 const described = endpoint?.settings ?? [];
@@ -9,8 +9,8 @@ const defaulted = described.find((setting) => setting.fallback !== undefined)?.f
 const fallback = described.find((setting) => setting.field === defaulted)?.fallback;
 const unsettable = described.find((setting) => setting.fallback === undefined)?.field ?? '';
 
-describe('planConfig', () => {
-  const cases: [string, Record<string, unknown> | null, Record<string, unknown>, ConfigPlan][] = [
+describe('planSettings', () => {
+  const cases: [string, Record<string, unknown> | null, Record<string, unknown>, SettingsPlan][] = [
     ['the first config is sent, even an empty one', null, {}, { kind: 'send', settings: {} }],
     ['2.3.2 what was sent once holds', { a: 1, b: [1] }, { b: [1], a: 1 }, { kind: 'nothing' }],
     [
@@ -41,7 +41,7 @@ describe('planConfig', () => {
     ['an unset field that nobody describes too', { novel: 1 }, {}, { kind: 'reconnect' }],
   ];
   it.each(cases)('%s', (_, sent, wanted, plan) => {
-    expect(planConfig(sent, wanted, { settings: described, fixedSettings: [] })).toEqual(plan);
+    expect(planSettings(sent, wanted, { settings: described, fixedSettings: [] })).toEqual(plan);
   });
 
   it.each([
@@ -51,12 +51,12 @@ describe('planConfig', () => {
     [{ a: 1, rate: 2 }, { a: 2, rate: 2 }, 'send'],
   ])('a setting that holds for a whole connection: from %j to %j is to %s', (sent, wanted, kind) => {
     const endpoint = { settings: described, fixedSettings: ['rate'] };
-    expect(planConfig(sent, wanted, endpoint).kind).toBe(kind);
+    expect(planSettings(sent, wanted, endpoint).kind).toBe(kind);
   });
 
   it('a fixed setting that is absent holds its default', () => {
     const endpoint = { settings: described, fixedSettings: [defaulted] };
-    expect(planConfig({}, { [defaulted]: fallback }, endpoint).kind).toBe('send');
-    expect(planConfig({ [defaulted]: fallback }, {}, endpoint).kind).toBe('nothing');
+    expect(planSettings({}, { [defaulted]: fallback }, endpoint).kind).toBe('send');
+    expect(planSettings({ [defaulted]: fallback }, {}, endpoint).kind).toBe('nothing');
   });
 });

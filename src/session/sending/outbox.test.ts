@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitText } from './split-text.ts';
+import { splitText } from './outbox.ts';
 
 describe('splitText', () => {
   const cases: [string, string, number, string[]][] = [

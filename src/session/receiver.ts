@@ -1,0 +1,161 @@
+import type { SpeechEvent } from '#protocol/core/speech-event.ts';
+import { mainEvent, noteOf } from '#recordings/format/recorded-event.ts';
+import {
+  type Carried,
+  type Closing,
+  CODE_NORMAL,
+  type ConnectionHandler,
+  type SocketConnection,
+} from './connection.ts';
+import type { SessionEnvironment } from './environment.ts';
+import type { Playback } from './playback/playback.ts';
+import type { Publisher } from './publisher.ts';
+import type { RecordedFrame, Recorder } from './recorder/recorder.ts';
+import type { Contexts } from './sending/contexts.ts';
+import type { Outbox } from './sending/outbox.ts';
+import type { SimulatedModels } from './sending/simulated-models.ts';
+import type { Conversation } from './turns/conversation.ts';
+import type { Problem } from './views.ts';
+
+/** A server that closes because of an error does so within this time after the error frame. */
+const CONSEQUENCE_MS = 2000;
+
+interface ReceiverParts {
+  recorder: Recorder;
+  publisher: Publisher;
+  connection: SocketConnection;
+  conversation: Conversation;
+  playback: Playback;
+  contexts: Contexts;
+  outbox: Outbox;
+  models: SimulatedModels;
+}
+
+/** Passes the events of a connection on: frames through the wire to contexts, turns and the player. */
+export class Receiver implements ConnectionHandler {
+  readonly #environment: SessionEnvironment;
+  readonly #parts: ReceiverParts;
+  /** When the last frame arrived, if that was an error. A close right behind it is its consequence. */
+  #errorMs: number | null = null;
+
+  constructor(environment: SessionEnvironment, parts: ReceiverParts) {
+    this.#environment = environment;
+    this.#parts = parts;
+  }
+
+  opened(): void {
+    const { contexts, outbox } = this.#parts;
+    this.#errorMs = null;
+    outbox.opened();
+    contexts.openWanted();
+    outbox.send();
+  }
+
+  received(frame: RecordedFrame): void {
+    const { connection, conversation, outbox, recorder } = this.#parts;
+    const events = connection.decode(frame.frame);
+    const main = mainEvent(events);
+    const before = main && conversation.turnOf(main);
+    for (const event of events) {
+      // An error that skips one chunk does not announce a close.
+      this.#errorMs = event.type === 'error' && event.chunk === undefined ? frame.atMs : null;
+      if (event.type === 'audio' || event.type === 'turnEnded') connection.proven();
+      if (this.#noteContext(event, frame)) this.#pass(event, frame);
+    }
+    // Speech without a turn has begun one only now.
+    if (main) recorder.understood(noteOf(main, before ?? conversation.turnOf(main)));
+    connection.reply();
+    outbox.settleInterrupts();
+    outbox.send();
+  }
+
+  /**
+   * Retries a connection that was open, also an idle one, where the close code allows it. After an error frame it does
+   * not, because the server would only repeat the error; the next Speak opens a connection.
+   */
+  closed(closing: Closing): boolean {
+    const { connection, contexts, conversation, outbox, publisher } = this.#parts;
+    const { code, asked, mayRetry } = closing;
+    const { inFlight } = conversation;
+    const isAnswer = this.#errorMs !== null && this.#environment.nowMs() - this.#errorMs < CONSEQUENCE_MS;
+    const retry = mayRetry && (!isAnswer || connection.endpoint.retriesAfterErrors);
+    // Text that waited for the end of this connection is sent on the next.
+    const waits = connection.isReplay ? inFlight.some((turn) => !turn.sent) : outbox.hasUnsentTurns;
+    const reopen = asked && (waits || contexts.hasWanted);
+    const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
+    this.dropped(retry ? 'unsentAndContexts' : reopen ? 'unsent' : 'nothing');
+    // The close after an error frame only repeats it, and an idle connection that is retried needs no message.
+    if (!isAnswer && !asked && (lost || (!retry && code !== CODE_NORMAL))) {
+      const words = describeLoss(closing, lost !== undefined, connection.address);
+      publisher.problem({ turn: lost?.id ?? null, severity: 'error', ...words });
+    }
+    if (reopen) connection.open();
+    return retry;
+  }
+
+  dropped(carried: Carried): void {
+    const { contexts, conversation, models, outbox } = this.#parts;
+    const keepsUnsent = carried !== 'nothing';
+    this.#errorMs = null;
+    outbox.disconnected(keepsUnsent);
+    conversation.disconnected(this.#environment.nowMs(), keepsUnsent);
+    outbox.settleInterrupts();
+    contexts.disconnected(carried);
+    if (!keepsUnsent) models.stop(null);
+  }
+
+  /** Returns false where the event does not concern the turns of its context. */
+  #noteContext(event: SpeechEvent, { number }: RecordedFrame): boolean {
+    const { contexts, publisher } = this.#parts;
+    if (event.type === 'error') {
+      publisher.mark('error', this.#environment.nowMs(), { context: event.context, frame: number });
+    }
+    if (!('context' in event) || event.context === null) return true;
+    const { context } = event;
+    if (event.type === 'contextClosed') {
+      publisher.changed('totals');
+      return contexts.closed(context, event.usage);
+    }
+    if (event.type === 'error') {
+      contexts.refused(context);
+      return true;
+    }
+    contexts.opened(context);
+    contexts.touched(context);
+    return true;
+  }
+
+  #pass(event: SpeechEvent, frame: RecordedFrame): void {
+    const { contexts, conversation, playback } = this.#parts;
+    const mayBegin = !('context' in event && event.context !== null && contexts.isClosed(event.context));
+    if (event.type === 'audio') {
+      const turn = conversation.takeAudio(event.context, frame.atMs, mayBegin);
+      if (turn) contexts.received(turn.context, playback.receive(turn, event, frame));
+    } else if (event.type === 'audioEnded') {
+      const turn = conversation.turnOf(event);
+      if (turn && !turn.isOver) playback.complete(turn);
+    } else conversation.receive(event, frame.atMs, mayBegin);
+  }
+}
+
+/** Describes a connection that ended without a request. @param duringTurn a turn was lost with it */
+function describeLoss(
+  { code, reason, meaning, wasOpen }: Closing,
+  duringTurn: boolean,
+  address: string | null,
+): Pick<Problem, 'title' | 'detail' | 'remedy'> {
+  if (!wasOpen) {
+    return {
+      title: 'No connection',
+      detail:
+        `${address ?? 'The server'} did not take the connection. A browser does not tell why: the server may not ` +
+        'run, the address may be wrong, or something on the way refused it.',
+      remedy: 'Check that the server runs and that its address is right, then try again. The text is kept.',
+    };
+  }
+  return {
+    title: duringTurn ? 'The connection was lost during the turn' : 'The connection was lost',
+    detail: `${meaning.meaning} (code ${code}${reason === '' ? '' : `, ${reason}`})`,
+    remedy: duringTurn ? `${meaning.remedy} The text is kept.` : meaning.remedy,
+  };
+}

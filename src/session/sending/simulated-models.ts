@@ -1,0 +1,266 @@
+import { type ScheduledToken, type SimulationProfile, scheduleTokens } from '#text/simulated-model.ts';
+import type { SessionEnvironment } from '../environment.ts';
+import type { Publisher } from '../publisher.ts';
+import type { TurnListener } from '../turns/conversation.ts';
+import type { Turn } from '../turns/turn.ts';
+import type { SourceView } from '../views.ts';
+
+/** A text for a simulated model, and the receiver of its tokens. */
+export interface Writing {
+  /** The turn of all its tokens; null where it continues in another turn when the server ends one. */
+  turn: Turn | null;
+  text: string;
+  profile: SimulationProfile;
+  seed: number;
+  say(token: string): void;
+  /** The last token has been said. */
+  done(): void;
+  /** Its turn is over, and the rest is discarded. */
+  abandoned(): void;
+  /** The text could not be split into tokens, so none will be said. */
+  failed(): void;
+}
+
+export type Tokenizer = (text: string) => Promise<string[]>;
+
+const NO_SOURCE: SourceView = {
+  state: 'idle',
+  total: 0,
+  sent: 0,
+  startedMs: null,
+  finishedMs: null,
+  nextToken: null,
+};
+
+/** Simulated models: one for each context, all at once. The texts of one context follow one another. */
+export class SimulatedModels implements TurnListener {
+  readonly #environment: SessionEnvironment;
+  readonly #publisher: Publisher;
+  readonly #tokenize: Tokenizer;
+  readonly #writers = new Map<string, Writer>();
+
+  constructor(environment: SessionEnvironment, publisher: Publisher, tokenize: Tokenizer) {
+    this.#environment = environment;
+    this.#publisher = publisher;
+    this.#tokenize = tokenize;
+  }
+
+  write(context: string, writing: Writing): void {
+    let writer = this.#writers.get(context);
+    if (!writer) {
+      writer = new Writer(this.#environment, this.#publisher, this.#tokenize);
+      this.#writers.set(context, writer);
+    }
+    writer.write(writing);
+  }
+
+  /** More text of this turn, and of no other, is to come. */
+  isWriting(turn: Turn): boolean {
+    return this.#writers.get(turn.context)?.isWriting(turn) ?? false;
+  }
+
+  /** Stops the model of that context; null: of all. */
+  stop(context: string | null): void {
+    for (const [name, writer] of this.#writers) {
+      if (context === null || name === context) writer.stop();
+    }
+  }
+
+  /** Discards the rest of a turn that did not end normally. The texts behind it go on. */
+  turnEnded(turn: Turn): void {
+    // After a normal end by the server, a model continues its text in another turn.
+    if (turn.state !== 'ended' && turn.origin === 'simulated') this.#writers.get(turn.context)?.abandon(turn);
+  }
+
+  /** The sum of the running models; with none running, the models that ran last. */
+  view(): SourceView {
+    const views = [...this.#writers.values()].map((writer) => writer.view());
+    const running = views.filter(({ state }) => state === 'running');
+    const shown = running.length > 0 ? running : views;
+    const [first] = shown;
+    if (!first) return NO_SOURCE;
+    const startedMs = shown.flatMap((view) => view.startedMs ?? []);
+    return {
+      ...first,
+      total: shown.reduce((sum, { total }) => sum + total, 0),
+      sent: shown.reduce((sum, { sent }) => sum + sent, 0),
+      startedMs: startedMs.length === 0 ? null : Math.min(...startedMs),
+      nextToken: shown.length === 1 ? first.nextToken : null,
+    };
+  }
+}
+
+/** The simulated model of one context. */
+class Writer {
+  readonly #environment: SessionEnvironment;
+  readonly #publisher: Publisher;
+  readonly #tokenize: Tokenizer;
+  #run: Simulation | null = null;
+  /** Changes with each start and stop, so that a text whose tokens come late is recognised as stopped. */
+  #generation = 0;
+  #current: Writing | null = null;
+  #queue: Writing[] = [];
+
+  constructor(environment: SessionEnvironment, publisher: Publisher, tokenize: Tokenizer) {
+    this.#environment = environment;
+    this.#publisher = publisher;
+    this.#tokenize = tokenize;
+  }
+
+  write(writing: Writing): void {
+    this.#queue.push(writing);
+    if (!this.#current) this.#next();
+  }
+
+  stop(): void {
+    this.#queue = [];
+    this.#current = null;
+    this.#halt();
+  }
+
+  isWriting(turn: Turn): boolean {
+    return this.#current?.turn === turn || this.#queue.some((writing) => writing.turn === turn);
+  }
+
+  abandon(turn: Turn): void {
+    const isMeant = (writing: Writing): boolean => writing.turn === turn;
+    const abandoned = this.#queue.filter(isMeant);
+    this.#queue = this.#queue.filter((writing) => !isMeant(writing));
+    const current = this.#current;
+    if (current && (isMeant(current) || current.turn === null)) {
+      abandoned.push(current);
+      this.#halt();
+      this.#next();
+    }
+    for (const writing of abandoned) writing.abandoned();
+  }
+
+  view(): SourceView {
+    return this.#run?.view() ?? NO_SOURCE;
+  }
+
+  /** Part of the simulation. */
+  say(token: string): void {
+    this.#current?.say(token);
+  }
+
+  /** Part of the simulation: the last token has been said. */
+  done(): void {
+    this.#current?.done();
+    this.#next();
+  }
+
+  /** Part of the simulation. */
+  changed(): void {
+    this.#publisher.changed('source');
+  }
+
+  #next(): void {
+    this.#current = this.#queue.shift() ?? null;
+    if (this.#current) void this.#begin(this.#current);
+  }
+
+  async #begin({ text, profile, seed }: Writing): Promise<void> {
+    this.#halt();
+    const generation = this.#generation;
+    try {
+      const tokens = await this.#tokenize(text);
+      if (generation !== this.#generation) return;
+      this.#run = new Simulation(this.#environment, scheduleTokens(tokens, profile, seed), this);
+      this.#run.start();
+      this.changed();
+    } catch {
+      if (generation === this.#generation) this.#fail();
+    }
+  }
+
+  #halt(): void {
+    this.#generation += 1;
+    this.#run?.stop();
+  }
+
+  #fail(): void {
+    const writings = this.#current ? [this.#current, ...this.#queue] : this.#queue;
+    this.stop();
+    for (const writing of writings) writing.failed();
+    this.#publisher.problem({
+      turn: null,
+      severity: 'error',
+      title: 'The simulated model has no vocabulary',
+      detail: 'The file with its tokens could not be loaded.',
+      remedy: 'Reload the page, or type the text and press Speak.',
+    });
+  }
+}
+
+/** Says tokens when they are due. After a late timer it says all overdue tokens one by one, so that none is lost. */
+class Simulation {
+  readonly #environment: SessionEnvironment;
+  readonly #tokens: readonly ScheduledToken[];
+  readonly #writer: Writer;
+  readonly #startedMs: number;
+  #state: SourceView['state'] = 'running';
+  #sent = 0;
+  #finishedMs: number | null = null;
+  #cancelTimer = (): void => {};
+
+  constructor(environment: SessionEnvironment, tokens: readonly ScheduledToken[], writer: Writer) {
+    this.#environment = environment;
+    this.#tokens = tokens;
+    this.#writer = writer;
+    this.#startedMs = environment.nowMs();
+  }
+
+  start(): void {
+    this.#wait();
+  }
+
+  stop(): void {
+    if (this.#state === 'running') this.#finish('stopped');
+  }
+
+  view(): SourceView {
+    return {
+      state: this.#state,
+      total: this.#tokens.length,
+      sent: this.#sent,
+      startedMs: this.#startedMs,
+      finishedMs: this.#finishedMs,
+      nextToken: this.#tokens[this.#sent]?.text ?? null,
+    };
+  }
+
+  #wait(): void {
+    const next = this.#tokens[this.#sent];
+    if (!next) {
+      this.#finish('done');
+      this.#writer.done();
+      return;
+    }
+    const delayMs = Math.max(0, this.#startedMs + next.atMs - this.#environment.nowMs());
+    this.#cancelTimer = this.#environment.after(delayMs, () => this.#sayDue());
+  }
+
+  #sayDue(): void {
+    const elapsedMs = this.#environment.nowMs() - this.#startedMs;
+    do {
+      const token = this.#tokens[this.#sent];
+      // A timer may fire a fraction early, so its own token is said without a check.
+      if (!token) break;
+      this.#sent += 1;
+      this.#writer.say(token.text);
+    } while (
+      this.#state === 'running' &&
+      (this.#tokens[this.#sent]?.atMs ?? Number.POSITIVE_INFINITY) <= elapsedMs
+    );
+    this.#writer.changed();
+    if (this.#state === 'running') this.#wait();
+  }
+
+  #finish(state: 'done' | 'stopped'): void {
+    this.#cancelTimer();
+    this.#state = state;
+    this.#finishedMs = this.#environment.nowMs();
+    this.#writer.changed();
+  }
+}

@@ -1,0 +1,159 @@
+import type { DropReason } from '#recordings/format/player-entry.ts';
+import type { UserAction } from '#recordings/format/user-actions.ts';
+import type { SocketConnection } from '../connection.ts';
+import type { SessionEnvironment } from '../environment.ts';
+import type { BargeInHandler, Playback } from '../playback/playback.ts';
+import type { Publisher } from '../publisher.ts';
+import type { Recorder } from '../recorder/recorder.ts';
+import type { Conversation } from '../turns/conversation.ts';
+import type { Turn } from '../turns/turn.ts';
+import type { Contexts } from './contexts.ts';
+import type { Outbox } from './outbox.ts';
+import type { SimulatedModels } from './simulated-models.ts';
+
+interface StoppingParts {
+  recorder: Recorder;
+  publisher: Publisher;
+  connection: SocketConnection;
+  conversation: Conversation;
+  playback: Playback;
+  contexts: Contexts;
+  outbox: Outbox;
+  models: SimulatedModels;
+}
+
+/** Ends speech: by a cancel, a line that cuts off another, the end of a context, or of the connection. */
+export class Stopping implements BargeInHandler {
+  readonly #environment: SessionEnvironment;
+  readonly #parts: StoppingParts;
+
+  constructor(environment: SessionEnvironment, parts: StoppingParts) {
+    this.#environment = environment;
+    this.#parts = parts;
+  }
+
+  /** Barge-in on one context or on all (null). The sound stops before the server is informed. */
+  cancel(context: string | null, pressedMs = this.#environment.nowMs()): void {
+    this.#record({ kind: 'cancelled', turn: null, context });
+    const spoken = this.silence(context, pressedMs);
+    if (spoken.length > 0) this.#cancelOnServer(context, spoken, null);
+  }
+
+  /** Ends turns without the server. Returns those that the server has text of. */
+  silence(context: string | null, pressedMs = this.#environment.nowMs()): readonly Turn[] {
+    const { conversation, publisher } = this.#parts;
+    const nowMs = this.#environment.nowMs();
+    const cancelled = this.#cutOff(context, pressedMs, 'cancel');
+    const spoken = conversation.cancel(context, nowMs);
+    for (const turn of cancelled) publisher.mark('cancel', nowMs, { context: turn.context, turn: turn.id });
+    return spoken;
+  }
+
+  /** Cuts off one turn for another line, and leaves the other turns of its speaker alone. */
+  interrupt(turn: Turn): void {
+    const { conversation, playback, publisher } = this.#parts;
+    const nowMs = this.#environment.nowMs();
+    const { context, id } = turn;
+    turn.cutOffMs ??= nowMs;
+    playback.silence(turn, 'bargeIn');
+    publisher.mark('cancel', nowMs, { context, turn: id });
+    const spoken = conversation.interrupt(turn, nowMs);
+    if (spoken.length > 0) this.#cancelOnServer(context, spoken, turn);
+  }
+
+  closeContext(context: string, immediate: boolean): void {
+    const { contexts, conversation, outbox } = this.#parts;
+    if (immediate) {
+      const nowMs = this.#environment.nowMs();
+      this.#record({ kind: 'cancelled', turn: null, context });
+      this.#cutOff(context, nowMs, 'contextClosed');
+      conversation.cancel(context, nowMs);
+      outbox.dropEnded();
+    }
+    contexts.close(context, immediate);
+  }
+
+  /** Cancels unsent lines of speakers who were removed, because no settings are left to open their context with. */
+  cancelOrphans(): void {
+    const { connection, contexts, conversation, outbox } = this.#parts;
+    if (!connection.endpoint.contexts) return;
+    const isOrphan = ({ context, line }: Turn): boolean =>
+      line !== null && contexts.speaker(context) === undefined;
+    conversation.cancelUnsent(this.#environment.nowMs(), isOrphan);
+    outbox.dropEnded();
+  }
+
+  disconnect(): void {
+    const { connection, contexts, conversation, models, outbox } = this.#parts;
+    this.#record({ kind: 'disconnected', turn: null, context: null });
+    models.stop(null);
+    contexts.forgetWanted();
+    const { state } = connection;
+    if (state === 'connecting' || state === 'retrying') {
+      connection.drop('nothing');
+      return;
+    }
+    const frames = state === 'open' ? connection.encode({ kind: 'disconnect' }) : [];
+    if (frames.length > 0) outbox.send();
+    // Text that could not go out by now must not go out on the next connection.
+    conversation.cancelUnsent(this.#environment.nowMs());
+    outbox.dropEnded();
+    if (frames.length === 0) {
+      connection.close();
+      return;
+    }
+    // The server speaks what is in flight before it closes (facts 2.3.14). A second press closes at once.
+    if (!connection.isReplay) for (const frame of frames) connection.send(frame, { kind: 'disconnect' });
+    connection.closing();
+  }
+
+  /** Ends everything before the session goes to another server. */
+  leaveServer(): void {
+    const { conversation, models, playback } = this.#parts;
+    playback.clear(null, 'otherServer');
+    // Everything recorded from here on belongs to the next recording.
+    playback.settle();
+    models.stop(null);
+    conversation.cancel(null, this.#environment.nowMs());
+  }
+
+  /** Stops sound and models. Returns the turns that are not over for the listener. */
+  #cutOff(context: string | null, pressedMs: number, why: DropReason): Set<Turn> {
+    const { conversation, models, playback } = this.#parts;
+    const silenced = playback.clear(context, why);
+    models.stop(context);
+    const isMeant = (turn: Turn): boolean => context === null || turn.context === context;
+    const turns = new Set([...silenced, ...conversation.inFlight.filter(isMeant)]);
+    for (const turn of turns) turn.cutOffMs ??= pressedMs;
+    return turns;
+  }
+
+  /**
+   * @param spoken turns that the server has text of
+   * @param turn the only turn that was meant; null: all of the context
+   */
+  #cancelOnServer(context: string | null, spoken: readonly Turn[], turn: Turn | null): void {
+    const { connection, outbox } = this.#parts;
+    if (connection.isReplay || !connection.takesFrames) return;
+    if (connection.endpoint.can.cancel) {
+      for (const cancelled of context === null ? this.#cancelsForAll(spoken) : [context]) {
+        outbox.cancel(cancelled, turn);
+      }
+      outbox.awaitInterrupt(context);
+      return;
+    }
+    // A `disconnect` on its way already ends what the server generates; nothing else does (facts 6.3.17).
+    if (connection.state === 'open') outbox.replaceConnection(spoken);
+  }
+
+  /** Returns the contexts to cancel by name; null: all others. A cancel of all skips closing contexts (`facts 3.3.22`). */
+  #cancelsForAll(spoken: readonly Turn[]): (string | null)[] {
+    const names = [...new Set(spoken.map(({ context }) => context))];
+    const closing = names.filter((context) => this.#parts.contexts.isClosing(context));
+    return closing.length < names.length ? [...closing, null] : closing;
+  }
+
+  #record(action: UserAction): void {
+    this.#parts.recorder.acted(action, this.#environment.nowMs());
+  }
+}

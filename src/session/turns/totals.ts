@@ -1,0 +1,57 @@
+import type { ContextView, SessionTotals } from '../views.ts';
+import type { Turn } from './turn.ts';
+
+/** The part of a turn that counts towards the totals. */
+export type CountedTurn = Pick<Turn, 'state' | 'text' | 'samples' | 'sampleRate' | 'usage' | 'billing'>;
+
+/** The known charges of a context, over all its openings. */
+export type ContextBill = Pick<ContextView, 'billed' | 'unknownCosts'>;
+
+/** Returns the sums over a session. Where the server bills contexts instead of turns, the charges come from `contexts`. */
+export function sessionTotals(
+  turns: Iterable<CountedTurn>,
+  contexts: Iterable<ContextBill> = [],
+): SessionTotals {
+  const totals: SessionTotals = {
+    turns: 0,
+    audioSeconds: 0,
+    characters: 0,
+    costCents: 0,
+    currency: null,
+    unknownCosts: 0,
+    unreportedCosts: 0,
+    planCharacters: 0,
+  };
+  for (const turn of turns) {
+    const reported = typeof turn.usage === 'object' ? turn.usage : null;
+    totals.turns += 1;
+    totals.audioSeconds += reported?.audioSeconds ?? receivedSeconds(turn);
+    totals.characters += reported?.characters ?? turn.text.length;
+    totals.costCents += reported?.costCents ?? 0;
+    totals.currency = reported?.currency ?? totals.currency;
+    if (turn.billing === 'none') {
+      totals.unreportedCosts += 1;
+      totals.planCharacters += reported?.characters ?? 0;
+    } else if (isCostUnknown(turn)) totals.unknownCosts += 1;
+  }
+  for (const { billed, unknownCosts } of contexts) {
+    totals.costCents += billed?.costCents ?? 0;
+    totals.currency = billed?.currency ?? totals.currency;
+    totals.unknownCosts += unknownCosts;
+  }
+  return totals;
+}
+
+const receivedSeconds = ({ samples, sampleRate }: CountedTurn): number =>
+  sampleRate === null ? 0 : samples / sampleRate;
+
+/**
+ * A turn that was cancelled or lost is charged for the audio generated so far, and no frame reports that amount
+ * (decision 2, question 14). A failed generation is not charged (decision 2.11).
+ */
+function isCostUnknown(turn: CountedTurn): boolean {
+  const { state, usage } = turn;
+  if (usage === 'pending' || usage === 'withContext') return false;
+  if (usage !== 'unreported') return usage.costCents === null;
+  return state === 'ended' || ((state === 'cancelled' || state === 'lost') && receivedSeconds(turn) > 0);
+}
