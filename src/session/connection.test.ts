@@ -28,6 +28,20 @@ describe('the connection', () => {
     expect(world.seen.connection).toMatchObject({ state: 'open', handshakeMs: 50, framesSent: 1 });
   });
 
+  it('marks where it begins and ends, each once', () => {
+    const world = new World();
+    world.do({ type: 'connect' });
+    world.do({ type: 'disconnect' });
+    world.connect();
+    world.do({ type: 'connect' });
+    world.do({ type: 'disconnect' });
+    world.socket.close(1000);
+    world.do({ type: 'disconnect' });
+    world.advance(20);
+    const marks = world.marks.filter(({ kind }) => /connected/.test(kind));
+    expect(marks.map(({ kind }) => kind)).toEqual(['connected', 'disconnected']);
+  });
+
   it('is opened once, however often it is asked for', () => {
     const world = new World();
     world.do({ type: 'connect' });

@@ -5,7 +5,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
 import type { SessionCommand } from '../messages.ts';
 import { Session, type SessionOptions } from '../session.ts';
-import type { SessionUpdate, TurnView } from '../views.ts';
+import type { Mark, SessionUpdate, TurnView } from '../views.ts';
 
 /** The browser's end of a scripted connection: what was sent, and the server's part to play. */
 export class ScriptedSocket {
@@ -52,6 +52,8 @@ export class World {
   /** Everything reported so far, merged as the page does. */
   readonly seen: SessionUpdate = {};
   readonly turns = new Map<number, TurnView>();
+  /** All marks reported so far. */
+  readonly marks: Mark[] = [];
   readonly updatesMs: number[] = [];
   readonly session: Session;
   readonly environment: SessionEnvironment;
@@ -97,6 +99,7 @@ export class World {
     const report = (update: SessionUpdate): void => {
       this.updatesMs.push(this.nowMs);
       Object.assign(this.seen, structuredClone(update));
+      this.marks.push(...(update.marks ?? []));
       for (const turn of update.turns ?? []) this.turns.set(turn.id, turn);
     };
     this.session = open({
