@@ -11,7 +11,7 @@ const scale = fc
   .map(({ startMs, msPerPx, widthPx }) => new TimeScale(startMs, msPerPx, widthPx));
 const px = fc.double({ min: -4000, max: 4000, noNaN: true });
 
-test('turns pixels into time and back', () => {
+test('converts pixels into time and back', () => {
   fc.assert(
     fc.property(scale, px, (of, at) => {
       expect(of.toPx(of.toMs(at))).toBeCloseTo(at, 2);
@@ -19,7 +19,7 @@ test('turns pixels into time and back', () => {
   );
 });
 
-test('zooming leaves the moment under the pointer where it is, within its bounds', () => {
+test('zooming keeps the moment under the pointer and the limits', () => {
   fc.assert(
     fc.property(scale, px, fc.double({ min: 0.1, max: 10, noNaN: true }), (of, at, factor) => {
       const zoomed = of.zoom(factor, at);
@@ -30,7 +30,7 @@ test('zooming leaves the moment under the pointer where it is, within its bounds
   );
 });
 
-test('panning there and back ends where it began', () => {
+test('panning there and back changes nothing', () => {
   fc.assert(
     fc.property(scale, px, (of, by) => {
       const drift = of.pan(by).pan(-by).startMs - of.startMs;
@@ -45,14 +45,14 @@ test('fitting shows both ends and nothing earlier', () => {
   expect(fitted.toPx(11_000)).toBeCloseTo(470);
 });
 
-test('following moves only when the moment leaves its part of the view', () => {
+test('following pans only when the moment leaves its part of the view', () => {
   const of = new TimeScale(0, 10, 100);
   expect(of.following(500, 0.8)).toBe(of);
   expect(of.following(900, 0.8).startMs).toBeCloseTo(100);
   expect(of.following(-500, 0.8).toPx(-500)).toBeCloseTo(20);
 });
 
-test('ticks stand at round times from the origin, however far in', () => {
+test('ticks are at round times from the origin at any zoom', () => {
   fc.assert(
     fc.property(scale, (of) => {
       const ticks = of.ticks(of.startMs);

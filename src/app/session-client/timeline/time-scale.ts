@@ -1,4 +1,4 @@
-/** The closest and the farthest look: 2000 px and 0.02 px a second. */
+/** The limits of zoom: 2000 px and 0.02 px a second. */
 const CLOSEST_MS_PER_PX = 0.5;
 const FARTHEST_MS_PER_PX = 50_000;
 
@@ -8,7 +8,7 @@ export interface AxisTick {
   isMajor: boolean;
 }
 
-/** Distances between labels that read well, in ms. */
+/** Round distances between labels, in ms. */
 const STEPS_MS: readonly number[] = [
   10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000, 300_000, 600_000, 1_800_000,
   3_600_000, 7_200_000,
@@ -17,8 +17,8 @@ const STEPS_MS: readonly number[] = [
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
 /**
- * The only place where time becomes pixels. A value: every movement makes another one. Times are wall clock in ms,
- * pixels are CSS pixels from the left edge of the lanes.
+ * The only conversion between time and pixels. Immutable. Times are wall clock in ms, pixels are CSS pixels from the left
+ * edge of the lanes.
  */
 export class TimeScale {
   /** Time at the left edge. */
@@ -32,7 +32,7 @@ export class TimeScale {
     this.widthPx = Math.max(1, widthPx);
   }
 
-  /** Shows a stretch of time with a share of the width left free at its right. */
+  /** Shows a range of time, with a share of the width free at its right. */
   static fit(fromMs: number, toMs: number, widthPx: number, free = 0.06): TimeScale {
     const usedPx = Math.max(1, widthPx * (1 - free));
     return new TimeScale(fromMs, Math.max(toMs - fromMs, 1) / usedPx, widthPx);
@@ -50,18 +50,18 @@ export class TimeScale {
     return this.startMs + px * this.msPerPx;
   }
 
-  /** Draws time larger (`factor` above 1) or smaller, with the moment under `px` staying where it is. */
+  /** Zooms in (`factor` above 1) or out about the moment at `px`. */
   zoom(factor: number, px: number): TimeScale {
     const msPerPx = clamp(this.msPerPx / factor, CLOSEST_MS_PER_PX, FARTHEST_MS_PER_PX);
     return new TimeScale(this.toMs(px) - px * msPerPx, msPerPx, this.widthPx);
   }
 
-  /** Looks at a later time where `px` is positive. */
+  /** Moves to a later time if `px` is positive. */
   pan(px: number): TimeScale {
     return new TimeScale(this.startMs + px * this.msPerPx, this.msPerPx, this.widthPx);
   }
 
-  /** Moved as little as brings a stretch of time into view, with some room about it; drawn smaller where it must be. */
+  /** Pans as little as shows a range of time with a margin, and zooms out only if the range is too long. */
   showing(fromMs: number, toMs: number, marginPx: number): TimeScale {
     const room = Math.max(1, this.widthPx - 2 * marginPx);
     if ((toMs - fromMs) / this.msPerPx > room) {
@@ -78,7 +78,7 @@ export class TimeScale {
     return new TimeScale(this.startMs, this.msPerPx, widthPx);
   }
 
-  /** Moved as little as brings a moment to `share` of the width at most; the same scale where it is already there. */
+  /** Pans as little as brings a moment into the left `share` of the width; the same scale if it is there. */
   following(ms: number, share: number): TimeScale {
     const px = this.toPx(ms);
     if (px < 0) return this.pan(px - this.widthPx * (1 - share));
@@ -86,12 +86,12 @@ export class TimeScale {
     return over > 0 ? this.pan(over) : this;
   }
 
-  /** Between two labels that are at least so far apart. */
+  /** The distance of labels that are at least `minGapPx` apart. */
   labelStepMs(minGapPx = 80): number {
     return STEPS_MS.find((ms) => ms / this.msPerPx >= minGapPx) ?? minGapPx * this.msPerPx;
   }
 
-  /** Ticks in view at round times from `originMs`, labels at least `minGapPx` apart, four steps to a label. */
+  /** Ticks in view at round times from `originMs`: labels at least `minGapPx` apart, and four ticks per label. */
   ticks(originMs: number, minGapPx = 80): AxisTick[] {
     const minor = this.labelStepMs(minGapPx) / 4;
     const first = Math.ceil((this.startMs - originMs) / minor);

@@ -14,7 +14,7 @@ export interface MinimapProps {
   rows: readonly TimelineSpeaker[];
 }
 
-/** The whole session in one strip, with the part that the lanes show; dragging it moves them. */
+/** The whole session in one strip, with a frame around the part that the lanes show. Dragging moves the lanes. */
 export function Minimap({ state, rows }: MinimapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(rows);
@@ -53,7 +53,7 @@ export function Minimap({ state, rows }: MinimapProps) {
       const to = prepare(host, widthPx, MINIMAP_HEIGHT);
       if (!to) return false;
       brushes ??= brushesOf(readPalette(host.parentElement ?? document.body), to);
-      // Moving the window leaves the session as it is.
+      // The session is repainted only if it changed, not when the window moves.
       if (key !== sessionKey) {
         const onSession = prepare(session, widthPx, MINIMAP_HEIGHT);
         if (onSession) paintSession(onSession, state, latest.current, scale, MINIMAP_HEIGHT, nowMs, brushes);
@@ -81,7 +81,7 @@ export function Minimap({ state, rows }: MinimapProps) {
     event.currentTarget.setPointerCapture(event.pointerId);
     const ms = msAt(event);
     const isInside = ms >= scale.startMs && ms <= scale.endMs;
-    // Pressed beside the window, its middle comes to where it was pressed.
+    // A press beside the window centres it there.
     grabbed.current = isInside ? ms - scale.startMs : (scale.endMs - scale.startMs) / 2;
     drag(event);
   };

@@ -11,11 +11,11 @@ export interface Hover {
   text: string;
   x: number;
   y: number;
-  /** The note stands over the pointer, not below it, where there is no room below. */
+  /** Above the pointer, because there is no room below. */
   isAbove: boolean;
 }
 
-/** What is under the pointer, in words. */
+/** Describes the item under the pointer. */
 export function HoverNote({ text, x, y, isAbove }: Hover) {
   return (
     <span
@@ -31,7 +31,7 @@ export function HoverNote({ text, x, y, isAbove }: Hover) {
   );
 }
 
-/** What happened in the span that was drawn. `nowMs` is when it was looked at. */
+/** Figures of the measured span at `nowMs`. */
 export function SpanNote({ state, nowMs }: { state: TimelineState; nowMs: number }) {
   const span = useStore(state.look, (look) => look.span);
   if (!span || span.toMs <= span.fromMs) return null;
@@ -55,7 +55,7 @@ export function SpanNote({ state, nowMs }: { state: TimelineState; nowMs: number
       ))}
       <span className="whitespace-nowrap">
         <Defined
-          definition="Time within the span in which the server was making a chunk, divided by the audio that arrived in it."
+          definition="Generation time of chunks within the span, divided by the audio that arrived in it."
           className="mr-1.5 text-text-subtle"
         >
           RTF

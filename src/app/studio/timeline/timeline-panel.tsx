@@ -7,21 +7,19 @@ import type { TimelineState } from '../../session-client/timeline/timeline-state
 import { type Selected, select, useSelection } from '../../stores/selection-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
-import { AxisHead } from './axis-head.tsx';
 import { selectedItems } from './geometry/display-list.ts';
 import { laneFigures, laneRows, laneState, type TimelineSpeaker } from './geometry/figures.ts';
 import { playFrom, selectedBy } from './geometry/hit.ts';
 import { stackedBlocks } from './geometry/lane-shape.ts';
 import { describeItem } from './geometry/wording.ts';
+import { AxisHead, LaneHead } from './heads.tsx';
 import { onTimelineKey, stepped } from './keys.ts';
-import { LaneHead } from './lane-heads.tsx';
 import { Minimap } from './minimap.tsx';
 import { AXIS_HEIGHT } from './paint/paint-axis.ts';
 import { type Hover, HoverNote, SpanNote } from './read-outs.tsx';
 import { TimelineTable } from './timeline-table.tsx';
-import { useGestures } from './use-gestures.ts';
+import { useGestures, useWheel } from './use-gestures.ts';
 import { type Head, useTimelinePaint } from './use-timeline-paint.ts';
-import { useWheel } from './use-wheel.ts';
 
 export interface TimelinePanelProps {
   state: TimelineState;

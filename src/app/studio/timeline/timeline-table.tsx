@@ -21,7 +21,7 @@ const HEAD = 'sticky top-0 z-1 border-b border-border bg-surface px-2 text-12 fo
 const at = (ms: number | null, originMs: number): string =>
   ms === null ? '–' : seconds((ms - originMs) / 1000);
 
-/** The facts of the lanes in words and figures, the newest last. */
+/** The items of the lanes as rows, the newest last. */
 export function TimelineTable({ rows, state, originMs, problems }: TimelineTableProps) {
   const [most, setMost] = useState(STEP);
   const all = tableRows(rows, state, most, problems);

@@ -1,44 +1,45 @@
-import { type PointerEvent, useRef } from 'react';
+import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 
-/** Farther than this is a drag, nearer a press. */
+/** A longer movement is a drag, a shorter one a press. */
 const DRAG_PX = 4;
-/** An edge of a span can be taken within this distance. */
+/** The edge of a span can be grabbed within this distance. */
 const HANDLE_PX = 6;
 
-export interface GestureHandlers {
-  /** Pressed without dragging, in px of the canvas. */
-  press(x: number, y: number): void;
-  /** The pointer is there; null: it has left, or does something. */
-  hover(at: { x: number; y: number } | null): void;
-}
-
-type Drag =
-  | { kind: 'press' | 'pan'; x: number; y: number; fromX: number }
-  /** `otherMs`: the end that stays. */
-  | { kind: 'span'; otherMs: number }
-  | { kind: 'pinch' };
-
-interface Finger {
+interface Position {
   x: number;
   y: number;
 }
 
+/** Positions are px of the canvas. */
+export interface GestureHandlers {
+  /** Pressed without dragging. */
+  press(x: number, y: number): void;
+  /** null: the pointer has left, or drags. */
+  hover(at: Position | null): void;
+}
+
+type Drag =
+  | { kind: 'press' | 'pan'; x: number; y: number; fromX: number }
+  /** `otherMs`: the end that is not dragged. */
+  | { kind: 'span'; otherMs: number }
+  | { kind: 'pinch' };
+
 /**
- * Pointer on the lanes: drag pans, with Shift or while measuring it draws a span, an edge of a span can be moved, two
- * fingers zoom, and what is no drag is a press.
+ * Pointer gestures on a canvas: dragging pans; with Shift, or while measuring, it draws a span; the edges of a span can
+ * be moved; two fingers zoom; a pointer that does not drag presses.
  */
 export function useGestures(state: TimelineState, handlers: GestureHandlers) {
-  const fingers = useRef(new Map<number, Finger>());
+  const fingers = useRef(new Map<number, Position>());
   const drag = useRef<Drag | null>(null);
 
-  const placeOf = (event: PointerEvent<HTMLElement>): Finger => {
+  const positionOf = (event: PointerEvent<HTMLElement>): Position => {
     const box = event.currentTarget.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
 
   const begin = (event: PointerEvent<HTMLElement>): Drag | null => {
-    const { x, y } = placeOf(event);
+    const { x, y } = positionOf(event);
     const { scale } = state;
     const { span, isMeasuring } = state.look.getState();
     if (!scale) return null;
@@ -50,7 +51,7 @@ export function useGestures(state: TimelineState, handlers: GestureHandlers) {
     return { kind: 'press', x, y, fromX: x };
   };
 
-  const pinch = (id: number, to: Finger) => {
+  const pinch = (id: number, to: Position) => {
     const from = fingers.current.get(id);
     const other = [...fingers.current].find(([key]) => key !== id)?.[1];
     if (!from || !other) return;
@@ -73,25 +74,19 @@ export function useGestures(state: TimelineState, handlers: GestureHandlers) {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0) return;
       event.currentTarget.setPointerCapture(event.pointerId);
-      fingers.current.set(event.pointerId, placeOf(event));
+      fingers.current.set(event.pointerId, positionOf(event));
       drag.current = fingers.current.size > 1 ? { kind: 'pinch' } : begin(event);
       if (event.pointerType === 'touch') handlers.hover(null);
     },
     onPointerMove: (event: PointerEvent<HTMLElement>) => {
-      const at = placeOf(event);
+      const at = positionOf(event);
       const now = drag.current;
-      if (!now) {
-        handlers.hover(at);
-        return;
-      }
-      handlers.hover(null);
+      handlers.hover(now ? null : at);
+      if (!now) return;
       if (now.kind === 'pinch') pinch(event.pointerId, at);
       else if (now.kind === 'span') drawSpan(now.otherMs, at.x);
-      else if (now.kind === 'pan') {
+      else if (now.kind === 'pan' || Math.abs(at.x - now.fromX) > DRAG_PX) {
         state.move((of) => of.pan(now.x - at.x));
-        drag.current = { ...now, x: at.x };
-      } else if (Math.abs(at.x - now.fromX) > DRAG_PX) {
-        state.move((of) => of.pan(now.fromX - at.x));
         drag.current = { ...now, kind: 'pan', x: at.x };
       }
       fingers.current.set(event.pointerId, at);
@@ -101,13 +96,46 @@ export function useGestures(state: TimelineState, handlers: GestureHandlers) {
       end(event);
       if (now?.kind === 'press') handlers.press(now.x, now.y);
       if (now?.kind === 'span') {
-        // A press where a span might have begun takes the one away that is there.
+        // A press in place of a drag removes the span.
         const { span } = state.look.getState();
-        const isNone = span && state.scale && (span.toMs - span.fromMs) / state.scale.msPerPx < DRAG_PX;
-        if (isNone) state.look.setState({ span: null });
+        const isEmpty = span && state.scale && (span.toMs - span.fromMs) / state.scale.msPerPx < DRAG_PX;
+        if (isEmpty) state.look.setState({ span: null });
       }
     },
     onPointerCancel: end,
     onPointerLeave: () => handlers.hover(null),
   };
+}
+
+/** Px of wheel for a zoom by a factor of e. */
+const WHEEL_PX = 300;
+
+/**
+ * The wheel zooms about the pointer, and pans sideways or with Shift. Lanes that are higher than their room are
+ * scrolled by the wheel, and zoomed with Ctrl.
+ */
+export function useWheel(
+  scroller: RefObject<HTMLElement | null>,
+  field: RefObject<HTMLElement | null>,
+  state: TimelineState,
+  isThere: boolean,
+): void {
+  useEffect(() => {
+    const host = scroller.current;
+    if (!isThere || !host) return;
+    const turn = (event: WheelEvent) => {
+      const scrolls = host.scrollHeight > host.clientHeight + 1;
+      if (Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey) {
+        event.preventDefault();
+        state.move((of) => of.pan(event.deltaX || event.deltaY));
+      } else if (field.current && (event.ctrlKey || event.metaKey || !scrolls)) {
+        event.preventDefault();
+        const px = event.clientX - field.current.getBoundingClientRect().left;
+        state.move((of) => of.zoom(Math.exp(-event.deltaY / WHEEL_PX), Math.max(0, px)));
+      }
+    };
+    // React's wheel listeners are passive, and could not keep the page from zooming.
+    host.addEventListener('wheel', turn, { passive: false });
+    return () => host.removeEventListener('wheel', turn);
+  }, [scroller, field, state, isThere]);
 }

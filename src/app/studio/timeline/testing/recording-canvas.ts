@@ -1,6 +1,6 @@
 import type { Brushes, Canvas } from '../paint/canvas.ts';
 
-/** What was painted, in order, with the look it was painted with. */
+/** One canvas call with the style at that time. */
 export interface Painted {
   name: string;
   args: readonly unknown[];
@@ -11,7 +11,7 @@ export interface Painted {
 
 const LETTER_PX = 6;
 
-/** A canvas that paints nothing and remembers everything. Every letter is 6 px wide. */
+/** A canvas that records its calls in order. Every letter is 6 px wide. */
 export function recordingCanvas(): { to: Canvas; painted: Painted[] } {
   const painted: Painted[] = [];
   const look: Record<string | symbol, unknown> = { globalAlpha: 1 };
@@ -33,7 +33,7 @@ export function recordingCanvas(): { to: Canvas; painted: Painted[] } {
   return { to: to as unknown as Canvas, painted };
 }
 
-/** Every colour is its own name. */
+/** Every colour is its name. */
 export const namedBrushes: Brushes = {
   wait: 'wait hatching',
   lost: 'lost hatching',
@@ -56,11 +56,11 @@ export const namedBrushes: Brushes = {
   },
 };
 
-/** The words that were written. */
+/** The texts that were painted. */
 export const writtenWords = (painted: readonly Painted[]): unknown[] =>
   painted.filter(({ name }) => name === 'fillText').map(({ args }) => args[0]);
 
-/** Rectangles that were filled with a colour: left, top, width, height. */
+/** The filled rectangles of a colour: left, top, width, height. */
 export const rectsOf = (painted: readonly Painted[], fill: string): number[][] =>
   painted
     .filter((one) => one.name === 'fillRect' && one.fill === fill)
