@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useMedia, WIDE } from './browser/use-media.ts';
-import { Exchange } from './recordings/files/exchange.tsx';
+import { FileImport } from './recordings/files/file-import.tsx';
 import { Help } from './shell/bar/help.tsx';
 import { useTheme } from './shell/bar/theme-toggle.tsx';
 import { DemoLayout } from './shell/demo-layout.tsx';
@@ -35,7 +35,7 @@ export function App() {
             <NarrowLayout />
           )}
           <Help />
-          <Exchange />
+          <FileImport />
         </PanelBoundary>
       </QueryClientProvider>
     </UiProvider>

@@ -96,3 +96,22 @@ export function decodeBase64Into(text: string, target: Uint8Array): Base64Result
     return decodeBase64ByTable(text, target);
   }
 }
+
+/** Bytes encoded at once: every engine takes as many arguments. A multiple of three, so that pieces can be joined. */
+const BLOCK_BYTES = 0x6000;
+
+/** Standard base64 with padding (RFC 4648 section 4). */
+export function encodeBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+    text += btoa(String.fromCharCode(...bytes.subarray(at, at + BLOCK_BYTES)));
+  }
+  return text;
+}
+
+/** Decodes standard base64 into a new array, or says what is wrong with it. */
+export function decodeBase64(text: string): { bytes: Uint8Array<ArrayBuffer> } | { problem: string } {
+  const room = new Uint8Array(maxDecodedBytes(text.length));
+  const result = decodeBase64Into(text, room);
+  return 'problem' in result ? result : { bytes: room.slice(0, result.bytes) };
+}

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type EntriesOfRecording, EntrySource } from './entry-source.ts';
 import type { ShownEntry } from './store/payload-reader.ts';
-import { entryOf, RecordingWorld } from './testing/world.ts';
+import { newEntry, RecordingWorld } from './testing/world.ts';
 
 const sourceOf = (length: number, entry: (index: number) => Promise<ShownEntry>) =>
   new EntrySource(async (): Promise<EntriesOfRecording> => ({ index: { length }, reader: { entry } }));
 
-const shown = (index: number, payload: string): ShownEntry => ({ ...entryOf({ payload }), index });
+const shown = (index: number, payload: string): ShownEntry => ({ ...newEntry({ payload }), index });
 
 async function all(source: EntrySource) {
   const entries: ShownEntry[] = [];
@@ -52,7 +52,7 @@ describe('entries of a recording', () => {
 
   it('are those of what is being recorded, as many as there are then, and of what is stored', async () => {
     const world = new RecordingWorld();
-    world.record([entryOf({ payload: 'a' }), entryOf({ payload: 'b' })]);
+    world.record([newEntry({ payload: 'a' }), newEntry({ payload: 'b' })]);
     await world.settle();
     const id = world.view.recorder?.recording ?? '';
     const live = new EntrySource(() => world.recordings.open(id));
@@ -60,7 +60,7 @@ describe('entries of a recording', () => {
       entries: [{ payload: 'a' }, { payload: 'b' }],
       isLast: true,
     });
-    world.record([entryOf({ payload: 'c' })]);
+    world.record([newEntry({ payload: 'c' })]);
     expect(await live.batch(1)).toMatchObject({ entries: [{ index: 1, payload: 'b' }], isLast: true });
     await world.advance(1000);
     world.reload();

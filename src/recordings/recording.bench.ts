@@ -3,7 +3,7 @@ import type { RecordHead } from './format/record.ts';
 import { FrameIndex } from './store/frame-index.ts';
 import { GrowingNumbers } from './store/growing.ts';
 import { LiveBlocks } from './store/live-blocks.ts';
-import { bytesAt, laneOf, textOf } from './store/payload-block.ts';
+import { bytesAt, laneOf, payloadText } from './store/payload-block.ts';
 import { addMatches, type Filter } from './view/filter.ts';
 import { FrameList } from './view/frame-list.ts';
 
@@ -80,7 +80,7 @@ describe('payloads', () => {
     () => {
       for (const { block } of full) {
         for (let place = 0; place < block.entries.length; place += 1)
-          /absent/iu.test(textOf(bytesAt(block, place)));
+          /absent/iu.test(payloadText(bytesAt(block, place)));
       }
     },
     FEW,

@@ -6,12 +6,13 @@ import type { Recordings } from './recordings.ts';
 import { FLUSH_MS, type NewEntry } from './store/keeper.ts';
 import type { PayloadBlock } from './store/payload-block.ts';
 import { anyEntry } from './testing/entries.ts';
-import { entryOf, RecordingWorld, START } from './testing/world.ts';
+import { newEntry, RecordingWorld, START } from './testing/world.ts';
 import type { SearchQuery } from './view/search.ts';
 
 const LONG_ENOUGH_MS = 1000;
 
-const words = (text: string, entry: Partial<NewEntry> = {}): NewEntry => entryOf({ payload: text, ...entry });
+const words = (text: string, entry: Partial<NewEntry> = {}): NewEntry =>
+  newEntry({ payload: text, ...entry });
 
 /** Shows a recording and gives everything in it. */
 async function readAll(world: RecordingWorld, recording: string | null) {
@@ -188,7 +189,8 @@ describe('A recording from elsewhere', () => {
   it('takes in a recording of large frames as fast as it can be written, however much of it there is', async () => {
     const world = new RecordingWorld({ memoryBytes: 500_000 });
     async function* large() {
-      for (let i = 0; i < 100; i += 1) yield entryOf({ atUs: i, kind: 'audio', payload: 'A'.repeat(50_000) });
+      for (let i = 0; i < 100; i += 1)
+        yield newEntry({ atUs: i, kind: 'audio', payload: 'A'.repeat(50_000) });
     }
     const id = await world.recordings.add(START, 'Large', large());
     const { index } = await world.recordings.open(id);
@@ -558,7 +560,7 @@ describe('Search', () => {
     words('{"text":"Grüße"}'),
     words('needle in audio', { kind: 'audio' }),
     words('a needle (1.5)'),
-    entryOf({ payload: new Uint8Array([0x4e, 0x65, 0x65]) }),
+    newEntry({ payload: new Uint8Array([0x4e, 0x65, 0x65]) }),
     words('NEEDLE'),
   ];
 

@@ -1,10 +1,9 @@
-import { Check, ChevronRight, Copy } from 'lucide-react';
-import { useState } from 'react';
+import { ChevronRight } from 'lucide-react';
 import { bytes } from '#lib/format.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import { contextIdOf } from '#text/script.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
-import { IconButton } from '../ui/icon-button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { byteLength, openingFrames } from './frame-text.ts';
 
 export interface FramePreviewProps {
@@ -31,36 +30,9 @@ export function FramePreview({ endpoint, settings }: FramePreviewProps) {
       <div className="relative mb-3 rounded-control border border-border-strong bg-surface-sunken py-2 pr-10 pl-2.5">
         <pre className="font-mono text-12 leading-5 break-all whitespace-pre-wrap text-text">{frame}</pre>
         <span className="absolute top-1 right-1 touch:top-0 touch:right-0">
-          <CopyButton text={frame} />
+          <CopyButton key={frame} what="the config frame" text={() => frame} />
         </span>
       </div>
     </details>
-  );
-}
-
-/** Copies, and says whether it did. */
-export function CopyButton({ text, size = 'small' }: { text: string; size?: 'small' | 'tiny' }) {
-  const [copied, setCopied] = useState<{ text: string; done: boolean } | null>(null);
-  const current = copied?.text === text ? copied : null;
-  const copy = () => {
-    navigator.clipboard.writeText(text).then(
-      () => setCopied({ text, done: true }),
-      () => setCopied({ text, done: false }),
-    );
-  };
-  return (
-    <>
-      <IconButton
-        label={
-          current ? (current.done ? 'Copied' : 'The browser did not allow copying') : 'Copy the config frame'
-        }
-        icon={current?.done ? Check : Copy}
-        size={size}
-        onClick={copy}
-      />
-      <span role="status" className="sr-only">
-        {current && (current.done ? 'Copied' : 'The browser did not allow copying')}
-      </span>
-    </>
   );
 }

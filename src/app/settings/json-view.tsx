@@ -6,9 +6,9 @@ import type { TextRange } from '#text/script.ts';
 import { JsonBox } from '../editor/json-box.tsx';
 import { mapJson } from '../editor/json-map.ts';
 import { lineOf, problemsOf, type TextProblem } from '../editor/text-problems.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { cx } from '../ui/cx.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
-import { CopyButton } from './frame-preview.tsx';
 import { byteLength, openingFrames } from './frame-text.ts';
 import { defaultJson, rangeText } from './setting-value.ts';
 
@@ -36,7 +36,7 @@ export function JsonView({ endpoint, settings, text, pending, onText }: JsonView
           trailing={
             <span className="-my-1 flex touch:-my-3 touch:-mr-3 items-center gap-1">
               <span className="font-mono">{bytes(byteLength(frame))}</span>
-              <CopyButton text={frame} size="tiny" />
+              <CopyButton key={frame} what="the config frame" text={() => frame} size="tiny" />
             </span>
           }
         />

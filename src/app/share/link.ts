@@ -1,9 +1,9 @@
+import { encodeBase64 } from '#lib/base64.ts';
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { describeIssue } from '#protocol/core/issue.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { encodeBase64 } from '#recordings/files/base64.ts';
 import { isSecretName, withoutNamedSecrets } from '#recordings/format/named-secrets.ts';
 import type { Redaction } from '#recordings/format/redaction.ts';
 

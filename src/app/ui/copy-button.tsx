@@ -9,10 +9,11 @@ export interface CopyButtonProps {
   what: string;
   /** Called when it is pressed, so that nothing is made for a clipboard that nobody asks for. */
   text: () => string;
+  size?: 'small' | 'tiny';
 }
 
 /** Copies, and says whether it did. */
-export function CopyButton({ what, text }: CopyButtonProps) {
+export function CopyButton({ what, text, size = 'small' }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
   const copy = () => {
     navigator.clipboard.writeText(text()).then(
@@ -26,7 +27,7 @@ export function CopyButton({ what, text }: CopyButtonProps) {
       <IconButton
         label={said || `Copy ${what}`}
         icon={outcome === 'copied' ? Check : Copy}
-        size="small"
+        size={size}
         onClick={copy}
       />
       <span role="status" className="sr-only">

@@ -8,7 +8,7 @@ import { RecordingReader, writeRecording } from './recording-file.ts';
 import { snippetSource } from './snippet-source.ts';
 import { SNIPPETS } from './snippets.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
-import { textOf } from './testing/recordings.ts';
+import { joinedText } from './testing/recordings.ts';
 
 /** A key that comes in with a foreign file goes out with none of ours. */
 
@@ -57,7 +57,7 @@ describe('a known key', async () => {
   const [recording] = readHar(foreign).recordings;
   if (!recording) throw new Error('Nothing was read.');
   const { info, entries } = recording;
-  const ours = await textOf(writeRecording(info, entries));
+  const ours = await joinedText(writeRecording(info, entries));
   const reader = new RecordingReader();
   const again = reader.push(ours);
   const link = await writeLink(
@@ -75,7 +75,7 @@ describe('a known key', async () => {
     ['what is imported', JSON.stringify(entries) + JSON.stringify(info)],
     ['our own format', ours],
     ['what is read from it', JSON.stringify(again)],
-    ['HAR', await textOf(writeHar(info, () => entries))],
+    ['HAR', await joinedText(writeHar(info, () => entries))],
     ...Object.values(SNIPPETS).map(({ title, write }): [string, string] => [
       title,
       write(snippetSource(info, entries)),

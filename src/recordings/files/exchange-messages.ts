@@ -1,4 +1,4 @@
-import type { Place } from '../format/import-error.ts';
+import type { FilePlace } from '../format/import-error.ts';
 import type { ExportFormatId, RecordingPart } from './export-formats.ts';
 import type { SnippetSource } from './snippet-source.ts';
 
@@ -34,5 +34,5 @@ export type ExchangeOutcome =
   /** `frames`: how many were sent, of which the first are in the source. */
   | { kind: 'snippet'; source: SnippetSource; frames: number }
   /** It could not be done. `place`: where in the file. */
-  | { kind: 'failed'; problem: string; place: Place | null }
+  | { kind: 'failed'; problem: string; place: FilePlace | null }
   | { kind: 'cancelled' };

@@ -2,11 +2,11 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NewEntry } from '../store/keeper.ts';
-import { entryOf, RecordingWorld, START } from '../testing/world.ts';
+import { newEntry, RecordingWorld, START } from '../testing/world.ts';
 import type { ExchangeOutcome, ExchangeTask } from './exchange-messages.ts';
 import type { ExportFormatId, RecordingPart } from './export-formats.ts';
 import { writeRecording } from './recording-file.ts';
-import { anyEntries, infoOf, textOf } from './testing/recordings.ts';
+import { anyEntries, infoOf, joinedText } from './testing/recordings.ts';
 
 const WHOLE: RecordingPart = { context: null };
 
@@ -65,7 +65,7 @@ describe('A file of a recording of which not all is kept', () => {
   it.each(['voicewire', 'har'] as const)('says how much is missing, each frame once: %s', async (format) => {
     const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 300_000 });
     const frame = (i: number) => ({ atUs: i, connection: 1 + (i % 3), payload: 'x'.repeat(1000) });
-    for (let i = 0; i < 1000; i += 1) world.record([entryOf(frame(i))]);
+    for (let i = 0; i < 1000; i += 1) world.record([newEntry(frame(i))]);
     const missing = (await entriesOf(world, 'recording-1')).filter(({ payload }) => payload === null).length;
     expect(missing).toBeGreaterThan(0);
     expect((await exported(world, 'recording-1', format)).notes).toEqual([
@@ -98,7 +98,7 @@ describe('A recording that goes out and comes in again', () => {
   });
 
   it('is called as it was, or as the file is', async () => {
-    const { world, id } = await recorded([entryOf()]);
+    const { world, id } = await recorded([newEntry()]);
     const { files } = await exported(world, id, 'voicewire');
     await imported(world, files[0]?.blob ?? new Blob(), 'first');
     void world.calls.rename(id, 'Named');
@@ -111,7 +111,7 @@ describe('A recording that goes out and comes in again', () => {
   });
 
   it('that is asked for once is there once', async () => {
-    const { world, id } = await recorded([entryOf()]);
+    const { world, id } = await recorded([newEntry()]);
     const { files } = await exported(world, id, 'voicewire');
     const file = files[0]?.blob ?? new Blob();
     const first = await imported(world, file, 'sample', true);
@@ -122,7 +122,7 @@ describe('A recording that goes out and comes in again', () => {
 describe('An export', () => {
   const AUDIO = { kind: 'audio', turn: 1, chunk: 0, context: null } as const;
   const audioOf = (samples: number[], more: Partial<NewEntry> = {}): NewEntry =>
-    entryOf({
+    newEntry({
       ...AUDIO,
       payload: JSON.stringify({
         audio: Buffer.from(new Int16Array(samples).buffer).toString('base64'),
@@ -149,7 +149,7 @@ describe('An export', () => {
   });
 
   it('of what was heard has what left the speakers, and says where nothing did', async () => {
-    const heard = entryOf({
+    const heard = newEntry({
       direction: 'player',
       opcode: 'none',
       kind: 'heard',
@@ -171,7 +171,7 @@ describe('An export', () => {
 
   it('of words has them where they are in that sound', async () => {
     const words = (text: string, atMs: number, turn: number) =>
-      entryOf({
+      newEntry({
         kind: 'words',
         turn,
         payload: JSON.stringify({
@@ -198,14 +198,14 @@ describe('An export', () => {
 
   it('of the words of a protocol that tells no times has estimates, by the chunks as they were cut', async () => {
     const out = (payload: string, kind: string, atUs: number) =>
-      entryOf({ direction: 'out', kind, payload, atUs, turn: 1 });
+      newEntry({ direction: 'out', kind, payload, atUs, turn: 1 });
     const bytes = new Uint8Array(new Int16Array(24_000).fill(1).buffer);
     const world = new RecordingWorld();
     world.recordings.take({ type: 'begin', start: { ...START, endpoint: 'murmr' } });
     world.record([
       out('{"type":"text","text":"Good morning."}', 'say', 0),
       out('{"type":"flush"}', 'flush', 1),
-      entryOf({ kind: 'audio', turn: 1, atUs: 2, audioMs: 1000, payload: bytes }),
+      newEntry({ kind: 'audio', turn: 1, atUs: 2, audioMs: 1000, payload: bytes }),
     ]);
     await world.advance(1000);
     const id = world.view.recorder?.recording ?? '';
@@ -216,7 +216,7 @@ describe('An export', () => {
   });
 
   it('of what is not there says so', async () => {
-    const { world, id } = await recorded([entryOf()]);
+    const { world, id } = await recorded([newEntry()]);
     for (const format of ['receivedWav', 'srt', 'words'] as const) {
       const outcome = await exchange(world, { kind: 'export', recording: id, format, part: WHOLE });
       expect(outcome).toMatchObject({ kind: 'failed', problem: /^There (?:is|are) no / });
@@ -225,7 +225,7 @@ describe('An export', () => {
   });
 
   it('can be called off', async () => {
-    const { world, id } = await recorded(Array.from({ length: 1000 }, (_, i) => entryOf({ atUs: i })));
+    const { world, id } = await recorded(Array.from({ length: 1000 }, (_, i) => newEntry({ atUs: i })));
     const task: ExchangeTask = { kind: 'export', recording: id, format: 'har', part: WHOLE };
     const abort = new AbortController();
     const outcome = exchange(world, task, abort.signal);
@@ -235,8 +235,8 @@ describe('An export', () => {
 
   it('is a program of the last connection, without what came back', async () => {
     const { world, id } = await recorded([
-      entryOf({ direction: 'out', kind: 'say', payload: '{"text":"before"}' }),
-      entryOf({ direction: 'out', kind: 'say', payload: '{"text":"Hello."}', connection: 2, atUs: 10 }),
+      newEntry({ direction: 'out', kind: 'say', payload: '{"text":"before"}' }),
+      newEntry({ direction: 'out', kind: 'say', payload: '{"text":"Hello."}', connection: 2, atUs: 10 }),
       audioOf([1], { connection: 2, atUs: 1_500_010 }),
     ]);
     expect(await exchange(world, { kind: 'snippet', recording: id })).toMatchObject({
@@ -249,9 +249,9 @@ describe('An export', () => {
 
 it('A snippet of the beginning of a session does not wait for the end of the whole of it', async () => {
   const said = Array.from({ length: 400 }, (_, i) =>
-    entryOf({ direction: 'out', kind: 'say', atUs: i * 10_000, payload: `{"text":"${i}"}` }),
+    newEntry({ direction: 'out', kind: 'say', atUs: i * 10_000, payload: `{"text":"${i}"}` }),
   );
-  const heard = [2_995_000, 900_000_000].map((atUs) => entryOf({ atUs }));
+  const heard = [2_995_000, 900_000_000].map((atUs) => newEntry({ atUs }));
   const { world, id } = await recorded([...said, ...heard].sort((a, b) => a.atUs - b.atUs));
   const outcome = await exchange(world, { kind: 'snippet', recording: id });
   // Of 300 frames the last went out at 2990 ms.
@@ -264,7 +264,7 @@ describe('An import', () => {
       anyEntries.filter((some) => some.length > 3),
       { numRuns: 1, seed: 5 },
     );
-    const whole = await textOf(writeRecording(infoOf(entries ?? []), entries ?? []));
+    const whole = await joinedText(writeRecording(infoOf(entries ?? []), entries ?? []));
     const lines = whole.trimEnd().split('\n');
     for (let at = 0; at < lines.length; at += 1) {
       const world = new RecordingWorld();
@@ -278,10 +278,10 @@ describe('An import', () => {
   });
 
   it('of a file that was cut off keeps what is there, and says so', async () => {
-    const text = await textOf(
+    const text = await joinedText(
       writeRecording(infoOf([]), [
-        { ...entryOf(), index: 0 },
-        { ...entryOf(), index: 1 },
+        { ...newEntry(), index: 0 },
+        { ...newEntry(), index: 1 },
       ]),
     );
     const outcome = await imported(new RecordingWorld(), new Blob([text.split('\n').slice(0, 2).join('\n')]));
@@ -290,7 +290,7 @@ describe('An import', () => {
 
   it('says why where the browser keeps nothing', async () => {
     const world = new RecordingWorld({ hasDatabase: false });
-    const text = await textOf(writeRecording(infoOf([]), [{ ...entryOf(), index: 0 }]));
+    const text = await joinedText(writeRecording(infoOf([]), [{ ...newEntry(), index: 0 }]));
     expect(await imported(world, new Blob([text]))).toMatchObject({
       kind: 'failed',
       problem: /keeps no data/,

@@ -3,7 +3,7 @@ import { ImportError } from '../format/import-error.ts';
 import type { ExchangeOutcome, ExchangeTask, TurnPart } from './exchange-messages.ts';
 import { type Breathe, exportRecording, type ReadableRecording } from './exporter.ts';
 import { type ImportStore, importFile } from './importer.ts';
-import { snippetOf } from './snippet-of.ts';
+import { snippetOf } from './snippet-source.ts';
 
 export interface ExchangeOptions {
   environment: Pick<RecordingEnvironment, 'nowMs' | 'after'>;

@@ -1,20 +1,21 @@
+import { decodeBase64 } from '#lib/base64.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { ImportError } from '../format/import-error.ts';
 import { withoutNamedSecrets } from '../format/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '../format/record.ts';
-import { decodeBase64 } from './base64.ts';
-import { entryOf } from './entry-record.ts';
 import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
 import { endpointAt, noteReader } from './incoming.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
-import { MAX_NAMES, NameLimit } from './name-limit.ts';
 import {
   connectionSchema,
+  entryOf,
   entrySchema,
   FORMAT_VERSION,
   infoSchema,
+  MAX_NAMES,
   MAX_TIME_S,
+  NameLimit,
   noteShape,
 } from './recording-schema.ts';
 

@@ -1,7 +1,6 @@
+import { encodeBase64 } from '#lib/base64.ts';
 import type { RecordEntry, RecordingInfo } from '../format/record.ts';
-import { encodeBase64 } from './base64.ts';
-import { notesOf, recordOf } from './entry-record.ts';
-import { FORMAT_VERSION } from './recording-schema.ts';
+import { FORMAT_VERSION, notesOf, recordOf } from './recording-schema.ts';
 
 /**
  * HAR 1.2 with the messages of sockets where Chrome's DevTools put them: one entry a connection. What HAR has no place

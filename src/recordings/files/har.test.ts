@@ -9,10 +9,10 @@ import type { RecordEntry, RecordingInfo } from '../format/record.ts';
 import { type HarLimits, readHar } from './har-reader.ts';
 import { writeHar } from './har-writer.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
-import { anyEntries, entriesOf, infoOf, textOf } from './testing/recordings.ts';
+import { anyEntries, entriesOf, infoOf, joinedText } from './testing/recordings.ts';
 
 const written = (entries: readonly RecordEntry[], more: Partial<RecordingInfo> = {}) =>
-  textOf(writeHar(infoOf(entries, more), (from, to) => entries.slice(from, to)));
+  joinedText(writeHar(infoOf(entries, more), (from, to) => entries.slice(from, to)));
 
 function errorOf(text: string, limits: Partial<HarLimits> = {}): ImportError {
   try {
@@ -118,7 +118,7 @@ describe('a HAR file of ours', () => {
         yield entry;
       }
     });
-    expect(readHar(await textOf(pieces)).recordings[0]?.entries).toEqual(many);
+    expect(readHar(await joinedText(pieces)).recordings[0]?.entries).toEqual(many);
     expect(visited).toBe(2000);
   });
 
@@ -275,7 +275,9 @@ describe('a HAR file from DevTools', () => {
 
   it('can be turned into our own and back', async () => {
     for (const { info, entries } of recordings) {
-      expect(readHar(await textOf(writeHar(info, () => entries))).recordings).toEqual([{ info, entries }]);
+      expect(readHar(await joinedText(writeHar(info, () => entries))).recordings).toEqual([
+        { info, entries },
+      ]);
     }
   });
 });

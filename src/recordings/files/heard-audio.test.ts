@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { encodeBase64 } from '#lib/base64.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import type { HeardRecord } from '../format/player-entry.ts';
-import { encodeBase64 } from './base64.ts';
 import { HeardAudioCollector } from './heard-audio.ts';
 import { entriesOf } from './testing/recordings.ts';
 

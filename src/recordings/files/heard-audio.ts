@@ -1,10 +1,12 @@
 import { type HeardRecord, playerRecordOf } from '../format/player-entry.ts';
 import type { RecordEntry } from '../format/record.ts';
-import { type ReceivedAudio, ReceivedAudioCollector } from './received-audio.ts';
-import { checkLength, SOUND_LIMITS, type SoundLimits } from './sound-length.ts';
-
-/** Audio of one turn or of one context as it left the player. */
-export type HeardAudio = ReceivedAudio;
+import {
+  checkLength,
+  type ReceivedAudio,
+  ReceivedAudioCollector,
+  SOUND_LIMITS,
+  type SoundLimits,
+} from './received-audio.ts';
 
 export interface HeardOptions {
   /** Where the player ran dry, as many samples of silence as were heard instead of the turn; left out otherwise. */
@@ -63,7 +65,7 @@ export class HeardAudioCollector {
    * In the order in which they began to be heard.
    * @throws Error where one of them is too long
    */
-  turns(options: HeardOptions): HeardAudio[] {
+  turns(options: HeardOptions): ReceivedAudio[] {
     return this.#plans(options).map(({ turn, ...plan }) => ({ ...this.#made([plan]), turn }));
   }
 
@@ -71,7 +73,7 @@ export class HeardAudioCollector {
    * All turns of a context, end to end: the pauses between them are left out.
    * @throws Error where one of them is too long
    */
-  contexts(options: HeardOptions): HeardAudio[] {
+  contexts(options: HeardOptions): ReceivedAudio[] {
     const groups = new Map<string, Plan[]>();
     for (const plan of this.#plans(options)) {
       const key = `${plan.sampleRate} ${plan.context ?? ''}`;
@@ -99,7 +101,7 @@ export class HeardAudioCollector {
       });
   }
 
-  #made(plans: readonly Omit<Plan, 'turn'>[]): Omit<HeardAudio, 'turn'> {
+  #made(plans: readonly Omit<Plan, 'turn'>[]): Omit<ReceivedAudio, 'turn'> {
     const { context = null, sampleRate = 0 } = plans[0] ?? {};
     const length = plans.reduce((sum, plan) => sum + plan.length, 0);
     checkLength('samples', length, this.#limits);

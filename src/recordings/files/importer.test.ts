@@ -7,7 +7,7 @@ import type { NewEntry } from '../store/keeper.ts';
 import { type ImportLimits, type ImportStore, importFile } from './importer.ts';
 import { writeRecording } from './recording-file.ts';
 import { devToolsHar, socketEntry } from './testing/devtools-har.ts';
-import { anyEntries, infoOf, textOf } from './testing/recordings.ts';
+import { anyEntries, infoOf, joinedText } from './testing/recordings.ts';
 
 /** Keeps what it is given, whole or not at all, as the real one does. */
 class Store implements ImportStore {
@@ -179,7 +179,7 @@ describe('A file from anywhere', () => {
       anyEntries.filter((some) => some.length > 5),
       { seed: 11, numRuns: 1 },
     );
-    const text = await textOf(writeRecording(infoOf(entries), entries));
+    const text = await joinedText(writeRecording(infoOf(entries), entries));
     const har = devToolsHar([socketEntry('wss://a/', [{ type: 'send', time: 1, opcode: 1, data: '{}' }])]);
     await fc.assert(
       fc.asyncProperty(

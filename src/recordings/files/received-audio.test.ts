@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeBase64 } from '#lib/base64.ts';
 import { decodeG711Into, encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples, samplesFromBytes } from '#lib/pcm.ts';
-import { encodeBase64 } from './base64.ts';
 import { ReceivedAudioCollector, wavOf } from './received-audio.ts';
 import { entriesOf } from './testing/recordings.ts';
 

@@ -9,7 +9,7 @@ import {
   readRecording,
   writeRecording,
 } from './recording-file.ts';
-import { anyEntries, entriesOf, infoOf, textOf } from './testing/recordings.ts';
+import { anyEntries, entriesOf, infoOf, joinedText } from './testing/recordings.ts';
 
 const FRAME = entriesOf([
   {
@@ -26,7 +26,7 @@ const FRAME = entriesOf([
   },
 ]);
 
-const written = (entries: readonly RecordEntry[]) => textOf(writeRecording(infoOf(entries), entries));
+const written = (entries: readonly RecordEntry[]) => joinedText(writeRecording(infoOf(entries), entries));
 
 /** Reads text in parts, and gives all that came of it. */
 function read(parts: readonly string[], limits: Partial<ReadLimits> = {}) {

@@ -2,10 +2,16 @@ import { z } from '#protocol/core/zod.ts';
 import { ImportError } from '../format/import-error.ts';
 import { withoutNamedSecrets } from '../format/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '../format/record.ts';
-import { entryOf, recordOf } from './entry-record.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
-import { MAX_NAMES, NameLimit } from './name-limit.ts';
-import { entrySchema, FORMAT_VERSION, infoSchema } from './recording-schema.ts';
+import {
+  entryOf,
+  entrySchema,
+  FORMAT_VERSION,
+  infoSchema,
+  MAX_NAMES,
+  NameLimit,
+  recordOf,
+} from './recording-schema.ts';
 
 /**
  * Our own format: UTF-8 text, one JSON value a line. The first line says what it is of, each further line is one

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeBase64 } from './base64.ts';
+import { decodeBase64 } from '#lib/base64.ts';
 import { snippetSource } from './snippet-source.ts';
 import { SNIPPETS, type SnippetLanguage } from './snippets.ts';
 import { entriesOf, infoOf } from './testing/recordings.ts';

@@ -1,4 +1,4 @@
-import { encodeBase64 } from './base64.ts';
+import { encodeBase64 } from '#lib/base64.ts';
 import type { Keyed, SentFrame, SnippetSource } from './snippet-source.ts';
 
 /** Programs that have a recorded session once more. The key comes from the environment and is in none of them. */

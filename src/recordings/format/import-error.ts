@@ -1,5 +1,5 @@
 /** Where in a file something is wrong. */
-export interface Place {
+export interface FilePlace {
   /** Counted from 1. */
   line: number;
   /** In UTF-16 units, counted from 1; null where the whole line is meant. */
@@ -10,11 +10,11 @@ export interface Place {
 
 /** Why a file from outside is not taken in. The only thing that reading one throws, whatever is in it. */
 export class ImportError extends Error {
-  readonly place: Place;
+  readonly place: FilePlace;
   readonly expected: string;
   readonly found: string;
 
-  constructor(place: Place, expected: string, found: string) {
+  constructor(place: FilePlace, expected: string, found: string) {
     const where = [`Line ${place.line}`];
     if (place.column !== null) where.push(`column ${place.column}`);
     if (place.path !== '') where.push(place.path);

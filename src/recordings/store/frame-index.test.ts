@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { RecordHead } from '../format/record.ts';
 import { anyEntry } from '../testing/entries.ts';
-import { entryOf } from '../testing/world.ts';
+import { newEntry } from '../testing/world.ts';
 import { addMatches, type Filter } from '../view/filter.ts';
 import { BLOCK_ENTRIES, FrameIndex } from './frame-index.ts';
 import { GrowingNumbers } from './growing.ts';
@@ -82,7 +82,7 @@ describe('FrameIndex', () => {
   it('is the same across the edges of its blocks', () => {
     const index = new FrameIndex();
     const length = BLOCK_ENTRIES * 2 + 5;
-    for (let i = 0; i < length; i += 1) index.append(entryOf({ atUs: i, turn: i % 7, kind: `k${i % 3}` }));
+    for (let i = 0; i < length; i += 1) index.append(newEntry({ atUs: i, turn: i % 7, kind: `k${i % 3}` }));
     const copy = new FrameIndex();
     copy.appendPacked(index.pack(0, 3), index.names.since(0));
     copy.appendPacked(index.pack(3, length), []);
@@ -106,7 +106,7 @@ describe('FrameIndex', () => {
   });
 
   it('shows entries with findings among the problems, advice only where it is wanted', () => {
-    const index = indexOf([entryOf(), entryOf(), entryOf({ kind: 'failed' }), entryOf()]);
+    const index = indexOf([newEntry(), newEntry(), newEntry({ kind: 'failed' }), newEntry()]);
     index.markFinding(1, 'violation');
     index.markFinding(3, 'advice');
     const problems = (withoutAdvice: boolean): number[] => {
@@ -119,7 +119,7 @@ describe('FrameIndex', () => {
   });
 
   it('does not store findings', () => {
-    const index = indexOf([entryOf()]);
+    const index = indexOf([newEntry()]);
     index.markFinding(0, 'violation');
     const copy = new FrameIndex();
     copy.appendPacked(index.pack(0, 1), index.names.since(0));
@@ -137,7 +137,7 @@ describe('FrameIndex', () => {
         fc.boolean(),
         (marks, place, step, withAdvice) => {
           const from = Math.min(place, marks.length - 1);
-          const index = indexOf(marks.map(() => entryOf()));
+          const index = indexOf(marks.map(() => newEntry()));
           for (const [at, mark] of marks.entries()) if (mark) index.markFinding(at, mark);
           const wanted = [...marks.keys()].filter(
             (at) => marks[at] && (withAdvice || marks[at] !== 'advice'),
@@ -153,7 +153,7 @@ describe('FrameIndex', () => {
   it('refuses what no index has written', () => {
     const index = new FrameIndex();
     expect(() => index.appendPacked(new Uint8Array(40), [])).toThrow(/no whole number/);
-    const other = indexOf([entryOf({ kind: 'x' })]);
+    const other = indexOf([newEntry({ kind: 'x' })]);
     expect(() => index.appendPacked(other.pack(0, 1), [])).toThrow(/name/);
     expect(index.length).toBe(0);
     expect(() => index.head(0)).toThrow(RangeError);

@@ -1,7 +1,7 @@
 import type { Severity } from '#protocol/core/rule.ts';
-import { Names } from '../format/names.ts';
 import type { Direction, RecordHead } from '../format/record.ts';
 import { ANY_FINDING, countOf, type FindingCount, GRAVE_FINDING, withFinding } from './finding-marks.ts';
+import { Names } from './names.ts';
 
 /**
  * Everything about the entries of a recording but their payloads, in typed arrays: 42 bytes an entry, whatever its
@@ -13,7 +13,7 @@ import { ANY_FINDING, countOf, type FindingCount, GRAVE_FINDING, withFinding } f
  */
 export class FrameIndex {
   readonly names = new Names();
-  readonly #blocks: Block[] = [];
+  readonly #blocks: IndexBlock[] = [];
   /** Numbers of the names that are kinds, and of those that are contexts. */
   readonly #kinds = new Set<number>();
   readonly #contexts = new Set<number>();
@@ -125,7 +125,7 @@ export class FrameIndex {
     let lastBlock = last < 0 ? undefined : this.#blocks[last >>> BLOCK_BITS];
     for (let i = 0; i < entries.length; i += 1) {
       const entry = entries[i] ?? 0;
-      const block: Block | undefined = this.#blocks[entry >>> BLOCK_BITS];
+      const block: IndexBlock | undefined = this.#blocks[entry >>> BLOCK_BITS];
       goesOn[i] =
         block && lastBlock && isSameAudio(block, entry & PLACE_MASK, lastBlock, last & PLACE_MASK) ? 1 : 0;
       last = entry;
@@ -173,7 +173,7 @@ export class FrameIndex {
   }
 
   /** Its columns, for whoever has to look at very many entries. The last block is filled as far as `length` says. */
-  block(number: number): Readonly<Block> | undefined {
+  block(number: number): Readonly<IndexBlock> | undefined {
     return this.#blocks[number];
   }
 
@@ -184,7 +184,7 @@ export class FrameIndex {
   eachBlock(
     from: number,
     to: number,
-    look: (block: Readonly<Block>, start: number, end: number, first: number) => void,
+    look: (block: Readonly<IndexBlock>, start: number, end: number, first: number) => void,
   ): void {
     for (let entry = from; entry < to; ) {
       const block = this.#blocks[entry >>> BLOCK_BITS];
@@ -243,7 +243,7 @@ export class FrameIndex {
     }
   }
 
-  #note(block: Block, at: number): void {
+  #note(block: IndexBlock, at: number): void {
     this.#bytes += block.bytes[at] ?? 0;
     this.#kinds.add(block.kind[at] ?? 0);
     const context = block.context[at] ?? NONE;
@@ -265,7 +265,7 @@ export class FrameIndex {
   }
 
   /** The block that takes the next entry. */
-  #room(): Block {
+  #room(): IndexBlock {
     const number = Math.floor(this.#length / BLOCK_ENTRIES);
     const block = this.#blocks[number] ?? newBlock();
     this.#blocks[number] = block;
@@ -276,7 +276,7 @@ export class FrameIndex {
     return this.#blocks[index >>> BLOCK_BITS]?.flags[index & (BLOCK_ENTRIES - 1)] ?? 0;
   }
 
-  #find(index: number): { block: Block; at: number } {
+  #find(index: number): { block: IndexBlock; at: number } {
     const block = index >= 0 && index < this.#length ? this.#blocks[index >>> BLOCK_BITS] : undefined;
     if (!block) throw new RangeError(`There is no entry ${index} of ${this.#length}.`);
     return { block, at: index & (BLOCK_ENTRIES - 1) };
@@ -330,7 +330,7 @@ const PROBLEM_KINDS: ReadonlySet<string> = new Set([
   'underrun',
 ]);
 
-const isSameAudio = (a: Readonly<Block>, i: number, b: Readonly<Block>, j: number): boolean => {
+const isSameAudio = (a: Readonly<IndexBlock>, i: number, b: Readonly<IndexBlock>, j: number): boolean => {
   const flags = a.flags[i] ?? 0;
   return (
     (flags & AUDIO) !== 0 &&
@@ -357,10 +357,10 @@ const newBlock = () => ({
   findings: new Uint8Array(BLOCK_ENTRIES),
 });
 
-export type Block = ReturnType<typeof newBlock>;
+export type IndexBlock = ReturnType<typeof newBlock>;
 
 /** The order in which columns are stored: widest first, and never changed without a new version of the database. */
-const COLUMNS: readonly { name: keyof Block; size: number }[] = [
+const COLUMNS: readonly { name: keyof IndexBlock; size: number }[] = [
   { name: 'atUs', size: 8 },
   { name: 'audioMs', size: 8 },
   { name: 'bytes', size: 4 },
@@ -374,7 +374,7 @@ const COLUMNS: readonly { name: keyof Block; size: number }[] = [
 
 const ENTRY_BYTES = COLUMNS.reduce((sum, { size }) => sum + size, 0);
 
-const bytesOf = (column: Block[keyof Block], at: number, count: number): Uint8Array =>
+const bytesOf = (column: IndexBlock[keyof IndexBlock], at: number, count: number): Uint8Array =>
   new Uint8Array(
     column.buffer,
     column.byteOffset + at * column.BYTES_PER_ELEMENT,

@@ -48,14 +48,14 @@ export const bytesAt = ({ ends, bytes }: BlockView, place: number): Uint8Array<A
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);
+export const payloadText = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /** The payload of an entry; null where it is not in the block. */
 export function payloadIn(block: BlockView, entry: number, isBinary: boolean): Frame | null {
   const place = placeIn(block, entry);
   if (place < 0) return null;
   const bytes = bytesAt(block, place);
-  return isBinary ? bytes.slice() : textOf(bytes);
+  return isBinary ? bytes.slice() : payloadText(bytes);
 }
 
 const FIRST_BYTES = 4096;

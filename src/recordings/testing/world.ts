@@ -12,7 +12,7 @@ import { searcherHere } from '../view/worker-searcher.ts';
 
 export const START = { endpoint: 'kugel-stream', address: 'wss://host/ws', startedAtMs: 1_000_000 };
 
-export const entryOf = (entry: Partial<NewEntry> = {}): NewEntry => ({
+export const newEntry = (entry: Partial<NewEntry> = {}): NewEntry => ({
   atUs: 0,
   direction: 'in',
   connection: 1,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '#protocol/core/rule.ts';
 import type { NewEntry } from '../store/keeper.ts';
-import { entryOf, RecordingWorld, START } from '../testing/world.ts';
+import { newEntry, RecordingWorld, START } from '../testing/world.ts';
 import { NOTHING_CHECKED } from './check-view.ts';
 
 const CONFIG = { voice_id: 1071, language: 'en' };
@@ -53,7 +53,7 @@ const BROKEN = [...asked, started, audio(2399), ...ended];
 const GAP_US = 10_000;
 
 const timed = (entries: readonly Partial<NewEntry>[], fromUs = 0): NewEntry[] =>
-  entries.map((entry, i) => entryOf({ atUs: fromUs + i * GAP_US, ...entry }));
+  entries.map((entry, i) => newEntry({ atUs: fromUs + i * GAP_US, ...entry }));
 
 const check = (world: RecordingWorld) => world.view.check ?? NOTHING_CHECKED;
 const counts = (world: RecordingWorld) =>
@@ -117,7 +117,7 @@ describe('The rules and what is being recorded', () => {
     world.record(timed(asked.slice(0, 4)));
     // The flush was sent after 3.99 s, and is told almost half a second later.
     await world.advance(4450);
-    world.record([entryOf({ ...out({ flush: true }), atUs: 3_990_000 })]);
+    world.record([newEntry({ ...out({ flush: true }), atUs: 3_990_000 })]);
     await world.advance(2000);
     expect(counts(world)).toEqual([]);
   });
@@ -178,7 +178,7 @@ describe('The rules and a recording of before', () => {
 
   it('say nothing of a connection of which a payload is gone, and go on with the next', async () => {
     const world = new RecordingWorld({ hasDatabase: false, memoryBytes: 0 });
-    const filler = entryOf({ payload: 'x'.repeat(300_000), connection: 1 });
+    const filler = newEntry({ payload: 'x'.repeat(300_000), connection: 1 });
     const second = timed(BROKEN, 1_000_000).map((entry) => ({ ...entry, connection: 2 }));
     world.record([filler, ...timed(TURN), ...second]);
     await world.advance(1000);

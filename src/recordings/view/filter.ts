@@ -2,10 +2,10 @@ import type { Direction } from '../format/record.ts';
 import { ANY_FINDING, GRAVE_FINDING } from '../store/finding-marks.ts';
 import {
   BLOCK_ENTRIES,
-  type Block,
   DIRECTION_MASK,
   directionNumber,
   type FrameIndex,
+  type IndexBlock,
   NONE,
   PROBLEM,
 } from '../store/frame-index.ts';
@@ -105,7 +105,7 @@ function narrowToProblems(
   passes: Uint8Array,
   start: number,
   end: number,
-  { flags, findings }: Readonly<Block>,
+  { flags, findings }: Readonly<IndexBlock>,
   marks: number,
 ): void {
   for (let at = start; at < end; at += 1) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FrameIndex } from '../store/frame-index.ts';
 import type { NewEntry } from '../store/keeper.ts';
 import { anyEntry } from '../testing/entries.ts';
-import { entryOf } from '../testing/world.ts';
+import { newEntry } from '../testing/world.ts';
 import { FrameList } from './frame-list.ts';
 
 /** Rows as a list of entries, with the length of a run behind its first. */
@@ -34,7 +34,7 @@ function expectedRows(entries: readonly NewEntry[], open: ReadonlySet<number>): 
   });
 }
 
-const audio = (entry: Partial<NewEntry> = {}): NewEntry => entryOf({ kind: 'audio', turn: 1, ...entry });
+const audio = (entry: Partial<NewEntry> = {}): NewEntry => newEntry({ kind: 'audio', turn: 1, ...entry });
 
 describe('FrameList', () => {
   it('folds as a plain list does, whatever is opened and however it grows', () => {
@@ -81,9 +81,9 @@ describe('FrameList', () => {
 
   it('tells of a run what it comes to', () => {
     const index = new FrameIndex();
-    index.append(entryOf({ atUs: 100 }));
+    index.append(newEntry({ atUs: 100 }));
     for (const atUs of [200, 250, 400]) index.append(audio({ atUs, bytes: 10, audioMs: 20.5, chunk: 3 }));
-    index.append(entryOf({ atUs: 900 }));
+    index.append(newEntry({ atUs: 900 }));
     const list = new FrameList(index, { filter: {}, fold: true });
     expect(list.row(1)).toMatchObject({
       type: 'run',
@@ -115,14 +115,14 @@ describe('FrameList', () => {
 
   it('folds what the filter brings together, and nothing where it is not to', () => {
     const index = new FrameIndex();
-    for (const entry of [audio(), entryOf(), audio()]) index.append(entry);
+    for (const entry of [audio(), newEntry(), audio()]) index.append(entry);
     expect(shown(new FrameList(index, { filter: { kinds: ['audio'] }, fold: true }))).toEqual(['0×2']);
     expect(shown(new FrameList(index, { filter: { kinds: ['audio'] }, fold: false }))).toEqual(['0', '2']);
   });
 
   it('knows where an entry is shown', () => {
     const index = new FrameIndex();
-    for (const entry of [entryOf(), audio(), audio(), entryOf({ kind: 'say' })]) index.append(entry);
+    for (const entry of [newEntry(), audio(), audio(), newEntry({ kind: 'say' })]) index.append(entry);
     const list = new FrameList(index, { filter: { kinds: ['words', 'audio'] }, fold: true });
     expect([0, 1, 2, 3, 9].map((entry) => list.rowOf(entry))).toEqual([0, 1, 1, -1, -1]);
     list.setOpen(1, true);

@@ -5,7 +5,7 @@ import { bytesFromSamples } from '#lib/pcm.ts';
 import type { HeardRecord } from '../format/player-entry.ts';
 import { FrameIndex } from '../store/frame-index.ts';
 import type { NewEntry } from '../store/keeper.ts';
-import { entryOf } from '../testing/world.ts';
+import { newEntry } from '../testing/world.ts';
 import { frameOutcomeOf } from './frame-outcome.ts';
 import { TurnTrace } from './turn-trace.ts';
 
@@ -20,7 +20,7 @@ interface Audio {
 }
 
 const audio = ({ bytes, enc = 'pcm_s16le', rate = RATE, chunk = 0, turn = 1 }: Audio): NewEntry =>
-  entryOf({
+  newEntry({
     kind: 'audio',
     turn,
     chunk,
@@ -38,7 +38,7 @@ const pcm = (samples: readonly number[]): Audio => ({ bytes: bytesFromSamples(In
 const silence = (count: number): Audio => pcm(new Array<number>(count).fill(0));
 
 const heard = (record: Partial<HeardRecord>, turn = 1): NewEntry =>
-  entryOf({
+  newEntry({
     direction: 'player',
     opcode: 'none',
     kind: 'heard',
@@ -178,7 +178,7 @@ describe('the samples of a frame', () => {
 
   it('lie among those before and behind, with the words that were spoken there', async () => {
     const ramp = Array.from({ length: 7200 }, (_, i) => i);
-    const words = entryOf({
+    const words = newEntry({
       kind: 'words',
       turn: 1,
       chunk: 1,

@@ -1,5 +1,5 @@
 import type { FrameIndex } from '../store/frame-index.ts';
-import { bytesAt, LANES, type PayloadBlock, textOf } from '../store/payload-block.ts';
+import { bytesAt, LANES, type PayloadBlock, payloadText } from '../store/payload-block.ts';
 import type { PayloadReader } from '../store/payload-reader.ts';
 
 /**
@@ -51,7 +51,7 @@ export function hitsIn({ block, isBinary }: SearchTask, matcher: Matcher): numbe
   const hits: number[] = [];
   block.entries.forEach((entry, place) => {
     const bytes = bytesAt(block, place);
-    if (matcher(isBinary[place] === 1 ? hexOf(bytes) : textOf(bytes))) hits.push(entry);
+    if (matcher(isBinary[place] === 1 ? hexOf(bytes) : payloadText(bytes))) hits.push(entry);
   });
   return hits;
 }

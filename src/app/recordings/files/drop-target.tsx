@@ -1,6 +1,6 @@
 import { FileDown } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { importFile } from './import-file.ts';
+import { openFile } from './import-file.ts';
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
@@ -34,7 +34,7 @@ export function DropTarget() {
     on('drop', ({ dataTransfer }) => {
       enter(Number.NEGATIVE_INFINITY);
       const [file] = dataTransfer?.files ?? [];
-      if (file) void importFile(file);
+      if (file) void openFile(file);
     });
     return () => leaves.abort();
   }, []);

@@ -13,7 +13,7 @@ import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { recordingName } from '../recording-name.ts';
 import { type PartChoice, partChoices } from './parts.ts';
-import { Snippet } from './snippet.tsx';
+import { SnippetSection } from './snippet.tsx';
 import { type ExportView, useExport } from './use-export.ts';
 
 export interface ExportDialogProps {
@@ -102,7 +102,7 @@ function Choices({ recording }: { recording: RecordingInfo }) {
         )}
       </Group>
       <Group title="Program">
-        <Snippet recording={recording} />
+        <SnippetSection recording={recording} />
       </Group>
     </div>
   );

@@ -1,7 +1,7 @@
 import { FileUp } from 'lucide-react';
 import { useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { importFile } from './import-file.ts';
+import { openFile } from './import-file.ts';
 
 /** What the browser offers to choose from; what a file is its content tells. */
 const ACCEPTED = '.ndjson,.jsonl,.har,.json,.gz,application/json,application/x-ndjson,application/gzip';
@@ -24,7 +24,7 @@ export function ImportButton({ onChosen }: { onChosen?: () => void }) {
           event.target.value = '';
           if (!file) return;
           onChosen?.();
-          void importFile(file);
+          void openFile(file);
         }}
       />
       <Button size="small" icon={FileUp} onClick={() => input.current?.click()}>

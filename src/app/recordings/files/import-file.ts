@@ -5,7 +5,7 @@ import { useImport } from './import-store.ts';
 import type { Sample } from './samples.ts';
 
 /** Takes a file of the person's in and shows it. Whatever is wrong with it is told in the store. */
-export const importFile = (file: File): Promise<void> => take(file.name, false, async () => file);
+export const openFile = (file: File): Promise<void> => take(file.name, false, async () => file);
 
 /** Fetches a sample that came with the page and shows it; it is stored once, however often it is opened. */
 export const openSample = ({ title, file }: Sample): Promise<void> =>

@@ -15,7 +15,7 @@ const LANGUAGES: readonly { value: SnippetLanguage; label: string }[] = [
 ];
 
 /** A program that has the recording's last connection once more; made when it is asked for. */
-export function Snippet({ recording }: { recording: RecordingInfo }) {
+export function SnippetSection({ recording }: { recording: RecordingInfo }) {
   const [isWanted, setIsWanted] = useState(false);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2">

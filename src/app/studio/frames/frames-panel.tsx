@@ -6,7 +6,7 @@ import { cx } from '../../ui/cx.ts';
 import { DetailPane } from './detail-pane.tsx';
 import { FindingsView } from './findings/findings-view.tsx';
 import { EmptyList } from './list/empty-list.tsx';
-import { FrameList } from './list/frame-list.tsx';
+import { FrameTable } from './list/frame-list.tsx';
 import { PanelNotices } from './panel-notices.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useFrames } from './view/frames-store.ts';
@@ -71,7 +71,7 @@ export function FramesPanel() {
             isFindingsOpen && '@max-[1040px]:hidden',
           )}
         >
-          {isEmpty ? <EmptyList /> : <FrameList key={recording} />}
+          {isEmpty ? <EmptyList /> : <FrameTable key={recording} />}
         </div>
         {isDetailOpen && (
           <div className="min-w-0 @max-[840px]:flex-1 @min-[840px]:w-104 @min-[840px]:shrink-0 @min-[840px]:border-l @min-[840px]:border-border">

@@ -103,7 +103,7 @@ export const infoOf = (
 });
 
 /** Everything that an asynchronous writer gives, as one text. */
-export async function textOf(pieces: AsyncIterable<string>): Promise<string> {
+export async function joinedText(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const piece of pieces) text += piece;
   return text;

@@ -37,7 +37,7 @@ const GRID = { role: 'treegrid', tabIndex: 0 } as const;
 const REST_MS = 150;
 
 /** The frames in rows of which only those in view exist, so that millions cost what a dozen do. */
-export function FrameList() {
+export function FrameTable() {
   const listId = useId();
   const hasContexts = useRecordings((state) => state.shown.facets.contexts.length > 0);
   const selection = useFrames((state) => state.selection);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { draftOf, frameOf, placeOf, templateDraft } from './draft.ts';
+import { draftOfFrame, frameOfDraft, lineAndColumn, templateDraft } from './draft.ts';
 
 describe('a draft', () => {
   it('of an earlier frame sends that very frame again', () => {
@@ -11,7 +11,7 @@ describe('a draft', () => {
           fc.uint8Array().map((bytes) => new Uint8Array(bytes)),
         ),
         (frame) => {
-          expect(frameOf(draftOf(frame))).toEqual({ frame });
+          expect(frameOfDraft(draftOfFrame(frame))).toEqual({ frame });
         },
       ),
     );
@@ -19,21 +19,21 @@ describe('a draft', () => {
 
   it('of a template holds its frame', () => {
     const template = { id: 'a', title: 'A', about: 'A.', frame: { text: 'Hi', flush: true } };
-    const sent = frameOf(templateDraft(template));
+    const sent = frameOfDraft(templateDraft(template));
     expect('frame' in sent && JSON.parse(String(sent.frame))).toEqual(template.frame);
-    expect(frameOf(templateDraft(undefined))).toEqual({ frame: '{}' });
+    expect(frameOfDraft(templateDraft(undefined))).toEqual({ frame: '{}' });
   });
 
   it('in text sends whatever stands there, broken JSON too', () => {
-    expect(frameOf({ mode: 'text', text: '{"a":', hex: 'zz' })).toEqual({ frame: '{"a":' });
+    expect(frameOfDraft({ mode: 'text', text: '{"a":', hex: 'zz' })).toEqual({ frame: '{"a":' });
   });
 
   it('in hex sends nothing that is no hex', () => {
-    expect(frameOf({ mode: 'binary', text: '', hex: '00 zz' })).toMatchObject({ at: 3 });
+    expect(frameOfDraft({ mode: 'binary', text: '', hex: '00 zz' })).toMatchObject({ at: 3 });
   });
 });
 
-describe('placeOf', () => {
+describe('lineAndColumn', () => {
   it.each([
     ['', 0, 1, 1],
     ['ab', 2, 1, 3],
@@ -41,6 +41,6 @@ describe('placeOf', () => {
     ['ab\ncd', 4, 2, 2],
     ['ab\n', 2, 1, 3],
   ])('%j at %d', (text, at, line, column) => {
-    expect(placeOf(text, at)).toEqual({ line, column });
+    expect(lineAndColumn(text, at)).toEqual({ line, column });
   });
 });

@@ -12,7 +12,7 @@ export interface Draft {
 /** What is to be sent, or where and why it is none. A text message may be anything. */
 export type DraftFrame = { frame: Frame } | { problem: string; at: number };
 
-export function frameOf({ mode, text, hex }: Draft): DraftFrame {
+export function frameOfDraft({ mode, text, hex }: Draft): DraftFrame {
   if (mode === 'text') return { frame: text };
   const parsed = parseHex(hex);
   return 'bytes' in parsed ? { frame: parsed.bytes } : parsed;
@@ -29,7 +29,7 @@ export const templateDraft = (template: FrameTemplate | undefined): Draft => ({
 });
 
 /** An earlier frame, character for character and byte for byte. */
-export const draftOf = (frame: Frame): Draft =>
+export const draftOfFrame = (frame: Frame): Draft =>
   typeof frame === 'string'
     ? { mode: 'text', text: frame, hex: '' }
     : {
@@ -41,7 +41,7 @@ export const draftOf = (frame: Frame): Draft =>
       };
 
 /** Line and column of a place, both counted from 1. */
-export function placeOf(text: string, at: number): { line: number; column: number } {
+export function lineAndColumn(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: at - lineStart + 1 };

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import { count } from '#lib/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
-import { type DraftFrame, placeOf } from './draft.ts';
+import { type DraftFrame, lineAndColumn } from './draft.ts';
 
 export interface HexBoxProps {
   hex: string;
@@ -57,7 +57,7 @@ export function HexBox({ hex, result, describedBy, onHex }: HexBoxProps) {
 }
 
 function placeWords(hex: string, at: number): string {
-  const { line, column } = placeOf(hex, at);
+  const { line, column } = lineAndColumn(hex, at);
   return `Line ${line}, column ${column}`;
 }
 

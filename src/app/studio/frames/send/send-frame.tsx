@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Select } from '../../../ui/select.tsx';
-import { type Draft, draftOf, frameOf, templateDraft, templateText } from './draft.ts';
+import { type Draft, draftOfFrame, frameOfDraft, templateDraft, templateText } from './draft.ts';
 import { completeFrame, frameFields } from './frame-fields.ts';
 import { frameFindings } from './frame-findings.ts';
 import { HexBox } from './hex-box.tsx';
@@ -38,7 +38,7 @@ export function SendFrame({ resend = null, ...props }: SendFrameProps) {
 
 function Composer({ endpoint, resend = null, disabledReason = null, onSend }: SendFrameProps) {
   const [draft, setDraft] = useState<Draft>(() =>
-    resend ? draftOf(resend.payload) : templateDraft(endpoint.templates[0]),
+    resend ? draftOfFrame(resend.payload) : templateDraft(endpoint.templates[0]),
   );
   const [sent, setSent] = useState(0);
   const stateId = useId();
@@ -49,7 +49,7 @@ function Composer({ endpoint, resend = null, disabledReason = null, onSend }: Se
     () => (mode === 'text' ? frameFindings(text, endpoint, known) : []),
     [mode, text, endpoint, known],
   );
-  const result = useMemo(() => frameOf({ mode, text, hex }), [mode, text, hex]);
+  const result = useMemo(() => frameOfDraft({ mode, text, hex }), [mode, text, hex]);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const chosen = mode === 'text' ? endpoint.templates.find((one) => templateText(one) === text) : undefined;
 
