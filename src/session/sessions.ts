@@ -3,19 +3,21 @@ import type { TrackPort } from '#player/messages.ts';
 import { TrackOpener, type Tracks } from '#player/sink.ts';
 import type { SessionEnvironment } from './environment.ts';
 import type { Command, Report } from './messages.ts';
-import { Replay } from './replay/replay.ts';
+import type { ReplayView } from './replay/messages.ts';
+import { Replay, type ReplayHost } from './replay/replay.ts';
 import { Session } from './session.ts';
+import type { SessionUpdate } from './views.ts';
 
 interface Options {
   environment: SessionEnvironment;
   report: (report: Report) => void;
-  /** The worker's end of the output's port, as something that opens tracks. */
+  /** Opens tracks over the worker's end of the output's port. */
   openTracks?: (port: TrackPort) => Tracks;
-  /** Cuts a text into a model's tokens. */
+  /** Splits a text into a model's tokens. */
   tokens?: (text: string) => Promise<string[]>;
 }
 
-/** What stays with the session that is live, while a recording is replayed. */
+/** Commands that go to the live session also during a replay. */
 const OF_LIVE: ReadonlySet<Command['type']> = new Set<Command['type']>([
   'target',
   'settings',
@@ -24,7 +26,7 @@ const OF_LIVE: ReadonlySet<Command['type']> = new Set<Command['type']>([
   'attachRecordings',
 ]);
 
-/** What stays with the session that is replayed; anything else is for the live one, and leaves the replay. */
+/** Commands that go to the replayed session. Any other command leaves the replay, and goes to the live session. */
 const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>([
   'anchor',
   'cancel',
@@ -34,10 +36,10 @@ const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>([
 ]);
 
 /**
- * The sessions of a worker: the live one, and that of a recording while one is replayed. There is one output, which goes
- * to and fro between them; the live session's connection goes on meanwhile.
+ * The sessions of a worker: the live session, and that of a replay while there is one. They share one output. The live
+ * session keeps its connection during a replay.
  */
-export class Sessions {
+export class Sessions implements ReplayHost {
   readonly #environment: SessionEnvironment;
   readonly #report: (report: Report) => void;
   readonly #openTracks: (port: TrackPort) => Tracks;
@@ -80,16 +82,10 @@ export class Sessions {
         this.#live.handle({ type: 'detachPlayer' });
         this.#replay = new Replay({
           environment: this.#environment,
+          host: this,
           recording: command.recording,
           port: command.port,
           openTracks: () => this.#lend(),
-          report: (update, run) => this.#report({ type: 'update', update, run }),
-          changed: (replay) => this.#report({ type: 'replay', replay }),
-          nextRun: () => {
-            this.#runs += 1;
-            return this.#runs;
-          },
-          began: (session) => this.#giveOutput(session),
         });
         break;
       case 'controlReplay':
@@ -97,7 +93,6 @@ export class Sessions {
         break;
       case 'leaveReplay':
         this.#leave();
-        this.#report({ type: 'replay', replay: null });
         break;
       default:
         if (command.type === 'anchor') this.#anchor = command.anchor;
@@ -105,21 +100,39 @@ export class Sessions {
         else if (OF_SHOWN.has(command.type)) this.#replay.session?.handle(command);
         else {
           this.#leave();
-          this.#report({ type: 'replay', replay: null });
           this.#live.handle(command);
         }
     }
   }
 
-  /** The one that has the output; null where it is to be given to a replay later. */
+  nextRun(): number {
+    this.#runs += 1;
+    return this.#runs;
+  }
+
+  report(update: SessionUpdate, run: number): void {
+    this.#report({ type: 'update', update, run });
+  }
+
+  replayChanged(replay: ReplayView): void {
+    this.#report({ type: 'replay', replay });
+  }
+
+  sessionBegan(session: Session): void {
+    this.#giveOutput(session);
+  }
+
+  /** The session that has the output; null where a replay takes it over later. */
   get #heard(): Session | null {
     return this.#replay ? this.#replay.heard : this.#live;
   }
 
   #leave(): void {
-    if (!this.#replay) return;
-    this.#endReplay();
-    this.#giveOutput(this.#live);
+    if (this.#replay) {
+      this.#endReplay();
+      this.#giveOutput(this.#live);
+    }
+    this.#report({ type: 'replay', replay: null });
   }
 
   #endReplay(): void {
@@ -134,7 +147,7 @@ export class Sessions {
     if (this.#anchor) session.handle({ type: 'anchor', anchor: this.#anchor });
   }
 
-  /** The output's tracks, of which a session that lets go of them closes only its own. */
+  /** Returns the output's tracks. A session that releases them closes only its own. */
   #lend(): Tracks {
     const tracks = this.#output?.tracks;
     return {

@@ -260,7 +260,7 @@ describe.each(['kugel-stream', 'kugel-multi', 'murmr'] as const)('a replay on %s
             endpoint,
             address: `ws://server/prefix${endpoint.path}`,
             impairments: NO_IMPAIRMENTS,
-            handlers: { wantsMore() {}, moved() {} },
+            listener: { wantsMore() {}, moved() {} },
           });
           return box.run.session;
         });

@@ -1,9 +1,9 @@
 import type { Impairments } from './impairments.ts';
 
-/** Which recording is replayed, as the page knows it. */
+/** The recording of a replay. */
 export interface ReplayedRecording {
   id: string;
-  /** As it is called on the page. */
+  /** As shown on the page. */
   name: string;
   endpoint: string;
   address: string;
@@ -11,25 +11,25 @@ export interface ReplayedRecording {
 }
 
 export type ReplayControl =
-  /** Goes on, or begins anew where it has come to its end. */
+  /** Resumes; starts again after the end. */
   | { do: 'play' }
   | { do: 'pause' }
-  /** Ms of the recording for each ms that passes, {@link MIN_SPEED} to {@link MAX_SPEED}. */
+  /** Ms of the recording per ms of wall time, {@link MIN_SPEED} to {@link MAX_SPEED}. */
   | { do: 'speed'; speed: number }
-  /** Everything up to there is done at once, and the rest from there. */
+  /** Repeats everything up to that time at once, and continues from there. */
   | { do: 'seek'; toMs: number }
-  /** From the beginning, since what is added to the way belongs to the whole of it. */
+  /** Starts again, because impairments apply to the whole recording. */
   | { do: 'impair'; impairments: Impairments };
 
 export const MIN_SPEED = 0.25;
 export const MAX_SPEED = 8;
 
-/** `seeking`: everything up to a time is being done again. `ended`: everything has been; it may still be heard. */
+/** `seeking`: on the way to the time of a seek. `ended`: all entries were repeated; audio may still play. */
 export type ReplayState = 'seeking' | 'playing' | 'ended' | 'failed';
 
 export interface ReplayView {
   recording: ReplayedRecording;
-  /** Of the session that the replay has made: with another one everything begins anew. */
+  /** Number of the run. Each run has a session of its own, so the page discards the state of the last one. */
   run: number;
   state: ReplayState;
   isPaused: boolean;
@@ -38,10 +38,10 @@ export interface ReplayView {
   atMs: number;
   speed: number;
   impairments: Impairments;
-  /** The entry that was done last; −1: none. */
+  /** Index of the entry that was repeated last; −1: none. */
   index: number;
-  /** Entries that were not kept, and could not be done again. */
+  /** Number of entries that could not be repeated, because their payload was not kept. */
   missing: number;
-  /** Why it failed; null where it did not. */
+  /** Why it failed; null unless it failed. */
   problem: string | null;
 }

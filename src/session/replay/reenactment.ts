@@ -1,21 +1,12 @@
 import type { Frame, Intent, Settings } from '#protocol/core/endpoint.ts';
-import type { Listening, TextOrigin } from '#recordings/format/user-actions.ts';
+import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 
-/** A turn as it was begun in its time. */
-export interface BegunTurn {
-  turn: number;
-  context: string;
-  origin: TextOrigin;
-  /** Its place in a script; null: it is no line of one. */
-  line: number | null;
-}
-
 /**
- * What this side did in a session that is replayed, done again: turns, contexts and what is heard change as they did when
- * a frame went out. It takes the place of everything that decides what to send and when, because that is decided already.
+ * Repeats everything that this side did in a recorded session. Turns, contexts and playback change as they did when a
+ * frame went out. It replaces all code that decides what to send and when, because a recording holds the decisions.
  */
 export class Reenactment {
   readonly #environment: SessionEnvironment;
@@ -28,72 +19,61 @@ export class Reenactment {
     this.#parts = parts;
   }
 
-  /** A person, or a script, began a turn; of a recording that does not tell, its first text does. */
-  begun({ turn: id, context, origin, line }: BegunTurn): void {
-    const { conversation } = this.#parts;
-    if (this.#turn(id)) return;
-    conversation.numberNext(id);
-    conversation.begin(context, origin, this.#voiceOf(context), line);
-  }
-
-  /** The turn is a line of a script, to be heard when it is its turn. */
-  line(id: number, interrupts: boolean): void {
-    const turn = this.#turn(id);
-    if (turn) this.#parts.playback.line(turn, interrupts);
-  }
-
-  /** How lines of a script are heard from now on. */
-  listens(listening: Listening, pauseMs: number): void {
-    this.#parts.playback.listen(listening, pauseMs);
-  }
-
-  /** A person cancelled, on one context or on all (null); the server may have been told by a frame of its own. */
-  cancelled(context: string | null): void {
-    this.#parts.stopping.silence(context);
+  /** Repeats a user action, except `disconnected`, which the session does itself. */
+  act(action: UserAction): void {
+    const { conversation, playback, stopping } = this.#parts;
+    switch (action.kind) {
+      case 'begun': {
+        const { turn, context, origin, line } = action;
+        if (turn === null || this.#turn(turn)) break;
+        conversation.numberNext(turn);
+        conversation.begin(context ?? '', origin, this.#voiceOf(context ?? ''), line);
+        break;
+      }
+      case 'line': {
+        playback.listen(action.listening, action.pauseMs);
+        const turn = action.turn === null ? undefined : this.#turn(action.turn);
+        if (turn) playback.line(turn, action.interrupts);
+        break;
+      }
+      case 'listening':
+        playback.listen(action.listening, action.pauseMs);
+        break;
+      case 'cancelled':
+        stopping.silence(action.context);
+        break;
+      case 'disconnected':
+        break;
+    }
   }
 
   /**
-   * A frame went out.
-   * @param intents what it asks for; none for what was sent by hand, of which this side knew nothing in its time either
-   * @param turn the turn that it was sent for, where that is recorded
+   * Repeats a sent frame.
+   * @param intents none for a frame sent by hand, which the recorded session did not interpret either
+   * @param turn the turn that it was sent for; null where the recording does not say
    */
   sent(frame: Frame, intents: readonly Intent[], turn: number | null): void {
     this.#parts.connection.send(frame, { kind: 'sent' });
     for (const intent of intents) this.#perform(intent, turn);
   }
 
-  /** A frame is about to come in that belonged to this turn, which it may begin. */
-  expects(turn: number): void {
-    this.#parts.conversation.numberNext(turn);
-  }
-
-  /** Turns of which nothing is to be heard, now or later: a replay that is set forward has passed them. */
+  /** Skips turns whose time a forwarded replay has passed: nothing of them is heard, now or later. */
   skip(isMeant: (turn: Turn) => boolean): void {
     const { conversation, playback } = this.#parts;
     for (const turn of conversation.turns) if (isMeant(turn)) playback.skip(turn);
   }
 
-  /** This side asked the server to close, by the close frame of WebSocket. */
-  closing(): void {
-    this.#parts.connection.closing();
-  }
-
-  /** A connection was opened. @param replaces in place of one that was left while it worked */
+  /** @param replaces the connection replaced one that was dropped while it worked */
   opens(replaces: boolean): void {
     const { connection } = this.#parts;
-    // One that is tried again has begun by itself.
+    // A retry has already begun by its own timer.
     if (replaces && connection.state !== 'retrying' && connection.state !== 'connecting') connection.reopen();
     else connection.open();
   }
 
-  /** This side left the connection without waiting. */
-  left(): void {
-    this.#parts.connection.drop('unsent');
-  }
-
   #perform(intent: Intent, turn: number | null): void {
     const { conversation, contexts, connection, outbox, stopping } = this.#parts;
-    // Opened first, so that what the text begins has its voice.
+    // The context opens first, because its settings hold the voice of a turn that this text begins.
     if (intent.kind === 'say') this.#say(intent, turn);
     connection.encode(intent);
     switch (intent.kind) {
@@ -111,7 +91,7 @@ export class Reenactment {
       case 'cancel': {
         const interrupted = turn === null ? undefined : this.#turn(turn);
         if (!interrupted) stopping.silence(intent.context);
-        // Where lines cut one another off, that has mostly been done already.
+        // A line that cuts off another has mostly interrupted it in the playback already.
         else if (interrupted.state !== 'cancelled' && interrupted.silencedMs === null) {
           stopping.interrupt(interrupted);
         }

@@ -5,10 +5,7 @@ interface Timer {
   task: () => void;
 }
 
-/**
- * The time of a replay, in ms of the recording: it runs at a speed, stands still while paused, and can be set forward.
- * What waits on it waits in its time.
- */
+/** The clock of a replay, in ms of the recording: it has a speed, pauses, and can be advanced. Its timers follow it. */
 export class ReplayClock {
   readonly #environment: Clock;
   #timers: Timer[] = [];
@@ -28,7 +25,7 @@ export class ReplayClock {
     return this.#isRunning;
   }
 
-  /** Ms of the recording for each ms that passes. */
+  /** Ms of the recording per ms of wall time. */
   get speed(): number {
     return this.#speed;
   }
@@ -50,7 +47,7 @@ export class ReplayClock {
     this.#wait();
   }
 
-  /** Goes on from there; tasks that were due before are done first, in their order. Never backwards. */
+  /** Advances to that time, and runs the tasks due before it in their order. Never goes back. */
   advanceTo(ms: number): void {
     this.#rebase();
     for (;;) {
@@ -64,7 +61,7 @@ export class ReplayClock {
     this.#wait();
   }
 
-  /** Runs a task once, so many ms of the recording from now; the function returned calls it off. */
+  /** Runs a task once, after `delayMs` of the recording; the returned function cancels it. */
   after(delayMs: number, task: () => void): () => void {
     const timer = { atMs: this.nowMs() + delayMs, task };
     this.#timers.push(timer);
@@ -72,7 +69,7 @@ export class ReplayClock {
     return () => this.#drop(timer);
   }
 
-  /** Nothing is done any more. */
+  /** Cancels all timers. */
   end(): void {
     this.#timers = [];
     this.run(false);
@@ -84,7 +81,7 @@ export class ReplayClock {
   }
 
   #next(): Timer | null {
-    // Of those that are due together, the one that was set first.
+    // Timers that are due together run in the order in which they were set.
     return this.#timers.reduce<Timer | null>(
       (first, timer) => (first && first.atMs <= timer.atMs ? first : timer),
       null,
@@ -108,7 +105,7 @@ export class ReplayClock {
     const nowMs = this.nowMs();
     for (;;) {
       const next = this.#next();
-      // A timer may go off a fraction early; what is due within a microsecond is due.
+      // A timer may fire early by a fraction of a microsecond.
       if (!next || !this.#isRunning || next.atMs > nowMs + EARLY_MS) break;
       this.#drop(next);
       next.task();

@@ -28,7 +28,7 @@ function replay(
       endpoint,
       address: `ws://server/prefix${endpoint.path}`,
       impairments,
-      handlers: { wantsMore() {}, moved() {} },
+      listener: { wantsMore() {}, moved() {} },
     });
     return box.run.session;
   });
@@ -138,7 +138,7 @@ describe('a replay of a session', () => {
         endpoint,
         address: `ws://server${endpoint.path}`,
         impairments: { ...NO_IMPAIRMENTS, delayMs: 1000 },
-        handlers: {
+        listener: {
           wantsMore() {
             asked += 1;
           },

@@ -6,61 +6,61 @@ import { Session, type SessionOptions } from '../session.ts';
 import type { Impairments } from './impairments.ts';
 import { Reenactment } from './reenactment.ts';
 import { ReplayClock } from './replay-clock.ts';
-import { closingOf, Schedule, toldIn } from './schedule.ts';
+import { closingOf, detailsIn, Schedule } from './schedule.ts';
 
-/** With fewer entries than these, more are asked for. */
+/** With fewer scheduled entries than this, the run requests more. */
 const FEW = 1024;
 
 export interface ReplayRunOptions extends Omit<SessionOptions, 'replayed'> {
   endpoint: Endpoint;
-  /** As recorded: without a key. */
+  /** As recorded, without the key. */
   address: string;
   impairments: Impairments;
-  handlers: ReplayRunHandlers;
+  listener: ReplayRunListener;
 }
 
-export interface ReplayRunHandlers {
-  /** More entries are wanted, by `add`. Not asked again before they are there. */
+export interface ReplayRunListener {
+  /** The run needs more entries. It does not repeat the request before `add`. */
   wantsMore(): void;
-  /** Something was done again, or the last has been. */
+  /** The position has changed, or the run is over. */
   moved(): void;
 }
 
 /**
- * One run through a recording: a session of its own, to which everything that happened happens again at its time. What
- * came in goes through the same decoder, ring and player as then; what went out changes what it changed, and goes nowhere.
+ * One run through a recording, in a session of its own that repeats every entry at its time. Received frames pass the
+ * same decoder, ring and player as in the recorded session. Sent frames change the same state, and lead nowhere.
  */
 export class ReplayRun {
   readonly session: Session;
   readonly clock: ReplayClock;
   readonly #reenactment: Reenactment;
   readonly #endpoint: Endpoint;
-  readonly #handlers: ReplayRunHandlers;
+  readonly #listener: ReplayRunListener;
   readonly #schedule: Schedule;
   #socket: SocketHandlers | null = null;
-  /** The connection that is followed, and how far it has come. */
+  /** Number of the connection that is repeated. Only one is followed at a time. */
   #connection = 0;
   #isOpen = false;
-  /** Its recorder told when it was open: frames sent by hand were unknown to the session, and are so again. */
-  #tellsOpening = true;
+  /** The recording says when the connection opened, so frames marked as sent by hand were really sent by hand. */
+  #recordsOpening = true;
   #isPlaying = false;
   #asked = false;
   #isWhole = false;
-  /** Everything before is to be done at once; then it is told. */
+  /** The goal of `forwardTo`, while the run is on its way there. */
   #forward: { toUs: number; done: () => void } | null = null;
   readonly #heard = new Set<number>();
   #stopWaiting = (): void => {};
   #index = -1;
   #missing = 0;
 
-  constructor({ endpoint, address, impairments, handlers, ...options }: ReplayRunOptions) {
+  constructor({ endpoint, address, impairments, listener, ...options }: ReplayRunOptions) {
     const { environment } = options;
     this.clock = new ReplayClock(environment);
     this.#endpoint = endpoint;
-    this.#handlers = handlers;
+    this.#listener = listener;
     this.#schedule = new Schedule(impairments);
     const replayed: SessionEnvironment = {
-      // Times are those of the listener: what is heard is heard now, whatever the speed.
+      // Playback happens in real time, whatever the speed of the replay.
       nowMs: () => environment.nowMs(),
       after: (delayMs, task) => this.clock.after(delayMs, task),
       openSocket: (_address, socket) => {
@@ -78,12 +78,12 @@ export class ReplayRun {
     });
   }
 
-  /** The entry that was done last; −1: none. */
+  /** Index of the entry that was repeated last; −1: none. */
   get index(): number {
     return this.#index;
   }
 
-  /** Everything has been done. */
+  /** All entries have been repeated. */
   get isOver(): boolean {
     return this.#isWhole && this.#schedule.length === 0;
   }
@@ -92,12 +92,12 @@ export class ReplayRun {
     return this.#forward !== null;
   }
 
-  /** Entries whose payload was not kept, and that could not be done again. */
+  /** Number of entries that could not be repeated, because their payload was not kept. */
   get missing(): number {
     return this.#missing;
   }
 
-  /** The next entries of the recording; with the last ones there are no more. */
+  /** Adds the next entries of the recording. */
   add(entries: readonly ShownEntry[], isLast: boolean): void {
     this.#asked = false;
     for (const entry of entries) this.#schedule.add(entry);
@@ -119,8 +119,8 @@ export class ReplayRun {
   }
 
   /**
-   * Does everything up to that time at once. What had been heard by then, and where that is not recorded, what was there
-   * by then, is not heard; turns that were still to be heard are, from their beginning.
+   * Repeats everything up to that time at once. Turns that had been heard by then are skipped; without a record of
+   * hearing, turns that had audio by then. All other turns are heard from their beginning.
    */
   forwardTo(toUs: number, done: () => void): void {
     this.#forward = { toUs, done };
@@ -134,7 +134,7 @@ export class ReplayRun {
     this.#forward = null;
   }
 
-  /** Does what is due, and waits for what comes next. */
+  /** Repeats the entries that are due, and waits for the next. */
   #goOn(): void {
     this.#stopWaiting();
     this.#stopWaiting = () => {};
@@ -147,23 +147,23 @@ export class ReplayRun {
       if (isPassed) this.clock.advanceTo(next.dueUs / 1000);
       this.#schedule.take();
       this.#index = Math.max(this.#index, next.entry.index);
-      this.#do(next.entry);
+      this.#repeat(next.entry);
       hasMoved = true;
     }
     const next = this.#schedule.peek();
-    // A way that was made long holds back many, of which none is due before one that is not there yet.
+    // A long added delay can keep many entries waiting for one that has not been fetched.
     if (!this.#isWhole && !this.#asked && (this.#schedule.length < FEW || next === 'unknown')) {
       this.#asked = true;
-      this.#handlers.wantsMore();
+      this.#listener.wantsMore();
     }
     if (next !== 'unknown') this.#arrive();
-    // Without its next entry time stands still, so that none comes late for want of reading.
+    // The clock stops until the next entry is known, so that slow reading makes no entry late.
     this.clock.run(this.#isPlaying && next !== 'unknown');
     if (next !== null && next !== 'unknown') {
       const waitMs = Math.max(0, next.dueUs / 1000 - this.clock.nowMs());
       this.#stopWaiting = this.clock.after(waitMs, () => this.#goOn());
     }
-    if (hasMoved || next === null) this.#handlers.moved();
+    if (hasMoved || next === null) this.#listener.moved();
   }
 
   #arrive(): void {
@@ -171,12 +171,12 @@ export class ReplayRun {
     if (!forward) return;
     this.#forward = null;
     this.clock.advanceTo(forward.toUs / 1000);
-    const tells = this.#heard.size > 0;
-    this.#reenactment.skip((turn) => (tells ? this.#heard.has(turn.id) : turn.samples > 0));
+    const recordsHearing = this.#heard.size > 0;
+    this.#reenactment.skip((turn) => (recordsHearing ? this.#heard.has(turn.id) : turn.samples > 0));
     forward.done();
   }
 
-  #do(entry: ShownEntry): void {
+  #repeat(entry: ShownEntry): void {
     switch (entry.direction) {
       case 'connection':
         this.#happen(entry);
@@ -195,26 +195,26 @@ export class ReplayRun {
 
   #happen({ kind, connection, payload }: ShownEntry): void {
     if (kind === 'opening') {
-      this.#open(connection, toldIn(payload).replaces === true);
-      this.#tellsOpening = false;
+      this.#open(connection, detailsIn(payload).replaces === true);
+      this.#recordsOpening = false;
       return;
     }
     if (connection !== this.#connection) return;
     switch (kind) {
       case 'opened':
-        this.#tellsOpening = true;
+        this.#recordsOpening = true;
         this.#opened();
         break;
       case 'closed':
       case 'failed': {
         const { code, reason, asked, left } = closingOf(payload);
         this.#isOpen = false;
-        this.#tellsOpening = true;
+        this.#recordsOpening = true;
         if (left) {
-          this.#reenactment.left();
+          this.session.parts.connection.drop('unsent');
           break;
         }
-        if (asked) this.#reenactment.closing();
+        if (asked) this.session.parts.connection.closing();
         this.#socket?.closed(code, reason);
         break;
       }
@@ -222,8 +222,8 @@ export class ReplayRun {
   }
 
   #open(connection: number, replaces = false): void {
-    // A recording from elsewhere does not tell when the one before it ended.
-    if (this.#isOpen) this.#reenactment.left();
+    // A recording from another tool may not say when the last connection ended.
+    if (this.#isOpen) this.session.parts.connection.drop('unsent');
     this.#isOpen = false;
     this.#connection = connection;
     this.#reenactment.opens(replaces);
@@ -235,7 +235,7 @@ export class ReplayRun {
     this.#socket?.opened();
   }
 
-  /** False for a frame of a connection that is left: one is followed at a time. */
+  /** Follows the connection of a frame. Returns false for a connection that has been left. */
   #isOn(connection: number): boolean {
     if (connection < this.#connection) return false;
     if (connection > this.#connection) this.#open(connection);
@@ -249,7 +249,7 @@ export class ReplayRun {
       this.#missing += 1;
       return;
     }
-    const isByHand = kind === BY_HAND && this.#tellsOpening;
+    const isByHand = kind === BY_HAND && this.#recordsOpening;
     this.#reenactment.sent(payload, isByHand ? [] : this.#endpoint.readIntents(payload), turn);
   }
 
@@ -259,38 +259,20 @@ export class ReplayRun {
       this.#missing += 1;
       return;
     }
-    if (turn !== null) this.#reenactment.expects(turn);
+    if (turn !== null) this.session.parts.conversation.numberNext(turn);
     this.#socket?.received(payload);
   }
 
   #act(entry: ShownEntry): void {
-    const reenactment = this.#reenactment;
     if (entry.kind === 'heard' && entry.turn !== null) this.#heard.add(entry.turn);
-    const act = userActionOf(entry);
-    switch (act?.kind) {
-      case 'begun':
-        if (act.turn === null) break;
-        reenactment.begun({ turn: act.turn, context: act.context ?? '', origin: act.origin, line: act.line });
-        break;
-      case 'line':
-        reenactment.listens(act.listening, act.pauseMs);
-        if (act.turn !== null) reenactment.line(act.turn, act.interrupts);
-        break;
-      case 'listening':
-        reenactment.listens(act.listening, act.pauseMs);
-        break;
-      case 'cancelled':
-        reenactment.cancelled(act.context);
-        break;
-      case 'disconnected':
-        this.session.handle({ type: 'disconnect' });
-        break;
-    }
+    const action = userActionOf(entry);
+    if (action?.kind === 'disconnected') this.session.handle({ type: 'disconnect' });
+    else if (action) this.#reenactment.act(action);
   }
 }
 
-/** As a recorder names a frame that was written by hand, and a file from elsewhere any frame that went out. */
+/** The recorder's kind of a frame sent by hand. Files from other tools give it to every sent frame. */
 const BY_HAND = 'sent';
 
-/** Timers go off a fraction early; what is due within a microsecond is due. */
+/** Timers may fire early by a fraction of a microsecond. */
 const EARLY_MS = 0.001;

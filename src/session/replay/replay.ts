@@ -3,6 +3,7 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import type { EntryBatch, EntrySource } from '#recordings/entry-source.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { Session, SessionOptions } from '../session.ts';
+import type { SessionUpdate } from '../views.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
 import {
   MAX_SPEED,
@@ -12,36 +13,40 @@ import {
   type ReplayState,
   type ReplayView,
 } from './messages.ts';
-import { ReplayRun } from './replay-run.ts';
+import { ReplayRun, type ReplayRunListener } from './replay-run.ts';
+
+/** Receives the reports of a replay, and gives its sessions the output. */
+export interface ReplayHost {
+  /** Returns a number that no other run has. */
+  nextRun(): number;
+  /** @param run number of the run whose session reports */
+  report(update: SessionUpdate, run: number): void;
+  replayChanged(view: ReplayView): void;
+  /** This session takes over the output. */
+  sessionBegan(session: Session): void;
+}
 
 export interface ReplayOptions extends Pick<SessionOptions, 'openTracks'> {
   environment: SessionEnvironment;
+  host: ReplayHost;
   recording: ReplayedRecording;
   /** Leads to the recordings worker, which serves an `EntrySource`. */
   port: CallPort & { close(): void };
-  /** What the session of a run has to report. */
-  report: (update: Parameters<SessionOptions['report']>[0], run: number) => void;
-  /** How the replay stands. */
-  changed: (view: ReplayView) => void;
-  /** A number for a run that no other has. */
-  nextRun: () => number;
-  /** There is another session, which is to be given the output there is. */
-  began: (session: Session) => void;
 }
 
-/** Told no more often than this while it goes on. */
-const TELL_EVERY_MS = 100;
+/** Least time between two reports of the position. */
+const REPORT_EVERY_MS = 100;
 
 /**
- * A recording that is replayed: its runs, one after the other, since going back means beginning anew. Entries are fetched
- * some at a time, as they are needed, so that a long recording takes no more memory than a short one.
+ * The replay of a recording: its runs, one after the other, because a seek backwards starts a new run. Entries are
+ * fetched in batches, so that memory does not grow with the recording.
  */
-export class Replay {
+export class Replay implements ReplayRunListener {
   readonly #options: ReplayOptions;
   readonly #entries: Remote<EntrySource>;
   #hasEnded = false;
   #run: ReplayRun | null = null;
-  /** Number of the present one. */
+  /** Number of the present run. */
   #number = 0;
   #next = 0;
   #isFetching = false;
@@ -50,8 +55,8 @@ export class Replay {
   #speed = 1;
   #impairments: Impairments = NO_IMPAIRMENTS;
   #problem: string | null = null;
-  #toldMs = Number.NEGATIVE_INFINITY;
-  #callOffTelling: (() => void) | null = null;
+  #reportedMs = Number.NEGATIVE_INFINITY;
+  #cancelReport: (() => void) | null = null;
 
   constructor(options: ReplayOptions) {
     this.#options = options;
@@ -64,7 +69,7 @@ export class Replay {
     return this.#run?.session ?? null;
   }
 
-  /** The one that may have the output; null also while it is set forward, since nothing of that is to be heard. */
+  /** The session that may have the output; null also during a seek, which is silent. */
   get heard(): Session | null {
     return this.#run?.isForwarding ? null : this.session;
   }
@@ -74,7 +79,7 @@ export class Replay {
     if (!run) return;
     switch (control.do) {
       case 'play':
-        // What is paused behind its last entry may still be heard; what has failed is tried anew.
+        // A run that was paused behind its last entry may still have audio to play. A failed run starts again.
         if (this.#problem !== null || (run.isOver && this.#isPlaying)) this.#begin(0);
         this.#isPlaying = true;
         this.#run?.play();
@@ -96,20 +101,24 @@ export class Replay {
         this.#begin(0);
         break;
     }
-    this.#tell();
+    this.#report();
   }
 
-  /** Nothing more is done or heard. */
   end(): void {
     this.#run?.end();
     this.#run = null;
-    this.#callOffTelling?.();
+    this.#cancelReport?.();
     this.#hasEnded = true;
     this.#options.port.close();
   }
 
+  /** Part of the run. */
+  wantsMore(): void {
+    this.#fetch();
+  }
+
   #begin(fromMs: number): void {
-    const { environment, recording, openTracks, report, nextRun, began } = this.#options;
+    const { environment, host, recording, openTracks } = this.#options;
     this.#run?.end();
     this.#run = null;
     const endpoint = ENDPOINTS.find(({ id }) => id === recording.endpoint);
@@ -117,7 +126,7 @@ export class Replay {
       this.#fail(`No endpoint here is called “${recording.endpoint}”, so nobody knows what its frames mean.`);
       return;
     }
-    const number = nextRun();
+    const number = host.nextRun();
     this.#number = number;
     const run = new ReplayRun({
       environment,
@@ -126,35 +135,35 @@ export class Replay {
       impairments: this.#impairments,
       ...(openTracks ? { openTracks } : {}),
       report: (update) => {
-        if (number === this.#number) report(update, number);
+        if (number === this.#number) host.report(update, number);
       },
-      handlers: { wantsMore: () => this.#fetch(), moved: () => this.#tellSoon() },
+      listener: this,
     });
     this.#run = run;
     this.#next = 0;
     this.#problem = null;
     run.clock.setSpeed(this.#speed);
-    this.#tell();
+    this.#report();
     if (this.#isPlaying) run.play();
     if (fromMs > 0) this.#forward(run, fromMs);
     else {
-      began(run.session);
+      host.sessionBegan(run.session);
       this.#fetch();
     }
   }
 
-  /** Silent meanwhile: what is passed is not heard. */
+  /** Seeks without sound. */
   #forward(run: ReplayRun, toMs: number): void {
     run.session.handle({ type: 'detachPlayer' });
     run.forwardTo(Math.round(toMs * 1000), () => {
-      this.#options.began(run.session);
-      this.#tell();
+      this.#options.host.sessionBegan(run.session);
+      this.#report();
     });
     if (this.#next === 0) this.#fetch();
   }
 
   #fetch(): void {
-    // A reply that is on its way may be for the run before; what it was asked for is asked for behind it.
+    // A batch on its way may be for the last run. The next request follows it.
     if (this.#isFetching) {
       this.#wantsMore = true;
       return;
@@ -185,7 +194,7 @@ export class Replay {
   #fail(problem: string): void {
     this.#run?.pause();
     this.#problem = problem;
-    this.#tell();
+    this.#report();
   }
 
   #state(): ReplayState {
@@ -195,21 +204,22 @@ export class Replay {
     return run.isOver ? 'ended' : 'playing';
   }
 
-  #tellSoon(): void {
-    if (this.#callOffTelling) return;
+  /** Part of the run: reports the position soon. */
+  moved(): void {
+    if (this.#cancelReport) return;
     const { environment } = this.#options;
-    const waitMs = Math.max(0, this.#toldMs + TELL_EVERY_MS - environment.nowMs());
-    this.#callOffTelling = environment.after(waitMs, () => this.#tell());
+    const waitMs = Math.max(0, this.#reportedMs + REPORT_EVERY_MS - environment.nowMs());
+    this.#cancelReport = environment.after(waitMs, () => this.#report());
   }
 
-  #tell(): void {
-    this.#callOffTelling?.();
-    this.#callOffTelling = null;
+  #report(): void {
+    this.#cancelReport?.();
+    this.#cancelReport = null;
     const nowMs = this.#options.environment.nowMs();
-    this.#toldMs = nowMs;
+    this.#reportedMs = nowMs;
     const run = this.#run;
     const endMs = this.#options.recording.durationUs / 1000;
-    this.#options.changed({
+    this.#options.host.replayChanged({
       recording: this.#options.recording,
       run: this.#number,
       state: this.#state(),

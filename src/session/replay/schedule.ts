@@ -1,16 +1,16 @@
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { delaysOf, type Impairments } from './impairments.ts';
 
-/** An entry and when it is done again, in µs of the recording. */
+/** An entry and the time at which it is repeated, in µs of the recording. */
 export interface Scheduled {
   entry: ShownEntry;
   dueUs: number;
 }
 
 /**
- * When each entry of a recording is done again. What came from the server comes later by what is added to its way, in
- * the order in which it came, as over TCP. What this side did stays at its time, but for what cannot be before an answer
- * that is late: nothing goes out before its connection is open, and none is opened before the last one has ended.
+ * The order and times in which entries of a recording are repeated. Entries from the server are delayed by the
+ * impairments and keep their order, as over TCP. Entries of this side keep their times, unless they depend on a delayed
+ * answer: a connection opens only after the last one has ended, and frames go out only after it has opened.
  */
 export class Schedule {
   readonly #delayMs: () => number;
@@ -18,7 +18,7 @@ export class Schedule {
   readonly #server: Scheduled[] = [];
   #clientUs = 0;
   #serverUs = 0;
-  /** Everything that is not known yet is at this time or later. */
+  /** Entries that have not been added are at this time or later. */
   #knownToUs = 0;
   #isWhole = false;
 
@@ -26,12 +26,12 @@ export class Schedule {
     this.#delayMs = delaysOf(impairments);
   }
 
-  /** Entries that wait. */
+  /** Number of entries that wait. */
   get length(): number {
     return this.#client.length + this.#server.length;
   }
 
-  /** Takes the next entry of the recording. */
+  /** Adds the next entry of the recording. */
   add(entry: ShownEntry): void {
     this.#knownToUs = entry.atUs;
     const isServer = isOfServer(entry);
@@ -44,7 +44,7 @@ export class Schedule {
       this.#clientUs = Math.max(this.#clientUs, entry.atUs, isAnswered ? this.#serverUs : 0);
       this.#client.push({ entry, dueUs: this.#clientUs });
     }
-    // What goes out next on the connection waits for it.
+    // Frames go out after the delayed opening.
     if (isServer && entry.kind === 'opened') this.#clientUs = Math.max(this.#clientUs, this.#serverUs);
   }
 
@@ -53,9 +53,7 @@ export class Schedule {
     this.#isWhole = true;
   }
 
-  /**
-   * The next entry to be done; `'unknown'` where one that is not there yet may come before it; null where all are done.
-   */
+  /** Returns the next entry; `'unknown'` where an entry not yet added may precede it; null after the last. */
   peek(): Scheduled | 'unknown' | null {
     const next = this.#next()[0];
     if (!next) return this.#isWhole ? null : 'unknown';
@@ -77,7 +75,7 @@ export class Schedule {
   }
 }
 
-/** Ends by this side, at once and without an answer, are its own; all others are the server's, or come through it. */
+/** Every end of a connection comes from the server, except one by which this side dropped the connection. */
 function isOfServer({ direction, kind, payload }: ShownEntry): boolean {
   if (direction === 'in') return true;
   if (direction !== 'connection') return false;
@@ -85,18 +83,18 @@ function isOfServer({ direction, kind, payload }: ShownEntry): boolean {
   return kind === 'closed' && closingOf(payload).left === false;
 }
 
-/** What a connection's end says of itself; of a recording from elsewhere, anything. */
+/** The end of a connection. Recordings from other tools may lack any of the fields. */
 export interface RecordedClosing {
   code: number;
   reason: string;
-  /** This side had asked for it. */
+  /** This side had requested it. */
   asked: boolean;
-  /** This side went without waiting for the server. */
+  /** This side dropped the connection without waiting for the server. */
   left: boolean;
 }
 
 export function closingOf(payload: ShownEntry['payload']): RecordedClosing {
-  const { code, reason, asked, left } = toldIn(payload);
+  const { code, reason, asked, left } = detailsIn(payload);
   return {
     code: typeof code === 'number' ? code : CODE_NONE,
     reason: typeof reason === 'string' ? reason : '',
@@ -105,8 +103,8 @@ export function closingOf(payload: ShownEntry['payload']): RecordedClosing {
   };
 }
 
-/** What an entry of the connection tells; nothing where it tells it in no way that is known. */
-export function toldIn(payload: ShownEntry['payload']): Readonly<Record<string, unknown>> {
+/** Returns the fields of a connection entry; none where the payload does not parse. */
+export function detailsIn(payload: ShownEntry['payload']): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(typeof payload === 'string' ? payload : '');
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
