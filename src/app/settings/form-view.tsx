@@ -1,16 +1,13 @@
 import { useMemo } from 'react';
 import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
 import { describeIssue } from '#protocol/core/issue.ts';
-import { issueOf, otherIssues, unknownFields } from '../editor/text-problems.ts';
+import { otherIssues, unknownFields } from '../editor/text-problems.ts';
 import { Notice } from '../ui/notice.tsx';
-import { DictionariesControl } from './dictionaries-control.tsx';
 import { FramePreview } from './frame-preview.tsx';
-import { SettingRow, type SettingRowProps } from './setting-row.tsx';
+import { SettingRows } from './setting-rows.tsx';
 import { groupsOf } from './setting-value.ts';
 import type { Setup } from './use-setup.ts';
 import type { CatalogueList } from './voices/use-catalogue.ts';
-import { VoiceControl } from './voices/voice-control.tsx';
-import { broughtBy, withoutBrought } from './voices/voice-fields.ts';
 
 export interface FormViewProps {
   setup: Setup;
@@ -26,23 +23,6 @@ export function FormView({ setup, voices, dictionaries, onShowJson }: FormViewPr
   const fields = useMemo(() => new Set(endpoint.settings.map(({ field }) => field)), [endpoint]);
   const unknown = unknownFields(settings, fields);
   const rest = otherIssues(issues, fields);
-  const special: SettingRowProps['special'] = {
-    voice: (props) => (
-      <VoiceControl
-        {...props}
-        list={voices}
-        onChange={(id) =>
-          setFields({ [props.setting.field]: id, ...broughtBy(voices.items, id, props.setting) })
-        }
-      />
-    ),
-    dictionaries: (props) => {
-      const { control } = props.setting;
-      return control.kind === 'dictionaries' ? (
-        <DictionariesControl {...props} setting={{ ...props.setting, control }} list={dictionaries} />
-      ) : null;
-    },
-  };
   const showJson = { label: 'Show', onPress: onShowJson };
 
   return (
@@ -64,18 +44,15 @@ export function FormView({ setup, voices, dictionaries, onShowJson }: FormViewPr
               {heading}
             </h3>
           )}
-          {members.map((setting) => (
-            <SettingRow
-              key={setting.field}
-              setting={setting}
-              value={settings[setting.field]}
-              issue={issueOf(setting.field, issues)}
-              pending={pending.has(setting.field)}
-              onChange={(value) => setFields({ [setting.field]: value })}
-              onUnset={() => setFields({ [setting.field]: undefined, ...withoutBrought(setting) })}
-              special={special}
-            />
-          ))}
+          <SettingRows
+            settings={members}
+            values={settings}
+            issues={issues}
+            pending={pending}
+            voices={voices}
+            dictionaries={dictionaries}
+            onChange={setFields}
+          />
         </section>
       ))}
       {unknown.length > 0 && (

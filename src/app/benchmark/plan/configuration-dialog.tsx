@@ -1,15 +1,8 @@
 import type { PlanConfiguration } from '#benchmark/plan.ts';
-import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
-import type { Settings } from '#protocol/core/endpoint.ts';
-import type { Issue } from '#protocol/core/issue.ts';
-import type { Setting } from '#protocol/core/settings.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { issueOf } from '../../editor/text-problems.ts';
-import { DictionariesControl } from '../../settings/dictionaries-control.tsx';
-import { SettingRow } from '../../settings/setting-row.tsx';
-import { type CatalogueList, useDictionaries, useVoices } from '../../settings/voices/use-catalogue.ts';
-import { VoiceControl } from '../../settings/voices/voice-control.tsx';
-import { findVoice } from '../../settings/voices/voice-search.ts';
+import { SettingRows } from '../../settings/setting-rows.tsx';
+import { withFields } from '../../settings/setting-value.ts';
+import { useDictionaries, useVoices } from '../../settings/voices/use-catalogue.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { addressProblem, httpBase } from '../../stores/server-address.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -22,7 +15,7 @@ export interface ConfigurationDialogProps {
   onClose: () => void;
 }
 
-/** Everything that can be set for a configuration, as in the studio's set-up. */
+/** Edits every setting of a configuration with the controls of Set-up. */
 export function ConfigurationDialog({ configuration, onChange, onClose }: ConfigurationDialogProps) {
   const endpoint = endpointOf(configuration.endpoint);
   const keys = useKeys();
@@ -40,20 +33,20 @@ export function ConfigurationDialog({ configuration, onChange, onClose }: Config
     >
       <div className="flex flex-col gap-4">
         {endpoint.contexts && (
-          <Rows
+          <SettingRows
             settings={endpoint.contexts.settings}
             values={configuration.speaker}
             issues={endpoint.contexts.checkSettings(configuration.speaker)}
-            onChange={(speaker) => onChange({ speaker })}
+            onChange={(fields) => onChange({ speaker: withFields(configuration.speaker, fields) })}
             voices={voices}
             dictionaries={dictionaries}
           />
         )}
-        <Rows
+        <SettingRows
           settings={endpoint.settings}
           values={configuration.settings}
           issues={endpoint.checkSettings(configuration.settings)}
-          onChange={(settings) => onChange({ settings })}
+          onChange={(fields) => onChange({ settings: withFields(configuration.settings, fields) })}
           voices={voices}
           dictionaries={dictionaries}
         />
@@ -62,59 +55,3 @@ export function ConfigurationDialog({ configuration, onChange, onClose }: Config
     </Dialog>
   );
 }
-
-interface RowsProps {
-  settings: readonly Setting[];
-  values: Settings;
-  issues: readonly Issue[];
-  onChange: (values: Record<string, unknown>) => void;
-  voices: CatalogueList<VoiceInfo>;
-  dictionaries: CatalogueList<DictionaryInfo>;
-}
-
-function Rows({ settings, values, issues, onChange, voices, dictionaries }: RowsProps) {
-  const change = (fields: Settings) => {
-    const next = Object.entries({ ...values, ...fields }).filter(([, value]) => value !== undefined);
-    onChange(Object.fromEntries(next));
-  };
-  return settings.map((setting) => (
-    <SettingRow
-      key={setting.field}
-      setting={setting}
-      value={values[setting.field]}
-      issue={issueOf(setting.field, issues)}
-      pending={false}
-      onChange={(value) => change({ [setting.field]: value })}
-      onUnset={() => change({ [setting.field]: undefined, ...withoutBrought(setting) })}
-      special={{
-        voice: (props) => (
-          <VoiceControl
-            {...props}
-            list={voices}
-            onChange={(id) =>
-              change({
-                [setting.field]: id,
-                ...withoutBrought(setting),
-                ...findVoice(voices.items, id)?.settings,
-              })
-            }
-          />
-        ),
-        dictionaries: (props) =>
-          setting.control.kind === 'dictionaries' ? (
-            <DictionariesControl
-              {...props}
-              setting={{ ...setting, control: setting.control }}
-              list={dictionaries}
-            />
-          ) : null,
-      }}
-    />
-  ));
-}
-
-/** Nothing is left of the voice before: the fields that it brought along go with it. */
-const withoutBrought = ({ control }: Setting): Settings =>
-  Object.fromEntries(
-    (control.kind === 'voice' ? control.brings : []).map((field) => [field, undefined] as const),
-  );
