@@ -80,7 +80,7 @@ test('finds an arranged delay by many runs, and hands out what it found', async 
     await expect(reader.getByRole('heading', { name: 'Two ways' })).toHaveCSS('font-size', '28px');
     await expect(reader.locator('[data-verdict]')).toContainText('Delayed is slower than Direct');
     await expect(reader.getByRole('img', { name: /every run as a dot/ })).toBeVisible();
-    await reader.getByText('Every run').click();
+    await reader.getByText('Every run', { exact: true }).click();
     await expect(reader.getByRole('table', { name: 'Every run' }).getByRole('row')).toHaveCount(9);
     if (process.env.SHOT) await reader.screenshot({ path: process.env.SHOT, fullPage: true });
     await reader.close();
