@@ -5,28 +5,28 @@ import type { RunMeasureId } from './measures.ts';
 import { type ConnectionKind, connectionKinds } from './plan.ts';
 import type { BenchmarkRun, Results } from './results.ts';
 
-/** The percentiles that are told of every series. */
+/** Percentiles reported for every series. */
 export const SHARES = [0.5, 0.9, 0.95, 0.99] as const;
 export type Share = (typeof SHARES)[number];
 
-/** From this p-value on a difference is more than noise. */
+/** A difference with at most this p-value is more than noise. */
 export const LEVEL = 0.05;
 
-/** All runs of one configuration on one kind of connection, and one measure of them. */
+/** One measure over all runs of one configuration on one kind of connection. */
 export interface Series {
-  /** The configuration's name; of an earlier day with that day. */
+  /** The configuration's name; with the day for results of an earlier day. */
   label: string;
   configuration: number;
   connection: ConnectionKind;
   isEarlier: boolean;
-  /** Of the runs that did not fail and of which the measure is known, as they were made. */
+  /** In the order of the runs; without failed runs and runs with an unknown measure. */
   values: readonly { value: number; text: string; run: BenchmarkRun }[];
   failures: readonly BenchmarkRun[];
-  /** Runs that did not fail, but of which this measure is unknown. */
+  /** Number of successful runs with an unknown measure. */
   unknown: number;
 }
 
-/** In the order of the plan, kinds of connection together. */
+/** Returns the series in the order of the plan, grouped by kind of connection. */
 export function seriesOf(results: Results, measure: RunMeasureId, isEarlier = false): Series[] {
   const { plan } = results;
   return connectionKinds(plan).flatMap((connection) =>
@@ -52,7 +52,7 @@ export function seriesOf(results: Results, measure: RunMeasureId, isEarlier = fa
   );
 }
 
-/** `2026-11-21`, in universal time, so that a report reads the same everywhere. */
+/** Returns `2026-11-21` in UTC, so that a report reads the same everywhere. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 export const percentilesOf = (series: Series): Readonly<Record<Share, PercentileEstimate>> => {
@@ -65,22 +65,21 @@ export const percentilesOf = (series: Series): Readonly<Record<Share, Percentile
   };
 };
 
-/** Two series set against one another. */
 export interface Comparison {
   base: Series;
   other: Series;
   shift: Shift;
-  /** The p-value among all comparisons of its kind, by Holm. */
+  /** The p-value after Holm's correction for all comparisons. */
   correctedP: number;
-  /** How many comparisons there were. */
+  /** Number of comparisons in the correction. */
   comparisons: number;
-  /** Only texts that both have spoken are compared; false: there is none. */
+  /** False if there is no text that both have spoken, so that nothing is compared. */
   hasCommonText: boolean;
 }
 
 /**
- * Every configuration against the one chosen, on each kind of connection, and against itself on an earlier day where
- * there is one. All of them are one family for the correction.
+ * Compares every configuration with the base on each kind of connection, and with itself on an earlier day.
+ * All comparisons are one family for the correction.
  */
 export function comparisonsOf(
   now: readonly Series[],
@@ -111,7 +110,7 @@ export function comparisonsOf(
   }));
 }
 
-/** Without the day. */
+/** The configuration's name, without the day. */
 const nameOf = ({ label, isEarlier }: Series): string =>
   isEarlier ? label.slice(0, label.lastIndexOf(', ')) : label;
 

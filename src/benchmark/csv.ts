@@ -1,7 +1,7 @@
 import { RUN_MEASURES } from './measures.ts';
 import type { Results } from './results.ts';
 
-/** One line a run, failures included, for spreadsheets and statistics programs (RFC 4180). Unknown is empty. */
+/** Returns a line for each run, failed ones included (RFC 4180). An unknown value is empty. */
 export function writeCsv({ plan, runs }: Results): string {
   const head = [
     'round',
@@ -32,7 +32,7 @@ export function writeCsv({ plan, runs }: Results): string {
   return [head, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');
 }
 
-/** What a spreadsheet would take for a formula is told to be text. */
+/** Prefixes text that a spreadsheet would evaluate as a formula. */
 function cellText(cell: string | number): string {
   if (typeof cell === 'number') return String(cell);
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;

@@ -1,45 +1,45 @@
 import { connectionKinds, type Plan, type PlanConfiguration } from './plan.ts';
 
-/** What is known, before anything is run, of speech under a configuration. */
+/** Price and pace of a configuration before its first run. */
 export interface Known {
-  /** Characters spoken in a second of audio; null: nothing was measured yet. */
+  /** Null if nothing was measured yet. */
   charactersPerSecond: number | null;
-  /** Of a second of audio; null: unknown. */
+  /** Null is unknown. */
   price: { centsPerSecond: number; currency: string; basis: 'measured' | 'published' } | null;
-  /** The server never tells a charge: usage counts against a plan by the month. */
+  /** The server reports no charge; characters count against a monthly quota. */
   byPlan: boolean;
 }
 
 export type Knowledge = (configuration: PlanConfiguration) => Known;
 
-/** Of English read aloud, where nothing else is known. */
+/** Pace of English read aloud. */
 const ASSUMED_CHARACTERS_PER_SECOND = 15;
-/** Opening a session of its own, its sound and its connection, and the wait itself. */
+/** Time to open a session, its sound output and its connection, plus the wait. */
 const OVERHEAD_MS = 1500;
 
 export const secondsOf = (text: string, known: Known): number =>
   text.length / (known.charactersPerSecond ?? ASSUMED_CHARACTERS_PER_SECOND);
 
-/** What a plan will take, before it is started; warm-ups included. */
+/** Time and cost of a plan, warm-ups included. */
 export interface Estimate {
   runs: number;
   warmUps: number;
   characters: number;
   audioSeconds: number;
   durationMs: number;
-  /** By currency; empty where no price is known. */
+  /** One for each currency; empty if no price is known. */
   costs: readonly { cents: number; currency: string; basis: 'measured' | 'published' }[];
-  /** Configurations without a price, by name. */
+  /** Names of configurations without a known price. */
   unpriced: readonly string[];
-  /** Configurations whose characters count against a plan by the month, by name, and how many they are. */
+  /** Configurations whose characters count against a monthly quota. */
   byPlan: readonly { name: string; characters: number }[];
-  /** No pace was measured for some of them, so the seconds, and what follows from them, are a guess. */
+  /** Seconds and costs are a guess, because some configuration has no measured pace. */
   isAssumed: boolean;
-  /** Limits of the budget that all of it would exceed. */
+  /** Limits of the budget that the whole plan would exceed. */
   beyond: readonly ('cents' | 'audioSeconds' | 'characters')[];
-  /** There is a budget in cents, and for some of it nobody can say what it costs. */
+  /** There is a budget in cents, and some configuration has no known price. */
   cannotHoldCents: boolean;
-  /** There is a budget in cents, and prices in several currencies, which cannot be added up. */
+  /** There is a budget in cents, and prices are in several currencies. */
   mixesCurrencies: boolean;
 }
 

@@ -1,11 +1,11 @@
 import { MEASURES, type Measure, type MeasureId } from '#session/measures/definitions.ts';
 
-/** A measure of a run: one of its turn, or one that only a run has. */
+/** Id of a measure of a run: of its turn, or of the run alone. */
 export type RunMeasureId = Exclude<MeasureId, NotInARun> | 'handshakeMs' | 'pressToHeardMs' | 'serverDoneMs';
 
 export type RunMeasure = Omit<Measure, 'id'> & { id: RunMeasureId };
 
-/** A run is heard alone and to its end. */
+/** Measures that never occur, since a run is heard alone and to its end. */
 type NotInARun = 'inTurnMs' | 'bargeInSilenceMs' | 'bargeInInterruptedMs' | 'bargeInReconnectMs';
 
 const NOT_IN_A_RUN: readonly string[] = [
@@ -15,7 +15,7 @@ const NOT_IN_A_RUN: readonly string[] = [
   'bargeInReconnectMs',
 ] satisfies NotInARun[];
 
-/** Everything that is measured of a run, the wait first. */
+/** All measures of a run, the wait first. */
 export const RUN_MEASURES: readonly RunMeasure[] = [
   ...MEASURES.filter((measure): measure is Measure & RunMeasure => !NOT_IN_A_RUN.includes(measure.id)),
   {
@@ -53,7 +53,7 @@ const BY_ID: ReadonlyMap<string, RunMeasure> = new Map(RUN_MEASURES.map((measure
 
 export const isRunMeasureId = (id: string): id is RunMeasureId => BY_ID.has(id);
 
-/** The measure of that id; the wait for any other. */
+/** Returns the measure with that id, or the wait. */
 export const runMeasure = (id: string): RunMeasure => BY_ID.get(id) ?? WAIT;
 
 const [WAIT] = RUN_MEASURES as readonly [RunMeasure];

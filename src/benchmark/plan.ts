@@ -1,23 +1,20 @@
 import { z } from '#protocol/core/zod.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
 
-/**
- * A plan says what is measured, how often and against what limits. It is a file that people write, keep beside their
- * code and share: it never holds a key, only where one is to be found.
- */
+/** The schema of plan files. Plans are shared, so that they never hold a key, only the name of one. */
 
 const PLAN_VERSION = 1;
 
 export const MAX_TEXTS = 50;
 export const MAX_CONFIGURATIONS = 12;
 export const MAX_RUNS = 1000;
-/** Of all cells together; more would not fit a page, and would take days. */
+/** Bound for all cells together, which would take days and not fit on a page. */
 export const MAX_RUNS_IN_ALL = 20_000;
 const MAX_TEXT_CHARS = 10_000;
 const MAX_NAME_CHARS = 80;
 const MAX_SEED = 2 ** 31 - 1;
 
-/** `VOICEWIRE_KEY_ONE`: the name of an environment variable, and no key by accident. */
+/** Matches names such as `VOICEWIRE_KEY_ONE`, and no key that was put here by mistake. */
 const KEY_NAME = /^[A-Z][A-Z0-9_]{2,63}$/;
 
 const name = z.string().trim().min(1).max(MAX_NAME_CHARS);
@@ -42,21 +39,21 @@ const configuration = z.strictObject({
   endpoint: z.string(),
   /** Id of one of the endpoint's servers (`local`, `cloud`), or a WebSocket address. */
   server: z.string().default('local'),
-  /** Name of the environment variable, and of the field on the page, that holds the key; null: the server's own. */
+  /** Name of the environment variable, and of the page's field, with the key; null uses the server's key. */
   keyFrom: z
     .string()
     .regex(KEY_NAME, 'the name of an environment variable in capitals')
     .nullable()
     .default(null),
   settings: settings.default({}),
-  /** What the one context is opened with, on an endpoint that has contexts. */
+  /** Settings of the single context, on endpoints with contexts. */
   speaker: settings.default({}),
   source: z
     .discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('whole') }),
       z.strictObject({
         kind: z.literal('simulated'),
-        /** Name of a preset, or the whole profile. */
+        /** Id of a preset, or a whole profile. */
         profile: z.union([z.string(), profile]).default('steady'),
         seed: seed.default(7),
       }),
@@ -67,11 +64,11 @@ const configuration = z.strictObject({
 const threshold = z.strictObject({
   measure: z.string().default('waitMs'),
   percentile: z.literal([50, 90, 95, 99]).default(95),
-  /** Fails above it, where a lower value is better; */
+  /** The limit is broken above it. */
   max: z.number().optional(),
-  /** below it, where a higher one is. */
+  /** The limit is broken below it. */
   min: z.number().optional(),
-  /** Absent: every configuration. */
+  /** Every configuration by default. */
   configuration: name.optional(),
   connection: z.enum(['warm', 'cold']).optional(),
 });
@@ -82,14 +79,14 @@ export const planSchema = z.strictObject({
   name: name.default('Benchmark'),
   texts: z.array(text).min(1).max(MAX_TEXTS),
   configurations: z.array(configuration).min(1).max(MAX_CONFIGURATIONS),
-  /** Of each text under each configuration, on each kind of connection. */
+  /** Runs of each text, configuration and kind of connection. */
   runs: z.int().min(1).max(MAX_RUNS).default(20),
-  /** Before the first that counts, of each configuration; they are run, paid for and thrown away. */
+  /** Uncounted runs of each configuration before the first round; they are paid for. */
   warmUps: z.int().min(0).max(10).default(1),
   connections: z.enum(['warm', 'cold', 'both']).default('warm'),
-  /** Of the order of runs and the length of pauses. */
+  /** Determines the order of runs and the pauses. */
   seed: seed.default(1),
-  /** Between runs; each takes anything from half to one and a half times as long. */
+  /** Mean pause between runs; each lasts 0.5 to 1.5 times as long. */
   pauseMs: z.number().min(0).max(60_000).default(250),
   timeoutMs: z.number().min(1000).max(600_000).default(60_000),
   aloud: z.boolean().default(false),
@@ -101,7 +98,7 @@ export const planSchema = z.strictObject({
       characters: z.int().positive().optional(),
     })
     .default({}),
-  /** The one to be judged by; all of them are measured. */
+  /** The measure that is shown first. */
   measure: z.string().default('waitMs'),
   thresholds: z.array(threshold).max(100).default([]),
 });
@@ -111,12 +108,12 @@ export type PlanText = z.output<typeof text>;
 export type PlanConfiguration = z.output<typeof configuration>;
 export type Threshold = z.output<typeof threshold>;
 
-/** A connection that is open before the run begins, or one that is opened by it. */
+/** `warm`: open before the run; `cold`: opened by it. */
 export type ConnectionKind = 'warm' | 'cold';
 
 export const connectionKinds = ({ connections }: Pick<Plan, 'connections'>): readonly ConnectionKind[] =>
   connections === 'both' ? ['warm', 'cold'] : [connections];
 
-/** Runs that count. */
+/** Number of runs that count. */
 export const runsInAll = (plan: Plan): number =>
   plan.texts.length * plan.configurations.length * connectionKinds(plan).length * plan.runs;

@@ -16,9 +16,9 @@ import {
 
 const LIMITS = { depth: 12, values: 20_000 };
 
-/** One thing wrong with a plan: `configurations[1].server: expected …, got …`. */
+/** A fault of a plan, such as `configurations[1].server: expected …, got …`. */
 export interface PlanProblem {
-  /** Empty for the plan itself. */
+  /** Empty for the whole plan. */
   path: string;
   message: string;
 }
@@ -30,7 +30,7 @@ export type PlanReading =
 export const describeProblem = ({ path, message }: PlanProblem): string =>
   path === '' ? message : `${path}: ${message}`;
 
-/** A plan out of JSON text, with every default filled in, or all that is wrong with it. Never throws. */
+/** Parses a plan from JSON and fills in defaults, or returns all its problems. Never throws. */
 export function readPlan(text: string): PlanReading {
   let value: unknown;
   try {
@@ -41,7 +41,7 @@ export function readPlan(text: string): PlanReading {
   return checkPlan(value);
 }
 
-/** The same for a value that is no text any more. */
+/** Validates a parsed plan; see {@link readPlan}. */
 export function checkPlan(value: unknown): PlanReading {
   const parsed = planSchema.safeParse(value);
   if (!parsed.success) {
@@ -158,7 +158,7 @@ const inSettings = (
     message: `expected ${issue.expected}, got ${issue.found}`,
   }));
 
-/** What is wrong with a server of a plan: the id of a known one, or a WebSocket address without anything secret. */
+/** A server is the id of a known one, or a WebSocket address without credentials. */
 function serverProblem(server: string, ids: readonly string[]): string | null {
   if (ids.includes(server)) return null;
   const expected = `expected one of ${ids.map((id) => JSON.stringify(id)).join(', ')} or an address such as "wss://tts.example.com"`;

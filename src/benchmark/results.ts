@@ -3,10 +3,7 @@ import { checked, parseJson } from '#recordings/files/json.ts';
 import { ImportError } from '#recordings/format/import-error.ts';
 import { planSchema } from './plan.ts';
 
-/**
- * What a benchmark has measured, as it is kept in files: the plan, every run with all its figures, how it ended and
- * where it ran. It holds no key and no address that a plan would not hold.
- */
+/** The schema of result files: plan, runs, ending and environment. They hold no key. */
 
 const RESULTS_VERSION = 1;
 const MAX_RUNS = 30_000;
@@ -14,21 +11,21 @@ const MAX_REASON_CHARS = 2000;
 const LIMITS = { depth: 12, values: 3_000_000 };
 
 const runSchema = z.object({
-  /** Counted from 0, as scheduled. */
+  /** Counted from 0. */
   round: z.int().nonnegative(),
-  /** Places in the plan. */
+  /** Indices in the plan. */
   text: z.int().nonnegative(),
   configuration: z.int().nonnegative(),
   connection: z.enum(['warm', 'cold']),
   /** Ms since 1970. */
   startedAtMs: z.number(),
-  /** Why it failed; null: it did not. */
+  /** Null for a successful run. */
   failure: z.string().max(MAX_REASON_CHARS).nullable(),
-  /** By measure id, in its unit; null or absent: unknown. Empty for a run that failed. */
+  /** By measure id, in its unit; null or absent is unknown. Empty for a failed run. */
   measures: z.record(z.string(), z.number().nullable()),
   audioSeconds: z.number().nonnegative(),
   characters: z.number().nonnegative(),
-  /** As the server told it; null: it did not. */
+  /** As reported by the server; null if it reported none. */
   costCents: z.number().nonnegative().nullable(),
   currency: z.string().max(8).nullable(),
 });
@@ -40,17 +37,16 @@ export const resultsSchema = z.object({
   startedAtMs: z.number(),
   endedAtMs: z.number(),
   ended: z.enum(['finished', 'budget', 'cancelled', 'failing']),
-  /** Why it ended before its time; null where it did not. */
+  /** Why it ended early; null if it did not. */
   endedWhy: z.string().max(MAX_REASON_CHARS).nullable(),
   environment: z.object({ browser: z.string().max(400), cores: z.int().nullable() }),
-  /** In the order they were made; warm-ups are not among them. */
+  /** In the order they were made, without warm-ups. */
   runs: z.array(runSchema).max(MAX_RUNS),
 });
 
 export type BenchmarkRun = z.output<typeof runSchema>;
 export type Results = z.output<typeof resultsSchema>;
 
-/** An empty one to begin with. */
 export const newResults = (
   plan: Results['plan'],
   startedAtMs: number,
@@ -69,10 +65,7 @@ export const newResults = (
 
 export const writeResults = (results: Results): string => `${JSON.stringify(results, null, 1)}\n`;
 
-/**
- * Results of an earlier day.
- * @throws ImportError, with line and path
- */
+/** Parses a result file. @throws ImportError with line and path */
 export function readResults(text: string): Results {
   const results = checked(resultsSchema, parseJson(text, LIMITS), text);
   const { texts, configurations } = results.plan;

@@ -4,17 +4,17 @@ import { type BenchmarkRun, newResults, type Results } from './results.ts';
 import { type ScheduledRun, scheduleRuns } from './schedule.ts';
 import { Spending, type Spent } from './spending.ts';
 
-/** What one run gave, before it is known where it belongs. */
+/** Result of one run, without its place in the plan. */
 export type RunMade = Pick<
   BenchmarkRun,
   'failure' | 'measures' | 'audioSeconds' | 'characters' | 'costCents' | 'currency'
 >;
 
-/** The world that a plan is run in; a test brings one of its own. */
+/** Environment of a benchmark; tests have their own. */
 export interface Lab {
   /**
-   * Speaks a text once in a session of its own, so that nothing is learned from the run before it.
-   * @throws the signal's reason; anything else that it throws makes the run a failure
+   * Speaks a text once in a new session, so that no run reuses anything of an earlier one.
+   * @throws the signal's reason; any other error makes the run a failure
    */
   run(
     configuration: PlanConfiguration,
@@ -37,21 +37,21 @@ export interface Progress {
   failures: number;
   spent: Spent;
   leftMs: number;
-  /** So far. */
+  /** The results so far. */
   results: Results;
 }
 
 export interface RunPlanOptions {
-  /** Aborted: the run under way is dropped, and what was measured is kept. */
+  /** Aborting drops the current run and keeps the results so far. */
   signal: AbortSignal;
   knowledge: Knowledge;
   onProgress(progress: Progress): void;
 }
 
-/** So many failures and no success: a wrong key or address does not need all of the plan. */
+/** The benchmark is given up after so many failures without a success, as with a wrong key or address. */
 const HOPELESS_AFTER = 10;
 
-/** Runs a plan to its end, to its budget, or until it is cancelled. Never rejects. */
+/** Runs a plan until it is finished, over budget, cancelled or hopeless. Never rejects. */
 export async function runPlan(
   plan: Plan,
   lab: Lab,
@@ -120,7 +120,7 @@ export async function runPlan(
   return end('finished', null);
 }
 
-/** A run with a limit, at which it is cut off; whatever goes wrong in it is its result, and only the caller's own signal throws. */
+/** Makes one run with a timeout. Its errors are its result; only the caller's signal throws. */
 async function oneRun(
   plan: Plan,
   lab: Lab,
@@ -148,7 +148,6 @@ async function oneRun(
   }
 }
 
-/** A run of which nothing is known but why it failed. */
 export const failedRun = (failure: string): RunMade => ({
   failure,
   measures: {},

@@ -2,26 +2,25 @@ import { seededRandom } from '#lib/statistics/random.ts';
 import { type ConnectionKind, connectionKinds, type Plan } from './plan.ts';
 
 export interface ScheduledRun {
-  /** Counted from 0; null: a warm-up, which does not count. */
+  /** Counted from 0; null for a warm-up. */
   round: number | null;
-  /** Places in the plan. */
+  /** Indices in the plan. */
   text: number;
   configuration: number;
   connection: ConnectionKind;
-  /** To wait before it. */
+  /** Pause before the run. */
   pauseMs: number;
 }
 
-/** Of the pause, either way. */
+/** Largest deviation of a pause, as a share of its mean. */
 const PAUSE_SWING = 0.5;
-/** Keeps the pauses as they are where the order changes, and the other way round. */
+/** A second random stream, so that pauses and order do not affect each other. */
 const PAUSE_STREAM = 0x5eed;
 
 /**
- * All runs in their order, the same for the same plan and seed. In each round every text is spoken once under every
- * configuration and on every kind of connection, in an order of its own: whatever drifts in the meantime (the network,
- * the machine, the vendor's load) meets all of them alike, and no configuration always follows the same other one.
- * Pauses differ, so that nothing periodic is hit always at the same phase.
+ * Returns all runs in their order, equal for the same plan and seed. Each round is a shuffle of all texts,
+ * configurations and kinds of connection, so that drift of network, machine or vendor hits all of them alike and no
+ * configuration always follows the same other one. Pauses vary, so that periodic effects are met at every phase.
  */
 export function scheduleRuns(plan: Plan): ScheduledRun[] {
   const random = seededRandom(plan.seed);
@@ -48,7 +47,7 @@ export function scheduleRuns(plan: Plan): ScheduledRun[] {
   return [...warmUps, ...rounds].map((run) => ({ ...run, pauseMs: pauseMs() }));
 }
 
-/** Fisher and Yates: every order is equally likely. */
+/** Fisher–Yates shuffle: every order is equally likely. */
 function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const result = [...items];
   for (let last = result.length - 1; last > 0; last -= 1) {

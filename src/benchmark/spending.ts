@@ -1,17 +1,17 @@
 import { type Knowledge, secondsOf } from './estimate.ts';
 import type { Plan } from './plan.ts';
 
-/** An amount that was charged; `currency` is null where the server told none. */
+/** A charged amount; `currency` is null if the server reported none. */
 export interface Cost {
   cents: number;
   currency: string | null;
 }
 
-/** What all runs took. */
+/** Consumption of all runs so far. */
 export interface Spent {
   audioSeconds: number;
   characters: number;
-  /** One for each currency, none where nothing was charged; null: some of it is unknown. */
+  /** One for each currency, empty if nothing was charged; null if some charge is unknown. */
   costs: readonly Cost[] | null;
 }
 
@@ -20,7 +20,7 @@ interface Cell {
   configuration: number;
 }
 
-/** What one run was told to have taken; `costCents` of null: nobody said. */
+/** Reported consumption of one run; null `costCents` is unknown. */
 interface Made {
   audioSeconds: number;
   characters: number;
@@ -29,7 +29,7 @@ interface Made {
   failure: string | null;
 }
 
-/** What one run took; `cost` of null: unknown. */
+/** Consumption of one run; null `cost` is unknown. */
 interface Taken {
   audioSeconds: number;
   characters: number;
@@ -39,9 +39,9 @@ interface Taken {
 const NO_COST: Cost = { cents: 0, currency: null };
 
 /**
- * Keeps to a plan's budget: a run that would go beyond it is not begun. What a run will take is what the last one of
- * the same text and configuration took that did not fail, and before there is one what is known of the price. Amounts
- * of two currencies are never added up, so a budget in cents also ends before a run that is charged in a second one.
+ * Enforces a plan's budget by refusing a run that would exceed it. A run is expected to consume as much as the last
+ * successful one of the same text and configuration, or else by the known price. Amounts of two currencies are never
+ * added, so that a budget in cents also ends before a run in a second currency.
  */
 export class Spending {
   readonly #plan: Plan;
@@ -57,7 +57,6 @@ export class Spending {
     this.#knowledge = knowledge;
   }
 
-  /** So far. */
   get spent(): Spent {
     return {
       audioSeconds: this.#seconds,
@@ -73,12 +72,12 @@ export class Spending {
     this.#count(taken);
   }
 
-  /** Nobody knows what came of the run, so it may have been spoken and charged to its end. */
+  /** Counts a run that timed out as a whole one, because it may have been spoken and charged to its end. */
   addCutOff(cell: Cell): void {
     this.#count(this.#expected(cell));
   }
 
-  /** Why that run is not to be begun; null where it may be. */
+  /** Returns why the run must not start; null if it may. */
   refusal(cell: Cell): string | null {
     const { budget } = this.#plan;
     const next = this.#expected(cell);

@@ -5,14 +5,14 @@ import { runMeasure } from './measures.ts';
 import type { Threshold } from './plan.ts';
 import type { Results } from './results.ts';
 
-/** Whether a limit of the plan was kept by one series. */
+/** One limit of the plan, checked for one series. */
 export interface ThresholdResult {
   kept: boolean;
-  /** `waitMs p95 of Base, warm: 312 ms, at most 400 ms`. */
+  /** Such as `waitMs p95 of Base, warm: 312 ms, at most 400 ms`. */
   sentence: string;
 }
 
-/** Every limit of the plan with every series that it is about. A series without a value keeps none. */
+/** Checks every limit for every series that it applies to. A series without values breaks it. */
 export const thresholdResults = (results: Results): ThresholdResult[] =>
   results.plan.thresholds.flatMap((threshold) => {
     const measure = runMeasure(threshold.measure);

@@ -12,7 +12,7 @@ export function intervalWords({ low, high }: PercentileEstimate, measure: RunMea
   return 'too few runs';
 }
 
-/** What a reader of the table needs to know where intervals are open; empty where none is. */
+/** Explains open intervals; empty if there are none. */
 export function openIntervalNote(shares: readonly number[]): string {
   if (shares.length === 0) return '';
   const names = shares.map((share) => `p${Math.round(share * 100)}`);
@@ -26,18 +26,15 @@ const listed = (words: readonly string[]): string =>
 const pWords = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(p < 0.1 ? 3 : 2)}`);
 
 export interface Verdict {
-  /** More than noise, noise, or nothing can be said. */
   kind: 'different' | 'noise' | 'unknown';
-  /** For somebody who knows no statistics. */
+  /** For readers without statistics. */
   headline: string;
-  /** What those who do want to see, and what else there is to know. */
+  /** The statistics behind it, and caveats. */
   detail: string;
 }
 
-/** Both parts of a verdict in a row. */
 export const sentenceOf = ({ headline, detail }: Verdict): string => `${headline} ${detail}`.trim();
 
-/** What a comparison comes to. */
 export function verdictOf(comparison: Comparison, measure: RunMeasure): Verdict {
   const { base, other, shift, correctedP, comparisons, hasCommonText } = comparison;
   const { estimate, low, high, pValue } = shift;
@@ -92,7 +89,7 @@ export function verdictOf(comparison: Comparison, measure: RunMeasure): Verdict 
   };
 }
 
-/** Which way the second lies from the first, as people say it. */
+/** Returns `is faster`, or `has a lower …` where faster makes no sense. */
 function difference(estimate: number, { title, unit, better }: RunMeasure): string {
   if (unit === 'ms' && better === 'lower') return estimate < 0 ? 'is faster' : 'is slower';
   return `has a ${estimate < 0 ? 'lower' : 'higher'} ${title.charAt(0).toLowerCase()}${title.slice(1)}`;

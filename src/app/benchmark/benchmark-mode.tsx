@@ -7,7 +7,7 @@ import { PlanPanel } from './plan/plan-panel.tsx';
 import { StartBar } from './plan/start-bar.tsx';
 import { ResultsPanel } from './results/results-panel.tsx';
 
-/** A plan of many runs, and what they come to. Side by side where there is room, else one after the other. */
+/** A plan and its results: side by side on a wide window, as tabs on a narrow one. */
 export function BenchmarkMode() {
   const wide = useMedia(WIDE);
   return wide ? <SideBySide /> : <OneAtATime />;

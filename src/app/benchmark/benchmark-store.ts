@@ -14,22 +14,22 @@ import { firstPlan } from './plan/plan-edits.ts';
 const planSlot = storageSlot('voicewire.plan', z.unknown());
 
 interface BenchmarkState {
-  /** As it is edited; it may be wrong, and `problems` says where. */
+  /** As edited; `problems` lists its faults. */
   plan: Plan;
   problems: readonly PlanProblem[];
-  /** While the plan is edited as JSON: the text as it stands there, which may be no plan. */
+  /** The text of the JSON view, which may not be a plan; null in the form view. */
   json: string | null;
-  /** While a benchmark runs. */
+  /** Null while no benchmark runs. */
   progress: Progress | null;
-  /** Those in view: as far as they are, or of a file. */
+  /** The shown results: of this run so far, or from a file. */
   results: Results | null;
-  /** Of another day, to compare with. */
+  /** Results of another day to compare with. */
   earlier: Results | null;
-  /** What went wrong with a file. */
+  /** Why a file could not be read or written. */
   fileProblem: { title: string; detail: string } | null;
-  /** The measure in view; null: that of the plan. */
+  /** Id of the shown measure; null is the plan's own. */
   measure: string | null;
-  /** Place of the configuration that the others are compared with. */
+  /** Index of the configuration that the others are compared with. */
   base: number;
 }
 
@@ -50,14 +50,14 @@ export const useBenchmark = create<BenchmarkState>()(() => {
 
 const planText = (plan: Plan): string => JSON.stringify(plan, null, 2);
 
-/** Takes a plan as it is edited in the form. The next visit finds the last one that could be run. */
+/** Stores an edited plan. Only a plan without problems is kept for the next visit. */
 export function editPlan(plan: Plan): void {
   const { problems } = checkPlan(plan);
   useBenchmark.setState({ plan, problems });
   if (problems.length === 0) planSlot.save(plan);
 }
 
-/** Takes what is typed as JSON; the plan follows as soon as it is one. */
+/** Stores the text of the JSON view. The plan changes once the text is a valid one. */
 export function editJson(json: string): void {
   const { plan, problems } = readPlan(json);
   useBenchmark.setState({ json, problems });
@@ -66,13 +66,12 @@ export function editJson(json: string): void {
   planSlot.save(plan);
 }
 
-/** Form or JSON. Leaving the JSON for the form takes the last plan that it was. */
+/** Switches between form and JSON. The form shows the last valid plan of the JSON. */
 export function showJson(show: boolean): void {
   const { plan } = useBenchmark.getState();
   useBenchmark.setState({ json: show ? planText(plan) : null, problems: checkPlan(plan).problems });
 }
 
-/** A plan out of a file. */
 export async function openPlan(file: File): Promise<void> {
   const text = await file.text().catch((error: Error) => error);
   if (text instanceof Error) {
@@ -90,14 +89,14 @@ export async function openPlan(file: File): Promise<void> {
   takePlan(plan);
 }
 
-/** Puts a plan in the editor, in whichever view it is. */
+/** Puts a plan into the editor, in the current view. */
 export function takePlan(plan: Plan): void {
   const { json } = useBenchmark.getState();
   editPlan(plan);
   useBenchmark.setState({ fileProblem: null, json: json === null ? null : planText(plan) });
 }
 
-/** Results out of a file: to look at where there are none, else to compare with. */
+/** Opens results from a file: as the shown ones if there are none, else to compare with. */
 export async function openResults(file: File): Promise<void> {
   try {
     const read = readResults(await file.text());
@@ -113,7 +112,7 @@ export async function openResults(file: File): Promise<void> {
 
 let running: AbortController | null = null;
 
-/** In the handler of a gesture: every run opens a sound output. */
+/** Must be called in the handler of a gesture, because every run opens a sound output. */
 export async function startBenchmark(): Promise<void> {
   const { plan, results, earlier, problems } = useBenchmark.getState();
   if (running || problems.length > 0) return;
@@ -132,10 +131,10 @@ export async function startBenchmark(): Promise<void> {
   useBenchmark.setState({ progress: null, results: made });
 }
 
-/** What was measured is only on the page, until it is in a file. */
+/** Results exist only on the page until they are saved. */
 const askBeforeLeaving = (event: Event): void => event.preventDefault();
 
-/** The results in view are in a file now, or nobody wants them. */
+/** Call when the shown results are saved or discarded. */
 export const resultsAreSafe = (): void => removeEventListener('beforeunload', askBeforeLeaving);
 
 export function closeResults(): void {
@@ -143,5 +142,5 @@ export function closeResults(): void {
   useBenchmark.setState({ results: null, earlier: null });
 }
 
-/** What was measured is kept. */
+/** Cancels the benchmark and keeps the runs made so far. */
 export const cancelBenchmark = (): void => running?.abort(new DOMException('Cancelled.', 'AbortError'));

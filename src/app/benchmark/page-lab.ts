@@ -8,12 +8,12 @@ import { useSettings } from '../stores/settings-store.ts';
 import { planRunConfig } from './plan/plan-target.ts';
 import { runFigures } from './run-figures.ts';
 
-/** The audio clock jumps when it starts, and what is heard is placed by it: a run begins when it has settled. */
+/** The audio clock jumps when it starts. A run waits until it has settled, because it times what is heard. */
 const CLOCK_SETTLES_MS = 400;
-/** Longer than any browser takes to open its sound output; what is wrong then is told by the run itself. */
+/** Longer than any browser takes to open its sound output. Beyond it, the run itself reports the fault. */
 const OUTPUT_WAIT_MS = 5000;
 
-/** Runs in this browser, each in a session, a worker and on a sound output of its own. */
+/** Makes runs in this browser, each with its own session, worker and sound output. */
 export const pageLab = (aloud: boolean): Lab => ({
   environment: { browser: navigator.userAgent, cores: navigator.hardwareConcurrency ?? null },
   nowMs: wallMs,
@@ -39,7 +39,7 @@ export const pageLab = (aloud: boolean): Lab => ({
   },
 });
 
-/** Until the worker has its output, or long enough. */
+/** Resolves when the worker has its output, at the latest after {@link OUTPUT_WAIT_MS}. @throws the signal's reason */
 async function attached(runner: Runner, signal: AbortSignal): Promise<void> {
   const isThere = (): boolean => runner.state.player.state !== 'detached';
   const over = new AbortController();

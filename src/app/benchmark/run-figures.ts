@@ -5,10 +5,10 @@ import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
 import type { RunResult } from '../session-client/runner.ts';
 
-/** Finer than any clock that a browser gives out. */
+/** Finer than any clock of a browser. */
 const DIGITS = 3;
 
-/** What a finished run comes to in figures. One that failed has a reason and none of them. @param text what was spoken */
+/** Returns the figures of a finished run; a failed one has a reason and no measures. @param text the spoken text */
 export function runFigures(
   { turn, turns, askedMs, handshakeMs, charged, outcome }: RunResult,
   text: string,
@@ -28,7 +28,7 @@ export function runFigures(
   const ofRun: Record<string, number | null> = {
     handshakeMs,
     serverDoneMs: between(turn.firstTextMs, turn.endedMs),
-    // The time that a model takes to begin, and its tokenizer to load, is none of the server's.
+    // Unknown with a simulated model, whose own delay would be counted as the server's.
     pressToHeardMs:
       source.kind === 'whole' ? sum(between(askedMs, turn.firstTextMs), ofTurn.waitMs ?? null) : null,
   };
@@ -38,7 +38,7 @@ export function runFigures(
       return [id, value === null ? null : rounded(value)] as const;
     }),
   );
-  // A wait that nobody knows would be missing from the percentiles without a word.
+  // A run without a wait is a failure, because percentiles would leave it out silently.
   return measures.waitMs === null
     ? { failure: 'Nothing audible was heard.', measures: {}, ...spent }
     : { failure: null, measures, ...spent };

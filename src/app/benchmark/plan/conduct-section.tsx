@@ -6,7 +6,6 @@ import { Switch } from '../../ui/switch.tsx';
 import { editPlan } from '../benchmark-store.ts';
 import { Section } from './section.tsx';
 
-/** How often, how and within what limits. */
 export function ConductSection({ plan }: { plan: Plan }) {
   const set = (change: Partial<Plan>) => editPlan({ ...plan, ...change });
   const limit = (name: keyof Plan['budget']) => ({
@@ -100,7 +99,7 @@ const whole = (value: number | null, least: number): number => Math.max(least, M
 interface NumberRowProps extends Omit<NumberFieldProps, 'label'> {
   title: string;
   hint?: string;
-  /** Accessible name of the field; absent: the title. */
+  /** Accessible name of the field; the title by default. */
   label?: string;
 }
 

@@ -17,7 +17,7 @@ import { sourceName } from './source-select.tsx';
 export interface ConfigurationCardProps {
   configuration: PlanConfiguration;
   number: number;
-  /** What sets it apart from the first, empty where nothing does; null for the first itself. */
+  /** Differences from the first configuration, empty if there are none; null for the first itself. */
   changes: string | null;
   onChange: (change: Partial<PlanConfiguration>) => void;
   onRemove: (() => void) | null;
@@ -25,7 +25,7 @@ export interface ConfigurationCardProps {
 
 const CUSTOM = 'custom';
 
-/** One configuration: where it runs, and what is set for it. */
+/** One configuration: its endpoint, server, key and settings. */
 export function ConfigurationCard({
   configuration,
   number,
@@ -158,7 +158,7 @@ function AddressField({
   );
 }
 
-/** Where a key has to be entered, or one was named. It is never part of the plan. */
+/** Shown where a key is needed or already entered. Keys are never part of a plan. */
 function PlanKeyField({ configuration }: { configuration: PlanConfiguration }) {
   const keys = useKeys();
   const slot = planKeySlot(configuration);

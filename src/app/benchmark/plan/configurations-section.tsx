@@ -15,7 +15,6 @@ import {
 } from './plan-edits.ts';
 import { Section } from './section.tsx';
 
-/** What is set against one another. A new one is a copy, to change one thing on. */
 export function ConfigurationsSection({ plan }: { plan: Plan }) {
   const [first] = plan.configurations;
   const addCurrent = () => {

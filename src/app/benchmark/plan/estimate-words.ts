@@ -9,7 +9,7 @@ export interface EstimateSentences {
   warnings: readonly string[];
 }
 
-/** What a plan will take, before it is started. @param isLocal every configuration is on the local server */
+/** Describes what a plan will take. @param isLocal every configuration is on the local server */
 export function estimateSentences(made: Estimate, isLocal: boolean): EstimateSentences {
   const warmUps = made.warmUps > 0 ? ` and ${counted(made.warmUps, 'warm-up')}` : '';
   const guess = made.isAssumed ? 'roughly ' : '';
@@ -51,7 +51,7 @@ function costWords({ costs, unpriced, byPlan }: Estimate): string {
   return sentences.join(' ');
 }
 
-/** What is being run and what has been spent, on one line. */
+/** Returns the current run and the amounts spent, on one line. */
 export function progressWords({ now, failures, spent }: Progress, plan: Plan): string {
   const configuration = now ? plan.configurations[now.configuration]?.name : undefined;
   const text = now ? plan.texts[now.text]?.name : undefined;

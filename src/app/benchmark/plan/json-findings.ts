@@ -2,7 +2,7 @@ import type { PlanProblem } from '#benchmark/read-plan.ts';
 import { offsetOfPath } from '#recordings/format/json-scanner.ts';
 import type { TextProblem } from '../../editor/text-problems.ts';
 
-/** Where in the text of a plan its problems are, to be underlined: from the value to the end of its line. */
+/** Locates problems of a plan in its text, each from its value to the end of the line. */
 export function jsonFindings(text: string, problems: readonly PlanProblem[]): TextProblem[] {
   return problems.map(({ path, message }) => {
     const from = path === '' ? brokenAt(text, message) : offsetOfPath(text, keysOf(path));
@@ -12,7 +12,7 @@ export function jsonFindings(text: string, problems: readonly PlanProblem[]): Te
   });
 }
 
-/** Text that is no JSON is told by line and column. */
+/** A syntax error names its place by line and column. */
 function brokenAt(text: string, message: string): number {
   const [, line = '1', column = '1'] = /^Line (\d+), column (\d+)/.exec(message) ?? [];
   const before = text.split('\n').slice(0, Number(line) - 1);
@@ -20,7 +20,7 @@ function brokenAt(text: string, message: string): number {
   return Math.min(Math.max(0, text.length - 1), start + Number(column) - 1);
 }
 
-/** `configurations[1].settings.voice_id` as a list of keys. */
+/** Splits `configurations[1].settings.voice_id` into keys. */
 const keysOf = (path: string): (string | number)[] =>
   [...path.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g)].map(([, index, quoted, plain]) =>
     index === undefined ? (plain ?? quoted ?? '') : Number(index),

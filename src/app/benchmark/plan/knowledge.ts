@@ -3,13 +3,10 @@ import type { PlanConfiguration } from '#benchmark/plan.ts';
 import type { BenchmarkRun, Results } from '#benchmark/results.ts';
 import { endpointOf } from '#protocol/registry.ts';
 
-/** A price from less audio than this says little: charges are rounded to a hundredth of a cent. */
+/** Less audio gives no usable price, because charges are rounded to a hundredth of a cent. */
 const MIN_PRICED_SECONDS = 2;
 
-/**
- * What earlier results tell of price and pace on the same endpoint, server and settings; beyond them, the price that the
- * vendor publishes.
- */
+/** Price and pace from earlier results on the same endpoint, server and settings, else the vendor's published price. */
 export const knowledgeFrom =
   (earlier: readonly Results[]): Knowledge =>
   (configuration) => {
@@ -30,11 +27,11 @@ function runsOf({ plan, runs }: Results, wanted: PlanConfiguration): BenchmarkRu
   return runs.filter((run) => run.failure === null && same[run.configuration] === true);
 }
 
-/** All of a configuration that price and pace depend on. */
+/** Identifies the parts of a configuration that price and pace depend on. */
 const speechOf = ({ endpoint, server, settings, speaker }: PlanConfiguration): string =>
   JSON.stringify([endpoint, server, settings, speaker]);
 
-/** In the currency of the first charge: what was charged in another cannot be added to it. */
+/** In the currency of the first charge, since other currencies cannot be added to it. */
 function measuredPrice(runs: readonly BenchmarkRun[]): ReturnType<Knowledge>['price'] {
   const currency = runs.find((run) => run.costCents !== null && run.currency !== null)?.currency ?? null;
   const priced = runs.filter((run) => run.costCents !== null && run.currency === currency);

@@ -14,7 +14,7 @@ import {
 const FIRST_TEXT = 'Good morning. Your table is booked for half past seven.';
 const FIRST_RUNS = 10;
 
-/** The plan to begin with: a short text under what the studio is set to. */
+/** The plan of a first visit: a short text under the studio's settings. */
 export const firstPlan = (page: PageSettings): Plan =>
   planSchema.parse({
     version: 1,
@@ -24,7 +24,7 @@ export const firstPlan = (page: PageSettings): Plan =>
     runs: FIRST_RUNS,
   });
 
-/** What the studio is set to, as a configuration. */
+/** Returns the studio's settings as a configuration. */
 export function currentConfiguration(page: PageSettings, taken: readonly string[]): PlanConfiguration {
   const endpoint = selectEndpoint(page);
   const server = selectServerId(page);
@@ -42,7 +42,7 @@ export function currentConfiguration(page: PageSettings, taken: readonly string[
 
 export const namesOf = (named: readonly { name: string }[]): string[] => named.map(({ name }) => name);
 
-/** The name, or the first of `name 2`, `name 3`, … that is not taken. */
+/** Returns the name, or the first of `name 2`, `name 3`, … that is free. */
 export function freeName(name: string, taken: readonly string[]): string {
   if (!taken.includes(name)) return name;
   const stem = name.replace(/ \d+$/, '');
@@ -57,7 +57,7 @@ export const withConfiguration = (plan: Plan, at: number, change: Partial<PlanCo
   configurations: plan.configurations.map((each, index) => (index === at ? { ...each, ...change } : each)),
 });
 
-/** A copy behind the original, to change one thing on. */
+/** Inserts a copy behind the original. */
 export function withCopy(plan: Plan, at: number): Plan {
   const original = plan.configurations[at];
   if (!original) return plan;
@@ -75,7 +75,7 @@ export const withSample = (plan: Plan, id: string): Plan => {
   return { ...plan, texts: [...plan.texts, text] };
 };
 
-/** What sets a configuration apart from the first, in words; null where nothing does but its name. */
+/** Describes how a configuration differs from the first; null if only its name does. */
 export function changesFrom(first: PlanConfiguration, other: PlanConfiguration): string | null {
   const changes: string[] = [];
   if (first.endpoint !== other.endpoint) changes.push(other.endpoint);
@@ -101,6 +101,6 @@ function shownValue(value: unknown): string {
   return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text;
 }
 
-/** With their places, which are what the items of a plan are told apart by while their names are typed. */
+/** Pairs items with their index, which is their React key because names change while they are typed. */
 export const placed = <T>(items: readonly T[]): { item: T; at: number }[] =>
   items.map((item, at) => ({ item, at }));

@@ -14,7 +14,7 @@ import { ConfigurationsSection } from './configurations-section.tsx';
 import { jsonFindings } from './json-findings.ts';
 import { TextsSection } from './texts-section.tsx';
 
-/** What is measured, how often and within what limits: as a form or as the file that it is. */
+/** Edits the plan as a form or as JSON. */
 export function PlanPanel() {
   const plan = useBenchmark((state) => state.plan);
   const json = useBenchmark((state) => state.json);

@@ -7,7 +7,7 @@ import { webSocketBase } from '../../stores/server-address.ts';
 
 type Keys = Parameters<typeof keyOf>[0];
 
-/** Where the key of a configuration is kept on this page: under the name in the plan, or under its server. */
+/** Slot of a configuration's key in the key store: by the plan's name for it, or by its server. */
 export const planKeySlot = ({ keyFrom, endpoint, server }: PlanConfiguration): string =>
   keyFrom === null ? keySlot(endpoint, server) : keySlot('plan', keyFrom);
 
@@ -16,14 +16,14 @@ export const planKey = (configuration: PlanConfiguration, keys: Keys): string =>
     ? keyOf(keys, configuration.endpoint, configuration.server)
     : (keys.keys[planKeySlot(configuration)] ?? '');
 
-/** Whether a key has to be entered before the configuration can be run. */
+/** Returns true if the configuration needs a key that is not entered yet. */
 export function lacksKey(configuration: PlanConfiguration, keys: Keys): boolean {
   if (planKey(configuration, keys) !== '') return false;
   const server = endpointOf(configuration.endpoint).servers.find(({ id }) => id === configuration.server);
   return configuration.keyFrom !== null || server?.needsKey === true;
 }
 
-/** The configuration as a session takes it. It holds the key. */
+/** Returns the configuration of a session, including the key. */
 export function planRunConfig(configuration: PlanConfiguration, keys: Keys, pageOrigin: string): RunConfig {
   const endpoint = endpointOf(configuration.endpoint);
   const server = endpoint.servers.find(({ id }) => id === configuration.server);

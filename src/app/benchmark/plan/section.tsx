@@ -2,12 +2,11 @@ import { type ReactNode, useId } from 'react';
 
 export interface SectionProps {
   title: string;
-  /** At the right edge of the heading. */
+  /** Shown right of the heading. */
   tools?: ReactNode;
   children: ReactNode;
 }
 
-/** A part of the plan under a heading. */
 export function Section({ title, tools, children }: SectionProps) {
   const id = useId();
   return (

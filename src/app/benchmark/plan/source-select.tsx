@@ -10,14 +10,14 @@ const WHOLE = 'whole';
 const OWN = 'own';
 const SEED = 7;
 
-/** `whole text at once`, `simulated model, bursty, seed 7`. */
+/** Returns `whole text at once` or `simulated model, bursty, seed 7`. */
 export function sourceName(source: Source): string {
   if (source.kind === 'whole') return 'whole text at once';
   const profile = typeof source.profile === 'string' ? source.profile : 'a profile of its own';
   return `simulated model, ${profile}, seed ${source.seed}`;
 }
 
-/** How the text goes out: at once, or as a model would write it, the same way in every run. */
+/** Chooses how text is sent: at once, or like a model's tokens, equally in every run. */
 export function SourceSelect({ source, onChange }: { source: Source; onChange: (source: Source) => void }) {
   const seed = source.kind === 'simulated' ? source.seed : SEED;
   const value = source.kind === 'whole' ? WHOLE : typeof source.profile === 'string' ? source.profile : OWN;

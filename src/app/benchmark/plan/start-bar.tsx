@@ -12,10 +12,7 @@ import { estimateSentences, progressWords } from './estimate-words.ts';
 import { knowledgeFrom } from './knowledge.ts';
 import { lacksKey } from './plan-target.ts';
 
-/**
- * What the plan will take and the way to start it; while it runs, how far it is and the way to stop it. `brief`: the
- * plan is not in view, so what it will take is left out.
- */
+/** Shows the estimate and Start, or progress and Cancel. `brief` hides the estimate while the plan is not shown. */
 export function StartBar({ onStart, brief = false }: { onStart?: () => void; brief?: boolean }) {
   const progress = useBenchmark((state) => state.progress);
   return (

@@ -9,7 +9,7 @@ import { editPlan } from '../benchmark-store.ts';
 import { freeName, namesOf, placed, withSample } from './plan-edits.ts';
 import { Section } from './section.tsx';
 
-/** What is spoken. Runs are compared only with runs of the same text. */
+/** Edits the texts. Only runs of the same text are compared. */
 export function TextsSection({ plan }: { plan: Plan }) {
   const change = (at: number, part: Partial<PlanText>) =>
     editPlan({

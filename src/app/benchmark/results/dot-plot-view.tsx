@@ -10,7 +10,7 @@ const REACH_PX = 14;
 /** Before the element is measured, and in a saved report. */
 const FIRST_WIDTH_PX = 760;
 
-/** Every run as a dot, a row for each configuration, all on one axis. The table beside it has the figures. */
+/** Draws every run as a dot, in a row for each series on one axis. The table beside it has the figures. */
 export function DotPlotView({ series, measure }: { series: readonly Series[]; measure: RunMeasure }) {
   const [widthPx, setWidth] = useState(FIRST_WIDTH_PX);
   const [pointed, setPointed] = useState<BenchmarkRun | null>(null);

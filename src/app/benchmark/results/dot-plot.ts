@@ -1,7 +1,4 @@
-/**
- * Where every run is drawn: a row for each series, one axis for all of them, a dot for each run. Plain numbers in px, so
- * that the page and the report draw the same picture.
- */
+/** Layout of the dot plot in px: a row for each series, a dot for each run, one axis for all. */
 
 export interface DotPlotInput {
   rows: readonly { values: readonly number[]; failures: number }[];
@@ -12,16 +9,15 @@ export interface DotPlot {
   widthPx: number;
   heightPx: number;
   rowHeightPx: number;
-  /** Of a row, from its top: what is above is for its name. */
+  /** Height of a row's name, at its top. */
   namePx: number;
   dotPx: number;
   ticks: readonly { x: number; value: number }[];
-  /** The long tail would otherwise press everything else to one edge. */
+  /** A linear axis would press everything but a long tail to one edge. */
   isLogarithmic: boolean;
   rows: readonly { topPx: number; dots: readonly Dot[]; failures: readonly Dot[] }[];
-  /** Where the failures stand: right of the axis, which they have no place on. Null where there are none. */
+  /** Centre of the failures' column, right of the axis; null if there are none. */
   failuresX: number | null;
-  /** Where a value lies. */
   xOf(value: number): number;
 }
 
@@ -32,12 +28,11 @@ export interface Dot {
 
 const AXIS_PX = 24;
 const ROW_PX = 68;
-/** At the top of a row, for its name. */
 const NAME_PX = 20;
 const SIDE_PX = 12;
 const FAILURES_PX = 56;
 const DOT_PX = 5;
-/** A tail that reaches so many times beyond the middle is drawn on a logarithmic axis. */
+/** The axis is logarithmic if the largest value exceeds so many medians. */
 const LONG_TAIL = 8;
 const TICK_EVERY_PX = 70;
 
@@ -91,7 +86,7 @@ function axisOf(sorted: readonly number[], leftPx: number, rightPx: number): Axi
     const ticks = logarithmicTicks(least, most, ticksWanted).map((value) => ({ value, x: xOf(value) }));
     return { isLogarithmic, xOf, ticks };
   }
-  // A single value stands in the middle of an axis as wide as its own size.
+  // A single value is centred on an axis as long as its own size.
   const spread = most - least || Math.abs(most) || 1;
   const from = least === most ? least - spread / 2 : least;
   const xOf = (value: number): number => along((value - from) / spread);
@@ -99,14 +94,14 @@ function axisOf(sorted: readonly number[], leftPx: number, rightPx: number): Axi
   return { isLogarithmic, xOf, ticks };
 }
 
-/** Round values within the range: 1, 2 or 5 times a power of ten apart. */
+/** Returns round values within the range: 1, 2 or 5 times a power of ten apart. */
 export function linearTicks(from: number, to: number, wanted: number): number[] {
   const rough = (to - from) / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
   const first = Math.ceil(from / step);
   const last = Math.floor(to / step);
-  // Counted in steps, so that no rounding adds up.
+  // Multiples of the step, so that rounding errors do not add up.
   return Array.from({ length: last - first + 1 }, (_, at) => Number(((first + at) * step).toPrecision(12)));
 }
 
@@ -120,10 +115,7 @@ function logarithmicTicks(least: number, most: number, wanted: number): number[]
   return within.filter((_, at) => at % every === 0);
 }
 
-/**
- * Dots that would cover one another are moved up and down by turns, so that a row's thickness shows how many there are;
- * a row that grows too thick is pressed together rather than cut.
- */
+/** Moves dots that would overlap up and down alternately. A row that would grow too thick is compressed, never cut. */
 function swarm(xs: readonly number[], y: number): Dot[] {
   const inColumn = new Map<number, number>();
   const levels = xs.map((x) => {
@@ -144,9 +136,8 @@ function swarm(xs: readonly number[], y: number): Dot[] {
 
 const round = (px: number): number => Math.round(px * 10) / 10;
 
-/** All dots as one path of points, to be stroked with round ends: thousands of them are one element. */
+/** One path for thousands of dots: points that are stroked with round ends. */
 export const dotsPath = (dots: readonly Dot[]): string => dots.map(({ x, y }) => `M${x} ${y}h0`).join('');
 
-/** Small crosses in one path. */
 export const crossesPath = (dots: readonly Dot[]): string =>
   dots.map(({ x, y }) => `M${x - 2.5} ${y - 2.5}l5 5m0-5l-5 5`).join('');

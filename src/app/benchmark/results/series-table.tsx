@@ -7,7 +7,7 @@ import { ScrollRegion } from '../../ui/scroll-region.tsx';
 const HEAD = 'border-b border-border py-1.5 pr-4 text-12 font-medium text-text-subtle whitespace-nowrap';
 const CELL = 'border-b border-border py-2 pr-4 text-right align-top font-mono text-13 whitespace-nowrap';
 
-/** Percentiles of each configuration with their intervals: what the dots say in figures. */
+/** Percentiles of each series with their intervals. */
 export function SeriesTable({
   title,
   series,
