@@ -1,8 +1,8 @@
-/** Texts worth hearing: for a first press of Speak, and to hear how a voice deals with what is hard to read. */
+/** Sample texts, among them some that are hard to read aloud. */
 export interface SampleText {
   id: string;
   title: string;
-  /** As the settings name it. */
+  /** Language code of the settings. */
   language: string;
   text: string;
   /** Id of the simulation profile that suits the text. */
@@ -109,5 +109,5 @@ export const SAMPLE_TEXTS: readonly SampleText[] = [
   },
 ];
 
-/** What the text box holds when the page is opened for the first time. */
+/** The text of a first visit. */
 export const DEFAULT_TEXT: string = SAMPLE_TEXTS[0]?.text ?? '';

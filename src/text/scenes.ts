@@ -1,25 +1,24 @@
 import { formatScript } from './script.ts';
 
-/** Who speaks in a scene, and from where. */
 export interface SceneRole {
   name: string;
-  /** Number of a voice of the local catalogue. */
+  /** Voice id of the local catalogue. */
   voice: number;
-  /** Language of the lines, as the settings name it. */
+  /** Language code of the settings. */
   language: string;
-  /** Where the voice stands: -1 left, 0 middle, 1 right. */
+  /** Stereo position: -1 left, 0 middle, 1 right. */
   position: number;
 }
 
-/** A script with everyone it needs, ready to be heard. */
+/** A script with its cast. */
 export interface SampleScene {
   id: string;
   title: string;
-  /** What there is to notice or to do. */
+  /** Something to notice or to do. */
   hint: string;
   script: string;
   cast: readonly SceneRole[];
-  /** As it is meant to be heard first: each line when the one before it has been heard, or all at once. */
+  /** `inTurn`: each line after the one before it has been heard; `together`: all at once. */
   listening: 'inTurn' | 'together';
 }
 
@@ -32,7 +31,6 @@ const member = (name: string, voice: number, position: number): SceneRole => ({
 
 const line = (speaker: string, text: string) => ({ speaker, text });
 
-/** One speaker a line, left to right, each with the next number. */
 const COUNTING: readonly (readonly [name: string, voice: number, word: string])[] = [
   ['Marta', 1071, 'One.'],
   ['Rupert', 1072, 'Two.'],
@@ -56,12 +54,12 @@ const COUNTING: readonly (readonly [name: string, voice: number, word: string])[
   ['Aino', 1115, 'Twenty. All aboard!'],
 ];
 
-/** The widest that voices are placed apart in a scene; beyond it a voice in one ear only tires. */
+/** Largest stereo position in a scene, because a voice in one ear only is tiring. */
 const WIDEST = 0.8;
 
 const spread = (at: number, of: number): number => Number((((2 * at) / (of - 1) - 1) * WIDEST).toFixed(2));
 
-/** Scenes worth hearing. The first is the one that the first press of Speak plays. */
+/** Sample scenes. The first is the one of a first visit. */
 export const SCENES: readonly SampleScene[] = [
   {
     id: 'platform',
@@ -131,5 +129,5 @@ export const SCENES: readonly SampleScene[] = [
 const [first] = SCENES;
 if (!first) throw new Error('There is no scene to open with.');
 
-/** What the page opens with: two speakers, a few seconds. */
+/** The scene of a first visit: two speakers, a few seconds. */
 export const DEFAULT_SCENE: SampleScene = first;

@@ -1,24 +1,24 @@
-/** Offsets into a text, in UTF-16 code units; `to` is behind the last. */
+/** Offsets into a text in UTF-16 code units; `to` is exclusive. */
 export interface TextRange {
   from: number;
   to: number;
 }
 
-/** One turn of a script: what a speaker says up to the next name or blank line. */
+/** One turn of a script: the words of a speaker up to the next name or blank line. */
 export interface ScriptEntry extends TextRange {
-  /** Its place in the script, counted from 0. */
+  /** Counted from 0. */
   index: number;
-  /** The name as written here or, on a line without one, by the speaker before; null where nobody has spoken yet. */
+  /** The name as written; the previous speaker's on a line without one, null before the first. */
   speaker: string | null;
-  /** Where the name stands, without the colon; null on a line that carries on with the speaker before. */
+  /** Range of the name, without the colon; null on a line without one. */
   name: TextRange | null;
-  /** What is said: its lines joined by a space. */
+  /** Its lines, joined by a space. */
   text: string;
-  /** Where each line of the text stands, without the blanks around it. */
+  /** Range of each line of the text, trimmed. */
   parts: readonly TextRange[];
-  /** `noSpeaker`: no name stands here or above. `noText`: a name, and nothing behind it. */
+  /** `noSpeaker`: no name here or above. `noText`: no words behind the name. */
   problem: 'noSpeaker' | 'noText' | null;
-  /** `Name (interrupts):` does not wait for the end of the line before, but cuts it off. */
+  /** `Name (interrupts):` cuts off the previous line instead of waiting for its end. */
   interrupts: boolean;
 }
 
@@ -38,8 +38,8 @@ const NAME = new RegExp(
 const COMMENT = /^\s*#/;
 
 /**
- * Reads a script: lines `Name: words`. A line without a name carries on with the one before it; after a blank line it
- * is a turn of its own by the same speaker. Lines that start with `#` are left out. Any text is a script.
+ * Parses lines `Name: words`. A line without a name continues the previous one; after a blank line it is a new turn of
+ * the same speaker. Lines that start with `#` are comments. Any text is a script.
  */
 export function parseScript(text: string): Script {
   const lines: Draft[] = [];
@@ -107,14 +107,14 @@ function* physicalLines(text: string): Generator<TextRange> {
   yield { from, to: text.length };
 }
 
-/** The range without the blanks at its ends; where nothing is left, an empty range at its end. */
+/** Returns the range without blanks at its ends; if nothing is left, an empty range at its end. */
 function trimmed(text: string, { from, to }: TextRange): TextRange {
   const content = text.slice(from, to);
   const start = from + content.length - content.trimStart().length;
   return { from: start, to: Math.max(start, from + content.trimEnd().length) };
 }
 
-/** A script with a line for each; what {@link parseScript} reads back as the same. */
+/** Writes a script that {@link parseScript} parses to the same lines. */
 export const formatScript = (
   lines: readonly { speaker: string; text: string; interrupts?: boolean }[],
 ): string =>
@@ -125,10 +125,7 @@ export const formatScript = (
     )
     .join('\n');
 
-/**
- * The name of a speaker's context on the wire: lower case, with a hyphen for each gap. Two names are the same speaker
- * where this is the same, so it is unique and needs no table.
- */
+/** Returns the context id of a speaker: lower case, with hyphens for gaps. Names with equal ids are one speaker. */
 export const contextIdOf = (name: string): string =>
   name
     .normalize('NFC')
@@ -136,7 +133,7 @@ export const contextIdOf = (name: string): string =>
     .toLowerCase()
     .replace(/[\s-]+/gu, '-');
 
-/** Why a name cannot be written in a script, as a sentence; null where it can. */
+/** Returns why a name cannot be used in a script, as a sentence; null if it can. */
 export function nameProblem(name: string): string | null {
   const wanted = name.trim();
   if (wanted === '') return 'A speaker needs a name.';

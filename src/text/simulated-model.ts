@@ -1,30 +1,30 @@
 import { seededRandom } from '#lib/statistics/random.ts';
 
-/** How a language model, and the network between it and us, delivers its tokens. */
+/** Delivery of tokens by a language model and the network. */
 export interface SimulationProfile {
   timeToFirstTokenMs: number;
-  /** Mean rate after the first token, pauses by `stall` not counted. */
+  /** Mean rate after the first token, without stalls. */
   tokensPerSecond: number;
-  /** 0: perfectly even. 1: each step takes anything from nothing to twice its time. */
+  /** From 0, even steps, to 1, where a step takes 0 to 2 times its mean. */
   jitter: number;
-  /** After `every` tokens one by one, `size` tokens arrive at once when the last of them is due; size 0 or 1: none. */
+  /** After `every` single tokens, `size` tokens arrive together when the last of them is due. No bursts if `size` < 2. */
   burst: { every: number; size: number };
-  /** Before a token, with this chance (0 to 1), nothing comes for so long. */
+  /** A pause before a token, with a chance of 0 to 1. */
   stall: { chance: number; ms: number };
 }
 
 export interface ScheduledToken {
   text: string;
-  /** From the moment the model was asked. */
+  /** Since the request to the model. */
   atMs: number;
 }
 
-/** Slower than this is no stream; it keeps a rate of 0 from waiting for ever. */
+/** Keeps a rate of 0 from waiting for ever. */
 const MIN_TOKENS_PER_SECOND = 0.1;
 
 /**
- * When each token is sent. Repeatable: the same tokens, profile and seed give the same times, which never go back.
- * Every token takes the same draws from the generator, so that changing one knob does not reshuffle the others.
+ * Returns when each token is sent, equal for equal tokens, profile and seed. Times never decrease.
+ * Each token takes the same number of draws, so that changing one parameter does not reshuffle the others.
  */
 export function scheduleTokens(
   tokens: readonly string[],
@@ -47,7 +47,7 @@ export function scheduleTokens(
   }));
 }
 
-/** The token whose time this one shares: itself, or the last of its burst. */
+/** Returns the index of the token itself, or of the last of its burst, whose time it shares. */
 function lastOfBurst(index: number, count: number, { burst }: SimulationProfile): number {
   const size = Math.floor(burst.size);
   if (size <= 1) return index;
@@ -56,11 +56,10 @@ function lastOfBurst(index: number, count: number, { burst }: SimulationProfile)
   return index % cycle < every ? index : Math.min(count - 1, index - (index % cycle) + cycle - 1);
 }
 
-/** A way of delivering tokens that is worth trying a voice with. */
 export interface ProfilePreset {
   id: string;
   name: string;
-  /** One sentence for the person who chooses. */
+  /** One sentence, shown with the name. */
   explanation: string;
   profile: SimulationProfile;
 }

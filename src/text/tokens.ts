@@ -1,13 +1,10 @@
-/**
- * Cuts text into the tokens that a current language model writes (the o200k vocabulary). The vocabulary is 2 MB of
- * data and is fetched on first use, so that it is no part of what the page loads to begin.
- */
+/** Splits text into tokens of the o200k vocabulary, whose 2 MB are loaded on first use. */
 export async function tokenize(text: string): Promise<string[]> {
   const [{ encode }, { default: vocabulary }] = await Promise.all([
     import('gpt-tokenizer/encoding/o200k_base'),
     import('gpt-tokenizer/bpeRanks/o200k_base'),
   ]);
-  // Nothing is special in a text that is to be spoken: `<|endoftext|>` is cut like any other characters.
+  // Special tokens such as `<|endoftext|>` are ordinary characters in text to be spoken.
   const ids = encode(text, { disallowedSpecial: new Set() });
   return cutByBytes(
     text,
@@ -15,7 +12,7 @@ export async function tokenize(text: string): Promise<string[]> {
   );
 }
 
-/** A vocabulary entry is text, or bytes where it is no whole character. */
+/** A vocabulary entry is text, or bytes if it is not whole characters. */
 const byteLengthOf = (entry: string | readonly number[] | undefined): number =>
   typeof entry === 'string' ? utf8Length(entry) : (entry?.length ?? 0);
 
@@ -30,9 +27,8 @@ const utf8LengthOf = (codePoint: number): number =>
   codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
 
 /**
- * Cuts a text at the ends of tokens of these lengths in UTF-8 bytes. A token may end inside a character (an emoji is
- * often three tokens); it is then joined with the next, since half a character cannot be sent. The parts always
- * concatenate to the text, whatever the lengths.
+ * Splits a text at the ends of tokens of these lengths in UTF-8 bytes. A token that ends inside a character, as in an
+ * emoji, is joined with the next, since half a character cannot be sent. The parts always concatenate to the text.
  */
 export function cutByBytes(text: string, byteLengths: readonly number[]): string[] {
   const parts: string[] = [];

@@ -2,7 +2,7 @@ import { type MeasureId, measureOf } from '#session/measures/definitions.ts';
 
 const defined = (id: MeasureId): string => measureOf(id).definition;
 
-/** What each figure on the page means, shown on hover and on focus beside it; measures of a turn mean what they do anywhere. */
+/** Definitions of the figures on the page, shown on hover and focus. Measures of a turn use their own definition. */
 export const DEFINITIONS = {
   handshake: 'From asking for the connection until it was open: name look-up, TCP, TLS and upgrade together.',
   wait: defined('waitMs'),
@@ -47,5 +47,5 @@ export const DEFINITIONS = {
   cost: 'As the server charged it. Not reported where the protocol never says, unknown where it could not tell. Neither is in any sum.',
 } as const;
 
-/** Times in the chunk table have one zero. */
+/** Definition of the times in the chunk table. */
 export const TIME_ZERO = "Milliseconds since the turn's first text was sent.";

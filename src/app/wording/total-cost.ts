@@ -1,7 +1,7 @@
 import { money } from '#lib/format.ts';
 import type { SessionTotals } from '#session/views.ts';
 
-/** What a session cost, in words: the sum of what is known, and how many charges are in no sum and why. */
+/** Formats a session's cost: the sum of known charges, and the number of unknown and unreported ones. */
 export function totalCost(
   totals: Pick<SessionTotals, 'turns' | 'costCents' | 'currency' | 'unknownCosts' | 'unreportedCosts'>,
 ): string {

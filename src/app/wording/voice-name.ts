@@ -4,7 +4,7 @@ import { z } from '#protocol/core/zod.ts';
 
 const named = z.array(z.looseObject({ id: z.union([z.number(), z.string()]), name: z.string() }));
 
-/** A voice's name as any catalogue read so far gives it, else its number: a name is never waited for. */
+/** Returns a voice's name from the catalogues loaded so far, else its number. Never loads one. */
 export function useVoiceName(id: string | number | null): string {
   const client = useQueryClient();
   const subscribe = useCallback((notify: () => void) => client.getQueryCache().subscribe(notify), [client]);
@@ -18,7 +18,7 @@ export function useVoiceName(id: string | number | null): string {
         : undefined;
       if (voice) return voice.name;
     }
-    // A voice may be given in words, which are its name.
+    // A described voice has no id but its description.
     return /\s/.test(String(id)) ? String(id) : `Voice ${id}`;
   });
 }

@@ -1,6 +1,6 @@
 /**
- * P(X ≤ k) for every k from 0 to `trials`, of independent trials that each succeed with `chance` (0 to 1, both
- * excluded). Every term is made from the one before it, by logarithms, so that none underflows on the way.
+ * Returns P(X ≤ k) for every k from 0 to `trials`, for independent trials with a success `chance` in (0, 1).
+ * Terms are computed as logarithms, so that none underflows.
  */
 export function binomialAtMost(trials: number, chance: number): Float64Array {
   const atMost = new Float64Array(trials + 1);

@@ -1,7 +1,6 @@
 /**
- * p-values that may be compared with one level although several questions were asked: Holm's step-down correction, which
- * keeps the chance of even one false alarm among all of them below that level, whatever their dependence. In the order
- * given; never smaller than they were.
+ * Corrects p-values for multiple comparisons by Holm's step-down method. It bounds the chance of any false alarm
+ * whatever their dependence. The order is kept.
  */
 export function holm(pValues: readonly number[]): number[] {
   const byValue = pValues.map((pValue, at) => ({ pValue, at })).sort((x, y) => x.pValue - y.pValue);

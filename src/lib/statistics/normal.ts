@@ -1,6 +1,6 @@
 /**
- * P(Z ≤ z) of a standard normal distribution. From the continued fraction of its tail far out and the series of its
- * middle (Abramowitz and Stegun 26.2.11 and 26.2.14); the error is below 1e-14.
+ * Returns P(Z ≤ z) of a standard normal distribution with an error below 1e-14, by a continued fraction in the tails
+ * and a series in the middle (Abramowitz and Stegun 26.2.14 and 26.2.11).
  */
 export function normalAtMost(z: number): number {
   const x = Math.abs(z);
@@ -22,7 +22,7 @@ export function normalAtMost(z: number): number {
   return z > 0 ? 1 - tail : tail;
 }
 
-/** The z of which `normalAtMost(z)` is `chance` (0 to 1, both excluded). */
+/** Returns the z with `normalAtMost(z)` = `chance`, in (0, 1). */
 export function normalQuantile(chance: number): number {
   let low = -40;
   let high = 40;

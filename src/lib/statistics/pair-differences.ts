@@ -1,13 +1,10 @@
-/** Two samples that may be compared with one another: what differs between strata does not differ within one. */
+/** Two comparable samples, such as runs of the same text. */
 export interface Stratum {
   a: readonly number[];
   b: readonly number[];
 }
 
-/**
- * The differences b − a of all pairs within each stratum, in order, without making a list of them: there are millions
- * where the samples have thousands of values.
- */
+/** The ordered differences b − a of all pairs within each stratum. They are never listed, because there are millions. */
 export class PairDifferences {
   readonly #strata: readonly { a: readonly number[]; b: readonly number[] }[];
   readonly count: number;
@@ -19,12 +16,11 @@ export class PairDifferences {
     this.count = this.#strata.reduce((sum, { a, b }) => sum + a.length * b.length, 0);
   }
 
-  /** How many differences are at most this. */
   countAtMost(difference: number): number {
     let count = 0;
     for (const { a, b } of this.#strata) {
       let reached = 0;
-      // A larger a makes every difference smaller, so what one a reaches in b the next one does too.
+      // Differences decrease with a, so that the next a reaches at least as far in b.
       for (const from of a) {
         while (reached < b.length && (b[reached] ?? Number.NaN) - from <= difference) reached += 1;
         count += reached;
@@ -33,19 +29,19 @@ export class PairDifferences {
     return count;
   }
 
-  /** How many are below 0, ties as one half: the rank-sum statistic. */
+  /** Differences below 0, with ties as one half: the rank-sum statistic. */
   get belowZero(): number {
     const below = this.countAtMost(-Number.MIN_VALUE);
     return below + (this.countAtMost(0) - below) / 2;
   }
 
-  /** The difference of that rank, counted from 1; NaN where there is none. Always one that occurs. */
+  /** Returns the difference of that rank, counted from 1; NaN if there is none. */
   ofRank(rank: number): number {
     if (rank < 1 || rank > this.count) return Number.NaN;
     let low = Math.min(...this.#strata.map(({ a, b }) => (b[0] ?? 0) - (a.at(-1) ?? 0)));
     if (this.countAtMost(low) >= rank) return low;
     let high = Math.max(...this.#strata.map(({ a, b }) => (b.at(-1) ?? 0) - (a[0] ?? 0)));
-    // Halved until no double lies between: `high` is then the smallest that enough differences do not exceed.
+    // Bisects until no double is left between: `high` is then the smallest with enough differences at most.
     for (;;) {
       const middle = low + (high - low) / 2;
       if (middle <= low || middle >= high) return high;
@@ -54,7 +50,7 @@ export class PairDifferences {
     }
   }
 
-  /** The median of all: half-way between the two in the middle where their number is even. */
+  /** Mean of the two middle differences if their number is even. */
   get median(): number {
     const upper = this.ofRank(Math.floor(this.count / 2) + 1);
     return this.count % 2 === 1 ? upper : (this.ofRank(this.count / 2) + upper) / 2;

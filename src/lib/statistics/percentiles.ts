@@ -1,7 +1,4 @@
-/**
- * The smallest of the values that at least this share (0 to 1) of them do not exceed: nearest rank, so always a value
- * that occurred. NaN of no values.
- */
+/** Returns a percentile by nearest rank, so that it is one of the values; NaN for none. @param share 0 to 1 */
 export const percentile = (values: readonly number[], share: number): number =>
   ofSorted(
     [...values].sort((a, b) => a - b),
@@ -13,9 +10,7 @@ function ofSorted(sorted: readonly number[], share: number): number {
   return sorted[Math.max(1, rank) - 1] ?? Number.NaN;
 }
 
-/**
- * Values kept in order as they come, so that a percentile can be read at any time without sorting again.
- */
+/** Keeps values sorted on insertion, so that percentiles need no sorting. */
 export class SortedValues {
   readonly #sorted: number[] = [];
   #sum = 0;
@@ -24,7 +19,7 @@ export class SortedValues {
     return this.#sorted.length;
   }
 
-  /** NaN while there are no values, as are the others. */
+  /** NaN while there are no values, like the others. */
   get mean(): number {
     return this.#sorted.length === 0 ? Number.NaN : this.#sum / this.#sorted.length;
   }

@@ -1,7 +1,7 @@
 /**
- * A repeatable source of numbers, evenly spread over [0, 1): the same seed gives the same sequence everywhere.
- * For simulations and tests, not for secrets. The generator is mulberry32 (32 bits of state, public domain).
- * @param seed a 32-bit integer; other numbers are cut to one
+ * Returns a generator of numbers in [0, 1) that repeats for equal seeds (mulberry32, public domain).
+ * For simulations and tests, not for secrets.
+ * @param seed truncated to a 32-bit integer
  */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;

@@ -1,26 +1,25 @@
 import { normalAtMost, normalQuantile } from './normal.ts';
 
 /**
- * The rank-sum statistic (Mann–Whitney U) over one or several strata, and how it is distributed where nothing but
- * chance decides which sample a value is in. In a stratum of `a` and `b` values, U counts the pairs in which the value
- * of the second sample is the smaller one, ties as one half; the U of the strata are added.
+ * Sizes of the samples of a stratum. Their rank-sum statistic (Mann–Whitney U) counts the pairs in which the second
+ * value is smaller, ties as one half. The U of several strata are added.
  */
 export interface StratumSize {
   a: number;
   b: number;
 }
 
-/** Up to so many pairs the distribution is counted out; beyond, it is as good as normal. */
+/** Up to so many pairs the distribution is exact; beyond, the normal approximation is as good. */
 const EXACT_PAIRS = 10_000;
 
 export interface RankSumDistribution {
-  /** Pairs in all, the largest that U can be. */
+  /** Number of pairs, the largest U. */
   readonly pairs: number;
-  /** Two-sided: how often U would lie so far from the middle, or farther. Ties make it larger, never smaller. */
+  /** Two-sided p-value. Ties make it larger, never smaller. */
   pValue(u: number): number;
   /**
-   * The largest k for which U < k on either side is no more likely than `error` in all; 0 where even U = 0 is likelier.
-   * Then the k-th smallest and the k-th largest difference of pairs enclose the true one.
+   * Returns the largest k with P(U < k or U > pairs − k) ≤ `error`; 0 if there is none.
+   * The k-th smallest and k-th largest difference of pairs enclose the true one.
    */
   criticalRank(error: number): number;
 }
@@ -52,8 +51,8 @@ function exact(strata: readonly StratumSize[], pairs: number): RankSumDistributi
 }
 
 /**
- * How likely each U of one stratum is. Of the equally likely orders, those with U = u number as many as the partitions
- * of u into at most `a` parts of at most `b` each: the coefficients of a Gaussian binomial, made factor by factor.
+ * Returns the probability of each U of one stratum. The number of orders with U = u is the number of partitions of u
+ * into at most `a` parts of at most `b` each, which is a coefficient of a Gaussian binomial.
  */
 function chancesOf({ a, b }: StratumSize): Float64Array {
   const counts = new Float64Array(a * b + 1);
@@ -63,13 +62,12 @@ function chancesOf({ a, b }: StratumSize): Float64Array {
     for (let u = last; u >= b + i; u -= 1) counts[u] = at(counts, u) - at(counts, u - b - i);
     for (let u = i; u <= last; u += 1) counts[u] = at(counts, u) + at(counts, u - i);
   }
-  // Beyond the middle, rounding has had more to take from; the distribution is symmetric, so the first half serves.
+  // The second half has larger rounding errors. The distribution is symmetric, so that the first half replaces it.
   for (let u = Math.floor(last / 2) + 1; u <= last; u += 1) counts[u] = at(counts, last - u);
   const all = counts.reduce((sum, count) => sum + count, 0);
   return counts.map((count) => count / all);
 }
 
-/** Of an index that is there. */
 const at = (values: Float64Array, index: number): number => values[index] as number;
 
 function convolved(one: Float64Array, other: Float64Array): Float64Array {
@@ -87,7 +85,7 @@ function normal(strata: readonly StratumSize[], pairs: number): RankSumDistribut
   const middle = pairs / 2;
   return {
     pairs,
-    // Half a step towards the middle: U takes whole numbers.
+    // Continuity correction, because U takes whole numbers.
     pValue: (u) => Math.min(1, 2 * normalAtMost(Math.min(0, -(Math.abs(u - middle) - 0.5) / deviation))),
     criticalRank: (error) => Math.max(0, Math.floor(middle + 0.5 + normalQuantile(error / 2) * deviation)),
   };

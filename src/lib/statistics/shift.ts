@@ -2,24 +2,21 @@ import { PairDifferences, type Stratum } from './pair-differences.ts';
 import { CONFIDENCE } from './percentile-interval.ts';
 import { rankSumDistribution } from './rank-sum.ts';
 
-/** By how much the second of two samples is larger than the first. */
 export interface Shift {
-  /** Hodges–Lehmann: the median of the differences of all pairs. NaN where there are none. */
+  /** Median of all pair differences, second less first sample (Hodges–Lehmann); NaN if there are none. */
   estimate: number;
-  /** Null: there are too few values for an interval of that confidence. */
+  /** Null if there are too few values for that confidence. */
   low: number | null;
   high: number | null;
-  /** How often a rank sum at least so uneven comes about by chance alone where there is no difference. */
   pValue: number;
 }
 
 /**
- * Hodges–Lehmann's estimate of the shift between two samples with its interval and the rank-sum test (Mann–Whitney; over
- * several strata van Elteren's idea with unweighted sums). Chosen because waits have long tails: a few stalled runs move a
- * mean and its t-test by any amount, and this by next to nothing. Interval and test come from one distribution, so that 0
- * is outside of the interval exactly when the p-value is below 1 − `confidence`. Only values of the same stratum (the
- * same text) are compared, so that what lies between texts is no noise. Nothing is assumed of the distributions but
- * that values are independent and that both have the same shape.
+ * Estimates the shift between two samples with its interval and rank-sum test (over strata: van Elteren, unweighted).
+ * Waits have long tails: a few stalled runs move a mean and its t-test by any amount, but hardly this estimate.
+ * Interval and test share one distribution, so that 0 is outside of the interval if and only if the p-value is below
+ * 1 − `confidence`. Only values of the same stratum are compared, so that differences between texts are not noise.
+ * Assumes independent values and distributions of equal shape.
  */
 export function shiftBetween(strata: readonly Stratum[], confidence = CONFIDENCE): Shift {
   const differences = new PairDifferences(strata);

@@ -1,7 +1,6 @@
 /**
- * The exact two-sided sign test: how likely a split at least as uneven as this one is, were both sides of it equally
- * likely every time. 1 where there is nothing to split. Ties are left out by who calls it.
- * @param a, b whole numbers, together at most 1000
+ * Returns the exact two-sided p-value of the sign test; 1 without trials. The caller leaves out ties.
+ * @param a, b whole numbers with a sum of at most 1000
  */
 export function signTest(a: number, b: number): number {
   const trials = a + b;

@@ -1,26 +1,24 @@
 import type { WaitSegment } from '../views.ts';
 
-/** What a figure counts in. `ratio`: nothing; `times`: how often. */
+/** `ratio` has no unit; `times` is a count. */
 export type MeasureUnit = 'ms' | 'times' | 'ratio' | 'characters/s' | 'bytes/s';
 
-/** What belongs together, in the order in which it is shown. */
+/** Groups of measures, in the order in which they are shown. */
 export type MeasureGroup = 'wait' | 'flow' | 'speech' | 'bargeIn';
 
-/** One figure of a turn: what it is called, what it means, and which way is better. */
 export interface Measure {
   id: MeasureId;
   group: MeasureGroup;
   title: string;
   unit: MeasureUnit;
-  /** What it means, for who reads it on the page. */
+  /** Its meaning, as shown on the page. */
   definition: string;
-  /** From what it is worked out. */
+  /** How it is computed. */
   computed: string;
-  /** `none`: neither way is better. */
   better: 'lower' | 'higher' | 'none';
 }
 
-/** The measure of one part of the wait. */
+/** Measures of the parts of the wait. */
 export type WaitMeasureId = `${WaitSegment['name']}Ms`;
 
 export type MeasureId =
@@ -264,8 +262,8 @@ const DEFINED: Readonly<Record<MeasureId, Omit<Measure, 'id'>>> = {
 };
 
 /**
- * Every measure of a turn, defined once: page, export, benchmark and README speak of these. Times of frames are on the
- * wall clock; what is heard is on the audio clock, told as the wall time at which it leaves the speakers.
+ * Every measure of a turn, for page, export, benchmark and `docs/measures.md`. Frames are timed by the wall clock, heard
+ * samples by the audio clock, converted to the wall time at which they leave the speakers.
  */
 export const MEASURES: readonly Measure[] = Object.entries(DEFINED).map(([id, measure]) => ({
   id: id as MeasureId,

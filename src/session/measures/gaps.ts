@@ -1,7 +1,7 @@
 import type { SortedValues } from '#lib/statistics/percentiles.ts';
 import type { GapStatistics } from '../views.ts';
 
-/** Null while there are fewer than two audio frames. */
+/** Returns null for fewer than two audio frames. */
 export const gapStatistics = (gapsMs: SortedValues): GapStatistics | null =>
   gapsMs.count === 0
     ? null

@@ -1,30 +1,30 @@
 const FIRST_CAPACITY = 256;
 
 /**
- * The smallest start floor with which a turn would not have run dry, from the arrivals and sizes of its audio frames.
+ * Computes the smallest start floor with which a turn would not have run dry.
  *
- * A player that starts at time s plays without a break exactly when every frame k is there by s + the audio before k.
- * With a floor of f samples it starts when the first frame arrives that brings the sum to f. So the floor must be larger
- * than what was there before the first frame that arrived no earlier than the least sufficient start; and starting with
- * the first frame needs no floor at all.
+ * A player that starts at time s plays without a break if and only if every frame k arrives by s + the audio before k.
+ * With a floor of f samples, it starts at the frame that brings the sum to f. The floor must therefore exceed the audio
+ * before the first frame that arrived no earlier than the least sufficient start. A start with the first frame needs
+ * no floor.
  */
 export class NeededFloor {
   readonly #sampleRate: number;
   #arrivalsMs = new Float64Array(FIRST_CAPACITY);
-  /** Samples of all frames before this one. */
+  /** Samples before each frame. */
   #before = new Float64Array(FIRST_CAPACITY);
   #frames = 0;
   #samples = 0;
-  /** Start no earlier than so long after the first arrival. */
+  /** Least sufficient delay between first arrival and start. */
   #delayMs = 0;
-  /** The first frame that arrived no earlier than that. It only moves on, since the delay only grows. */
+  /** First frame that arrived after the delay. It only increases, because the delay only grows. */
   #startFrame = 0;
 
   constructor(sampleRate: number) {
     this.#sampleRate = sampleRate;
   }
 
-  /** An audio frame has arrived; frames come in the order of their samples. */
+  /** Adds an audio frame; frames are added in the order of their samples. */
   add(arrivalMs: number, samples: number): void {
     if (this.#frames === this.#arrivalsMs.length) {
       this.#arrivalsMs = wider(this.#arrivalsMs);
@@ -39,7 +39,7 @@ export class NeededFloor {
     while (this.#sinceFirstMs(this.#startFrame) < this.#delayMs) this.#startFrame += 1;
   }
 
-  /** In ms of audio, to the sample; 0: none. */
+  /** In ms of audio; 0 if no floor is needed. */
   get ms(): number {
     return this.#startFrame === 0 ? 0 : this.#msOf((this.#before[this.#startFrame] ?? 0) + 1);
   }

@@ -1,10 +1,10 @@
 import type { TurnView, WaitSegment } from '../views.ts';
 import type { MeasureId, WaitMeasureId } from './definitions.ts';
 
-/** Every measure of a turn, in the unit of its definition. Null: unknown, or it does not apply; never 0 for that. */
+/** Every measure of a turn in the unit of its definition. Null is unknown or not applicable, never 0. */
 export type TurnMeasures = Readonly<Record<MeasureId, number | null>>;
 
-/** What is known of a turn so far. Figures of a turn that is under way change until it has been heard. */
+/** Returns the measures of a turn. They change until the turn has been heard. */
 export function measuresOf(turn: TurnView): TurnMeasures {
   const { wait, gaps, bargeIn } = turn;
   const heard = turn.heardFromMs !== null;
@@ -32,7 +32,7 @@ export function measuresOf(turn: TurnView): TurnMeasures {
   };
 }
 
-/** The measure of a part of the wait. */
+/** Returns the measure of a part of the wait. */
 export const measureOfPart = (name: WaitSegment['name']): WaitMeasureId => `${name}Ms`;
 
 function partsOf(wait: TurnView['wait']): Record<WaitMeasureId, number | null> {
@@ -50,7 +50,7 @@ function partsOf(wait: TurnView['wait']): Record<WaitMeasureId, number | null> {
   };
 }
 
-/** Null unless the server told of every chunk that has audio. */
+/** Null unless the server reported the generation time of every chunk with audio. */
 function realTimeFactor({ chunks, sampleRate }: TurnView): number | null {
   if (sampleRate === null) return null;
   const spoken = chunks.filter(({ samples }) => samples > 0);
@@ -60,7 +60,7 @@ function realTimeFactor({ chunks, sampleRate }: TurnView): number | null {
   return (generationMs * sampleRate) / (samples * 1000);
 }
 
-/** Known of a turn that came whole and was heard to its end. */
+/** Null unless the turn was received whole and heard to its end. */
 function marginEndMs({ state, chunks, heardToMs, silencedMs }: TurnView): number | null {
   if (state !== 'ended' || silencedMs !== null) return null;
   return since(

@@ -1,27 +1,27 @@
 import type { WaitSegment } from '../views.ts';
 
-/** The moments between which a turn's wait is divided, in their order; null: unknown to this protocol or yet to come. */
+/** Moments that divide a turn's wait, in order. Null is unknown to the protocol or not reached yet. */
 export interface WaitMoments {
   firstTextMs: number | null;
   serverStartedMs: number | null;
   firstAudioFrameMs: number | null;
   /** The first frame's samples were decoded and handed to the player. */
   queuedMs: number | null;
-  /** The sound output was opened only then; null where it was there before. */
+  /** The sound output was opened; null if it was open before. */
   outputMs: number | null;
   floorReachedMs: number | null;
-  /** A line that is heard in turn was let go; null where it was not held back. */
+  /** The line queue released the line; null if it never held it. */
   releasedMs: number | null;
   /** The first sample left the speakers. */
   firstSampleMs: number | null;
-  /** The first sample that can be heard left the speakers. */
+  /** The first audible sample left the speakers. */
   firstAudibleMs: number | null;
 }
 
 /**
- * The wait from the first text to the first audible sample, in parts that follow one another and add up to it exactly.
- * A moment that is unknown gives its part's time to the next part; one that seems to lie before its predecessor (two
- * clocks are in play) is moved up to it, and none lies behind the last.
+ * Splits the wait from the first text to the first audible sample into consecutive parts that add up to it exactly.
+ * An unknown moment gives its time to the next part. Moments of two clocks may be out of order, so that each is clamped
+ * between its predecessor and the end.
  */
 export function waitSegments(moments: WaitMoments): WaitSegment[] | null {
   const { firstTextMs, firstAudibleMs } = moments;

@@ -1,6 +1,6 @@
 import type { ChunkView, TurnView } from '#session/views.ts';
 
-/** A chunk as the table shows it: times in ms since the turn's first text, null where nothing is known. */
+/** A chunk of the table. Times are in ms since the turn's first text; null is unknown. */
 export interface ChunkRow {
   id: number;
   text: string | null;
@@ -13,7 +13,7 @@ export interface ChunkRow {
   heardTo: number | null;
   audioSeconds: number;
   generationMs: number | null;
-  /** As the server tells them: its own wait for the first audio, and the length of the audio. */
+  /** As reported by the server. */
   serverFirstAudioMs: number | null;
   serverAudioMs: number | null;
 }
@@ -38,18 +38,18 @@ export function chunkRow(turn: Pick<TurnView, 'firstTextMs' | 'sampleRate'>, chu
   };
 }
 
-/** Says the same in every cell. */
+/** Returns true if every cell is equal. */
 export const isSameRow = (a: ChunkRow, b: ChunkRow): boolean =>
   (Object.keys(a) as (keyof ChunkRow)[]).every((cell) => a[cell] === b[cell]);
 
-/** One stretch of a row's bar, in percent of the shared scale. */
+/** A part of a row's bar, in percent of the shared scale. */
 export interface BarSpan {
   kind: 'wait' | 'generation' | 'heard';
   fromPercent: number;
   widthPercent: number;
 }
 
-/** End of the scale that all rows of a turn share, in ms. */
+/** Returns the end of the scale that all rows share, in ms. */
 export const scaleEnd = (rows: readonly ChunkRow[]): number =>
   Math.max(
     1,
@@ -58,13 +58,13 @@ export const scaleEnd = (rows: readonly ChunkRow[]): number =>
         row.heardTo ?? 0,
         row.complete ?? 0,
         row.lastAudio ?? 0,
-        // What is being heard now ends when all of its audio has passed.
+        // A chunk that is still heard ends after all of its audio.
         row.heardFrom === null ? 0 : row.heardFrom + row.audioSeconds * 1000,
       ),
     ),
   );
 
-/** The bar of a row: from text sent to generation, generation, and what was heard of it. */
+/** Returns the bar of a row: wait from text sent, generation, and heard audio. */
 export function barSpans(row: ChunkRow, endMs: number): BarSpan[] {
   const spans: BarSpan[] = [];
   const add = (kind: BarSpan['kind'], from: number | null, to: number | null) => {

@@ -23,7 +23,7 @@ interface Column<Row = ChunkRow> {
 
 const time = (value: number | null): string => (value === null ? '–' : milliseconds(value));
 
-/** Those that add up. */
+/** Columns with a sum. */
 const SUMMED: readonly Column<Pick<ChunkRow, 'audioSeconds' | 'generationMs'>>[] = [
   { title: 'audio', definition: DEFINITIONS.audio, value: (row) => seconds(row.audioSeconds) },
   {
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column[] = [
   ...SUMMED,
 ];
 
-/** Where a server tells more than when it was done: its figures beside those measured here. */
+/** Shown where the server reports figures of its own. */
 const SERVER_COLUMNS: readonly Column[] = [
   {
     title: 'server: first',
@@ -68,7 +68,7 @@ const columnsFor = (hasFigures: boolean): readonly Column[] => (hasFigures ? ALL
 
 const CELL = 'px-2 text-right font-mono text-12 whitespace-nowrap';
 
-/** The chunks of the turns, a row each; by speaker where there are several. */
+/** A row for each chunk of the turns, with its speaker if there are several. */
 export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
   const rows = turns.flatMap((turn) => turn.chunks.map((chunk) => ({ turn, row: chunkRow(turn, chunk) })));
   const endMs = scaleEnd(rows.map(({ row }) => row));
@@ -121,7 +121,7 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
   );
 }
 
-/** Whether columns go on past the right edge of the box, so that the edge can say so. */
+/** Tracks whether columns continue beyond the right edge of the box. */
 function useMoreToTheRight() {
   const box = useRef<HTMLElement>(null);
   const [hasMore, setHasMore] = useState(false);
@@ -140,7 +140,7 @@ function useMoreToTheRight() {
   return { box, hasMore, look };
 }
 
-/** Never changes, although the table does with every frame of a turn. */
+/** Memoised, because the table renders with every frame of a turn. */
 const Heads = memo(function Heads({ bySpeaker, hasFigures }: { bySpeaker: boolean; hasFigures: boolean }) {
   return (
     <thead>
@@ -181,7 +181,7 @@ const Row = memo(
     const isSelected = useSelection(({ selected }) => isOfChunk(selected, turn, row.id));
     const node = useRef<HTMLTableRowElement>(null);
     useEffect(() => {
-      // What was pressed here is in view already.
+      // A row that was pressed is in view already.
       if (isSelected && useSelection.getState().by !== 'chunks')
         node.current?.scrollIntoView({ block: 'nearest' });
     }, [isSelected]);
@@ -198,7 +198,7 @@ const Row = memo(
           className={cx(
             CELL,
             'sticky left-0 z-1 border-b border-border pl-4 text-text-subtle wide:pl-5',
-            // It lies over what scrolls beneath it, so its colour is laid on the surface.
+            // The sticky cell covers scrolled columns, so that its translucent colour needs an opaque surface.
             'bg-surface',
             isSelected && '[background-image:linear-gradient(var(--selected),var(--selected))]',
           )}
@@ -269,7 +269,7 @@ const Row = memo(
 
 const SUM_CELL = 'sticky bottom-0 z-2 border-t border-border bg-surface';
 
-/** Audio and generation of all rows; times of different chunks add up to nothing. */
+/** Sums of audio and generation. Times of chunks are moments, which have no sum. */
 function Sum({
   rows,
   bySpeaker,
@@ -323,7 +323,7 @@ const SPANS = {
   heard: 'h-1.5 rounded-[1px] bg-voice',
 };
 
-/** Where the row's time went, on the scale that all rows share. The figures beside it say the same. */
+/** Draws the row's times on the shared scale. The cells beside it have the same figures. */
 function Bar({ row, endMs }: { row: ChunkRow; endMs: number }) {
   return (
     <div aria-hidden className="relative h-4 min-w-28">

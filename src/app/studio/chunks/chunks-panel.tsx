@@ -8,7 +8,7 @@ import { useCalmTurns } from '../measures/use-calm-turns.ts';
 import { WaitStrip } from '../measures/wait-strip.tsx';
 import { ChunkTable } from './chunk-table.tsx';
 
-/** What the chosen turn waited for, how its audio flowed, and its chunks. */
+/** Wait, audio flow and chunks of the chosen turn. */
 export function ChunksPanel() {
   const chosen = useTurnChoice((state) => state.turn);
   const newest = useSession((state) => state.turnIds.at(-1) ?? null);

@@ -1,7 +1,7 @@
 import type { PublishedWait } from '#protocol/core/endpoint.ts';
 import type { WaitSegment } from '#session/views.ts';
 
-/** A published figure on the axis of a measured wait: ms since the first text. */
+/** A published wait on the axis of a measured one, in ms since the first text. */
 export interface ReferenceBand {
   published: PublishedWait;
   fromMs: number;
@@ -9,7 +9,7 @@ export interface ReferenceBand {
   mostMs: number;
 }
 
-/** One that begins at the server's start has no place where the protocol does not tell of that. */
+/** Leaves out waits that begin at the server's start if the protocol does not report it. */
 export function referenceBands(
   wait: readonly WaitSegment[],
   published: readonly PublishedWait[],
@@ -22,7 +22,7 @@ export function referenceBands(
   });
 }
 
-/** What was measured of the stretch that a band is about; null where it is unknown. */
+/** Returns the measured time between the same moments as a published wait; null if unknown. */
 export function measuredOf(wait: readonly WaitSegment[], { from }: PublishedWait): number | null {
   const ms = (name: WaitSegment['name']) => wait.find((segment) => segment.name === name)?.ms;
   const firstAudioMs = ms('firstAudioFrame');

@@ -8,7 +8,6 @@ export interface SparklineProps {
   series: TurnSeries;
   /** The same figures in words. */
   label: string;
-  /** The turn that is marked. */
   turn: number;
 }
 

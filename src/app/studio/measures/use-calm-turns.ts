@@ -2,12 +2,12 @@ import { useEffect, useMemo, useState } from 'react';
 import type { TurnView } from '#session/views.ts';
 import { useSession } from '../../session-client/session-store.ts';
 
-/** What shows all turns is rendered this often at most. */
+/** Least time between two renders of a panel that shows all turns. */
 const RENDER_EVERY_MS = 100;
 
 const revisionNow = (): number => useSession.getState().turnsRevision;
 
-/** All turns in order of speaking, brought up to date a few times a second; the same list until one has changed. */
+/** Returns all turns in order of speaking, throttled. The list keeps its identity until a turn changes. */
 export function useCalmTurns(): readonly TurnView[] {
   const [revision, setRevision] = useState(revisionNow);
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useCalmTurns(): readonly TurnView[] {
     const leave = useSession.subscribe((state, before) => {
       if (state.turnsRevision !== before.turnsRevision) look();
     });
-    // What came between rendering and subscribing.
+    // The store may have changed between rendering and subscribing.
     look();
     return () => {
       leave();

@@ -10,7 +10,7 @@ import { Elapsed } from '../../ui/elapsed.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { measuredOf, type ReferenceBand, referenceBands } from './reference-bands.ts';
 
-/** Fainter from part to part; the order and the legend tell them apart as well. */
+/** Opacity of the parts, which order and legend distinguish as well. */
 const SHADES = [
   'opacity-100',
   'opacity-80',
@@ -25,18 +25,17 @@ const shadeOf = (at: number): string => SHADES[at] ?? 'opacity-25';
 
 export interface WaitStripProps {
   turn: TurnView;
-  /** The part that is pointed at, by pointer or by focus; null: none. */
+  /** Called with the part under pointer or focus, or null. */
   onSegment?: (name: WaitSegment['name'] | null) => void;
 }
 
-/** How long the listener waited for a turn, and what for: parts that add up to the figure. */
+/** The listener's wait for a turn, and the parts that add up to it. */
 export function WaitStrip({ turn, onSegment }: WaitStripProps) {
   const { wait } = turn;
   if (!wait || wait.length === 0) return <NoWaitYet turn={turn} />;
   const rounded = roundedParts(wait.map((segment) => segment.ms));
   const bands = referenceBands(wait, endpointOf(turn.endpoint).publishedWaits);
   const waitMs = wait.reduce((sum, segment) => sum + segment.ms, 0);
-  // One scale for what was measured and for what is published.
   const scaleMs = Math.max(1, waitMs, ...bands.map(({ mostMs }) => mostMs));
   const share = (ms: number): string => `${(ms / scaleMs) * 100}%`;
   let beforeMs = 0;
@@ -105,7 +104,6 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
   );
 }
 
-/** Where a published figure lies on the scale of the strip. */
 function Band({ band, share }: { band: ReferenceBand; share: (ms: number) => string }) {
   const { fromMs, leastMs, mostMs } = band;
   return (
@@ -122,7 +120,7 @@ function Band({ band, share }: { band: ReferenceBand; share: (ms: number) => str
   );
 }
 
-/** What a vendor says of itself, for comparison; what was measured of the same stretch is in the explanation. */
+/** A wait that the vendor publishes. Its explanation has the measured time between the same moments. */
 function Published({ published, turn }: { published: PublishedWait; turn: TurnView }) {
   const { title, leastMs, mostMs, includes, source } = published;
   const { vendor } = endpointOf(turn.endpoint);

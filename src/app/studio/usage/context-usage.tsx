@@ -5,7 +5,7 @@ import { useSpeaker } from '../../stores/use-speaker.ts';
 import { CELL } from '../measures/usage-cells.ts';
 import { UsageHead } from './usage-head.tsx';
 
-/** What each context consumed and cost, over all its openings. The server bills when a context closes. */
+/** Usage of each context over all its openings. The server bills when a context closes. */
 export function ContextUsage() {
   const contexts = useSession((state) => state.contexts);
   const totals = useSession((state) => state.totals);

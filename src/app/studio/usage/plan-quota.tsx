@@ -8,7 +8,7 @@ import { quotaWords, timesInMonth } from './quota.ts';
 
 const NO_PLAN = '';
 
-/** The session against the quota of a plan, for endpoints that count characters and tell no charge. */
+/** The session's share of a monthly quota, for endpoints that report characters and no charge. */
 export function PlanQuota({ plans, characters }: { plans: readonly PricePlan[]; characters: number }) {
   const chosen = useSettings((state) => state.plan);
   const set = useSettings((state) => state.set);

@@ -1,7 +1,7 @@
 import { count, money } from '#lib/format.ts';
 import type { PricePlan } from '#protocol/core/endpoint.ts';
 
-/** What a session's characters are of a month's quota, in words; beyond the quota, what the rest costs. */
+/** Describes a session's share of a monthly quota, and the price of the characters beyond it. */
 export function quotaWords(plan: PricePlan, characters: number): string {
   const { charactersPerMonth, overageCentsPerMillion, currency } = plan;
   const over = characters - charactersPerMonth;
@@ -12,11 +12,11 @@ export function quotaWords(plan: PricePlan, characters: number): string {
   return `${share}, ${count(over)} beyond it for ${money(cents, currency)}`;
 }
 
-/** How often the same could be spoken in a month; null before anything was. */
+/** Returns how often the session fits into a monthly quota; null before the first character. */
 export const timesInMonth = (plan: PricePlan, characters: number): number | null =>
   characters > 0 ? Math.floor(plan.charactersPerMonth / characters) : null;
 
-/** `0.012 %`, `3.4 %`, `120 %`: two figures that mean something. */
+/** Formats `0.012 %`, `3.4 %`, `120 %`: two significant digits below 100 %. */
 function percent(share: number): string {
   const value = share * 100;
   if (value === 0) return '0 %';

@@ -1,6 +1,6 @@
 import { HEAD } from '../measures/usage-cells.ts';
 
-/** Heading of a table of usage: whose it is, on which model, and its figures, which stand at the right. */
+/** Header of a usage table. */
 export function UsageHead({ whose, figures }: { whose: string; figures: readonly string[] }) {
   return (
     <thead>

@@ -14,7 +14,7 @@ import { PlanQuota } from './plan-quota.tsx';
 import { UsageHead } from './usage-head.tsx';
 import { usageRow } from './usage-row.ts';
 
-/** What the turns consumed and cost, each and in all, and what was measured of them. */
+/** Usage and cost of the turns, in sum and each, and their measures. */
 export function UsagePanel() {
   const ids = useSession((state) => state.turnIds);
   const totals = useSession((state) => state.totals);

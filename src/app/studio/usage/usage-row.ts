@@ -8,12 +8,11 @@ export interface UsageRow {
   cost: string;
 }
 
-/** Of what the protocol never tells. */
 const NOT_REPORTED = 'not reported';
 
 const all = (word: string): UsageRow => ({ model: word, audio: word, characters: word, cost: word });
 
-/** A turn's usage in words. What is not known is said to be unknown or still to come, never 0. */
+/** Formats a turn's usage. Unknown and pending figures are words, never 0. */
 export function usageRow(turn: Pick<TurnView, 'usage' | 'state' | 'billing'>): UsageRow {
   const row = reported(turn);
   if (turn.billing !== 'none') return row;
