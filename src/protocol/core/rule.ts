@@ -33,14 +33,6 @@ export interface Rule {
   source: string;
 }
 
-/** A rule where it is written down; its id is its key in the rule book. */
-export type RuleEntry = Omit<Rule, 'id'>;
-export type RuleBook<Id extends string = string> = Readonly<Record<Id, RuleEntry>>;
-
-/** The rules of a book, in its order. */
-export const rulesOf = (book: RuleBook): readonly Rule[] =>
-  Object.entries(book).map(([id, entry]) => ({ id, ...entry }));
-
 /** One place where a rule is broken. */
 export interface Finding extends Rule {
   /** Index of the frame that it is about, as it was fed. Of what is noticed by time passing: the frame that waits. */

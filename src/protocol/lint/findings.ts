@@ -1,4 +1,5 @@
-import type { Finding, LintMoment, RuleBook } from '../core/rule.ts';
+import type { Finding, LintMoment } from '../core/rule.ts';
+import type { RuleBook } from './rule-book.ts';
 
 /** What a finding says besides its rule and its frame. */
 export interface Details {

@@ -6,12 +6,10 @@ import {
   type LintMoment,
   momentOf,
   type Rule,
-  type RuleBook,
-  rulesOf,
 } from '../core/rule.ts';
 import { Deadlines } from './deadlines.ts';
 import { Findings } from './findings.ts';
-import type { SharedRuleId } from './shared-rules.ts';
+import { type RuleBook, rulesOf, type SharedRuleId } from './rule-book.ts';
 
 /** What the rules of one connection work with. */
 export interface CheckWorld<Id extends string> {

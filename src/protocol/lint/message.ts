@@ -1,7 +1,7 @@
 import type { LintFrame } from '../core/rule.ts';
 import type { Findings } from './findings.ts';
 import { MAX_MESSAGE_BYTES, payloadBytes, readObject } from './payload.ts';
-import type { SharedRuleId } from './shared-rules.ts';
+import type { SharedRuleId } from './rule-book.ts';
 
 /** Rules of the form of a message, before anybody looks at its fields. */
 
