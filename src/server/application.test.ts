@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
+import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import { createLog } from './log.ts';
 import { staticFiles } from './static-files.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
 import { type RunningServer, startTestServer } from './test-server.test-helper.ts';
-import { MAX_MESSAGE_BYTES } from './web-socket.ts';
 
 const STREAM = '/kugel/ws/tts/stream';
 const PAGE = `<!doctype html><meta property="csp-nonce" nonce="${NONCE_PLACEHOLDER}"><script nonce="${NONCE_PLACEHOLDER}" src="/a.js"></script>`;

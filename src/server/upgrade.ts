@@ -3,11 +3,12 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Clock } from '#lib/clock.ts';
+import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import type { Connection, Session } from './connection.ts';
 import type { Log } from './log.ts';
 import { isAllowedHost, isAllowedOrigin } from './origin.ts';
 import { addressOf } from './reply.ts';
-import { MAX_MESSAGE_BYTES, type ServedSocket, serveSocket } from './web-socket.ts';
+import { type ServedSocket, serveSocket } from './web-socket.ts';
 
 const DEFAULT_MAX_SOCKETS = 500;
 /** Time for running turns to end at shutdown. */

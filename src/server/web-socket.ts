@@ -4,8 +4,6 @@ import type { Connection, Session } from './connection.ts';
 import type { Log } from './log.ts';
 
 const KIB = 1024;
-/** Maximum message size; a larger message closes with 1009 (decision 5). */
-export const MAX_MESSAGE_BYTES = 1024 * KIB;
 /** Back-pressure: `drained` waits above the first and resolves below the second. */
 const WAIT_ABOVE_BYTES = 1024 * KIB;
 const WAIT_UNTIL_BYTES = 256 * KIB;

@@ -1,16 +1,19 @@
-/** What a server offers besides speech. Read over REST; every call rejects with a `CatalogueError`. */
+import { isFields } from './json-frame.ts';
+import type { z } from './zod.ts';
+
+/** The voices and dictionaries of a server, over REST. Every call rejects with a `CatalogueError`. */
 
 export interface VoiceInfo {
-  /** As the settings want it. */
+  /** In the form of the settings. */
   id: number | string;
-  /** Other fields that the voice is chosen with, by wire name; see the `brings` of a voice setting. */
+  /** Other settings that belong to this voice, by wire name; see the `brings` of a voice setting. */
   settings?: Readonly<Record<string, unknown>>;
   name: string;
   description: string;
   sex: string | null;
   age: string | null;
   languages: readonly string[];
-  /** Absolute address of a sample to hear; null where there is none. */
+  /** Absolute address of an audio sample; null without one. */
   sampleUrl: string | null;
 }
 
@@ -34,7 +37,43 @@ export interface Catalogue {
   dictionaries(request: CatalogueRequest): Promise<DictionaryInfo[]>;
 }
 
-/** Why a catalogue could not be read, in words for the page; never holds the key. */
+/** Why a catalogue could not be read, in words for the page; never contains the key. */
 export class CatalogueError extends Error {
   override name = 'CatalogueError';
 }
+
+/** Reads one page of a catalogue. @param headers sent with a key only */
+export async function readCatalogue<T>(
+  { base, key, signal }: CatalogueRequest,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  schema: z.ZodType<T>,
+): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(`${base}${path}`, {
+      headers: key === '' ? {} : headers,
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new CatalogueError(
+      'The server did not answer. It may be down, or it may not allow requests from this page.',
+    );
+  }
+  if (!response.ok) throw new CatalogueError(await refusal(response));
+  const parsed = schema.safeParse(await response.json().catch(() => undefined));
+  if (parsed.success) return parsed.data;
+  throw new CatalogueError('The server answered in a form that this version does not understand.');
+}
+
+async function refusal(response: Response): Promise<string> {
+  if (response.status === 401) return 'The server does not accept this key.';
+  const body: unknown = await response.json().catch(() => undefined);
+  const said = isFields(body) && typeof body.error === 'string' ? ` It said: ${body.error}` : '';
+  return `The server answered with status ${response.status}.${said}`;
+}
+
+/** The absolute address of a voice's sample; null for anything that is no address, so that the voice stays usable. */
+export const sampleUrlOf = (written: string | null | undefined, { base }: CatalogueRequest): string | null =>
+  written && URL.canParse(written, `${base}/`) ? new URL(written, `${base}/`).href : null;

@@ -1,7 +1,7 @@
 import { expectation, type Setting } from './settings.ts';
 import type { z } from './zod.ts';
 
-/** One thing wrong with a value from outside: where, what was expected, what was found. */
+/** One fault of a value from outside. */
 export interface Issue {
   /** Dotted path from the frame's root; empty for the frame itself. */
   path: string;
@@ -9,10 +9,10 @@ export interface Issue {
   found: string;
 }
 
-/** Longest excerpt of a wrong value that an error repeats: enough to recognise it, too little to carry a text away. */
+/** Longest excerpt of a wrong value in an error: enough to recognise it, too little to leak a text. */
 const MAX_FOUND_CHARS = 60;
 
-/** The sentence that people read. */
+/** The issue as a sentence for people. */
 export const describeIssue = (issue: Issue): string =>
   `${issue.path === '' ? 'the frame' : issue.path}: expected ${issue.expected}, got ${issue.found}`;
 
@@ -30,8 +30,8 @@ export function shown(value: unknown): string {
 }
 
 /**
- * Turns zod's findings into issues in the house's words. Where the field is a described setting, the expectation
- * comes from its control, so that form, server and editor say the same.
+ * Converts zod's errors into issues. The expectation of a described setting comes from its control, so that form, server
+ * and editor agree.
  */
 export function issuesOf(error: z.ZodError, value: unknown, settings: readonly Setting[] = []): Issue[] {
   return error.issues.map((issue) => {
@@ -44,11 +44,26 @@ export function issuesOf(error: z.ZodError, value: unknown, settings: readonly S
     return {
       path: issue.path.map(String).join('.'),
       expected: setting ? expectation(setting.control) : expectedBy(issue),
-      // What is too long is told by its length: it may be a text, and its beginning explains nothing.
+      // A string that is too long is reported by its length: it may be a text, and its beginning explains nothing.
       found: issue.code === 'too_big' && typeof found === 'string' ? String(found.length) : shown(found),
     };
   });
 }
+
+/**
+ * Returns a check of settings: all issues by the schema, and for valid values those of `more`. No issues where the
+ * settings may be sent.
+ */
+export const settingsCheck =
+  <S extends z.ZodType>(
+    schema: S,
+    settings: readonly Setting[],
+    more: (value: z.output<S>) => Issue[] = () => [],
+  ) =>
+  (value: unknown): Issue[] => {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? more(parsed.data) : issuesOf(parsed.error, value, settings);
+  };
 
 function expectedBy(issue: z.core.$ZodIssue): string {
   switch (issue.code) {

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../core/endpoint.ts';
 import { openMultiLinter } from './lint/multi.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
+import { readMultiIntents } from './wire/intents.ts';
 import {
   contextSettingIssues,
   contextSettings,
@@ -10,9 +11,8 @@ import {
   sessionSettingIssues,
   sessionSettings,
 } from './wire/multi-client.ts';
-import { readMultiIntents } from './wire/multi-intents.ts';
-import { multiTemplates } from './wire/multi-templates.ts';
 import { openMultiWire } from './wire/multi-wire.ts';
+import { multiTemplates } from './wire/templates.ts';
 import { addressAt, kugelVendor } from './wire/vendor.ts';
 
 const PATH = '/ws/tts/multi';

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../core/endpoint.ts';
 import { openStreamLinter } from './lint/stream.ts';
 import { MAX_TEXT_CHARS } from './wire/generation.ts';
+import { readStreamIntents } from './wire/intents.ts';
 import { IDLE_TURN_MS, streamConfigIssues, streamFrameIssues, streamSettings } from './wire/stream-client.ts';
-import { readStreamIntents } from './wire/stream-intents.ts';
-import { streamTemplates } from './wire/stream-templates.ts';
 import { streamWire } from './wire/stream-wire.ts';
+import { streamTemplates } from './wire/templates.ts';
 import { addressAt, kugelVendor } from './wire/vendor.ts';
 
 const PATH = '/ws/tts/stream';

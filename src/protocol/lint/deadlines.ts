@@ -1,4 +1,4 @@
-/** A moment at which something is found, unless it is moved or cleared before. */
+/** A moment at which a rule reports, unless the deadline is moved or cleared before. */
 export class Deadline {
   readonly #owner: Deadlines;
   readonly #run: (dueUs: number) => void;
@@ -26,15 +26,15 @@ export class Deadline {
 }
 
 /**
- * Deadlines without timers: they are looked at when time is told to have passed, and run in the order in which they fell
- * due. So what is found does not depend on how often somebody looks.
+ * Deadlines on an explicit clock. They run in the order of their due times, so findings do not depend on how often the
+ * clock advances.
  */
 export class Deadlines {
   readonly #armed = new Set<Deadline>();
-  /** Nothing falls due before this. May be too early, never too late. */
+  /** A lower bound of all due times. */
   #earliestUs = Number.POSITIVE_INFINITY;
 
-  /** Nothing falls due before this; infinite where nothing is waited for. */
+  /** A lower bound of all due times; infinite without deadlines. */
   get earliestUs(): number {
     return this.#earliestUs;
   }
@@ -53,7 +53,7 @@ export class Deadlines {
     if (this.#armed.size === 0) this.#earliestUs = Number.POSITIVE_INFINITY;
   }
 
-  /** Runs all that fell due before `atUs`: what happens at that very moment is still in time. */
+  /** Runs the deadlines before `atUs`. An event at exactly the due time is still in time. */
   runUntil(atUs: number): void {
     while (this.#earliestUs < atUs) {
       let next: Deadline | undefined;

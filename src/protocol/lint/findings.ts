@@ -1,47 +1,66 @@
 import type { Finding, LintMoment } from '../core/rule.ts';
 import type { RuleBook } from './rule-book.ts';
 
-/** What a finding says besides its rule and its frame. */
+/** The parts of a finding besides its rule, its frame and its message. */
 export interface Details {
+  /** Null where the endpoint has one context only, or the finding belongs to none. */
   context?: string | null;
+  /** Dotted path of the wrong field. The message begins with it. */
+  field?: string;
+  /** Dotted path of the wrong field, for a message that begins otherwise. */
   path?: string;
-  /** The frame that makes this one wrong. */
-  related?: number | null;
-  /** When it could be known, where that is not the time of the frame. */
+  /** The moment that makes this one wrong. */
+  related?: LintMoment | null | undefined;
+  /** When it became known, where that is not the time of the frame. */
   atUs?: number;
 }
 
-/** Collects what is found while one thing is looked at. */
+/** Reports a finding about the frame of `at`. */
+export type ReportFinding<Id extends string> = (
+  id: Id,
+  at: LintMoment,
+  message: string,
+  details?: Details,
+) => void;
+
+/** Limits the names that are remembered as reported, because a faulty server may invent new ones without end. */
+const MAX_REPORTED = 64;
+
+/** The findings of one connection. */
 export class Findings<Id extends string> {
   readonly #book: RuleBook<Id>;
-  #found: Finding[] = [];
+  readonly #found: Finding[];
+  readonly #reported = new Set<string>();
 
-  constructor(book: RuleBook<Id>) {
+  /** @param found receives every finding */
+  constructor(book: RuleBook<Id>, found: Finding[]) {
     this.#book = book;
+    this.#found = found;
   }
 
-  /** @param at the frame that the finding is about */
-  report(id: Id, at: LintMoment, message: string, details: Details = {}): void {
+  readonly report: ReportFinding<Id> = (id, at, message, { context, field, path, related, atUs } = {}) => {
     this.#found.push({
       id,
       ...this.#book[id],
       frame: at.index,
-      atUs: details.atUs ?? at.atUs,
+      atUs: atUs ?? at.atUs,
       connection: at.connection,
-      context: details.context ?? null,
-      message,
-      path: details.path ?? null,
-      related: details.related ?? null,
+      context: context ?? null,
+      message: field === undefined ? message : `${field}: ${message}`,
+      path: field ?? path ?? null,
+      related: related?.index ?? null,
     });
+  };
+
+  /** Reports once a connection. @param name for several reports of one rule */
+  once(id: Id, at: LintMoment, message: string, details?: Details, name: string = id): void {
+    if (this.#reported.has(name) || this.#reported.size >= MAX_REPORTED) return;
+    this.#reported.add(name);
+    this.report(id, at, message, details);
   }
 
-  /** What was found since the last call. */
-  take(): readonly Finding[] {
-    if (this.#found.length === 0) return NONE;
-    const found = this.#found;
-    this.#found = [];
-    return found;
+  /** Reports about one context. */
+  in(context: string | null): ReportFinding<Id> {
+    return (id, at, message, details) => this.report(id, at, message, { context, ...details });
   }
 }
-
-const NONE: readonly Finding[] = [];

@@ -1,46 +1,41 @@
 import type { LintMoment } from '../core/rule.ts';
-import type { Details } from './findings.ts';
+import type { ReportFinding } from './findings.ts';
 import { endsSentence } from './payload.ts';
 
-/** Text that follows a flush so soon belongs to the same reply. */
+/** Text this soon after a flush belongs to the same reply. */
 const SAME_REPLY_US = 1_000_000;
 const TINY_CHARS = 16;
 const TINY_TURNS = 3;
-/** So much of the end of a text tells whether a sentence ends there. */
+/** The end of a text that shows whether a sentence ends there. */
 const TAIL_CHARS = 24;
 
-export interface FlushAdviceHandlers {
-  report(
-    id: 'flush-mid-sentence' | 'tiny-turns',
-    at: LintMoment,
-    message: string,
-    details: Pick<Details, 'related' | 'atUs'>,
-  ): void;
-  /** A reply goes on behind a flush that stood where a sentence ended. */
-  wentOn?(flush: LintMoment, at: LintMoment): void;
-}
-
-/** The text of a turn that is being written. */
+/** The text of an open turn. */
 interface Writing {
   tail: string;
   chars: number;
 }
 
 /**
- * Advice on where a client flushes: each flush is a turn of its own, so one within a sentence, or after every few
- * characters, costs a start-up and the melody. Holds for one context.
+ * Advice on the flushes of one context. Each flush is a turn, so a flush within a sentence or after every few characters
+ * costs a start-up and the melody.
  */
 export class FlushAdvice {
-  readonly #handlers: FlushAdviceHandlers;
+  readonly #report: ReportFinding<'flush-mid-sentence' | 'tiny-turns'>;
+  readonly #continued: (flush: LintMoment, at: LintMoment) => void;
   #writing: Writing = { tail: '', chars: 0 };
   #before: (Writing & { flush: LintMoment }) | null = null;
   #tinyTurns = 0;
 
-  constructor(handlers: FlushAdviceHandlers) {
-    this.#handlers = handlers;
+  /** @param continued called where a reply continues after a flush at the end of a sentence */
+  constructor(
+    report: ReportFinding<'flush-mid-sentence' | 'tiny-turns'>,
+    continued: (flush: LintMoment, at: LintMoment) => void = () => {},
+  ) {
+    this.#report = report;
+    this.#continued = continued;
   }
 
-  /** A turn begins with this text, which is to be told to {@link text} as well. */
+  /** A turn begins with this text, which {@link text} receives as well. */
   began(text: string, at: LintMoment): void {
     this.#writing = { tail: '', chars: 0 };
     const before = this.#before;
@@ -50,19 +45,19 @@ export class FlushAdvice {
     }
     this.#tinyTurns = before.chars < TINY_CHARS ? this.#tinyTurns + 1 : 0;
     if (this.#tinyTurns === TINY_TURNS) {
-      this.#handlers.report(
+      this.#report(
         'tiny-turns',
         at,
         `expected one flush at the end of the reply, got ${TINY_TURNS} in a row after fewer than ${TINY_CHARS} characters each`,
-        { related: before.flush.index },
+        { related: before.flush },
       );
-    } else if (endsSentence(before.tail)) this.#handlers.wentOn?.(before.flush, at);
+    } else if (endsSentence(before.tail)) this.#continued(before.flush, at);
     else if (/^\s*[\p{Ll},;:)]/u.test(text)) {
-      this.#handlers.report(
+      this.#report(
         'flush-mid-sentence',
         before.flush,
         'expected a flush at the end of a sentence, got one before the sentence went on',
-        { related: at.index, atUs: at.atUs },
+        { related: at, atUs: at.atUs },
       );
     }
   }
@@ -80,7 +75,7 @@ export class FlushAdvice {
     this.#before = { ...this.#writing, flush: at };
   }
 
-  /** The turn was ended otherwise. */
+  /** The turn ended without a flush. */
   forget(): void {
     this.#before = null;
   }

@@ -11,43 +11,45 @@ import { Deadlines } from './deadlines.ts';
 import { Findings } from './findings.ts';
 import { type RuleBook, rulesOf, type SharedRuleId } from './rule-book.ts';
 
-/** What the rules of one connection work with. */
+/** Shared by the rules of one connection. */
 export interface CheckWorld<Id extends string> {
   findings: Findings<Id>;
   deadlines: Deadlines;
 }
 
-/** The rules of an endpoint, applied to one connection. What it finds goes to the findings of its world. */
+/** The rules of an endpoint, applied to one connection. They report to the findings of their world. */
 export interface ConnectionCheck {
-  /** Turns that were begun. */
+  /** Turns so far. */
   readonly turns: number;
-  /** Something that was asked for has not been spoken to its end. */
+  /** Requested speech is not complete. */
   readonly isBusy: boolean;
   opened(moment: LintMoment): void;
   sent(frame: LintFrame): void;
   received(frame: LintFrame): void;
-  /** Nothing more comes; deadlines are to be cleared. */
+  /** The last call. Clears all deadlines. */
   closed(close: LintClose): void;
 }
 
-/** More connections than this at a time are not followed; the oldest are forgotten. */
+/** Beyond this number of open connections the oldest are dropped. */
 const MAX_CONNECTIONS = 32;
-/** A connection that is opened so soon after one that carried a single turn could have been saved. */
+/** A connection that opens this soon after one with a single turn was unnecessary. */
 const REUSE_WITHIN_US = 60_000_000;
 
-/** A linter for the rules of one endpoint. */
-export function createLinter<Id extends string>(
-  book: RuleBook<Id | SharedRuleId>,
-  open: (world: CheckWorld<Id | SharedRuleId>) => ConnectionCheck,
-): Linter {
-  return new ConnectionsLinter(book, open);
+interface FollowedConnection<Id extends string> {
+  check: ConnectionCheck;
+  deadlines: Deadlines;
+  findings: Findings<Id | SharedRuleId>;
 }
 
-class ConnectionsLinter<Id extends string> implements Linter {
+const NONE: readonly Finding[] = [];
+
+/** A linter with the rules of one endpoint. */
+export class ConnectionsLinter<Id extends string> implements Linter {
   readonly rules: readonly Rule[];
   readonly #open: (world: CheckWorld<Id | SharedRuleId>) => ConnectionCheck;
-  readonly #findings: Findings<Id | SharedRuleId>;
-  readonly #connections = new Map<number, { check: ConnectionCheck; deadlines: Deadlines }>();
+  readonly #book: RuleBook<Id | SharedRuleId>;
+  readonly #found: Finding[] = [];
+  readonly #connections = new Map<number, FollowedConnection<Id>>();
   #atUs = Number.NEGATIVE_INFINITY;
   /** The last connection that ended after a single turn. */
   #single: LintMoment | null = null;
@@ -58,23 +60,24 @@ class ConnectionsLinter<Id extends string> implements Linter {
   ) {
     this.rules = rulesOf(book);
     this.#open = open;
-    this.#findings = new Findings(book);
+    this.#book = book;
   }
 
   opened(moment: LintMoment): readonly Finding[] {
     this.#passTo(moment.atUs);
     this.#begin(moment);
-    return this.#findings.take();
+    return this.#take();
   }
 
   feed(frame: LintFrame): readonly Finding[] {
     this.#passTo(frame.atUs);
-    const { check } = this.#connections.get(frame.connection) ?? this.#begin(frame);
-    const turns = check.turns;
+    const connection = this.#connections.get(frame.connection) ?? this.#begin(frame);
+    const { check } = connection;
+    const { turns } = check;
     if (frame.direction === 'out') check.sent(frame);
     else check.received(frame);
-    if (turns === 0 && check.turns > 0) this.#judgeConnection(frame);
-    return this.#findings.take();
+    if (turns === 0 && check.turns > 0) this.#judgeReuse(frame, connection.findings);
+    return this.#take();
   }
 
   closed(close: LintClose): readonly Finding[] {
@@ -82,17 +85,17 @@ class ConnectionsLinter<Id extends string> implements Linter {
     const connection = this.#connections.get(close.connection);
     if (connection) {
       const { check } = connection;
-      // Who leaves in mid-turn has a reason: a barge-in where there is no cancel, or a network that broke.
+      // A client that leaves during a turn has a reason: a barge-in without cancel, or a broken network.
       if (check.turns === 1 && !check.isBusy) this.#single = momentOf(close);
       check.closed(close);
       this.#connections.delete(close.connection);
     }
-    return this.#findings.take();
+    return this.#take();
   }
 
   pass(atUs: number): readonly Finding[] {
     this.#passTo(atUs);
-    return this.#findings.take();
+    return this.#take();
   }
 
   get dueUs(): number {
@@ -107,30 +110,34 @@ class ConnectionsLinter<Id extends string> implements Linter {
     for (const { deadlines } of this.#connections.values()) deadlines.runUntil(atUs);
   }
 
-  #begin(moment: LintMoment) {
+  #begin(moment: LintMoment): FollowedConnection<Id> {
     const deadlines = new Deadlines();
-    const check = this.#open({ findings: this.#findings, deadlines });
-    const connection = { check, deadlines };
+    const findings = new Findings(this.#book, this.#found);
+    const connection = { check: this.#open({ findings, deadlines }), deadlines, findings };
     this.#connections.delete(moment.connection);
     this.#connections.set(moment.connection, connection);
     if (this.#connections.size > MAX_CONNECTIONS) {
       const [oldest] = this.#connections.keys();
       if (oldest !== undefined) this.#connections.delete(oldest);
     }
-    check.opened(momentOf(moment));
+    connection.check.opened(momentOf(moment));
     return connection;
   }
 
-  /** A turn begins on a connection of its own, right after another one ended that had no more than one either. */
-  #judgeConnection(frame: LintFrame): void {
+  #take(): readonly Finding[] {
+    return this.#found.length === 0 ? NONE : this.#found.splice(0);
+  }
+
+  /** The first turn of a connection begins. Reports it if the previous connection ended just before with a single turn. */
+  #judgeReuse(frame: LintFrame, findings: Findings<Id | SharedRuleId>): void {
     const before = this.#single;
     if (!before || frame.atUs - before.atUs > REUSE_WITHIN_US) return;
     this.#single = null;
-    this.#findings.report(
+    findings.report(
       'connection-per-turn',
       frame,
       `expected the turn on the connection that was there, got a new connection after connection ${before.connection} had carried a single turn`,
-      { related: before.index },
+      { related: before },
     );
   }
 }

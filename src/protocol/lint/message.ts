@@ -1,43 +1,85 @@
-import type { LintFrame } from '../core/rule.ts';
+import { describeIssue, type Issue, issuesOf } from '../core/issue.ts';
+import { type Fields, MAX_MESSAGE_BYTES, parseFields } from '../core/json-frame.ts';
+import type { LintFrame, LintMoment } from '../core/rule.ts';
+import type { z } from '../core/zod.ts';
 import type { Findings } from './findings.ts';
-import { MAX_MESSAGE_BYTES, payloadBytes, readObject } from './payload.ts';
+import { payloadBytes } from './payload.ts';
 import type { SharedRuleId } from './rule-book.ts';
 
-/** Rules of the form of a message, before anybody looks at its fields. */
+/** Rules of the form of a message. */
 
-type Value = Readonly<Record<string, unknown>>;
-
-/** Fields of one message that are told. */
+/** Limits for one message, because a faulty client or server may send any number of fields. */
 const MAX_UNKNOWN = 8;
+const MAX_ISSUES = 8;
 const MAX_NAME_CHARS = 64;
 
-/** The object of a message that has to be text; null where it has none, which is reported. */
-export function readText(at: LintFrame, findings: Findings<'binary-message' | SharedRuleId>): Value | null {
+/** The fields of a text message; null for any other message, after a report. */
+export function readText(at: LintFrame, findings: Findings<'binary-message' | SharedRuleId>): Fields | null {
   if (typeof at.payload !== 'string') {
     const { byteLength } = at.payload;
     findings.report('binary-message', at, `expected a text message, got ${byteLength} bytes of binary`);
     return null;
   }
-  const read = readObject(at.payload);
-  if ('value' in read) return read.value as Value;
-  findings.report('not-json', at, read.problem);
+  const read = parseFields(at.payload);
+  if ('fields' in read) return read.fields;
+  findings.report('not-json', at, `expected a JSON object, got ${read.excerpt}`);
   return null;
 }
 
-/** The same of what a client sent, which has a limit. */
+/** The fields of a client's text message, which has a size limit. */
 export function readClientText(
   at: LintFrame,
   findings: Findings<'binary-message' | SharedRuleId>,
-): Value | null {
+): Fields | null {
   const bytes = typeof at.payload === 'string' ? payloadBytes(at.payload) : 0;
   if (bytes <= MAX_MESSAGE_BYTES) return readText(at, findings);
   findings.report('message-too-big', at, `expected at most ${MAX_MESSAGE_BYTES} bytes, got ${bytes}`);
   return null;
 }
 
-/** Names of fields that are not among the known ones: the first few, as far as they are worth repeating. */
-export const unknownFields = (value: Value, known: ReadonlySet<string>): string[] =>
-  Object.keys(value)
+/** The first unknown field names of a message, shortened. */
+export const undocumentedFields = (fields: Fields, known: ReadonlySet<string>): string[] =>
+  Object.keys(fields)
     .filter((name) => !known.has(name))
     .slice(0, MAX_UNKNOWN)
     .map((name) => name.slice(0, MAX_NAME_CHARS));
+
+export function reportIssues<Id extends string>(
+  id: Id,
+  issues: readonly Issue[],
+  at: LintMoment,
+  findings: Findings<Id>,
+  context: string | null = null,
+): void {
+  for (const issue of issues) findings.report(id, at, describeIssue(issue), { context, path: issue.path });
+}
+
+/** Validates the fields of a server frame. Null for invalid fields, after a report. */
+export function readShape<S extends z.ZodObject>(
+  schema: S,
+  fields: Fields,
+  at: LintMoment,
+  findings: Findings<'server-shape'>,
+  context: string | null = null,
+): z.output<S> | null {
+  const parsed = schema.safeParse(fields);
+  if (parsed.success) return parsed.data;
+  reportIssues('server-shape', issuesOf(parsed.error, fields).slice(0, MAX_ISSUES), at, findings, context);
+  return null;
+}
+
+/** Reports each new field of a frame once a connection: a later version of the protocol may have many. */
+export function reportNewFields(
+  kind: string,
+  fields: Fields,
+  isKnown: (field: string) => boolean,
+  at: LintMoment,
+  findings: Findings<'new-field'>,
+): void {
+  for (const field in fields) {
+    if (isKnown(field)) continue;
+    const name = field.slice(0, MAX_NAME_CHARS);
+    const message = `${kind}: expected only known fields, got ${name}`;
+    findings.once('new-field', at, message, { path: name }, `${kind}.${name}`);
+  }
+}

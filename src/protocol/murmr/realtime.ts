@@ -2,7 +2,7 @@ import type { Endpoint, PricePlan, PublishedWait } from '../core/endpoint.ts';
 import { openRealtimeLinter } from './lint/realtime.ts';
 import { murmrCatalogue } from './wire/catalogue.ts';
 import { clientFrameIssues, LANGUAGE_NAMES, realtimeSettings, settingsIssues } from './wire/client-frames.ts';
-import { explainClose, explainError } from './wire/errors.ts';
+import { explainMurmrClose, explainMurmrError } from './wire/errors.ts';
 import { MAX_BUFFER_CHARS } from './wire/generation-buffer.ts';
 import { readRealtimeIntents } from './wire/intents.ts';
 import { SAMPLE_RATE } from './wire/server-frames.ts';
@@ -11,7 +11,7 @@ import { RealtimeWire } from './wire/wire.ts';
 
 const PATH = '/v1/realtime';
 
-/** Those that have WebSocket (`facts 7`); a voice description costs nothing. */
+/** The plans with WebSocket (`facts 7`). A voice description costs nothing. */
 const PLANS: readonly PricePlan[] = [
   {
     id: 'realtime',
@@ -29,7 +29,7 @@ const PLANS: readonly PricePlan[] = [
   },
 ];
 
-/** `facts 6.5`; its pages differ on what the server alone takes. */
+/** `facts 6.5`. The vendor's pages disagree on the time of the server alone. */
 const PUBLISHED_WAITS: readonly PublishedWait[] = [
   {
     title: 'seen by a client',
@@ -51,7 +51,7 @@ const PUBLISHED_WAITS: readonly PublishedWait[] = [
 
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
-/** The protocol has names for languages, in English (seed). */
+/** The protocol uses English names of languages (seed). */
 const languageNamed = (code: string): string | undefined =>
   LANGUAGE_NAMES.find((name) => name === languageNames.of(code));
 
@@ -78,9 +78,9 @@ export const murmr: Endpoint = {
   publishedWaits: PUBLISHED_WAITS,
   limits: { textChars: MAX_BUFFER_CHARS, idleTurnMs: null },
   can: { cancel: false, wordTimings: false, updateSettings: true },
-  // The vendor's schedule (`facts 6.3.19`), whose cap of 30 s five tries do not reach.
+  // The vendor's schedule (`facts 6.3.19`). Five tries do not reach its cap of 30 s.
   reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],
-  // Whatever the close code; it is what decides (`facts 6.3.19`), and an error with the same code comes before it.
+  // The close code decides (`facts 6.3.19`), and an error frame of the same code precedes it.
   retriesAfterErrors: true,
   checkSettings: settingsIssues,
   languageValue: languageNamed,
@@ -93,7 +93,7 @@ export const murmr: Endpoint = {
   templates: realtimeTemplates,
   checkFrame: clientFrameIssues,
   openLinter: openRealtimeLinter,
-  explainClose,
-  explainError,
+  explainClose: explainMurmrClose,
+  explainError: explainMurmrError,
   catalogue: murmrCatalogue,
 };

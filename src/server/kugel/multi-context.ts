@@ -1,8 +1,9 @@
+import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
 import type { ContextConfig, SessionConfig } from '#protocol/kugel/wire/multi-client.ts';
 import type { MultiServerFrame, UsageObject } from '#protocol/kugel/wire/server-frames.ts';
 import { findVoice, type Voice } from '../speech/voices/voices.ts';
 import { bill, roundedSeconds } from './billing.ts';
-import { DEFAULT_MODEL, ServerTurn } from './server-turn.ts';
+import { ServerTurn } from './server-turn.ts';
 import type { SessionOptions } from './session-options.ts';
 import type { StartingLine } from './starting-line.ts';
 import { TurnQueue } from './turn-queue.ts';

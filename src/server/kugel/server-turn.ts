@@ -1,12 +1,11 @@
 import { audioFormatOf, type KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
+import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
 import type { StreamConfig } from '#protocol/kugel/wire/stream-client.ts';
 import type { SpeechRequest } from '../speech/engine.ts';
 import type { Voice } from '../speech/voices/voices.ts';
 import { AudioFramer } from './audio-framer.ts';
 import { pronunciationsOf } from './dictionaries.ts';
 import { TextBuffer } from './text-buffer.ts';
-
-export const DEFAULT_MODEL = 'kugel-3';
 
 /** Defaults of the seed. */
 const DEFAULTS = {

@@ -1,6 +1,7 @@
 import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { UPDATABLE } from '#protocol/kugel/wire/client-frames.ts';
 import { CLOSE_AFTER, CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
+import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
 import type { StreamServerFrame } from '#protocol/kugel/wire/server-frames.ts';
 import {
   IDLE_TURN_MS,
@@ -22,7 +23,7 @@ import {
   tooMuchWaiting,
   unknownNames,
 } from './refusals.ts';
-import { DEFAULT_MODEL, ServerTurn } from './server-turn.ts';
+import { ServerTurn } from './server-turn.ts';
 import { CLOSE_NORMAL, logFailure, type SessionOptions } from './session-options.ts';
 import { TurnQueue } from './turn-queue.ts';
 

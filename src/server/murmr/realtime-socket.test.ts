@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import { createLog } from '../log.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
-import { MAX_MESSAGE_BYTES } from '../web-socket.ts';
 import { MAX_CONNECTIONS_PER_KEY, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
 import { MAX_WAITING_CHARS } from './generation-queue.ts';
 import { RealtimeClient } from './realtime-client.test-helper.ts';

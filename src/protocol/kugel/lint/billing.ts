@@ -1,25 +1,22 @@
 import type { LintMoment } from '../../core/rule.ts';
-import type { z } from '../../core/zod.ts';
-import type { Findings } from '../../lint/findings.ts';
-import type * as frames from '../wire/server-frames.ts';
+import type { Details, Findings } from '../../lint/findings.ts';
+import type { KugelUsage } from '../wire/server-frames.ts';
 import type { KugelRuleId } from './rules.ts';
 
-type Usage = z.output<typeof frames.usageObject>;
-
-/** Cents a second that are written somewhere (`facts 1.9`): the documented samples, `kugel-3`, `kugel-2-turbo`. */
+/** Documented cents a second (`facts 1.9`): the samples, `kugel-3`, `kugel-2-turbo`. */
 const LISTED_CENTS = [0.09, 7 / 60, 3.5 / 60];
 /** Costs are rounded to hundredths of a cent, seconds to thousandths. */
 const COST_STEP = 0.005;
 const SECONDS_STEP = 0.0005;
-/** Less speech may come to nothing by rounding. */
+/** The cost of less speech may round to nothing. */
 const FREE_SECONDS = 1;
-/** Models of which a price is kept; nobody uses more. */
+/** Limits the models with a known price; nobody uses more. */
 const MAX_MODELS = 32;
 
-/** Rules of bills. What a second costs is compared over all connections of a session. */
+/** Rules of bills. The price of a second is compared over all connections of a session. */
 export class Billing {
   readonly #findings: Findings<KugelRuleId>;
-  /** What a second of each model may cost, by all that was seen of it. */
+  /** The possible price of a second by model, from all bills so far. */
   readonly #prices: PriceBook;
 
   constructor(findings: Findings<KugelRuleId>, prices: PriceBook) {
@@ -28,106 +25,57 @@ export class Billing {
   }
 
   missing(at: LintMoment, context: string | null): void {
-    this.#report(
-      'usage-missing',
-      at,
-      context,
-      'usage',
-      'usage: expected the bill of what was spoken, got nothing',
-    );
+    const message = 'expected the bill of what was spoken, got nothing';
+    this.#findings.report('usage-missing', at, message, { context, field: 'usage' });
   }
 
-  /** @param modelId the one that was asked for; null: unknown */
-  check(usage: Usage, at: LintMoment, context: string | null, modelId: string | null): void {
-    const { cost_cents: cost, audio_seconds: seconds, currency, cost_unavailable: unavailable } = usage;
-    if (typeof cost !== 'number') {
+  /** @param modelId the requested one; null for an unknown one */
+  check(usage: KugelUsage, at: LintMoment, context: string | null, modelId: string | null): void {
+    const report = this.#findings.in(context);
+    const cost: Details = { field: 'usage.cost_cents' };
+    const { cost_cents: cents, audio_seconds: seconds, currency, cost_unavailable: unavailable } = usage;
+    if (typeof cents !== 'number') {
       if (unavailable !== true) {
-        this.#report(
-          'cost-unexplained',
-          at,
-          context,
-          'usage.cost_unavailable',
-          'usage.cost_unavailable: expected true, because cost_cents is not told, got nothing',
-        );
+        report('cost-unexplained', at, 'expected true, because cost_cents is not told, got nothing', {
+          field: 'usage.cost_unavailable',
+        });
       }
     } else if (unavailable === true) {
-      this.#report(
-        'cost-unexplained',
-        at,
-        context,
-        'usage.cost_cents',
-        `usage.cost_cents: expected null, because cost_unavailable is true, got ${cost}`,
-      );
-    } else if (cost === 0 && typeof seconds === 'number' && seconds >= FREE_SECONDS) {
-      this.#report(
-        'cost-silent-zero',
-        at,
-        context,
-        'usage.cost_cents',
-        `usage.cost_cents: expected the charge of ${seconds} s, or null, got 0`,
-      );
+      report('cost-unexplained', at, `expected null, because cost_unavailable is true, got ${cents}`, cost);
+    } else if (cents === 0 && typeof seconds === 'number' && seconds >= FREE_SECONDS) {
+      report('cost-silent-zero', at, `expected the charge of ${seconds} s, or null, got 0`, cost);
     } else {
       if (currency === undefined || currency === null) {
-        this.#report(
-          'currency-missing',
-          at,
-          context,
-          'usage.currency',
-          'usage.currency: expected "eur" with a cost, got nothing',
-        );
+        report('currency-missing', at, 'expected "eur" with a cost, got nothing', {
+          field: 'usage.currency',
+        });
       }
-      if (typeof seconds === 'number') this.#checkPrice(cost, seconds, usage.model_id ?? '', at, context);
+      if (typeof seconds === 'number') this.#checkPrice(cents, seconds, usage.model_id ?? '', at, context);
     }
     if (modelId !== null && typeof usage.model_id === 'string' && usage.model_id !== modelId) {
-      this.#report(
-        'usage-model',
-        at,
-        context,
-        'usage.model_id',
-        `usage.model_id: expected ${modelId}, got ${usage.model_id}`,
-      );
+      report('usage-model', at, `expected ${modelId}, got ${usage.model_id}`, { field: 'usage.model_id' });
     }
   }
 
   #checkPrice(cost: number, seconds: number, model: string, at: LintMoment, context: string | null): void {
-    // So little speech says nothing about the price.
+    // The cost of so little speech is too coarse to show a price.
     if (seconds < FREE_SECONDS / 10) return;
     const low = Math.max(0, cost - COST_STEP) / (seconds + SECONDS_STEP) - 1e-9;
     const high = (cost + COST_STEP) / (seconds - SECONDS_STEP) + 1e-9;
     const perSecond = (cost / seconds).toFixed(4);
+    const details: Details = { context, field: 'usage.cost_cents' };
     const known = this.#prices.get(model);
     if (known && (low > known.high || high < known.low)) {
-      this.#report(
-        'price-varies',
-        at,
-        context,
-        'usage.cost_cents',
-        `usage.cost_cents: expected ${known.low.toFixed(4)} to ${known.high.toFixed(4)} cents a second as before, got ${perSecond}`,
-        known.at.index,
-      );
+      const message = `expected ${known.low.toFixed(4)} to ${known.high.toFixed(4)} cents a second as before, got ${perSecond}`;
+      this.#findings.report('price-varies', at, message, { ...details, related: known.at });
       return;
     }
     this.#prices.narrow(model, low, high, at);
     if (!known && LISTED_CENTS.every((price) => price < low || price > high)) {
-      this.#report(
-        'price-unlisted',
-        at,
-        context,
-        'usage.cost_cents',
-        `usage.cost_cents: expected ${LISTED_CENTS.map((price) => price.toFixed(3)).join(', ')} cents a second, got ${perSecond}`,
-      );
+      const listed = LISTED_CENTS.map((price) => price.toFixed(3)).join(', ');
+      const message = `expected ${listed} cents a second, got ${perSecond}`;
+      this.#findings.report('price-unlisted', at, message, details);
     }
-  }
-
-  #report(
-    id: KugelRuleId,
-    at: LintMoment,
-    context: string | null,
-    path: string,
-    message: string,
-    related: number | null = null,
-  ): void {
-    this.#findings.report(id, at, message, { context, path, related });
   }
 }
 
@@ -137,7 +85,7 @@ interface Price {
   at: LintMoment;
 }
 
-/** What a second of each model costs, as far as bills tell it. */
+/** The price of a second by model, as far as bills show it. */
 export class PriceBook {
   readonly #prices = new Map<string, Price>();
 

@@ -1,29 +1,39 @@
-import { describeIssue, type Issue } from '../../core/issue.ts';
+import { type Issue, shown } from '../../core/issue.ts';
+import { type Fields, isFields } from '../../core/json-frame.ts';
 import type { LintFrame, LintMoment } from '../../core/rule.ts';
-import type { Findings } from '../../lint/findings.ts';
-import { readClientText, unknownFields } from '../../lint/message.ts';
+import type { Findings, ReportFinding } from '../../lint/findings.ts';
+import { readClientText, reportIssues, undocumentedFields } from '../../lint/message.ts';
 import { hasLoneSurrogate } from '../../lint/payload.ts';
 import { controlShape, type Parsed } from '../wire/client-frames.ts';
 import { generationShape, MAX_TEXT_CHARS } from '../wire/generation.ts';
+import { contextSettings, deliverySettings, sessionSettings } from '../wire/multi-client.ts';
 import type { KugelRuleId } from './rules.ts';
 
-/** Rules of what a client sends that hold for every Kugel endpoint, whatever went before. */
+/** Rules of single client frames of both Kugel endpoints. */
 
 /** Documented fields that the local server does not use (`facts 1.4`, `3.1`). */
 const DOCUMENTED = ['project_id', 'speaker_prefix'];
-/** A first entry over this is heard as a pause before the speech. */
+/** A larger first entry causes an audible pause before the speech. */
 const SLOW_FIRST_CHARS = 150;
 
-/** The names that the frames of an endpoint may have. */
+/** The field names of an endpoint's frames. */
 export const knownFields = (...names: Iterable<string>[]): ReadonlySet<string> =>
   new Set([...Object.keys(controlShape), ...DOCUMENTED, ...names.flatMap((some) => [...some])]);
 
+/** The last four are fields that an official client may put there (`facts 3.1`). */
+const NESTED = knownFields(
+  [...sessionSettings, ...contextSettings].map(({ field }) => field),
+  ['inactivity_timeout', 'stability', 'similarity_boost', 'style', 'use_speaker_boost'],
+);
+const DELIVERY: ReadonlySet<string> = new Set(deliverySettings.map(({ field }) => field));
+const MAX_NESTED = 8;
+
 /** A client frame as the server reads it. */
 export interface ClientFrame<T> {
-  /** Null where the server refuses it; that is reported. */
+  /** Null where the server refuses it, which is reported. */
   message: T | null;
-  value: Readonly<Record<string, unknown>>;
-  /** The context that it names, in whatever form it is. */
+  fields: Fields;
+  /** The context that it names. */
   context: string | null;
 }
 
@@ -31,105 +41,87 @@ export function readClientFrame<T>(
   at: LintFrame,
   findings: Findings<KugelRuleId>,
   known: ReadonlySet<string>,
-  parse: (value: unknown) => Parsed<T>,
+  parse: (fields: Fields) => Parsed<T>,
 ): ClientFrame<T> {
-  const value = readClientText(at, findings);
-  if (!value) return { message: null, value: {}, context: null };
-  const context = typeof value.context_id === 'string' ? value.context_id : null;
-  const parsed = parse(value);
-  const isTooLong = typeof value.text === 'string' && value.text.length > MAX_TEXT_CHARS;
+  const fields = readClientText(at, findings);
+  if (!fields) return { message: null, fields: {}, context: null };
+  const context = typeof fields.context_id === 'string' ? fields.context_id : null;
+  const report = findings.in(context);
+  const parsed = parse(fields);
+  const chars = typeof fields.text === 'string' ? fields.text.length : 0;
+  const isTooLong = chars > MAX_TEXT_CHARS;
   if (isTooLong) {
-    const chars = String(value.text).length;
-    findings.report(
-      'text-too-long',
-      at,
-      `text: expected at most ${MAX_TEXT_CHARS} characters, got ${chars}`,
-      {
-        context,
-        path: 'text',
-      },
-    );
+    report('text-too-long', at, `expected at most ${MAX_TEXT_CHARS} characters, got ${chars}`, {
+      field: 'text',
+    });
   }
-  if (!parsed.ok) {
+  if (parsed.ok) adviseOnFields(fields, at, report, known);
+  else {
     const issues = parsed.issues.filter(({ path }) => !(isTooLong && path === 'text'));
-    reportIssues(issues, at, findings, context);
-    return { message: null, value, context };
+    reportRefusal(issues, at, findings, context);
   }
-  adviseOnFields(value, at, findings, known, context);
-  return { message: parsed.value, value, context };
+  return { message: parsed.ok ? parsed.value : null, fields, context };
 }
 
-export function reportIssues(
+/** Reports why the server refuses a frame. */
+export const reportRefusal = (
   issues: readonly Issue[],
   at: LintMoment,
   findings: Findings<KugelRuleId>,
   context: string | null,
-): void {
-  for (const issue of issues) {
-    findings.report('client-shape', at, describeIssue(issue), { context, path: issue.path });
-  }
-}
+): void => reportIssues('client-shape', issues, at, findings, context);
 
 function adviseOnFields(
-  value: Readonly<Record<string, unknown>>,
-  at: LintMoment,
-  findings: Findings<KugelRuleId>,
+  fields: Fields,
+  at: LintFrame,
+  report: ReportFinding<KugelRuleId>,
   known: ReadonlySet<string>,
-  context: string | null,
 ): void {
-  for (const name of unknownFields(value, known)) {
-    // What stands in it may be a key under a wrong name, so it is not repeated.
-    findings.report('unknown-field', at, `${name}: expected a documented field, got another`, {
-      context,
-      path: name,
-    });
+  for (const field of undocumentedFields(fields, known)) {
+    // The value may be a key under a wrong name, so the message must not contain it.
+    report('unknown-field', at, 'expected a documented field, got another', { field });
   }
-  if (typeof value.text === 'string' && hasLoneSurrogate(value.text)) {
-    findings.report('lone-surrogate', at, 'text: expected whole characters, got half of one', {
-      context,
-      path: 'text',
-    });
+  if (typeof fields.text === 'string' && hasLoneSurrogate(fields.text)) {
+    report('lone-surrogate', at, 'expected whole characters, got half of one', { field: 'text' });
   }
-  for (const place of ['', 'voice_settings', 'update_settings']) {
-    const holder = place === '' ? value : value[place];
-    if (isRecord(holder)) {
-      checkClamped(holder.cfg_scale, `${place === '' ? '' : `${place}.`}cfg_scale`, at, findings, context);
-    }
+  checkClamped(fields.cfg_scale, 'cfg_scale', at, report);
+  for (const place of ['voice_settings', 'update_settings']) {
+    const nested = fields[place];
+    if (isFields(nested)) checkClamped(nested.cfg_scale, `${place}.cfg_scale`, at, report);
   }
-  const { auto_mode: autoMode, chunk_length_schedule: schedule } = value;
+  const { auto_mode: autoMode, chunk_length_schedule: schedule } = fields;
   if (!Array.isArray(schedule)) return;
   if (autoMode === true) {
-    findings.report(
-      'auto-mode-schedule',
-      at,
-      'chunk_length_schedule: expected none with auto_mode, got one',
-      { context, path: 'chunk_length_schedule' },
-    );
+    report('auto-mode-schedule', at, 'expected none with auto_mode, got one', {
+      field: 'chunk_length_schedule',
+    });
   } else if (Number(schedule[0]) > SLOW_FIRST_CHARS) {
-    findings.report(
-      'slow-start',
-      at,
-      `chunk_length_schedule.0: expected at most ${SLOW_FIRST_CHARS} characters for an early start, got ${schedule[0]}`,
-      { context, path: 'chunk_length_schedule.0' },
-    );
+    const message = `expected at most ${SLOW_FIRST_CHARS} characters for an early start, got ${schedule[0]}`;
+    report('slow-start', at, message, { field: 'chunk_length_schedule.0' });
   }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 function checkClamped(
   scale: unknown,
-  path: string,
-  at: LintMoment,
-  findings: Findings<KugelRuleId>,
-  context: string | null,
+  field: string,
+  at: LintFrame,
+  report: ReportFinding<KugelRuleId>,
 ): void {
   if (typeof scale !== 'number') return;
   const used = generationShape.cfg_scale.parse(scale);
   if (used === scale) return;
-  findings.report('clamped', at, `${path}: expected a value in its range, got ${scale}; ${used} is used`, {
-    context,
-    path,
-  });
+  report('clamped', at, `expected a value in its range, got ${scale}; ${used} is used`, { field });
+}
+
+/** @param nested the value of `voice_settings`, which may be anything */
+export function adviseOnVoice(nested: unknown, at: LintMoment, report: ReportFinding<KugelRuleId>): void {
+  if (!isFields(nested)) return;
+  const wrong = Object.entries(nested).filter(([name]) => DELIVERY.has(name) || !NESTED.has(name));
+  for (const [name, found] of wrong.slice(0, MAX_NESTED)) {
+    const field = `voice_settings.${name.slice(0, 64)}`;
+    if (DELIVERY.has(name)) {
+      const message = `expected it at the top level of the frame, got ${shown(found)} here`;
+      report('nested-delivery', at, message, { field });
+    } else report('unknown-field', at, 'expected a documented field, got another', { field });
+  }
 }

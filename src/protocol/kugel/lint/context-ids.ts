@@ -3,29 +3,29 @@ import type { LintMoment } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
 import type { KugelRuleId } from './rules.ts';
 
-/** Ids that are remembered, against a recording without end. */
+/** Limits the remembered ids, because a recording has no end. */
 const MAX_IDS = 256;
-/** What was sent so shortly before an answer may not have been there when it was given. */
+/** A frame sent this shortly before an answer may have arrived after it. */
 const IN_TRANSIT_US = 2_000_000;
 
-/** What is known of context ids that no live context has: rules of frames that name one all the same. */
+/** Rules of frames that name the id of no live context. */
 export class ContextIds {
   readonly #findings: Findings<KugelRuleId>;
-  /** Ids of contexts that may be there or not, with the last frame for them: text came while they were closing. */
+  /** Ids whose context may or may not exist, with their last frame: text was sent while the context was closing. */
   readonly #doubtful = new Map<string, LintMoment>();
   readonly #closed = new Map<string, LintMoment>();
-  /** Closes of contexts that are not there; they are answered all the same (`facts 10`, 18). */
+  /** Closes of contexts that do not exist, which the server answers nevertheless (`facts 10`, 18). */
   readonly #strayCloses = new Map<string, number>();
-  /** Ids of which was told that nobody opened them, or that they are over. */
-  readonly #told = new Map<string, LintMoment>();
+  /** Ids that were reported as never opened or as closed. */
+  readonly #reported = new Map<string, LintMoment>();
 
   constructor(findings: Findings<KugelRuleId>) {
     this.#findings = findings;
   }
 
-  /** A context of that id is opened. */
+  /** A context of that id opens. */
   opened(id: string): void {
-    this.#told.delete(id);
+    this.#reported.delete(id);
   }
 
   /** A context of that id has ended. */
@@ -33,12 +33,12 @@ export class ContextIds {
     remember(this.#closed, id, at);
   }
 
-  /** When the last one of that id ended. */
+  /** The end of the last context of that id. */
   closedAt(id: string): LintMoment | null {
     return this.#closed.get(id) ?? null;
   }
 
-  /** Whether there is one of that id cannot be known from now on. */
+  /** From now on the existence of a context of that id is unknown. */
   doubt(id: string, at: LintMoment): void {
     remember(this.#doubtful, id, at);
   }
@@ -47,7 +47,7 @@ export class ContextIds {
     return this.#doubtful.has(id);
   }
 
-  /** The close of a context that may be gone already is answered once more. */
+  /** The server answers the close of a context again although it may be gone. */
   expectStrayClose(id: string): void {
     remember(this.#strayCloses, id, (this.#strayCloses.get(id) ?? 0) + 1);
   }
@@ -56,7 +56,7 @@ export class ContextIds {
     return this.#strayCloses.has(id);
   }
 
-  /** A frame that belongs to no context that lives. */
+  /** A frame without a live context. */
   stray(kind: string, id: string, at: LintMoment): void {
     if (kind === 'context_closed' && this.#takeStrayClose(id)) return;
     const doubted = this.#doubtful.get(id);
@@ -64,8 +64,8 @@ export class ContextIds {
       if (kind === 'context_closed' && at.atUs - doubted.atUs > IN_TRANSIT_US) this.#doubtful.delete(id);
       return;
     }
-    if (this.#told.has(id)) return;
-    remember(this.#told, id, at);
+    if (this.#reported.has(id)) return;
+    remember(this.#reported, id, at);
     const closed = this.#closed.get(id);
     this.#findings.report(
       closed ? 'after-context-closed' : 'context-never-asked',
@@ -73,11 +73,11 @@ export class ContextIds {
       closed
         ? `expected nothing after context_closed, got ${kind}`
         : `context_id: expected a context that was opened, got ${shown(id)}`,
-      { context: id, path: 'context_id', related: closed?.index ?? null },
+      { context: id, path: 'context_id', related: closed },
     );
   }
 
-  /** @returns whether it was expected */
+  /** @returns whether the close was expected */
   #takeStrayClose(id: string): boolean {
     const expected = this.#strayCloses.get(id) ?? 0;
     if (expected > 1) this.#strayCloses.set(id, expected - 1);

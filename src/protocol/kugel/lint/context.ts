@@ -1,15 +1,15 @@
 import type { LintMoment } from '../../core/rule.ts';
-import type { z } from '../../core/zod.ts';
 import type { Deadline } from '../../lint/deadlines.ts';
+import type { ReportFinding } from '../../lint/findings.ts';
 import { agrees, secondsText } from '../../lint/payload.ts';
-import type * as frames from '../wire/server-frames.ts';
-import { type ReportTurn, reportFor } from './report.ts';
+import type { KugelFrame } from '../wire/server-frames.ts';
+import type { KugelRuleId } from './rules.ts';
 import type { TurnSettings } from './turn.ts';
 import { TurnBook, type TurnWorld } from './turns.ts';
 
-/** Rules of one context of `/ws/tts/multi`, from the frame that opens it to its `context_closed`. */
+/** Rules of one context of `/ws/tts/multi`, from its first frame to its `context_closed`. */
 
-type Closed = z.output<typeof frames.contextClosedFrame>;
+type Closed = KugelFrame<'context_closed'>;
 
 const SECOND_US = 1_000_000;
 /** How long the vendor's clients wait for `context_created` and `context_closed` (`facts 3.4`). */
@@ -36,7 +36,7 @@ export class ContextCheck {
   /** All text that came for it, blank or not. */
   sentUnits = 0;
   readonly #world: TurnWorld;
-  readonly #report: ReportTurn;
+  readonly #report: ReportFinding<KugelRuleId>;
   readonly #answer: Deadline;
   readonly #idleSoon: Deadline;
   readonly #idleAbsent: Deadline;
@@ -57,7 +57,7 @@ export class ContextCheck {
     this.asked = at;
     this.hasVoice = hasVoice;
     this.#world = world;
-    this.#report = reportFor(world.findings, id);
+    this.#report = world.findings.in(id);
     this.#touchedAt = at;
     this.book = new TurnBook(world, id, false);
     this.#answer = world.deadlines.create((atUs) => this.#missAnswer(atUs));
@@ -115,17 +115,14 @@ export class ContextCheck {
           'context-created-missing',
           at,
           `expected context_created as the first frame of the context, got ${kind}`,
-          this.asked,
+          { related: this.asked },
         );
       }
       if (!this.closing) this.#answer.clear();
     } else if (kind === 'context_created') {
-      this.#report(
-        'context-created-twice',
-        at,
-        'context_created: expected it once, got it again',
-        this.created,
-      );
+      this.#report('context-created-twice', at, 'context_created: expected it once, got it again', {
+        related: this.created,
+      });
     }
     if (this.closing) this.#answer.set(at.atUs + ANSWER_US);
     this.#endsWithFinal = kind === 'final' || (kind === 'context_closed' && this.#endsWithFinal);
@@ -138,7 +135,7 @@ export class ContextCheck {
         'final-after-immediate',
         at,
         'expected context_closed without final after an immediate close, got final',
-        this.#closeAt,
+        { related: this.#closeAt },
       );
       return;
     }
@@ -150,19 +147,16 @@ export class ContextCheck {
     const { book } = this;
     if (this.closing === 'graceful') {
       if (!this.#endsWithFinal && !this.#wasInterrupted && book.isWhole) {
-        this.#report(
-          'final-missing',
-          at,
-          'context_closed: expected final right before it, got none',
-          this.#closeAt,
-        );
+        this.#report('final-missing', at, 'context_closed: expected final right before it, got none', {
+          related: this.#closeAt,
+        });
       }
     } else if (!this.closing && at.atUs - this.#touchedAt.atUs >= this.#idleUs * SOON) {
       this.#report(
         'context-idle-ended',
         at,
         `expected activity within ${this.#idleUs / SECOND_US} s, got none`,
-        this.#touchedAt,
+        { related: this.#touchedAt },
       );
     }
     const isWhole = book.isWhole;
@@ -189,13 +183,10 @@ export class ContextCheck {
       return;
     }
     if (!this.book.hasSpoken) {
-      this.#report(
-        'usage-unearned',
-        at,
-        'usage: expected none, because nothing was spoken, got some',
-        this.asked,
-        'usage',
-      );
+      this.#report('usage-unearned', at, 'expected none, because nothing was spoken, got some', {
+        field: 'usage',
+        related: this.asked,
+      });
       return;
     }
     billing.check(usage, at, this.id, this.#modelId ?? null);
@@ -204,9 +195,8 @@ export class ContextCheck {
       this.#report(
         'usage-seconds',
         at,
-        `usage.audio_seconds: expected ${rangeText(range)}, which is what came, got ${seconds}`,
-        null,
-        'usage.audio_seconds',
+        `expected ${secondsRangeText(range)}, which is what came, got ${seconds}`,
+        { field: 'usage.audio_seconds' },
       );
     }
     const least = this.#wasInterrupted ? 0 : this.book.points;
@@ -214,9 +204,8 @@ export class ContextCheck {
       this.#report(
         'usage-characters',
         at,
-        `usage.characters: expected ${this.book.units}, which is what was sent, got ${characters}`,
-        null,
-        'usage.characters',
+        `expected ${this.book.units}, which is what was sent, got ${characters}`,
+        { field: 'usage.characters' },
       );
     }
   }
@@ -231,9 +220,7 @@ export class ContextCheck {
       'answer-absent',
       this.#closeAt ?? this.asked,
       `expected ${answer}, got nothing for ${ANSWER_US / SECOND_US} s`,
-      null,
-      undefined,
-      atUs,
+      { atUs },
     );
   }
 
@@ -243,9 +230,7 @@ export class ContextCheck {
       'context-idle-soon',
       this.#touchedAt,
       `expected text or a keep-alive after it, got nothing for ${(this.#idleUs * SOON) / SECOND_US} s of ${this.#idleUs / SECOND_US}`,
-      null,
-      undefined,
-      atUs,
+      { atUs },
     );
   }
 
@@ -255,9 +240,7 @@ export class ContextCheck {
       'context-idle-absent',
       this.#touchedAt,
       `expected context_closed ${this.#idleUs / SECOND_US} s after it, got nothing for ${(this.#idleUs + IDLE_GRACE_US) / SECOND_US} s`,
-      null,
-      undefined,
-      atUs,
+      { atUs },
     );
   }
 }
@@ -266,5 +249,5 @@ export class ContextCheck {
 export const isWithin = (seconds: number, { low, high }: SecondsRange): boolean =>
   (seconds >= low && seconds <= high) || agrees(seconds, low) || agrees(seconds, high);
 
-export const rangeText = ({ low, high }: SecondsRange): string =>
+export const secondsRangeText = ({ low, high }: SecondsRange): string =>
   high - low < 0.001 ? secondsText(high) : `${secondsText(low)} to ${secondsText(high)}`;

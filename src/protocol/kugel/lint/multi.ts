@@ -1,6 +1,7 @@
 import { shown } from '../../core/issue.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
-import { type CheckWorld, type ConnectionCheck, createLinter } from '../../lint/linter.ts';
+import type { Findings } from '../../lint/findings.ts';
+import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
 import { audioFormatIssues } from '../wire/audio-format.ts';
 import type { ErrorName } from '../wire/errors.ts';
 import {
@@ -12,22 +13,19 @@ import {
   type SessionConfig,
   sessionSettings,
 } from '../wire/multi-client.ts';
-import { Billing, PriceBook } from './billing.ts';
-import { knownFields, readClientFrame, reportIssues } from './client.ts';
-import { ContextCheck, isWithin, rangeText, type SecondsRange } from './context.ts';
+import { PriceBook } from './billing.ts';
+import { adviseOnVoice, knownFields, readClientFrame, reportRefusal } from './client.ts';
+import { ContextCheck, isWithin, type SecondsRange, secondsRangeText } from './context.ts';
 import { ContextIds } from './context-ids.ts';
-import { LanguageAdvice } from './language.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
 import { type ServerFrame, ServerReader } from './server.ts';
 import { SessionBook } from './session.ts';
 import { type TurnSettings, turnSettings } from './turn.ts';
-import type { TurnWorld } from './turns.ts';
-import { adviseOnVoice } from './voice-settings.ts';
 
 /** The linter of `/ws/tts/multi`. */
 export function openMultiLinter(): Linter {
   const prices = new PriceBook();
-  return createLinter(KUGEL_RULES, (world) => new MultiCheck(world, prices));
+  return new ConnectionsLinter(KUGEL_RULES, (world) => new MultiCheck(world, prices));
 }
 
 const SETTINGS = [...sessionSettings, ...contextSettings].map(({ field }) => field);
@@ -38,40 +36,35 @@ const FIELDS = knownFields(SETTINGS, [
   'immediate',
   'inactivity_timeout',
 ]);
-/** Contexts that are followed, against a recording without end. */
+/** Limits the followed contexts, because a recording has no end. */
 const MAX_FOLLOWED = 64;
 
 const TOO_MANY: ErrorName = 'TOO_MANY_CONTEXTS';
 
 class MultiCheck implements ConnectionCheck {
-  turns = 0;
-  readonly #world: CheckWorld<KugelRuleId>;
-  readonly #turnWorld: TurnWorld;
+  readonly #findings: Findings<KugelRuleId>;
   readonly #reader: ServerReader;
   readonly #session: SessionBook;
-  /** The live ones, those that are closing among them. */
+  /** Live contexts, closing ones included. */
   readonly #contexts = new Map<string, ContextCheck>();
-  /** Closed at once, and their id opened again before they were heard to be over. */
+  /** Contexts that were closed at once and whose id opened again before their end arrived. */
   readonly #leaving = new Map<string, ContextCheck>();
   readonly #ids: ContextIds;
   #settings: SessionConfig = {};
   #idleMs = IDLE_CONTEXT_MS;
-  /** Of all contexts that ended, and of those since the last `session_closed`. */
+  /** Of all ended contexts, and of those since the last `session_closed`. */
   #seconds: SecondsRange = { low: 0, high: 0 };
   #secondsSince: SecondsRange = { low: 0, high: 0 };
-  readonly #language: LanguageAdvice;
 
   constructor(world: CheckWorld<KugelRuleId>, prices: PriceBook) {
-    this.#world = world;
-    this.#turnWorld = {
-      ...world,
-      billing: new Billing(world.findings, prices),
-      began: (at) => this.#began(at),
-    };
+    this.#findings = world.findings;
     this.#reader = new ServerReader(world.findings, true);
-    this.#session = new SessionBook(world);
+    this.#session = new SessionBook(world, prices, () => this.#settings);
     this.#ids = new ContextIds(world.findings);
-    this.#language = new LanguageAdvice(world.findings);
+  }
+
+  get turns(): number {
+    return this.#session.turns;
   }
 
   get isBusy(): boolean {
@@ -82,17 +75,12 @@ class MultiCheck implements ConnectionCheck {
 
   sent(frame: LintFrame): void {
     const at = momentOf(frame);
-    const { message, value, context } = readClientFrame(
-      frame,
-      this.#world.findings,
-      FIELDS,
-      parseMultiMessage,
-    );
+    const { message, fields, context } = readClientFrame(frame, this.#findings, FIELDS, parseMultiMessage);
     if (!message || !this.#mayBeTaken(message, at)) {
       this.#session.foreseeRefusal(context);
       return;
     }
-    adviseOnVoice(value.voice_settings, context, at, this.#world.findings);
+    adviseOnVoice(fields.voice_settings, at, this.#findings.in(context));
     this.#accept(message, at);
   }
 
@@ -130,43 +118,27 @@ class MultiCheck implements ConnectionCheck {
     this.#contexts.clear();
   }
 
-  /** Everything that a well-formed message is refused for, as far as it can be known here. */
+  /** Whether the server accepts a well-formed message, as far as the linter can know. Reports every refusal. */
   #mayBeTaken(message: MultiClientMessage, at: LintMoment): boolean {
-    const { findings } = this.#world;
     const { contextId, session, cancel, closeContext } = message;
-    const { closing } = this.#session;
-    if (closing && !cancel && closeContext !== 'now') {
-      findings.report(
-        'after-close-socket',
-        at,
-        'expected no message after close_socket but a barge-in, got one',
-        {
-          related: closing.index,
-        },
-      );
-      return false;
-    }
+    if (this.#session.refusesAfterClose(at, cancel || closeContext === 'now')) return false;
     const first = this.#settings.output_format;
-    const asked = session.output_format;
-    if (first !== undefined && asked !== undefined && asked !== first) {
-      findings.report(
-        'format-set-once',
-        at,
-        `output_format: expected ${first}, which was set before, got ${asked}`,
-        { path: 'output_format' },
-      );
+    const requested = session.output_format;
+    if (first !== undefined && requested !== undefined && requested !== first) {
+      const text = `expected ${first}, which was set before, got ${requested}`;
+      this.#findings.report('format-set-once', at, text, { field: 'output_format' });
       return false;
     }
     const issues = audioFormatIssues({ ...this.#settings, ...session });
     if (issues.length > 0) {
-      reportIssues(issues, at, findings, contextId ?? null);
+      reportRefusal(issues, at, this.#findings, contextId ?? null);
       return false;
     }
     return contextId === undefined || this.#mayAddress(contextId, message, at);
   }
 
   #mayAddress(id: string, message: MultiClientMessage, at: LintMoment): boolean {
-    const { findings } = this.#world;
+    const report = this.#findings.in(id);
     const { text = '', flush, voice } = message;
     if (this.#ids.isDoubtful(id)) {
       this.#doubt(id, at);
@@ -177,48 +149,38 @@ class MultiCheck implements ConnectionCheck {
     if (!context) {
       if (!creates(message)) {
         if (!flush) return true;
-        findings.report('context-unknown', at, `flush: expected the id of a live context, got ${shown(id)}`, {
-          context: id,
+        report('context-unknown', at, `flush: expected the id of a live context, got ${shown(id)}`, {
           path: 'context_id',
-          related: this.#ids.closedAt(id)?.index ?? null,
+          related: this.#ids.closedAt(id),
         });
         return false;
       }
-      // One that was asked to close may be gone already.
+      // A closing context may be gone already.
       const live = [...this.#contexts.values()].filter(({ closing }) => !closing).length;
       if (live >= MAX_CONTEXTS) {
-        findings.report(
-          'too-many-contexts',
-          at,
-          `context_id: expected at most ${MAX_CONTEXTS} live contexts, got one more`,
-          { context: id, path: 'context_id' },
-        );
+        report('too-many-contexts', at, `expected at most ${MAX_CONTEXTS} live contexts, got one more`, {
+          field: 'context_id',
+        });
         return false;
       }
     } else if (context.closing && creates(message)) {
-      // It is over already, and this opens it again, or it is not, and this is refused.
+      // This opens it again if it is over already; otherwise the server refuses it.
       this.#doubt(id, at);
       if (!speaks || voice) return true;
-      findings.report(
-        'text-while-closing',
-        at,
-        'text: expected a context that takes text, got one that is closing',
-        {
-          context: id,
-          path: 'text',
-          related: context.asked.index,
-        },
-      );
+      report('text-while-closing', at, 'expected a context that takes text, got one that is closing', {
+        field: 'text',
+        related: context.asked,
+      });
       return false;
     }
     const hasVoice = context ? context.hasVoice : voice?.voice_id !== undefined;
     if (!speaks || hasVoice) return true;
-    findings.report(
-      'voice-missing',
-      at,
-      'voice_settings.voice_id: expected one when the context is opened, got nothing; a voice at the top level gives it none',
-      { context: id, path: 'voice_settings.voice_id', related: context?.asked.index ?? null },
-    );
+    const missing =
+      'expected one when the context is opened, got nothing; a voice at the top level gives it none';
+    report('voice-missing', at, missing, {
+      field: 'voice_settings.voice_id',
+      related: context?.asked,
+    });
     return false;
   }
 
@@ -241,15 +203,13 @@ class MultiCheck implements ConnectionCheck {
       id === null ? !context.closing || this.#session.closing : context.id === id,
     );
     if (!meant.some(({ book }) => book.isBusy)) {
-      this.#world.findings.report('cancel-nothing', at, 'cancel: expected a turn to cancel, got none', {
-        context: id,
-      });
+      this.#findings.in(id)('cancel-nothing', at, 'cancel: expected a turn to cancel, got none');
     }
     const number = this.#session.cancel(id, at);
     for (const context of meant) context.cancel(number);
   }
 
-  /** The context that a frame addresses. One that was closed at once is over for whoever opens its id again. */
+  /** The context that a frame addresses. A frame that opens the id again does not address a context closed at once. */
   #meant(id: string, message: MultiClientMessage): ContextCheck | undefined {
     const context = this.#contexts.get(id);
     return context?.closing === 'now' && creates(message) ? undefined : context;
@@ -263,15 +223,10 @@ class MultiCheck implements ConnectionCheck {
     if (!context) {
       if (closeContext) this.#ids.expectStrayClose(id);
       else if (text === '' && !flush && !cancel) {
-        this.#world.findings.report(
-          'keep-alive-late',
-          at,
-          'text: expected a live context to keep, got none',
-          {
-            context: id,
-            related: this.#ids.closedAt(id)?.index ?? null,
-          },
-        );
+        this.#findings.report('keep-alive-late', at, 'text: expected a live context to keep, got none', {
+          context: id,
+          related: this.#ids.closedAt(id),
+        });
       }
       return;
     }
@@ -280,22 +235,20 @@ class MultiCheck implements ConnectionCheck {
     if (!context.closing) {
       if (text) context.say(text, at, this.#turnSettings);
       if (flush && !context.flush(at, this.#turnSettings)) {
-        this.#world.findings.report('flush-nothing', at, 'flush: expected text before it, got none', {
-          context: id,
-        });
+        this.#findings.in(id)('flush-nothing', at, 'flush: expected text before it, got none');
       }
     }
     if (!closeContext) return;
-    // By the time that a second close arrives, the context may be gone, and then it is answered once more.
+    // The context may be gone when the second close arrives. The server then answers that one too.
     if (context.closing) this.#ids.expectStrayClose(id);
     context.close(at, closeContext === 'now', this.#turnSettings);
   }
 
   #create(id: string, { voice }: MultiClientMessage, at: LintMoment): ContextCheck {
-    const context = new ContextCheck(this.#turnWorld, id, voice?.voice_id !== undefined, at);
+    const context = new ContextCheck(this.#session.turnWorld, id, voice?.voice_id !== undefined, at);
     const before = this.#contexts.get(id);
     if (before) {
-      // Three of one id at a time are not told apart.
+      // Three contexts of one id cannot be told apart.
       if (this.#leaving.has(id)) {
         before.over();
         this.#doubt(id, at);
@@ -313,7 +266,7 @@ class MultiCheck implements ConnectionCheck {
     return context;
   }
 
-  #ofContext(read: Exclude<ServerFrame, { kind: 'error' }>, at: LintMoment): void {
+  #ofContext(read: ServerFrame, at: LintMoment): void {
     const id = read.context;
     if (id === null) return;
     const context = this.#leaving.get(id) ?? this.#contexts.get(id);
@@ -322,20 +275,7 @@ class MultiCheck implements ConnectionCheck {
       return;
     }
     context.heard(read.kind, at, this.#idleMs);
-    const { book } = context;
     switch (read.kind) {
-      case 'generation_started':
-        book.started(read.frame, at);
-        break;
-      case 'audio':
-        book.audio(read.frame, at);
-        break;
-      case 'word_timestamps':
-        book.words(read.frame, at);
-        break;
-      case 'chunk_complete':
-        book.complete(read.frame, at);
-        break;
       case 'final':
         context.final(at);
         break;
@@ -343,10 +283,12 @@ class MultiCheck implements ConnectionCheck {
         this.#end(context, context.closed(read.frame, at), at);
         break;
       case 'context_timeout':
-        // Whether the other frame still follows is documented nowhere (`facts 3.3.3`).
+        // The documentation does not say whether context_closed still follows (`facts 3.3.3`).
         this.#ids.expectStrayClose(id);
         this.#end(context, context.closed(null, at), at);
         break;
+      default:
+        context.book.chunk(read, at);
     }
   }
 
@@ -359,7 +301,7 @@ class MultiCheck implements ConnectionCheck {
     }
   }
 
-  /** What it says from now on can neither be checked nor counted. */
+  /** From now on the frames of this id can neither be checked nor counted. */
   #doubt(id: string, at: LintMoment): void {
     this.#ids.doubt(id, at);
     this.#seconds.high = Number.POSITIVE_INFINITY;
@@ -382,7 +324,7 @@ class MultiCheck implements ConnectionCheck {
     if (this.#session.error(name, id, at)) return;
     const context = id === null ? undefined : this.#contexts.get(id);
     if (id !== null && context && !context.created) {
-      // It was not opened at all, or an earlier frame of that id is meant.
+      // The context was never opened, or the error is about an earlier frame of that id.
       context.over();
       this.#contexts.delete(id);
       if (name !== TOO_MANY) this.#doubt(id, at);
@@ -397,31 +339,18 @@ class MultiCheck implements ConnectionCheck {
   #sessionClosed(told: number | undefined, at: LintMoment): void {
     const [live] = this.#contexts.values();
     if (live) {
-      this.#world.findings.report(
-        'session-closed-early',
-        at,
-        `session_closed: expected context_closed of all contexts before it, got it while ${this.#contexts.size} live`,
-        { context: live.id, related: live.asked.index },
-      );
+      const message = `session_closed: expected context_closed of all contexts before it, got it while ${this.#contexts.size} live`;
+      this.#findings.in(live.id)('session-closed-early', at, message, { related: live.asked });
     } else if (told !== undefined && !isWithin(told, this.#seconds) && !isWithin(told, this.#secondsSince)) {
-      this.#world.findings.report(
-        'session-seconds',
-        at,
-        `total_audio_seconds: expected ${rangeText(this.#seconds)}, which is what came, got ${told}`,
-        { path: 'total_audio_seconds' },
-      );
+      const message = `expected ${secondsRangeText(this.#seconds)}, which is what came, got ${told}`;
+      this.#findings.report('session-seconds', at, message, { field: 'total_audio_seconds' });
     }
     this.#secondsSince = { low: 0, high: 0 };
-  }
-
-  #began(at: LintMoment): void {
-    this.turns += 1;
-    this.#language.began(this.#settings, at);
   }
 
   readonly #turnSettings = (): TurnSettings => turnSettings(this.#settings);
 }
 
-/** Whether a frame opens its context where that is not live (`facts 3.3.5`, `3.3.6`). */
+/** Whether a frame opens its context unless that is live (`facts 3.3.5`, `3.3.6`). */
 const creates = ({ text, voice }: MultiClientMessage): boolean =>
   (text !== undefined && text !== '') || voice !== undefined;

@@ -1,172 +1,30 @@
-import { describeIssue, issuesOf } from '../../core/issue.ts';
+import type { Fields } from '../../core/json-frame.ts';
 import type { LintFrame } from '../../core/rule.ts';
-import type { z } from '../../core/zod.ts';
 import type { Findings } from '../../lint/findings.ts';
-import { readText } from '../../lint/message.ts';
-import { Once } from '../../lint/once.ts';
-import * as frames from '../wire/server-frames.ts';
+import { readShape, readText, reportNewFields } from '../../lint/message.ts';
+import { errorNumbers } from '../wire/errors.ts';
+import {
+  type AnyKugelFrame,
+  isPlainAudio,
+  KUGEL_FRAMES,
+  MARKERS,
+  type Marker,
+} from '../wire/server-frames.ts';
 import type { KugelRuleId } from './rules.ts';
 
-/** Rules of the shape of server frames, and what kind each is. */
+/** Rules of the kind and the shape of server frames. */
 
-/** By marker, in the order they are looked for: an error may name the frame it is about. */
-const SCHEMAS = {
-  error: frames.errorFrame,
-  audio: frames.audioFrame,
-  word_timestamps: frames.wordTimestampsFrame,
-  generation_started: frames.generationStartedFrame,
-  chunk_complete: frames.chunkCompleteFrame,
-  interrupted: frames.interruptedFrame,
-  settings_updated: frames.settingsUpdatedFrame,
-  context_created: frames.contextCreatedFrame,
-  context_closed: frames.contextClosedFrame,
-  context_timeout: frames.contextTimeoutFrame,
-  session_closed: frames.sessionClosedFrame,
-  final: frames.finalFrame,
-  warning: frames.warningFrame,
-} as const;
-
-export type Marker = keyof typeof SCHEMAS;
-const MARKERS = Object.keys(SCHEMAS) as Marker[];
-
-/** Seen in vendor clients, with fields that are documented nowhere (`facts 3.2`). */
+/** Vendor clients know this marker, whose fields are undocumented (`facts 3.2`). */
 const TOLERATED = 'session_started';
 
-/** Markers that only an endpoint with contexts sends. */
+/** Markers of the endpoint with contexts alone. */
 const OF_CONTEXTS: ReadonlySet<string> = new Set<Marker>([
   'context_created',
   'context_closed',
   'context_timeout',
 ]);
 
-export type ServerFrame = {
-  [M in Marker]: { kind: M; frame: z.output<(typeof SCHEMAS)[M]>; context: string | null };
-}[Marker];
-
-/** Numbers that go with each name (`facts 1.8`). */
-const ERROR_NUMBERS: ReadonlyMap<string, readonly number[]> = new Map([
-  ['VALIDATION_ERROR', [400, 413, 501]],
-  ['MISSING_VOICE_ID', [400]],
-  ['UNAUTHORIZED', [401, 403]],
-  ['INSUFFICIENT_CREDITS', [402]],
-  ['NOT_FOUND', [404]],
-  ['RATE_LIMITED', [429]],
-  ['TOO_MANY_CONTEXTS', [429]],
-  ['INTERNAL_ERROR', [500, 503]],
-  ['MODEL_UNAVAILABLE', [503]],
-]);
-
-/** Fields that no schema names, and that the vendor's clients read (`facts 1.8`). */
-const READ_BY_CLIENTS: ReadonlySet<string> = new Set(['retry_after', 'context_id']);
-
-/** Problems that one frame may have. */
-const MAX_ISSUES = 8;
-
-/** Reads the server frames of one connection. */
-export class ServerReader {
-  readonly #findings: Findings<KugelRuleId>;
-  readonly #hasContexts: boolean;
-  readonly #once: Once<KugelRuleId>;
-
-  constructor(findings: Findings<KugelRuleId>, hasContexts: boolean) {
-    this.#findings = findings;
-    this.#once = new Once(findings);
-    this.#hasContexts = hasContexts;
-  }
-
-  /** @returns null where it cannot be read; that is reported */
-  read(at: LintFrame): ServerFrame | null {
-    const value = readText(at, this.#findings);
-    if (!value) return null;
-    const kinds = MARKERS.filter((marker) => Object.hasOwn(value, marker));
-    const [kind] = kinds;
-    if (kind === undefined || (!this.#hasContexts && OF_CONTEXTS.has(kind))) {
-      if (!Object.hasOwn(value, TOLERATED)) {
-        this.#findings.report(
-          'unknown-kind',
-          at,
-          `expected a frame with one of ${this.#markers().join(', ')}, got ${Object.keys(value).slice(0, 5).join(', ') || 'none'}`,
-        );
-      }
-      return null;
-    }
-    if (kinds.length > 1) {
-      this.#findings.report('several-kinds', at, `expected one marker, got ${kinds.join(' and ')}`);
-    }
-    return this.#parse(kind, value, at);
-  }
-
-  #markers(): Marker[] {
-    return this.#hasContexts ? MARKERS : MARKERS.filter((marker) => !OF_CONTEXTS.has(marker));
-  }
-
-  #parse(kind: Marker, value: Readonly<Record<string, unknown>>, at: LintFrame): ServerFrame | null {
-    const context = typeof value.context_id === 'string' ? value.context_id : null;
-    const schema = SCHEMAS[kind];
-    let frame: unknown = value;
-    // Nearly all frames are audio, and looking at the fields is much cheaper than the validator.
-    if (kind !== 'audio' || !isPlainAudio(value)) {
-      const parsed = schema.safeParse(value);
-      if (!parsed.success) {
-        for (const issue of issuesOf(parsed.error, value).slice(0, MAX_ISSUES)) {
-          this.#findings.report('server-shape', at, describeIssue(issue), { context, path: issue.path });
-        }
-        return null;
-      }
-      frame = parsed.data;
-    }
-    if (this.#hasContexts && context === null && NEEDS_CONTEXT.has(kind)) {
-      this.#findings.report('server-shape', at, 'context_id: expected a string, got nothing', {
-        path: 'context_id',
-      });
-      return null;
-    }
-    this.#tellNewFields(kind, value, schema.shape, at);
-    if (kind === 'error') this.#checkError(value, at, context);
-    return { kind, frame, context: this.#hasContexts ? context : null } as ServerFrame;
-  }
-
-  #checkError(value: Readonly<Record<string, unknown>>, at: LintFrame, context: string | null): void {
-    const { error_code: name, code } = value;
-    if (typeof name !== 'string' || typeof code !== 'number') {
-      const path = typeof name === 'string' ? 'code' : 'error_code';
-      this.#findings.report('error-incomplete', at, `${path}: expected it in every error, got nothing`, {
-        context,
-        path,
-      });
-      return;
-    }
-    const numbers = ERROR_NUMBERS.get(name);
-    if (!numbers || numbers.includes(code)) return;
-    this.#findings.report(
-      'error-number',
-      at,
-      `code: expected ${numbers.join(' or ')} for ${name}, got ${code}`,
-      {
-        context,
-        path: 'code',
-      },
-    );
-  }
-
-  /** Each once: a later version of the protocol may have many. */
-  #tellNewFields(
-    kind: Marker,
-    value: Readonly<Record<string, unknown>>,
-    shape: Readonly<Record<string, unknown>>,
-    at: LintFrame,
-  ): void {
-    for (const field in value) {
-      if (Object.hasOwn(shape, field) || READ_BY_CLIENTS.has(field) || Object.hasOwn(SCHEMAS, field))
-        continue;
-      const name = field.slice(0, 64);
-      const message = `${kind}: expected only known fields, got ${name}`;
-      this.#once.report('new-field', at, message, name, `${kind}.${name}`);
-    }
-  }
-}
-
-/** Frames that mean nothing without a context, where there are several (`facts 3.2`). */
+/** Frames that need a context on the endpoint with contexts (`facts 3.2`). */
 const NEEDS_CONTEXT: ReadonlySet<string> = new Set<Marker>([
   'audio',
   'word_timestamps',
@@ -175,15 +33,73 @@ const NEEDS_CONTEXT: ReadonlySet<string> = new Set<Marker>([
   'final',
 ]);
 
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+/** Fields outside the schemas that the vendor's clients read (`facts 1.8`). */
+const READ_BY_CLIENTS: ReadonlySet<string> = new Set(['retry_after', 'context_id']);
 
-const isPlainAudio = ({ audio, enc, idx, sr, samples, chunk_id, context_id = '' }: Record<string, unknown>) =>
-  typeof audio === 'string' &&
-  (enc === 'pcm_s16le' || enc === 'mulaw' || enc === 'alaw') &&
-  isCount(idx) &&
-  isCount(sr) &&
-  (sr as number) >= 3000 &&
-  (sr as number) <= 192_000 &&
-  isCount(samples) &&
-  isCount(chunk_id) &&
-  typeof context_id === 'string';
+/** A frame with its context; null on the endpoint without contexts. */
+export type ServerFrame = AnyKugelFrame & { context: string | null };
+
+/** Reads the server frames of one connection. */
+export class ServerReader {
+  readonly #findings: Findings<KugelRuleId>;
+  readonly #hasContexts: boolean;
+
+  constructor(findings: Findings<KugelRuleId>, hasContexts: boolean) {
+    this.#findings = findings;
+    this.#hasContexts = hasContexts;
+  }
+
+  /** @returns null for an unreadable frame, after a report */
+  read(at: LintFrame): ServerFrame | null {
+    const fields = readText(at, this.#findings);
+    if (!fields) return null;
+    const kinds = MARKERS.filter((marker) => Object.hasOwn(fields, marker));
+    const [kind] = kinds;
+    if (kind === undefined || (!this.#hasContexts && OF_CONTEXTS.has(kind))) {
+      if (!Object.hasOwn(fields, TOLERATED)) {
+        const known = MARKERS.filter((marker) => this.#hasContexts || !OF_CONTEXTS.has(marker));
+        const found = Object.keys(fields).slice(0, 5).join(', ') || 'none';
+        const message = `expected a frame with one of ${known.join(', ')}, got ${found}`;
+        this.#findings.report('unknown-kind', at, message);
+      }
+      return null;
+    }
+    if (kinds.length > 1) {
+      this.#findings.report('several-kinds', at, `expected one marker, got ${kinds.join(' and ')}`);
+    }
+    return this.#parse(kind, fields, at);
+  }
+
+  #parse(kind: Marker, fields: Fields, at: LintFrame): ServerFrame | null {
+    const context = typeof fields.context_id === 'string' ? fields.context_id : null;
+    const schema = KUGEL_FRAMES[kind];
+    const frame =
+      kind === 'audio' && isPlainAudio(fields)
+        ? fields
+        : readShape(schema, fields, at, this.#findings, context);
+    if (!frame) return null;
+    if (this.#hasContexts && context === null && NEEDS_CONTEXT.has(kind)) {
+      this.#findings.report('server-shape', at, 'expected a string, got nothing', { field: 'context_id' });
+      return null;
+    }
+    const isKnown = (field: string) =>
+      Object.hasOwn(schema.shape, field) || READ_BY_CLIENTS.has(field) || Object.hasOwn(KUGEL_FRAMES, field);
+    reportNewFields(kind, fields, isKnown, at, this.#findings);
+    if (kind === 'error') this.#checkError(fields, at, context);
+    return { kind, frame, context: this.#hasContexts ? context : null } as ServerFrame;
+  }
+
+  #checkError({ error_code: name, code }: Fields, at: LintFrame, context: string | null): void {
+    const report = this.#findings.in(context);
+    if (typeof name !== 'string' || typeof code !== 'number') {
+      const field = typeof name === 'string' ? 'code' : 'error_code';
+      report('error-incomplete', at, 'expected it in every error, got nothing', { field });
+      return;
+    }
+    const numbers = errorNumbers(name);
+    if (!numbers || numbers.includes(code)) return;
+    report('error-number', at, `expected ${numbers.join(' or ')} for ${name}, got ${code}`, {
+      field: 'code',
+    });
+  }
+}

@@ -1,19 +1,16 @@
 import type { LintMoment } from '../../core/rule.ts';
-import type { z } from '../../core/zod.ts';
+import type { ReportFinding } from '../../lint/findings.ts';
 import { agrees, base64Bytes, secondsText } from '../../lint/payload.ts';
 import { bytesPerSample, type KugelAudioFormat } from '../wire/audio-format.ts';
-import type * as frames from '../wire/server-frames.ts';
-import type { ReportTurn } from './report.ts';
+import type { KugelFrame } from '../wire/server-frames.ts';
+import type { KugelRuleId } from './rules.ts';
 
-/** Rules of what a server says in one turn: chunks, their audio, their words. */
+/** Rules of the speech of one turn: chunks, their audio, their words. */
 
-type Started = z.output<typeof frames.generationStartedFrame>;
-type Audio = z.output<typeof frames.audioFrame>;
-type Words = z.output<typeof frames.wordTimestampsFrame>;
-type Complete = z.output<typeof frames.chunkCompleteFrame>;
+type Word = KugelFrame<'word_timestamps'>['word_timestamps'][number];
 
-/** What the settings of a turn lead one to expect; null: unknown. */
-export interface Expected {
+/** The speech that the settings of a turn request. */
+export interface TurnExpectation {
   format: KugelAudioFormat;
   words: boolean;
   modelId: string;
@@ -49,9 +46,9 @@ export interface SpeechCounters {
 
 /** One turn as the server speaks it. */
 export class SpokenTurn {
-  readonly #report: ReportTurn;
+  readonly #report: ReportFinding<KugelRuleId>;
   readonly #counters: SpeechCounters;
-  expected: Expected | null;
+  expected: TurnExpectation | null;
   readonly #chunks = new Map<number, Chunk>();
   #current: Chunk | null = null;
   #isFormatReported = false;
@@ -64,7 +61,11 @@ export class SpokenTurn {
   /** As told by `chunk_complete`. */
   #toldSeconds = 0;
 
-  constructor(report: ReportTurn, counters: SpeechCounters, expected: Expected | null) {
+  constructor(
+    report: ReportFinding<KugelRuleId>,
+    counters: SpeechCounters,
+    expected: TurnExpectation | null,
+  ) {
     this.#report = report;
     this.#counters = counters;
     this.expected = expected;
@@ -85,7 +86,7 @@ export class SpokenTurn {
     this.#isIncomplete = true;
   }
 
-  started(frame: Started, at: LintMoment): void {
+  started(frame: KugelFrame<'generation_started'>, at: LintMoment): void {
     const before = this.#current;
     if (before && !before.complete && !before.isDoubted) {
       before.isDoubted = true;
@@ -93,7 +94,7 @@ export class SpokenTurn {
         'chunk-overlap',
         at,
         `chunk_id: expected chunk_complete of chunk ${before.id} first, got the beginning of chunk ${frame.chunk_id}`,
-        before.startedAt,
+        { related: before.startedAt },
       );
     }
     this.#checkChunkId(frame.chunk_id, at);
@@ -101,7 +102,7 @@ export class SpokenTurn {
     this.#current = this.#remember(frame.chunk_id, at, frame.text);
   }
 
-  audio(frame: Audio, at: LintMoment): void {
+  audio(frame: KugelFrame<'audio'>, at: LintMoment): void {
     const chunk = this.#chunkOf(frame.chunk_id, at);
     this.#checkIdx(frame.idx, at);
     this.#checkBytes(frame, at);
@@ -112,7 +113,7 @@ export class SpokenTurn {
         'audio-after-chunk-complete',
         at,
         `chunk_id: expected no more audio of chunk ${chunk.id}, which was complete, got ${frame.samples} samples of it`,
-        chunk.complete,
+        { related: chunk.complete },
       );
     }
     this.audioFrames += 1;
@@ -121,7 +122,7 @@ export class SpokenTurn {
     chunk.sampleRate = frame.sr;
   }
 
-  words(frame: Words, at: LintMoment): void {
+  words(frame: KugelFrame<'word_timestamps'>, at: LintMoment): void {
     if (this.expected && !this.expected.words) {
       this.#report(
         'words-unasked',
@@ -138,14 +139,14 @@ export class SpokenTurn {
     if (chunk.complete) this.#checkLastWord(chunk);
   }
 
-  complete(frame: Complete, at: LintMoment): void {
+  complete(frame: KugelFrame<'chunk_complete'>, at: LintMoment): void {
     const chunk = this.#chunkOf(frame.chunk_id, at);
     if (chunk.complete) {
       this.#report(
         'chunk-complete-twice',
         at,
         `chunk_complete: expected it once for chunk ${chunk.id}, got it again`,
-        chunk.complete,
+        { related: chunk.complete },
       );
       return;
     }
@@ -159,15 +160,14 @@ export class SpokenTurn {
           'chunk-complete-early',
           at,
           `chunk_complete: expected ${secondsText(frame.audio_seconds)} of audio of chunk ${chunk.id} before it, got none`,
-          chunk.startedAt,
+          { related: chunk.startedAt },
         );
       } else {
         this.#report(
           'chunk-seconds',
           at,
-          `audio_seconds: expected ${secondsText(exact)}, which is what came of chunk ${chunk.id}, got ${frame.audio_seconds}`,
-          chunk.startedAt,
-          'audio_seconds',
+          `expected ${secondsText(exact)}, which is what came of chunk ${chunk.id}, got ${frame.audio_seconds}`,
+          { field: 'audio_seconds', related: chunk.startedAt },
         );
       }
     }
@@ -182,7 +182,7 @@ export class SpokenTurn {
         'chunk-complete-missing',
         at,
         `expected chunk_complete of chunk ${last.id} before the end of its turn, got none`,
-        last.startedAt,
+        { related: last.startedAt },
       );
     }
   }
@@ -196,9 +196,7 @@ export class SpokenTurn {
         'words-missing',
         chunk.startedAt ?? at,
         `expected word timings of chunk ${chunk.id} before the end of its turn, got none`,
-        at,
-        undefined,
-        at.atUs,
+        { related: at, atUs: at.atUs },
       );
     }
   }
@@ -206,13 +204,9 @@ export class SpokenTurn {
   /** Holds a total of the turn against what came. */
   checkSeconds(id: 'total-seconds' | 'usage-seconds', told: number, path: string, at: LintMoment): void {
     if (this.#isIncomplete || agrees(told, this.seconds) || agrees(told, this.#toldSeconds)) return;
-    this.#report(
-      id,
-      at,
-      `${path}: expected ${secondsText(this.seconds)}, which is what came, got ${told}`,
-      null,
-      path,
-    );
+    this.#report(id, at, `expected ${secondsText(this.seconds)}, which is what came, got ${told}`, {
+      field: path,
+    });
   }
 
   checkCount(
@@ -223,7 +217,7 @@ export class SpokenTurn {
     at: LintMoment,
   ): void {
     if (this.#isIncomplete || told === exact) return;
-    this.#report(id, at, `${path}: expected ${exact}, which is what came, got ${told}`, null, path);
+    this.#report(id, at, `expected ${exact}, which is what came, got ${told}`, { field: path });
   }
 
   #remember(id: number, at: LintMoment | null, text: string | null): Chunk {
@@ -257,9 +251,8 @@ export class SpokenTurn {
     this.#report(
       'generation-started-missing',
       at,
-      `chunk_id: expected generation_started of chunk ${id} first, got a frame of it`,
-      null,
-      'chunk_id',
+      `expected generation_started of chunk ${id} first, got a frame of it`,
+      { field: 'chunk_id' },
     );
     const chunk = this.#remember(id, null, null);
     chunk.isDoubted = true;
@@ -275,7 +268,7 @@ export class SpokenTurn {
     if (id === lastChunk + 1 || (first && id === 0)) return;
     if (this.#chunks.has(id) && this.#chunks.get(id)?.startedAt === null) return;
     const wanted = first ? 0 : lastChunk + 1;
-    this.#report('chunk-order', at, `chunk_id: expected ${wanted}, got ${id}`, null, 'chunk_id');
+    this.#report('chunk-order', at, `expected ${wanted}, got ${id}`, { field: 'chunk_id' });
   }
 
   /** Counted by turn, by chunk or over all turns: where it begins anew is documented nowhere (`facts 1.5`). */
@@ -294,17 +287,16 @@ export class SpokenTurn {
       repeats ? 'idx-repeat' : 'idx-gap',
       at,
       repeats
-        ? `idx: expected ${wanted}, got ${idx}, which was there before`
-        : `idx: expected ${wanted}, got ${idx}; ${idx - wanted} missing`,
-      null,
-      'idx',
+        ? `expected ${wanted}, got ${idx}, which was there before`
+        : `expected ${wanted}, got ${idx}; ${idx - wanted} missing`,
+      { field: 'idx' },
     );
   }
 
-  #checkBytes(frame: Audio, at: LintMoment): void {
+  #checkBytes(frame: KugelFrame<'audio'>, at: LintMoment): void {
     const bytes = base64Bytes(frame.audio);
     if (bytes === null) {
-      this.#report('audio-base64', at, 'audio: expected base64, got something else', null, 'audio');
+      this.#report('audio-base64', at, 'expected base64, got something else', { field: 'audio' });
       return;
     }
     const wanted = frame.samples * bytesPerSample(frame.enc);
@@ -312,50 +304,43 @@ export class SpokenTurn {
     this.#report(
       'samples-bytes',
       at,
-      `samples: expected ${bytes / bytesPerSample(frame.enc)} for ${bytes} bytes of ${frame.enc}, got ${frame.samples}`,
-      null,
-      'samples',
+      `expected ${bytes / bytesPerSample(frame.enc)} for ${bytes} bytes of ${frame.enc}, got ${frame.samples}`,
+      { field: 'samples' },
     );
   }
 
-  #checkFormat(frame: Audio, at: LintMoment): void {
+  #checkFormat(frame: KugelFrame<'audio'>, at: LintMoment): void {
     if (!this.expected || this.#isFormatReported) return;
     const { encoding, sampleRate } = this.expected.format;
     if (frame.enc !== encoding) {
       this.#isFormatReported = true;
-      this.#report('wrong-codec', at, `enc: expected ${encoding}, got ${frame.enc}`, null, 'enc');
+      this.#report('wrong-codec', at, `expected ${encoding}, got ${frame.enc}`, { field: 'enc' });
     } else if (frame.sr !== sampleRate) {
       this.#isFormatReported = true;
-      this.#report('wrong-rate', at, `sr: expected ${sampleRate}, got ${frame.sr}`, null, 'sr');
+      this.#report('wrong-rate', at, `expected ${sampleRate}, got ${frame.sr}`, { field: 'sr' });
     }
   }
 
-  #checkWord(chunk: Chunk, word: Words['word_timestamps'][number], path: string, at: LintMoment): void {
+  #checkWord(chunk: Chunk, word: Word, path: string, at: LintMoment): void {
     const [startMs, endMs] =
       'start_ms' in word ? [word.start_ms, word.end_ms] : [word.start * 1000, word.end * 1000];
     if (endMs < startMs) {
-      this.#report(
-        'word-ends-early',
-        at,
-        `${path}: expected an end from ${startMs} ms on, got ${endMs}`,
-        null,
-        path,
-      );
+      this.#report('word-ends-early', at, `expected an end from ${startMs} ms on, got ${endMs}`, {
+        field: path,
+      });
     } else if (startMs < chunk.lastStartMs) {
       this.#report(
         'words-backwards',
         at,
-        `${path}: expected a start from ${chunk.lastStartMs} ms on, got ${startMs}`,
-        null,
-        path,
+        `expected a start from ${chunk.lastStartMs} ms on, got ${startMs}`,
+        { field: path },
       );
     } else if (startMs < chunk.lastEndMs) {
       this.#report(
         'words-overlap',
         at,
-        `${path}: expected a start from ${chunk.lastEndMs} ms on, where the word before it ends, got ${startMs}`,
-        null,
-        path,
+        `expected a start from ${chunk.lastEndMs} ms on, where the word before it ends, got ${startMs}`,
+        { field: path },
       );
     }
     chunk.lastStartMs = startMs;
@@ -372,16 +357,14 @@ export class SpokenTurn {
         end < start
           ? `${path}.char_end: expected ${start} or more, got ${end}`
           : `${path}.char_start: expected ${chunk.lastCharStart} or more, got ${start}`,
-        null,
-        path,
+        { path },
       );
     } else if (chunk.textChars !== null && end > chunk.textChars) {
       this.#report(
         'word-offsets',
         at,
         `${path}.char_end: expected at most ${chunk.textChars}, the length of the chunk's text, got ${end}`,
-        chunk.startedAt,
-        path,
+        { path, related: chunk.startedAt },
       );
     }
     chunk.lastCharStart = start;
@@ -398,10 +381,8 @@ export class SpokenTurn {
     this.#report(
       'words-beyond-chunk',
       word.at,
-      `${word.path}: expected an end within the ${Math.round(chunkMs)} ms of chunk ${chunk.id}, got ${word.endMs}`,
-      chunk.complete,
-      word.path,
-      Math.max(word.at.atUs, chunk.complete?.atUs ?? 0),
+      `expected an end within the ${Math.round(chunkMs)} ms of chunk ${chunk.id}, got ${word.endMs}`,
+      { field: word.path, related: chunk.complete, atUs: Math.max(word.at.atUs, chunk.complete?.atUs ?? 0) },
     );
   }
 }

@@ -1,8 +1,8 @@
 import type { LintMoment } from '../../core/rule.ts';
-import type { ReportTurn } from './report.ts';
+import type { ReportFinding } from '../../lint/findings.ts';
 import type { KugelRuleId } from './rules.ts';
 
-/** What was heard last, to say what a frame without a turn comes after. */
+/** The frame that ended the last turn. */
 export type LastEnd = 'session_closed' | 'interrupted' | 'final';
 
 const AFTER: Readonly<Record<LastEnd, KugelRuleId>> = {
@@ -11,13 +11,13 @@ const AFTER: Readonly<Record<LastEnd, KugelRuleId>> = {
   final: 'after-final',
 };
 
-/** Rules of frames that come although nobody asked for speech. Of several in a row the first is reported. */
+/** Rules of frames without a turn. Reports the first of several in a row. */
 export class StrayFrames {
-  readonly #report: ReportTurn;
+  readonly #report: ReportFinding<KugelRuleId>;
   #last: { end: LastEnd; at: LintMoment } | null = null;
   #isReported = false;
 
-  constructor(report: ReportTurn) {
+  constructor(report: ReportFinding<KugelRuleId>) {
     this.#report = report;
   }
 
@@ -26,28 +26,24 @@ export class StrayFrames {
     this.#isReported = false;
   }
 
-  /** It is not known any more what was asked for: the next ones are no news. */
+  /** Suppresses the next reports, because the requested turns are unknown. */
   mute(): void {
     this.#isReported = true;
   }
 
-  /** A frame that belongs to no turn. */
+  /** A frame without a turn. */
   stray(at: LintMoment, kind: string): void {
     if (this.#isReported) return;
     this.#isReported = true;
-    const { end = null, at: before = null } = this.#last ?? {};
-    this.#report(
-      end === null ? 'no-turn' : AFTER[end],
-      at,
-      `expected nothing${end === null ? '' : ` after ${end}`} before text is sent, got ${kind}`,
-      before,
-    );
+    const { end = null, at: related = null } = this.#last ?? {};
+    const message = `expected nothing${end === null ? '' : ` after ${end}`} before text is sent, got ${kind}`;
+    this.#report(end === null ? 'no-turn' : AFTER[end], at, message, { related });
   }
 
-  /** A frame of a turn that was ended by a final. */
+  /** A frame of a turn after its final. */
   behindFinal(at: LintMoment, kind: string, final: LintMoment): void {
     if (this.#isReported) return;
     this.#isReported = true;
-    this.#report('after-final', at, `expected session_closed after final, got ${kind}`, final);
+    this.#report('after-final', at, `expected session_closed after final, got ${kind}`, { related: final });
   }
 }

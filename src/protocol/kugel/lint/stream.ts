@@ -1,6 +1,7 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
-import { type CheckWorld, type ConnectionCheck, createLinter } from '../../lint/linter.ts';
+import type { Findings } from '../../lint/findings.ts';
+import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
 import { audioFormatIssues } from '../wire/audio-format.ts';
 import {
   parseStreamMessage,
@@ -8,9 +9,8 @@ import {
   type StreamConfig,
   streamSettings,
 } from '../wire/stream-client.ts';
-import { Billing, PriceBook } from './billing.ts';
-import { knownFields, readClientFrame, reportIssues } from './client.ts';
-import { LanguageAdvice } from './language.ts';
+import { PriceBook } from './billing.ts';
+import { knownFields, readClientFrame, reportRefusal } from './client.ts';
 import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
 import { ServerReader } from './server.ts';
 import { SessionBook } from './session.ts';
@@ -20,7 +20,7 @@ import { TurnBook } from './turns.ts';
 /** The linter of `/ws/tts/stream`. */
 export function openStreamLinter(): Linter {
   const prices = new PriceBook();
-  return createLinter(KUGEL_RULES, (world) => new StreamCheck(world, prices));
+  return new ConnectionsLinter(KUGEL_RULES, (world) => new StreamCheck(world, prices));
 }
 
 const FIELDS = knownFields(
@@ -29,29 +29,22 @@ const FIELDS = knownFields(
 );
 
 class StreamCheck implements ConnectionCheck {
-  turns = 0;
-  readonly #world: CheckWorld<KugelRuleId>;
+  readonly #findings: Findings<KugelRuleId>;
   readonly #reader: ServerReader;
   readonly #session: SessionBook;
   readonly #book: TurnBook;
-  /** Sticky; a turn takes what it finds when it begins (`facts 2.3.2`). */
+  /** Sticky. A turn uses the values at its beginning (`facts 2.3.2`). */
   #config: StreamConfig = {};
-  readonly #language: LanguageAdvice;
 
   constructor(world: CheckWorld<KugelRuleId>, prices: PriceBook) {
-    this.#world = world;
+    this.#findings = world.findings;
     this.#reader = new ServerReader(world.findings, false);
-    this.#session = new SessionBook(world);
-    this.#language = new LanguageAdvice(world.findings);
-    this.#book = new TurnBook(
-      {
-        ...world,
-        billing: new Billing(world.findings, prices),
-        began: (at) => this.#began(at),
-      },
-      null,
-      true,
-    );
+    this.#session = new SessionBook(world, prices, () => this.#config);
+    this.#book = new TurnBook(this.#session.turnWorld, null, true);
+  }
+
+  get turns(): number {
+    return this.#session.turns;
   }
 
   get isBusy(): boolean {
@@ -62,7 +55,7 @@ class StreamCheck implements ConnectionCheck {
 
   sent(frame: LintFrame): void {
     const at = momentOf(frame);
-    const { message } = readClientFrame(frame, this.#world.findings, FIELDS, parseStreamMessage);
+    const { message } = readClientFrame(frame, this.#findings, FIELDS, parseStreamMessage);
     if (message && this.#mayBeTaken(message, at)) this.#accept(message, at);
     else this.#session.foreseeRefusal(null);
   }
@@ -70,19 +63,8 @@ class StreamCheck implements ConnectionCheck {
   received(frame: LintFrame): void {
     const at = momentOf(frame);
     const read = this.#reader.read(frame);
-    switch (read?.kind) {
-      case 'generation_started':
-        this.#book.started(read.frame, at);
-        break;
-      case 'audio':
-        this.#book.audio(read.frame, at);
-        break;
-      case 'word_timestamps':
-        this.#book.words(read.frame, at);
-        break;
-      case 'chunk_complete':
-        this.#book.complete(read.frame, at);
-        break;
+    if (!read) return;
+    switch (read.kind) {
       case 'final':
         this.#book.final(read.frame, at);
         break;
@@ -103,6 +85,8 @@ class StreamCheck implements ConnectionCheck {
       case 'error':
         if (!this.#session.error(read.frame.error_code ?? null, null, at)) this.#book.doubt(at);
         break;
+      default:
+        this.#book.chunk(read, at);
     }
   }
 
@@ -113,29 +97,16 @@ class StreamCheck implements ConnectionCheck {
 
   /** Everything that a well-formed message is refused for, as far as it can be known here. */
   #mayBeTaken({ config, text, cancel }: StreamClientMessage, at: LintMoment): boolean {
-    const { findings } = this.#world;
-    const { closing } = this.#session;
-    if (closing && !cancel) {
-      findings.report(
-        'after-close-socket',
-        at,
-        'expected no message after close_socket but cancel, got one',
-        {
-          related: closing.index,
-        },
-      );
-      return false;
-    }
+    if (this.#session.refusesAfterClose(at, cancel)) return false;
     const issues = audioFormatIssues(config);
     if (issues.length > 0) {
-      reportIssues(issues, at, findings, null);
+      reportRefusal(issues, at, this.#findings, null);
       return false;
     }
     const begins = !this.#book.isOpen && text !== undefined && text.trim() !== '';
     if (begins && config.voice_id === undefined && this.#config.voice_id === undefined) {
-      findings.report('voice-missing', at, 'voice_id: expected one before the first text, got nothing', {
-        path: 'voice_id',
-      });
+      const message = 'expected one before the first text, got nothing';
+      this.#findings.report('voice-missing', at, message, { field: 'voice_id' });
       return false;
     }
     return true;
@@ -143,15 +114,11 @@ class StreamCheck implements ConnectionCheck {
 
   #accept(message: StreamClientMessage, at: LintMoment): void {
     const { config, text, update, cancel } = message;
-    const { findings } = this.#world;
+    const { report } = this.#findings;
     const changed = changedFields(this.#config, { ...config, ...update });
     if (this.#book.isOpen && changed.length > 0 && !cancel) {
-      findings.report(
-        'config-mid-turn',
-        at,
-        `${changed.join(', ')}: expected between turns, got it while one is open`,
-        { path: changed[0] ?? '' },
-      );
+      const message = `${changed.join(', ')}: expected between turns, got it while one is open`;
+      report('config-mid-turn', at, message, { path: changed[0] ?? '' });
     }
     this.#config = merged(this.#config, config);
     if (update) {
@@ -160,7 +127,7 @@ class StreamCheck implements ConnectionCheck {
     }
     if (cancel) {
       if (!this.#book.isBusy) {
-        findings.report('cancel-nothing', at, 'cancel: expected a turn to cancel, got none');
+        report('cancel-nothing', at, 'cancel: expected a turn to cancel, got none');
       }
       this.#book.cancel(this.#session.cancel(null, at));
     }
@@ -169,18 +136,13 @@ class StreamCheck implements ConnectionCheck {
       const ended = this.#book.flush(at, () => turnSettings(this.#config));
       // Official clients close in any case (`facts 2.3.15`).
       if (!ended && message.flush) {
-        findings.report('flush-nothing', at, 'flush: expected text before it, got none');
+        report('flush-nothing', at, 'flush: expected text before it, got none');
       }
     }
     if (message.closeSocket) {
       if (this.#book.isOpen) this.#book.flush(at, () => turnSettings(this.#config));
       this.#session.closing = at;
     }
-  }
-
-  #began(at: LintMoment): void {
-    this.turns += 1;
-    this.#language.began(this.#config, at);
   }
 }
 

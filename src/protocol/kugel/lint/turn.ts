@@ -1,36 +1,39 @@
 import type { LintMoment } from '../../core/rule.ts';
+import type { ReportFinding } from '../../lint/findings.ts';
+import { agrees } from '../../lint/payload.ts';
 import { audioFormatOf } from '../wire/audio-format.ts';
-import type { Expected, SpokenTurn } from './speech.ts';
-import type { Totals } from './turn-end.ts';
+import type { TotalsFields } from '../wire/decode.ts';
+import { DEFAULT_MODEL } from '../wire/generation.ts';
+import type { KugelFrame } from '../wire/server-frames.ts';
+import type { Billing } from './billing.ts';
+import type { KugelRuleId } from './rules.ts';
+import type { SpokenTurn, TurnExpectation } from './speech.ts';
 
-/** A turn as the rules follow it, from its first text to its end. */
-export interface Turn {
+/** A turn for the rules, from its first text to its end. */
+export interface CheckedTurn {
   began: LintMoment;
-  /** A flush with nothing to speak: it may be answered like a turn (decision 2), or not at all. */
+  /** A flush without text. The server answers it with an empty turn (decision 2), or not at all. */
   isEmpty: boolean;
-  /** The frame that ended it; null while it takes text. */
+  /** The frame that ended it; null while it is open. */
   ended: LintMoment | null;
   /** The cancel that abandoned it. */
   cancel: number | null;
   lastText: LintMoment;
-  /** Characters as UTF-16 units and as code points: which of them is counted is documented nowhere. */
+  /** Characters as UTF-16 units and as code points: the documentation does not say which ones count. */
   units: number;
   points: number;
   autoMode: boolean;
   speech: SpokenTurn;
-  final: { at: LintMoment; frame: Totals } | null;
+  final: { at: LintMoment; frame: TotalsFields } | null;
 }
 
-/** What holds for a turn from its beginning on. */
+/** Settings that apply to a turn from its beginning. */
 export interface TurnSettings {
-  expected: Expected;
+  expected: TurnExpectation;
   autoMode: boolean;
 }
 
-/** What is used and billed where no model is named (`facts 1.4`). */
-const DEFAULT_MODEL = 'kugel-3';
-
-/** What the settings of a connection come to for a turn that begins under them. */
+/** The settings of a turn that begins under these settings of the connection. */
 export const turnSettings = (
   settings: Parameters<typeof audioFormatOf>[0] & {
     word_timestamps?: boolean;
@@ -46,15 +49,15 @@ export const turnSettings = (
   autoMode: settings.auto_mode === true,
 });
 
-/** Whether speech or an end of it is owed for a turn. */
-export const isOwed = ({ ended, isEmpty, cancel }: Turn): boolean =>
+/** Whether the server owes speech or an end for this turn. */
+export const isOwed = ({ ended, isEmpty, cancel }: CheckedTurn): boolean =>
   ended !== null && !isEmpty && cancel === null;
 
 export const newTurn = (
   at: LintMoment,
   speech: SpokenTurn,
-  { autoMode, isEmpty }: Pick<Turn, 'autoMode' | 'isEmpty'>,
-): Turn => ({
+  { autoMode, isEmpty }: Pick<CheckedTurn, 'autoMode' | 'isEmpty'>,
+): CheckedTurn => ({
   began: at,
   isEmpty,
   ended: null,
@@ -66,3 +69,70 @@ export const newTurn = (
   speech,
   final: null,
 });
+
+const TOTALS = ['total_audio_seconds', 'total_text_chunks', 'total_audio_chunks'] as const;
+
+/** Whether the totals of a turn report speech. */
+export const reportsSpeech = ({
+  total_audio_seconds: seconds = 0,
+  total_text_chunks: chunks = 0,
+}: TotalsFields): boolean => seconds > 0 || chunks > 0;
+
+export function checkTotals({ speech }: CheckedTurn, frame: TotalsFields, at: LintMoment): void {
+  const { total_audio_seconds: seconds, total_text_chunks: chunks, total_audio_chunks: audio } = frame;
+  if (seconds !== undefined) speech.checkSeconds('total-seconds', seconds, 'total_audio_seconds', at);
+  if (chunks !== undefined) {
+    speech.checkCount('total-chunks', chunks, speech.textChunks, 'total_text_chunks', at);
+  }
+  if (audio !== undefined) {
+    speech.checkCount('total-audio-frames', audio, speech.audioFrames, 'total_audio_chunks', at);
+  }
+}
+
+/** Compares the totals of both ends of a turn (`facts 2.3.18`). */
+export function compareTotals(
+  frame: TotalsFields,
+  at: LintMoment,
+  final: NonNullable<CheckedTurn['final']>,
+  report: ReportFinding<KugelRuleId>,
+): void {
+  for (const field of TOTALS) {
+    const [total, before] = [frame[field], final.frame[field]];
+    if (total === undefined || before === undefined || total === before) continue;
+    report('totals-differ', at, `expected ${before}, as final has it, got ${total}`, {
+      field,
+      related: final.at,
+    });
+  }
+}
+
+/** @param isSure whether the turn of the bill is certain */
+export function checkBill(
+  turn: CheckedTurn,
+  frame: KugelFrame<'session_closed'>,
+  at: LintMoment,
+  isSure: boolean,
+  {
+    billing,
+    context,
+    report,
+  }: { billing: Billing; context: string | null; report: ReportFinding<KugelRuleId> },
+): void {
+  const { usage, total_audio_seconds: total } = frame;
+  if (!usage) {
+    if (turn.speech.seconds > 0) billing.missing(at, context);
+    return;
+  }
+  billing.check(usage, at, context, turn.speech.expected?.modelId ?? null);
+  const { audio_seconds: seconds, characters } = usage;
+  // A wrong total is reported by itself, and this bill agrees with it.
+  if (typeof seconds === 'number' && (total === undefined || !agrees(seconds, total))) {
+    turn.speech.checkSeconds('usage-seconds', seconds, 'usage.audio_seconds', at);
+  }
+  if (typeof characters !== 'number' || !isSure || turn.isEmpty) return;
+  if (characters >= turn.points && characters <= turn.units) return;
+  report('usage-characters', at, `expected ${turn.units}, which is what was sent, got ${characters}`, {
+    field: 'usage.characters',
+    related: turn.began,
+  });
+}

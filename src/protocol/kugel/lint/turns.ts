@@ -1,30 +1,30 @@
 import type { LintMoment } from '../../core/rule.ts';
-import type { z } from '../../core/zod.ts';
-import type { Deadline, Deadlines } from '../../lint/deadlines.ts';
-import type { Findings } from '../../lint/findings.ts';
+import type { Deadline } from '../../lint/deadlines.ts';
+import type { ReportFinding } from '../../lint/findings.ts';
 import { FlushAdvice } from '../../lint/flush-advice.ts';
-import type * as frames from '../wire/server-frames.ts';
+import type { CheckWorld } from '../../lint/linter.ts';
+import type { TotalsFields } from '../wire/decode.ts';
+import type { KugelFrame } from '../wire/server-frames.ts';
 import type { Billing } from './billing.ts';
 import { IdleTurn, IN_TRANSIT_US } from './idle-turn.ts';
-import { type ReportTurn, reportFor } from './report.ts';
 import type { KugelRuleId } from './rules.ts';
-import { type Expected, type SpeechCounters, SpokenTurn } from './speech.ts';
+import type { ServerFrame } from './server.ts';
+import { type SpeechCounters, SpokenTurn, type TurnExpectation } from './speech.ts';
 import { type LastEnd, StrayFrames } from './stray.ts';
-import { isOwed, newTurn, type Turn, type TurnSettings } from './turn.ts';
 import {
+  type CheckedTurn,
   checkBill,
   checkTotals,
   compareTotals,
-  type SessionClosed,
-  type Totals,
-  tellsOfSpeech,
-} from './turn-end.ts';
+  isOwed,
+  newTurn,
+  reportsSpeech,
+  type TurnSettings,
+} from './turn.ts';
 
 /** Rules of the turns of one context: what was asked for, in which order, and what the server made of it. */
 
-export interface TurnWorld {
-  findings: Findings<KugelRuleId>;
-  deadlines: Deadlines;
+export interface TurnWorld extends CheckWorld<KugelRuleId> {
   billing: Billing;
   /** A turn begins. */
   began: (at: LintMoment) => void;
@@ -41,10 +41,10 @@ const EXPLANATION_US = 2 * SECOND_US;
 export class TurnBook {
   readonly #world: TurnWorld;
   readonly #context: string | null;
-  readonly #report: ReportTurn;
+  readonly #report: ReportFinding<KugelRuleId>;
   readonly #counters: SpeechCounters = { lastIdx: -1, lastChunk: -1 };
   /** Oldest first; the last one may be open. */
-  #turns: Turn[] = [];
+  #turns: CheckedTurn[] = [];
   /** An error made it unknown which turns there are; until that is known again, only what frames say alone is checked. */
   #isUnsure = false;
   readonly #strays: StrayFrames;
@@ -73,13 +73,10 @@ export class TurnBook {
   constructor(world: TurnWorld, context: string | null, endsIdle: boolean) {
     this.#world = world;
     this.#context = context;
-    this.#report = reportFor(world.findings, context);
+    this.#report = world.findings.in(context);
     const { deadlines } = world;
     this.#strays = new StrayFrames(this.#report);
-    this.#flushes = new FlushAdvice({
-      report: (id, at, message, details) => world.findings.report(id, at, message, { context, ...details }),
-      wentOn: (flush, at) => this.#adviseOnAutoMode(flush, at),
-    });
+    this.#flushes = new FlushAdvice(this.#report, (flush, at) => this.#adviseOnAutoMode(flush, at));
     this.#idle = endsIdle
       ? new IdleTurn(deadlines, () => (this.#isUnsure ? null : (this.#open?.lastText ?? null)), this.#report)
       : null;
@@ -112,7 +109,7 @@ export class TurnBook {
     return this.#turns.reduce((sum, { speech }) => sum + speech.seconds, this.#leftSeconds);
   }
 
-  get #open(): Turn | undefined {
+  get #open(): CheckedTurn | undefined {
     const last = this.#turns.at(-1);
     return last && last.ended === null ? last : undefined;
   }
@@ -172,32 +169,37 @@ export class TurnBook {
     this.#endedBy('interrupted', at);
   }
 
-  started(frame: z.output<typeof frames.generationStartedFrame>, at: LintMoment): void {
-    this.#settleLast(at);
-    if (this.#isUnsure && frame.chunk_id === 0) this.#skipSpoken();
-    this.#speaking(at, 'generation_started')?.started(frame, at);
-  }
-
-  audio(frame: z.output<typeof frames.audioFrame>, at: LintMoment): void {
-    this.#speaking(at, 'audio')?.audio(frame, at);
-  }
-
-  words(frame: z.output<typeof frames.wordTimestampsFrame>, at: LintMoment): void {
-    const [next] = this.#turns;
-    if (this.#last && !next?.speech.hasBegun) this.#last.words(frame, at);
-    else this.#speaking(at, 'word_timestamps')?.words(frame, at);
-  }
-
-  complete(frame: z.output<typeof frames.chunkCompleteFrame>, at: LintMoment): void {
-    this.#speaking(at, 'chunk_complete')?.complete(frame, at);
+  /** A frame of a chunk. Ignores all other frames. */
+  chunk({ kind, frame }: ServerFrame, at: LintMoment): void {
+    switch (kind) {
+      case 'generation_started':
+        this.#settleLast(at);
+        if (this.#isUnsure && frame.chunk_id === 0) this.#skipSpoken();
+        this.#speaking(at, kind)?.started(frame, at);
+        break;
+      case 'audio':
+        this.#speaking(at, kind)?.audio(frame, at);
+        break;
+      case 'word_timestamps': {
+        const [next] = this.#turns;
+        const late = next?.speech.hasBegun ? null : this.#last;
+        (late ?? this.#speaking(at, kind))?.words(frame, at);
+        break;
+      }
+      case 'chunk_complete':
+        this.#speaking(at, kind)?.complete(frame, at);
+        break;
+    }
   }
 
   /** A final that is followed by session_closed. */
-  final(frame: Totals, at: LintMoment): void {
+  final(frame: TotalsFields, at: LintMoment): void {
     const turn = this.#endingTurn(frame, at, 'final');
     if (!turn) return;
     if (turn.final) {
-      this.#report('final-twice', at, 'final: expected it once for each turn, got it again', turn.final.at);
+      this.#report('final-twice', at, 'final: expected it once for each turn, got it again', {
+        related: turn.final.at,
+      });
       return;
     }
     turn.final = { at, frame };
@@ -222,12 +224,14 @@ export class TurnBook {
     this.#endedBy('final', at);
   }
 
-  sessionClosed(frame: SessionClosed, at: LintMoment): void {
+  sessionClosed(frame: KugelFrame<'session_closed'>, at: LintMoment): void {
     const turn = this.#endingTurn(frame, at, 'session_closed');
     if (!turn) return;
     if (!turn.final) {
       if (!this.#isUnsure) {
-        this.#report('final-missing', at, 'session_closed: expected final before it, got none', turn.ended);
+        this.#report('final-missing', at, 'session_closed: expected final before it, got none', {
+          related: turn.ended,
+        });
       }
       turn.speech.ended(at);
       checkTotals(turn, frame, at);
@@ -265,11 +269,11 @@ export class TurnBook {
       return;
     }
     if (last && last.cancel !== null) return;
-    this.#report('warning-unasked', at, 'warning: expected an open turn, got none', last?.ended);
+    this.#report('warning-unasked', at, 'warning: expected an open turn, got none', { related: last?.ended });
   }
 
   /** What was sent last may have come too late for its turn, and opened another. */
-  #doubtLast(turn: Turn, at: LintMoment): Turn {
+  #doubtLast(turn: CheckedTurn, at: LintMoment): CheckedTurn {
     this.doubt(at);
     return this.#push(turn.lastText, { expected: null, autoMode: false }, false);
   }
@@ -311,16 +315,16 @@ export class TurnBook {
     return !this.#isUnsure && this.#turns.some(({ ended, cancel }) => ended !== null && cancel === null);
   }
 
-  #begin(at: LintMoment, settings: TurnSettings, isEmpty: boolean): Turn {
+  #begin(at: LintMoment, settings: TurnSettings, isEmpty: boolean): CheckedTurn {
     if (!isEmpty) this.#world.began(at);
     return this.#push(at, settings, isEmpty);
   }
 
   #push(
     at: LintMoment,
-    { expected, autoMode }: { expected: Expected | null; autoMode: boolean },
+    { expected, autoMode }: { expected: TurnExpectation | null; autoMode: boolean },
     isEmpty: boolean,
-  ): Turn {
+  ): CheckedTurn {
     const speech = new SpokenTurn(this.#report, this.#counters, expected);
     const turn = newTurn(at, speech, { autoMode, isEmpty });
     if (this.#isUnsure) speech.doubt();
@@ -329,13 +333,13 @@ export class TurnBook {
     return turn;
   }
 
-  #end(turn: Turn, at: LintMoment): void {
+  #end(turn: CheckedTurn, at: LintMoment): void {
     turn.ended = at;
     this.#idle?.clear();
     this.#armAnswer(at);
   }
 
-  #leave(turns: readonly Turn[]): void {
+  #leave(turns: readonly CheckedTurn[]): void {
     for (const { speech } of turns) {
       this.#leftSeconds += speech.seconds;
       if (speech.hasBegun) this.hasSpoken = true;
@@ -396,10 +400,10 @@ export class TurnBook {
   }
 
   /** The turn that a frame with totals ends. */
-  #endingTurn(frame: Totals, at: LintMoment, kind: string): Turn | null {
+  #endingTurn(frame: TotalsFields, at: LintMoment, kind: string): CheckedTurn | null {
     this.#heard(at);
     let [turn] = this.#turns;
-    if (turn?.isEmpty && tellsOfSpeech(frame)) {
+    if (turn?.isEmpty && reportsSpeech(frame)) {
       const from = this.#turns.findIndex(({ isEmpty }) => !isEmpty);
       if (from > 0) this.#turns = this.#turns.slice(from);
       [turn] = this.#turns;
@@ -409,7 +413,7 @@ export class TurnBook {
     return null;
   }
 
-  #judgeEnd(turn: Turn, at: LintMoment): void {
+  #judgeEnd(turn: CheckedTurn, at: LintMoment): void {
     if (this.#isUnsure) return;
     if (!turn.ended) {
       this.#awaitExplanation(at);
@@ -446,14 +450,7 @@ export class TurnBook {
     const at = this.#unaskedFinal;
     this.#unaskedFinal = null;
     if (!at) return;
-    this.#report(
-      'final-unasked',
-      at,
-      'final: expected a flush or a close before it, got none',
-      null,
-      undefined,
-      atUs,
-    );
+    this.#report('final-unasked', at, 'final: expected a flush or a close before it, got none', { atUs });
   }
 
   #missAnswer(atUs: number): void {
@@ -463,22 +460,16 @@ export class TurnBook {
       'answer-absent',
       turn.ended,
       `expected the speech of its turn and an end, got nothing for ${ANSWER_US / SECOND_US} s`,
-      null,
-      undefined,
-      atUs,
+      { atUs },
     );
   }
 
   #adviseOnAutoMode(flush: LintMoment, at: LintMoment): void {
     if (!this.#wasAuto || this.#isAutoFlushReported) return;
     this.#isAutoFlushReported = true;
-    this.#report(
-      'auto-mode-flush',
-      flush,
-      'expected no flush between sentences of a reply, got one',
-      at,
-      undefined,
-      at.atUs,
-    );
+    this.#report('auto-mode-flush', flush, 'expected no flush between sentences of a reply, got one', {
+      related: at,
+      atUs: at.atUs,
+    });
   }
 }

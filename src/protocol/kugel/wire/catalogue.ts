@@ -1,17 +1,16 @@
 import {
   type Catalogue,
-  CatalogueError,
   type CatalogueRequest,
   type DictionaryInfo,
+  readCatalogue,
+  sampleUrlOf,
   type VoiceInfo,
 } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
 
-/** Voices and dictionaries over REST (`facts 5`). */
-
-/** The largest page that the vendor gives (`facts 5`). */
+/** The vendor's largest page (`facts 5`). */
 const PAGE_SIZE = 100;
-/** Pages to read at most, against a server whose total never ends. */
+/** Limits the pages of one catalogue, because a faulty server may report an endless total. */
 const MAX_PAGES = 20;
 
 const voicesPage = z.looseObject({
@@ -41,6 +40,10 @@ const dictionariesPage = z.looseObject({
   ),
 });
 
+const read = <T>(request: CatalogueRequest, path: string, schema: z.ZodType<T>): Promise<T> =>
+  readCatalogue(request, path, { 'X-API-Key': request.key }, schema);
+
+/** Voices and dictionaries (`facts 5`). */
 export const kugelCatalogue: Catalogue = {
   async voices(request) {
     const found: VoiceInfo[] = [];
@@ -58,7 +61,7 @@ export const kugelCatalogue: Catalogue = {
           sex: voice.sex ?? null,
           age: voice.age ?? null,
           languages: voice.supported_languages ?? [],
-          sampleUrl: voice.sample_url ? new URL(voice.sample_url, `${request.base}/`).href : null,
+          sampleUrl: sampleUrlOf(voice.sample_url, request),
         });
       }
       if (voices.length < PAGE_SIZE || found.length >= (total ?? Number.POSITIVE_INFINITY)) break;
@@ -79,34 +82,3 @@ export const kugelCatalogue: Catalogue = {
     );
   },
 };
-
-async function read<T>(request: CatalogueRequest, path: string, schema: z.ZodType<T>): Promise<T> {
-  let response: Response;
-  try {
-    response = await fetch(`${request.base}${path}`, {
-      headers: request.key === '' ? {} : { 'X-API-Key': request.key },
-      ...(request.signal ? { signal: request.signal } : {}),
-    });
-  } catch (error) {
-    if (request.signal?.aborted) throw error;
-    throw new CatalogueError(
-      'The server did not answer. It may be down, or it may not allow requests from this page.',
-    );
-  }
-  if (!response.ok) throw new CatalogueError(await refusal(response));
-  const parsed = schema.safeParse(await response.json().catch(() => undefined));
-  if (!parsed.success) {
-    throw new CatalogueError('The server answered in a form that this version does not understand.');
-  }
-  return parsed.data;
-}
-
-async function refusal(response: Response): Promise<string> {
-  if (response.status === 401) return 'The server does not accept this key.';
-  const body: unknown = await response.json().catch(() => undefined);
-  const said =
-    typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
-      ? ` It said: ${body.error}`
-      : '';
-  return `The server answered with status ${response.status}.${said}`;
-}

@@ -1,10 +1,12 @@
-import type { Settings } from '../../core/endpoint.ts';
+import type { Endpoint, Settings } from '../../core/endpoint.ts';
 import { type Issue, issuesOf } from '../../core/issue.ts';
+import { type Fields, frameIssues } from '../../core/json-frame.ts';
 import { type Setting, settingsOf } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
+import { audioFormatIssues } from './audio-format.ts';
 import { generationShape, MAX_TEXT_CHARS } from './generation.ts';
 
-/** What the client frames of Kugel endpoints share. */
+/** The common part of the client frames of both Kugel endpoints. */
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
 
@@ -16,7 +18,7 @@ export type Values<S extends Readonly<Record<string, z.ZodType>>> = {
 /** Any generation parameters (`facts 1.4`). */
 export type GenerationConfig = Values<typeof generationShape>;
 
-/** Text and control keys that every endpoint takes, in one frame or in several (`facts 1.3.5`). */
+/** Text and control keys of both endpoints, in one frame or in several (`facts 1.3.5`). */
 export const controlShape = {
   text: z.string().max(MAX_TEXT_CHARS).optional(),
   flush: z.boolean().optional(),
@@ -37,14 +39,13 @@ export const UPDATABLE = [
   'normalize',
 ] as const;
 
-/** What `update_settings` asks for. */
 export type SettingsUpdate = Pick<GenerationConfig, (typeof UPDATABLE)[number]>;
 
 const updateShape = Object.fromEntries(UPDATABLE.map((key) => [key, generationShape[key]]));
 const updateSchema = z.looseObject(updateShape);
 const updateSettings = settingsOf(updateShape);
 
-/** Keys of identity and format, whose presence refuses the whole update (`facts 2.3.28`). */
+/** Keys of identity and format; one of them refuses the whole update (`facts 2.3.28`). */
 const NOT_UPDATABLE = [
   'voice_id',
   'model_id',
@@ -54,23 +55,22 @@ const NOT_UPDATABLE = [
   'dictionary_ids',
 ] as const;
 
-/** Validates the object of `update_settings`; one key that is not for it refuses the whole (`facts 2.3.28`). */
-export function parseUpdate(value: Record<string, unknown>): Parsed<SettingsUpdate> {
+/** Validates the object of `update_settings`, if any. One forbidden key refuses the whole object (`facts 2.3.28`). */
+export function parseUpdate(value: Fields | undefined): Parsed<SettingsUpdate | undefined> {
+  if (!value) return { ok: true, value: undefined };
   const banned = NOT_UPDATABLE.filter((key) => key in value);
-  if (banned.length > 0) {
-    return {
-      ok: false,
-      issues: banned.map((key) => ({
-        path: `update_settings.${key}`,
-        expected: `only ${UPDATABLE.join(', ')}`,
-        found: key,
-      })),
-    };
-  }
-  return parseNested('update_settings', updateSchema, updateSettings, value);
+  if (banned.length === 0) return parseNested('update_settings', updateSchema, updateSettings, value);
+  return {
+    ok: false,
+    issues: banned.map((key) => ({
+      path: `update_settings.${key}`,
+      expected: `only ${UPDATABLE.join(', ')}`,
+      found: key,
+    })),
+  };
 }
 
-/** Validates an object inside a frame; only described fields are taken over, and issues are told by their whole path. */
+/** Validates an object inside a frame. Keeps described fields only, and reports issues by their full path. */
 export function parseNested<T>(
   path: string,
   schema: z.ZodType<Record<string, unknown>>,
@@ -83,11 +83,8 @@ export function parseNested<T>(
   return { ok: false, issues: issues.map((issue) => ({ ...issue, path: `${path}.${issue.path}` })) };
 }
 
-/** The described fields that a validated frame carries, and no others. */
-export function pickFields(
-  data: Readonly<Record<string, unknown>>,
-  settings: readonly Setting[],
-): Record<string, unknown> {
+/** The described fields of a validated frame. */
+export function pickFields(data: Fields, settings: readonly Setting[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const { field } of settings) {
     const value = data[field] ?? (field === 'model_id' ? data.model : undefined);
@@ -96,10 +93,22 @@ export function pickFields(
   return picked;
 }
 
-/** The frame of an `update` intent: its six keys only. */
+/** The frame of an `update` intent, with its six keys only. */
 export const encodeUpdate = (settings: Settings): string =>
   JSON.stringify({
     update_settings: Object.fromEntries(
       UPDATABLE.filter((key) => key in settings).map((key) => [key, settings[key]]),
     ),
   });
+
+/** Returns a check of one text message on its own. `formatOf` picks the settings that name codec and rate. */
+export const frameCheck =
+  <T>(
+    parse: (fields: Fields) => Parsed<T>,
+    formatOf: (message: T) => Parameters<typeof audioFormatIssues>[0],
+  ): Endpoint['checkFrame'] =>
+  (text) =>
+    frameIssues(text, (fields) => {
+      const parsed = parse(fields);
+      return parsed.ok ? audioFormatIssues(formatOf(parsed.value)) : parsed.issues;
+    });

@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { CLOSE_AFTER, explainClose, explainError } from './errors.ts';
+import { CLOSE_AFTER, explainKugelClose, explainKugelError } from './errors.ts';
 
-describe('explainClose', () => {
+describe('explainKugelClose', () => {
   it.each([4001, 4003])('1.8 never reconnects after %i', (code) => {
-    expect(explainClose(code, '').mayReconnect).toBe(false);
+    expect(explainKugelClose(code, '').mayReconnect).toBe(false);
   });
 
   it.each([1001, 1006, 1012, 1013, 4029, 4500])('1.8 may reconnect after %i', (code) => {
-    expect(explainClose(code, '').mayReconnect).toBe(true);
+    expect(explainKugelClose(code, '').mayReconnect).toBe(true);
   });
 
   it('explains every code that follows an error', () => {
-    for (const code of Object.values(CLOSE_AFTER)) expect(explainClose(code, '').name).not.toBe(String(code));
+    for (const code of Object.values(CLOSE_AFTER))
+      expect(explainKugelClose(code, '').name).not.toBe(String(code));
   });
 
   it('repeats the reason of a code that is not documented', () => {
-    expect(explainClose(4777, 'tea time')).toMatchObject({
+    expect(explainKugelClose(4777, 'tea time')).toMatchObject({
       name: '4777',
       meaning: 'tea time',
       mayReconnect: false,
@@ -23,12 +24,12 @@ describe('explainClose', () => {
   });
 });
 
-describe('explainError', () => {
+describe('explainKugelError', () => {
   it('says what to do, and nothing where it does not know', () => {
-    expect(explainError('MISSING_VOICE_ID')).toMatch(/voice/);
-    expect(explainError('SOMETHING_NEW')).toBeNull();
-    expect(explainError(null)).toBeNull();
+    expect(explainKugelError('MISSING_VOICE_ID')).toMatch(/voice/);
+    expect(explainKugelError('SOMETHING_NEW')).toBeNull();
+    expect(explainKugelError(null)).toBeNull();
     // Whatever a server sends: a name of JavaScript's own is no name that is known.
-    expect(explainError('constructor')).toBeNull();
+    expect(explainKugelError('constructor')).toBeNull();
   });
 });

@@ -55,6 +55,9 @@ const LANGUAGES = [
 /** `kugel-3` and its older names, which are aliases (`facts 1.4`). */
 const MODELS = ['kugel-3', 'kugel-2.5', 'kugel-2-turbo', 'kugel-2', 'kugel-1', 'kugel-1-turbo'] as const;
 
+/** The model that is used and billed where a config names none (`facts 1.4`, `1.5`). */
+export const DEFAULT_MODEL = 'kugel-3';
+
 /** Longest text of one frame, in characters (`facts 1.9`, decision 2.13). */
 export const MAX_TEXT_CHARS = 10_000;
 
@@ -131,7 +134,7 @@ export const generationShape = {
     title: 'Model',
     group: VOICE,
     explanation: 'Older names are aliases and are billed under the name asked for.',
-    fallback: 'kugel-3',
+    fallback: DEFAULT_MODEL,
   }).optional(),
   max_new_tokens: integerSetting(1, 2048, {
     title: 'Longest output',

@@ -1,10 +1,11 @@
-import { frameIssues } from '../../core/frame-template.ts';
-import { type Issue, issuesOf } from '../../core/issue.ts';
+import { issuesOf, settingsCheck } from '../../core/issue.ts';
+import type { Fields } from '../../core/json-frame.ts';
 import { settingsOf } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { audioFormatIssues } from './audio-format.ts';
 import {
   controlShape,
+  frameCheck,
   type Parsed,
   parseNested,
   parseUpdate,
@@ -14,18 +15,18 @@ import {
 } from './client-frames.ts';
 import { generationShape } from './generation.ts';
 
-/** What the client of `/ws/tts/multi` sends (`facts 3.1`): one object may carry settings, text and control keys. */
+/** Client frames of `/ws/tts/multi` (`facts 3.1`). One object may carry settings, text and control keys. */
 
 /** Live contexts of one connection (seed; `facts 3.3.1`). */
 export const MAX_CONTEXTS = 20;
 
-/** A context in which nothing happens for so long is closed (seed; `facts 3.3.3`). */
+/** The server closes a context after this long without activity (seed; `facts 3.3.3`). */
 export const IDLE_CONTEXT_MS = 20_000;
 
-/** An id is repeated in every frame of its context, so it is short. */
+/** Ids are short, because every frame of a context repeats its id. */
 export const MAX_CONTEXT_ID_CHARS = 256;
 
-/** What holds for the whole connection, on any message, top level or inside `voice_settings` (seed). */
+/** Settings of the whole connection, on any message, at the top level or inside `voice_settings` (seed). */
 const sessionShape = {
   model_id: generationShape.model_id,
   sample_rate: generationShape.sample_rate,
@@ -36,14 +37,14 @@ const sessionShape = {
   dictionary_ids: generationShape.dictionary_ids,
 };
 
-/** What a context has of its own, bound when it is created (`facts 3.3.8`); these three stand in `voice_settings`. */
+/** Settings of a context, bound at its creation (`facts 3.3.8`). These three belong in `voice_settings`. */
 const voiceShape = {
   voice_id: generationShape.voice_id,
   cfg_scale: generationShape.cfg_scale,
   max_new_tokens: generationShape.max_new_tokens,
 };
 
-/** Bound at creation too, but read at the top level alone: inside `voice_settings` they are dropped (`facts 3.1`). */
+/** Also bound at creation, but read at the top level only: `voice_settings` drops them (`facts 3.1`). */
 const deliveryShape = {
   speed: generationShape.speed,
   temperature: generationShape.temperature,
@@ -52,7 +53,7 @@ const deliveryShape = {
 export const sessionSettings = settingsOf(sessionShape);
 const voiceSettings = settingsOf(voiceShape);
 export const deliverySettings = settingsOf(deliveryShape);
-/** Everything that a context has of its own, whatever place it takes in the frame. */
+/** All settings of a context, in either place of the frame. */
 export const contextSettings = [...voiceSettings, ...deliverySettings];
 
 const allSettings = [...sessionSettings, ...contextSettings];
@@ -65,8 +66,6 @@ export type ContextConfig = VoiceConfig & Values<typeof deliveryShape>;
 /** Seconds; range of decision 2.21. */
 const inactivityTimeout = { inactivity_timeout: z.number().min(1).max(180).optional() };
 
-const sessionSchema = z.looseObject(sessionShape);
-const contextSchema = z.looseObject({ ...voiceShape, ...deliveryShape });
 const nestedSchema = z.looseObject({ ...sessionShape, ...voiceShape, ...inactivityTimeout });
 
 const multiClientFrame = z.looseObject({
@@ -81,26 +80,26 @@ const multiClientFrame = z.looseObject({
   immediate: z.boolean().optional(),
 });
 
-/** One frame of the client, taken apart; configs hold only the fields that it carried. */
+/** One client frame by its parts. Configs hold only the fields of the frame. */
 export interface MultiClientMessage {
   contextId: string | undefined;
   text: string | undefined;
-  /** For the whole connection, from either place; the top level counts where both have a field. */
+  /** For the whole connection, from either place. The top level wins. */
   session: SessionConfig;
-  /** Defaults of contexts that are created from now on: what stands at the top level. */
+  /** The top-level fields: defaults of contexts that are created later. */
   defaults: ContextConfig;
-  /** What `voice_settings` holds for this context; undefined where the frame has none. */
+  /** The context's fields of `voice_settings`; undefined without `voice_settings`. */
   voice: VoiceConfig | undefined;
   inactivityTimeoutMs: number | undefined;
   flush: boolean;
-  /** `'now'`: what is not spoken yet is dropped. */
+  /** `'now'` drops unspoken text. */
   closeContext: false | 'graceful' | 'now';
   cancel: boolean;
   closeSocket: boolean;
   update: SettingsUpdate | undefined;
 }
 
-/** Validates one decoded JSON value. Unknown fields are ignored (`facts 1.3.4`); anything wrong refuses the whole frame. */
+/** Validates one JSON value. Ignores unknown fields (`facts 1.3.4`); one wrong field refuses the whole frame. */
 export function parseMultiMessage(value: unknown): Parsed<MultiClientMessage> {
   const parsed = multiClientFrame.safeParse(value);
   if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, allSettings) };
@@ -114,64 +113,46 @@ export function parseMultiMessage(value: unknown): Parsed<MultiClientMessage> {
       ],
     };
   }
-  let nested: Record<string, unknown> = {};
-  let nestedTimeout: unknown;
-  if (data.voice_settings) {
-    const checked = parseVoiceSettings(data.voice_settings);
-    if (!checked.ok) return checked;
-    nested = checked.value;
-    nestedTimeout = data.voice_settings.inactivity_timeout;
-  }
-  let update: SettingsUpdate | undefined;
-  if (data.update_settings) {
-    const checked = parseUpdate(data.update_settings);
-    if (!checked.ok) return checked;
-    update = checked.value;
-  }
-  const seconds = data.inactivity_timeout ?? nestedTimeout;
+  const nested = parseVoiceSettings(data.voice_settings);
+  if (!nested.ok) return nested;
+  const update = parseUpdate(data.update_settings);
+  if (!update.ok) return update;
+  const seconds = data.inactivity_timeout ?? data.voice_settings?.inactivity_timeout;
   return {
     ok: true,
     value: {
       contextId: data.context_id,
       text: data.text,
-      session: { ...pickFields(nested, sessionSettings), ...pickFields(data, sessionSettings) },
+      session: { ...pickFields(nested.value, sessionSettings), ...pickFields(data, sessionSettings) },
       defaults: pickFields(data, contextSettings),
-      voice: data.voice_settings && pickFields(nested, voiceSettings),
+      voice: data.voice_settings && pickFields(nested.value, voiceSettings),
       inactivityTimeoutMs: typeof seconds === 'number' ? seconds * 1000 : undefined,
       flush: data.flush === true,
       closeContext: data.close_context === true && (data.immediate === true ? 'now' : 'graceful'),
       cancel: data.cancel === true,
       closeSocket: data.close_socket === true,
-      update,
+      update: update.value,
     },
   };
 }
 
-const parseVoiceSettings = (value: Record<string, unknown>): Parsed<Record<string, unknown>> =>
+const parseVoiceSettings = (value: Fields = {}): Parsed<Fields> =>
   parseNested('voice_settings', nestedSchema, nestedSettings, value);
 
-/** The key of a frame that means nothing without a context. */
+/** The key of a frame that needs a context, if any. */
 function needingContext(data: z.output<typeof multiClientFrame>): string | undefined {
   if (data.text !== undefined && data.text !== '') return 'text';
   if (data.flush) return 'flush';
   return data.close_context ? 'close_context' : undefined;
 }
 
-/** Everything wrong with the settings of a connection; none where they may be sent. */
-export function sessionSettingIssues(value: unknown): Issue[] {
-  const parsed = sessionSchema.safeParse(value);
-  return parsed.success ? audioFormatIssues(parsed.data) : issuesOf(parsed.error, value, sessionSettings);
-}
-
-/** Everything wrong with the settings of one context. */
-export function contextSettingIssues(value: unknown): Issue[] {
-  const parsed = contextSchema.safeParse(value);
-  return parsed.success ? [] : issuesOf(parsed.error, value, contextSettings);
-}
-
-/** Everything wrong with one text message on its own; none where it may be sent. */
-export const multiFrameIssues = (text: string): Issue[] =>
-  frameIssues(text, (frame) => {
-    const parsed = parseMultiMessage(frame);
-    return parsed.ok ? audioFormatIssues(parsed.value.session) : parsed.issues;
-  });
+export const sessionSettingIssues = settingsCheck(
+  z.looseObject(sessionShape),
+  sessionSettings,
+  audioFormatIssues,
+);
+export const contextSettingIssues = settingsCheck(
+  z.looseObject({ ...voiceShape, ...deliveryShape }),
+  contextSettings,
+);
+export const multiFrameIssues = frameCheck(parseMultiMessage, ({ session }) => session);

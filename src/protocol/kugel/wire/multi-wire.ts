@@ -1,73 +1,56 @@
 import type { Frame, Intent, Settings, Wire } from '../../core/endpoint.ts';
+import { malformed } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { encodeUpdate } from './client-frames.ts';
 import {
   COMMON_READERS,
   decodeFrame,
   type FrameReaders,
-  malformed,
-  reader,
-  totalsOf,
-  usageOf,
+  turnTotals,
+  usageIn,
   warningReader,
-} from './frame-readers.ts';
+} from './decode.ts';
 import { deliverySettings } from './multi-client.ts';
-import * as frames from './server-frames.ts';
 
 /**
- * `session_started` is not among them: its fields are documented nowhere and nothing depends on it, so it stays an
- * `unknown` event, which is kept whole (`facts 3.2`).
+ * `session_started` is missing on purpose: its fields are undocumented and nothing depends on it, so it stays a whole
+ * `unknown` event (`facts 3.2`).
  */
-const READERS: FrameReaders = [
+const READERS: FrameReaders = {
   ...COMMON_READERS,
-  [
-    'context_created',
-    reader(frames.contextCreatedFrame, (_, context, rest) => ({ type: 'contextOpened', context, ...rest })),
-  ],
-  [
-    'context_closed',
-    reader(frames.contextClosedFrame, (frame, context, rest) => ({
-      type: 'contextClosed',
-      context,
-      usage: frame.usage ? usageOf(frame.usage) : null,
-      timedOut: false,
-      ...rest,
-    })),
-  ],
-  [
-    'context_timeout',
-    reader(frames.contextTimeoutFrame, (_, context, rest) => ({
-      type: 'contextClosed',
-      context,
-      usage: null,
-      timedOut: true,
-      ...rest,
-    })),
-  ],
-  [
-    'session_closed',
-    reader(frames.sessionClosedFrame, (frame, _, rest) => ({
-      type: 'sessionEnded',
-      audioSeconds: frame.total_audio_seconds ?? null,
-      ...rest,
-    })),
-  ],
-  [
-    'final',
-    // Here it is the end of a turn: the bill comes with the end of the context (`facts 3.3.10`).
-    reader(frames.finalFrame, (frame, context, rest) => ({
-      type: 'turnEnded',
-      context,
-      totals: totalsOf(frame),
-      usage: null,
-      ...rest,
-    })),
-  ],
-  // No warning is documented here, so none ends anything.
-  warningReader(false),
-];
+  context_created: (_, context, rest) => ({ type: 'contextOpened', context, ...rest }),
+  context_closed: (frame, context, rest) => ({
+    type: 'contextClosed',
+    context,
+    usage: usageIn(frame),
+    timedOut: false,
+    ...rest,
+  }),
+  context_timeout: (_, context, rest) => ({
+    type: 'contextClosed',
+    context,
+    usage: null,
+    timedOut: true,
+    ...rest,
+  }),
+  session_closed: (frame, _, rest) => ({
+    type: 'sessionEnded',
+    audioSeconds: frame.total_audio_seconds ?? null,
+    ...rest,
+  }),
+  // The end of a turn, without a bill: that comes with the end of the context (`facts 3.3.10`).
+  final: (frame, context, rest) => ({
+    type: 'turnEnded',
+    context,
+    totals: turnTotals(frame),
+    usage: null,
+    ...rest,
+  }),
+  // This endpoint documents no warning, so none ends a turn.
+  warning: warningReader(false),
+};
 
-/** The client's side of one connection to `/ws/tts/multi`. It remembers which settings the server has. */
+/** The client's side of one connection to `/ws/tts/multi`. It remembers the settings that the server has. */
 export function openMultiWire(): Wire {
   const wire = new MultiWire();
   return { encode: (intent) => wire.encode(intent), decode };
@@ -83,15 +66,15 @@ function decode(frame: Frame): SpeechEvent[] {
 
 class MultiWire {
   #session: Settings = {};
-  /** The session-level settings as they were last sent, as JSON. */
+  /** The last sent session-level settings, as JSON. */
   #sentSession = '{}';
-  /** Session-wide on the server although each context has its own, and the last one sent counts (`facts 3.3.19`). */
+  /** Delivery fields sent so far. The server applies the last value to the whole session (`facts 3.3.19`). */
   readonly #sentDelivery = new Set<string>();
 
   encode(intent: Intent): Frame[] {
     switch (intent.kind) {
       case 'open':
-        // Goes out with the next frame of a context: they may stand on any message.
+        // Sent with the next frame of a context, because any message may carry settings.
         this.#session = intent.settings;
         return [];
       case 'openContext':
@@ -102,7 +85,7 @@ class MultiWire {
             ? this.#creation(intent.context, intent.text, intent.opens)
             : frameOf({ text: intent.text, context_id: intent.context }, this.#changedSession()),
         ];
-      // A turn has no end of its own but its flush.
+      // Only a flush ends a turn.
       case 'flush':
       case 'endTurn':
         return [frameOf({ flush: true, context_id: intent.context })];
@@ -121,7 +104,7 @@ class MultiWire {
       case 'keepAlive':
         return [frameOf({ text: '', context_id: intent.context })];
       case 'update':
-        // From now on these are the server's defaults, and a context without its own shall have them.
+        // These become the server's defaults, which then apply to contexts without values of their own.
         for (const field of Object.keys(intent.settings)) this.#sentDelivery.delete(field);
         return [encodeUpdate(intent.settings)];
       case 'disconnect':
@@ -137,7 +120,7 @@ class MultiWire {
       const own = voice[field];
       delete voice[field];
       if (own !== undefined) this.#sentDelivery.add(field);
-      // What another context brought would hold for this one too, so the default is sent in so many words.
+      // The value of another context would apply here too, so the default is sent explicitly.
       if (this.#sentDelivery.has(field)) delivery[field] = own ?? fallback;
     }
     this.#sentSession = JSON.stringify(this.#session);
@@ -156,6 +139,6 @@ class MultiWire {
   }
 }
 
-/** One frame. Its own keys come first and count, whatever settings are called. */
+/** One frame. Its own keys come first and override settings of the same name. */
 const frameOf = (own: Settings, ...settings: Settings[]): string =>
   JSON.stringify({ ...own, ...Object.assign({}, ...settings), ...own });

@@ -1,37 +1,27 @@
 import { z } from '../../core/zod.ts';
 
 /**
- * What the server sends (`facts 1.5`, `1.6`, `1.8`, `2.2`, `3.2`). There is no type field: the marker key tells the kind.
- * Objects are loose, because a later version may add fields, and those are passed on as unknown.
+ * Frames of the server (`facts 1.5`, `1.6`, `1.8`, `2.2`, `3.2`). A marker key instead of a type field names the kind.
+ * Objects are loose, because later versions may add fields; decoders pass these on as unknown.
  */
 
 const inContext = { context_id: z.string().optional() };
+/** For frames that exist only within a context. */
+const ofContext = { context_id: z.string() };
 const yes = z.literal(true);
 const count = z.number().nonnegative();
+const whole = z.int().nonnegative();
 
-export const generationStartedFrame = z.looseObject({
-  generation_started: yes,
-  chunk_id: z.int().nonnegative(),
-  text: z.string(),
-  ...inContext,
-});
-
-export const audioFrame = z.looseObject({
-  audio: z.string(),
-  enc: z.enum(['pcm_s16le', 'mulaw', 'alaw']).default('pcm_s16le'),
-  idx: z.int().nonnegative(),
-  sr: z.int().min(3000).max(192_000),
-  samples: z.int().nonnegative(),
-  chunk_id: z.int().nonnegative().default(0),
-  ...inContext,
-});
+const ENCODINGS = ['pcm_s16le', 'mulaw', 'alaw'] as const;
+const MIN_RATE = 3000;
+const MAX_RATE = 192_000;
 
 const wordInMs = z.object({
   word: z.string(),
   start_ms: count,
   end_ms: count,
-  char_start: z.int().nonnegative(),
-  char_end: z.int().nonnegative(),
+  char_start: whole,
+  char_end: whole,
   score: z.number().optional(),
 });
 
@@ -43,118 +33,125 @@ const wordInSeconds = z.object({
   confidence: z.number().optional(),
 });
 
-export const wordTimestampsFrame = z.looseObject({
-  word_timestamps: z.array(z.union([wordInMs, wordInSeconds])),
-  chunk_id: z.int().nonnegative().default(0),
-  ...inContext,
-});
-
-export const chunkCompleteFrame = z.looseObject({
-  chunk_complete: yes,
-  chunk_id: z.int().nonnegative(),
-  audio_seconds: count,
-  gen_ms: count,
-  ...inContext,
-});
-
 const totals = {
   total_audio_seconds: count.optional(),
-  total_text_chunks: z.int().nonnegative().optional(),
-  total_audio_chunks: z.int().nonnegative().optional(),
+  total_text_chunks: whole.optional(),
+  total_audio_chunks: whole.optional(),
 };
 
-/** Null and absent are taken alike: a turn must not hang because a figure of its bill is missing. */
-export const usageObject = z.looseObject({
+/** Accepts null for absent: a turn must not hang because a figure of its bill is missing. */
+const usage = z.looseObject({
   audio_seconds: count.nullish(),
-  characters: z.int().nonnegative().nullish(),
+  characters: whole.nullish(),
   cost_cents: count.nullish(),
   currency: z.string().nullish(),
   cost_unavailable: z.boolean().nullish(),
   model_id: z.string().nullish(),
 });
 
-export const finalFrame = z.looseObject({ final: yes, ...totals, ...inContext });
+/** By marker, in the order in which decoders search for markers: an error may name the frame that it is about. */
+export const KUGEL_FRAMES = {
+  error: z.looseObject({
+    error: z.string(),
+    error_code: z.string().nullish(),
+    code: z.number().nullish(),
+    request_id: z.string().nullish(),
+    ...inContext,
+  }),
+  audio: z.looseObject({
+    audio: z.string(),
+    enc: z.enum(ENCODINGS).default('pcm_s16le'),
+    idx: whole,
+    sr: z.int().min(MIN_RATE).max(MAX_RATE),
+    samples: whole,
+    chunk_id: whole.default(0),
+    ...inContext,
+  }),
+  word_timestamps: z.looseObject({
+    word_timestamps: z.array(z.union([wordInMs, wordInSeconds])),
+    chunk_id: whole.default(0),
+    ...inContext,
+  }),
+  generation_started: z.looseObject({
+    generation_started: yes,
+    chunk_id: whole,
+    text: z.string(),
+    ...inContext,
+  }),
+  chunk_complete: z.looseObject({
+    chunk_complete: yes,
+    chunk_id: whole,
+    audio_seconds: count,
+    gen_ms: count,
+    ...inContext,
+  }),
+  interrupted: z.looseObject({ interrupted: yes, ...inContext }),
+  settings_updated: z.looseObject({ settings_updated: yes, settings: z.record(z.string(), z.unknown()) }),
+  context_created: z.looseObject({ context_created: yes, ...ofContext }),
+  context_closed: z.looseObject({ context_closed: yes, usage: usage.nullish(), ...ofContext }),
+  context_timeout: z.looseObject({ context_timeout: yes, ...ofContext }),
+  session_closed: z.looseObject({ session_closed: yes, ...totals, usage: usage.nullish() }),
+  final: z.looseObject({ final: yes, ...totals, ...inContext }),
+  warning: z.looseObject({ warning: z.string(), ...inContext }),
+} as const;
 
-export const sessionClosedFrame = z.looseObject({
-  session_closed: yes,
-  ...totals,
-  usage: usageObject.nullish(),
-});
+export type Marker = keyof typeof KUGEL_FRAMES;
+export const MARKERS = Object.keys(KUGEL_FRAMES) as Marker[];
 
-/** The context that is meant, where there is no frame without one. */
-const ofContext = { context_id: z.string() };
+/** A frame as the validator returns it. */
+export type KugelFrame<M extends Marker> = z.output<(typeof KUGEL_FRAMES)[M]>;
+export type KugelUsage = z.output<typeof usage>;
 
-export const contextCreatedFrame = z.looseObject({ context_created: yes, ...ofContext });
+export type AnyKugelFrame = { [M in Marker]: { kind: M; frame: KugelFrame<M> } }[Marker];
 
-export const contextClosedFrame = z.looseObject({
-  context_closed: yes,
-  usage: usageObject.nullish(),
-  ...ofContext,
-});
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-export const contextTimeoutFrame = z.looseObject({ context_timeout: yes, ...ofContext });
+/** Whether the validator would accept these fields unchanged. Nearly all frames are audio, and this check is cheaper. */
+export const isPlainAudio = (fields: Readonly<Record<string, unknown>>): fields is KugelFrame<'audio'> =>
+  typeof fields.audio === 'string' &&
+  ENCODINGS.some((encoding) => encoding === fields.enc) &&
+  isCount(fields.idx) &&
+  isCount(fields.sr) &&
+  fields.sr >= MIN_RATE &&
+  fields.sr <= MAX_RATE &&
+  isCount(fields.samples) &&
+  isCount(fields.chunk_id) &&
+  (fields.context_id === undefined || typeof fields.context_id === 'string');
 
-export const interruptedFrame = z.looseObject({ interrupted: yes, ...inContext });
-
-export const warningFrame = z.looseObject({ warning: z.string(), ...inContext });
-
-export const settingsUpdatedFrame = z.looseObject({
-  settings_updated: yes,
-  settings: z.record(z.string(), z.unknown()),
-});
-
-export const errorFrame = z.looseObject({
-  error: z.string(),
-  error_code: z.string().nullish(),
-  code: z.number().nullish(),
-  request_id: z.string().nullish(),
-  ...inContext,
-});
-
-/** Without the index signature that loose objects carry, so that a server is held to the named fields. */
+/** Without the index signature of loose objects, so that a server sends named fields only. */
 type Named<S extends z.ZodType> = {
   [K in keyof z.input<S> as string extends K ? never : K]: z.input<S>[K];
 };
+type Sent<M extends Marker> = M extends Marker ? Named<(typeof KUGEL_FRAMES)[M]> : never;
 
-export type GenerationStartedFrame = Named<typeof generationStartedFrame>;
-export type AudioFrame = Named<typeof audioFrame>;
-export type WordTimestampsFrame = Named<typeof wordTimestampsFrame>;
-export type ChunkCompleteFrame = Named<typeof chunkCompleteFrame>;
-export type FinalFrame = Named<typeof finalFrame>;
-export type UsageObject = Named<typeof usageObject>;
-export type SessionClosedFrame = Omit<Named<typeof sessionClosedFrame>, 'usage'> & { usage: UsageObject };
-export type ContextCreatedFrame = Named<typeof contextCreatedFrame>;
-export type ContextClosedFrame = Named<typeof contextClosedFrame>;
-export type InterruptedFrame = Named<typeof interruptedFrame>;
-export type WarningFrame = Named<typeof warningFrame>;
-export type SettingsUpdatedFrame = Named<typeof settingsUpdatedFrame>;
-export type ErrorFrame = Named<typeof errorFrame>;
+export type GenerationStartedFrame = Sent<'generation_started'>;
+export type WordTimestampsFrame = Sent<'word_timestamps'>;
+export type ChunkCompleteFrame = Sent<'chunk_complete'>;
+export type UsageObject = Named<typeof usage>;
 
 /** Any frame that the server of `/ws/tts/stream` may send. */
 export type StreamServerFrame =
-  | GenerationStartedFrame
-  | AudioFrame
-  | WordTimestampsFrame
-  | ChunkCompleteFrame
-  | FinalFrame
-  | SessionClosedFrame
-  | InterruptedFrame
-  | WarningFrame
-  | SettingsUpdatedFrame
-  | ErrorFrame;
+  | Sent<
+      | 'generation_started'
+      | 'audio'
+      | 'word_timestamps'
+      | 'chunk_complete'
+      | 'final'
+      | 'interrupted'
+      | 'warning'
+      | 'settings_updated'
+      | 'error'
+    >
+  | (Omit<Sent<'session_closed'>, 'usage'> & { usage: UsageObject });
 
 /** Any frame that the server of `/ws/tts/multi` may send. Those of a context carry its id. */
 export type MultiServerFrame =
   | InContext<GenerationStartedFrame>
-  | InContext<AudioFrame>
+  | InContext<Sent<'audio'>>
   | InContext<WordTimestampsFrame>
   | InContext<ChunkCompleteFrame>
   | InContext<{ final: true }>
-  | ContextCreatedFrame
-  | ContextClosedFrame
-  | { session_closed: true; total_audio_seconds: number }
-  | InterruptedFrame
-  | SettingsUpdatedFrame
-  | ErrorFrame;
+  | Sent<'context_created' | 'context_closed' | 'interrupted' | 'settings_updated' | 'error'>
+  | { session_closed: true; total_audio_seconds: number };
 
 type InContext<F> = F & { context_id: string };

@@ -1,10 +1,10 @@
-import { frameIssues } from '../../core/frame-template.ts';
-import { type Issue, issuesOf } from '../../core/issue.ts';
+import { issuesOf, settingsCheck } from '../../core/issue.ts';
 import { integerSetting, numbersSetting, settingsOf, switchSetting } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { audioFormatIssues } from './audio-format.ts';
 import {
   controlShape,
+  frameCheck,
   type Parsed,
   parseUpdate,
   pickFields,
@@ -13,11 +13,11 @@ import {
 } from './client-frames.ts';
 import { generationShape, MAX_TEXT_CHARS } from './generation.ts';
 
-/** What the client of `/ws/tts/stream` sends (`facts 2.1`): one object may carry config, text and a control key. */
+/** Client frames of `/ws/tts/stream` (`facts 2.1`). One object may carry config, text and a control key. */
 
 const CHUNKING = 'Chunking';
 
-/** No text for this long ends an open turn (seed; `facts 2.3.10`). */
+/** The server ends an open turn after this long without text (seed; `facts 2.3.10`). */
 export const IDLE_TURN_MS = 5000;
 
 const streamConfigShape = {
@@ -51,10 +51,9 @@ const streamConfigShape = {
   }).optional(),
 };
 
-const streamConfig = z.looseObject(streamConfigShape);
 export const streamSettings = settingsOf(streamConfigShape);
 
-/** A config as validated: numbers clamped. */
+/** A validated config with clamped numbers. */
 export type StreamConfig = Values<typeof streamConfigShape>;
 
 const streamClientFrame = z.looseObject({
@@ -64,7 +63,7 @@ const streamClientFrame = z.looseObject({
   end_session: z.boolean().optional(),
 });
 
-/** One frame of the client, taken apart; `config` holds only the fields that it carried. */
+/** One client frame by its parts. `config` holds only the fields of the frame. */
 export interface StreamClientMessage {
   config: StreamConfig;
   text: string | undefined;
@@ -75,17 +74,13 @@ export interface StreamClientMessage {
   update: SettingsUpdate | undefined;
 }
 
-/** Validates one decoded JSON value. Unknown fields are ignored (`facts 1.3.4`); anything wrong refuses the whole frame. */
+/** Validates one JSON value. Ignores unknown fields (`facts 1.3.4`); one wrong field refuses the whole frame. */
 export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> {
   const parsed = streamClientFrame.safeParse(value);
   if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, streamSettings) };
   const { data } = parsed;
-  let update: SettingsUpdate | undefined;
-  if (data.update_settings) {
-    const checked = parseUpdate(data.update_settings);
-    if (!checked.ok) return checked;
-    update = checked.value;
-  }
+  const update = parseUpdate(data.update_settings);
+  if (!update.ok) return update;
   return {
     ok: true,
     value: {
@@ -95,21 +90,14 @@ export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> 
       close: data.close === true || data.end_session === true,
       closeSocket: data.close_socket === true,
       cancel: data.cancel === true,
-      update,
+      update: update.value,
     },
   };
 }
 
-/** Everything wrong with a config on its own; none where it may be sent. */
-export function streamConfigIssues(value: unknown): Issue[] {
-  const parsed = streamConfig.safeParse(value);
-  if (!parsed.success) return issuesOf(parsed.error, value, streamSettings);
-  return audioFormatIssues(parsed.data);
-}
-
-/** Everything wrong with one text message on its own; none where it may be sent. */
-export const streamFrameIssues = (text: string): Issue[] =>
-  frameIssues(text, (frame) => {
-    const parsed = parseStreamMessage(frame);
-    return parsed.ok ? audioFormatIssues(parsed.value.config) : parsed.issues;
-  });
+export const streamConfigIssues = settingsCheck(
+  z.looseObject(streamConfigShape),
+  streamSettings,
+  audioFormatIssues,
+);
+export const streamFrameIssues = frameCheck(parseStreamMessage, ({ config }) => config);

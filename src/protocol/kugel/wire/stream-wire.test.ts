@@ -222,7 +222,7 @@ describe('decode', () => {
   });
 
   const broken: [string, string, RegExp][] = [
-    ['no JSON', '{"audio":"AA', /expected JSON/],
+    ['no JSON', '{"audio":"AA', /expected a JSON object/],
     ['a list', '[1]', /expected a JSON object, got \[1\]/],
     ['null', 'null', /expected a JSON object/],
     ['a missing index', '{"audio":"AAAA","sr":24000,"samples":2}', /idx: expected .*, got nothing/],

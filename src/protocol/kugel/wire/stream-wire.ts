@@ -4,39 +4,26 @@ import {
   COMMON_READERS,
   decodeFrame,
   type FrameReaders,
-  reader,
-  totalsOf,
-  usageOf,
+  turnTotals,
+  usageIn,
   warningReader,
-} from './frame-readers.ts';
-import * as frames from './server-frames.ts';
+} from './decode.ts';
 
-const READERS: FrameReaders = [
+const READERS: FrameReaders = {
   ...COMMON_READERS,
-  [
-    'session_closed',
-    reader(frames.sessionClosedFrame, (frame, context, rest) => ({
-      type: 'turnEnded',
-      context,
-      totals: totalsOf(frame),
-      usage: frame.usage ? usageOf(frame.usage) : null,
-      ...rest,
-    })),
-  ],
-  [
-    'final',
-    reader(frames.finalFrame, (frame, context, rest) => ({
-      type: 'audioEnded',
-      context,
-      totals: totalsOf(frame),
-      ...rest,
-    })),
-  ],
+  session_closed: (frame, context, rest) => ({
+    type: 'turnEnded',
+    context,
+    totals: turnTotals(frame),
+    usage: usageIn(frame),
+    ...rest,
+  }),
+  final: (frame, context, rest) => ({ type: 'audioEnded', context, totals: turnTotals(frame), ...rest }),
   // Its one documented use is the idle end of a turn (seed).
-  warningReader(true),
-];
+  warning: warningReader(true),
+};
 
-/** The client's side of `/ws/tts/stream`. It needs no memory: every frame says by itself what it is. */
+/** The client's side of `/ws/tts/stream`. It has no state, because each frame is complete in itself. */
 export const streamWire: Wire = { encode, decode: (frame) => decodeFrame(READERS, frame) };
 
 function encode(intent: Intent): Frame[] {

@@ -1,8 +1,8 @@
-import type { Endpoint, PublishedWait } from '../../core/endpoint.ts';
+import type { Endpoint, PublishedPrice, PublishedWait, Settings } from '../../core/endpoint.ts';
 import { audioFormatOf } from './audio-format.ts';
 import { kugelCatalogue } from './catalogue.ts';
-import { explainClose, explainError } from './errors.ts';
-import { publishedPrice } from './price.ts';
+import { explainKugelClose, explainKugelError } from './errors.ts';
+import { DEFAULT_MODEL } from './generation.ts';
 
 const LATENCY_PAGE = 'docs.kugelaudio.com/latency';
 
@@ -27,7 +27,16 @@ const PUBLISHED_WAITS: readonly PublishedWait[] = [
   },
 ];
 
-/** What every KugelAudio endpoint has in common. */
+/** By model, in EUR cents: 0.07 and 0.035 EUR a minute, without tax (`facts 1.9`, page read 2026-10-07). */
+const CENTS_PER_MINUTE: Readonly<Record<string, number>> = { 'kugel-3': 7, 'kugel-2-turbo': 3.5 };
+
+/** The price list's entry for the model of these settings; null for an unlisted model. */
+function publishedPrice({ model_id: model }: Settings): PublishedPrice | null {
+  const cents = CENTS_PER_MINUTE[typeof model === 'string' ? model : DEFAULT_MODEL];
+  return cents === undefined ? null : { centsPerSecond: cents / 60, currency: 'eur' };
+}
+
+/** The common part of the KugelAudio endpoints. */
 export const kugelVendor = {
   vendor: 'KugelAudio',
   localPrefix: '/kugel',
@@ -39,19 +48,19 @@ export const kugelVendor = {
   localKey: 'local',
   publishedWaits: PUBLISHED_WAITS,
   can: { cancel: true, wordTimings: true, updateSettings: true },
-  // The vendor asks for 1 s after a restart (`facts 1.8`); later tries double.
   reservedFields: ['api_key'],
+  // The vendor asks for 1 s after a restart (`facts 1.8`); later tries double.
   reconnectDelaysMs: [1000, 2000, 4000, 8000, 16_000],
   retriesAfterErrors: false,
   languageValue: (code: string) => code,
   audioFormat: audioFormatOf,
   publishedPrice,
-  explainClose,
-  explainError,
+  explainClose: explainKugelClose,
+  explainError: explainKugelError,
   catalogue: kugelCatalogue,
 } satisfies Partial<Endpoint>;
 
-/** Where an endpoint at this path is reached; the key goes into the query, which is all that a browser can set. */
+/** The address of an endpoint at this path. The key is in the query, because browsers cannot set headers. */
 export const addressAt =
   (path: string): Endpoint['address'] =>
   (base, key) =>

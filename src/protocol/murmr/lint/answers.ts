@@ -7,18 +7,18 @@ const SECOND_US = 1_000_000;
 /** Acknowledgements leave at once (`facts 6.3.2`). */
 const ACK_US = 5 * SECOND_US;
 
-/** Messages that are answered one by one, by the answer's type. */
-export type Answer = 'config_ack' | 'binary_mode_ack' | 'pong';
+/** Types of the frames that answer one message each. */
+export type AnswerType = 'config_ack' | 'binary_mode_ack' | 'pong';
 
-/** Messages of one kind that wait for their answers. */
+/** Messages of one kind without an answer so far. */
 export class WaitingForAnswer {
   readonly #world: CheckWorld<MurmrRuleId>;
-  readonly #answer: Answer;
+  readonly #answer: AnswerType;
   readonly #deadline: Deadline;
   #count = 0;
   #first: LintMoment | null = null;
 
-  constructor(world: CheckWorld<MurmrRuleId>, answer: Answer) {
+  constructor(world: CheckWorld<MurmrRuleId>, answer: AnswerType) {
     this.#world = world;
     this.#answer = answer;
     this.#deadline = world.deadlines.create((atUs) => {
@@ -38,8 +38,8 @@ export class WaitingForAnswer {
 
   answered(at: LintMoment): void {
     if (this.#count === 0) {
-      const message = `type: expected ${this.#answer} only as an answer, got it`;
-      this.#world.findings.report('answer-unasked', at, message, { path: 'type' });
+      const message = `expected ${this.#answer} only as an answer, got it`;
+      this.#world.findings.report('answer-unasked', at, message, { field: 'type' });
       return;
     }
     this.#count -= 1;

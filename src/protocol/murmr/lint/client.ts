@@ -1,10 +1,10 @@
 import type { LintFrame } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
-import { readClientText, unknownFields } from '../../lint/message.ts';
-import { type ClientMessage, parseClientObject } from '../wire/client-frames.ts';
+import { readClientText, undocumentedFields } from '../../lint/message.ts';
+import { type ClientMessage, parseClientFields } from '../wire/client-frames.ts';
 import type { MurmrRuleId } from './rules.ts';
 
-/** Rules of the shape of what a client sends, whatever went before. */
+/** Rules of single client messages. */
 
 /** Fields of client messages (`facts 6.1`). */
 const FIELDS: Readonly<Record<ClientMessage['type'], ReadonlySet<string>>> = {
@@ -15,22 +15,20 @@ const FIELDS: Readonly<Record<ClientMessage['type'], ReadonlySet<string>>> = {
   ping: new Set(['type']),
 };
 
-/** @returns null where the server refuses it; that is reported */
+/** @returns null where the server refuses it, after a report */
 export function readClientMessage(frame: LintFrame, findings: Findings<MurmrRuleId>): ClientMessage | null {
-  const value = readClientText(frame, findings);
-  if (!value) return null;
-  const parsed = parseClientObject(value);
+  const fields = readClientText(frame, findings);
+  if (!fields) return null;
+  const parsed = parseClientFields(fields);
   if (!parsed.ok) {
     const path = /^[\w.]+(?=: )/.exec(parsed.problem)?.[0];
     findings.report('client-shape', frame, parsed.problem, path === undefined ? {} : { path });
     return null;
   }
   const { type } = parsed.value;
-  for (const path of unknownFields(value, FIELDS[type])) {
-    // What stands in it may be a key under a wrong name, so it is not repeated.
-    findings.report('unknown-field', frame, `${path}: expected a documented field of ${type}, got another`, {
-      path,
-    });
+  for (const field of undocumentedFields(fields, FIELDS[type])) {
+    // The value may be a key under a wrong name, so the message must not contain it.
+    findings.report('unknown-field', frame, `expected a documented field of ${type}, got another`, { field });
   }
   return parsed.value;
 }

@@ -1,17 +1,16 @@
 import type { LintMoment } from '../../core/rule.ts';
-import type { z } from '../../core/zod.ts';
 import type { Findings } from '../../lint/findings.ts';
-import * as frames from '../wire/server-frames.ts';
+import { type RealtimeFrame, SAMPLE_RATE } from '../wire/server-frames.ts';
 import type { MurmrRuleId } from './rules.ts';
 
 const SAMPLE_BYTES = 2;
 
-/** Rules of the sums of a generation: what came of it against what `done` tells. */
+/** Rules of the sums of a generation: the received audio against the figures of `done`. */
 export class GenerationSums {
   readonly #findings: Findings<MurmrRuleId>;
   #frames = 0;
   #bytes = 0;
-  /** Some of it could not be read, so that nothing is counted. */
+  /** Part of it was unreadable, so its sums are unknown. */
   #isIncomplete = false;
 
   constructor(findings: Findings<MurmrRuleId>) {
@@ -23,34 +22,25 @@ export class GenerationSums {
     this.#bytes += bytes;
   }
 
-  /** Something of it cannot be read. */
+  /** Part of it is unreadable. */
   lose(): void {
     this.#isIncomplete = true;
   }
 
-  done(
-    { total_chunks: total, duration_ms: durationMs }: z.output<typeof frames.doneFrame>,
-    at: LintMoment,
-  ): void {
-    const heardMs = (this.#bytes / SAMPLE_BYTES / frames.SAMPLE_RATE) * 1000;
+  done({ total_chunks: total, duration_ms: durationMs }: RealtimeFrame<'done'>, at: LintMoment): void {
+    const heardMs = (this.#bytes / SAMPLE_BYTES / SAMPLE_RATE) * 1000;
+    const { report } = this.#findings;
     if (!this.#isIncomplete) {
       if (typeof total === 'number' && total !== this.#frames) {
-        this.#findings.report(
-          'total-chunks',
-          at,
-          `total_chunks: expected ${this.#frames}, which is what came, got ${total}`,
-          { path: 'total_chunks' },
-        );
+        report('total-chunks', at, `expected ${this.#frames}, which is what came, got ${total}`, {
+          field: 'total_chunks',
+        });
       } else if (typeof durationMs === 'number' && Math.abs(durationMs - heardMs) > 1) {
-        this.#findings.report(
-          'duration-differs',
-          at,
-          `duration_ms: expected ${Math.round(heardMs)}, the length of what came, got ${durationMs}`,
-          { path: 'duration_ms' },
-        );
+        const message = `expected ${Math.round(heardMs)}, the length of what came, got ${durationMs}`;
+        report('duration-differs', at, message, { field: 'duration_ms' });
       }
       if (this.#bytes % SAMPLE_BYTES !== 0) {
-        this.#findings.report('odd-bytes', at, `expected whole samples, got ${this.#bytes} bytes`);
+        report('odd-bytes', at, `expected whole samples, got ${this.#bytes} bytes`);
       }
     }
     this.#frames = 0;

@@ -1,7 +1,5 @@
-import { type Catalogue, CatalogueError, type VoiceInfo } from '../../core/catalogue.ts';
+import { type Catalogue, readCatalogue, sampleUrlOf, type VoiceInfo } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
-
-/** Saved voices over REST (`facts 7`). A page that cannot send the prompt cannot use a voice, so those without are left out. */
 
 const voicesReply = z.looseObject({
   voices: z.array(
@@ -11,33 +9,18 @@ const voicesReply = z.looseObject({
       description: z.string().nullish(),
       language: z.string().nullish(),
       audio_preview_url: z.string().nullish(),
-      /** Of the local server only; the vendor gives it out where a voice is made. */
+      /** From the local server only; the vendor returns it at the creation of a voice. */
       prompt_data: z.string().nullish(),
     }),
   ),
 });
 
+/** Saved voices (`facts 7`). A voice without its prompt is left out, because the page cannot use it. */
 export const murmrCatalogue: Catalogue = {
-  async voices({ base, key, signal }) {
-    let response: Response;
-    try {
-      response = await fetch(`${base}/v1/voices`, {
-        headers: key === '' ? {} : { Authorization: `Bearer ${key}` },
-        ...(signal ? { signal } : {}),
-      });
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new CatalogueError(
-        'The server did not answer. It may be down, or it may not allow requests from this page.',
-      );
-    }
-    if (response.status === 401) throw new CatalogueError('The server does not accept this key.');
-    if (!response.ok) throw new CatalogueError(`The server answered with status ${response.status}.`);
-    const parsed = voicesReply.safeParse(await response.json().catch(() => undefined));
-    if (!parsed.success) {
-      throw new CatalogueError('The server answered in a form that this version does not understand.');
-    }
-    return parsed.data.voices.flatMap((voice): VoiceInfo[] => {
+  async voices(request) {
+    const headers = { Authorization: `Bearer ${request.key}` };
+    const { voices } = await readCatalogue(request, '/v1/voices', headers, voicesReply);
+    return voices.flatMap((voice): VoiceInfo[] => {
       if (!voice.prompt_data) return [];
       return [
         {
@@ -48,14 +31,10 @@ export const murmrCatalogue: Catalogue = {
           sex: null,
           age: null,
           languages: voice.language ? [voice.language] : [],
-          sampleUrl: voice.audio_preview_url ? absolute(voice.audio_preview_url, base) : null,
+          sampleUrl: sampleUrlOf(voice.audio_preview_url, request),
         },
       ];
     });
   },
   dictionaries: async () => [],
 };
-
-/** null for what is no address: a voice is offered without a sample rather than not at all. */
-const absolute = (written: string, base: string): string | null =>
-  URL.canParse(written, `${base}/`) ? new URL(written, `${base}/`).href : null;

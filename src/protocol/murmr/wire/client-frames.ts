@@ -1,5 +1,5 @@
-import { frameIssues } from '../../core/frame-template.ts';
-import { describeIssue, type Issue, issuesOf, shown } from '../../core/issue.ts';
+import { describeIssue, type Issue, issuesOf, settingsCheck, shown } from '../../core/issue.ts';
+import { type Fields, frameIssues, parseFields } from '../../core/json-frame.ts';
 import {
   choiceSetting,
   descriptionSetting,
@@ -11,9 +11,9 @@ import {
 import { z } from '../../core/zod.ts';
 import { VOICE_SAMPLES, VOICE_WORDS } from './voice-words.ts';
 
-/** What the client of `/v1/realtime` sends (seed; `facts 6.1`): typed messages, the first of which is `config`. */
+/** Messages of the client of `/v1/realtime` (seed; `facts 6.1`). The first is `config`. */
 
-/** Names as the wire writes them (seed). */
+/** Language names of the wire (seed). */
 export const LANGUAGE_NAMES = [
   'Auto',
   'English',
@@ -31,7 +31,7 @@ export type LanguageName = (typeof LANGUAGE_NAMES)[number];
 
 /** `facts 6.1`. */
 export const MAX_DESCRIPTION_CHARS = 500;
-/** Some 190 KB of prompt, nearly four times what the vendor's documentation shows. */
+/** About 190 KB of prompt, nearly four times the prompt of the vendor's documentation. */
 export const MAX_PROMPT_CHARS = 256 * 1024;
 
 const VOICE = 'Voice';
@@ -52,7 +52,7 @@ const PROMPT_FIELD = 'voice_clone_prompt';
 const savedVoice = voiceIdSetting([PROMPT_FIELD], {
   title: 'Saved voice',
   group: VOICE,
-  explanation: 'A voice that was kept, by its id; counts together with its prompt.',
+  explanation: 'A saved voice by its id; needs its prompt.',
   absent: 'the described voice',
 });
 
@@ -62,7 +62,7 @@ const clonePrompt = textSetting(
   {
     title: 'Voice prompt',
     group: VOICE,
-    explanation: 'What a saved voice is made of; set with the voice, or pasted.',
+    explanation: 'The data of a saved voice; set with the voice, or pasted.',
     absent: 'the described voice',
   },
 );
@@ -74,7 +74,7 @@ const languageWords = {
   fallback: 'Auto',
 };
 
-/** What a person sets. `binary_mode` is a message of its own on the wire, sent once the config is acknowledged. */
+/** The settings of a person. `binary_mode` becomes a message of its own after the acknowledgement of the config. */
 const settingsShape = {
   voice_description: description.optional(),
   voice: savedVoice.optional(),
@@ -90,19 +90,13 @@ const settingsShape = {
 
 export const realtimeSettings = settingsOf(settingsShape);
 
-const settingsSchema = z.looseObject(settingsShape);
-
-/** Everything wrong with settings on their own; none where they may be sent. */
-export function settingsIssues(value: unknown): Issue[] {
-  const parsed = settingsSchema.safeParse(value);
-  return parsed.success ? voiceIssues(parsed.data) : issuesOf(parsed.error, value, realtimeSettings);
-}
-
 /** The id alone selects nothing (seed: "Requires voice_clone_prompt"). */
 const voiceIssues = (config: { voice?: string | undefined; voice_clone_prompt?: unknown }): Issue[] =>
   config.voice !== undefined && config.voice_clone_prompt === undefined
     ? [{ path: PROMPT_FIELD, expected: 'the prompt that belongs to voice', found: 'nothing' }]
     : [];
+
+export const settingsIssues = settingsCheck(z.looseObject(settingsShape), realtimeSettings, voiceIssues);
 
 const configFrame = z.looseObject({
   type: z.literal('config'),
@@ -110,7 +104,7 @@ const configFrame = z.looseObject({
   voice_description: description.optional(),
   voice: z.string().optional(),
   voice_clone_prompt: clonePrompt.optional(),
-  // Names that are not known, such as ISO codes, fall back to detection (`facts 6.1`).
+  // Unknown names, such as ISO codes, fall back to detection (`facts 6.1`).
   language: z.string().optional(),
 });
 
@@ -125,39 +119,30 @@ const FRAMES = {
 export type ConfigMessage = z.output<typeof configFrame>;
 export type ClientMessage = z.output<(typeof FRAMES)[keyof typeof FRAMES]>;
 
-/** Validates one message as it came. Unknown fields are ignored; `problem` says what was wrong and what was expected. */
-export function parseClientMessage(
-  message: string,
-): { ok: true; value: ClientMessage } | { ok: false; problem: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(message);
-  } catch {
-    return { ok: false, problem: 'expected a JSON object, got text that is no JSON' };
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { ok: false, problem: 'expected a JSON object, got another JSON value' };
-  }
-  return parseClientObject(value);
+type ParsedMessage = { ok: true; value: ClientMessage } | { ok: false; problem: string };
+
+/** Validates a text message. Ignores unknown fields. */
+export function parseClientMessage(message: string): ParsedMessage {
+  const read = parseFields(message);
+  return 'fields' in read
+    ? parseClientFields(read.fields)
+    : { ok: false, problem: `expected a JSON object, got ${read.kind}` };
 }
 
-/** The same of an object that was read already. */
-export function parseClientObject(
-  value: object,
-): { ok: true; value: ClientMessage } | { ok: false; problem: string } {
-  const parsed = parseFrame(value);
+export function parseClientFields(fields: Fields): ParsedMessage {
+  const parsed = parseFrame(fields);
   return parsed.ok ? parsed : { ok: false, problem: parsed.issues.map(describeIssue).join('; ') };
 }
 
-/** Everything wrong with one text message on its own; none where it may be sent. */
+/** All issues of one text message on its own. */
 export const clientFrameIssues = (text: string): Issue[] =>
   frameIssues(text, (frame) => {
     const parsed = parseFrame(frame);
     return parsed.ok ? [] : parsed.issues;
   });
 
-function parseFrame(value: object): { ok: true; value: ClientMessage } | { ok: false; issues: Issue[] } {
-  const type = 'type' in value ? value.type : undefined;
+function parseFrame(value: Fields): { ok: true; value: ClientMessage } | { ok: false; issues: Issue[] } {
+  const { type } = value;
   if (!isType(type)) {
     const expected = `one of ${Object.keys(FRAMES).join(', ')}`;
     return { ok: false, issues: [{ path: 'type', expected, found: shown(type) }] };

@@ -1,18 +1,18 @@
 import { explainCloseWith } from '../../core/close-meaning.ts';
 import type { CloseMeaning } from '../../core/endpoint.ts';
 
-/** Close codes of the seed. 4004 is also the code of an error frame after which the socket stays open (`facts 6.3.7`). */
+/** Close codes of the seed. 4004 is also the code of an error frame that leaves the socket open (`facts 6.3.7`). */
 export const GOING_AWAY = 1001;
 export const AUTH_TIMEOUT = 4001;
 export const AUTH_FAILED = 4002;
 export const INVALID_MESSAGE = 4003;
 export const RATE_LIMITED = 4004;
 export const SERVER_ERROR = 4005;
-/** Only ever the code of an error frame, never of a close (`facts 6.3.8`). */
+/** The code of an error frame, never of a close (`facts 6.3.8`). */
 export const ALL_SLOTS_OCCUPIED = 4006;
 
 const MEANINGS: Readonly<Record<number, CloseMeaning>> = {
-  // The vendor's own client reconnects after an ordinary end too (`facts 6.3.19`).
+  // The vendor's client also reconnects after an ordinary end (`facts 6.3.19`).
   1000: {
     name: 'NORMAL',
     meaning: 'The connection ended as asked.',
@@ -51,9 +51,9 @@ const MEANINGS: Readonly<Record<number, CloseMeaning>> = {
   },
 };
 
-export const explainClose = explainCloseWith(MEANINGS);
+export const explainMurmrClose = explainCloseWith(MEANINGS);
 
-/** What an error's number is called; the frame has no name of its own. */
+/** The name of an error by its code, because the frame carries none. */
 export const errorName = (code: number | null): string | null =>
   code === ALL_SLOTS_OCCUPIED ? 'ALL_SLOTS_OCCUPIED' : code === null ? null : (MEANINGS[code]?.name ?? null);
 
@@ -66,5 +66,5 @@ const REMEDIES: ReadonlyMap<number, string> = new Map([
   [ALL_SLOTS_OCCUPIED, 'Every speech slot of the server is taken. Speak again shortly.'],
 ]);
 
-export const explainError = (_: string | null, code: number | null): string | null =>
+export const explainMurmrError = (_: string | null, code: number | null): string | null =>
   code === null ? null : (REMEDIES.get(code) ?? null);

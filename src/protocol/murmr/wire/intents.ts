@@ -1,16 +1,13 @@
-import { clientObject, without } from '../../core/client-frame.ts';
 import type { Frame, Intent } from '../../core/endpoint.ts';
+import { fieldsOf, without } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT } from '../../core/speech-event.ts';
 
-/** Fields of the config message that are not settings. */
+/** Fields of `config` that are not settings. */
 const RESERVED: ReadonlySet<string> = new Set(['type', 'api_key']);
 
-/**
- * What a client's message on `/v1/realtime` asks for: each is of one type. Binary audio, a setting of the page, is a
- * message of its own on the wire. Empty for what is no message of this protocol.
- */
+/** The intent of a client's message. `binary_mode` has none, because it is a setting of the page. */
 export function readRealtimeIntents(frame: Frame): Intent[] {
-  const fields = clientObject(frame);
+  const fields = fieldsOf(frame);
   switch (fields?.type) {
     case 'config':
       return [{ kind: 'open', settings: without(fields, RESERVED) }];

@@ -1,6 +1,7 @@
+import type { Fields } from '../../core/json-frame.ts';
 import { z } from '../../core/zod.ts';
 
-/** What the server of `/v1/realtime` sends (seed; `facts 6.2`). Loose, because a later version may add fields. */
+/** Frames of the server of `/v1/realtime` (seed; `facts 6.2`). Loose, because later versions may add fields. */
 
 /** The one audio format of this endpoint (`facts 6.5`). */
 export const SAMPLE_RATE = 24_000;
@@ -12,29 +13,40 @@ const format = {
 };
 const count = z.number().nonnegative();
 
-export const configAckFrame = z.looseObject({ type: z.literal('config_ack'), session_id: z.string() });
+/** Text frames by type. */
+export const REALTIME_FRAMES = {
+  audio: z.looseObject({ type: z.literal('audio'), chunk: z.string(), ...format }),
+  /** Its figures are optional, so that a missing one does not keep a turn from ending. */
+  done: z.looseObject({
+    type: z.literal('done'),
+    total_chunks: z.int().nonnegative().nullish(),
+    duration_ms: count.nullish(),
+    first_chunk_latency_ms: count.nullish(),
+  }),
+  error: z.looseObject({ type: z.literal('error'), message: z.string(), code: z.number().nullish() }),
+  config_ack: z.looseObject({ type: z.literal('config_ack'), session_id: z.string() }),
+  binary_mode_ack: z.looseObject({ type: z.literal('binary_mode_ack'), ...format }),
+  pong: z.looseObject({ type: z.literal('pong') }),
+} as const;
 
-export const binaryModeAckFrame = z.looseObject({ type: z.literal('binary_mode_ack'), ...format });
+export type FrameType = keyof typeof REALTIME_FRAMES;
 
-export const audioFrame = z.looseObject({ type: z.literal('audio'), chunk: z.string(), ...format });
+/** A frame as the validator returns it. */
+export type RealtimeFrame<T extends FrameType> = z.output<(typeof REALTIME_FRAMES)[T]>;
 
-/** A figure that is missing must not keep a turn from ending. */
-export const doneFrame = z.looseObject({
-  type: z.literal('done'),
-  total_chunks: z.int().nonnegative().nullish(),
-  duration_ms: count.nullish(),
-  first_chunk_latency_ms: count.nullish(),
-});
+export type AnyRealtimeFrame = { [T in FrameType]: { type: T; frame: RealtimeFrame<T> } }[FrameType];
 
-export const errorFrame = z.looseObject({
-  type: z.literal('error'),
-  message: z.string(),
-  code: z.number().nullish(),
-});
+export const isFrameType = (type: unknown): type is FrameType =>
+  typeof type === 'string' && Object.hasOwn(REALTIME_FRAMES, type);
 
-export const pongFrame = z.looseObject({ type: z.literal('pong') });
+/** Whether the validator would accept this audio frame unchanged. Nearly all frames are audio, and this is cheaper. */
+export const isPlainChunk = (fields: Fields): fields is RealtimeFrame<'audio'> =>
+  fields.type === 'audio' &&
+  typeof fields.chunk === 'string' &&
+  fields.sample_rate === SAMPLE_RATE &&
+  fields.format === FORMAT;
 
-/** Any text frame that a server may send; a server says all of each. */
+/** Any text frame that the server may send, with all of its fields. */
 export type RealtimeServerFrame =
   | { type: 'config_ack'; session_id: string }
   | { type: 'binary_mode_ack'; sample_rate: number; format: typeof FORMAT }

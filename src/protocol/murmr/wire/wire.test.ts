@@ -558,8 +558,8 @@ describe('frames that are odd', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['no JSON', '{"type":', /^expected JSON/],
-    ['nothing', '', /^expected JSON/],
+    ['no JSON', '{"type":', /^expected a JSON object/],
+    ['nothing', '', /^expected a JSON object/],
     ['a list', '[1]', /^expected a JSON object/],
     ['null', 'null', /^expected a JSON object/],
     ['audio without audio', '{"type":"audio"}', /^chunk: expected a string/],

@@ -1,16 +1,24 @@
 import { cutBase64 } from '../../core/cut-base64.ts';
 import type { Frame, Intent, Settings, Wire } from '../../core/endpoint.ts';
-import { describeIssue, issuesOf, shown } from '../../core/issue.ts';
 import {
-  type AudioPayload,
-  ONLY_CONTEXT,
-  type SpeechEvent,
-  type UnknownFields,
-} from '../../core/speech-event.ts';
-import type { z } from '../../core/zod.ts';
+  type Fields,
+  malformed,
+  parseFields,
+  readFrame,
+  unknownOf,
+  type WithUnknown,
+} from '../../core/json-frame.ts';
+import { type AudioPayload, ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { AUTH_FAILED, AUTH_TIMEOUT, errorName, INVALID_MESSAGE, SERVER_ERROR } from './errors.ts';
 import { GenerationBuffer } from './generation-buffer.ts';
-import * as frames from './server-frames.ts';
+import {
+  type AnyRealtimeFrame,
+  isFrameType,
+  isPlainChunk,
+  REALTIME_FRAMES,
+  type RealtimeFrame,
+  SAMPLE_RATE,
+} from './server-frames.ts';
 
 /** One emission of the server's buffer: a chunk with its own audio and its own `done` (`facts 6.3.13`). */
 interface Generation {
@@ -33,6 +41,8 @@ interface Turn {
   audioMs: number | null;
   audioFrames: number | null;
 }
+
+type ReadFrame = AnyRealtimeFrame & { rest: WithUnknown };
 
 const FLUSH = '{"type":"flush"}';
 const PING = '{"type":"ping"}';
@@ -97,24 +107,15 @@ export class RealtimeWire implements Wire {
   }
 
   decode(frame: Frame): SpeechEvent[] {
-    if (typeof frame !== 'string') return this.#audio({ bytes: frame }, frames.SAMPLE_RATE);
+    if (typeof frame !== 'string') return this.#audio({ bytes: frame }, SAMPLE_RATE);
     const cut = cutBase64(frame, 'chunk');
-    if (cut) {
-      const { type, chunk: _, sample_rate, format, ...unknown } = cut.rest;
-      if (type === 'audio' && format === 'pcm_s16le' && sample_rate === frames.SAMPLE_RATE) {
-        return this.#audio({ base64: cut.base64 }, sample_rate, unknown);
-      }
+    if (cut && isPlainChunk(cut.rest)) {
+      return this.#audio({ base64: cut.base64 }, SAMPLE_RATE, unknownOf(REALTIME_FRAMES.audio, cut.rest));
     }
-    let value: unknown;
-    try {
-      value = JSON.parse(frame);
-    } catch {
-      return [malformed(`expected JSON, got ${shown(frame)}`)];
-    }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return [malformed(`expected a JSON object, got ${shown(value)}`)];
-    }
-    return this.#read(value);
+    const read = parseFields(frame);
+    return 'fields' in read
+      ? this.#read(read.fields)
+      : [malformed(`expected a JSON object, got ${read.excerpt}`)];
   }
 
   replies(): Frame[] {
@@ -164,35 +165,37 @@ export class RealtimeWire implements Wire {
     return turn;
   }
 
-  #read(value: object): SpeechEvent[] {
-    switch ('type' in value ? value.type : undefined) {
+  #read(fields: Fields): SpeechEvent[] {
+    if (!isFrameType(fields.type)) return [{ type: 'unknown', frame: fields }];
+    const read = readFrame(REALTIME_FRAMES[fields.type], fields);
+    return 'problem' in read
+      ? [malformed(read.problem)]
+      : this.#heard({ type: fields.type, ...read } as ReadFrame);
+  }
+
+  #heard({ type, frame, rest }: ReadFrame): SpeechEvent[] {
+    switch (type) {
       case 'audio':
-        return checked(frames.audioFrame, value, ({ chunk, sample_rate }, unknown) =>
-          this.#audio({ base64: chunk }, sample_rate, unknown),
-        );
+        return this.#audio({ base64: frame.chunk }, frame.sample_rate, rest);
       case 'done':
-        return checked(frames.doneFrame, value, (frame, unknown) => this.#done(frame, unknown));
+        return this.#done(frame, rest);
       case 'error':
-        return checked(frames.errorFrame, value, (frame, unknown) => this.#error(frame, unknown));
+        return this.#error(frame, rest);
       case 'pong':
-        return checked(frames.pongFrame, value, () => this.#endTurns());
+        return this.#endTurns();
       case 'config_ack':
-        return checked(frames.configAckFrame, value, () => {
-          this.#isAcknowledged = true;
-          if (this.#binaryMode === 'wanted') {
-            this.#binaryMode = 'asked';
-            this.#replies.push(BINARY_MODE);
-          }
-          return [];
-        });
+        this.#isAcknowledged = true;
+        if (this.#binaryMode === 'wanted') {
+          this.#binaryMode = 'asked';
+          this.#replies.push(BINARY_MODE);
+        }
+        return [];
       case 'binary_mode_ack':
-        return checked(frames.binaryModeAckFrame, value, () => []);
-      default:
-        return [{ type: 'unknown', frame: value }];
+        return [];
     }
   }
 
-  #audio(payload: AudioPayload, sampleRate: number, unknown: UnknownFields = {}): SpeechEvent[] {
+  #audio(payload: AudioPayload, sampleRate: number, rest: WithUnknown = {}): SpeechEvent[] {
     const ended = this.#endTurns();
     const { generation } = this.#current();
     return [
@@ -207,12 +210,12 @@ export class RealtimeWire implements Wire {
         sampleRate,
         samples: null,
         payload,
-        ...withUnknown(unknown),
+        ...rest,
       },
     ];
   }
 
-  #done(frame: z.output<typeof frames.doneFrame>, unknown: UnknownFields): SpeechEvent[] {
+  #done(frame: RealtimeFrame<'done'>, rest: WithUnknown): SpeechEvent[] {
     const ended = this.#endTurns();
     const { turn, generation } = this.#current();
     const { total_chunks = null, duration_ms = null, first_chunk_latency_ms = null } = frame;
@@ -231,13 +234,13 @@ export class RealtimeWire implements Wire {
         audioSeconds: duration_ms === null ? null : duration_ms / 1000,
         generationMs: null,
         figures: { firstAudioMs: first_chunk_latency_ms, audioMs: duration_ms, audioFrames: total_chunks },
-        ...withUnknown(unknown),
+        ...rest,
       },
       ...this.#endTurns(),
     ];
   }
 
-  #error(frame: z.output<typeof frames.errorFrame>, unknown: UnknownFields): SpeechEvent[] {
+  #error(frame: RealtimeFrame<'error'>, rest: WithUnknown): SpeechEvent[] {
     const code = frame.code ?? null;
     const ended = this.#endTurns();
     const skipped = KEEPS_GENERATION.has(code) ? undefined : this.#turns[0]?.pending.shift();
@@ -252,7 +255,7 @@ export class RealtimeWire implements Wire {
         requestId: null,
         ...(skipped ? { chunk: skipped.id } : {}),
         ...(code === INVALID_MESSAGE ? { isRefusal: true } : {}),
-        ...withUnknown(unknown),
+        ...rest,
       },
       ...this.#endTurns(),
     ];
@@ -305,20 +308,3 @@ function started(generation: Generation): SpeechEvent[] {
   const { id, text } = generation;
   return [{ type: 'chunkStarted', context: ONLY_CONTEXT, chunk: id, text, inferred: true }];
 }
-
-/** Checks against the schema, hands on what the schema does not name, and says what is wrong if not. */
-function checked<S extends z.ZodObject>(
-  schema: S,
-  value: object,
-  read: (frame: z.output<S>, unknown: UnknownFields) => SpeechEvent[],
-): SpeechEvent[] {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) return [malformed(issuesOf(parsed.error, value).map(describeIssue).join('; '))];
-  const unknown = Object.entries(value).filter(([key]) => !Object.hasOwn(schema.shape, key));
-  return read(parsed.data, Object.fromEntries(unknown));
-}
-
-const withUnknown = (unknown: UnknownFields): { unknown?: UnknownFields } =>
-  Object.keys(unknown).length > 0 ? { unknown } : {};
-
-const malformed = (problem: string): SpeechEvent => ({ type: 'malformed', problem });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { publishedPrice } from './price.ts';
+import { kugelVendor } from './vendor.ts';
 
 describe('publishedPrice', () => {
   it.each([
@@ -7,12 +7,12 @@ describe('publishedPrice', () => {
     { model: 'kugel-3', eurPerMinute: 0.07 },
     { model: 'kugel-2-turbo', eurPerMinute: 0.035 },
   ])('1.9 a minute of $model costs EUR $eurPerMinute', ({ model, eurPerMinute }) => {
-    const price = publishedPrice(model === undefined ? {} : { model_id: model });
+    const price = kugelVendor.publishedPrice(model === undefined ? {} : { model_id: model });
     expect(((price?.centsPerSecond ?? 0) * 60) / 100).toBeCloseTo(eurPerMinute, 12);
     expect(price?.currency).toBe('eur');
   });
 
   it('is unknown for a model that the price list does not have', () => {
-    expect(publishedPrice({ model_id: 'kugel-1' })).toBeNull();
+    expect(kugelVendor.publishedPrice({ model_id: 'kugel-1' })).toBeNull();
   });
 });

@@ -1,0 +1,72 @@
+import type { Frame } from './endpoint.ts';
+import { describeIssue, type Issue, issuesOf, shown } from './issue.ts';
+import type { SpeechEvent, UnknownFields } from './speech-event.ts';
+import type { z } from './zod.ts';
+
+/** Frames that are JSON objects: from their text to fields, and from fields to what a schema names. */
+
+/** Largest text message; a larger one is refused by closing with 1009 (decision 5). */
+export const MAX_MESSAGE_BYTES = 1024 * 1024;
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What a text is instead of a JSON object. */
+interface NoObject {
+  /** Names its kind and repeats nothing of it, because it may be a text to speak. */
+  kind: string;
+  /** A short excerpt. */
+  excerpt: string;
+}
+
+export function parseFields(text: string): { fields: Fields } | NoObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: text.trim() === '' ? 'nothing' : 'text that is no JSON', excerpt: shown(text) };
+  }
+  if (isFields(value)) return { fields: value };
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  return { kind, excerpt: shown(value) };
+}
+
+/** The fields of a client frame; null for any other frame, which then means nothing. */
+export function fieldsOf(frame: Frame): Fields | null {
+  const read = typeof frame === 'string' ? parseFields(frame) : null;
+  return read && 'fields' in read ? read.fields : null;
+}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The fields without these names. */
+export const without = (fields: Fields, names: ReadonlySet<string>): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
+
+/** All issues of one text message on its own: JSON first, then those of `check`. The linter checks sequences. */
+export function frameIssues(text: string, check: (frame: Fields) => Issue[]): Issue[] {
+  const read = parseFields(text);
+  return 'fields' in read ? check(read.fields) : [{ path: '', expected: 'a JSON object', found: read.kind }];
+}
+
+export const malformed = (problem: string): SpeechEvent => ({ type: 'malformed', problem });
+
+/** Fields that a schema does not name, as an event carries them. */
+export interface WithUnknown {
+  unknown?: UnknownFields;
+}
+
+/** Validates a frame and adds the fields that the schema does not name, so that later versions lose none. */
+export function readFrame<S extends z.ZodObject>(
+  schema: S,
+  fields: Fields,
+): { frame: z.output<S>; rest: WithUnknown } | { problem: string } {
+  const parsed = schema.safeParse(fields);
+  if (!parsed.success) return { problem: issuesOf(parsed.error, fields).map(describeIssue).join('; ') };
+  return { frame: parsed.data, rest: unknownOf(schema, fields) };
+}
+
+export function unknownOf(schema: z.ZodObject, fields: Fields): WithUnknown {
+  const unknown = Object.entries(fields).filter(([field]) => !Object.hasOwn(schema.shape, field));
+  return unknown.length > 0 ? { unknown: Object.fromEntries(unknown) } : {};
+}

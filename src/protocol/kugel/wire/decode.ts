@@ -1,0 +1,149 @@
+import { cutBase64 } from '../../core/cut-base64.ts';
+import type { Frame } from '../../core/endpoint.ts';
+import {
+  type Fields,
+  malformed,
+  parseFields,
+  readFrame,
+  unknownOf,
+  type WithUnknown,
+} from '../../core/json-frame.ts';
+import {
+  ONLY_CONTEXT,
+  type SpeechEvent,
+  type SpokenWord,
+  type TurnTotals,
+  type Usage,
+} from '../../core/speech-event.ts';
+import {
+  isPlainAudio,
+  KUGEL_FRAMES,
+  type KugelFrame,
+  type KugelUsage,
+  MARKERS,
+  type Marker,
+} from './server-frames.ts';
+
+/** Turns a valid frame into an event. `context` is {@link ONLY_CONTEXT} where the frame names none. */
+type ToEvent<M extends Marker> = (frame: KugelFrame<M>, context: string, rest: WithUnknown) => SpeechEvent;
+
+/** The frames of one endpoint by marker. Frames with other markers become `unknown` events. */
+export type FrameReaders = { readonly [M in Marker]?: ToEvent<M> };
+
+/** Decodes one frame by the first of its markers. Never throws (`Wire.decode`). */
+export function decodeFrame(readers: FrameReaders, frame: Frame): SpeechEvent[] {
+  if (typeof frame !== 'string') {
+    return [malformed(`expected a text message, got ${frame.byteLength} bytes of binary`)];
+  }
+  const cut = cutBase64(frame, 'audio');
+  if (cut && isPlainAudio(cut.rest)) {
+    const rest = unknownOf(KUGEL_FRAMES.audio, cut.rest);
+    return [audioEvent({ ...cut.rest, audio: cut.base64 }, cut.rest.context_id ?? ONLY_CONTEXT, rest)];
+  }
+  const read = parseFields(frame);
+  if (!('fields' in read)) return [malformed(`expected a JSON object, got ${read.excerpt}`)];
+  const marker = MARKERS.find((candidate) => readers[candidate] && Object.hasOwn(read.fields, candidate));
+  return [marker ? eventOf(readers, marker, read.fields) : { type: 'unknown', frame: read.fields }];
+}
+
+function eventOf<M extends Marker>(readers: FrameReaders, marker: M, fields: Fields): SpeechEvent {
+  const read = readFrame(KUGEL_FRAMES[marker], fields);
+  if ('problem' in read) return malformed(read.problem);
+  const frame = read.frame as KugelFrame<M>;
+  const context = 'context_id' in frame ? String(frame.context_id) : ONLY_CONTEXT;
+  return readers[marker]?.(frame, context, read.rest) ?? { type: 'unknown', frame: fields };
+}
+
+const audioEvent: ToEvent<'audio'> = (frame, context, rest) => ({
+  type: 'audio',
+  context,
+  chunk: frame.chunk_id,
+  index: frame.idx,
+  encoding: frame.enc,
+  sampleRate: frame.sr,
+  samples: frame.samples,
+  payload: { base64: frame.audio },
+  ...rest,
+});
+
+/** The frames with the same meaning on every Kugel endpoint. */
+export const COMMON_READERS = {
+  error: (frame, context, rest) => ({
+    type: 'error',
+    context: context === ONLY_CONTEXT ? null : context,
+    message: frame.error,
+    name: frame.error_code ?? null,
+    code: frame.code ?? null,
+    requestId: frame.request_id ?? null,
+    ...rest,
+  }),
+  audio: audioEvent,
+  word_timestamps: (frame, context, rest) => ({
+    type: 'words',
+    context,
+    chunk: frame.chunk_id,
+    words: frame.word_timestamps.map(spokenWord),
+    ...rest,
+  }),
+  generation_started: (frame, context, rest) => ({
+    type: 'chunkStarted',
+    context,
+    chunk: frame.chunk_id,
+    text: frame.text,
+    ...rest,
+  }),
+  chunk_complete: (frame, context, rest) => ({
+    type: 'chunkCompleted',
+    context,
+    chunk: frame.chunk_id,
+    audioSeconds: frame.audio_seconds,
+    generationMs: frame.gen_ms,
+    ...rest,
+  }),
+  interrupted: (_, context, rest) => ({
+    type: 'interrupted',
+    context: context === ONLY_CONTEXT ? null : context,
+    ...rest,
+  }),
+  settings_updated: (frame, _, rest) => ({ type: 'settingsUpdated', settings: frame.settings, ...rest }),
+} satisfies FrameReaders;
+
+/** @param endsTurn whether a warning reports the end of the open turn */
+export const warningReader =
+  (endsTurn: boolean): ToEvent<'warning'> =>
+  (frame, context, rest) => ({ type: 'warning', context, message: frame.warning, endsTurn, ...rest });
+
+const spokenWord = (word: KugelFrame<'word_timestamps'>['word_timestamps'][number]): SpokenWord =>
+  'start_ms' in word
+    ? {
+        word: word.word,
+        startMs: word.start_ms,
+        endMs: word.end_ms,
+        charStart: word.char_start,
+        charEnd: word.char_end,
+      }
+    : { word: word.word, startMs: word.start * 1000, endMs: word.end * 1000, charStart: 0, charEnd: 0 };
+
+/** The fields that report the totals of a turn. */
+export type TotalsFields = Pick<
+  KugelFrame<'final'>,
+  'total_audio_seconds' | 'total_text_chunks' | 'total_audio_chunks'
+>;
+
+export const turnTotals = (frame: TotalsFields): TurnTotals => ({
+  audioSeconds: frame.total_audio_seconds ?? null,
+  textChunks: frame.total_text_chunks ?? null,
+  audioFrames: frame.total_audio_chunks ?? null,
+});
+
+/** The usage of a turn or context. An unknown charge is null, never a silent 0 (seed). */
+export const usageIn = ({ usage }: { usage?: KugelUsage | null | undefined }): Usage | null =>
+  usage
+    ? {
+        audioSeconds: usage.audio_seconds ?? null,
+        characters: usage.characters ?? null,
+        costCents: usage.cost_unavailable === true ? null : (usage.cost_cents ?? null),
+        currency: usage.currency ?? null,
+        modelId: usage.model_id ?? null,
+      }
+    : null;
