@@ -51,9 +51,9 @@ describe('messages', () => {
 
   it.each<[string, unknown, string]>([
     ['no JSON', 'flush', 'expected a JSON object, got text that is no JSON'],
-    ['nothing', '', 'expected a JSON object, got text that is no JSON'],
-    ['a list', [], 'expected a JSON object, got another JSON value'],
-    ['null', 'null', 'expected a JSON object, got another JSON value'],
+    ['nothing', '', 'expected a JSON object, got nothing'],
+    ['a list', [], 'expected a JSON object, got a list'],
+    ['null', 'null', 'expected a JSON object, got null'],
     ['no type', {}, 'type: expected one of config, text, flush, binary_mode, ping, got nothing'],
     [
       'another type',
