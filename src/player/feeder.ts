@@ -1,7 +1,9 @@
 import type { PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
 import {
+  beginsPlaying,
   type PlayedPositions,
+  type PlayerStatus,
   PlayLog,
   type RingEvent,
   type RingEventKind,
@@ -15,8 +17,8 @@ export interface TurnPosition {
 }
 
 /**
- * Something that was heard. `frame` is the audio frame, unwrapped; `at` is null where no turn is known for it. An
- * `underrun` lasts until `resumed`; one that `ended` follows was the end of the turn, told late, and is none.
+ * A change of what is heard. `frame` is the audio frame, unwrapped; `at` is null where no turn is known for it. An
+ * `underrun` lasts until `resumed`. An underrun before `ended` is none: the end of the turn was announced late.
  */
 export interface PlayEvent {
   kind: RingEventKind;
@@ -32,7 +34,7 @@ export interface PlayedSamples extends TurnPosition {
   epoch: number;
 }
 
-/** What the listener hears now. */
+/** A snapshot of the player. */
 export interface FeederReport {
   /** The ring's epoch as the reader knows it. */
   epoch: number;
@@ -50,7 +52,7 @@ export interface FeederReport {
   played: readonly PlayedSamples[];
 }
 
-/** A part of a turn that is to be played: mostly all of it, and more than one where audio came after its end. */
+/** A part of a turn to be played. A turn has several parts where audio arrived after its end. */
 export interface QueuedTurn {
   turn: number;
   store: PcmStore;
@@ -59,21 +61,21 @@ export interface QueuedTurn {
   toSample: number | null;
 }
 
-/** Samples of it that are there. */
+/** Received samples of the part. */
 export const lengthOf = ({ store, fromSample, toSample }: QueuedTurn): number =>
   (toSample ?? store.length) - fromSample;
 
 interface Segment extends QueuedTurn {
   /** The next sample to queue. */
   next: number;
-  /** Absolute position behind its last sample; null while not all of it is in the ring. */
+  /** Absolute position behind its last sample; null until all of it is in the ring. */
   endPosition: number | null;
 }
 
-/** Samples of it that are there and not queued. */
+/** Received samples of the part that are not in the ring. */
 const restOf = ({ store, toSample, next }: Segment): number => (toSample ?? store.length) - next;
 
-/** Where samples of a turn lie in the stream. Positions are absolute: not wrapped. */
+/** The place of samples of a turn in the stream. Positions are absolute: not wrapped. */
 interface Span {
   epoch: number;
   position: number;
@@ -85,8 +87,8 @@ interface Span {
 const REMEMBERED_SPANS = 256;
 
 /**
- * Keeps the ring full from a queue of turns, and knows which sample of which turn lies where. The ring may be far
- * smaller than a turn: what does not fit stays in the turn's store until `pump` finds room.
+ * Fills the ring from a queue of turns, and maps its positions to samples of turns. The ring may be far smaller than a
+ * turn, whose rest stays in its store until `pump` finds room.
  */
 export class Feeder {
   readonly #sink: RingSink;
@@ -94,7 +96,7 @@ export class Feeder {
   readonly #spans: Span[] = [];
   /** Not all in the ring yet, in order. */
   #queue: Segment[] = [];
-  /** In the ring or on the way there, and not known to be heard to its end; in order. */
+  /** Queued and not known to be heard to its end; in order. */
   #unheard: Segment[] = [];
   /** Absolute count behind the last sample queued. */
   #written: number;
@@ -103,6 +105,9 @@ export class Feeder {
   /** Absolute count of the reader. */
   #read: number;
   #readEpoch: number;
+  /** Not reported yet. */
+  #events: PlayEvent[] = [];
+  #played: PlayedSamples[] = [];
   #floorSamples = -1;
   #maxWaitSamples = -1;
 
@@ -118,7 +123,7 @@ export class Feeder {
     return this.#sink;
   }
 
-  /** Plays a turn from a sample on, after those queued before it; without an end, more may come until `complete`. */
+  /** Queues a turn from a sample on. Without an end it grows until `complete`. */
   enqueue(turn: number, store: PcmStore, fromSample = 0, toSample: number | null = null): void {
     const segment = { turn, store, fromSample, toSample, next: fromSample, endPosition: null };
     this.#queue.push(segment);
@@ -132,7 +137,7 @@ export class Feeder {
     this.pump();
   }
 
-  /** Moves samples into the ring as room allows: after every audio frame, and from a timer while any are left. */
+  /** Moves samples into the ring as room allows. Called after every audio frame, and from a timer. */
   pump(): void {
     for (let segment = this.#queue[0]; segment; segment = this.#queue[0]) {
       for (let rest = restOf(segment); rest > 0; rest = restOf(segment)) {
@@ -147,7 +152,7 @@ export class Feeder {
     }
   }
 
-  /** Drops everything that has not been played, and gives back the new epoch. */
+  /** Drops everything that has not been played, and returns the new epoch. */
   clear(): number {
     this.#queue = [];
     this.#unheard = [];
@@ -155,7 +160,7 @@ export class Feeder {
     return this.#sink.clear();
   }
 
-  /** What of the queued turns was not heard, as of the last `poll`: each from its next sample on, in order. */
+  /** The queued turns without the samples that were heard by the last `refresh`, in order. */
   unheard(): QueuedTurn[] {
     return this.#unheard.map(({ turn, store, fromSample, toSample }) => ({
       turn,
@@ -174,37 +179,47 @@ export class Feeder {
     this.#sink.setFloor(floor, maxWait);
   }
 
-  /** Reads what was heard since the last call; each event is handed out once, so there is one caller. */
-  poll(): FeederReport {
+  /** Reads the ring's status. Events and played samples are kept for the next {@link poll}. */
+  refresh(): PlayerStatus {
     const status = this.#sink.status();
     const { events, position, frame, played } = this.#log.follow(status, this.#written);
     this.#read = position;
     this.#readEpoch = status.epoch;
     if (status.epoch === this.#sink.epoch) {
       this.#unheard = this.#unheard.filter(
-        ({ endPosition }) => endPosition === null || this.#read < endPosition,
+        ({ endPosition }) => endPosition === null || position < endPosition,
       );
     }
-    return {
-      epoch: status.epoch,
-      state: status.state,
-      head: this.locate(this.#read, status.epoch),
+    this.#events.push(...events.map((event) => this.#eventOf(event)));
+    this.#played.push(...played.flatMap((part) => this.#turnsIn(part)));
+    return { ...status, frame };
+  }
+
+  /** Refreshes, and reports each event and played sample once. There must be one caller. */
+  poll(): FeederReport {
+    const { epoch, state, frame, peak, underruns } = this.refresh();
+    const report: FeederReport = {
+      epoch,
+      state,
+      head: this.locate(this.#read, epoch),
       frame,
-      peak: status.peak,
-      underruns: status.underruns,
-      queuedSamples: this.#queuedSamples(status.epoch),
-      events: events.map((event) => this.#eventOf(event)),
-      played: played.flatMap((part) => this.#turnsIn(part)),
+      peak,
+      underruns,
+      queuedSamples: this.#queuedSamples(),
+      events: this.#events,
+      played: this.#played,
     };
+    this.#events = [];
+    this.#played = [];
+    return report;
   }
 
   #eventOf({ kind, frame, position, epoch }: RingEvent): PlayEvent {
-    const begins = kind === 'started' || kind === 'resumed' || kind === 'realigned';
-    const at = begins ? this.locate(position, epoch) : this.#locateEnd(position, epoch);
+    const at = beginsPlaying(kind) ? this.locate(position, epoch) : this.#locateEnd(position, epoch);
     return { kind, frame, epoch, at };
   }
 
-  /** Whose samples they were. What is long past is left out. */
+  /** Maps positions to samples of turns, except for those that were forgotten. */
   #turnsIn({ epoch, position, count, frame }: PlayedPositions): PlayedSamples[] {
     const ranges: PlayedSamples[] = [];
     for (const span of this.#spans) {
@@ -219,8 +234,8 @@ export class Feeder {
   }
 
   /**
-   * What lies at an absolute position: the sample there, or the end of the turn that ends there with nothing behind it
-   * yet. Null before anything was queued in that epoch, and for what is long past.
+   * The sample at an absolute position, or the end of a turn with nothing queued behind it. Null where nothing was queued
+   * in that epoch, or the place was forgotten.
    */
   locate(position: number, epoch: number): TurnPosition | null {
     for (let i = this.#spans.length - 1; i >= 0; i -= 1) {
@@ -232,7 +247,7 @@ export class Feeder {
     return null;
   }
 
-  /** The sample of a turn before which all that was queued in this epoch has been heard. */
+  /** Behind the last sample of a turn that was heard in this epoch. */
   #heardBefore(turn: number): number {
     const { epoch } = this.#sink;
     if (this.#readEpoch !== epoch) return 0;
@@ -242,15 +257,15 @@ export class Feeder {
     }, 0);
   }
 
-  /** Where something stopped: behind a sample of the turn that it belongs to, not at the first one of the next. */
+  /** Where playing stopped: behind the last sample of a turn, rather than at the first one of the next. */
   #locateEnd(position: number, epoch: number): TurnPosition | null {
     const last = this.locate(position - 1, epoch);
     return last ? { turn: last.turn, sample: last.sample + 1 } : this.locate(position, epoch);
   }
 
-  #queuedSamples(readEpoch: number): number {
-    // A reader that has not followed a clear yet has played nothing of what came after it.
-    const from = readEpoch === this.#sink.epoch ? this.#read : this.#epochStart;
+  #queuedSamples(): number {
+    // A reader that has not followed a clear yet has played nothing of the samples behind it.
+    const from = this.#readEpoch === this.#sink.epoch ? this.#read : this.#epochStart;
     return this.#queue.reduce((sum, segment) => sum + restOf(segment), this.#written - from);
   }
 

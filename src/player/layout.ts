@@ -5,7 +5,7 @@
  * | slot          | writer | meaning                                                                             |
  * | ------------- | ------ | ----------------------------------------------------------------------------------- |
  * | `WRITE`       | feeder | position behind the last sample queued                                              |
- * | `EPOCH`       | feeder | number of clears; what was queued under an older one is never played again          |
+ * | `EPOCH`       | feeder | number of clears; samples queued under an older one are never played again          |
  * | `EPOCH_START` | feeder | position where this epoch begins; written before `EPOCH`                            |
  * | `END`         | feeder | all audio before this position is complete: running dry there is no underrun        |
  * | `FLOOR`       | feeder | samples to be queued before playing starts                                          |
@@ -14,10 +14,10 @@
  * | `READ`        | reader | position of the next sample to play                                                 |
  * | `FRAME`       | reader | audio frame (`currentFrame`) at which the next quantum begins: `READ` plays there   |
  * | `STATE`       | reader | see `IDLE`, `BUFFERING`, `PLAYING`                                                  |
- * | `READ_EPOCH`  | reader | the epoch that the slots of the reader speak of                                     |
+ * | `READ_EPOCH`  | reader | the epoch that the reader's slots belong to                                         |
  * | `PEAK`        | reader | highest magnitude of the last {@link PEAK_WINDOW_QUANTA} quanta or more, 0 to 32768 |
- * | `UNDERRUNS`   | reader | how often it ran dry before `END` since the ring was made; one that turns out to    |
- * |               |        | have been the end, told late, is taken back                                         |
+ * | `UNDERRUNS`   | reader | how often it ran dry before `END` since the ring was made; the end of a turn that   |
+ * |               |        | was announced late is subtracted again                                              |
  * | `EVENTS`      | reader | events logged since the ring was made; the newest 64 are in the log behind          |
  *
  * Positions count the samples of the stream from the ring's making and epochs count clears, both in 32 bits that wrap
@@ -30,7 +30,7 @@ export const END = 3;
 export const FLOOR = 4;
 export const MAX_WAIT = 5;
 
-/** Where the reader's slots begin: in message mode these and those behind are what the worklet sends. */
+/** The first of the reader's slots. In message mode the worklet sends these and all behind them. */
 export const READER_SLOTS = 8;
 export const SEQUENCE = 8;
 export const READ = 9;
@@ -50,27 +50,27 @@ const CONTROL_SLOTS = LOG + LOG_ENTRIES * LOG_ENTRY_SLOTS;
 
 /** Nothing to play. */
 export const IDLE = 0;
-/** Something is queued, or more is due, but playing has not begun. */
+/** Samples are queued or due, but playing has not begun. */
 export const BUFFERING = 1;
 export const PLAYING = 2;
 
-/** The first sample of a stretch plays: position and frame are its own. */
+/** The first sample of a run plays: its position and frame. */
 export const STARTED = 0;
-/** Ran dry before `END`: the position of the sample that is missing, the frame where it should have played. */
+/** Ran dry before `END`: the position of the missing sample, the frame where it was due. */
 export const UNDERRUN = 1;
 /** As `STARTED`, after an underrun. */
 export const RESUMED = 2;
-/** Ran dry at `END`, or was told so later: the position behind the last sample, the frame where it was noticed. */
+/** Ran dry at `END`, also one set later: the position behind the last sample, the frame where it was noticed. */
 export const ENDED = 3;
-/** Silenced by a clear or a halt: the first position not played, the frame where it would have, the epoch that went. */
+/** Silenced by a clear or a halt: the first position not played, the frame where it was due, the dropped epoch. */
 export const CLEARED = 4;
-/** The audio clock jumped; position and frame are where playing goes on. */
+/** The audio clock jumped: the position and frame where playing goes on. */
 export const REALIGNED = 5;
 
-/** Quanta after which the peak forgets; 21 ms at 24 kHz, so that a meter at 60 Hz misses nothing. */
+/** The peak covers this many quanta: 21 ms at 24 kHz, so that a meter at 60 Hz misses nothing. */
 export const PEAK_WINDOW_QUANTA = 4;
 
-/** Samples a ring holds unless told otherwise: 43 s at 24 kHz in 2 MiB. */
+/** Samples in a ring by default: 43 s at 24 kHz in 2 MiB. */
 export const DEFAULT_CAPACITY = 2 ** 20;
 
 /** Control block and samples of one ring. `data` has a power of two of samples. */
@@ -80,11 +80,12 @@ export interface RingMemory {
 }
 
 /**
- * Fresh memory for a ring.
+ * Allocates the memory of a ring.
  * @param capacity samples, a power of two
- * @param shared in a SharedArrayBuffer, where there is one
- * @param startPosition where positions begin to count
- * @param startEpoch where epochs do
+ * @param shared in a SharedArrayBuffer
+ * @param startPosition the first position
+ * @param startEpoch the first epoch
+ * @throws RangeError where the capacity is no power of two
  */
 export function createRingMemory(
   capacity: number,

@@ -1,40 +1,29 @@
 import type { AudioEncoding, AudioPayload } from '#protocol/core/speech-event.ts';
-import {
-  Feeder,
-  type FeederReport,
-  lengthOf,
-  type PlayEvent,
-  type PlayedSamples,
-  type QueuedTurn,
-} from './feeder.ts';
+import { Feeder, type FeederReport, lengthOf, type PlayedSamples, type QueuedTurn } from './feeder.ts';
 import { JitterEstimator, type StartFloor } from './jitter.ts';
 import { type AppendResult, PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
 
 /**
- * The worker's whole player for one track: an audio frame goes in as it arrived, and is heard at its time. Turns are
- * named by numbers that the caller chooses, and each keeps its samples until it is forgotten.
+ * The worker's player for one track: takes audio frames as they arrive, and plays their turns one after another. The
+ * caller chooses the numbers of turns. Each turn keeps its samples until it is forgotten.
  *
- * Where there is no output yet, or one of another rate, turns are received all the same and play once there is one. So
- * are turns that are held back, until they are released.
+ * Turns without an output of their rate are received, and play once there is one. So do held turns, once released.
  */
 export class Player {
   readonly #stores = new Map<number, PcmStore>();
   readonly #jitter = new JitterEstimator();
   #feeder: Feeder | null = null;
   #sampleRate = 0;
-  /** Turns with audio that are not at the feeder: held back, or without an output of their rate. */
+  /** Turns with audio that the feeder does not have: held, or without an output of their rate. */
   #waiting: QueuedTurn[] = [];
-  /** Not to be heard until they are released. */
+  /** They wait for their release. */
   readonly #held = new Set<number>();
-  /** Read from the feeder and not reported by `poll` yet. */
-  #unreported: PlayEvent[] = [];
-  #unreportedPlayed: PlayedSamples[] = [];
-  /** The turn that audio arrives for. */
+  /** The turn of the last audio frame. */
   #receiving: number | null = null;
   #replaying: number | null = null;
 
-  /** Plays to this sink from now on, beginning with what has waited for one of this rate. */
+  /** Plays to this sink from now on, first the turns that waited for one of this rate. */
   attach(sink: RingSink, sampleRate: number): void {
     this.detach();
     this.#sampleRate = sampleRate;
@@ -45,20 +34,17 @@ export class Player {
   }
 
   /**
-   * The output goes away. What was not heard yet goes on at the next one, from where it was heard last.
+   * Releases the sink. Turns that were not heard to their end go on at the next one.
    * @returns samples that were played since the last `poll`
    */
   detach(): readonly PlayedSamples[] {
     const feeder = this.#feeder;
     if (!feeder) return [];
-    this.#read(feeder);
-    const played = this.#unreportedPlayed;
+    const { played } = feeder.poll();
     if (this.#replaying === null) this.#waiting = [...feeder.unheard(), ...this.#waiting];
     feeder.sink.close();
     this.#feeder = null;
     this.#replaying = null;
-    this.#unreported = [];
-    this.#unreportedPlayed = [];
     return played;
   }
 
@@ -67,36 +53,36 @@ export class Player {
     return this.#feeder?.sink ?? null;
   }
 
-  /** The start floor as of now, with its reason in words. */
+  /** The current start floor, with its reason in words. */
   get floor(): StartFloor {
     return this.#jitter.floor;
   }
 
-  /** The turn that is heard again, or null. */
+  /** The turn that is replayed, or null. */
   get replaying(): number | null {
     return this.#replaying;
   }
 
-  /** The rate of a turn that waits for an output of its own, or null: the page has to open one. */
+  /** The rate of a turn that waits for another output, which the page must open; null where none does. */
   get wantedSampleRate(): number | null {
     return this.#waiting.find(({ turn }) => !this.#held.has(turn))?.store.sampleRate ?? null;
   }
 
-  /** Samples of turns that wait, for their release or for an output. */
+  /** Samples of turns that wait for their release or for an output. */
   get waitingSamples(): number {
     return this.#waiting.reduce((sum, waiting) => sum + lengthOf(waiting), 0);
   }
 
-  /** The samples of a turn; none for one that never had audio or is forgotten. */
+  /** The samples of a turn; undefined for one without audio, and once it is forgotten. */
   store(turn: number): PcmStore | undefined {
     return this.#stores.get(turn);
   }
 
   /**
-   * An audio frame of a turn: decoded into the turn's store and moved on to the ring. The first one of a turn begins it,
-   * completes the one before, and ends a replay unless the turn is held back. A frame that cannot be decoded changes
-   * nothing. Frames of a cancelled turn are the caller's to drop.
-   * @param arrivalMs when it arrived, on any clock that goes on evenly
+   * Decodes an audio frame into its turn's store, and moves it on to the ring. The first frame of a turn completes the
+   * turn before, and ends a replay unless the turn is held. A frame that cannot be decoded changes nothing. The caller
+   * drops frames of a cancelled turn.
+   * @param arrivalMs its arrival on any steady clock
    */
   receive(
     turn: number,
@@ -122,7 +108,7 @@ export class Player {
     return result;
   }
 
-  /** No more audio of the turn will come. */
+  /** Declares that no more audio of the turn will come. */
   complete(turn: number): void {
     for (const waiting of this.#waiting) if (waiting.turn === turn) waiting.toSample ??= waiting.store.length;
     this.#feeder?.complete(turn);
@@ -130,17 +116,17 @@ export class Player {
   }
 
   /**
-   * Keeps a turn from being heard until it is released, whether or not its audio is there already. False, and nothing
-   * changes, where it has begun to be heard or was dropped: that is too late.
+   * Keeps a turn from being heard until it is released, also before its first audio. Returns false, and changes nothing,
+   * where it is already being heard or was dropped.
    *
-   * What is queued already is taken back by clearing the ring and queueing all others anew, the one that plays from
-   * where it was last known to be. The reader has gone on since by what it plays until it sees the clear, so that a few
-   * milliseconds are heard twice: a quantum or two over shared memory, and what the last report is behind over messages.
+   * A queued turn is taken out by clearing the ring and queueing all others again, from the last known playhead on. The
+   * reader plays on until it sees the clear, so a few milliseconds are heard twice: a quantum or two over shared memory,
+   * the age of the last report over messages.
    */
   hold(turn: number): boolean {
     if (this.#held.has(turn)) return true;
     const feeder = this.#feeder;
-    if (feeder) this.#read(feeder);
+    feeder?.refresh();
     const queued = this.#replaying === null ? (feeder?.unheard() ?? []) : [];
     const next = [...queued, ...this.#waiting].find((candidate) => candidate.turn === turn);
     if (this.#stores.has(turn) && next?.fromSample !== 0) return false;
@@ -153,7 +139,7 @@ export class Player {
     return true;
   }
 
-  /** The turn is heard as soon as all that was queued or released before it has been. Ends a replay. */
+  /** Queues a held turn behind those queued or released before it. Ends a replay. */
   release(turn: number): void {
     if (!this.#held.delete(turn)) return;
     const released = this.#waiting.filter((waiting) => waiting.turn === turn);
@@ -163,14 +149,14 @@ export class Player {
     this.#moveOn();
   }
 
-  /** Barge-in on one turn: nothing more of it is heard. All others are, and others in the ring are queued anew, as by `hold`. */
+  /** Barge-in on one turn: drops the rest of it. Other turns in the ring are queued again, as by `hold`. */
   drop(turn: number): void {
     this.#held.delete(turn);
     if (this.#receiving === turn) this.#receiving = null;
     this.#waiting = this.#waiting.filter((waiting) => waiting.turn !== turn);
     const feeder = this.#feeder;
     if (!feeder || this.#replaying !== null) return;
-    this.#read(feeder);
+    feeder.refresh();
     const queued = feeder.unheard();
     const others = queued.filter((candidate) => candidate.turn !== turn);
     if (others.length === queued.length) return;
@@ -179,7 +165,7 @@ export class Player {
     this.#moveOn();
   }
 
-  /** Barge-in: nothing that was queued or held back is played any more. Gives back the new epoch, null where nothing is attached. */
+  /** Barge-in: drops all queued and held turns. Returns the new epoch; null where nothing is attached. */
   clear(): number | null {
     this.#waiting = [];
     this.#held.clear();
@@ -188,7 +174,7 @@ export class Player {
     return this.#feeder?.clear() ?? null;
   }
 
-  /** Plays a turn again, in place of whatever plays now. False when it has no such sample, or not at this output's rate. */
+  /** Replays a turn in place of everything queued. Returns false where it has no such sample, or has another rate. */
   replay(turn: number, fromSample: number): boolean {
     const store = this.#stores.get(turn);
     if (!store || !this.#feeder || store.sampleRate !== this.#sampleRate) return false;
@@ -199,23 +185,16 @@ export class Player {
     return true;
   }
 
-  /** Lets go of a complete turn's samples; one that is queued, held back or being played is heard all the same. */
+  /** Releases a complete turn's samples. A queued, held or playing turn is still heard. */
   forget(turn: number): void {
     this.#stores.delete(turn);
   }
 
-  /** From a timer, several times a second: fills the ring, and tells what was heard. Null where nothing is attached. */
+  /** Fills the ring, and reports what was heard. Called several times a second. Null where nothing is attached. */
   poll(): FeederReport | null {
     const feeder = this.#feeder;
     if (!feeder) return null;
-    const fresh = feeder.poll();
-    const report = {
-      ...fresh,
-      events: [...this.#unreported, ...fresh.events],
-      played: [...this.#unreportedPlayed, ...fresh.played],
-    };
-    this.#unreported = [];
-    this.#unreportedPlayed = [];
+    const report = feeder.poll();
     for (const { kind, epoch, at } of report.events) {
       if (kind === 'underrun' && at !== null && at.turn === this.#receiving) {
         this.#jitter.underrun();
@@ -229,15 +208,8 @@ export class Player {
     return report;
   }
 
-  /** Brings the feeder up to date; what it tells is kept for the next `poll`. */
-  #read(feeder: Feeder): void {
-    const { events, played } = feeder.poll();
-    this.#unreported.push(...events);
-    this.#unreportedPlayed.push(...played);
-  }
-
   #beginReceiving(turn: number, store: PcmStore, fromSample: number): void {
-    // A server that leaves out the end of a turn must not hold up the next one.
+    // A server that omits the end of a turn must not block the next one.
     if (this.#receiving !== null) this.complete(this.#receiving);
     this.#receiving = turn;
     this.#jitter.beginTurn();
@@ -252,7 +224,7 @@ export class Player {
     this.#feeder?.clear();
   }
 
-  /** Gives the feeder what it can play now. */
+  /** Moves the turns that can play now to the feeder. */
   #moveOn(): void {
     const feeder = this.#feeder;
     if (!feeder) return;

@@ -1,6 +1,6 @@
 import type { Track } from './track.ts';
 
-/** Mixes tracks, without knowing of a browser. The samples of a single track come out as they went in. */
+/** Mixes tracks. The samples of a single track pass unaltered. */
 export class Renderer {
   readonly #tracks: Track[] = [];
 
@@ -9,13 +9,13 @@ export class Renderer {
   }
 
   /**
-   * Renders the next quantum: in each channel the sum of all tracks at their gains, cut off at full scale.
+   * Renders the next quantum: in each channel the sum of all tracks at their gains, clipped at full scale.
    * @param frame the audio frame of its first sample (`currentFrame`)
    */
   process(left: Float32Array, right: Float32Array, frame: number): void {
     left.fill(0);
     right.fill(0);
-    // Tracks that are gone are taken out in place, because a splice allocates.
+    // Removes finished tracks in place, because a splice allocates.
     let kept = 0;
     for (let i = 0; i < this.#tracks.length; i += 1) {
       const track = this.#tracks[i];

@@ -19,17 +19,18 @@ import {
   WRITE,
 } from './layout.ts';
 
-/** A sample of this size is 1 in the output. */
+/** A sample of this value is 1 in the output. */
 export const FULL_SCALE = 32_768;
 
 /** The feeder's half of a control block: the only place that writes the feeder's slots. */
 export class FeederControl {
+  /** In samples. */
+  readonly capacity: number;
   readonly #control: Int32Array;
-  readonly #capacity: number;
 
   constructor(control: Int32Array, capacity: number) {
     this.#control = control;
-    this.#capacity = capacity;
+    this.capacity = capacity;
   }
 
   /** Position behind the last sample queued. */
@@ -41,19 +42,19 @@ export class FeederControl {
     return Atomics.load(this.#control, EPOCH);
   }
 
-  /** Samples that can be queued now. After a clear the old ones take room until the reader has let go of them. */
+  /** Samples that can be queued now. After a clear, the old ones take room until the reader has followed it. */
   room(): number {
-    return this.#capacity - ((this.writePosition - Atomics.load(this.#control, READ)) | 0);
+    return this.capacity - ((this.writePosition - Atomics.load(this.#control, READ)) | 0);
   }
 
-  /** The samples up to here are in place. */
+  /** Declares that many more samples to be in place. */
   advance(samples: number): void {
     Atomics.store(this.#control, WRITE, (this.writePosition + samples) | 0);
   }
 
   /**
-   * Begins an epoch here. The reader loads `WRITE` before `EPOCH` and `EPOCH` before `EPOCH_START`, so that it never
-   * plays a sample of the new epoch under the old one.
+   * Begins an epoch at the write position, and returns it. The reader loads `WRITE` before `EPOCH` and `EPOCH` before
+   * `EPOCH_START`, so that it never plays a sample of the new epoch under the old one.
    */
   clear(): number {
     const start = this.writePosition;
@@ -64,7 +65,7 @@ export class FeederControl {
     return epoch;
   }
 
-  /** What has been queued so far is complete. */
+  /** Declares everything queued so far complete. */
   end(): void {
     Atomics.store(this.#control, END, this.writePosition);
   }
@@ -72,7 +73,7 @@ export class FeederControl {
   /** Both in samples. A floor above the capacity could never be met. */
   setFloor(floorSamples: number, maxWaitSamples: number): void {
     Atomics.store(this.#control, MAX_WAIT, maxWaitSamples);
-    Atomics.store(this.#control, FLOOR, Math.min(floorSamples, this.#capacity));
+    Atomics.store(this.#control, FLOOR, Math.min(floorSamples, this.capacity));
   }
 }
 
@@ -85,7 +86,7 @@ export class RingWriter extends FeederControl {
     this.#data = data;
   }
 
-  /** Queues as many of the samples as there is room for, and tells how many. */
+  /** Queues as many samples as fit, and returns their number. */
   write(samples: Int16Array): number {
     const count = Math.min(samples.length, this.room());
     if (count <= 0) return 0;
@@ -128,8 +129,8 @@ export class RingReader {
   }
 
   /**
-   * Looks at what the feeder has done, and says whether it has begun another epoch. The order matters: `END` never
-   * runs ahead of a `WRITE` loaded after it, and `WRITE` never ahead of an `EPOCH` loaded after it.
+   * Loads the feeder's slots, and returns whether it has begun another epoch. The order matters: `END` never runs ahead
+   * of a `WRITE` loaded after it, and `WRITE` never ahead of an `EPOCH` loaded after it.
    */
   refresh(): boolean {
     const control = this.#control;
@@ -140,11 +141,11 @@ export class RingReader {
     return Atomics.load(control, EPOCH) !== this.epoch;
   }
 
-  /** Moves to the newest epoch. Its samples may have been queued since {@link refresh}; the next one sees them. */
+  /** Moves to the newest epoch. Samples queued since {@link refresh} become visible with the next one. */
   adoptEpoch(): void {
     this.epoch = Atomics.load(this.#control, EPOCH);
     this.position = Atomics.load(this.#control, EPOCH_START);
-    // WRITE as loaded may lie before a start that was moved since then.
+    // The loaded WRITE may be older than the start of the epoch.
     if (((this.#write - this.position) | 0) < 0) this.#write = this.position;
     if (((this.#end - this.position) | 0) < 0) this.#end = this.position;
   }
@@ -154,18 +155,18 @@ export class RingReader {
     return (this.#write - this.position) | 0;
   }
 
-  /** All that is queued is complete. */
+  /** Everything queued is complete: running dry is no underrun. */
   get complete(): boolean {
     return this.#end === this.#write;
   }
 
-  /** The sample that many behind the next one; only where {@link available} says that there is one. */
+  /** The sample `offset` behind the next one. It must be {@link available}. */
   peek(offset: number): number {
     return this.#data[(this.position + offset) & this.#mask] ?? 0;
   }
 
   /**
-   * Adds the next samples to two channels, each times its gain; no more than {@link available}.
+   * Adds the next samples to two channels at their gains. At most {@link available} samples.
    * @returns the highest magnitude among them, 0 to 32768
    */
   mix(
@@ -185,7 +186,7 @@ export class RingReader {
     for (let i = at; i < at + count; i += 1) {
       const sample = data[from] ?? 0;
       from = (from + 1) & mask;
-      // Not by a condition: the sign of a sample is what a processor cannot foresee.
+      // Without a branch, because a processor cannot predict the sign of a sample.
       const magnitude = Math.abs(sample);
       if (magnitude > peak) peak = magnitude;
       left[i] = (left[i] ?? 0) + sample * scaleLeft;
@@ -194,12 +195,12 @@ export class RingReader {
     return peak;
   }
 
-  /** Lets go of samples. */
+  /** Releases samples. */
   advance(samples: number): void {
     this.position = (this.position + samples) | 0;
   }
 
-  /** Between this and {@link publish} the worker sees the slots as changing. */
+  /** Marks the slots as changing until {@link publish}. */
   begin(): void {
     this.#step();
   }
@@ -214,12 +215,12 @@ export class RingReader {
     this.#events = (this.#events + 1) | 0;
   }
 
-  /** @param by 1, or -1 where an underrun turns out to have been the end, told late */
+  /** @param by 1, or -1 where an underrun was the end of a turn, announced late */
   countUnderrun(by: 1 | -1): void {
     this.#underruns = (this.#underruns + by) | 0;
   }
 
-  /** Tells the worker where things stand. @param nextFrame 32 bits of the frame at which the next quantum begins */
+  /** Writes the reader's slots. @param nextFrame 32 bits of the frame at which the next quantum begins */
   publish(state: number, nextFrame: number, peak: number): void {
     const control = this.#control;
     Atomics.store(control, READ_EPOCH, this.epoch);

@@ -3,7 +3,7 @@ import type { NodeMessage, TrackMessage, TrackPort, TrackReport } from './messag
 import { FeederControl, RingWriter } from './ring.ts';
 import { type PlayerStatus, StatusReader } from './status.ts';
 
-/** How samples reach the audio thread: memory that both see, or messages past the page. */
+/** How samples reach the audio thread: through shared memory, or by messages past the page. */
 export type Transport = 'shared' | 'message';
 
 /** The worker's side of a track. All counts are samples; positions and epochs are 32 bits that wrap. */
@@ -15,30 +15,28 @@ export interface RingSink {
   readonly epoch: number;
   /** Samples that can be queued now. */
   room(): number;
-  /** Queues as many of the samples as there is room for, and tells how many. */
+  /** Queues as many samples as fit, and returns their number. */
   write(samples: Int16Array): number;
-  /** Begins a new epoch, which it gives back: nothing queued before is played, everything queued after is. */
+  /** Begins a new epoch, and returns it: everything queued before is dropped. */
   clear(): number;
-  /** What has been queued so far is complete: running dry there is no underrun. */
+  /** Declares everything queued so far complete: running dry there is no underrun. */
   end(): void;
-  /** Samples to have, or to have waited for since the first one came, before playing starts. */
+  /** The samples to be queued before playing starts, and the longest wait for them from the first one on. */
   setFloor(floorSamples: number, maxWaitSamples: number): void;
-  /** What was last heard of the reader; hands out each event once. */
+  /** The reader's last status, with each event once. */
   status(): PlayerStatus;
   close(): void;
 }
 
-/** Samples go straight into memory that the audio thread reads. */
+/** Writes samples into memory that the audio thread reads. */
 class SharedSink extends RingWriter implements RingSink {
   readonly transport = 'shared';
-  readonly capacity: number;
   readonly #status: StatusReader;
   readonly #port: TrackPort;
 
   constructor(port: TrackPort, capacity: number, startPosition: number, startEpoch: number) {
     const memory = createRingMemory(capacity, true, startPosition, startEpoch);
     super(memory);
-    this.capacity = capacity;
     this.#status = new StatusReader(memory.control);
     this.#port = port;
     port.postMessage({ type: 'shared', ...memory } satisfies TrackMessage);
@@ -53,18 +51,16 @@ class SharedSink extends RingWriter implements RingSink {
   }
 }
 
-/** Samples are copied and handed over; the worklet keeps the ring, and this keeps a mirror of its control block. */
+/** Copies samples and transfers them. The worklet owns the ring; this is a mirror of its control block. */
 class PortSink extends FeederControl implements RingSink {
   readonly transport = 'message';
-  readonly capacity: number;
   readonly #status: StatusReader;
   readonly #port: TrackPort;
 
   constructor(port: TrackPort, capacity: number, startPosition: number, startEpoch: number) {
-    // The samples live in the worklet alone; of the memory made here only the control block is used.
+    // Only the control block is used: the samples are in the worklet.
     const { control } = createRingMemory(1, false, startPosition, startEpoch);
     super(control, capacity);
-    this.capacity = capacity;
     this.#status = new StatusReader(control);
     this.#port = port;
     port.onmessage = ({ data }: MessageEvent<TrackReport>) => {
@@ -114,18 +110,18 @@ class PortSink extends FeederControl implements RingSink {
 export interface SinkOptions {
   /** Samples, a power of two. */
   capacity?: number;
-  /** Left out: shared where the scope is cross-origin isolated, which is what it takes. */
+  /** By default shared where the scope is cross-origin isolated, which shared memory requires. */
   transport?: Transport;
-  /** Where positions begin to count. */
+  /** The first position. */
   startPosition?: number;
-  /** Where epochs do: behind those of a track of the same name before, or a late halt of that one silences this one. */
+  /** The first epoch: behind those of an earlier track of that name, whose late halt would silence this one. */
   startEpoch?: number;
 }
 
-/** Whether memory can be shared with the audio thread from here. */
+/** Whether memory can be shared with the audio thread. */
 const canShareMemory = (): boolean => globalThis.crossOriginIsolated === true;
 
-/** Opens a track over the worker's end of its port and chooses how samples travel. */
+/** Opens a track over the worker's end of its port, and chooses the transport. */
 export function openSink(
   port: TrackPort,
   { capacity = DEFAULT_CAPACITY, transport, startPosition = 0, startEpoch = 0 }: SinkOptions = {},

@@ -22,8 +22,12 @@ import {
 
 export type TrackState = 'idle' | 'buffering' | 'playing';
 
-/** See `layout.ts` for the meaning of each. */
+/** `layout.ts` explains each. */
 export type RingEventKind = 'started' | 'underrun' | 'resumed' | 'ended' | 'cleared' | 'realigned';
+
+/** Whether a run of samples begins with the event; any other one ends it. */
+export const beginsPlaying = (kind: RingEventKind): boolean =>
+  kind === 'started' || kind === 'resumed' || kind === 'realigned';
 
 /** A change of what is heard, with the 32-bit position and audio frame where it happened. */
 export interface RingEvent {
@@ -140,8 +144,9 @@ export class PlayLog {
     const unwrapped = events.map((event): RingEvent => {
       const at = { ...event, position: unwrap(event.position, near), frame: this.#unwrapFrame(event.frame) };
       this.#pass(at.epoch, at.position, played);
-      const begins = at.kind === 'started' || at.kind === 'resumed' || at.kind === 'realigned';
-      this.#next = begins ? { epoch: at.epoch, position: at.position, frame: at.frame } : null;
+      this.#next = beginsPlaying(at.kind)
+        ? { epoch: at.epoch, position: at.position, frame: at.frame }
+        : null;
       return at;
     });
     const head = unwrap(position, near);

@@ -4,19 +4,16 @@ import { Renderer } from './renderer.ts';
 import { RingWriter } from './ring.ts';
 import { Track } from './track.ts';
 
-/** How often the worker hears of a ring whose memory it cannot see. */
+/** In message mode, the slots are reported once in this many quanta. */
 export const REPORT_QUANTA = 4;
+const REPORTED_SLOTS = [EVENTS, READ, READ_EPOCH, STATE, PEAK] as const;
 
-/** One track's end of the port to the worker. In message mode it keeps the ring and feeds it with what arrives. */
+/** The worklet's end of one track's port. In message mode it owns the ring, and writes received samples into it. */
 class HostedTrack {
   track: Track | null = null;
   #writer: RingWriter | null = null;
   #control: Int32Array | null = null;
-  #reportedEvents = 0;
-  #reportedRead = 0;
-  #reportedEpoch = 0;
-  #reportedState = 0;
-  #reportedPeak = 0;
+  readonly #reported = new Int32Array(REPORTED_SLOTS.length);
   readonly #port: TrackPort;
 
   constructor(port: TrackPort, onOpen: (track: Track) => void) {
@@ -55,31 +52,18 @@ class HostedTrack {
     }
   }
 
-  /** Posts the reader's slots when they have changed, but for the frame of a silent track. */
+  /** Posts the reader's slots while the track plays, and where another slot than its frame has changed. */
   report(): void {
     const control = this.#control;
     if (!control) return;
-    const events = control[EVENTS] ?? 0;
-    const read = control[READ] ?? 0;
-    const epoch = control[READ_EPOCH] ?? 0;
-    const state = control[STATE] ?? 0;
-    const peak = control[PEAK] ?? 0;
-    if (
-      state !== PLAYING &&
-      events === this.#reportedEvents &&
-      read === this.#reportedRead &&
-      epoch === this.#reportedEpoch &&
-      state === this.#reportedState &&
-      peak === this.#reportedPeak
-    ) {
-      return;
+    let isNew = control[STATE] === PLAYING;
+    for (let i = 0; i < REPORTED_SLOTS.length; i += 1) {
+      const value = control[REPORTED_SLOTS[i] ?? 0] ?? 0;
+      if (value === this.#reported[i]) continue;
+      this.#reported[i] = value;
+      isNew = true;
     }
-    this.#reportedEvents = events;
-    this.#reportedRead = read;
-    this.#reportedEpoch = epoch;
-    this.#reportedState = state;
-    this.#reportedPeak = peak;
-    this.#port.postMessage(control);
+    if (isNew) this.#port.postMessage(control);
   }
 
   close(): void {
@@ -89,17 +73,17 @@ class HostedTrack {
   }
 }
 
-/** What the processor does, without knowing of a browser: keeps tracks by name, and renders them. */
+/** The processor without the browser: keeps tracks by name, and renders them. */
 export class TrackHost {
   readonly #renderer = new Renderer();
   readonly #tracks = new Map<string, HostedTrack>();
-  /** By name, for as long as the output lasts: the page may set them before the worker opens the track. */
+  /** By track name, kept as long as the output: the page may set them before the worker opens the track. */
   readonly #gains = new Map<string, StereoGains>();
-  /** Kept beside the map because walking a map allocates. */
+  /** The same tracks as an array, because iterating over a map allocates. */
   #list: HostedTrack[] = [];
   #quanta = 0;
 
-  /** From the page and from the worker alike. */
+  /** Handles a message of the page or of the worker. */
   handle(message: NodeMessage): void {
     switch (message.type) {
       case 'host':
@@ -121,7 +105,7 @@ export class TrackHost {
     }
   }
 
-  /** Opens a track under that name, in place of one that has it. */
+  /** Opens a track, in place of an open one of that name. */
   open(name: string, port: TrackPort): void {
     this.#close(name);
     const hosted = new HostedTrack(port, (track) => {
@@ -138,7 +122,7 @@ export class TrackHost {
     this.#list = [...this.#tracks.values()];
   }
 
-  /** One quantum; see {@link Renderer.process}. */
+  /** Renders one quantum; see {@link Renderer.process}. */
   process(left: Float32Array, right: Float32Array, frame: number): void {
     this.#renderer.process(left, right, frame);
     this.#quanta += 1;

@@ -2,6 +2,7 @@ import { speechLevel } from '#lib/speech-level.ts';
 import type { FeederReport, PlayEvent, PlayedSamples } from '#player/feeder.ts';
 import { Player } from '#player/player.ts';
 import type { RingSink } from '#player/sink.ts';
+import { beginsPlaying } from '#player/status.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { SessionEnvironment } from '../environment.ts';
@@ -387,7 +388,7 @@ export class TrackPlayback {
     const hearing = at && this.#hearings.find(({ turn }) => turn.id === at.turn);
     if (!hearing || !at) return;
     const { turn } = hearing;
-    if (kind === 'started' || kind === 'resumed' || kind === 'realigned') {
+    if (beginsPlaying(kind)) {
       // Where the floor was not met, waiting for it came to its end here.
       turn.floorReachedMs ??= this.#environment.nowMs();
     }
