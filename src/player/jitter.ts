@@ -1,46 +1,46 @@
 import { SortedValues } from '#lib/statistics/percentiles.ts';
 
-/** Allowed for late audio frames while nothing is known: more than nothing, so that one frame alone never suffices. */
+/** The allowance for late audio frames while gaps are unknown: above 0, so that a single frame never suffices. */
 export const UNKNOWN_ALLOWANCE_MS = 60;
-/** Put on top of what was observed: scheduling, and the quantum in which playing starts. */
+/** Added to observed gaps, for scheduling and the quantum in which playing starts. */
 export const MARGIN_MS = 20;
 /** No turn waits for more audio than this, unless a single audio frame is longer. */
 export const MAX_FLOOR_MS = 1500;
-/** An underrun has delayed the turn already; it costs no more than this on top. */
+/** The limit after an underrun, which has delayed the turn already. */
 const MAX_RESUME_ALLOWANCE_MS = 250;
-/** A server that sends seconds at once is not waited for as long as its frames are. */
+/** The wait does not grow with the frames of a server that sends seconds at once. */
 const MAX_WAITED_FRAME_MS = 400;
 
 const REMEMBERED_TURNS = 10;
-/** Of the remembered turns this share would have played without a gap; from five turns on one stall counts no more. */
+/** The share of remembered turns that would have played without a gap. From five turns on, it ignores one stall. */
 const SHARE = 0.8;
 
-/** What the start floor is, and why. */
+/** The start floor with its reason. */
 export interface StartFloor {
-  /** Audio to have before playing starts. */
+  /** The audio to be queued before playing starts. */
   floorMs: number;
-  /** How long to wait for it at most, from the first audio on. */
+  /** The longest wait for it, from the first audio on. */
   maxWaitMs: number;
   reason: string;
 }
 
 /**
- * Chooses the start floor from the gaps that turns have shown. A turn that starts playing d ms after its first audio
- * frame has no gap exactly when, for every frame k, arrival(k) − arrival(0) ≤ d + audio before k; the least such d is
- * what the turn *would have needed*. Times are ms on any one clock.
+ * Chooses the start floor from observed gaps. A turn that starts playing d ms after its first audio frame has no gap
+ * exactly when, for every frame k, arrival(k) − arrival(0) ≤ d + audio before k. The least such d is the delay that the
+ * turn *would have needed*. Times are ms on any one clock.
  */
 export class JitterEstimator {
-  /** What the last turns would have needed, oldest first; negative where audio came faster than it plays. */
+  /** The delays that the last turns would have needed, oldest first; negative where audio came faster than it plays. */
   readonly #needed: number[] = [];
   #firstArrivalMs: number | null = null;
   #audioMs = 0;
   #largestFrameMs = 0;
   #worstMs = Number.NEGATIVE_INFINITY;
   #underrun = false;
-  /** As of the last look; null when something that it depends on has changed. */
+  /** The last choice; null once one of its inputs has changed. */
   #floor: StartFloor | null = null;
 
-  /** A turn's audio begins anew. The one before counts as it was, unless it had too few frames to tell anything. */
+  /** Begins a turn. The one before is remembered, unless it had a single frame. */
   beginTurn(): void {
     if (this.#worstMs > Number.NEGATIVE_INFINITY) {
       this.#needed.push(this.#worstMs);
@@ -53,11 +53,11 @@ export class JitterEstimator {
     this.#floor = null;
   }
 
-  /** An audio frame arrived. */
+  /** Adds the arrival of an audio frame. */
   frame(arrivalMs: number, durationMs: number): void {
     if (this.#firstArrivalMs === null) {
       this.#firstArrivalMs = arrivalMs;
-      // The size of the turn before counted until this one has shown its own.
+      // Until now, the frame size of the turn before was assumed.
       this.#largestFrameMs = durationMs;
       this.#floor = null;
     } else {
@@ -69,7 +69,7 @@ export class JitterEstimator {
     this.#audioMs += durationMs;
   }
 
-  /** The player ran dry in this turn. */
+  /** Counts an underrun in this turn. */
   underrun(): void {
     this.#underrun = true;
     this.#floor = null;

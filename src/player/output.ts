@@ -4,17 +4,17 @@ import { type NodeMessage, PROCESSOR_NAME, type StereoGains } from './messages.t
 import workletUrl from './render.worklet.ts?worker&url';
 
 /**
- * `suspended`: the browser holds sound back until a gesture, or took the device away. `interrupted`: another app has it
- * (Safari). `failed`: the audio thread gave up.
+ * `suspended`: the browser blocks sound until a gesture, or took the device away. `interrupted`: another app has the
+ * device (Safari). `failed`: the audio thread crashed.
  */
 export type OutputState = 'suspended' | 'running' | 'interrupted' | 'closed' | 'failed';
 
-/** A change of volume takes this long, so that it makes no click; it arrives exactly, so that full volume is untouched. */
+/** The length of a volume ramp, against clicks. The ramp ends exactly at its target, so full volume alters nothing. */
 const VOLUME_RAMP_S = 0.03;
 
 /**
- * The page's end of the player: context, worklet and volume. The context runs at the stream's rate, so that the browser
- * resamples and nobody else; audio of another rate takes another output.
+ * The page's end of the player: context, worklet and volume. The context runs at the stream's rate, so that only the
+ * browser resamples. Audio of another rate needs another output.
  */
 export class AudioOutput {
   readonly sampleRate: number;
@@ -41,9 +41,9 @@ export class AudioOutput {
   }
 
   /**
-   * Call it in the handler of a gesture: the context is made before anything is waited for.
+   * Opens an output. Must be called in the handler of a gesture: it creates the context before it awaits anything.
    * @param sampleRate of the stream, in Hz
-   * @throws what the browser says when it cannot run audio at that rate or load the worklet
+   * @throws the browser's error when it cannot run audio at that rate or load the worklet
    */
   static async open(sampleRate: number, onChange: (state: OutputState) => void): Promise<AudioOutput> {
     const context = new AudioContext({ sampleRate, latencyHint: 'interactive' });
@@ -65,24 +65,24 @@ export class AudioOutput {
     return this.#failed ? 'failed' : this.#context.state;
   }
 
-  /** The last node before the destination: what passes here is heard. */
+  /** The last node before the destination. */
   get tail(): AudioNode {
     return this.#volume;
   }
 
-  /** The port that goes to the worker, which opens tracks on it (`TrackOpener`). */
+  /** Returns the port for the worker, which opens tracks on it (`TrackOpener`). */
   openHost(): MessagePort {
     const { port1, port2 } = new MessageChannel();
     this.#post({ type: 'host', port: port1 }, [port1]);
     return port2;
   }
 
-  /** Barge-in: that epoch and older ones are silent from the next quantum on. The worker's clear must follow. */
+  /** Barge-in: silences that epoch and older ones from the next quantum on. The worker's clear must follow. */
   halt(track: string, epoch: number): void {
     this.#post({ type: 'halt', track, epoch });
   }
 
-  /** Each 0 to 1; holds for a track that is opened later as well. */
+  /** Sets the gains of a track, also of one that is opened later. */
   setTrackGain(track: string, gains: StereoGains): void {
     this.#post({ type: 'gain', track, gains });
   }
@@ -98,26 +98,26 @@ export class AudioOutput {
     this.#applyVolume();
   }
 
-  /** In the handler of a gesture. Does nothing where it runs or is closed. */
+  /** Starts the audio clock. Must be called in the handler of a gesture. Does nothing on a closed output. */
   async resume(): Promise<void> {
     if (this.#context.state !== 'closed') await this.#context.resume();
   }
 
-  /** Stops the audio clock where it is. */
+  /** Stops the audio clock, which `resume` continues. */
   async suspend(): Promise<void> {
     if (this.#context.state !== 'closed') await this.#context.suspend();
   }
 
   /**
-   * Where the audio clock stands now; null while it stands still, which it may for a moment although the context says
-   * that it runs. Once a second is enough, after a few in quick succession at the start.
+   * Reads the audio clock; null while it does not move, which it may for a moment although the context is `running`. One
+   * reading a second is enough, after a few in quick succession at the start.
    */
   anchor(): ClockAnchor | null {
     if (this.#context.state !== 'running' || this.#context.currentTime === 0) return null;
     return {
       contextTimeS: this.#context.currentTime,
       wallMs: wallMs(),
-      // Safari knows the first alone where there is a second one at all.
+      // Some browsers know only one of the two.
       outputLatencyMs: (this.#context.outputLatency || this.#context.baseLatency || 0) * 1000,
     };
   }

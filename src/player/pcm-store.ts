@@ -12,23 +12,23 @@ interface Block {
   samples: Int16Array<ArrayBuffer>;
 }
 
-/** Whole samples that an audio frame added, or what was wrong with it; a wrong one adds nothing. */
+/** The number of whole samples that an audio frame added, or its fault in words. A faulty frame adds nothing. */
 export type AppendResult = { samples: number } | { problem: string };
 
-/** Bytes on the wire are little-endian, and so is every machine that has a browser; asked all the same. */
+/** Bytes on the wire are little-endian, as on every machine that has a browser so far. */
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 let scratch = new Uint8Array(2 ** 16);
 
-/** Room for that many bytes, used anew by every call. */
+/** A buffer of at least that many bytes, overwritten by the next call. */
 function scratchOf(bytes: number): Uint8Array<ArrayBuffer> {
   if (scratch.length < bytes) scratch = new Uint8Array(2 * bytes);
   return scratch;
 }
 
 /**
- * All samples that a turn has received, counted from its first. It only grows, in blocks that never move, so views into
- * it stay good. Counting is by bytes: where an audio frame ends in the middle of a sample, the next one completes it.
+ * The received samples of a turn. The store grows in blocks that never move, so that views into it stay valid. It counts
+ * bytes, because an audio frame may end in the middle of a sample, which the next one completes.
  */
 export class PcmStore {
   /** In Hz. */
@@ -57,7 +57,7 @@ export class PcmStore {
     return null;
   }
 
-  /** Adds what an audio frame carries. */
+  /** Decodes and appends the audio of a frame. */
   appendPayload(payload: AudioPayload, encoding: AudioEncoding): AppendResult {
     const before = this.length;
     if ('bytes' in payload) this.#appendEncoded(payload.bytes, encoding);
@@ -85,7 +85,7 @@ export class PcmStore {
     }
   }
 
-  /** Samples from there on that lie in one block: no copy, at least one while `from` is below `length`. */
+  /** A view of samples from `from` on, up to the end of their block: at least one while `from` is below `length`. */
   view(from: number, most = BLOCK_SAMPLES): Int16Array<ArrayBuffer> {
     const at = from % BLOCK_SAMPLES;
     const count = Math.max(0, Math.min(most, this.length - from, BLOCK_SAMPLES - at));
@@ -98,7 +98,7 @@ export class PcmStore {
     for (let at = 0; at < this.length; at += BLOCK_SAMPLES) yield this.view(at);
   }
 
-  /** A copy of the samples from `from` up to `to`, which is not included. */
+  /** A copy of the samples from `from` up to, and not including, `to`. */
   slice(from = 0, to = this.length): Int16Array<ArrayBuffer> {
     const end = Math.min(to, this.length);
     const copy = new Int16Array(Math.max(0, end - from));
@@ -147,7 +147,7 @@ export class PcmStore {
     }
   }
 
-  /** Half a sample that something other than its second half follows is given up. */
+  /** Drops half a sample that is not followed by its second half. */
   #alignToSample(): void {
     this.#bytes &= ~1;
   }
@@ -162,7 +162,7 @@ export class PcmStore {
     return fresh;
   }
 
-  /** The rest of the block in use where that many bytes fit in, so that they can be decoded into place. */
+  /** The rest of the current block for decoding in place; null where that many bytes do not fit. */
   #roomInBlock(bytes: number): Uint8Array<ArrayBuffer> | null {
     const at = this.#bytes % BLOCK_BYTES;
     return bytes <= BLOCK_BYTES - at ? this.#currentBlock().bytes.subarray(at) : null;

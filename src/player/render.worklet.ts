@@ -1,7 +1,7 @@
 import { type NodeMessage, PROCESSOR_NAME } from './messages.ts';
 import { SteadyClock, TrackHost } from './track-host.ts';
 
-/** The worklet's scope, which the type library of the page does not describe. */
+/** The globals of a worklet, which the page's type library does not declare. */
 declare const currentFrame: number;
 declare class AudioWorkletProcessor {
   readonly port: MessagePort;

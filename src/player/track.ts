@@ -13,9 +13,9 @@ import {
 } from './layout.ts';
 import { FULL_SCALE, RingReader } from './ring.ts';
 
-/** How long the output takes to or from silence where it would jump: 2.7 ms at 24 kHz. */
+/** The length of a ramp to or from silence: 2.7 ms at 24 kHz. */
 export const GLIDE_SAMPLES = 64;
-/** A jump below this (−54 dB of full scale) makes no click to be heard, so nothing is put before or behind it. */
+/** A jump below this (−54 dB of full scale) makes no audible click, so it gets no ramp. */
 const CLICK_MAGNITUDE = 64;
 
 const NOTHING = -1;
@@ -23,21 +23,21 @@ const NOTHING = -1;
 /**
  * Plays one ring. Runs on the audio thread: nothing here allocates, waits or logs.
  *
- * **No sample of the stream is ever altered or left out**, except by a clear or a halt, which drop what they are meant
- * to drop. Where playing stops at a value that is not near zero (underrun, clear, halt, end), the output glides from
- * there to silence *after* the last sample; where it begins at such a value, it glides from silence *before* the first.
- * What comes next waits for a glide to be over, at any place within a quantum.
+ * **No sample of the stream is altered or left out**, except those that a clear or a halt drops. Where playing stops at
+ * a value away from zero (underrun, clear, halt, end), the output glides to silence *after* the last sample. Where it
+ * begins at such a value, it glides from silence *before* the first. The next sample waits for the end of a glide, at any
+ * place within a quantum.
  */
 export class Track {
   readonly #ring: RingReader;
   #playing = false;
-  /** What the next first sample is: the start of a stretch, or its going on after an underrun. */
+  /** The event of the next first sample: a start, or the end of an underrun. */
   #beginsAs: typeof STARTED | typeof RESUMED = STARTED;
-  /** Logged together with the first sample, not before it is there. */
+  /** The event to log together with the first sample. */
   #announce: number = NOTHING;
   #waited = 0;
 
-  /** The last value that went out, in units of samples and before gain. */
+  /** The last output value, in units of samples and before gain. */
   #last = 0;
   #glideFrom = 0;
   #glideTo = 0;
@@ -59,7 +59,7 @@ export class Track {
     this.#ring = new RingReader(memory);
   }
 
-  /** Nothing of it is in the output any more, and nothing will be. */
+  /** It will never sound again. */
   get gone(): boolean {
     return this.#retired && this.#glideLeft === 0;
   }
@@ -71,12 +71,12 @@ export class Track {
     this.#haltedEpoch = epoch;
   }
 
-  /** Silences it for good. */
+  /** Silences the track for good. */
   retire(): void {
     this.#retired = true;
   }
 
-  /** Of each channel, 0 to 1; reached within {@link GLIDE_SAMPLES} while something sounds, at once where nothing does. */
+  /** Sets the gain of each channel, 0 to 1: within {@link GLIDE_SAMPLES} while the track sounds, otherwise at once. */
   setGain(left: number, right: number): void {
     this.#left.set(left);
     this.#right.set(right);
@@ -96,7 +96,7 @@ export class Track {
     const ring = this.#ring;
     ring.begin();
     if (ring.refresh()) {
-      // An underrun that lasts is over for the listener as well.
+      // The clear ends an underrun, too.
       if (this.#playing || this.#beginsAs === RESUMED) this.#abandon(frame);
       ring.adoptEpoch();
     }
@@ -127,7 +127,7 @@ export class Track {
     return this.#ring.available > 0 || this.#beginsAs === RESUMED ? BUFFERING : IDLE;
   }
 
-  /** Decides whether playing begins here, and counts the wait where it does not. */
+  /** Returns whether playing begins here, and counts the wait where it does not. */
   #begin(frame: number, rest: number): boolean {
     const ring = this.#ring;
     if (this.#isSilenced()) return false;
@@ -153,7 +153,7 @@ export class Track {
     return true;
   }
 
-  /** Plays what there is, up to the end of the quantum. */
+  /** Plays available samples, up to the end of the quantum. */
   #play(left: Float32Array, right: Float32Array, at: number, frame: number): number {
     const ring = this.#ring;
     const count = Math.min(ring.available, left.length - at);
@@ -176,7 +176,7 @@ export class Track {
     return at + count;
   }
 
-  /** While a gain changes. @returns the highest magnitude */
+  /** Plays samples while a gain changes. @returns the highest magnitude */
   #playGliding(left: Float32Array, right: Float32Array, at: number, count: number): number {
     let peak = 0;
     for (let i = 0; i < count; i += 1) {
@@ -200,7 +200,7 @@ export class Track {
     this.#startGlide(0);
   }
 
-  /** A clear or a halt takes away what was playing or due. */
+  /** Stops for a clear or a halt, which drops the samples that were playing or due. */
   #abandon(frame: number): void {
     const ring = this.#ring;
     ring.log(CLEARED, frame | 0, ring.position, ring.epoch);
@@ -245,7 +245,7 @@ export class Track {
   }
 }
 
-/** A gain that gets to where it is set without a click. */
+/** A gain that moves to its target without a click. */
 class GlidingGain {
   value = 1;
   #target = 1;
@@ -256,7 +256,7 @@ class GlidingGain {
     return this.#stepsLeft === 0;
   }
 
-  /** It arrives with the last of {@link GLIDE_SAMPLES} calls of `next`, or at once when it is told to `settle`. */
+  /** The gain arrives with the last of {@link GLIDE_SAMPLES} calls of `next`, or at once on `settle`. */
   set(target: number): void {
     this.#target = target;
     this.#step = (target - this.value) / GLIDE_SAMPLES;
@@ -272,7 +272,7 @@ class GlidingGain {
   next(): number {
     if (this.#stepsLeft > 0) {
       this.#stepsLeft -= 1;
-      // Steps add up to what is nearly the target.
+      // The sum of the steps misses the target by rounding.
       this.value = this.#stepsLeft === 0 ? this.#target : this.value + this.#step;
     }
     return this.value;

@@ -14,7 +14,7 @@ import type { TrackView } from '../views.ts';
 import { type AudioFinding, findingOf } from './audio-findings.ts';
 import type { Samples } from './envelopes.ts';
 
-/** After a clear the reader needs a quantum to say that it has followed; a suspended one says nothing for ever. */
+/** After a clear the reader confirms within a quantum, but a suspended output never does. */
 const CLEAR_WATCH_MS = 500;
 
 interface TrackParts {
@@ -24,15 +24,15 @@ interface TrackParts {
   output: { wallMsOf(frame: number): number };
 }
 
-/** A turn that is being heard for the first time, or is about to be. */
+/** A turn that is heard for the first time, or is about to be. */
 interface Hearing {
   turn: Turn;
   complete: boolean;
 }
 
 /**
- * Between the turns of one context and the player's track: audio frames go in as they arrive, and what the player
- * reports comes back as times of turns and chunks on the wall clock.
+ * Connects the turns of one context to the player's track: passes audio frames on as they arrive, and turns the player's
+ * reports into wall times of turns and chunks.
  */
 export class TrackPlayback {
   readonly context: string;
@@ -42,20 +42,20 @@ export class TrackPlayback {
   readonly #output: TrackParts['output'];
   readonly #player = new Player();
   #sampleRate: number | null = null;
-  /** Behind those of all its sinks, so that a halt that names one of theirs does not reach another's. */
+  /** Behind the epochs of all earlier sinks, so that a late halt of one of those silences nothing. */
   #nextEpoch = 0;
   /** In the order of hearing. */
   #hearings: Hearing[] = [];
-  /** Dropped by the clear that began the epoch; the reader has yet to say how far it came. */
+  /** Dropped by the clear that began the epoch, which the reader has not confirmed yet. */
   #silenced: { turn: Turn; epoch: number }[] = [];
-  /** Kept from being heard. */
+  /** They wait for their release. */
   readonly #held = new Set<Turn>();
-  /** Silenced while it was heard, and the audio thread has not said yet when it fell silent. */
+  /** Silenced while it was heard; the audio thread has not reported yet when. */
   #fallingSilent: Turn | null = null;
   #latest: FeederReport | null = null;
   #reportedMs = 0;
   #clearedMs = Number.NEGATIVE_INFINITY;
-  /** With how many samples a turn was complete. */
+  /** The number of samples with which a turn was completed. */
   readonly #completeWith = new WeakMap<Turn, number>();
   /** Where the last underrun began, while it lasts. */
   #dry: { turn: Turn; frame: number } | null = null;
@@ -68,7 +68,7 @@ export class TrackPlayback {
     this.#output = output;
   }
 
-  /** Something plays or is about to, so the play head must be read. */
+  /** Something plays or is about to, so the playhead must be read. */
   get isBusy(): boolean {
     const { sink } = this.#player;
     if (!sink || !this.#latest) return false;
@@ -77,7 +77,7 @@ export class TrackPlayback {
     return state !== 'idle' || queuedSamples > 0 || (epoch !== sink.epoch && isRecent);
   }
 
-  /** Something of it is to be heard, now or later. */
+  /** Something is to be heard, now or later. */
   get isNeeded(): boolean {
     return this.isBusy || this.#hearings.length > 0 || this.#held.size > 0 || this.replaying !== null;
   }
@@ -86,7 +86,7 @@ export class TrackPlayback {
     return this.#player.sink !== null;
   }
 
-  /** The rate of an output that what waits could play on. */
+  /** The rate of the output that waiting turns need. */
   get wantedSampleRate(): number | null {
     return this.#player.wantedSampleRate;
   }
@@ -95,12 +95,12 @@ export class TrackPlayback {
     return this.#player.sink?.transport ?? null;
   }
 
-  /** Where the epochs of the next sink begin. */
+  /** The first epoch of the next sink. */
   get nextEpoch(): number {
     return this.#nextEpoch;
   }
 
-  /** The turn that is heard again, or null. */
+  /** The turn that is replayed, or null. */
   get replaying(): number | null {
     return this.#player.replaying;
   }
@@ -128,7 +128,7 @@ export class TrackPlayback {
     this.#publisher.changed('player');
   }
 
-  /** Takes the audio of a frame as far as it can be taken, and says how many samples it added to its turn. */
+  /** Decodes the audio of a frame, and returns the number of samples that it added to its turn. */
   receive(turn: Turn, event: AudioEvent, atMs: number): { samples: number; leadingSilence: number } {
     const { payload, encoding, sampleRate } = event;
     const taken = this.#player.receive(turn.id, payload, encoding, sampleRate, atMs);
@@ -146,7 +146,7 @@ export class TrackPlayback {
     return { samples, leadingSilence: Math.min(samples, Math.max(0, audible - before)) };
   }
 
-  /** No more of the turn will come. Some servers say so twice: of its audio, and of the turn. */
+  /** Declares a turn complete. Some servers announce the end of its audio and of the turn. */
   complete(turn: Turn): void {
     const store = this.#player.store(turn.id);
     const samples = store?.length ?? 0;
@@ -160,9 +160,9 @@ export class TrackPlayback {
     this.#noteFloors();
   }
 
-  /** Keeps a turn from being heard until it is released; false where it is being heard already. */
+  /** Holds a turn until it is released; false where it is being heard already. */
   hold(turn: Turn): boolean {
-    // What was heard up to here belongs to an epoch that holding back may end.
+    // Holding may begin another epoch, after which the samples of this one are not counted any more.
     this.update();
     const isHeld = this.#player.hold(turn.id);
     if (isHeld) {
@@ -178,18 +178,18 @@ export class TrackPlayback {
     this.update();
   }
 
-  /** How much there is of a turn. */
+  /** The received length of a turn. */
   secondsOf(turn: number): number {
     const store = this.#player.store(turn);
     return store ? store.length / store.sampleRate : 0;
   }
 
-  /** What has been received of a turn, while it is kept. */
+  /** The received samples of a turn, while they are kept. */
   samplesOf(turn: number): Samples | undefined {
     return this.#player.store(turn);
   }
 
-  /** The start floor as of now. */
+  /** The current start floor. */
   get floorMs(): number {
     return this.#player.floor.floorMs;
   }
@@ -198,14 +198,14 @@ export class TrackPlayback {
     this.#player.forget(turn);
   }
 
-  /** In place of whatever plays. False where there is no output at the turn's rate. */
+  /** Replays a turn in place of everything queued. Returns false where there is no output at its rate. */
   replay(turn: number, fromSample: number): boolean {
     const isReplaying = this.#player.replay(turn, fromSample);
     this.update();
     return isReplaying;
   }
 
-  /** Silence: nothing that was queued is heard any more. Gives back the turns of which something was still to be heard. */
+  /** Drops everything queued. Returns the turns of which something was still to be heard. */
   clear(why: DropReason): Turn[] {
     const nowMs = this.#environment.nowMs();
     this.update();
@@ -225,7 +225,7 @@ export class TrackPlayback {
     return silenced;
   }
 
-  /** Silence for one turn: nothing more of it is heard, and all others of the track are. */
+  /** Drops the rest of one turn. All others of the track are heard. */
   silence(turn: Turn, why: DropReason): void {
     const nowMs = this.#environment.nowMs();
     this.update();
@@ -242,19 +242,19 @@ export class TrackPlayback {
     this.#publisher.changed('player');
   }
 
-  /** Tells of the turns that were dropped, by what is known of them now. */
+  /** Reports dropped turns now, rather than when the reader has confirmed the clear. */
   settle(): void {
     const silenced = this.#silenced;
     this.#silenced = [];
     for (const { turn } of silenced) this.#recordPlayed({ kind: 'heard', turn });
   }
 
-  /** Turns of which something has been heard, and more is to be. */
+  /** Turns that are heard now, or are to be. */
   get beingHeard(): readonly Turn[] {
     return this.#hearings.map(({ turn }) => turn);
   }
 
-  /** Reads the play head and passes on what has been heard since. */
+  /** Reads the playhead, and reports what was heard since the last time. */
   update(): void {
     const before = this.#latest;
     const report = this.#player.poll();
@@ -264,7 +264,7 @@ export class TrackPlayback {
     this.#note(report.played);
     if (this.#silenced.some(({ epoch }) => ((report.epoch - epoch) | 0) >= 0)) this.settle();
     for (const event of report.events) if (event.kind === 'cleared') this.#fellSilent(event);
-    // What was silenced is of no account any more.
+    // Events of an older epoch are about silenced turns.
     const isCurrent = report.epoch === this.#player.sink?.epoch;
     if (isCurrent && this.#player.replaying === null) {
       for (const event of report.events) this.#heardEvent(event);
@@ -304,7 +304,7 @@ export class TrackPlayback {
     }
   }
 
-  /** An underrun goes on no longer than what it interrupted. */
+  /** Ends an underrun together with its turn. */
   #endDry(nowMs: number): void {
     if (!this.#dry) return;
     const { turn, frame } = this.#dry;
@@ -320,7 +320,7 @@ export class TrackPlayback {
     this.#recordPlayed({ kind: 'underrun', turn, atMs, sample: atSample, samples, end });
   }
 
-  /** The rest of the turn will not be heard. How much was is known when the reader has followed. */
+  /** Reports the turn as dropped once the reader has confirmed how far it played. */
   #drop(turn: Turn, why: DropReason): void {
     turn.dropped ??= { atMs: this.#environment.nowMs(), why };
     const { sink } = this.#player;
@@ -330,7 +330,7 @@ export class TrackPlayback {
     }
     const dropped = { turn, epoch: sink.epoch };
     this.#silenced.push(dropped);
-    // An output that is suspended never says.
+    // A suspended output never confirms.
     this.#environment.after(CLEAR_WATCH_MS, () => {
       if (this.#silenced.includes(dropped)) this.settle();
     });
@@ -357,7 +357,7 @@ export class TrackPlayback {
     this.#publisher.turnChanged(turn);
   }
 
-  /** The page may have halted the audio thread before the turn was silenced here, or the clear has reached it since. */
+  /** Notes when a turn fell silent: by a halt of the page before it was silenced here, or by the clear after that. */
   #fellSilent({ frame, at }: PlayEvent): void {
     if (at === null || this.#player.replaying !== null) return;
     const hearing = this.#hearings.find(({ turn }) => turn.id === at.turn)?.turn;
@@ -389,7 +389,7 @@ export class TrackPlayback {
     if (!hearing || !at) return;
     const { turn } = hearing;
     if (beginsPlaying(kind)) {
-      // Where the floor was not met, waiting for it came to its end here.
+      // A turn that starts below the floor has waited for it to the limit.
       turn.floorReachedMs ??= this.#environment.nowMs();
     }
     if (kind === 'underrun') {
@@ -399,7 +399,7 @@ export class TrackPlayback {
     this.#publisher.turnChanged(turn);
   }
 
-  /** Everything before the play head has been heard. */
+  /** Everything before the playhead has been heard. */
   #follow({ head }: FeederReport): void {
     const at = this.#hearings.findIndex(({ turn }) => turn.id === head?.turn);
     if (at < 0 || !head) return;
@@ -429,11 +429,11 @@ export class TrackPlayback {
   }
 }
 
-/** What was queued a moment ago waits to be played, although the audio thread has not noticed it yet. */
+/** Fresh samples are buffered although the audio thread has not seen them yet. */
 const stateOf = ({ state, queuedSamples }: FeederReport): TrackView['state'] =>
   state === 'idle' && queuedSamples > 0 ? 'buffering' : state;
 
-/** Whether there is anything new to show. */
+/** Whether two reports differ in something that the page shows. */
 const hasChanged = (before: FeederReport | null, now: FeederReport): boolean =>
   before === null ||
   before.state !== now.state ||
