@@ -1,14 +1,14 @@
-/** One peak stands for so much audio. */
+/** The audio that one peak covers. */
 export const PEAK_MS = 10;
 const FULL_SCALE = 32_768;
 const LARGEST_PEAK = 255;
 
-/** Peaks of a turn that are new, or of which the last was not whole when it was told before. */
+/** New peaks of a turn. The first may replace the last peak of the part before, which was incomplete. */
 export interface EnvelopePart {
   turn: number;
-  /** Place of the first of them, counted from the start of the turn's audio in {@link PEAK_MS}. */
+  /** Index of the first peak, counted from the start of the turn's audio. */
   from: number;
-  /** Highest magnitude in each stretch of {@link PEAK_MS}; 255 is full scale. */
+  /** Highest magnitude in each {@link PEAK_MS}; 255 is full scale. */
   peaks: Uint8Array;
 }
 
@@ -16,26 +16,26 @@ export interface EnvelopePart {
 export interface Samples {
   readonly sampleRate: number;
   readonly length: number;
-  /** Samples from there on, at least one while `from` is below `length`. */
+  /** Samples from `from` on, at least one while it is below `length`. */
   view(from: number, most?: number): Int16Array;
 }
 
 interface Progress {
-  /** Samples that have been looked at. */
+  /** Samples that peaks include so far. */
   read: number;
-  /** The highest magnitude so far in the peak that is not whole yet. */
+  /** The highest magnitude so far in the incomplete peak. */
   magnitude: number;
 }
 
 /**
- * How loud each turn is over time, for drawing: 100 bytes for a second of audio, which is all that the page gets of the
- * samples. Every sample is looked at once.
+ * The loudness of each turn over time, for drawing. The page gets no samples, but 100 bytes for each second of audio.
+ * Every sample is read once.
  */
 export class Envelopes {
   readonly #progress = new Map<number, Progress>();
   #fresh = new Map<number, { from: number; peaks: number[] }>();
 
-  /** Takes in what has been added to a turn's samples since the last time. */
+  /** Adds the samples that a turn has received since the last call. */
   received(turn: number, samples: Samples): void {
     const progress = this.#progress.get(turn) ?? { read: 0, magnitude: 0 };
     this.#progress.set(turn, progress);
@@ -50,12 +50,12 @@ export class Envelopes {
     }
   }
 
-  /** No more is expected of a turn. Should something come all the same, it is worked out anew. */
+  /** Forgets how far a turn was read. Later samples make all its peaks be computed again. */
   ended(turn: number): void {
     this.#progress.delete(turn);
   }
 
-  /** Those since the last call. */
+  /** The parts since the last call. */
   take(): readonly EnvelopePart[] {
     const fresh = this.#fresh;
     this.#fresh = new Map();
@@ -75,7 +75,7 @@ export class Envelopes {
   }
 }
 
-/** The peak that a sample belongs to. At rates that do not divide evenly peaks differ by a sample in length. */
+/** The index of a sample's peak. At rates that do not divide evenly, peaks differ by a sample in length. */
 const placeOf = (sample: number, rate: number): number => {
   const place = Math.floor((sample * 1000) / (rate * PEAK_MS));
   return startOf(place + 1, rate) <= sample ? place + 1 : place;
