@@ -1,7 +1,7 @@
-/** What came of one text: the bytes written, or what was wrong with it. */
+/** Number of bytes written, or the fault of the text. */
 export type Base64Result = { bytes: number } | { problem: string };
 
-/** ES2026; the type library in use does not have it yet. */
+/** ES2026, not in the type library yet. */
 interface NativeDecoder {
   setFromBase64(
     text: string,
@@ -17,12 +17,12 @@ const PAD = '='.charCodeAt(0);
 const WRONG = 0xff;
 const BLANK = 0xfe;
 
-/** Six bits for each character code below 128; everything else is wrong. */
+/** Six bits for each character code below 128. */
 const SIX_BITS = new Uint8Array(128).fill(WRONG);
 for (let value = 0; value < ALPHABET.length; value += 1) SIX_BITS[ALPHABET.charCodeAt(value)] = value;
 for (const blank of '\t\n\f\r ') SIX_BITS[blank.charCodeAt(0)] = BLANK;
 
-/** The most bytes that base64 text of this length can hold. */
+/** Upper bound of the bytes in base64 text of this length. */
 export const maxDecodedBytes = (textLength: number): number => Math.ceil((textLength * 3) / 4);
 
 const badCharacter = (text: string, at: number): Base64Result => ({
@@ -34,9 +34,8 @@ const badEnd = (text: string): Base64Result => ({
 });
 
 /**
- * The decoder without the browser's help. RFC 4648 section 4 to the letter: padding is required and the bits that it
- * covers are 0; ASCII white space between characters is skipped, as the browser's decoder does.
- * `target` may hold some of the bytes after a problem.
+ * Decodes without the browser's decoder, strictly by RFC 4648 section 4: padding is required and its bits are 0. ASCII
+ * white space is skipped, as the browser does. After a problem, `target` may hold some of the bytes.
  */
 export function decodeBase64ByTable(text: string, target: Uint8Array): Base64Result {
   let bits = 0;
@@ -79,9 +78,9 @@ export function decodeBase64ByTable(text: string, target: Uint8Array): Base64Res
 }
 
 /**
- * Decodes standard base64 into the beginning of `target`, without allocating: by the browser's own decoder where there
- * is one. `target` holds at least {@link maxDecodedBytes}, and may hold some of the bytes after a problem.
- * @throws RangeError when `target` is too small, which is the caller's mistake and not the text's
+ * Decodes standard base64 into the beginning of `target` without allocating, by the browser's decoder if it has one.
+ * After a problem, `target` may hold some of the bytes.
+ * @throws RangeError if `target` is smaller than {@link maxDecodedBytes}
  */
 export function decodeBase64Into(text: string, target: Uint8Array): Base64Result {
   if (target.length < maxDecodedBytes(text.length)) {
@@ -92,7 +91,7 @@ export function decodeBase64Into(text: string, target: Uint8Array): Base64Result
     const decoder: unknown = target;
     return { bytes: (decoder as NativeDecoder).setFromBase64(text, NATIVE_OPTIONS).written };
   } catch {
-    // The browser says only that it failed; the slow way round finds out where.
+    // The browser does not say where it failed; the table decoder does.
     return decodeBase64ByTable(text, target);
   }
 }

@@ -1,38 +1,38 @@
-/** Captions of timed words as SubRip (SRT) and WebVTT. Times are in ms from wherever the caller counts. */
+/** Captions of timed words as SubRip (SRT) and WebVTT. Times are in ms from the caller's zero. */
 
 export interface CaptionWord {
-  /** As it shall be read, with its punctuation. */
+  /** With its punctuation. */
   text: string;
   startMs: number;
   endMs: number;
-  /** No space stands before it, as in languages that write none. */
+  /** No space before it, as in languages without spaces. */
   joined?: boolean;
 }
 
 export interface Caption {
-  /** Whole ms; no caption begins before the one before it has ended, and each lasts at least 1 ms. */
+  /** Whole ms. Captions do not overlap, and each lasts at least 1 ms. */
   startMs: number;
   endMs: number;
   /** One or two. */
   lines: readonly string[];
 }
 
-/** What subtitlers agree on: two lines of 42 characters, seven seconds at most. */
+/** Limits that subtitlers agree on: two lines of 42 characters, seven seconds. */
 const MAX_LINE_CHARS = 42;
 const MAX_CAPTION_MS = 7000;
-/** A silence so long ends a caption. */
+/** Silence that ends a caption. */
 const PAUSE_MS = 1000;
-/** A caption stays so long, where the next one leaves room for it. */
+/** Least duration of a caption, unless the next one begins earlier. */
 const MIN_CAPTION_MS = 1000;
-/** A sentence that is shorter shares its caption with the next one. */
+/** A shorter sentence shares its caption with the next one. */
 const MIN_SENTENCE_CHARS = 12;
-/** How much fuller a line may be for its break to stand at the end of a clause. */
+/** Excess length of a line that is accepted for a break at the end of a clause. */
 const CLAUSE_WORTH_CHARS = 12;
 
 const SENTENCE_END = /[.!?…。！？؟।]["'”’»)\]]*$/u;
 const CLAUSE_END = /[.!?…。！？؟।,;:，、；：،–—]["'”’»)\]]*$/u;
 
-/** Every word once, in order. A word that is longer than a line has one to itself. */
+/** Returns captions with every word once, in order. A word longer than a line gets its own. */
 export function captionsOf(words: readonly CaptionWord[]): Caption[] {
   const captions: Caption[] = [];
   let endMs = 0;
@@ -50,7 +50,6 @@ export function captionsOf(words: readonly CaptionWord[]): Caption[] {
   });
 }
 
-/** SubRip: numbered, times with a comma. */
 export const toSrt = (captions: readonly Caption[]): string =>
   captions
     .map(
@@ -59,7 +58,6 @@ export const toSrt = (captions: readonly Caption[]): string =>
     )
     .join('\n');
 
-/** WebVTT (W3C): a signature, times with a point, `&`, `<` and `>` escaped. */
 export const toVtt = (captions: readonly Caption[]): string =>
   [
     'WEBVTT\n',
@@ -69,7 +67,7 @@ export const toVtt = (captions: readonly Caption[]): string =>
     ),
   ].join('\n');
 
-/** Control characters and line ends would break the format, and half a surrogate pair the file. */
+/** Removes control characters and line ends, which break the format, and lone surrogates, which break the file. */
 function readable(word: CaptionWord): CaptionWord {
   const text = word.text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -90,7 +88,7 @@ function groupsOf(words: readonly CaptionWord[]): CaptionWord[][] {
       const at = clauseBreak(group);
       groups.push(group.slice(0, at));
       group = group.slice(at);
-      // What stays behind the clause may still leave no room for the word.
+      // The rest behind the clause may still leave no room for the word.
       if (group.length > 0 && !fits([...group, word])) {
         groups.push(group);
         group = [];
@@ -111,13 +109,13 @@ function fits(group: readonly CaptionWord[]): boolean {
 const isSentence = (group: readonly CaptionWord[]): boolean =>
   SENTENCE_END.test(group.at(-1)?.text ?? '') && joinedText(group).length >= MIN_SENTENCE_CHARS;
 
-/** Behind the last clause that ends in the second half; behind the last word where none does. */
+/** Returns the index behind the last clause that ends in the second half, or behind the last word. */
 function clauseBreak(group: readonly CaptionWord[]): number {
   const at = group.findLastIndex(({ text }) => CLAUSE_END.test(text)) + 1;
   return at * 2 >= group.length && at > 0 ? at : group.length;
 }
 
-/** One line where it is short enough; else two of about the same length, the first ending with a clause if it can. */
+/** Returns one line if it is short enough, else two of about equal length, broken after a clause if possible. */
 function linesOf(group: readonly CaptionWord[]): string[] {
   const whole = joinedText(group);
   if (whole.length <= MAX_LINE_CHARS || group.length === 1) return [whole];
@@ -138,13 +136,13 @@ const joinedText = (group: readonly CaptionWord[]): string =>
 
 const wholeMs = (ms: number): number => Math.max(0, Math.round(ms));
 
-/** Hours, minutes, seconds and ms; hours have as many digits as they need. */
+/** Formats hours, minutes, seconds and ms; hours may have more than two digits. */
 function timeText(ms: number, point: ',' | '.'): string {
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
   return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1000) % 60)}${point}${String(ms % 1000).padStart(3, '0')}`;
 }
 
-/** The arrow between two times may not stand in a text, and SubRip knows no escape. */
+/** Shortens arrows, which separate times and cannot be escaped in SubRip. */
 const withoutArrow = (line: string): string => line.replace(/-{2,}>/g, '->');
 
 const escaped = (line: string): string =>

@@ -1,6 +1,6 @@
 import { wallMs } from './wall-clock.ts';
 
-/** Time as timer rules see it, so that tests run them on a clock of their own. */
+/** The clock of timer rules, which tests replace. */
 export interface Clock {
   /** Wall clock in ms since 1970, with fractions; never goes back. */
   nowMs(): number;

@@ -1,11 +1,11 @@
 /** The two laws of ITU-T G.711: 8 bits a sample, 8000 samples a second. Samples here are signed 16-bit. */
 export type G711Law = 'mulaw' | 'alaw';
 
-/** Added to the magnitude of 16 bits so that each µ-law segment begins at a power of two. */
+/** Added to the 16-bit magnitude, so that each µ-law segment begins at a power of two. */
 const MULAW_BIAS = 132;
-/** Largest magnitude that µ-law can express before the bias is added. */
+/** Largest magnitude of µ-law, before the bias is added. */
 const MULAW_CLIP = 32_767 - MULAW_BIAS;
-/** On the wire every other bit of an A-law code is inverted (G.711 section 3). */
+/** Every other bit of an A-law code is inverted on the wire (G.711 section 3). */
 const ALAW_TOGGLE = 0x55;
 
 function mulawToSample(code: number): number {
@@ -31,7 +31,7 @@ const SAMPLES: Record<G711Law, Int16Array> = {
   alaw: table(alawToSample),
 };
 
-/** The code whose interval between two decision values holds the sample; beyond the last one, the loudest. */
+/** Returns the code of the interval that contains the sample; louder samples are clipped. */
 function sampleToMulaw(sample: number): number {
   const magnitude = Math.min(Math.abs(sample), MULAW_CLIP) + MULAW_BIAS;
   const segment = 24 - Math.clz32(magnitude);
@@ -39,7 +39,7 @@ function sampleToMulaw(sample: number): number {
   return ~((sample < 0 ? 0x80 : 0) | (segment << 4) | step) & 0xff;
 }
 
-/** The code whose interval between two decision values holds the sample; beyond the last one, the loudest. */
+/** Returns the code of the interval that contains the sample; louder samples are clipped. */
 function sampleToAlaw(sample: number): number {
   const magnitude = Math.min(Math.abs(sample), 32_767);
   const segment = Math.max(0, 24 - Math.clz32(magnitude));
@@ -52,13 +52,13 @@ const ENCODERS: Record<G711Law, (sample: number) => number> = {
   alaw: sampleToAlaw,
 };
 
-/** Expands codes into the beginning of `target`, which is at least as long. */
+/** Expands codes into the beginning of `target`, which must be at least as long. */
 export function decodeG711Into(law: G711Law, codes: Uint8Array, target: Int16Array): void {
   const samples = SAMPLES[law];
   for (let i = 0; i < codes.length; i += 1) target[i] = samples[codes[i] ?? 0] ?? 0;
 }
 
-/** One code a sample. */
+/** Returns one code for each sample. */
 export function encodeG711(law: G711Law, samples: Int16Array): Uint8Array<ArrayBuffer> {
   const encode = ENCODERS[law];
   const codes = new Uint8Array(samples.length);

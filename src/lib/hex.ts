@@ -1,9 +1,8 @@
 /** Bytes of one row of a dump. */
 export const HEX_ROW_BYTES = 16;
 
-/** One row of a dump. */
 export interface HexRow {
-  /** Of its first byte, from 0. */
+  /** Offset of its first byte. */
   offset: number;
   /** Two digits a byte, at most sixteen bytes. */
   bytes: readonly string[];
@@ -11,14 +10,14 @@ export interface HexRow {
   ascii: string;
 }
 
-/** Rows that `length` bytes take. */
+/** Returns the number of rows for `length` bytes. */
 export const hexRowCount = (length: number): number => Math.ceil(length / HEX_ROW_BYTES);
 
 const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const FIRST_PRINTABLE = 0x20;
 const LAST_PRINTABLE = 0x7e;
 
-/** Rows from `fromRow` up to `toRow`, which is not included; only those are made, whatever the size. */
+/** Returns the rows from `fromRow` to `toRow` (exclusive), without making the others. */
 export function hexRows(bytes: Uint8Array, fromRow = 0, toRow = hexRowCount(bytes.length)): HexRow[] {
   const rows: HexRow[] = [];
   const end = Math.min(toRow, hexRowCount(bytes.length));
@@ -36,10 +35,10 @@ export function hexRows(bytes: Uint8Array, fromRow = 0, toRow = hexRowCount(byte
   return rows;
 }
 
-/** An offset with as many digits as the last one of a payload of `length` bytes needs, eight at least. */
+/** Formats an offset with at least eight digits. */
 export const hexOffset = (offset: number): string => offset.toString(16).padStart(8, '0');
 
-/** A whole dump as text, for the clipboard. */
+/** Returns a whole dump as text. */
 export const hexDump = (bytes: Uint8Array): string =>
   hexRows(bytes)
     .map(
@@ -48,13 +47,13 @@ export const hexDump = (bytes: Uint8Array): string =>
     )
     .join('\n');
 
-/** The bytes, or what is wrong at which UTF-16 unit of the text. */
+/** The bytes, or the fault and its UTF-16 offset. */
 export type HexResult = { bytes: Uint8Array<ArrayBuffer> } | { problem: string; at: number };
 
 const BETWEEN = /[\s,:]/;
 const DIGIT = /[0-9a-f]/i;
 
-/** Reads bytes as people write them: pairs of hex digits, with or without `0x`, blanks, commas or colons between pairs. */
+/** Parses pairs of hex digits, with or without `0x`, and with blanks, commas or colons between pairs. */
 export function parseHex(text: string): HexResult {
   const bytes: number[] = [];
   for (let at = 0; at < text.length; ) {
@@ -68,7 +67,7 @@ export function parseHex(text: string): HexResult {
     const [high, low] = [text.charAt(at), text.charAt(at + 1)];
     if (!DIGIT.test(high)) return { problem: expected('a hex digit, 0–9 or a–f', text, at), at };
     if (!DIGIT.test(low)) {
-      // A digit that stands alone is itself what is wrong; anything else stands in its place.
+      // A single digit is reported itself; otherwise the character in place of the second one is.
       const isAlone = low === '' || BETWEEN.test(low);
       return isAlone
         ? { problem: `Expected two digits for a byte, found one, “${text.slice(start, at + 1)}”.`, at }

@@ -1,5 +1,5 @@
 /**
- * Stands in the built page wherever a nonce belongs. Our server writes a fresh one there with each response; any other
- * leaves it as it is, by which the page knows that it is served without one of ours.
+ * Placeholder for the nonce in the built page. The server replaces it in each response. A page that still contains it
+ * knows that another server serves it.
  */
 export const NONCE_PLACEHOLDER = 'VOICEWIRE_PAGE_NONCE';

@@ -1,7 +1,7 @@
-/** Speech below this is not heard: −50 dB of full scale, as a 16-bit magnitude. */
+/** Least audible 16-bit magnitude: −50 dB of full scale. */
 export const AUDIBLE_MAGNITUDE = Math.round(32_768 * 10 ** (-50 / 20));
 
-/** Whole signed 16-bit little-endian samples; an odd byte at the end is left out. */
+/** Reads signed 16-bit little-endian samples; an odd byte at the end is left out. */
 export function samplesFromBytes(bytes: Uint8Array): Int16Array<ArrayBuffer> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const samples = new Int16Array(bytes.byteLength >> 1);
@@ -9,7 +9,7 @@ export function samplesFromBytes(bytes: Uint8Array): Int16Array<ArrayBuffer> {
   return samples;
 }
 
-/** Signed 16-bit little-endian bytes, whatever the machine's own order is. */
+/** Writes signed 16-bit little-endian samples on any machine. */
 export function bytesFromSamples(samples: Int16Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(2 * samples.length);
   const view = new DataView(bytes.buffer);
@@ -17,7 +17,7 @@ export function bytesFromSamples(samples: Int16Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Samples before the first one whose magnitude reaches `threshold`; all of them when none does. */
+/** Returns the number of samples before the first with a magnitude of at least `threshold`. */
 export function leadingSilenceSamples(samples: Int16Array, threshold = AUDIBLE_MAGNITUDE): number {
   for (let i = 0; i < samples.length; i += 1) {
     if (Math.abs(samples[i] ?? 0) >= threshold) return i;

@@ -1,14 +1,13 @@
 import { AUDIBLE_MAGNITUDE } from './pcm.ts';
 
-/** Long enough for a period of the lowest voice, short enough to fall between two words. */
+/** Longer than a period of the lowest voice, shorter than a pause between words. */
 const STRETCH_S = 0.02;
 const FULL_SCALE = 32_768;
 
 /**
- * How loud speech is: the root mean square of its samples, 1 being full scale, over those stretches of 20 ms that can be
- * heard at all (an RMS of −50 dBFS or more). Pauses therefore count for nothing, however long they are. Null where no
- * stretch can be heard. Not weighted by frequency, as a loudness meter is.
- * @param blocks samples in order; where one block ends means nothing
+ * Returns the level of speech: the root mean square of its audible stretches of 20 ms (RMS of −50 dBFS or more), so that
+ * pauses do not count. 1 is full scale; null if nothing is audible. Unlike loudness, it is not weighted by frequency.
+ * @param blocks samples in order; block boundaries have no meaning
  */
 export function speechLevel(blocks: Iterable<Int16Array>, sampleRate: number): number | null {
   const stretch = Math.max(1, Math.round(STRETCH_S * sampleRate));

@@ -1,5 +1,5 @@
-/** Asking the browser for it each time takes longer than the time itself. */
+/** Read once, because reading it costs more than `performance.now()`. */
 const originMs = performance.timeOrigin;
 
-/** Wall clock of `session/views.ts`, in ms since 1970 to the microsecond: the same in the page and in a worker. */
+/** Returns wall-clock ms since 1970 to the microsecond, equal in page and workers. */
 export const wallMs = (): number => originMs + performance.now();

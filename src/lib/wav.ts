@@ -2,10 +2,7 @@ const HEADER_BYTES = 44;
 const BYTES_PER_SAMPLE = 2;
 const FORMAT_PCM = 1;
 
-/**
- * A complete WAV file: one channel of signed 16-bit linear PCM.
- * @param sampleRate in Hz
- */
+/** Returns a WAV file with one channel of signed 16-bit linear PCM. @param sampleRate in Hz */
 export function encodeWav(samples: Int16Array, sampleRate: number): Uint8Array<ArrayBuffer> {
   const dataBytes = samples.length * BYTES_PER_SAMPLE;
   const bytes = new Uint8Array(HEADER_BYTES + dataBytes);
@@ -26,7 +23,7 @@ export function encodeWav(samples: Int16Array, sampleRate: number): Uint8Array<A
   view.setUint16(34, BYTES_PER_SAMPLE * 8, true);
   ascii(36, 'data');
   view.setUint32(40, dataBytes, true);
-  // Written one by one because the file is little-endian whatever the machine is.
+  // Written one by one, because the file is little-endian on any machine.
   samples.forEach((sample, i) => {
     view.setInt16(HEADER_BYTES + i * BYTES_PER_SAMPLE, sample, true);
   });

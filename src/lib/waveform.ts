@@ -1,14 +1,14 @@
 const FULL_SCALE = 32_768;
 
-/** The lowest and the highest sample of each column, 16-bit. */
+/** Lowest and highest 16-bit sample of each column. */
 export interface Peaks {
   min: Int16Array<ArrayBuffer>;
   max: Int16Array<ArrayBuffer>;
 }
 
 /**
- * Reduces samples to columns of equal time. Every sample counts in at least one column and every column has at least one
- * sample, so that a single click is seen however far away one looks. No columns where there are no samples.
+ * Reduces samples to columns of equal duration. Every sample counts in at least one column, so that a single click is
+ * visible at any zoom. No samples give no columns.
  */
 export function peaksOf(samples: Int16Array, columns: number): Peaks {
   const count = samples.length === 0 ? 0 : Math.max(0, Math.floor(columns));
@@ -30,13 +30,13 @@ export function peaksOf(samples: Int16Array, columns: number): Peaks {
   return { min, max };
 }
 
-/** In dB of full scale, 0 at most; null where every sample is 0, or there is none. */
+/** In dB of full scale, at most 0; null if every sample is 0 or there is none. */
 export interface SoundLevel {
   peakDbfs: number | null;
   rmsDbfs: number | null;
 }
 
-/** Full scale is 32768, so that a square wave of −32768 is 0 dBFS in both figures. */
+/** Full scale is 32768: a square wave of −32768 has 0 dBFS in both figures. */
 export function soundLevelOf(samples: Int16Array): SoundLevel {
   let peak = 0;
   let squares = 0;
