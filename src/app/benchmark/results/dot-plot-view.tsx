@@ -8,7 +8,9 @@ import { crossesPath, type DotPlot, dotPlot, dotsPath } from './dot-plot.ts';
 /** Distance within which the pointer hits a dot. */
 const REACH_PX = 14;
 /** Before the element is measured, and in a saved report. */
-const FIRST_WIDTH_PX = 760;
+const FIRST_WIDTH_PX = 912;
+/** A tick so near to an edge has its label on the inner side, where it is not clipped. */
+const EDGE_PX = 32;
 
 /** Draws every run as a dot, in a row for each series on one axis. The table beside it has the figures. */
 export function DotPlotView({ series, measure }: { series: readonly Series[]; measure: RunMeasure }) {
@@ -77,7 +79,12 @@ function Picture({
       {plot.ticks.map(({ x, value }) => (
         <g key={value}>
           <path d={`M${x} 0V${bottom}`} className="stroke-border" />
-          <text x={x} y={bottom + 16} textAnchor="middle" className="fill-text-subtle font-mono text-12">
+          <text
+            x={x}
+            y={bottom + 16}
+            textAnchor={x < EDGE_PX ? 'start' : x > plot.widthPx - EDGE_PX ? 'end' : 'middle'}
+            className="fill-text-subtle font-mono text-12"
+          >
             {measureText(measure, value)}
           </text>
         </g>

@@ -92,8 +92,9 @@ function Method({ results: { plan, environment } }: { results: Results }) {
         <li>
           {counted(plan.runs, 'round')}. In each, every text was spoken once under every configuration
           {plan.connections === 'both' && ', on a warm and on a cold connection'}. The order was shuffled for
-          each round (seed {plan.seed}), with pauses of about {plan.pauseMs} ms between runs. Before them,{' '}
-          {counted(plan.warmUps, 'warm-up')} of each configuration did not count.
+          each round (seed {plan.seed}), with pauses of about {plan.pauseMs} ms between runs.
+          {plan.warmUps > 0 &&
+            ` Before them, ${counted(plan.warmUps, 'warm-up')} of each configuration did not count.`}
         </li>
         <li>
           Every run has a session of its own, so that it reuses nothing of an earlier run. A warm connection
