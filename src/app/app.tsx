@@ -1,6 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useMedia, WIDE } from './browser/use-media.ts';
 import { FileImport } from './recordings/files/file-import.tsx';
+import { StudioProvider } from './session-client/provider.tsx';
+import type { StudioSessions } from './session-client/studio-sessions.ts';
 import { Help } from './shell/bar/help.tsx';
 import { useTheme } from './shell/bar/theme-toggle.tsx';
 import { DemoLayout } from './shell/demo-layout.tsx';
@@ -15,28 +17,31 @@ import { UiProvider } from './ui/provider.tsx';
 
 const queries = new QueryClient();
 
-export function App() {
+/** @param sessions the sessions of the studio, which outlive every rendering */
+export function App({ sessions }: { sessions: StudioSessions }) {
   useTheme();
-  useShortcuts();
+  useShortcuts(sessions);
   const wide = useMedia(WIDE);
   const mode = useMode((state) => state.mode);
   const demo = useDemo((state) => state.on);
   return (
     <UiProvider>
       <QueryClientProvider client={queries}>
-        <PanelBoundary name="The page">
-          {mode !== 'studio' ? (
-            <ModePage mode={mode} wide={wide} />
-          ) : demo ? (
-            <DemoLayout />
-          ) : wide ? (
-            <WideLayout />
-          ) : (
-            <NarrowLayout />
-          )}
-          <Help />
-          <FileImport />
-        </PanelBoundary>
+        <StudioProvider sessions={sessions}>
+          <PanelBoundary name="The page">
+            {mode !== 'studio' ? (
+              <ModePage mode={mode} wide={wide} />
+            ) : demo ? (
+              <DemoLayout />
+            ) : wide ? (
+              <WideLayout />
+            ) : (
+              <NarrowLayout />
+            )}
+            <Help />
+            <FileImport />
+          </PanelBoundary>
+        </StudioProvider>
       </QueryClientProvider>
     </UiProvider>
   );

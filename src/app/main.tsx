@@ -2,7 +2,8 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles.css';
 import { App } from './app.tsx';
-import { sessionLink } from './session-client/session-link.ts';
+import { recordingsLink } from './recordings-client/recordings-link.ts';
+import { StudioSessions } from './session-client/studio-sessions.ts';
 import { openLink } from './share/open-link.ts';
 import { followAddress } from './stores/mode-store.ts';
 import { applyAddress } from './stores/settings-store.ts';
@@ -11,13 +12,13 @@ applyAddress(location.search);
 followAddress();
 await openLink();
 window.addEventListener('hashchange', () => void openLink());
-sessionLink.start();
+const sessions = new StudioSessions(recordingsLink.start());
 
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <App sessions={sessions} />
     </StrictMode>,
   );
 }

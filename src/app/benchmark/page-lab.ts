@@ -2,7 +2,7 @@ import { failedRun, type Lab } from '#benchmark/run-plan.ts';
 import { wallMs } from '#lib/wall-clock.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { Redaction } from '#recordings/format/redaction.ts';
-import { openRunner, type Runner } from '../session-client/runner.ts';
+import { Runner } from '../session-client/runner.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { planRunConfig } from './plan/plan-target.ts';
@@ -22,7 +22,7 @@ export const pageLab = (aloud: boolean): Lab => ({
     const config = planRunConfig(configuration, useKeys.getState(), location.origin);
     const isPublicKey = config.key === endpointOf(config.endpoint).localKey;
     const redaction = new Redaction(isPublicKey ? '' : config.key);
-    const runner = openRunner(config, { muted: !aloud });
+    const runner = new Runner(config, { muted: !aloud });
     try {
       if (aloud) runner.setVolume(useSettings.getState().volume, useSettings.getState().muted);
       if (connection === 'warm') {
@@ -41,10 +41,10 @@ export const pageLab = (aloud: boolean): Lab => ({
 
 /** Resolves when the worker has its output, at the latest after {@link OUTPUT_WAIT_MS}. @throws the signal's reason */
 async function attached(runner: Runner, signal: AbortSignal): Promise<void> {
-  const isThere = (): boolean => runner.state.player.state !== 'detached';
+  const isThere = (): boolean => runner.client.state.player.state !== 'detached';
   const over = new AbortController();
   const there = new Promise<void>((resolve) => {
-    const unsubscribe = runner.subscribe(() => isThere() && resolve());
+    const unsubscribe = runner.client.store.subscribe(() => isThere() && resolve());
     over.signal.addEventListener('abort', unsubscribe);
     if (isThere()) resolve();
   });

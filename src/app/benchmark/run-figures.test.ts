@@ -23,7 +23,6 @@ const result = (change: Partial<RunResult> = {}): RunResult => ({
   turn: spoken,
   turns: [spoken],
   problems: [],
-  marks: [],
   askedMs: 1000,
   handshakeMs: 30,
   connection: 'cold',

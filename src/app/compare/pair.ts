@@ -1,5 +1,5 @@
 import { deepEqual } from '#lib/deep-equal.ts';
-import { openRunner, type RunConfig, type Runner } from '../session-client/runner.ts';
+import { type RunConfig, Runner } from '../session-client/runner.ts';
 import { SIDES, type SideId } from './side.ts';
 
 /** The two sessions of a comparison. One that is run again with the same configuration stays connected. */
@@ -18,7 +18,7 @@ export class Pair {
       const there = this.#open.get(side);
       if (there && deepEqual(there.config, config)) return there.runner;
       there?.runner.close();
-      const runner = openRunner(config, { muted: true });
+      const runner = new Runner(config, { muted: true });
       this.#open.set(side, { config, runner });
       return runner;
     };

@@ -1,22 +1,24 @@
 import { ArrowRight, Play, Square } from 'lucide-react';
-import { useMemo } from 'react';
+import { useEffect } from 'react';
 import { measuresOf } from '#session/measures/turn-measures.ts';
+import { SessionProvider } from '../session-client/provider.tsx';
+import type { SessionClient } from '../session-client/session-client.ts';
+import { shareAxis } from '../session-client/timeline/timeline-state.ts';
 import { goToMode } from '../stores/mode-store.ts';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
+import { Timeline } from '../studio/dock/timeline.tsx';
+import { Transcript } from '../studio/transcript/transcript.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Segmented, type SegmentedProps } from '../ui/segmented.tsx';
 import { type Heard, useCompare } from './compare-store.ts';
-import { laneFigure } from './lane-figure.ts';
-import { Lanes } from './lanes.tsx';
-import { waitSentence } from './measure-rows.ts';
-import { MeasuresTable } from './measures-table.tsx';
+import { waitSentence } from './difference-rows.ts';
+import { DifferencesTable } from './differences-table.tsx';
 import { nameOf, SIDES, type Side, type SideId } from './side.ts';
 import { type SideView, sideBySide, useSideBySide } from './side-by-side.ts';
 import { configsNow, useObstacle } from './use-side.ts';
-import { WaitBars } from './wait-bars.tsx';
 
 const ORDERS = [
   { value: 'inTurn', label: 'A, then B' },
@@ -125,15 +127,12 @@ function Choice<V extends string>({
 }
 
 function Results({ views, running }: { views: Readonly<Record<SideId, SideView>>; running: boolean }) {
-  const figures = useMemo(() => {
-    const figureOf = ({ turns, marks, asOfMs }: SideView) => laneFigure(turns, marks, asOfMs);
-    return { a: figureOf(views.a), b: figureOf(views.b) };
-  }, [views]);
-  const turns = { a: views.a.turns[0] ?? null, b: views.b.turns[0] ?? null };
+  const turns = { a: views.a.turn, b: views.b.turn };
+  useCommonAxis(views.a.client, views.b.client);
   const sentence = running
     ? null
     : waitSentence(turns.a && measuresOf(turns.a), turns.b && measuresOf(turns.b));
-  if (SIDES.every((side) => views[side].phase === 'idle' && views[side].turns.length === 0)) {
+  if (SIDES.every((side) => views[side].client === null)) {
     return (
       <p className="rounded-panel border border-dashed border-border px-6 py-10 text-center text-13 text-text-muted">
         Press Speak both: timelines, waits and every measure of A and B appear here, under each other.
@@ -163,23 +162,15 @@ function Results({ views, running }: { views: Readonly<Record<SideId, SideView>>
       <p aria-live="polite" className="text-20 font-medium tracking-[-0.01em] empty:hidden">
         {sentence}
       </p>
-      <div className="flex flex-col gap-2">
-        <h3 className={TITLES}>Timelines</h3>
-        <Lanes figures={figures} />
-        <p className="text-12 text-text-subtle">
-          Zero is the first text of each. Tinted: chunks as they are made. Ticks: audio frames as they arrive.
-          Solid: what is heard. Hatched: silence that the listener sits through.
-        </p>
+      <div className="flex flex-col gap-4">
+        <h3 className={TITLES}>Timelines, with zero at the first text of each</h3>
+        {SIDES.map((side) => (
+          <SidePanels key={side} side={side} client={views[side].client} />
+        ))}
       </div>
-      {(turns.a?.wait || turns.b?.wait) && (
-        <div className="flex flex-col gap-3">
-          <h3 className={TITLES}>Wait, from first text to first audible sample</h3>
-          <WaitBars turns={turns} />
-        </div>
-      )}
       <div className="flex flex-col gap-2">
         <h3 className={TITLES}>Measures</h3>
-        <MeasuresTable turns={turns} />
+        <DifferencesTable turns={turns} />
         <div className="flex flex-wrap items-center gap-2 text-12 text-text-muted">
           <p>One run of each may be luck.</p>
           <Button size="small" variant="ghost" icon={ArrowRight} onClick={() => goToMode('benchmark')}>
@@ -189,6 +180,35 @@ function Results({ views, running }: { views: Readonly<Record<SideId, SideView>>
       </div>
     </section>
   );
+}
+
+/** The studio's panels with the session of one side. */
+function SidePanels({ side, client }: { side: SideId; client: SessionClient | null }) {
+  if (!client) return null;
+  return (
+    <SessionProvider client={client}>
+      <section
+        aria-label={`Session of ${nameOf(side)}`}
+        className="@container overflow-hidden rounded-panel border border-border"
+      >
+        <header
+          data-voice={side === 'a' ? 1 : 2}
+          className="flex h-44 flex-col border-b border-border bg-canvas"
+        >
+          <h4 className="px-4 pt-2 text-14 font-semibold text-voice wide:px-5">{nameOf(side)}</h4>
+          <Transcript />
+        </header>
+        <div className="h-96">
+          <Timeline />
+        </div>
+      </section>
+    </SessionProvider>
+  );
+}
+
+/** Keeps both timelines as close and equally far from the first text of each, whichever of them is moved. */
+function useCommonAxis(a: SessionClient | null, b: SessionClient | null): void {
+  useEffect(() => (a && b ? shareAxis(a.timeline, b.timeline) : undefined), [a, b]);
 }
 
 function SideState({ side, view }: { side: SideId; view: SideView }) {
@@ -201,7 +221,7 @@ function SideState({ side, view }: { side: SideId; view: SideView }) {
   );
 }
 
-function stateOf({ phase, turns, result, replaying }: SideView): {
+function stateOf({ phase, turn, result, replaying }: SideView): {
   tone: 'live' | 'waiting' | 'failed' | 'neutral';
   word: string;
 } {
@@ -214,7 +234,7 @@ function stateOf({ phase, turns, result, replaying }: SideView): {
   if (phase === 'idle') return { tone: 'neutral', word: 'Not spoken' };
   if (phase === 'preparing') return { tone: 'waiting', word: 'Connecting' };
   if (phase === 'ready') return { tone: 'waiting', word: 'Ready, waits its turn' };
-  return turns.at(-1)?.heardFromMs == null
+  return turn?.heardFromMs == null
     ? { tone: 'waiting', word: 'Waiting for sound' }
     : { tone: 'live', word: 'Speaking' };
 }

@@ -1,21 +1,21 @@
 import { create } from 'zustand';
-import { wallMs } from '#lib/wall-clock.ts';
 import { stereoGains } from '#player/messages.ts';
-import type { Mark, TurnView } from '#session/views.ts';
+import type { TurnView } from '#session/views.ts';
 import type { RunConfig, Runner, RunResult } from '../session-client/runner.ts';
+import type { SessionClient } from '../session-client/session-client.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { type Heard, useCompare } from './compare-store.ts';
 import { Pair } from './pair.ts';
 import { SIDES, type SideId } from './side.ts';
 
-/** What a side has to show. */
+/** One side: its session, and how its run goes. */
 export interface SideView {
   /** `ready`: connected, and the other one speaks first. */
   phase: 'idle' | 'preparing' | 'ready' | 'running' | 'done';
-  turns: readonly TurnView[];
-  marks: readonly Mark[];
-  /** When it was looked at, on the wall clock: what is heard now has been heard up to then. */
-  asOfMs: number;
+  /** Session of the side; null before the first run. It stays readable after it was closed. */
+  client: SessionClient | null;
+  /** First turn of the run under way, or of the last one. */
+  turn: TurnView | null;
   /** Of the last run that came to an end. */
   result: RunResult | null;
   replaying: boolean;
@@ -28,9 +28,8 @@ interface SideBySideState {
 
 const IDLE: SideView = {
   phase: 'idle',
-  turns: [],
-  marks: [],
-  asOfMs: 0,
+  client: null,
+  turn: null,
   result: null,
   replaying: false,
 };
@@ -40,7 +39,7 @@ export const useSideBySide = create<SideBySideState>()(() => ({
   sides: { a: IDLE, b: IDLE },
 }));
 
-/** So often a run that is under way is drawn anew. */
+/** The measures of a run under way are rendered this often at most. */
 const LOOK_EVERY_MS = 100;
 
 /** Whether a side is heard at all, and where between the loudspeakers. */
@@ -71,7 +70,7 @@ class SideBySide {
     this.#alone = null;
     const runners = this.#pair.open(configs);
     this.#watch(runners);
-    for (const side of SIDES) this.#set(side, { ...IDLE, phase: 'preparing' });
+    for (const side of SIDES) this.#set(side, { ...IDLE, phase: 'preparing', client: runners[side].client });
     useSideBySide.setState({ running: true });
     try {
       // Connected before either begins, so that neither waits for the other's handshake; a failure is told by its run.
@@ -80,7 +79,7 @@ class SideBySide {
       const run = async (side: SideId): Promise<void> => {
         this.#set(side, { phase: 'running' });
         const result = await runners[side].run(text, abort.signal);
-        this.#set(side, { phase: 'done', result, turns: result.turns, marks: result.marks });
+        this.#set(side, { phase: 'done', result, turn: result.turn });
       };
       if (order === 'together') await Promise.all(SIDES.map(run));
       else for (const side of SIDES) await run(side);
@@ -109,13 +108,13 @@ class SideBySide {
       const runner = this.#pair.runner(side);
       const turn = this.#view(side).result?.turn;
       if (!runner) continue;
-      if (!sides.includes(side) || !turn?.replayable) runner.stopReplay();
-      else runner.replay(turn.id);
+      if (!sides.includes(side) || !turn?.replayable) runner.client.stopReplay();
+      else runner.client.replayTurn(turn.id);
     }
   }
 
   stopReplay(): void {
-    for (const side of SIDES) this.#pair.runner(side)?.stopReplay();
+    for (const side of SIDES) this.#pair.runner(side)?.client.stopReplay();
   }
 
   /** Sound as it is chosen: which of them is heard, where, and how loud. */
@@ -154,7 +153,7 @@ class SideBySide {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#watched = new Map(SIDES.map((side) => [side, runners[side]]));
     this.#unsubscribe = [
-      ...SIDES.map((side) => runners[side].subscribe(() => this.#lookSoon())),
+      ...SIDES.map((side) => runners[side].client.store.subscribe(() => this.#lookSoon())),
       useSettings.subscribe(() => this.applySound()),
       useCompare.subscribe(() => this.applySound()),
     ];
@@ -165,9 +164,9 @@ class SideBySide {
     this.#looking ??= setTimeout(() => {
       this.#looking = undefined;
       for (const [side, runner] of this.#watched) {
-        const { replaying } = runner.state.player;
+        const { replaying } = runner.client.state.player;
         const isRunning = this.#view(side).phase === 'running';
-        if (isRunning) this.#set(side, { ...runner.current, asOfMs: wallMs(), replaying });
+        if (isRunning) this.#set(side, { turn: runner.turn, replaying });
         else if (replaying !== this.#view(side).replaying) this.#set(side, { replaying });
       }
     }, LOOK_EVERY_MS);

@@ -1,8 +1,8 @@
 import type { Filter } from '#recordings/view/filter.ts';
 import type { TurnView } from '#session/views.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
-import { useSession } from '../session-client/session-store.ts';
-import type { Selected } from '../stores/selection-store.ts';
+import type { Selected } from '../session-client/selection.ts';
+import type { SessionClient } from '../session-client/session-client.ts';
 
 /** Where the questions go; the recordings worker's part that is needed here. */
 export interface FrameFinder {
@@ -55,10 +55,10 @@ async function firstAudioOf(turn: number, chunk: number, find: FrameFinder['find
   return audio ?? (await find(all))[0] ?? null;
 }
 
-/** The same of what is recorded now, which is shown for it. */
-export function frameOfLive(selected: Selected): Promise<number | null> {
+/** Returns the entry in what is recorded now, which is shown for it. */
+export function frameOfLive({ state }: SessionClient, selected: Selected): Promise<number | null> {
   if (!recordingsLink.shown.isLive) recordingsLink.show(null);
-  return frameOf(selected, useSession.getState().turns.get(selected.turn ?? -1), {
+  return frameOf(selected, state.turns.get(selected.turn ?? -1), {
     find: (filter) => recordingsLink.find(filter),
     frameAt: (turn, sample) => recordingsLink.frameAt(turn, sample),
     firstNumber: recordingsLink.shown.firstNumber,

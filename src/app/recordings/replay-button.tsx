@@ -1,8 +1,8 @@
 import { Rewind } from 'lucide-react';
 import type { RecordingInfo } from '#recordings/format/record.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
-import { useReplay } from '../session-client/replay-store.ts';
-import { selectBusy, useSession } from '../session-client/session-store.ts';
+import { useSession, useStudioSessions } from '../session-client/provider.tsx';
+import { selectBusy } from '../session-client/session-state.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { recordingName } from './recording-name.ts';
@@ -10,13 +10,14 @@ import { replayObstacle, startReplay } from './start-replay.ts';
 
 /** A replay that goes on may be left for another at any time. */
 function useIsBusy(): boolean {
-  const isReplay = useReplay(({ replay }) => replay !== null);
+  const isReplay = useSession(({ replay }) => replay !== null);
   const isBusy = useSession(selectBusy);
   return isBusy && !isReplay;
 }
 
 /** Replays the recording that is shown. */
 export function ReplayButton() {
+  const sessions = useStudioSessions();
   const isBusy = useIsBusy();
   // Only what is wrong with it: a recording that goes on changes many times a second.
   const obstacle = useRecordings((state) => replayObstacle(state.shown.recording, isBusy));
@@ -28,7 +29,7 @@ export function ReplayButton() {
       disabledReason={obstacle}
       onClick={() => {
         const { recording } = useRecordings.getState().shown;
-        if (recording) startReplay(recording);
+        if (recording) startReplay(sessions, recording);
       }}
     >
       <span className="@max-[960px]:sr-only">Replay</span>
@@ -38,6 +39,7 @@ export function ReplayButton() {
 
 /** Replays a recording of the list; `onReplay` is told behind it. */
 export function ReplayIcon({ recording, onReplay }: { recording: RecordingInfo; onReplay: () => void }) {
+  const sessions = useStudioSessions();
   const obstacle = replayObstacle(recording, useIsBusy());
   const name = recordingName(recording);
   return (
@@ -49,7 +51,7 @@ export function ReplayIcon({ recording, onReplay }: { recording: RecordingInfo; 
       className="aria-disabled:opacity-40"
       onClick={() => {
         if (obstacle !== null) return;
-        startReplay(recording);
+        startReplay(sessions, recording);
         onReplay();
       }}
     />

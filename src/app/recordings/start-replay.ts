@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordingInfo } from '#recordings/format/record.ts';
 import { recordingsLink } from '../recordings-client/recordings-link.ts';
-import { sessionLink } from '../session-client/session-link.ts';
+import type { StudioSessions } from '../session-client/studio-sessions.ts';
 import { recordingName } from './recording-name.ts';
 
 /** Why a recording cannot be replayed now; null where it can. */
@@ -16,10 +16,10 @@ export function replayObstacle(
   return isBusy ? 'Something is being spoken: wait for its end, or cancel it.' : null;
 }
 
-/** From a gesture: the recording takes the place of the live session, and is heard. */
-export function startReplay(recording: RecordingInfo): void {
+/** Replays a recording in place of the live session. Needs a gesture. */
+export function startReplay(sessions: StudioSessions, recording: RecordingInfo): void {
   const { id, endpoint, address, durationUs } = recording;
-  sessionLink.openReplay(
+  sessions.openReplay(
     { id, name: recordingName(recording), endpoint, address, durationUs },
     recordingsLink.serve(id),
   );

@@ -1,7 +1,7 @@
 import { PlayedRanges } from '#player/played-ranges.ts';
 import { Playhead, type PlayheadReading, playheadSample } from '#player/playhead.ts';
 import type { PlayerView, TrackView, TurnView } from '#session/views.ts';
-import { isHeardWhole, type SessionState } from './session-store.ts';
+import { isHeardWhole, type SessionState } from './session-state.ts';
 
 type PlayedTurn = Pick<
   TurnView,

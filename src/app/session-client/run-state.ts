@@ -1,5 +1,5 @@
 import type { Problem, TurnView } from '#session/views.ts';
-import { isUnderWay, type SessionState } from './session-store.ts';
+import { isUnderWay, type SessionState } from './session-state.ts';
 
 /**
  * When a run is over. `heard`: its last sample has been heard. `ended`: the server is done and the wait is known; what

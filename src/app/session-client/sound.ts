@@ -1,3 +1,5 @@
+import { createStore } from 'zustand/vanilla';
+import { wallMs } from '#lib/wall-clock.ts';
 import type { StereoGains } from '#player/messages.ts';
 import { AudioOutput, type OutputState } from '#player/output.ts';
 import type { Command } from '#session/messages.ts';
@@ -9,35 +11,41 @@ const FIRST_ANCHORS_MS = [0, 20, 40, 80, 160, 320];
 /** A context starts within a few quanta where it may; after this long the browser is holding it back. */
 const BLOCKED_AFTER_MS = 500;
 
-/** What an output has to tell, and what it asks of the session that it belongs to. */
+/** How a sound output stands. */
+export interface SoundStatus {
+  /** The browser holds the sound back until a gesture, or another programme has taken the device. */
+  blocked: boolean;
+  /** Why no output could be opened; null where one could, or none was tried. */
+  failure: string | null;
+  /** The output runs, and the worker knows its clock. */
+  isReady: boolean;
+}
+
+/** What an output needs of the sessions that it belongs to. */
 export interface SoundHandlers {
   post(command: Command, transfer?: Transferable[]): void;
-  /** Something is heard or about to be, so that the output must not be changed under it. */
+  /** Something is heard or about to be, so that the output must not be replaced. */
   isBusy(): boolean;
-  /** The browser holds the sound back, or has let it go; `failure`: why there is no output. Only what changed. */
-  changed(trouble: { blocked?: boolean; failure?: string | null }): void;
-  /** The output runs, and the worker knows its clock. */
-  ready?(): void;
 }
 
 /**
- * The sound output of one session: opened by a gesture, attached to the session's worker, and opened anew where the
- * stream has another rate.
+ * A sound output: opened by a gesture, attached to a session worker, and opened anew where the stream has another rate.
  */
 export class Sound {
+  readonly status = createStore<SoundStatus>()(() => ({ blocked: false, failure: null, isReady: false }));
   readonly #handlers: SoundHandlers;
   readonly #anchors: ReturnType<typeof setInterval>;
   #output: AudioOutput | null = null;
   /** Counts openings; one that is overtaken by the next is closed as soon as it is there. */
   #opening = 0;
   #isOpening = false;
-  /** Something is to be heard: from then on the user is told where it cannot be. */
+  /** A gesture asked for sound: from then on the status says where it cannot be heard. */
   #isWanted = false;
   #sampleRate = 24_000;
   #volume = 1;
   #muted = false;
-  /** Everything stands still, because somebody wants it to. */
-  #isHeld = false;
+  /** Since when the audio clock is paused on purpose; null while it is not. */
+  #heldMs: number | null = null;
   readonly #gains = new Map<string, StereoGains>();
   #blockedTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -48,41 +56,43 @@ export class Sound {
     }, ANCHOR_EVERY_MS);
   }
 
-  /** Lets go of the output, for good. */
+  /** The wall clock as far as sound follows it: it pauses while the output is held. Playheads are computed from it. */
+  heardMs(): number {
+    return this.#heldMs ?? wallMs();
+  }
+
+  /** Closes the output for good. */
   close(): void {
     clearInterval(this.#anchors);
     clearTimeout(this.#blockedTimer);
-    // What is still being opened is closed when it comes.
+    // An output that is still opening is closed as soon as it is there.
     this.#opening += 1;
     void this.#output?.close();
     this.#output = null;
   }
 
-  /** The rate of the next turn, in Hz. An output that stands idle at another rate is opened anew. */
+  /** Sets the rate of the next turn, in Hz. An idle output at another rate is opened anew. */
   expect(sampleRate: number): void {
     this.#sampleRate = sampleRate;
     const isOther = this.#output !== null && this.#output.sampleRate !== sampleRate;
     if (isOther && !this.#isOpening && !this.#handlers.isBusy()) this.#open();
   }
 
-  /** The stream has that rate now. Before the first gesture there is nothing to switch. */
+  /** Follows a change of the stream's rate, in Hz. Before the first gesture there is nothing to switch. */
   switchTo(sampleRate: number): void {
     this.#sampleRate = sampleRate;
     if (this.#isOpening || (this.#output !== null && this.#output.sampleRate !== sampleRate)) this.#open();
   }
 
-  /**
-   * In the handler of a gesture, before anything is to be heard: opens the output, so that the first turn does not wait
-   * for it.
-   */
+  /** Opens the output before anything is to be heard, so that the first turn does not wait for it. Needs a gesture. */
   prepare(): void {
     if (this.#output === null && !this.#isOpening) this.#open();
   }
 
-  /** In the handler of a gesture that asks for sound: opens the output, or lets it run again. */
+  /** Opens the output, or resumes it. Needs a gesture. */
   wake(): void {
     this.#isWanted = true;
-    this.#isHeld = false;
+    this.#heldMs = null;
     const output = this.#output;
     if (!output || output.state === 'failed' || output.state === 'closed') {
       if (!this.#isOpening) this.#open();
@@ -93,22 +103,22 @@ export class Sound {
     this.#anchor();
   }
 
-  /** Stops the audio clock, and what is heard goes on from there to the sample when it runs again. */
+  /** Pauses the audio clock, or resumes it: playing continues at the same sample. */
   hold(isHeld: boolean): void {
-    if (this.#isHeld === isHeld) return;
-    this.#isHeld = isHeld;
+    if ((this.#heldMs !== null) === isHeld) return;
+    this.#heldMs = isHeld ? wallMs() : null;
     const output = this.#output;
     if (!output) return;
     if (isHeld) void output.suspend();
     else this.#run(output);
   }
 
-  /** Silence, now: what is heard of a context and everything of it that was queued before. */
+  /** Silences a context at once, with everything of it that was queued before. */
   halt(context: string, epoch: number): void {
     this.#output?.halt(context, epoch);
   }
 
-  /** How loud a context is on each side; kept for outputs to come. */
+  /** Sets the gain of a context on each side; it is kept for the next output. */
   setTrackGain(context: string, gains: StereoGains): void {
     this.#gains.set(context, gains);
     this.#output?.setTrackGain(context, gains);
@@ -124,6 +134,7 @@ export class Sound {
   #open(): void {
     this.#opening += 1;
     this.#isOpening = true;
+    this.status.setState({ isReady: false });
     const opening = this.#opening;
     const old = this.#output;
     AudioOutput.open(this.#sampleRate, (state) => this.#changed(opening, state)).then(
@@ -137,14 +148,14 @@ export class Sound {
         for (const [context, gains] of this.#gains) output.setTrackGain(context, gains);
         const port = output.openHost();
         this.#handlers.post({ type: 'attachPlayer', port, sampleRate: output.sampleRate }, [port]);
-        if (!this.#isHeld) this.#run(output);
+        if (this.#heldMs === null) this.#run(output);
       },
       (error: unknown) => {
         if (opening !== this.#opening) return;
         this.#isOpening = false;
-        // Where nothing has been asked for yet, the next gesture that does tries again, and tells.
+        // Before the first gesture that asks for sound, a failure is not shown: that gesture tries again.
         if (this.#isWanted) {
-          this.#handlers.changed({ failure: error instanceof Error ? error.message : String(error) });
+          this.status.setState({ failure: error instanceof Error ? error.message : String(error) });
         }
       },
     );
@@ -153,14 +164,18 @@ export class Sound {
   #run(output: AudioOutput): void {
     clearTimeout(this.#blockedTimer);
     this.#blockedTimer = setTimeout(() => {
-      if (this.#isWanted && !this.#isHeld && this.#output === output && output.state !== 'running')
-        this.#handlers.changed({ blocked: true });
+      if (this.#isBlockable && this.#output === output && output.state !== 'running')
+        this.status.setState({ blocked: true });
     }, BLOCKED_AFTER_MS);
-    // Rejected where the context was closed meanwhile; then another one is on its way.
+    // It rejects where the context was closed meanwhile; then another one is opening.
     output.resume().then(
       () => this.#changed(this.#opening, output.state),
       () => undefined,
     );
+  }
+
+  get #isBlockable(): boolean {
+    return this.#isWanted && this.#heldMs === null;
   }
 
   #changed(opening: number, state: OutputState): void {
@@ -168,24 +183,24 @@ export class Sound {
     switch (state) {
       case 'running':
         clearTimeout(this.#blockedTimer);
-        this.#handlers.changed({ blocked: false, failure: null });
+        this.status.setState({ blocked: false, failure: null });
         for (const delayMs of FIRST_ANCHORS_MS) setTimeout(() => this.#anchor(), delayMs);
         setTimeout(
           () => {
-            if (opening === this.#opening && this.#output?.state === 'running') this.#handlers.ready?.();
+            if (opening === this.#opening && this.#output?.state === 'running')
+              this.status.setState({ isReady: true });
           },
           Math.max(...FIRST_ANCHORS_MS),
         );
         break;
       case 'suspended':
       case 'interrupted':
-        if (this.#isHeld) break;
-        // At the start every context is suspended for a moment; afterwards somebody has taken the sound away.
-        if (this.#isWanted && this.#output !== null && !this.#isOpening)
-          this.#handlers.changed({ blocked: true });
+        // Every context starts suspended. Later it is suspended only where something else has taken the sound away.
+        if (this.#isBlockable && this.#output !== null && !this.#isOpening)
+          this.status.setState({ blocked: true });
         break;
       case 'failed':
-        this.#handlers.changed({ failure: 'The audio thread has stopped.' });
+        this.status.setState({ failure: 'The audio thread has stopped.' });
         break;
       case 'closed':
         break;

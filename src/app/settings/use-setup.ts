@@ -2,7 +2,8 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Issue } from '#protocol/core/issue.ts';
 import { draftOf, type JsonDraft, parseSettings, textOf } from '../editor/settings-text.ts';
-import { isUnderWay, selectNewest, useSession } from '../session-client/session-store.ts';
+import { useSession } from '../session-client/provider.tsx';
+import { isUnderWay, selectNewest } from '../session-client/session-state.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { changedFields, withFields } from './setting-value.ts';
 

@@ -4,8 +4,8 @@ import { milliseconds, seconds } from '#lib/format.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
 import { shortcutOf, speakKeys } from '../browser/shortcuts.ts';
-import { sessionLink } from '../session-client/session-link.ts';
-import { selectNewest, useSession } from '../session-client/session-store.ts';
+import { useSession, useSessionClient } from '../session-client/provider.tsx';
+import { selectNewest } from '../session-client/session-state.ts';
 import { setDemo } from '../stores/demo-store.ts';
 import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
 import { speak } from '../studio/composer/intents.ts';
@@ -22,16 +22,17 @@ import { placeOf } from './use-shortcuts.ts';
 
 /** The words, large, and what a customer asks about: whose voice, how long it took. Set-up and dock are hidden. */
 export function DemoLayout() {
+  const client = useSessionClient();
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       // What lies over the page is closed first, and while something is spoken Esc ends that, as everywhere.
       const isEsc = !event.defaultPrevented && shortcutOf(event, placeOf(event.target)) === 'cancel';
-      if (isEsc && controlsNow().reasons.cancel !== null) setDemo(false);
+      if (isEsc && controlsNow(client).reasons.cancel !== null) setDemo(false);
     };
     // Before the page's own keys, so that the Esc that cancels does not leave as well.
     addEventListener('keydown', press, { capture: true });
     return () => removeEventListener('keydown', press, { capture: true });
-  }, []);
+  }, [client]);
   return (
     <div data-demo className="flex h-full flex-col bg-canvas">
       <header className="flex h-16 shrink-0 items-center gap-1 px-4 wide:px-8">
@@ -60,6 +61,7 @@ export function DemoLayout() {
 }
 
 function Foot() {
+  const client = useSessionClient();
   const newest = useSession(selectNewest);
   const { reasons, busy } = useControls();
   return (
@@ -71,7 +73,7 @@ function Foot() {
           icon={Play}
           variant={busy ? 'outline' : 'filled'}
           keys={speakKeys()}
-          onClick={() => speak()}
+          onClick={() => speak(client)}
           disabledReason={reasons.speak}
         >
           Speak
@@ -80,7 +82,7 @@ function Foot() {
           icon={Square}
           variant={busy ? 'filled' : 'outline'}
           keys="Esc"
-          onClick={() => sessionLink.cancel()}
+          onClick={() => client.cancel()}
           disabledReason={reasons.cancel}
         >
           Cancel

@@ -1,7 +1,7 @@
 import { Suspense, useEffect } from 'react';
 import { later } from '../browser/later.ts';
-import { useReplay } from '../session-client/replay-store.ts';
-import { sessionLink } from '../session-client/session-link.ts';
+import { useStudioSessions } from '../session-client/provider.tsx';
+import { ReplayClient } from '../session-client/replay-client.ts';
 import type { Mode } from '../stores/mode-store.ts';
 import { cancel } from '../studio/composer/intents.ts';
 import { PanelBoundary } from '../ui/panel-boundary.tsx';
@@ -16,10 +16,12 @@ const BenchmarkMode = later(() =>
 export function ModePage({ mode, wide }: { mode: Exclude<Mode, 'studio'>; wide: boolean }) {
   const isCompare = mode === 'compare';
   // What the studio speaks or replays would be heard into what is compared, and is out of reach here.
+  const sessions = useStudioSessions();
   useEffect(() => {
-    if (useReplay.getState().replay) sessionLink.controlReplay({ do: 'pause' });
-    else cancel();
-  }, []);
+    const { client } = sessions.shown.getState();
+    if (client instanceof ReplayClient) client.control({ do: 'pause' });
+    else cancel(client);
+  }, [sessions]);
   return (
     <div className="flex h-full flex-col">
       {wide ? <Bar mode={mode} /> : <NarrowBar mode={mode} />}

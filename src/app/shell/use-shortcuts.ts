@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { type KeyPlace, shortcutOf } from '../browser/shortcuts.ts';
+import type { StudioSessions } from '../session-client/studio-sessions.ts';
 import { askSearch } from '../stores/ask-search.ts';
 import { useMode } from '../stores/mode-store.ts';
 import { cancel, speak } from '../studio/composer/intents.ts';
@@ -20,7 +21,7 @@ export function placeOf(target: EventTarget | null): KeyPlace {
 }
 
 /** Speak, Cancel and the list of keys, from anywhere on the page. */
-export function useShortcuts(): void {
+export function useShortcuts(sessions: StudioSessions): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const action = shortcutOf(event, placeOf(event.target));
@@ -29,14 +30,15 @@ export function useShortcuts(): void {
       // The other modes have neither a text of the page's nor its frames in view, and keys of their own.
       if (action !== 'help' && useMode.getState().mode !== 'studio') return;
       if (action === 'help' || action === 'search') event.preventDefault();
+      const { client } = sessions.shown.getState();
       if (action === 'speak') {
         event.preventDefault();
-        speak();
-      } else if (action === 'cancel') cancel();
+        speak(client);
+      } else if (action === 'cancel') cancel(client);
       else if (action === 'search') askSearch();
       else useHelp.setState({ open: true });
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, []);
+  }, [sessions]);
 }

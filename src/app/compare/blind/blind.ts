@@ -85,7 +85,7 @@ class Blind {
     const runner = this.#pair.runner(side);
     runner?.setGains(stereoGains(this.#gains[side], 0));
     runner?.setVolume(volume, muted);
-    runner?.replay(turn.id);
+    runner?.client.replayTurn(turn.id);
     useBlind.setState({
       playing: label,
       plays: phase === 'listening' ? { ...plays, [label]: plays[label] + 1 } : plays,
@@ -181,9 +181,9 @@ class Blind {
     const heard = new Set<SideId>();
     this.#unsubscribe = [
       ...SIDES.map((side) =>
-        runners[side].subscribe(() => {
+        runners[side].client.store.subscribe(({ player }) => {
           const { playing } = useBlind.getState();
-          if (runners[side].state.player.replaying) heard.add(side);
+          if (player.replaying) heard.add(side);
           else if (heard.delete(side) && playing !== null && this.#sideOf(playing) === side)
             useBlind.setState({ playing: null });
         }),
@@ -197,7 +197,7 @@ class Blind {
   }
 
   #stopReplays(): void {
-    for (const side of SIDES) this.#pair.runner(side)?.stopReplay();
+    for (const side of SIDES) this.#pair.runner(side)?.client.stopReplay();
   }
 
   #sideOf(label: Label): SideId | null {

@@ -59,12 +59,9 @@ class Envelope {
   }
 }
 
-/** The envelopes of one session, by turn. */
-export type EnvelopeContents = Map<number, Envelope>;
-
 /** The loudness of every turn of a session. The page has no samples. An hour of speech takes half a megabyte. */
 export class EnvelopeStore {
-  #turns: EnvelopeContents = new Map();
+  readonly #turns = new Map<number, Envelope>();
   readonly #listeners = new Set<() => void>();
   #revision = 0;
 
@@ -87,13 +84,11 @@ export class EnvelopeStore {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Replaces the envelopes by those of another session, or by none (null), and returns the previous ones. */
-  exchange(contents: EnvelopeContents | null): EnvelopeContents {
-    const before = this.#turns;
-    this.#turns = contents ?? new Map();
+  /** Drops every envelope. */
+  clear(): void {
+    this.#turns.clear();
     this.#revision += 1;
     for (const listener of this.#listeners) listener();
-    return before;
   }
 
   /** Returns the function that ends the subscription. */

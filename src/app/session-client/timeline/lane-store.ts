@@ -82,15 +82,12 @@ class Column {
 
 const NO_MARKS = new Column();
 
-/** The marks of one session, by lane and kind. */
-export type LaneContents = Map<string | null, Map<MarkKind, Column>>;
-
 /**
  * Every mark of a session. Marks are only added. It is no React state: a painter asks for the marks of the pixels in
  * view, at a cost of those pixels however long the session is.
  */
 export class LaneStore {
-  #lanes: LaneContents = new Map();
+  readonly #lanes = new Map<string | null, Map<MarkKind, Column>>();
   readonly #listeners = new Set<() => void>();
 
   /** The contexts that have marks, and null for the connection. */
@@ -110,12 +107,10 @@ export class LaneStore {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Replaces the marks by those of another session, or by none (null), and returns the previous ones. */
-  exchange(contents: LaneContents | null): LaneContents {
-    const before = this.#lanes;
-    this.#lanes = contents ?? new Map();
+  /** Drops every mark. */
+  clear(): void {
+    this.#lanes.clear();
     for (const listener of this.#listeners) listener();
-    return before;
   }
 
   /** Returns the function that ends the subscription. */

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { TurnView, WaitSegment } from '#session/views.ts';
+import type { Selection } from '../selection.ts';
 import type { EnvelopeStore } from './envelope-store.ts';
 import type { LaneStore } from './lane-store.ts';
 import { TimeScale } from './time-scale.ts';
@@ -33,6 +34,7 @@ export class TimelineState {
   readonly lanes = new TurnLanes();
   readonly marks: LaneStore;
   readonly envelopes: EnvelopeStore;
+  readonly selection: Selection;
   readonly look = createStore<TimelineLook>()(() => ({
     isFollowing: true,
     asTable: false,
@@ -42,15 +44,17 @@ export class TimelineState {
     unfolded: new Set<string>(),
   }));
   readonly #repaint: () => void;
+  readonly #scaleListeners = new Set<() => void>();
   #scale: TimeScale | null = null;
   /** Zero of the axis as it was painted last. */
   originMs: number | null = null;
   /** Grows with every change of the scale, for who paints. */
   revision = 0;
 
-  constructor(marks: LaneStore, envelopes: EnvelopeStore, repaint: () => void) {
+  constructor(marks: LaneStore, envelopes: EnvelopeStore, selection: Selection, repaint: () => void) {
     this.marks = marks;
     this.envelopes = envelopes;
+    this.selection = selection;
     this.#repaint = repaint;
     this.look.subscribe(() => {
       this.revision += 1;
@@ -66,8 +70,15 @@ export class TimelineState {
   set scale(scale: TimeScale | null) {
     if (scale === this.#scale) return;
     this.#scale = scale;
+    for (const listener of this.#scaleListeners) listener();
     this.revision += 1;
     this.#repaint();
+  }
+
+  /** Calls back after every change of the scale; returns what ends the subscription. */
+  onScale(listener: () => void): () => void {
+    this.#scaleListeners.add(listener);
+    return () => this.#scaleListeners.delete(listener);
   }
 
   /** Somebody looks elsewhere: following ends. */
@@ -127,11 +138,37 @@ export class TimelineState {
     return { fromMs, toMs };
   }
 
+  /** Shows time as another timeline does: as close, as a table or not, with the same lanes open. */
+  lookLike(other: TimelineState): void {
+    const { asTable, isMeasuring, unfolded } = other.look.getState();
+    this.look.setState({ asTable, isMeasuring, unfolded });
+    this.scale = other.scale;
+  }
+
   toggleUnfolded(id: string): void {
     const unfolded = new Set(this.look.getState().unfolded);
     if (!unfolded.delete(id)) unfolded.add(id);
     this.look.setState({ unfolded });
   }
+}
+
+/**
+ * Keeps two timelines on one axis: as close, and equally far from the zero of each, whichever of them is moved. Returns
+ * what ends it.
+ */
+export function shareAxis(a: TimelineState, b: TimelineState): () => void {
+  let isCopying = false;
+  const copy = (from: TimelineState, to: TimelineState) => () => {
+    const { scale, originMs } = from;
+    if (isCopying || !scale || !to.scale || originMs === null || to.originMs === null) return;
+    isCopying = true;
+    to.scale = new TimeScale(to.originMs + scale.startMs - originMs, scale.msPerPx, to.scale.widthPx);
+    isCopying = false;
+  };
+  const leaves = [a.onScale(copy(a, b)), b.onScale(copy(b, a))];
+  return () => {
+    for (const leave of leaves) leave();
+  };
 }
 
 /** The last that is known of a turn, or now. */

@@ -1,9 +1,8 @@
 import { Popover } from '@base-ui/react/popover';
 import { bytes, counted, milliseconds } from '#lib/format.ts';
 import { useOnline } from '../../browser/use-online.ts';
-import { useReplay } from '../../session-client/replay-store.ts';
-import { sessionLink } from '../../session-client/session-link.ts';
-import { useSession } from '../../session-client/session-store.ts';
+import { useSession, useSessionClient } from '../../session-client/provider.tsx';
+import { ReplayClient } from '../../session-client/replay-client.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
@@ -11,9 +10,10 @@ import { connectionWords } from './connection-words.ts';
 
 /** The connection in a word; behind it what it is made of, and what its end means. */
 export function ConnectionBadge() {
+  const client = useSessionClient();
   const connection = useSession((state) => state.connection);
   const online = useOnline();
-  const replayed = useReplay(({ replay }) => replay !== null);
+  const replayed = client instanceof ReplayClient;
   const { word, tone, note } = connectionWords(connection, { online, replayed });
   const connected = connection.state === 'open';
   const closed = connected ? null : connection.close;
@@ -63,15 +63,15 @@ export function ConnectionBadge() {
             </dl>
             <div className="mt-4 flex gap-2">
               {replayed ? (
-                <Button size="small" onClick={() => sessionLink.leaveReplay()}>
+                <Button size="small" onClick={() => client.leave()}>
                   Leave the replay
                 </Button>
               ) : connected ? (
-                <Button size="small" onClick={() => sessionLink.disconnect()}>
+                <Button size="small" onClick={() => client.send({ type: 'disconnect' })}>
                   Disconnect
                 </Button>
               ) : (
-                <Button size="small" onClick={() => sessionLink.connect()}>
+                <Button size="small" onClick={() => client.send({ type: 'connect' })}>
                   Connect
                 </Button>
               )}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionView } from '#session/views.ts';
-import { emptySession } from '../../session-client/session-store.ts';
+import { emptySession } from '../../session-client/session-state.ts';
 import { connectionWords } from './connection-words.ts';
 
 const view = (change: Partial<ConnectionView>): ConnectionView => ({

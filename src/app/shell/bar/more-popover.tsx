@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { Ellipsis, Presentation } from 'lucide-react';
 import { seconds } from '#lib/format.ts';
-import { useSession } from '../../session-client/session-store.ts';
+import { useSession } from '../../session-client/provider.tsx';
 import { ShareButton } from '../../share/share-button.tsx';
 import { setDemo } from '../../stores/demo-store.ts';
 import { useMode } from '../../stores/mode-store.ts';

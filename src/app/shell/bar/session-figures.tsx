@@ -1,5 +1,5 @@
 import { counted, seconds } from '#lib/format.ts';
-import { useSession } from '../../session-client/session-store.ts';
+import { useSession } from '../../session-client/provider.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { totalCost } from '../../wording/total-cost.ts';

@@ -4,9 +4,7 @@ import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { ContextView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
-import { useReplay } from '../../session-client/replay-store.ts';
-import { sessionLink } from '../../session-client/session-link.ts';
-import { useSession } from '../../session-client/session-store.ts';
+import { useSession, useSessionClient } from '../../session-client/provider.tsx';
 import type { CatalogueList } from '../../settings/voices/use-catalogue.ts';
 import {
   type CastMember,
@@ -33,6 +31,7 @@ export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: Ca
   const id = useId();
   const cast = useScene((state) => castOf(state, endpoint));
   const chosen = useScene((state) => state.chosen);
+  const client = useSessionClient();
   const contexts = useSession((state) => state.contexts);
   const rules = endpoint.contexts;
   if (!rules) return null;
@@ -73,7 +72,7 @@ export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: Ca
           size="small"
           icon={DoorOpen}
           onClick={() => {
-            for (const { name } of cast) sessionLink.openContext(contextIdOf(name));
+            for (const { name } of cast) client.send({ type: 'openContext', context: contextIdOf(name) });
           }}
           disabledReason={cast.length === 0 ? 'There is nobody to open a context for.' : null}
         >
@@ -101,6 +100,7 @@ const Member = memo(function Member({
   context: ContextView | undefined;
   isChosen: boolean;
 }) {
+  const client = useSessionClient();
   const set = useScene((state) => state.set);
   const field = voiceFieldOf(endpoint);
   const voice = field === null ? null : member.settings[field];
@@ -108,7 +108,7 @@ const Member = memo(function Member({
   const id = contextIdOf(member.name);
   const isOpen = context?.state === 'open';
   // A context of a recording is not one that the server has now.
-  const canClose = useReplay(({ replay }) => replay === null) && isOpen;
+  const canClose = useSession(({ replay }) => replay === null) && isOpen;
   return (
     <li
       data-voice={member.hue}
@@ -153,27 +153,27 @@ const Member = memo(function Member({
               hint: 'Gives it its voice without speaking; it stays open while something happens in it.',
               icon: Play,
               disabled: isOpen,
-              onSelect: () => sessionLink.openContext(id),
+              onSelect: () => client.send({ type: 'openContext', context: id }),
             },
             {
               id: 'cancel',
               label: 'Cancel this speaker',
               hint: 'Barge-in on one voice: silence at once, and the others go on.',
-              onSelect: () => sessionLink.cancel(id),
+              onSelect: () => client.cancel(id),
             },
             {
               id: 'close',
               label: 'Close the context',
               hint: 'Speaks what is queued, then ends it and tells what it cost.',
               disabled: !canClose,
-              onSelect: () => sessionLink.closeContext(id, false),
+              onSelect: () => client.closeContext(id, false),
             },
             {
               id: 'close-now',
               label: 'Close it now',
               hint: 'Drops what is queued and ends it.',
               disabled: !canClose,
-              onSelect: () => sessionLink.closeContext(id, true),
+              onSelect: () => client.closeContext(id, true),
             },
             {
               id: 'remove',

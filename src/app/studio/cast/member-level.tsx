@@ -1,13 +1,15 @@
 import { useCallback, useRef } from 'react';
+import { useSessionClient } from '../../session-client/provider.tsx';
 import { levelOf } from '../level/level-meter.tsx';
 import { useLevel } from '../level/use-level.ts';
 
 /** How loud one speaker is heard, as a line in their colour. */
 export function MemberLevel({ context }: { context: string }) {
+  const client = useSessionClient();
   const bar = useRef<HTMLSpanElement>(null);
   useLevel(
     bar,
-    useCallback(() => levelOf(context), [context]),
+    useCallback(() => levelOf(client, context), [client, context]),
   );
   return (
     <span

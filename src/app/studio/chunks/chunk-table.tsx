@@ -4,8 +4,8 @@ import { milliseconds, seconds } from '#lib/format.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { rtfText } from '#session/measures/measure-text.ts';
 import type { TurnView } from '#session/views.ts';
-import { isOfChunk, select, useSelection } from '../../stores/selection-store.ts';
-import { useSpeaker } from '../../stores/use-speaker.ts';
+import { useSelection, useSessionClient, useSpeaker } from '../../session-client/provider.tsx';
+import { isOfChunk } from '../../session-client/selection.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -178,13 +178,14 @@ interface RowProps {
 const Row = memo(
   function Row({ turn, row, columns, context, voice, endMs }: RowProps) {
     const speaker = useSpeaker(context);
+    const client = useSessionClient();
+    const { selection } = client;
     const isSelected = useSelection(({ selected }) => isOfChunk(selected, turn, row.id));
     const node = useRef<HTMLTableRowElement>(null);
     useEffect(() => {
       // A row that was pressed is in view already.
-      if (isSelected && useSelection.getState().by !== 'chunks')
-        node.current?.scrollIntoView({ block: 'nearest' });
-    }, [isSelected]);
+      if (isSelected && selection.state.by !== 'chunks') node.current?.scrollIntoView({ block: 'nearest' });
+    }, [isSelected, selection]);
     const chunk = { kind: 'chunk', turn, chunk: row.id } as const;
     return (
       <tr
@@ -192,7 +193,7 @@ const Row = memo(
         data-selected={isSelected || undefined}
         className={cx('group/row h-6 touch:h-11', isSelected ? 'bg-selected' : 'hover:bg-hover')}
         data-voice={speaker?.hue ?? voiceHue(voice ?? 0)}
-        onClick={() => select(chunk, 'chunks')}
+        onClick={() => selection.select(chunk, 'chunks')}
       >
         <td
           className={cx(
@@ -232,8 +233,8 @@ const Row = memo(
               )}
               onClick={(event) => {
                 event.stopPropagation();
-                select(chunk, 'chunks');
-                void showFramesOf(chunk);
+                selection.select(chunk, 'chunks');
+                void showFramesOf(client, chunk);
               }}
             />
           </div>

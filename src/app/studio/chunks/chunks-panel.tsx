@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { TurnView } from '#session/views.ts';
-import { selectHeard, useSession, useTurn } from '../../session-client/session-store.ts';
-import { useTurnChoice } from '../../stores/turn-choice.ts';
+import { useSelection, useSession, useTurn } from '../../session-client/provider.tsx';
+import { selectHeard } from '../../session-client/session-state.ts';
 import { FlowFigures } from '../measures/flow-figures.tsx';
 import { useCalmTurns } from '../measures/use-calm-turns.ts';
 import { WaitStrip } from '../measures/wait-strip.tsx';
@@ -10,7 +10,7 @@ import { ChunkTable } from './chunk-table.tsx';
 
 /** Wait, audio flow and chunks of the chosen turn. */
 export function ChunksPanel() {
-  const chosen = useTurnChoice((state) => state.turn);
+  const chosen = useSelection((state) => state.chosenTurn);
   const newest = useSession((state) => state.turnIds.at(-1) ?? null);
   const heard = useSession(selectHeard);
   const turn = useTurn(chosen ?? heard ?? newest);

@@ -1,4 +1,4 @@
-import { useReplay } from '../../session-client/replay-store.ts';
+import { useSession } from '../../session-client/provider.tsx';
 import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
@@ -19,7 +19,7 @@ export function Composer() {
   const set = useSettings((state) => state.set);
   const endpoint = useSettings(selectEndpoint);
   const keys = useKeys((state) => state.keys);
-  const isReplay = useReplay(({ replay }) => replay !== null);
+  const isReplay = useSession(({ replay }) => replay !== null);
   const obstacle = useSettings((state) => obstacleOf(state, { keys }));
   return (
     <div className="shrink-0 overflow-y-hidden [scrollbar-gutter:stable_both-edges]">

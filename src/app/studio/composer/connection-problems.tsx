@@ -1,14 +1,13 @@
 import { VolumeX } from 'lucide-react';
-import { useAudio } from '../../session-client/audio-store.ts';
-import { useReplay } from '../../session-client/replay-store.ts';
-import { sessionLink } from '../../session-client/session-link.ts';
-import { useSession } from '../../session-client/session-store.ts';
+import { useStore } from 'zustand';
+import { useSession, useSessionClient } from '../../session-client/provider.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
 /** What is wrong with the connection or with the sound: beside the controls that are waiting for it. */
 export function ConnectionProblems() {
+  const client = useSessionClient();
   const problems = useSession((state) => state.problems);
   const own = problems.filter((problem) => problem.turn === null);
   return (
@@ -21,7 +20,7 @@ export function ConnectionProblems() {
           severity={problem.severity}
           title={problem.title}
           remedy={problem.remedy}
-          onDismiss={() => sessionLink.dismissProblem(problem.id)}
+          onDismiss={() => client.dismissProblem(problem.id)}
         >
           {problem.detail}
         </Notice>
@@ -31,8 +30,9 @@ export function ConnectionProblems() {
 }
 
 function Waiting() {
+  const client = useSessionClient();
   const { state, sinceMs, retry } = useSession((session) => session.connection);
-  const replayed = useReplay(({ replay }) => replay !== null);
+  const replayed = useSession(({ replay }) => replay !== null);
   if (state !== 'connecting' && state !== 'retrying') return null;
   return (
     <p role="status" className="flex items-center gap-2 px-2 text-12 text-waiting">
@@ -44,7 +44,7 @@ function Waiting() {
         <Elapsed sinceMs={sinceMs} />
       </span>
       {state === 'retrying' && !replayed && (
-        <Button size="small" variant="ghost" onClick={() => sessionLink.connect()}>
+        <Button size="small" variant="ghost" onClick={() => client.send({ type: 'connect' })}>
           Try now
         </Button>
       )}
@@ -53,7 +53,8 @@ function Waiting() {
 }
 
 function BlockedSound() {
-  const { blocked, failure } = useAudio();
+  const { sound } = useSessionClient();
+  const { blocked, failure } = useStore(sound.status);
   if (failure) {
     return (
       <Notice
@@ -75,7 +76,7 @@ function BlockedSound() {
           The browser, or another programme, holds it back until you press a button.
         </span>
       </p>
-      <Button size="small" onClick={() => sessionLink.enableSound()}>
+      <Button size="small" onClick={() => sound.wake()}>
         Enable sound
       </Button>
     </div>

@@ -1,6 +1,6 @@
 import { Ellipsis, Flag, Play, Square, SquareCheck, Unplug } from 'lucide-react';
 import { speakKeys } from '../../browser/shortcuts.ts';
-import { sessionLink } from '../../session-client/session-link.ts';
+import { useSessionClient } from '../../session-client/provider.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -9,12 +9,13 @@ import { useControls } from './use-controls.ts';
 
 /** Speak, Flush and Cancel keep their places; the filled one is the next thing to do. */
 export function Controls() {
+  const client = useSessionClient();
   const { reasons, busy } = useControls();
   return (
     <div className="flex items-center gap-2 max-wide:w-full">
       <Button
         icon={Flag}
-        onClick={() => flush()}
+        onClick={() => flush(client)}
         disabledReason={reasons.flush}
         className="max-wide:flex-1 max-[400px]:[&>svg]:hidden"
       >
@@ -24,7 +25,7 @@ export function Controls() {
         icon={Play}
         variant={busy ? 'outline' : 'filled'}
         keys={speakKeys()}
-        onClick={() => speak()}
+        onClick={() => speak(client)}
         disabledReason={reasons.speak}
         className="max-wide:flex-1 max-[400px]:[&>svg]:hidden"
       >
@@ -34,7 +35,7 @@ export function Controls() {
         icon={Square}
         variant={busy ? 'filled' : 'outline'}
         keys="Esc"
-        onClick={() => sessionLink.cancel()}
+        onClick={() => client.cancel()}
         disabledReason={reasons.cancel}
         className="max-wide:flex-1 max-[400px]:[&>svg]:hidden"
       >
@@ -52,7 +53,7 @@ export function Controls() {
               'Speaks what is buffered and ends the session of the turn; the connection stays.',
             icon: SquareCheck,
             disabled: reasons.endTurn !== null,
-            onSelect: () => sessionLink.endTurn(),
+            onSelect: () => client.send({ type: 'endTurn' }),
           },
           {
             id: 'disconnect',
@@ -60,7 +61,7 @@ export function Controls() {
             hint: reasons.disconnect ?? 'Lets the server finish, then closes the connection.',
             icon: Unplug,
             disabled: reasons.disconnect !== null,
-            onSelect: () => sessionLink.disconnect(),
+            onSelect: () => client.send({ type: 'disconnect' }),
           },
         ]}
       />

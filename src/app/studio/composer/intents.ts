@@ -1,54 +1,61 @@
-import type { ScriptLine } from '#session/messages.ts';
-import { sessionLink } from '../../session-client/session-link.ts';
+import type { LineSource, ScriptLine } from '#session/messages.ts';
+import type { SessionClient } from '../../session-client/session-client.ts';
+import { useScene } from '../../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, selectProfile, useSettings } from '../../stores/settings-store.ts';
 import { flushLive } from './live-box.ts';
 import { controlsNow } from './use-controls.ts';
 import { linesNow, partReasonsNow } from './use-lines.ts';
 
 /** What Speak does with the composer as it is: all of the text, the rest of it, or a simulated model. */
-export function speak(): void {
-  if (controlsNow().reasons.speak !== null) return;
+export function speak(client: SessionClient): void {
+  if (controlsNow(client).reasons.speak !== null) return;
   const page = useSettings.getState();
   const text = selectDraft(page);
-  if (selectEndpoint(page).contexts) perform(linesNow(selectEndpoint(page)));
-  else if (page.source === 'simulated') sessionLink.simulate(text, selectProfile(page), page.simulation.seed);
-  else if (page.sendWhileTyping) flushLive();
-  else sessionLink.speak(text);
+  if (selectEndpoint(page).contexts) perform(client, linesNow(selectEndpoint(page)));
+  else if (page.source === 'simulated') {
+    client.send({ type: 'simulate', text, profile: selectProfile(page), seed: page.simulation.seed });
+  } else if (page.sendWhileTyping) flushLive(client);
+  else client.send({ type: 'speak', text });
 }
 
 /** Ends the open turn, with what is still in the box. */
-export function flush(): void {
-  if (controlsNow().reasons.flush !== null) return;
+export function flush(client: SessionClient): void {
+  if (controlsNow(client).reasons.flush !== null) return;
   const page = useSettings.getState();
-  if (page.source === 'typed' && page.sendWhileTyping) flushLive();
-  else sessionLink.flush();
+  if (page.source === 'typed' && page.sendWhileTyping) flushLive(client);
+  else client.send({ type: 'flush' });
 }
 
 /** Barge-in, where there is something to abandon. */
-export function cancel(): void {
-  if (controlsNow().reasons.cancel === null) sessionLink.cancel();
+export function cancel(client: SessionClient): void {
+  if (controlsNow(client).reasons.cancel === null) client.cancel();
 }
 
 /** One line of the script. */
-export function performLine(line: number): void {
+export function performLine(client: SessionClient, line: number): void {
   const endpoint = selectEndpoint(useSettings.getState());
-  if (partReasonsNow(endpoint, controlsNow().reasons.speakLines).line(line) !== null) return;
-  perform(linesNow(endpoint).filter((candidate) => candidate.line === line));
+  if (partReasonsNow(client, endpoint, controlsNow(client).reasons.speakLines).line(line) !== null) return;
+  perform(
+    client,
+    linesNow(endpoint).filter((candidate) => candidate.line === line),
+  );
 }
 
 /** The script from that line on. */
-export function performFrom(line: number): void {
+export function performFrom(client: SessionClient, line: number): void {
   const endpoint = selectEndpoint(useSettings.getState());
-  if (partReasonsNow(endpoint, controlsNow().reasons.speakLines).from(line) !== null) return;
-  perform(linesNow(endpoint).filter((candidate) => candidate.line >= line));
+  if (partReasonsNow(client, endpoint, controlsNow(client).reasons.speakLines).from(line) !== null) return;
+  perform(
+    client,
+    linesNow(endpoint).filter((candidate) => candidate.line >= line),
+  );
 }
 
-function perform(lines: readonly ScriptLine[]): void {
+function perform(client: SessionClient, lines: readonly ScriptLine[]): void {
   const page = useSettings.getState();
-  sessionLink.perform(
-    lines,
+  const source: LineSource =
     page.source === 'simulated'
       ? { kind: 'simulated', profile: selectProfile(page), seed: page.simulation.seed }
-      : { kind: 'whole' },
-  );
+      : { kind: 'whole' };
+  client.send({ type: 'perform', lines, source, closeAfter: useScene.getState().closeAfter });
 }

@@ -2,7 +2,7 @@ import { seconds } from '#lib/format.ts';
 import type { ScriptLine } from '#session/messages.ts';
 import type { TurnView } from '#session/views.ts';
 import { contextIdOf, parseScript, type ScriptEntry } from '#text/script.ts';
-import { isHeardWhole } from '../../session-client/session-store.ts';
+import { isHeardWhole } from '../../session-client/session-state.ts';
 
 /** How a line of the script stands, in words. */
 export interface LineState {

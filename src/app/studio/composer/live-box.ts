@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import { sessionLink } from '../../session-client/session-link.ts';
+import type { SessionClient } from '../../session-client/session-client.ts';
 import { cutAtLastSpace } from './text-rules.ts';
 
 /**
@@ -9,22 +9,22 @@ import { cutAtLastSpace } from './text-rules.ts';
 export const useLiveBox = create<{ text: string }>()(() => ({ text: '' }));
 
 /** Puts text into the box and sends its finished words. */
-export function typeLive(text: string): void {
+export function typeLive(client: SessionClient, text: string): void {
   const { send, keep } = cutAtLastSpace(text);
-  if (send !== '') sessionLink.say(send);
+  if (send !== '') client.send({ type: 'say', text: send, origin: 'typed' });
   useLiveBox.setState({ text: keep });
 }
 
 /** Sends the rest of the box, after a pause. */
-export function sendRest(): void {
+export function sendRest(client: SessionClient): void {
   const { text } = useLiveBox.getState();
   if (text.trim() === '') return;
-  sessionLink.say(text);
+  client.send({ type: 'say', text, origin: 'typed' });
   useLiveBox.setState({ text: '' });
 }
 
 /** Sends the rest of the box and ends the turn. */
-export function flushLive(): void {
-  sendRest();
-  sessionLink.flush();
+export function flushLive(client: SessionClient): void {
+  sendRest(client);
+  client.send({ type: 'flush' });
 }

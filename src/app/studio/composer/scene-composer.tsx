@@ -4,6 +4,7 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import { type SampleScene, SCENES } from '#text/scenes.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
+import { useSessionClient } from '../../session-client/provider.tsx';
 import { useVoices } from '../../settings/voices/use-catalogue.ts';
 import { useCatalogueSource } from '../../settings/voices/use-source.ts';
 import {
@@ -40,6 +41,7 @@ const LISTENING: { value: Listening; label: string }[] = [
 
 /** The script of a scene, who says what, and how it is heard. */
 export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
+  const client = useSessionClient();
   const script = useScene(scriptOf);
   const cast = useScene((state) => castOf(state, endpoint));
   const listening = useScene((state) => state.listening);
@@ -86,8 +88,8 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
             lineStates={states}
             currentLine={current}
             reasons={reasons}
-            onSpeakLine={performLine}
-            onSpeakFrom={performFrom}
+            onSpeakLine={(line) => performLine(client, line)}
+            onSpeakFrom={(line) => performFrom(client, line)}
             onAddSpeaker={(name) => {
               const why = addSpeaker(endpoint, name, voices.items);
               setRefusal(why === null ? null : { title: `${name} was not added`, why });

@@ -1,6 +1,6 @@
 import { Check, CircleStop } from 'lucide-react';
 import { seconds } from '#lib/format.ts';
-import { useSession } from '../../session-client/session-store.ts';
+import { useSession } from '../../session-client/provider.tsx';
 import { selectDraft, selectPreset, useSettings } from '../../stores/settings-store.ts';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { textCount } from './text-rules.ts';

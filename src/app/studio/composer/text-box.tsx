@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect } from 'react';
-import { selectNewest, useSession } from '../../session-client/session-store.ts';
+import { useSession, useSessionClient } from '../../session-client/provider.tsx';
+import { selectNewest } from '../../session-client/session-state.ts';
 import { currentObstacle } from '../../session-client/target.ts';
 import { selectDraft, useSettings } from '../../stores/settings-store.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
@@ -37,18 +38,19 @@ function DraftBox() {
 
 /** Sent word by word; what has been sent leaves the box and stands in the transcript. */
 function LiveBox() {
+  const client = useSessionClient();
   const text = useLiveBox((state) => state.text);
   const obstacle = useSettings(currentObstacle);
   useEffect(() => {
     if (text === '') return;
-    const timer = setTimeout(sendRest, PAUSE_MS);
+    const timer = setTimeout(() => sendRest(client), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [client, text]);
   const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     if (event.shiftKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    flushLive();
+    flushLive(client);
   };
   return (
     <textarea
@@ -62,9 +64,9 @@ function LiveBox() {
         // An input method shows text that is not yet decided; it is sent when it is.
         const composing = event.nativeEvent instanceof InputEvent && event.nativeEvent.isComposing;
         if (composing) useLiveBox.setState({ text: event.target.value });
-        else typeLive(event.target.value);
+        else typeLive(client, event.target.value);
       }}
-      onCompositionEnd={(event) => typeLive(event.currentTarget.value)}
+      onCompositionEnd={(event) => typeLive(client, event.currentTarget.value)}
       onKeyDown={press}
       className={BOX}
     />

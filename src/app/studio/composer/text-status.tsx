@@ -1,7 +1,8 @@
 import { CircleAlert } from 'lucide-react';
 import { counted } from '#lib/format.ts';
 import { NO_LOCAL_SERVER } from '../../browser/local-server.ts';
-import { selectNewest, useSession } from '../../session-client/session-store.ts';
+import { useSession } from '../../session-client/provider.tsx';
+import { selectNewest } from '../../session-client/session-state.ts';
 import { selectDraft, useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { textCount } from './text-rules.ts';

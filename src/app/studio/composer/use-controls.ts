@@ -1,7 +1,8 @@
-import { useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { useReplay } from '../../session-client/replay-store.ts';
-import { selectBusy, selectNewest, useSession } from '../../session-client/session-store.ts';
+import { useSessionClient } from '../../session-client/provider.tsx';
+import type { SessionClient } from '../../session-client/session-client.ts';
+import { selectBusy, selectNewest } from '../../session-client/session-state.ts';
 import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { useScene } from '../../stores/scene-store.ts';
@@ -16,9 +17,8 @@ export interface ControlsView {
   busy: boolean;
 }
 
-function controlState(): ControlState {
+function controlState({ state: session }: SessionClient): ControlState {
   const page = useSettings.getState();
-  const session = useSession.getState();
   const endpoint = selectEndpoint(page);
   const scene = endpoint.contexts !== null;
   const typing = !scene && page.source === 'typed' && page.sendWhileTyping;
@@ -41,7 +41,7 @@ function controlState(): ControlState {
     openTurn: openTurn || (typing && text.trim() !== ''),
     busy: selectBusy(session),
     connected: session.connection.state === 'open',
-    recorded: useReplay.getState().replay !== null,
+    recorded: session.replay !== null,
   };
 }
 
@@ -50,20 +50,24 @@ const controlsOf = (state: ControlState): ControlsView => ({
   busy: state.busy,
 });
 
-/** Returns the controls as all stores together have them now. */
-export const controlsNow = (): ControlsView => controlsOf(controlState());
+/** Returns the controls as the session and all stores together have them now. */
+export const controlsNow = (client: SessionClient): ControlsView => controlsOf(controlState(client));
 
-const STORES = [useSettings, useSession, useKeys, useLiveBox, useScene, useReplay];
-
-const subscribe = (notify: () => void): (() => void) => {
-  const leave = STORES.map((store) => store.subscribe(notify));
-  return () => {
-    for (const unsubscribe of leave) unsubscribe();
-  };
-};
+const STORES = [useSettings, useKeys, useLiveBox, useScene];
 
 /** Renders only when the state of a control changes. */
 export function useControls(): ControlsView {
-  const state = useSyncExternalStore(subscribe, useShallow<void, ControlState>(controlState));
+  const client = useSessionClient();
+  const subscribe = useCallback(
+    (notify: () => void): (() => void) => {
+      const leave = [...STORES, client.store].map((store) => store.subscribe(notify));
+      return () => {
+        for (const unsubscribe of leave) unsubscribe();
+      };
+    },
+    [client],
+  );
+  const read = useShallow<SessionClient, ControlState>(controlState);
+  const state = useSyncExternalStore(subscribe, () => read(client));
   return useMemo(() => controlsOf(state), [state]);
 }

@@ -5,7 +5,9 @@ import { memoiseLast } from '#lib/memoise.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { ScriptLine } from '#session/messages.ts';
 import { contextIdOf, parseScript, type ScriptEntry } from '#text/script.ts';
-import { type SessionState, trackOf, useSession } from '../../session-client/session-store.ts';
+import { useSession } from '../../session-client/provider.tsx';
+import type { SessionClient } from '../../session-client/session-client.ts';
+import { type SessionState, trackOf } from '../../session-client/session-state.ts';
 import { type CastMember, castOf, scriptOf, useScene } from '../../stores/scene-store.ts';
 import { fromReason, type LineRules, type LineState, lineReason, lineState, linesOf } from './lines.ts';
 
@@ -50,11 +52,15 @@ const partReasons = (
 });
 
 /** The current state of {@link usePartReasons}. */
-export const partReasonsNow = (endpoint: Endpoint, obstacle: string | null): PartReasons => {
+export const partReasonsNow = (
+  client: SessionClient,
+  endpoint: Endpoint,
+  obstacle: string | null,
+): PartReasons => {
   const scene = useScene.getState();
   return partReasons(obstacle, parseScript(scriptOf(scene)).lines, {
     cast: idsOf(castOf(scene, endpoint)),
-    writing: new Set(writingNow(useSession.getState())),
+    writing: new Set(writingNow(client.state)),
   });
 };
 

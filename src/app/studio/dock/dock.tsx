@@ -1,8 +1,8 @@
 import { PanelBottomClose, PanelBottomOpen } from 'lucide-react';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import { type SessionState, selectNewest, useSession } from '../../session-client/session-store.ts';
+import { useSelection, useSession } from '../../session-client/provider.tsx';
+import { type SessionState, selectNewest } from '../../session-client/session-state.ts';
 import { selectDockTab, useSettings } from '../../stores/settings-store.ts';
-import { useTurnChoice } from '../../stores/turn-choice.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { PanelBoundary } from '../../ui/panel-boundary.tsx';
 import { TabCount, Tabs } from '../../ui/tabs.tsx';
@@ -24,7 +24,7 @@ function countChunks(state: SessionState, chosen: number | null): number | undef
 
 /** In an element of its own: its turn changes with every audio frame. */
 function ChunksLabel() {
-  const chosen = useTurnChoice((state) => state.turn);
+  const chosen = useSelection((state) => state.chosenTurn);
   const count = useSession((state) => countChunks(state, chosen));
   return (
     <>

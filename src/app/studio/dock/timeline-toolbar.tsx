@@ -1,7 +1,6 @@
 import { wallMs } from '#lib/wall-clock.ts';
-import { selectNewest, useSession } from '../../session-client/session-store.ts';
-import { timeline } from '../../session-client/timeline.ts';
-import { useTurnChoice } from '../../stores/turn-choice.ts';
+import { useSession, useSessionClient } from '../../session-client/provider.tsx';
+import { selectNewest } from '../../session-client/session-state.ts';
 import { cx } from '../../ui/cx.ts';
 import { TimelineTools } from '../timeline/tools.tsx';
 import { TurnSelect } from '../usage/turn-select.tsx';
@@ -35,11 +34,12 @@ export function TimelineTabTools() {
 }
 
 function Tools() {
+  const client = useSessionClient();
+  const { timeline } = client;
   const isThere = useSession((state) => state.turnIds.length > 0);
   const fitTurn = () => {
-    const session = useSession.getState();
-    const { turn } = useTurnChoice.getState();
-    const shown = turn === null ? selectNewest(session) : session.turns.get(turn);
+    const { chosenTurn } = client.selection.state;
+    const shown = chosenTurn === null ? selectNewest(client.state) : client.state.turns.get(chosenTurn);
     if (shown) timeline.fitTurn(shown, wallMs());
   };
   return (

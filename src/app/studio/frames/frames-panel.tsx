@@ -1,7 +1,8 @@
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { ImportNotes } from '../../recordings/files/import-notes.tsx';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
+import { useSessionClient } from '../../session-client/provider.tsx';
 import { cx } from '../../ui/cx.ts';
 import { DetailPane } from './detail-pane.tsx';
 import { FindingsView } from './findings/findings-view.tsx';
@@ -14,6 +15,8 @@ import { framesView } from './view/frames-view.ts';
 
 /** Every frame of a session as a list, what the rules found in them, and the one that is looked at in detail. */
 export function FramesPanel() {
+  const client = useSessionClient();
+  useEffect(() => framesView.followSelection(client), [client]);
   const isEmpty = useRecordings((state) => state.shown.rows === 0);
   const recording = useRecordings((state) => state.shown.recording?.id);
   const isDetailOpen = useFrames((state) => state.isDetailOpen && state.selection !== null);

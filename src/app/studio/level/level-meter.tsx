@@ -1,12 +1,15 @@
-import { useRef } from 'react';
-import { trackOf, useSession } from '../../session-client/session-store.ts';
+import { useCallback, useRef } from 'react';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import { useSessionClient } from '../../session-client/provider.tsx';
+import type { SessionClient } from '../../session-client/session-client.ts';
+import { trackOf } from '../../session-client/session-state.ts';
 import { audibleVolume, castOf, memberOf, useScene } from '../../stores/scene-store.ts';
-import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
+import { useSettings } from '../../stores/settings-store.ts';
 import { useLevel } from './use-level.ts';
 
 /** How loud a context is set to be heard. */
-function gainOf(context: string): number {
-  const endpoint = selectEndpoint(useSettings.getState());
+function gainOf(context: string, endpoint: Endpoint): number {
   if (!endpoint.contexts) return 1;
   const cast = castOf(useScene.getState(), endpoint);
   const member = memberOf(cast, context);
@@ -14,22 +17,26 @@ function gainOf(context: string): number {
 }
 
 /** How loud a context is heard now, before the page's volume. */
-export function levelOf(context: string): number {
-  const track = trackOf(useSession.getState().player, context);
-  return track.state === 'playing' ? track.peak * gainOf(context) : 0;
+export function levelOf({ state }: SessionClient, context: string): number {
+  const track = trackOf(state.player, context);
+  return track.state === 'playing' ? track.peak * gainOf(context, endpointOf(state.endpoint)) : 0;
 }
 
-function heardLevel(): number {
+function heardLevel(client: SessionClient): number {
   const { volume, muted } = useSettings.getState();
   // Voices add up, but their peaks seldom fall together: the loudest is what a meter would show.
-  const levels = useSession.getState().player.tracks.map(({ context }) => levelOf(context));
+  const levels = client.state.player.tracks.map(({ context }) => levelOf(client, context));
   return muted ? 0 : Math.max(0, ...levels) * volume;
 }
 
 /** What is leaving the speakers, after volume and mute. */
 export function LevelMeter() {
   const bar = useRef<HTMLSpanElement>(null);
-  useLevel(bar, heardLevel);
+  const client = useSessionClient();
+  useLevel(
+    bar,
+    useCallback(() => heardLevel(client), [client]),
+  );
   return (
     <span aria-hidden className="relative h-3 w-[66px] shrink-0">
       <span className="meter-bars absolute inset-0 bg-border-strong" />

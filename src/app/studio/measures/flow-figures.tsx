@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { bytes, microseconds, milliseconds, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
-import { trackOf, useSession } from '../../session-client/session-store.ts';
+import { useSession } from '../../session-client/provider.tsx';
+import { trackOf } from '../../session-client/session-state.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';

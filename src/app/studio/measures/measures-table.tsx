@@ -4,9 +4,8 @@ import type { Measure, MeasureGroup } from '#session/measures/definitions.ts';
 import { measureRangeText, measureText } from '#session/measures/measure-text.ts';
 import { OUTLIER_DEFINITION, type TurnSeries } from '#session/measures/series.ts';
 import type { TurnView } from '#session/views.ts';
-import { selectHeard, useSession } from '../../session-client/session-store.ts';
-import { select, useSelection } from '../../stores/selection-store.ts';
-import { useSpeaker } from '../../stores/use-speaker.ts';
+import { useSelection, useSession, useSessionClient, useSpeaker } from '../../session-client/provider.tsx';
+import { selectHeard } from '../../session-client/session-state.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -154,6 +153,7 @@ function Row({
 
 /** The same measure over the last turns. */
 function LastTurnsCells({ measure, series, turn }: { measure: Measure; series: TurnSeries; turn: TurnView }) {
+  const { selection } = useSessionClient();
   const { summary, outlier } = series;
   const isOut = outlier?.turn === turn.id;
   return (
@@ -171,7 +171,7 @@ function LastTurnsCells({ measure, series, turn }: { measure: Measure; series: T
             type="button"
             aria-label={`${measure.title}: select turn ${outlier.turn}, ${measureText(measure, outlier.value)}`}
             aria-pressed={isOut}
-            onClick={() => select(isOut ? null : { kind: 'turn', turn: outlier.turn }, 'usage')}
+            onClick={() => selection.select(isOut ? null : { kind: 'turn', turn: outlier.turn }, 'usage')}
             className="relative rounded-inner text-waiting underline-offset-3 hover:underline touch:after:absolute touch:after:-inset-x-2 touch:after:-inset-y-3"
           >
             turn {outlier.turn}

@@ -1,25 +1,25 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { TurnView } from '#session/views.ts';
-import { useSession } from '../../session-client/session-store.ts';
+import { useSessionClient } from '../../session-client/provider.tsx';
 
 /** Least time between two renders of a panel that shows all turns. */
 const RENDER_EVERY_MS = 100;
 
-const revisionNow = (): number => useSession.getState().turnsRevision;
-
 /** Returns all turns in order of speaking, throttled. The list keeps its identity until a turn changes. */
 export function useCalmTurns(): readonly TurnView[] {
-  const [revision, setRevision] = useState(revisionNow);
+  const { store } = useSessionClient();
+  const [shown, setShown] = useState({ store, turns: store.getState().turns });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;
     const look = () => {
       timer ??= setTimeout(() => {
         timer = null;
-        setRevision(revisionNow());
+        const { turns } = store.getState();
+        setShown((before) => (before.store === store && before.turns === turns ? before : { store, turns }));
       }, RENDER_EVERY_MS);
     };
-    const leave = useSession.subscribe((state, before) => {
-      if (state.turnsRevision !== before.turnsRevision) look();
+    const leave = store.subscribe(({ turns }, before) => {
+      if (turns !== before.turns) look();
     });
     // The store may have changed between rendering and subscribing.
     look();
@@ -27,11 +27,8 @@ export function useCalmTurns(): readonly TurnView[] {
       leave();
       if (timer !== null) clearTimeout(timer);
     };
-  }, []);
-  return useMemo(() => {
-    const session = useSession.getState();
-    return session.turnsRevision < revision
-      ? []
-      : session.turnIds.flatMap((id) => session.turns.get(id) ?? []);
-  }, [revision]);
+  }, [store]);
+  // After a change of the session, its turns are shown at once.
+  const turns = shown.store === store ? shown.turns : store.getState().turns;
+  return useMemo(() => [...turns.values()], [turns]);
 }

@@ -2,8 +2,8 @@ import { Pause, Play, Rewind, SkipBack, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { counted, seconds } from '#lib/format.ts';
 import { MAX_SPEED, MIN_SPEED, type ReplayView } from '#session/replay/messages.ts';
-import { positionNow, useReplay } from '../../session-client/replay-store.ts';
-import { sessionLink } from '../../session-client/session-link.ts';
+import { useSession, useSessionClient } from '../../session-client/provider.tsx';
+import { positionNow, ReplayClient } from '../../session-client/replay-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -28,11 +28,12 @@ const TICK_MS = 100;
 
 /** What is replayed and how far it is; nothing where the live session is shown. */
 export function ReplayBar() {
-  const replay = useReplay((state) => state.replay);
-  return replay && <Transport replay={replay} />;
+  const client = useSessionClient();
+  const replay = useSession((state) => state.replay);
+  return client instanceof ReplayClient && replay ? <Transport client={client} replay={replay} /> : null;
 }
 
-function Transport({ replay }: { replay: ReplayView }) {
+function Transport({ client, replay }: { client: ReplayClient; replay: ReplayView }) {
   const { recording, state, isPaused, speed, impairments, missing, problem } = replay;
   /** Where the thumb is held, until it is let go. */
   const [heldMs, setHeldMs] = useState<number | null>(null);
@@ -40,7 +41,7 @@ function Transport({ replay }: { replay: ReplayView }) {
   const positionMs = heldMs ?? nowMs;
   const lengthMs = recording.durationUs / 1000;
   const isStill = isPaused || state === 'ended' || state === 'failed';
-  const control = sessionLink.controlReplay.bind(sessionLink);
+  const control = client.control.bind(client);
   return (
     <section
       aria-label="Replay"
@@ -100,7 +101,7 @@ function Transport({ replay }: { replay: ReplayView }) {
           onChange={(next) => control({ do: 'impair', impairments: next })}
         />
       </div>
-      <Button size="small" icon={X} onClick={() => sessionLink.leaveReplay()}>
+      <Button size="small" icon={X} onClick={() => client.leave()}>
         <span>
           Leave<span className="max-wide:sr-only"> the replay</span>
         </span>

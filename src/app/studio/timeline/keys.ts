@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import { deepEqual } from '#lib/deep-equal.ts';
+import type { Selected } from '../../session-client/selection.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
-import type { Selected } from '../../stores/selection-store.ts';
 
 export const ZOOM_STEP = 1.5;
 const PAN_STEP_PX = 80;

@@ -3,8 +3,8 @@ import { useStore } from 'zustand';
 import { wallMs } from '#lib/wall-clock.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { ContextView, Problem, TurnView } from '#session/views.ts';
+import type { Selected } from '../../session-client/selection.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
-import { type Selected, select, useSelection } from '../../stores/selection-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { selectedItems } from './geometry/display-list.ts';
@@ -103,7 +103,7 @@ export function TimelinePanel(props: TimelinePanelProps) {
     press: (x, y) => {
       const found = painter.itemAt(x, y);
       describeAt({ x, y });
-      select(found && selectedBy(found.item), 'timeline');
+      state.selection.select(found && selectedBy(found.item), 'timeline');
       playAt(found);
     },
     hover: (at) => {
@@ -129,9 +129,9 @@ export function TimelinePanel(props: TimelinePanelProps) {
         state.follow(false);
       },
       step: (by) => {
-        const next = stepped(lanes.all, useSelection.getState().selected, by, turn?.id ?? 0);
+        const next = stepped(lanes.all, state.selection.state.selected, by, turn?.id ?? 0);
         if (!next) return;
-        select(next, 'timeline');
+        state.selection.select(next, 'timeline');
         showItems(state, next);
       },
       play: () => playSelected(state, props.onPlay),
@@ -227,8 +227,8 @@ function useLaneCount({ marks }: TimelineState): void {
 function useShowSelected(state: TimelineState): void {
   useEffect(
     () =>
-      useSelection.subscribe(({ selected, by }) => {
-        if (!selected || by === 'timeline') return;
+      state.selection.store.subscribe(({ selected, by }, before) => {
+        if (!selected || selected === before.selected || by === 'timeline') return;
         showItems(state, selected);
       }),
     [state],
@@ -240,8 +240,8 @@ function showItems(state: TimelineState, selected: Selected): void {
   if (item) state.show(item.fromMs, item.toMs);
 }
 
-function playSelected({ lanes }: TimelineState, onPlay: TimelinePanelProps['onPlay']): void {
-  const { selected } = useSelection.getState();
+function playSelected({ lanes, selection }: TimelineState, onPlay: TimelinePanelProps['onPlay']): void {
+  const { selected } = selection.state;
   const turn = selected?.turn == null ? undefined : lanes.turn(selected.turn);
   if (!selected || !turn) return;
   const chunkId = 'chunk' in selected ? selected.chunk : null;

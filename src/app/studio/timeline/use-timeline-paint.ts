@@ -6,7 +6,6 @@ import { paint } from '../../browser/paint.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { heardSecondsOf, isOver, segmentEnds } from '../../session-client/timeline/turn-lanes.ts';
-import { useSelection } from '../../stores/selection-store.ts';
 import { type DisplayList, displayList, type LaneItem, type TimelineView } from './geometry/display-list.ts';
 import { depthAt, laneFigures, type TimelineSpeaker } from './geometry/figures.ts';
 import { itemAt } from './geometry/hit.ts';
@@ -91,7 +90,7 @@ export function useTimelinePaint(
       }),
       state.marks.subscribe(refresh),
       state.envelopes.subscribe(refresh),
-      useSelection.subscribe(refresh),
+      state.selection.store.subscribe(refresh),
     ];
     const observer = new ResizeObserver(measure);
     observer.observe(host);
@@ -189,15 +188,15 @@ function moveOn(
   const isFollowing = state.look.getState().isFollowing;
   // A turn begins at the left edge, as the first one did.
   if (state.originMs !== originMs) {
-    if (isFollowing && isSingle && isMoving) state.startAt(originMs);
     state.originMs = originMs;
+    if (isFollowing && isSingle && isMoving) state.startAt(originMs);
   }
   if (state.scale.widthPx !== widthPx) state.scale = state.scale.withWidth(widthPx);
   if (isFollowing && isMoving) state.scale = state.scale.following(head?.atMs ?? nowMs, FOLLOW_SHARE);
 }
 
 const viewOf = (
-  { lanes, marks }: TimelineState,
+  { lanes, marks, selection }: TimelineState,
   scale: TimeScale,
   { blocks, listening, pauseMs }: PaintInput,
   nowMs: number,
@@ -209,7 +208,7 @@ const viewOf = (
   nowMs,
   listening,
   pauseMs,
-  selected: useSelection.getState().selected,
+  selected: selection.state.selected,
 });
 
 function surroundings(

@@ -1,6 +1,6 @@
 import { ArrowDownUp } from 'lucide-react';
 import { type RefObject, useLayoutEffect, useState } from 'react';
-import { useSelection } from '../../stores/selection-store.ts';
+import { useSelection, useSessionClient } from '../../session-client/provider.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { showFramesOf } from '../frames/view/show-frames.ts';
@@ -15,6 +15,7 @@ const GAP_PX = 4;
 
 /** Over the word that was pressed: the frames that its sound came in. */
 export function FramesAction({ turn, box }: FramesActionProps) {
+  const client = useSessionClient();
   const selected = useSelection(({ selected, by }) =>
     by === 'transcript' && selected?.turn === turn ? selected : null,
   );
@@ -45,7 +46,7 @@ export function FramesAction({ turn, box }: FramesActionProps) {
         size="small"
         icon={ArrowDownUp}
         className="bg-surface-raised shadow-high hover:bg-surface-raised"
-        onClick={() => void showFramesOf(selected)}
+        onClick={() => void showFramesOf(client, selected)}
       >
         Frames
       </Button>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { partsOf } from '../../session-client/words.ts';
 import { selectedTextOf, selectionOf } from './selected-text.ts';
+import { partsOf } from './words.ts';
 
 const word = (text: string, charStart: number, startMs: number) => ({
   word: text,

@@ -1,5 +1,5 @@
-import type { TranscriptPart, TranscriptWord } from '../../session-client/words.ts';
-import type { Selected } from '../../stores/selection-store.ts';
+import type { Selected } from '../../session-client/selection.ts';
+import type { TranscriptPart, TranscriptWord } from './words.ts';
 
 /** What is selected of a turn's text: a word by its index among those of the turn, a chunk, or all of it. */
 export type SelectedText = { word: number } | { chunk: number } | 'turn';

@@ -1,13 +1,14 @@
 import { ArrowDown, AudioLines } from 'lucide-react';
-import { type UIEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type UIEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { speakKeys } from '../../browser/shortcuts.ts';
-import { onCurrentWord } from '../../session-client/lights.ts';
-import { type SessionState, selectHeard, useSession } from '../../session-client/session-store.ts';
+import { useSession, useSessionClient } from '../../session-client/provider.tsx';
+import { type SessionState, selectHeard } from '../../session-client/session-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { Lights, LightsContext } from './lights.ts';
 import { scrollFor } from './scroll.ts';
-import { Turn } from './turn.tsx';
+import { TurnBlock } from './turn-block.tsx';
 
 /** How near to the end counts as being there. */
 const END_PX = 24;
@@ -27,6 +28,9 @@ const problemsOf = (state: SessionState, turn: number | null): number =>
  * until they come back.
  */
 export function Transcript() {
+  const client = useSessionClient();
+  const lights = useMemo(() => new Lights(client), [client]);
+  useEffect(() => lights.start(), [lights]);
   const ids = useSession((state) => state.turnIds);
   const current = useSession(selectCurrent);
   const newest = ids.at(-1) ?? null;
@@ -71,7 +75,7 @@ export function Transcript() {
 
   useEffect(() => {
     if (!following) return;
-    return onCurrentWord((word) => {
+    return lights.follow((word) => {
       const node = box.current;
       if (!node?.contains(word)) return;
       const top = scrollFor(word.getBoundingClientRect(), node.getBoundingClientRect(), node.scrollTop);
@@ -79,7 +83,7 @@ export function Transcript() {
       node.scrollTop = top;
       lastTop.current = node.scrollTop;
     });
-  }, [following]);
+  }, [following, lights]);
 
   // The box changes its height with the measures below it and the window, its content with text and notices.
   useEffect(() => {
@@ -105,36 +109,38 @@ export function Transcript() {
   };
 
   return (
-    <div className="relative min-h-0 flex-1">
-      <ScrollRegion
-        ref={box}
-        label="Transcript"
-        onScroll={scrolled}
-        onWheel={touched}
-        onTouchMove={touched}
-        onKeyDown={touched}
-        onPointerDown={touched}
-        className="h-full overflow-y-auto overscroll-contain [overflow-anchor:auto] [scrollbar-gutter:stable_both-edges] fade-below outline-offset-[-2px]"
-      >
-        <div className="mx-auto flex min-h-full max-w-[944px] flex-col justify-end gap-6 px-4 pt-6 pb-8">
-          {ids.length === 0 ? (
-            <Empty />
-          ) : (
-            ids.map((id, index) => <Turn key={id} id={id} number={index + 1} large={id === large} />)
-          )}
-        </div>
-      </ScrollRegion>
-      {!following && ids.length > 0 && (
-        <Button
-          size="small"
-          icon={ArrowDown}
-          onClick={() => setFollowing(true)}
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 bg-surface-raised shadow-high hover:bg-surface-raised"
+    <LightsContext value={lights}>
+      <div className="relative min-h-0 flex-1">
+        <ScrollRegion
+          ref={box}
+          label="Transcript"
+          onScroll={scrolled}
+          onWheel={touched}
+          onTouchMove={touched}
+          onKeyDown={touched}
+          onPointerDown={touched}
+          className="h-full overflow-y-auto overscroll-contain [overflow-anchor:auto] [scrollbar-gutter:stable_both-edges] fade-below outline-offset-[-2px]"
         >
-          Newest turn
-        </Button>
-      )}
-    </div>
+          <div className="mx-auto flex min-h-full max-w-[944px] flex-col justify-end gap-6 px-4 pt-6 pb-8">
+            {ids.length === 0 ? (
+              <Empty />
+            ) : (
+              ids.map((id, index) => <TurnBlock key={id} id={id} number={index + 1} large={id === large} />)
+            )}
+          </div>
+        </ScrollRegion>
+        {!following && ids.length > 0 && (
+          <Button
+            size="small"
+            icon={ArrowDown}
+            onClick={() => setFollowing(true)}
+            className="absolute bottom-3 left-1/2 -translate-x-1/2 bg-surface-raised shadow-high hover:bg-surface-raised"
+          >
+            Newest turn
+          </Button>
+        )}
+      </div>
+    </LightsContext>
   );
 }
 

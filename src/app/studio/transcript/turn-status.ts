@@ -10,7 +10,7 @@ import {
   VolumeX,
 } from 'lucide-react';
 import type { PlayerView, TrackView, TurnView } from '#session/views.ts';
-import { isHeardWhole } from '../../session-client/session-store.ts';
+import { isHeardWhole } from '../../session-client/session-state.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
 
 /** What a turn is doing, in the words of the page. */

@@ -9,13 +9,13 @@ import {
   useState,
 } from 'react';
 import type { TurnView } from '#session/views.ts';
-import { highlighter, lightUp } from '../../session-client/lights.ts';
-import { type TranscriptPart, wordsOf } from '../../session-client/words.ts';
-import { select, useSelection } from '../../stores/selection-store.ts';
+import { useSessionClient } from '../../session-client/provider.tsx';
 import { cx } from '../../ui/cx.ts';
 import { FramesAction } from './frames-action.tsx';
+import { useLights } from './lights.ts';
 import { type SelectedText, selectedTextOf, selectionOf } from './selected-text.ts';
 import { useParts } from './use-parts.ts';
+import { type TranscriptPart, wordsOf } from './words.ts';
 
 /** The turn that is read now is large, and so are the lines of a scene; what is past is small. */
 export const TEXT_SIZES = {
@@ -35,6 +35,8 @@ export interface TurnTextProps {
 export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTextProps) {
   const paragraph = useRef<HTMLParagraphElement>(null);
   const box = useRef<HTMLDivElement>(null);
+  const { selection } = useSessionClient();
+  const lights = useLights();
   const parts = useParts(turn);
   const words = useMemo(() => wordsOf(parts), [parts]);
   // One word of the turn is in the tab order; arrow keys lead to the others.
@@ -43,7 +45,7 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
   useLayoutEffect(() => {
     const node = paragraph.current;
     if (!node) return;
-    const unregister = highlighter.register({
+    return lights.show({
       turn: turn.id,
       sampleRate: turn.sampleRate ?? 0,
       words,
@@ -51,19 +53,17 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
       parts,
       partNodes: [...node.querySelectorAll<HTMLElement>('[data-part]')],
     });
-    lightUp(turn.id);
-    return unregister;
-  }, [turn.id, turn.sampleRate, words, parts]);
+  }, [lights, turn.id, turn.sampleRate, words, parts]);
 
   // Painted past React like the lights: a selection changes two elements, not a turn of thousands.
   useLayoutEffect(() => {
     const mark = () => {
-      const { selected, by } = useSelection.getState();
+      const { selected, by } = selection.state;
       markText(paragraph.current, selectedTextOf(selected, turn.id, parts), by !== 'transcript');
     };
     mark();
-    return useSelection.subscribe(mark);
-  }, [turn.id, parts]);
+    return selection.store.subscribe(mark);
+  }, [selection, turn.id, parts]);
 
   const indexOf = (target: EventTarget): number | null => {
     const word = target instanceof Element ? target.closest<HTMLElement>('[data-word]') : null;
@@ -71,7 +71,7 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
   };
   const play = (index: number | null) => {
     const word = index === null ? undefined : words[index];
-    select(index === null ? null : selectionOf(index, turn.id, parts), 'transcript');
+    selection.select(index === null ? null : selectionOf(index, turn.id, parts), 'transcript');
     if (word && onReplay && Number.isFinite(word.startSample)) onReplay(word.startSample);
   };
   const press = (event: MouseEvent) => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { wallMs } from '#lib/wall-clock.ts';
 import type { TurnView } from '#session/views.ts';
-import { keepParts, layoutKey, partsOf, type TranscriptPart } from '../../session-client/words.ts';
+import { keepParts, layoutKey, partsOf, type TranscriptPart } from './words.ts';
 
 /** Laying out takes the longer the longer the turn is; for so many characters the page rests a millisecond after it. */
 const CHARS_PER_REST_MS = 40;

@@ -1,7 +1,6 @@
 import { count, money, seconds } from '#lib/format.ts';
 import type { ContextView } from '#session/views.ts';
-import { useSession } from '../../session-client/session-store.ts';
-import { useSpeaker } from '../../stores/use-speaker.ts';
+import { useSession, useSpeaker } from '../../session-client/provider.tsx';
 import { CELL } from '../measures/usage-cells.ts';
 import { UsageHead } from './usage-head.tsx';
 

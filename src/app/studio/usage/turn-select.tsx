@@ -1,15 +1,14 @@
-import { useSession } from '../../session-client/session-store.ts';
-import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
-import { useTurnChoice } from '../../stores/turn-choice.ts';
+import { useIsScene, useSelection, useSession, useSessionClient } from '../../session-client/provider.tsx';
 import { Select } from '../../ui/select.tsx';
 
 const NEWEST = -1;
 
 /** Chooses the turn that the chunk panel shows. */
 export function TurnSelect() {
+  const { selection } = useSessionClient();
   const ids = useSession((state) => state.turnIds);
-  const chosen = useTurnChoice((state) => state.turn);
-  const several = useSettings(selectEndpoint).contexts !== null;
+  const chosen = useSelection((state) => state.chosenTurn);
+  const several = useIsScene();
   if (ids.length < 2) return null;
   return (
     <Select
@@ -17,7 +16,7 @@ export function TurnSelect() {
       quiet
       size="small"
       value={chosen ?? NEWEST}
-      onChange={(id) => useTurnChoice.setState({ turn: id === NEWEST ? null : id })}
+      onChange={(id) => selection.chooseTurn(id === NEWEST ? null : id)}
       options={[
         { value: NEWEST, label: several ? 'All lines' : 'Newest turn' },
         ...ids

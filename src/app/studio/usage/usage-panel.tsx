@@ -1,8 +1,12 @@
 import { memo } from 'react';
 import { count, seconds } from '#lib/format.ts';
-import { useSession, useTurn } from '../../session-client/session-store.ts';
-import { select, useSelection } from '../../stores/selection-store.ts';
-import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
+import {
+  useSelection,
+  useSession,
+  useSessionClient,
+  useSessionEndpoint,
+  useTurn,
+} from '../../session-client/provider.tsx';
 import { Defined } from '../../ui/defined.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
@@ -18,7 +22,7 @@ import { usageRow } from './usage-row.ts';
 export function UsagePanel() {
   const ids = useSession((state) => state.turnIds);
   const totals = useSession((state) => state.totals);
-  const { plans } = useSettings(selectEndpoint);
+  const { plans } = useSessionEndpoint();
   const several = useSession((state) => state.contexts.length > 0);
   return (
     <ScrollRegion label="Usage" className="@container h-full min-h-0 overflow-auto outline-offset-[-2px]">
@@ -74,6 +78,7 @@ function Total({ title, value, definition }: { title: string; value: string; def
 
 const Row = memo(function Row({ id, number }: { id: number; number: number }) {
   const turn = useTurn(id);
+  const { selection } = useSessionClient();
   const isSelected = useSelection((state) => state.selected?.turn === id);
   if (!turn) return null;
   const row = usageRow(turn);
@@ -86,7 +91,7 @@ const Row = memo(function Row({ id, number }: { id: number; number: number }) {
         <button
           type="button"
           aria-pressed={isSelected}
-          onClick={() => select(isSelected ? null : { kind: 'turn', turn: id }, 'usage')}
+          onClick={() => selection.select(isSelected ? null : { kind: 'turn', turn: id }, 'usage')}
           className="relative rounded-inner underline-offset-3 hover:underline touch:after:absolute touch:after:-inset-x-2 touch:after:-inset-y-3"
         >
           Turn {number}

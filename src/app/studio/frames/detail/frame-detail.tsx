@@ -6,7 +6,7 @@ import type { AudioFormat } from '#protocol/core/endpoint.ts';
 import type { RecordEntry } from '#recordings/format/record.ts';
 import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import { entryFacts } from '../../../recordings/frame-facts.ts';
-import { useSpeaker } from '../../../stores/use-speaker.ts';
+import { useSpeaker } from '../../../session-client/provider.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ScrollRegion } from '../../../ui/scroll-region.tsx';

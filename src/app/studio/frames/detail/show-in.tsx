@@ -1,8 +1,7 @@
 import { AudioLines, ChartGantt, Layers } from 'lucide-react';
-import { useTurn } from '../../../session-client/session-store.ts';
-import { type Selected, select } from '../../../stores/selection-store.ts';
+import { useSessionClient, useTurn } from '../../../session-client/provider.tsx';
+import type { Selected } from '../../../session-client/selection.ts';
 import { type PanelName, showPanel } from '../../../stores/show-panel.ts';
-import { useTurnChoice } from '../../../stores/turn-choice.ts';
 import { Button } from '../../../ui/button.tsx';
 
 export interface ShowInProps {
@@ -23,6 +22,7 @@ const PANELS: readonly { panel: PanelName; label: string; icon: typeof Layers }[
 /** From a frame to what it belongs to, in the other panels. */
 export function ShowIn({ frame, turn, chunk, word }: ShowInProps) {
   // A turn of an older recording is in no other panel.
+  const { selection } = useSessionClient();
   const isKnown = useTurn(turn) !== undefined;
   if (!isKnown) return null;
   const selected: Selected = word
@@ -31,8 +31,11 @@ export function ShowIn({ frame, turn, chunk, word }: ShowInProps) {
       ? { kind: 'chunk', turn, chunk }
       : { kind: 'frame', frame, turn, chunk };
   const show = (panel: PanelName) => {
-    if (panel === 'chunks') useTurnChoice.setState({ turn });
-    select(panel === 'chunks' && chunk !== null ? { kind: 'chunk', turn, chunk } : selected, 'frames');
+    if (panel === 'chunks') selection.chooseTurn(turn);
+    selection.select(
+      panel === 'chunks' && chunk !== null ? { kind: 'chunk', turn, chunk } : selected,
+      'frames',
+    );
     showPanel(panel);
   };
   return (

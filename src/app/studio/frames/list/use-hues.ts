@@ -2,15 +2,13 @@ import { useMemo } from 'react';
 import type { RecordHead } from '#recordings/format/record.ts';
 import { contextIdOf } from '#text/script.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
-import { useSession } from '../../../session-client/session-store.ts';
-import { castOf, useScene } from '../../../stores/scene-store.ts';
-import { selectEndpoint, useSettings } from '../../../stores/settings-store.ts';
+import { useCast, useSessionClient } from '../../../session-client/provider.tsx';
 import { voiceHue } from '../../../ui/voice-hue.ts';
 
 /** The hue of whoever a frame belongs to, as elsewhere on the page; null where it belongs to nobody. */
 export function useHues(): (head: Pick<RecordHead, 'context' | 'turn' | 'audioMs'>) => number | null {
-  const endpoint = useSettings(selectEndpoint);
-  const cast = useScene((state) => castOf(state, endpoint));
+  const client = useSessionClient();
+  const cast = useCast();
   const isLive = useRecordings((state) => state.shown.isLive);
   return useMemo(() => {
     const byContext = new Map(cast.map(({ name, hue }) => [contextIdOf(name), hue]));
@@ -18,8 +16,8 @@ export function useHues(): (head: Pick<RecordHead, 'context' | 'turn' | 'audioMs
       // Somebody who is not in the cast has a hue of its own all the same.
       if (context !== null) return byContext.get(context) ?? voiceHue(context);
       if (audioMs === null) return null;
-      const voice = isLive && turn !== null ? useSession.getState().turns.get(turn)?.voice : null;
+      const voice = isLive && turn !== null ? client.state.turns.get(turn)?.voice : null;
       return voiceHue(voice ?? 0);
     };
-  }, [cast, isLive]);
+  }, [client, cast, isLive]);
 }

@@ -1,6 +1,6 @@
 import { RotateCcw, SquarePen } from 'lucide-react';
 import { useState } from 'react';
-import { sessionLink } from '../../../session-client/session-link.ts';
+import { useSessionClient } from '../../../session-client/provider.tsx';
 import { targetOf } from '../../../session-client/target.ts';
 import { useKeys } from '../../../stores/key-store.ts';
 import { selectEndpoint, useSettings } from '../../../stores/settings-store.ts';
@@ -40,6 +40,7 @@ interface SendDialogProps {
 }
 
 function SendDialog({ isOpen, onOpenChange, resend }: SendDialogProps) {
+  const client = useSessionClient();
   const endpoint = useSettings(selectEndpoint);
   const keys = useKeys();
   const hasTarget = useSettings((page) => targetOf(page, keys, location.origin) !== null);
@@ -57,7 +58,7 @@ function SendDialog({ isOpen, onOpenChange, resend }: SendDialogProps) {
           endpoint={endpoint}
           resend={resend}
           disabledReason={hasTarget ? null : 'The server’s address in Set-up cannot be used'}
-          onSend={(frame) => sessionLink.sendFrame(frame)}
+          onSend={(frame) => client.send({ type: 'sendFrame', frame })}
         />
       </div>
     </Dialog>

@@ -4,7 +4,8 @@ import type { ListRow } from '#recordings/view/frame-list.ts';
 import { paint } from '../../../browser/paint.ts';
 import { frameOfLive, numberOf } from '../../../recordings/frame-of.ts';
 import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
-import { type Selected, select, useSelection } from '../../../stores/selection-store.ts';
+import type { Selected } from '../../../session-client/selection.ts';
+import type { SessionClient } from '../../../session-client/session-client.ts';
 import { FrameWindow } from './frame-window.ts';
 import { listOptionsOf, NO_FILTER, type Selection, useFrames } from './frames-store.ts';
 import { SearchHits } from './search-hits.ts';
@@ -17,6 +18,9 @@ const HITS_AT_ONCE = 256;
 class FramesView {
   readonly rows = new FrameWindow(recordingsLink, () => this.#touch());
   readonly hits = new SearchHits();
+  /** The session whose selection is followed. */
+  #client: SessionClient | null = null;
+  #leaveClient = (): void => undefined;
   #version = 0;
   #told = 0;
   readonly #listeners = new Set<() => void>();
@@ -48,8 +52,15 @@ class FramesView {
       const options = listOptionsOf(state);
       if (!deepEqual(options, listOptionsOf(before))) recordingsLink.list(options);
     });
-    useSelection.subscribe(({ selected, by }, before) => {
-      if (selected && selected !== before.selected && by !== 'frames') void this.#follow(selected);
+  }
+
+  /** Follows what is selected in a session, in place of the one before. */
+  followSelection(client: SessionClient): void {
+    if (client === this.#client) return;
+    this.#client = client;
+    this.#leaveClient();
+    this.#leaveClient = client.selection.store.subscribe(({ selected, by }, before) => {
+      if (selected && selected !== before.selected && by !== 'frames') void this.#follow(client, selected);
     });
   }
 
@@ -67,7 +78,7 @@ class FramesView {
     const found = await this.rows.current(row);
     if (!found) return;
     useFrames.setState({ selection: selectionOf(found) });
-    point(found.type === 'run' ? found.first : found.head);
+    this.#point(found.type === 'run' ? found.first : found.head);
   }
 
   /** Moves the selection by so many rows; from `inView` where there is none. */
@@ -90,7 +101,7 @@ class FramesView {
       isFollowing: false,
       ...(found.type === 'entry' && { isDetailOpen: true }),
     });
-    point(found.type === 'run' ? found.first : found.head);
+    this.#point(found.type === 'run' ? found.first : found.head);
   }
 
   /** Unfolds the run that is selected, or folds it. */
@@ -175,11 +186,11 @@ class FramesView {
   }
 
   /** Another panel points at something: the list goes there, as far as it is in it. */
-  async #follow(selected: Selected): Promise<void> {
+  async #follow(client: SessionClient, selected: Selected): Promise<void> {
     // Somebody who reads an older recording is not taken away from it.
     if (!recordingsLink.shown.isLive) return;
-    const index = await frameOfLive(selected);
-    if (index === null || useSelection.getState().selected !== selected) return;
+    const index = await frameOfLive(client, selected);
+    if (index === null || client.selection.state.selected !== selected) return;
     useFrames.setState({ isFollowing: false });
     await this.#goTo(index);
   }
@@ -213,6 +224,15 @@ class FramesView {
     }
   }
 
+  /** Selects a frame in the session, for the other panels. The turns of an older recording are not in them. */
+  #point({ index, turn, chunk }: RecordHead): void {
+    const { isLive } = recordingsLink.shown;
+    this.#client?.selection.select(
+      { kind: 'frame', frame: numberOf(index), turn: isLive ? turn : null, chunk: isLive ? chunk : null },
+      'frames',
+    );
+  }
+
   #touch(): void {
     this.#version += 1;
     paint.request();
@@ -221,15 +241,6 @@ class FramesView {
 
 /** The row of an entry; −1 where the filter leaves it out. */
 const rowOf = async (index: number): Promise<number> => (await recordingsLink.locate([index]))[0] ?? -1;
-
-/** What the other panels mark with it. The turns of an older recording are none of theirs. */
-function point({ index, turn, chunk }: RecordHead): void {
-  const isLive = recordingsLink.shown.isLive;
-  select(
-    { kind: 'frame', frame: numberOf(index), turn: isLive ? turn : null, chunk: isLive ? chunk : null },
-    'frames',
-  );
-}
 
 const selectionOf = (row: ListRow): Selection =>
   row.type === 'run'

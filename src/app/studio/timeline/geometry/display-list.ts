@@ -1,6 +1,7 @@
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { Mark, TurnView } from '#session/views.ts';
 import { playedOf } from '../../../session-client/played.ts';
+import type { Selected } from '../../../session-client/selection.ts';
 import type { LaneStore, MarkColumn, MarkKind } from '../../../session-client/timeline/lane-store.ts';
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
@@ -22,7 +23,6 @@ import {
   waitItem,
   wordItem,
 } from '../../../session-client/timeline/turn-lanes.ts';
-import type { Selected } from '../../../stores/selection-store.ts';
 import { type BufferDepth, bufferDepth } from './figures.ts';
 import type { LaneBlock, StripName } from './lane-shape.ts';
 

@@ -1,6 +1,6 @@
 import { playedOf } from '../../../session-client/played.ts';
+import type { Selected } from '../../../session-client/selection.ts';
 import { wordItem } from '../../../session-client/timeline/turn-lanes.ts';
-import type { Selected } from '../../../stores/selection-store.ts';
 import {
   type DisplayList,
   type LaneItem,

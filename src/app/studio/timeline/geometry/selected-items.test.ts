@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Selected } from '../../../session-client/selection.ts';
 import { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { segmentEnds, TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import type { Selected } from '../../../stores/selection-store.ts';
 import { twoChunkMarks, twoChunks } from '../testing/turns.ts';
 import { selectedItems, stripsOf } from './display-list.ts';
 

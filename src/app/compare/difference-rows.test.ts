@@ -2,13 +2,15 @@ import { expect, test } from 'vitest';
 import { MEASURES } from '#session/measures/definitions.ts';
 import { measuresOf, type TurnMeasures } from '#session/measures/turn-measures.ts';
 import { turnView } from '#session/testing/views.ts';
-import { measureRows, waitSentence } from './measure-rows.ts';
+import { differenceRows, waitSentence } from './difference-rows.ts';
 
 const nothing = measuresOf(turnView({ id: 1 }));
 const measures = (known: Partial<TurnMeasures>): TurnMeasures => ({ ...nothing, ...known });
 
 const rowOf = (a: Partial<TurnMeasures>, b: Partial<TurnMeasures>) => {
-  const row = measureRows(measures(a), measures(b)).find(({ measure }) => measure.id in a || measure.id in b);
+  const row = differenceRows(measures(a), measures(b)).find(
+    ({ measure }) => measure.id in a || measure.id in b,
+  );
   return row && [row.a, row.b, row.difference, row.verdict, row.better];
 };
 
@@ -32,10 +34,10 @@ test.each([
 });
 
 test('what neither has is left out, and the order is that of the definitions', () => {
-  expect(measureRows(measures({ rtf: 1, waitMs: 5 }), null).map(({ measure }) => measure.id)).toEqual(
+  expect(differenceRows(measures({ rtf: 1, waitMs: 5 }), null).map(({ measure }) => measure.id)).toEqual(
     MEASURES.map(({ id }) => id).filter((id) => id === 'rtf' || id === 'waitMs'),
   );
-  expect(measureRows(null, null)).toEqual([]);
+  expect(differenceRows(null, null)).toEqual([]);
 });
 
 test.each([

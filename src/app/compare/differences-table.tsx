@@ -3,15 +3,15 @@ import type { TurnView } from '#session/views.ts';
 import { cx } from '../ui/cx.ts';
 import { Defined } from '../ui/defined.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
-import { measureRows } from './measure-rows.ts';
+import { differenceRows } from './difference-rows.ts';
 import { nameOf, type SideId } from './side.ts';
 
 const CELL = 'h-8 px-2 text-right font-mono whitespace-nowrap wide:px-3';
 const HEAD = 'h-8 px-2 font-medium whitespace-nowrap text-text-subtle wide:px-3';
 
 /** Every measure of both, their difference, and which is better, in words. */
-export function MeasuresTable({ turns }: { turns: Readonly<Record<SideId, TurnView | null>> }) {
-  const rows = measureRows(turns.a && measuresOf(turns.a), turns.b && measuresOf(turns.b));
+export function DifferencesTable({ turns }: { turns: Readonly<Record<SideId, TurnView | null>> }) {
+  const rows = differenceRows(turns.a && measuresOf(turns.a), turns.b && measuresOf(turns.b));
   if (rows.length === 0) return null;
   return (
     <ScrollRegion label="Measures of A and B" className="overflow-x-auto">

@@ -1,4 +1,4 @@
-import type { HeardPlace } from './played.ts';
+import type { HeardPlace } from '../../session-client/played.ts';
 import { positionAt, stateOf, type TranscriptPart, type TranscriptWord, type WordPosition } from './words.ts';
 
 /** The words of one turn and the elements that show them, in the same order. */

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { turnView } from '#session/testing/views.ts';
 import type { ContextView, TrackView, TurnView } from '#session/views.ts';
-import {
-  applyUpdate,
-  emptySession,
-  isOnlyReplay,
-  joinUpdates,
-  selectBusy,
-  trackOf,
-} from './session-store.ts';
+import { applyUpdate, emptySession, isOnlyReplay, selectBusy, trackOf } from './session-state.ts';
 
 const turn = (id: number, change: Partial<TurnView> = {}): TurnView => turnView({ id, ...change });
 
@@ -25,12 +18,13 @@ describe('applyUpdate', () => {
     expect(after.turns.get(1)).toBe(first);
     expect(after.turns.get(2)?.samples).toBe(10);
     expect(after.turnIds).toBe(before.turnIds);
-    expect(after.turnsRevision).toBe(before.turnsRevision + 1);
+    expect(after.turns).not.toBe(before.turns);
+    expect(before.turns.get(2)?.samples).toBe(0);
   });
 
-  it('counts no change of turns where only other things are told', () => {
+  it('keeps the turns as they are where only other parts change', () => {
     const before = applyUpdate(emptySession(), { turns: [turn(1)] });
-    expect(applyUpdate(before, { problems: [], turns: [] }).turnsRevision).toBe(before.turnsRevision);
+    expect(applyUpdate(before, { problems: [], turns: [] }).turns).toBe(before.turns);
   });
 
   it('keeps contexts that say the same as they are, and the list while all of them do', () => {
@@ -61,19 +55,6 @@ describe('applyUpdate', () => {
   it('leaves alone what an update does not tell', () => {
     const before = emptySession();
     expect(applyUpdate(before, { problems: [] }).connection).toBe(before.connection);
-  });
-});
-
-describe('joinUpdates', () => {
-  it('is the same as taking in one after the other', () => {
-    const updates = [
-      { turns: [turn(1), turn(2)] },
-      { problems: [], turns: [turn(2, { samples: 5 }), turn(3)] },
-    ] as const;
-    const apart = updates.reduce(applyUpdate, emptySession());
-    const joined = applyUpdate(emptySession(), joinUpdates(updates[0], updates[1]));
-    expect([...joined.turns]).toEqual([...apart.turns]);
-    expect(joined.turnIds).toEqual(apart.turnIds);
   });
 });
 

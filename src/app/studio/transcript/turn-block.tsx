@@ -3,11 +3,17 @@ import { memo } from 'react';
 import { counted, milliseconds, money, seconds } from '#lib/format.ts';
 import type { TurnView, UnderrunView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
-import { sessionLink } from '../../session-client/session-link.ts';
-import { trackOf, useSession, useTurn } from '../../session-client/session-store.ts';
-import { castOf, useScene } from '../../stores/scene-store.ts';
-import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
-import { type SpeakerLook, useSpeaker } from '../../stores/use-speaker.ts';
+import {
+  type SpeakerLook,
+  useCast,
+  useIsScene,
+  useSession,
+  useSessionClient,
+  useSpeaker,
+  useTurn,
+} from '../../session-client/provider.tsx';
+import { trackOf } from '../../session-client/session-state.ts';
+import { useScene } from '../../stores/scene-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -24,7 +30,7 @@ import { TEXT_SIZES, TurnText } from './turn-text.tsx';
 /** `line`: one of a script, all of which are read alike. */
 export type TurnSize = 'now' | 'line' | 'past';
 
-export interface TurnProps {
+interface TurnBlockProps {
   id: number;
   /** Number on the page, counted from 1. */
   number: number;
@@ -35,7 +41,8 @@ export interface TurnProps {
 const isOver = (turn: TurnView): boolean => !['sending', 'waiting', 'receiving'].includes(turn.state);
 
 /** One turn of the transcript: who, how it stands, what it cost; its words; what went wrong with it. */
-export const Turn = memo(function Turn({ id, number, large }: TurnProps) {
+export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBlockProps) {
+  const client = useSessionClient();
   const turn = useTurn(id);
   const speaker = useSpeaker(turn?.context ?? '');
   if (!turn) return null;
@@ -60,7 +67,7 @@ export const Turn = memo(function Turn({ id, number, large }: TurnProps) {
           <TurnText
             turn={turn}
             size={size}
-            onReplay={replayable ? (sample) => sessionLink.replay(id, sample) : null}
+            onReplay={replayable ? (sample) => client.replayTurn(id, sample) : null}
           />
         )}
         <TurnProblems id={id} />
@@ -71,17 +78,21 @@ export const Turn = memo(function Turn({ id, number, large }: TurnProps) {
 });
 
 function SpeakAgain({ turn }: { turn: TurnView }) {
-  const endpoint = useSettings(selectEndpoint);
-  const cast = useScene((state) => (endpoint.contexts ? castOf(state, endpoint) : null));
-  const again = speakAgain(turn, cast && new Set(cast.map(({ name }) => contextIdOf(name))));
+  const client = useSessionClient();
+  const isScene = useIsScene();
+  const cast = useCast();
+  const again = speakAgain(turn, isScene ? new Set(cast.map(({ name }) => contextIdOf(name))) : null);
   return (
     <div className="flex flex-wrap items-center gap-3 text-12 text-text-muted">
       <Button
         size="small"
         disabledReason={'reason' in again ? again.reason : null}
         onClick={() => {
-          if ('text' in again) sessionLink.speak(again.text);
-          else if ('line' in again) sessionLink.perform([again.line], { kind: 'whole' });
+          if ('text' in again) client.send({ type: 'speak', text: again.text });
+          else if ('line' in again) {
+            const { closeAfter } = useScene.getState();
+            client.send({ type: 'perform', lines: [again.line], source: { kind: 'whole' }, closeAfter });
+          }
         }}
       >
         Speak again
@@ -151,6 +162,7 @@ function Voice({ id }: { id: string | number | null }) {
 }
 
 function Status({ turn, large }: { turn: TurnView; large: boolean }) {
+  const client = useSessionClient();
   // Only what decides the word: the play head itself moves at every frame.
   const state = useSession(({ player }) =>
     player.state === 'detached' ? player.state : trackOf(player, turn.context).state,
@@ -173,7 +185,7 @@ function Status({ turn, large }: { turn: TurnView; large: boolean }) {
       {status.word === 'Replaying' && (
         <button
           type="button"
-          onClick={() => sessionLink.stopReplay()}
+          onClick={() => client.stopReplay()}
           className="inline-flex items-center gap-1 rounded-inner px-1 text-text-muted hover:bg-hover hover:text-text touch:min-h-11"
         >
           <Square aria-hidden className="size-3" strokeWidth={1.75} />
@@ -226,6 +238,7 @@ function underrunWords(underruns: readonly UnderrunView[]): string | null {
 }
 
 function TurnProblems({ id }: { id: number }) {
+  const client = useSessionClient();
   const problems = useSession((state) => state.problems);
   return problems
     .filter((problem) => problem.turn === id)
@@ -235,7 +248,7 @@ function TurnProblems({ id }: { id: number }) {
         severity={problem.severity}
         title={problem.title}
         remedy={problem.remedy}
-        onDismiss={() => sessionLink.dismissProblem(problem.id)}
+        onDismiss={() => client.dismissProblem(problem.id)}
       >
         {problem.detail}
       </Notice>

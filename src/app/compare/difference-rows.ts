@@ -4,7 +4,7 @@ import type { TurnMeasures } from '#session/measures/turn-measures.ts';
 import { nameOf, type SideId } from './side.ts';
 
 /** One measure of both. */
-export interface MeasureRow {
+export interface DifferenceRow {
   measure: Measure;
   a: string;
   b: string;
@@ -16,13 +16,13 @@ export interface MeasureRow {
 }
 
 /** Every measure that at least one of the two has. */
-export function measureRows(a: TurnMeasures | null, b: TurnMeasures | null): MeasureRow[] {
+export function differenceRows(a: TurnMeasures | null, b: TurnMeasures | null): DifferenceRow[] {
   return MEASURES.filter(({ id }) => (a?.[id] ?? b?.[id] ?? null) !== null).map((measure) =>
     rowOf(measure, a?.[measure.id] ?? null, b?.[measure.id] ?? null),
   );
 }
 
-function rowOf(measure: Measure, a: number | null, b: number | null): MeasureRow {
+function rowOf(measure: Measure, a: number | null, b: number | null): DifferenceRow {
   const { better } = measure;
   const row = { measure, a: measureText(measure, a), b: measureText(measure, b) };
   if (a === null || b === null) return { ...row, difference: null, verdict: null, better: null };

@@ -1,5 +1,6 @@
-import { create } from 'zustand';
 import { keepSame } from '#lib/deep-equal.ts';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
+import type { ReplayView } from '#session/replay/messages.ts';
 import type {
   ConnectionView,
   ContextView,
@@ -11,25 +12,25 @@ import type {
   TrackView,
   TurnView,
 } from '#session/views.ts';
+import { TurnBook } from './turn-book.ts';
 
-/** What the worker reported last. The page only reads it. */
+/** One session as the page knows it, from what its worker reported. Every change of a part changes its identity. */
 export interface SessionState {
+  /** Endpoint of the session: that of the next turn, or the one that a recording was made on. */
+  endpoint: EndpointId;
   connection: ConnectionView;
   /** In order of speaking. Changes only when a turn is added. */
   turnIds: readonly number[];
-  /**
-   * One map for good, changed in place: a frame's update costs one entry, however many turns there are. Select a turn
-   * by its id; a turn that did not change keeps its identity.
-   */
-  turns: ReadonlyMap<number, TurnView>;
+  /** A turn without a change keeps its identity. */
+  turns: TurnBook;
   /** Of an endpoint that has several. */
   contexts: readonly ContextView[];
   totals: SessionTotals;
   player: PlayerView;
   source: SourceView;
   problems: readonly Problem[];
-  /** Counts the updates that brought a turn, for who reads all of them out of `turns`, which stays the same map. */
-  turnsRevision: number;
+  /** Replay of a recording that this session is; null where it is connected to a server. */
+  replay: ReplayView | null;
 }
 
 const NO_CONNECTION: ConnectionView = {
@@ -66,11 +67,11 @@ const SILENT: TrackView = {
   floorReason: '',
 };
 
-/** What is heard of a context; silence where it has not spoken. */
+/** The track of a context; a silent one where the context has not spoken. */
 export const trackOf = (player: Pick<PlayerView, 'tracks'>, context: string): TrackView =>
   player.tracks.find((track) => track.context === context) ?? SILENT;
 
-/** The newest of the turns that are heard now; null while none is. */
+/** Returns the newest of the turns that are playing; null while none is. */
 export const selectHeard = ({ player }: Pick<SessionState, 'player'>): number | null =>
   player.tracks.reduce<number | null>(
     (newest, { turn }) => (turn === null ? newest : Math.max(turn, newest ?? turn)),
@@ -78,10 +79,11 @@ export const selectHeard = ({ player }: Pick<SessionState, 'player'>): number | 
   );
 
 /** The state before the first report. */
-export const emptySession = (): SessionState => ({
+export const emptySession = (endpoint: EndpointId = 'kugel-stream'): SessionState => ({
+  endpoint,
   connection: NO_CONNECTION,
   turnIds: [],
-  turns: new Map(),
+  turns: TurnBook.EMPTY,
   contexts: [],
   totals: {
     turns: 0,
@@ -96,10 +98,10 @@ export const emptySession = (): SessionState => ({
   player: NO_PLAYER,
   source: { state: 'idle', total: 0, sent: 0, startedMs: null, finishedMs: null, nextToken: null },
   problems: [],
-  turnsRevision: 0,
+  replay: null,
 });
 
-/** The newer list, with the views of the older one that say the same; the older list where all do. */
+/** Returns the newer list with unchanged views of the older one; the older list where all are unchanged. */
 function keepContexts(older: readonly ContextView[], newer: readonly ContextView[]): readonly ContextView[] {
   const known = new Map(older.map((context) => [context.id, context]));
   const kept = newer.map((context) => keepSame(context, known.get(context.id)));
@@ -107,40 +109,18 @@ function keepContexts(older: readonly ContextView[], newer: readonly ContextView
   return isUnchanged ? older : kept;
 }
 
-/**
- * Takes a report into the state. Turns are written into the map that is there, contexts that say the same stay the same;
- * the rest is replaced.
- */
+/** Returns the state after a report. Turns and contexts without a change keep their identity. */
 export function applyUpdate(state: SessionState, update: SessionUpdate): SessionState {
-  const { turns, marks: _marks, envelopes: _envelopes, wantedSampleRate: _rate, ...parts } = update;
-  let { turnIds, turnsRevision } = state;
-  if (turns && turns.length > 0) {
-    const book = state.turns as Map<number, TurnView>;
-    const added = turns.filter((turn) => !book.has(turn.id)).map((turn) => turn.id);
-    for (const turn of turns) book.set(turn.id, turn);
-    turnsRevision += 1;
-    if (added.length > 0) turnIds = [...turnIds, ...added].sort((a, b) => a - b);
-  }
-  const contexts = parts.contexts ? keepContexts(state.contexts, parts.contexts) : state.contexts;
-  return { ...state, ...parts, contexts, turnIds, turnsRevision };
+  const { turns = [], marks: _marks, envelopes: _envelopes, wantedSampleRate: _rate, ...parts } = update;
+  const added = turns.flatMap(({ id }) => (state.turns.get(id) ? [] : id));
+  return {
+    ...state,
+    ...parts,
+    contexts: parts.contexts ? keepContexts(state.contexts, parts.contexts) : state.contexts,
+    turns: state.turns.with(turns),
+    turnIds: added.length > 0 ? [...state.turnIds, ...added].sort((a, b) => a - b) : state.turnIds,
+  };
 }
-
-/** Two reports in order, as one: of what both tell, the later holds. */
-export function joinUpdates(earlier: SessionUpdate, later: SessionUpdate): SessionUpdate {
-  const joined = { ...earlier, ...later };
-  if (earlier.marks && later.marks) joined.marks = [...earlier.marks, ...later.marks];
-  if (earlier.envelopes && later.envelopes) joined.envelopes = [...earlier.envelopes, ...later.envelopes];
-  if (!earlier.turns || !later.turns) return joined;
-  const turns = new Map(earlier.turns.map((turn) => [turn.id, turn]));
-  for (const turn of later.turns) turns.set(turn.id, turn);
-  return { ...joined, turns: [...turns.values()] };
-}
-
-export const useSession = create<SessionState>()(emptySession);
-
-/** A turn by its id; re-renders only when that turn changes. */
-export const useTurn = (id: number | null): TurnView | undefined =>
-  useSession((state) => (id === null ? undefined : state.turns.get(id)));
 
 /** The newest turn. */
 export const selectNewest = (state: SessionState): TurnView | undefined => {
@@ -157,7 +137,7 @@ export const isUnderWay = (turn: TurnView): boolean => UNDER_WAY.has(turn.state)
 export const isHeardWhole = (turn: Pick<TurnView, 'heardToMs' | 'chunks'>): boolean =>
   turn.heardToMs !== null && turn.chunks.every((chunk) => chunk.samples === 0 || chunk.heardToMs !== null);
 
-/** The turn is not over for the listener: more is to come, or to be heard. */
+/** The turn is not over for the listener: the server owes audio, or the player does. */
 export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boolean =>
   isUnderWay(turn) ||
   (turn.state === 'ended' &&
@@ -167,8 +147,8 @@ export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boole
     (turn.held || player.state === 'playing' || player.state === 'buffering'));
 
 /**
- * A cancel on a context, or on all (null), ends a replay and nothing else. Where a turn is live as well, its cancel
- * silences the replay too; a replay of somebody else goes on.
+ * A cancel on a context, or on all (null), would end the replay of a turn and nothing else. Where a turn is live as well,
+ * its cancel silences the replay too. A replay on another context goes on.
  */
 export const isOnlyReplay = (
   { player, source, turns }: Pick<SessionState, 'player' | 'source' | 'turns'>,
@@ -182,10 +162,10 @@ export const isOnlyReplay = (
 /** Turns before these are long over. */
 const RECENT_TURNS = 16;
 
-/** Something can be cancelled: a turn is live, anything is heard, or a simulated model writes. */
+/** There is something to cancel: a turn is live, anything is playing, or a simulated model writes. */
 export const selectBusy = (state: SessionState): boolean =>
   state.player.replaying ||
-  // Of a long scene, what is heard may be many lines behind the newest.
+  // In a long scene, the turn that plays may be many lines behind the newest.
   state.player.state === 'playing' ||
   state.player.state === 'buffering' ||
   state.source.state === 'running' ||

@@ -1,0 +1,82 @@
+import { createContext, type ReactNode, use } from 'react';
+import { useStore } from 'zustand';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import type { TurnView } from '#session/views.ts';
+import { type CastMember, castOf, memberOf, useScene } from '../stores/scene-store.ts';
+import type { SelectionState } from './selection.ts';
+import type { SessionClient } from './session-client.ts';
+import type { SessionState } from './session-state.ts';
+import type { StudioSessions } from './studio-sessions.ts';
+
+const ClientContext = createContext<SessionClient | null>(null);
+const SessionsContext = createContext<StudioSessions | null>(null);
+
+/** Gives the panels in it their session. */
+export function SessionProvider({ client, children }: { client: SessionClient; children: ReactNode }) {
+  return <ClientContext value={client}>{children}</ClientContext>;
+}
+
+/** Gives the panels in it the session that the studio shows: the live one, or a replay in its place. */
+export function StudioProvider({ sessions, children }: { sessions: StudioSessions; children: ReactNode }) {
+  const client = useStore(sessions.shown, (shown) => shown.client);
+  return (
+    <SessionsContext value={sessions}>
+      <SessionProvider client={client}>{children}</SessionProvider>
+    </SessionsContext>
+  );
+}
+
+function present<T>(value: T | null, provider: string): T {
+  if (value === null) throw new Error(`This panel is outside of a ${provider}.`);
+  return value;
+}
+
+/** The session of this panel. */
+export const useSessionClient = (): SessionClient => present(use(ClientContext), 'SessionProvider');
+
+export const useStudioSessions = (): StudioSessions => present(use(SessionsContext), 'StudioProvider');
+
+/** A part of the state of this panel's session; re-renders only when that part changes. */
+export const useSession = <T,>(selector: (state: SessionState) => T): T =>
+  useStore(useSessionClient().store, selector);
+
+/** A turn by its id; re-renders only when that turn changes. */
+export const useTurn = (id: number | null): TurnView | undefined =>
+  useSession((state) => (id === null ? undefined : state.turns.get(id)));
+
+export const useSelection = <T,>(selector: (state: SelectionState) => T): T =>
+  useStore(useSessionClient().selection.store, selector);
+
+/** The endpoint of this panel's session. */
+export const useSessionEndpoint = (): Endpoint => endpointOf(useSession((state) => state.endpoint));
+
+/** Lines of several speakers are spoken in this panel's session. */
+export function useIsScene(): boolean {
+  const { hasCast } = useSessionClient();
+  const { contexts } = useSessionEndpoint();
+  return hasCast && contexts !== null;
+}
+
+const NOBODY: readonly CastMember[] = [];
+
+/** The speakers of this panel's session; empty where it has a single voice. */
+export function useCast(): readonly CastMember[] {
+  const isScene = useIsScene();
+  const endpoint = useSessionEndpoint();
+  return useScene((state) => (isScene ? castOf(state, endpoint) : NOBODY));
+}
+
+/** Name and colour of a speaker. */
+export interface SpeakerLook {
+  name: string;
+  hue: number;
+}
+
+/** The speaker on a context. One who has left the cast keeps the name of the context. Null where there is a single voice. */
+export function useSpeaker(context: string): SpeakerLook | null {
+  const { hasCast } = useSessionClient();
+  const endpoint = useSessionEndpoint();
+  const member = useScene((state) => (hasCast ? memberOf(castOf(state, endpoint), context) : undefined));
+  return context === '' || !hasCast ? null : (member ?? { name: context, hue: 1 });
+}

@@ -1,0 +1,61 @@
+import { wallMs } from '#lib/wall-clock.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import type { SessionCommand } from '#session/messages.ts';
+import type { ReplayControl, ReplayView } from '#session/replay/messages.ts';
+import { SessionClient } from './session-client.ts';
+import type { SessionPort } from './session-engine.ts';
+
+/** The replay of a recording. It runs in the worker of the live session and is heard in its place. */
+export class ReplayClient extends SessionClient {
+  readonly #live: SessionClient;
+  readonly #leave: () => void;
+  #view: ReplayView;
+
+  /** @param leave shows the live session again */
+  constructor(port: SessionPort, view: ReplayView, live: SessionClient, leave: () => void) {
+    super(port, { endpoint: endpointOf(view.recording.endpoint).id, hasCast: true });
+    this.#live = live;
+    this.#leave = leave;
+    this.#view = view;
+    this.timeline.lookLike(live.timeline);
+    this.change({ replay: view });
+  }
+
+  /** The session that the replay has made last; going back makes another one, with turns of its own. */
+  get run(): number {
+    return this.#view.run;
+  }
+
+  get recordingId(): string {
+    return this.#view.recording.id;
+  }
+
+  /** Takes what the worker reports of the replay. */
+  follow(view: ReplayView): void {
+    if (view.run !== this.#view.run) this.reset();
+    this.#view = view;
+    this.change({ replay: view });
+  }
+
+  /** Nothing can be sent in a recording: leaves it, and sends in the live session. */
+  override send(command: SessionCommand): void {
+    this.#leave();
+    this.#live.send(command);
+  }
+
+  control(control: ReplayControl): void {
+    if (control.do === 'play') this.sound.wake();
+    if (control.do === 'pause') this.sound.hold(true);
+    this.port.post({ type: 'controlReplay', control });
+  }
+
+  leave(): void {
+    this.#leave();
+  }
+}
+
+/** Returns where a replay is now, in ms of the recording: it continues between two reports. */
+export function positionNow({ state, isPaused, positionMs, atMs, speed, recording }: ReplayView): number {
+  if (state !== 'playing' || isPaused) return positionMs;
+  return Math.min(recording.durationUs / 1000, positionMs + Math.max(0, wallMs() - atMs) * speed);
+}

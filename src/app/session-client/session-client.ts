@@ -1,0 +1,154 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { wallMs } from '#lib/wall-clock.ts';
+import type { EndpointId } from '#protocol/core/endpoint.ts';
+import type { Command, SessionCommand } from '#session/messages.ts';
+import type { SessionUpdate } from '#session/views.ts';
+import { paint } from '../browser/paint.ts';
+import { Playheads } from './played.ts';
+import { Selection } from './selection.ts';
+import type { SessionPort } from './session-engine.ts';
+import { applyUpdate, emptySession, isOnlyReplay, type SessionState } from './session-state.ts';
+import { EnvelopeStore } from './timeline/envelope-store.ts';
+import { LaneStore } from './timeline/lane-store.ts';
+import { TimelineState } from './timeline/timeline-state.ts';
+
+/** Commands whose answer is heard, for which the output is opened in the gesture that asks for them. */
+export const AUDIBLE: ReadonlySet<Command['type']> = new Set<Command['type']>([
+  'speak',
+  'say',
+  'simulate',
+  'perform',
+  'openContext',
+  'sendFrame',
+]);
+
+export interface SessionClientOptions {
+  endpoint: EndpointId;
+  /** The speakers of the page's scene speak in it; in a run there is one speaker, who is not of the scene. */
+  hasCast: boolean;
+  /** Reports reach the store at once, and not with the next animation frame, which a hidden page does not get. */
+  isImmediate?: boolean;
+}
+
+/**
+ * One session as the page has it: commands go to the worker, reports change the state at most once a frame. No audio and
+ * no frame of the protocol passes here. The live session, a replay, each run of a benchmark and each side of a
+ * comparison are instances, and a panel shows the one that its provider gives.
+ */
+export class SessionClient {
+  readonly store: StoreApi<SessionState>;
+  readonly hasCast: boolean;
+  /** Marks and envelopes grow with every frame, so they are outside of the store. */
+  readonly marks = new LaneStore();
+  readonly envelopes = new EnvelopeStore();
+  readonly selection = new Selection();
+  readonly timeline = new TimelineState(this.marks, this.envelopes, this.selection, () => paint.request());
+  /** How far each turn has been heard. */
+  #playheads = new Playheads();
+  protected readonly port: SessionPort;
+  readonly #isImmediate: boolean;
+  readonly #leavePaint = paint.add(() => {
+    this.#publish();
+    return false;
+  });
+  /** State after the last report; ahead of the store until the next frame. */
+  #latest: SessionState;
+
+  constructor(port: SessionPort, { endpoint, hasCast, isImmediate = false }: SessionClientOptions) {
+    this.port = port;
+    this.hasCast = hasCast;
+    this.#isImmediate = isImmediate;
+    this.#latest = emptySession(endpoint);
+    this.store = createStore<SessionState>()(() => this.#latest);
+  }
+
+  get state(): SessionState {
+    return this.store.getState();
+  }
+
+  get playheads(): Playheads {
+    return this.#playheads;
+  }
+
+  get sound(): SessionPort['sound'] {
+    return this.port.sound;
+  }
+
+  /** Sends a command to the session. One whose answer is heard needs a gesture. */
+  send(command: SessionCommand): void {
+    if (AUDIBLE.has(command.type)) this.sound.wake();
+    this.port.post(command);
+  }
+
+  /** Cancels a context, or all: silences the output first, then ends what is under way. */
+  cancel(context?: string): void {
+    const pressedMs = wallMs();
+    const isReplay = isOnlyReplay(this.#latest, context ?? null);
+    this.halt(context ?? null);
+    if (isReplay) this.port.post({ type: 'stopReplay' });
+    else this.port.post({ type: 'cancel', pressedMs, ...(context === undefined ? {} : { context }) });
+  }
+
+  /** @param immediate a barge-in: the context is silent at once */
+  closeContext(context: string, immediate: boolean): void {
+    if (immediate) this.halt(context);
+    this.send({ type: 'closeContext', context, immediate });
+  }
+
+  /** Plays a turn again out of memory, in place of one that is playing. Needs a gesture. */
+  replayTurn(turn: number, fromSample = 0): void {
+    this.sound.wake();
+    this.port.post({ type: 'replay', turn, fromSample });
+  }
+
+  stopReplay(): void {
+    this.halt(null);
+    this.port.post({ type: 'stopReplay' });
+  }
+
+  dismissProblem(id: number): void {
+    this.port.post({ type: 'dismissProblem', id });
+  }
+
+  receive(update: SessionUpdate): void {
+    if (update.marks) this.marks.append(update.marks);
+    if (update.envelopes) this.envelopes.take(update.envelopes);
+    this.change(applyUpdate(this.#latest, update), this.#isImmediate);
+  }
+
+  /** Takes the client out of the frame scheduler. Its state stays readable. */
+  close(): void {
+    this.#leavePaint();
+    this.#publish();
+  }
+
+  /** Changes the state: now, or with the next frame, so that panels render once for all reports of a frame. */
+  protected change(change: Partial<SessionState>, isNow = true): void {
+    this.#latest = { ...this.#latest, ...change };
+    if (isNow) this.#publish();
+    else paint.request();
+  }
+
+  /** Forgets the session: another one with other turns begins. Where the person looks at the timeline stays. */
+  protected reset(): void {
+    this.#latest = emptySession(this.#latest.endpoint);
+    this.marks.clear();
+    this.envelopes.clear();
+    this.#playheads = new Playheads();
+    this.selection.clear();
+    this.timeline.follow(true);
+  }
+
+  /** Silences a context on the output, or all (null). The session continues. */
+  halt(context: string | null): void {
+    for (const track of this.#latest.player.tracks) {
+      if (context === null || track.context === context) this.sound.halt(track.context, track.epoch);
+    }
+  }
+
+  #publish(): void {
+    if (this.#latest === this.state) return;
+    this.store.setState(this.#latest, true);
+    this.#playheads.follow(this.#latest.player, this.sound.heardMs());
+  }
+}

@@ -1,0 +1,48 @@
+import type { Command, Report } from '#session/messages.ts';
+import type { Problem } from '#session/views.ts';
+import { Sound } from './sound.ts';
+
+/** Where a session client sends its commands, and the output on which its session is heard. */
+export interface SessionPort {
+  readonly sound: Sound;
+  post(command: Command, transfer?: Transferable[]): void;
+}
+
+export interface EngineHandlers {
+  receive(report: Report): void;
+  /** The worker has failed; the problem says so in words. */
+  stopped(problem: Problem): void;
+  /** Something is heard or about to be. */
+  isBusy(): boolean;
+}
+
+/** A session worker with its sound output. The live session and a replay share one; every run has its own. */
+export class SessionEngine implements SessionPort {
+  readonly sound: Sound;
+  readonly #worker = new Worker(new URL('../../session/worker.ts', import.meta.url), { type: 'module' });
+
+  constructor({ receive, stopped, isBusy }: EngineHandlers) {
+    this.sound = new Sound({ post: (command, transfer) => this.post(command, transfer), isBusy });
+    this.#worker.onmessage = ({ data }: MessageEvent<Report>) => receive(data);
+    this.#worker.onerror = () =>
+      stopped({
+        id: -1,
+        turn: null,
+        atMs: 0,
+        severity: 'error',
+        title: 'The session could not go on',
+        detail: 'Its worker has stopped, so nothing can be sent or heard.',
+        remedy: 'Reload the page.',
+      });
+  }
+
+  post(command: Command, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(command, transfer);
+  }
+
+  /** Ends the worker at once, its connection with it, and closes the output. */
+  close(): void {
+    this.sound.close();
+    this.#worker.terminate();
+  }
+}

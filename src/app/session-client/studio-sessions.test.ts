@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Report } from '#session/messages.ts';
+import { NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
+import type { ReplayView } from '#session/replay/messages.ts';
+import { turnView } from '#session/testing/views.ts';
+import { useSettings } from '../stores/settings-store.ts';
+import { ReplayClient } from './replay-client.ts';
+import { StudioSessions } from './studio-sessions.ts';
+import { FakeWorker, fakePage } from './testing/page.ts';
+
+const replayView = (change: Partial<ReplayView> = {}): ReplayView => ({
+  recording: { id: 'r1', name: 'One', endpoint: 'murmr', address: '', durationUs: 1_000_000 },
+  run: 1,
+  state: 'playing',
+  isPaused: false,
+  positionMs: 0,
+  atMs: 0,
+  speed: 1,
+  impairments: NO_IMPAIRMENTS,
+  index: -1,
+  missing: 0,
+  problem: null,
+  ...change,
+});
+
+const turns = (run: number | null, ...ids: number[]): Report => ({
+  type: 'update',
+  run,
+  update: { turns: ids.map((id) => turnView({ id })) },
+});
+
+function opened() {
+  const { paintFrame } = fakePage();
+  const sessions = new StudioSessions(new MessageChannel().port1);
+  const worker = FakeWorker.last;
+  if (!worker) throw new Error('No worker was opened.');
+  const client = () => sessions.shown.getState().client;
+  return {
+    client,
+    worker,
+    report: (report: Report) => {
+      worker.report(report);
+      paintFrame();
+    },
+    ids: () => [...client().state.turnIds],
+    sent: () => worker.commands.map(({ type }) => type),
+  };
+}
+
+beforeEach(() => {
+  fakePage();
+  useSettings.getState().chooseEndpoint('kugel-stream');
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+describe('StudioSessions', () => {
+  it('shows a replay with its own endpoint, and leaves the endpoint that was chosen as it is', () => {
+    const { client, report } = opened();
+    report({ type: 'replay', replay: replayView() });
+    expect(client()).toBeInstanceOf(ReplayClient);
+    expect(client().state.endpoint).toBe('murmr');
+    expect(useSettings.getState().endpoint).toBe('kugel-stream');
+  });
+
+  it('takes reports of the live session while a replay is shown, and shows them afterwards', () => {
+    const { client, report, ids } = opened();
+    report(turns(null, 1));
+    report({ type: 'replay', replay: replayView() });
+    report(turns(1, 7));
+    report(turns(null, 1, 2));
+    expect(ids()).toEqual([7]);
+    (client() as ReplayClient).leave();
+    expect(ids()).toEqual([1, 2]);
+  });
+
+  it('forgets the turns of a replay that goes back, and ignores late reports of the run before', () => {
+    const { report, ids } = opened();
+    report({ type: 'replay', replay: replayView() });
+    report(turns(1, 1, 2));
+    report({ type: 'replay', replay: replayView({ run: 2 }) });
+    expect(ids()).toEqual([]);
+    report(turns(1, 3));
+    report(turns(2, 1));
+    expect(ids()).toEqual([1]);
+  });
+
+  it('ignores reports of a replay that has been left', () => {
+    const { client, report } = opened();
+    report({ type: 'replay', replay: replayView() });
+    (client() as ReplayClient).leave();
+    report({ type: 'replay', replay: replayView({ positionMs: 5 }) });
+    expect(client()).not.toBeInstanceOf(ReplayClient);
+    report({ type: 'replay', replay: null });
+    report({ type: 'replay', replay: replayView({ run: 2 }) });
+    expect(client()).toBeInstanceOf(ReplayClient);
+  });
+
+  it('leaves a replay before anything is sent, and when another endpoint is chosen', () => {
+    const { client, report, sent } = opened();
+    report({ type: 'replay', replay: replayView() });
+    client().send({ type: 'flush' });
+    expect(client()).not.toBeInstanceOf(ReplayClient);
+    expect(sent().slice(-2)).toEqual(['leaveReplay', 'flush']);
+    report({ type: 'replay', replay: null });
+    report({ type: 'replay', replay: replayView({ run: 2 }) });
+    useSettings.getState().chooseEndpoint('kugel-multi');
+    expect(client()).not.toBeInstanceOf(ReplayClient);
+    expect(client().state.endpoint).toBe('kugel-multi');
+  });
+
+  it('cancels and replays turns inside of the replay', () => {
+    const { client, report, sent } = opened();
+    report({ type: 'replay', replay: replayView() });
+    client().cancel();
+    client().stopReplay();
+    expect(client()).toBeInstanceOf(ReplayClient);
+    expect(sent().slice(-2)).toEqual(['cancel', 'stopReplay']);
+  });
+
+  it('sends the worker a target that has changed since the connection before', () => {
+    const { client, worker } = opened();
+    const targets = () => worker.commands.filter(({ type }) => type === 'target').length;
+    expect(targets()).toBe(1);
+    client().send({ type: 'connect' });
+    expect(targets()).toBe(1);
+    useSettings.getState().chooseEndpoint('murmr');
+    expect(targets()).toBe(2);
+  });
+});

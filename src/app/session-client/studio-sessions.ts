@@ -1,0 +1,200 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { stereoGains } from '#player/messages.ts';
+import { endpointOf } from '#protocol/registry.ts';
+import type { Report, SessionCommand, Speaker, Target } from '#session/messages.ts';
+import type { ReplayedRecording, ReplayView } from '#session/replay/messages.ts';
+import { contextIdOf } from '#text/script.ts';
+import { onFirstGesture } from '../browser/first-gesture.ts';
+import { useKeys } from '../stores/key-store.ts';
+import { audibleVolume, type CastMember, castOf, useScene } from '../stores/scene-store.ts';
+import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
+import { ReplayClient } from './replay-client.ts';
+import { AUDIBLE, SessionClient } from './session-client.ts';
+import { SessionEngine } from './session-engine.ts';
+import { selectBusy } from './session-state.ts';
+import { targetOf } from './target.ts';
+
+/** The live session, with the settings of the page as its target. */
+class LiveClient extends SessionClient {
+  #target: Target | null = null;
+  #settingsSent = '';
+  #castSent: readonly CastMember[] | null = null;
+  #speakersSent = '';
+
+  constructor(engine: SessionEngine) {
+    super(engine, { endpoint: selectEndpoint(useSettings.getState()).id, hasCast: true });
+  }
+
+  override send(command: SessionCommand): void {
+    // A change of a key is not followed: keys are read with the commands that connect.
+    if (AUDIBLE.has(command.type) || command.type === 'connect') this.aim();
+    super.send(command);
+  }
+
+  /** Sends the worker where to connect and with which settings, where that has changed. */
+  aim(): void {
+    const page = useSettings.getState();
+    const endpoint = selectEndpoint(page);
+    if (endpoint.id !== this.state.endpoint) this.change({ endpoint: endpoint.id });
+    const target = targetOf(page, useKeys.getState(), location.origin);
+    if (!target) return;
+    const settings = selectSettings(page);
+    const settingsNow = JSON.stringify(settings);
+    if (JSON.stringify(target) !== JSON.stringify(this.#target)) {
+      this.#target = target;
+      this.#settingsSent = settingsNow;
+      this.port.post({ type: 'target', target, settings });
+    } else if (settingsNow !== this.#settingsSent) {
+      this.#settingsSent = settingsNow;
+      this.port.post({ type: 'settings', settings });
+    }
+    this.tellCast();
+    this.sound.expect(endpoint.audioFormat(settings).sampleRate);
+  }
+
+  /** Sends who may speak; nobody on an endpoint of a single voice. */
+  tellCast(): void {
+    const endpoint = selectEndpoint(useSettings.getState());
+    const cast = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
+    if (cast === this.#castSent) return;
+    this.#castSent = cast;
+    const speakers = cast.map(
+      ({ name, settings, keepOpen }): Speaker => ({ id: contextIdOf(name), settings, keepOpen }),
+    );
+    const speakersNow = JSON.stringify(speakers);
+    if (speakersNow === this.#speakersSent) return;
+    this.#speakersSent = speakersNow;
+    this.port.post({ type: 'speakers', speakers });
+  }
+
+  tellListening(): void {
+    const { listening, pauseMs } = useScene.getState();
+    this.port.post({ type: 'listen', listening, pauseMs });
+  }
+}
+
+/**
+ * The sessions of the studio: the live one, which follows the settings of the page, and at most one replay, which is
+ * shown and heard in its place. They share a worker and a sound output; the live session's connection stays open.
+ */
+export class StudioSessions {
+  readonly shown: StoreApi<{ client: SessionClient }>;
+  readonly #live: LiveClient;
+  readonly #engine: SessionEngine;
+  #castHeard: readonly CastMember[] = [];
+  /** The worker has been told to leave the replay, and has not confirmed it. */
+  #isLeaving = false;
+
+  /** @param recordings port of the recordings worker, moved to the session worker */
+  constructor(recordings: MessagePort) {
+    this.#engine = new SessionEngine({
+      receive: (report) => this.#receive(report),
+      stopped: (problem) => this.shown.getState().client.receive({ problems: [problem] }),
+      isBusy: () => selectBusy(this.shown.getState().client.state),
+    });
+    this.#live = new LiveClient(this.#engine);
+    this.shown = createStore<{ client: SessionClient }>(() => ({ client: this.#live }));
+    // Before the target, so that the first frames are recorded too.
+    this.#engine.post({ type: 'attachRecordings', port: recordings }, [recordings]);
+    this.#followPage();
+  }
+
+  get #replay(): ReplayClient | null {
+    const { client } = this.shown.getState();
+    return client instanceof ReplayClient ? client : null;
+  }
+
+  /** Replays a recording in place of the live session, whose connection stays open. Needs a gesture. */
+  openReplay(recording: ReplayedRecording, entries: MessagePort): void {
+    this.#engine.sound.wake();
+    this.#engine.post({ type: 'openReplay', recording, port: entries }, [entries]);
+  }
+
+  #followPage(): void {
+    const { sound } = this.#engine;
+    onFirstGesture(window, navigator, () => sound.prepare());
+    useSettings.subscribe((state, before) => {
+      sound.setVolume(state.volume, state.muted);
+      if (state.endpoint !== before.endpoint) this.#leaveReplay();
+      const isMoved =
+        state.endpoint !== before.endpoint ||
+        state.servers !== before.servers ||
+        state.customBases !== before.customBases ||
+        state.settings !== before.settings;
+      // The output plays the recording at its own rate; leaving it follows the page again.
+      if (isMoved && !this.#replay) this.#live.aim();
+      this.#mix();
+    });
+    useScene.subscribe((state, before) => {
+      this.#live.tellCast();
+      this.#mix();
+      if (state.listening !== before.listening || state.pauseMs !== before.pauseMs)
+        this.#live.tellListening();
+    });
+    const { volume, muted } = useSettings.getState();
+    sound.setVolume(volume, muted);
+    this.#live.aim();
+    this.#live.tellListening();
+    this.#mix();
+  }
+
+  /** Sets how loud each speaker of the session that is shown is heard on each side. */
+  #mix(): void {
+    const { sound } = this.#engine;
+    const endpoint = endpointOf(this.shown.getState().client.state.endpoint);
+    const cast = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
+    if (cast === this.#castHeard) return;
+    this.#castHeard = cast;
+    for (const member of cast) {
+      const gains = stereoGains(audibleVolume(member, cast), member.position);
+      sound.setTrackGain(contextIdOf(member.name), gains);
+    }
+  }
+
+  #leaveReplay(): void {
+    const replay = this.#replay;
+    if (!replay) return;
+    replay.halt(null);
+    this.#engine.sound.hold(false);
+    this.#show(this.#live);
+    this.#isLeaving = true;
+    this.#engine.post({ type: 'leaveReplay' });
+    this.#live.aim();
+  }
+
+  #show(client: SessionClient): void {
+    const replay = this.#replay;
+    if (client === replay) return;
+    this.shown.setState({ client });
+    replay?.close();
+    this.#mix();
+  }
+
+  #receive(report: Report): void {
+    if (report.type === 'replay') {
+      this.#replayed(report.replay);
+      return;
+    }
+    const { update, run } = report;
+    const { client } = this.shown.getState();
+    // Reports of a session that has been left are late.
+    if (run !== null && run !== this.#replay?.run) return;
+    const reported = run === null ? this.#live : client;
+    if (update.wantedSampleRate !== undefined && reported === client) {
+      this.#engine.sound.switchTo(update.wantedSampleRate);
+    }
+    reported.receive(update);
+  }
+
+  #replayed(view: ReplayView | null): void {
+    // Reports from before the worker left the replay are late.
+    if (this.#isLeaving && view) return;
+    this.#isLeaving = false;
+    const replay = this.#replay;
+    if (!view) this.#show(this.#live);
+    else if (view.recording.id === replay?.recordingId) replay.follow(view);
+    else {
+      this.#show(new ReplayClient(this.#engine, view, this.#live, () => this.#leaveReplay()));
+    }
+  }
+}

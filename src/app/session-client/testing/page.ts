@@ -1,0 +1,44 @@
+import { vi } from 'vitest';
+import type { Command, Report } from '#session/messages.ts';
+
+/** The worker of the session client that was opened last, driven by the test. */
+export class FakeWorker {
+  static last: FakeWorker | null = null;
+  readonly commands: Command[] = [];
+  isTerminated = false;
+  onmessage: ((event: { data: Report }) => void) | null = null;
+  onerror: (() => void) | null = null;
+
+  constructor() {
+    FakeWorker.last = this;
+  }
+
+  postMessage(command: Command): void {
+    this.commands.push(command);
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+  }
+
+  report(report: Report): void {
+    this.onmessage?.({ data: report });
+  }
+}
+
+/** What session clients need of a page. Frames are painted when the test asks for one. */
+export function fakePage(): { paintFrame: () => void } {
+  let frames: (() => void)[] = [];
+  vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame));
+  vi.stubGlobal('Worker', FakeWorker);
+  vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('navigator', {});
+  vi.stubGlobal('location', { origin: 'http://127.0.0.1:4173' });
+  return {
+    paintFrame: () => {
+      const due = frames;
+      frames = [];
+      for (const frame of due) frame();
+    },
+  };
+}

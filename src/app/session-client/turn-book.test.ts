@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { turnView } from '#session/testing/views.ts';
+import { TurnBook } from './turn-book.ts';
+
+const ids = (book: TurnBook): number[] => [...book.values()].map(({ id }) => id);
+
+describe('TurnBook', () => {
+  it('has another identity after a change, and leaves the book before it as it was', () => {
+    const before = TurnBook.of(turnView({ id: 1 }), turnView({ id: 100 }));
+    const after = before.with([turnView({ id: 1, samples: 5 }), turnView({ id: 2 })]);
+    expect(after).not.toBe(before);
+    expect(before.get(1)?.samples).toBe(0);
+    expect(ids(before)).toEqual([1, 100]);
+    expect(after.get(1)?.samples).toBe(5);
+    expect(after.get(100)).toBe(before.get(100));
+    expect(ids(after)).toEqual([1, 2, 100]);
+  });
+
+  it('is the same book where nothing is put in', () => {
+    const book = TurnBook.of(turnView({ id: 1 }));
+    expect(book.with([])).toBe(book);
+  });
+
+  it('lists turns in the order of their ids, whatever the order in which they came', () => {
+    expect(ids(TurnBook.of(...[130, 3, 64, 1].map((id) => turnView({ id }))))).toEqual([1, 3, 64, 130]);
+  });
+});

@@ -1,0 +1,69 @@
+import { createContext, use } from 'react';
+import { paint } from '../../browser/paint.ts';
+import type { Playheads } from '../../session-client/played.ts';
+import type { SessionClient } from '../../session-client/session-client.ts';
+import { isLive, trackOf } from '../../session-client/session-state.ts';
+import { Highlighter, type LitTurn } from './highlighter.ts';
+
+/** Receives the element of each word, or part, that becomes the current one. */
+type Follower = (node: HTMLElement) => void;
+
+/** Lights the words of one transcript as they leave the speakers. */
+export class Lights {
+  readonly #client: SessionClient;
+  readonly #followers = new Set<Follower>();
+  readonly #highlighter = new Highlighter((node) => {
+    for (const follower of this.#followers) follower(node);
+  });
+
+  /** Other playheads are those of another session, which has the same ids for other turns. */
+  #playheads: Playheads;
+
+  constructor(client: SessionClient) {
+    this.#client = client;
+    this.#playheads = client.playheads;
+  }
+
+  /** Paints with every frame; returns what stops it. */
+  start(): () => void {
+    const { playheads, sound } = this.#client;
+    return paint.add(() => {
+      const { player } = this.#client.state;
+      if (playheads !== this.#playheads) this.#highlighter.forget();
+      this.#playheads = playheads;
+      playheads.follow(player, sound.heardMs());
+      for (const id of this.#highlighter.turns) this.#light(id);
+      return player.state === 'playing';
+    });
+  }
+
+  /** Lights a turn from now on; returns what takes it out. */
+  show(lit: LitTurn): () => void {
+    const leave = this.#highlighter.register(lit);
+    this.#light(lit.turn);
+    return leave;
+  }
+
+  /** Returns what ends the subscription. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
+  }
+
+  #light(id: number): void {
+    const { turns, player } = this.#client.state;
+    const turn = turns.get(id);
+    if (!turn) return;
+    const track = trackOf(player, turn.context);
+    const isPlaying = track.turn === id && track.state !== 'idle' && player.state !== 'detached';
+    this.#highlighter.paint(id, this.#client.playheads.placeOf(turn), !isPlaying && !isLive(turn, player));
+  }
+}
+
+export const LightsContext = createContext<Lights | null>(null);
+
+export function useLights(): Lights {
+  const lights = use(LightsContext);
+  if (!lights) throw new Error('The text of a turn is outside of a transcript.');
+  return lights;
+}
