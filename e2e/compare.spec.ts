@@ -126,7 +126,12 @@ test('side by side: figures of both, their difference in words, and the mode kep
   expect(words).toMatch(
     ms(difference) === 0 ? /the same/ : ms(difference) > 0 ? /^A better by \d+ ms/ : /^B better by \d+ ms/,
   );
-  await expect(page.getByRole('list', { name: 'Parts of the wait of A' })).toContainText('First audio frame');
+  for (const side of ['A', 'B']) {
+    const session = page.getByRole('region', { name: `Session of ${side}` });
+    await expect(session.getByRole('region', { name: 'Wait' })).toContainText('First audio frame');
+    await expect(session.getByRole('region', { name: 'Transcript' })).toContainText('Good morning');
+    await expect(session.getByRole('region', { name: 'Timeline lanes' })).toBeVisible();
+  }
   await expectGoodLooks(page, 'side by side');
 
   // Whoever asks for one of them hears it to its end, whatever is chosen or typed meanwhile.

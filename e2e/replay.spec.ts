@@ -50,6 +50,22 @@ for (const transport of ['shared memory', 'messages'] as const) {
   });
 }
 
+test('a reload during a replay keeps the endpoint that was chosen before it', async ({ page }) => {
+  const server = await startAnsweringServer(1);
+  await openOn(page, server.base);
+  await framesTab(page).click();
+  await speakText(page, 'Good evening.');
+  await heardToEnd(page);
+  await page.getByRole('combobox', { name: 'Endpoint' }).click();
+  await page.getByRole('option', { name: /^murmr/ }).click();
+  await expect(turn(page, 1)).toBeVisible();
+  await replayButton(page).click();
+  await expect(bar(page)).toContainText('Replay of');
+  await page.reload();
+  await expect(page.getByRole('combobox', { name: 'Endpoint' })).toContainText('murmr');
+  await server.close();
+});
+
 test('a replay can be paused, and Speak leaves it for the session, whose turns are there again', async ({
   page,
 }) => {
