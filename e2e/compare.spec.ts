@@ -128,9 +128,11 @@ test('side by side: figures of both, their difference in words, and the mode kep
   );
   for (const side of ['A', 'B']) {
     const session = page.getByRole('region', { name: `Session of ${side}` });
-    await expect(session.getByRole('region', { name: 'Wait' })).toContainText('First audio frame');
-    await expect(session.getByRole('region', { name: 'Transcript' })).toContainText('Good morning');
-    await expect(session.getByRole('region', { name: 'Timeline lanes' })).toBeVisible();
+    await expect(session.getByRole('region', { name: `Wait of ${side}` })).toContainText('First audio frame');
+    await expect(session.getByRole('region', { name: `Transcript of ${side}` })).toContainText(
+      'Good morning',
+    );
+    await expect(session.getByRole('region', { name: `Timeline lanes of ${side}` })).toBeVisible();
   }
   await expectGoodLooks(page, 'side by side');
 

@@ -186,7 +186,7 @@ function Results({ views, running }: { views: Readonly<Record<SideId, SideView>>
 function SidePanels({ side, client }: { side: SideId; client: SessionClient | null }) {
   if (!client) return null;
   return (
-    <SessionProvider client={client}>
+    <SessionProvider client={client} name={nameOf(side)}>
       <section
         aria-label={`Session of ${nameOf(side)}`}
         className="@container overflow-hidden rounded-panel border border-border"
@@ -195,7 +195,7 @@ function SidePanels({ side, client }: { side: SideId; client: SessionClient | nu
           data-voice={side === 'a' ? 1 : 2}
           className="flex h-44 flex-col border-b border-border bg-canvas"
         >
-          <h4 className="px-4 pt-2 text-14 font-semibold text-voice wide:px-5">{nameOf(side)}</h4>
+          <h3 className="px-4 pt-2 text-14 font-semibold text-voice wide:px-5">{nameOf(side)}</h3>
           <Transcript />
         </header>
         <div className="h-96">

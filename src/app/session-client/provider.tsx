@@ -10,11 +10,24 @@ import type { SessionState } from './session-state.ts';
 import type { StudioSessions } from './studio-sessions.ts';
 
 const ClientContext = createContext<SessionClient | null>(null);
+/** Set where several sessions are on the page at once. */
+const NameContext = createContext<string | null>(null);
 const SessionsContext = createContext<StudioSessions | null>(null);
 
+interface SessionProviderProps {
+  client: SessionClient;
+  /** Tells the regions of this session from those of the others on the page. */
+  name?: string;
+  children: ReactNode;
+}
+
 /** Gives the panels in it their session. */
-export function SessionProvider({ client, children }: { client: SessionClient; children: ReactNode }) {
-  return <ClientContext value={client}>{children}</ClientContext>;
+export function SessionProvider({ client, name, children }: SessionProviderProps) {
+  return (
+    <ClientContext value={client}>
+      <NameContext value={name ?? null}>{children}</NameContext>
+    </ClientContext>
+  );
 }
 
 /** Gives the panels in it the session that the studio shows: the live one, or a replay in its place. */
@@ -36,6 +49,12 @@ function present<T>(value: T | null, provider: string): T {
 export const useSessionClient = (): SessionClient => present(use(ClientContext), 'SessionProvider');
 
 export const useStudioSessions = (): StudioSessions => present(use(SessionsContext), 'StudioProvider');
+
+/** Returns the accessible name of a region, with the name of its session where the page has several. */
+export function useRegionLabel(label: string): string {
+  const name = use(NameContext);
+  return name === null ? label : `${label} of ${name}`;
+}
 
 /** A part of the state of this panel's session; re-renders only when that part changes. */
 export const useSession = <T,>(selector: (state: SessionState) => T): T =>

@@ -4,7 +4,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import { measureOf } from '#session/measures/definitions.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
 import type { TurnView, WaitSegment } from '#session/views.ts';
-import { useSession } from '../../session-client/provider.tsx';
+import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
 import { trackOf } from '../../session-client/session-state.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
@@ -32,6 +32,7 @@ export interface WaitStripProps {
 
 /** The listener's wait for a turn, and the parts that add up to it. */
 export function WaitStrip({ turn, onSegment }: WaitStripProps) {
+  const label = useRegionLabel('Wait');
   const { wait } = turn;
   if (!wait || wait.length === 0) return <NoWaitYet turn={turn} />;
   const rounded = roundedParts(wait.map((segment) => segment.ms));
@@ -51,7 +52,7 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
   });
   return (
     <section
-      aria-label="Wait"
+      aria-label={label}
       className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b border-border px-4 py-2.5 wide:flex-nowrap wide:px-5"
     >
       <div className="w-36 shrink-0">

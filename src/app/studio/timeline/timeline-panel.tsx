@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { wallMs } from '#lib/wall-clock.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { ContextView, Problem, TurnView } from '#session/views.ts';
+import { useRegionLabel } from '../../session-client/provider.tsx';
 import type { Selected } from '../../session-client/selection.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { cx } from '../../ui/cx.ts';
@@ -51,6 +52,7 @@ export interface TimelinePanelProps {
 /** Every context's turns on one time axis with two clocks: sent, made, received, buffered, heard. */
 export function TimelinePanel(props: TimelinePanelProps) {
   const { state, turns, contexts, speakers, turn, problems } = props;
+  const label = useRegionLabel('Timeline lanes');
   const { asTable, unfolded, isMeasuring } = useStore(state.look);
   const [hover, setHover] = useState<Hover | null>(null);
   const axis = useRef<HTMLCanvasElement>(null);
@@ -147,7 +149,7 @@ export function TimelinePanel(props: TimelinePanelProps) {
         <>
           <ScrollRegion
             ref={scroller}
-            label="Timeline lanes"
+            label={label}
             onKeyDown={press}
             className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto outline-offset-[-2px]"
           >

@@ -1,7 +1,7 @@
 import { ArrowDown, AudioLines } from 'lucide-react';
 import { type UIEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { speakKeys } from '../../browser/shortcuts.ts';
-import { useSession, useSessionClient } from '../../session-client/provider.tsx';
+import { useRegionLabel, useSession, useSessionClient } from '../../session-client/provider.tsx';
 import { type SessionState, selectHeard } from '../../session-client/session-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
@@ -29,6 +29,7 @@ const problemsOf = (state: SessionState, turn: number | null): number =>
  */
 export function Transcript() {
   const client = useSessionClient();
+  const label = useRegionLabel('Transcript');
   const lights = useMemo(() => new Lights(client), [client]);
   useEffect(() => lights.start(), [lights]);
   const ids = useSession((state) => state.turnIds);
@@ -113,7 +114,7 @@ export function Transcript() {
       <div className="relative min-h-0 flex-1">
         <ScrollRegion
           ref={box}
-          label="Transcript"
+          label={label}
           onScroll={scrolled}
           onWheel={touched}
           onTouchMove={touched}
