@@ -1,7 +1,7 @@
+import { pathText } from '#lib/json-text.ts';
 import { issuesOf, shown } from '#protocol/core/issue.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { parseJson } from '#recordings/files/json.ts';
-import { pathText } from '#recordings/format/import-error.ts';
 import { isSecretName } from '#recordings/format/named-secrets.ts';
 import { PROFILES } from '#text/simulated-model.ts';
 import { isRunMeasureId } from './measures.ts';

@@ -1,6 +1,6 @@
 import { deepEqual } from '#lib/deep-equal.ts';
+import { type JsonRemark, readJsonTree } from '#lib/json-text.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
-import { type JsonProblem, mapJson } from './json-map.ts';
 
 /** Settings as text and back: the rule that makes Form and JSON two views of one state. */
 
@@ -23,11 +23,11 @@ function formatValue(value: unknown): string {
   return (JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', '\n  ');
 }
 
-export type ParsedSettings = { ok: true; settings: Settings } | { ok: false; problem: JsonProblem };
+export type ParsedSettings = { ok: true; settings: Settings } | { ok: false; problem: JsonRemark };
 
 /** Reads settings from text; anything but one JSON object is a problem with a place. */
 export function parseSettings(text: string): ParsedSettings {
-  const map = mapJson(text);
+  const map = readJsonTree(text);
   if (!map.ok) return map;
   if (map.root.kind !== 'object') {
     return {

@@ -1,7 +1,7 @@
+import { type JsonNode, nodeAt, readJsonTree } from '#lib/json-text.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import { describeIssue, type Issue } from '#protocol/core/issue.ts';
 import type { TextRange } from '#text/script.ts';
-import { type JsonNode, mapJson, nodeAt } from './json-map.ts';
 import { parseSettings } from './settings-text.ts';
 
 /** A mark on a text in an editor: what is wrong or worth knowing, and where. */
@@ -19,7 +19,7 @@ export function problemsOf(text: string, rules: Rules): TextProblem[] {
   if (!parsed.ok) {
     return [{ span: visible(parsed.problem.span, text), severity: 'error', message: parsed.problem.message }];
   }
-  const map = mapJson(text);
+  const map = readJsonTree(text);
   if (!map.ok) return [];
   const problems = rules.checkSettings(parsed.settings).map(
     (issue): TextProblem => ({

@@ -1,10 +1,10 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useId, useMemo } from 'react';
 import { bytes, counted } from '#lib/format.ts';
+import { readJsonTree } from '#lib/json-text.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { TextRange } from '#text/script.ts';
 import { JsonBox } from '../editor/json-box.tsx';
-import { mapJson } from '../editor/json-map.ts';
 import { lineOf, problemsOf, type TextProblem } from '../editor/text-problems.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { cx } from '../ui/cx.ts';
@@ -79,7 +79,7 @@ function ProblemLine({ problem, text }: { problem: TextProblem; text: string }) 
 }
 
 function pendingSpans(text: string, pending: ReadonlySet<string>): TextRange[] {
-  const map = pending.size === 0 ? null : mapJson(text);
+  const map = pending.size === 0 ? null : readJsonTree(text);
   if (!map?.ok || map.root.kind !== 'object') return [];
   return map.root.members.filter(({ key }) => pending.has(key)).map(({ keySpan }) => keySpan);
 }

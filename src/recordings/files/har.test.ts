@@ -304,12 +304,12 @@ describe('hostile HAR files', () => {
   });
 
   it.each<[string, string, Partial<HarLimits>, string]>([
-    ['nothing', '', {}, 'a JSON value'],
-    ['HTML', '<html>', {}, 'a JSON value'],
+    ['nothing', '', {}, 'a value'],
+    ['HTML', '<html>', {}, 'a value'],
     ['JSON of another kind', '{"a":1}', {}, 'an object'],
     ['entries that are no list', '{"log":{"entries":{}}}', {}, 'a list'],
     ['no socket', devToolsHar([]), {}, 'a WebSocket with messages'],
-    ['a file cut off', withMessage(good).slice(0, -20), {}, 'a comma or }'],
+    ['a file cut off', withMessage(good).slice(0, -20), {}, 'a comma or a closing brace'],
     ['great depth', `{"log":${'['.repeat(1e6)}`, {}, 'at most 200 lists and objects inside one another'],
     ['many values', `{"log":[${'1,'.repeat(1000)}1]}`, { values: 100 }, 'at most 100 values'],
     ['great size', withMessage(good), { chars: 100 }, 'at most 100 characters'],

@@ -1,7 +1,7 @@
+import { type JsonLimits, type JsonProblem, jsonProblem, offsetOfPath, pathText } from '#lib/json-text.ts';
 import { issuesOf } from '#protocol/core/issue.ts';
 import type { z } from '#protocol/core/zod.ts';
-import { ImportError, pathText } from '../format/import-error.ts';
-import { type JsonLimits, type JsonProblem, jsonProblem, offsetOfPath } from '../format/json-scanner.ts';
+import { ImportError } from '../format/import-error.ts';
 
 /** The value of a JSON text of limited depth. @throws ImportError, its lines counted from `firstLine` */
 export function parseJson(text: string, limits: JsonLimits, firstLine = 1): unknown {
@@ -54,7 +54,7 @@ export const wrongAt = (
 ): ImportError =>
   located(text, { offset: offsetOfPath(text, path), path: pathText(path), expected, found }, firstLine);
 
-function located(text: string, problem: JsonProblem, firstLine: number): ImportError {
+function located(text: string, problem: Omit<JsonProblem, 'span'>, firstLine: number): ImportError {
   let line = firstLine;
   let lineStart = 0;
   for (let at = text.indexOf('\n'); at >= 0 && at < problem.offset; at = text.indexOf('\n', at + 1)) {

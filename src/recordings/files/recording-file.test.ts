@@ -142,8 +142,8 @@ describe('hostile files', () => {
 
   it.each<[string, string, string, string]>([
     ['nothing', '', '', 'an empty file'],
-    ['a text', 'hello\n', '', '"h"'],
-    ['HTML', '<!doctype html>\n', '', '"<"'],
+    ['a text', 'hello\n', '', 'hello'],
+    ['HTML', '<!doctype html>\n', '', '“<”'],
     ['JSON of another kind', '{"log":{}}\n', '', 'something else'],
     ['a list', '[]\n', '', 'something else'],
     ['another format', '{"format":"other"}\n', 'format', '"other"'],

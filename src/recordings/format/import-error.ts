@@ -25,20 +25,3 @@ export class ImportError extends Error {
     this.found = found;
   }
 }
-
-/** A path as people write it: `log.entries[3].request.url`. */
-export function pathText(path: readonly PropertyKey[]): string {
-  let text = '';
-  for (const key of path) {
-    if (typeof key === 'number') text += `[${key}]`;
-    else if (PLAIN_KEY.test(String(key))) text += text === '' ? String(key) : `.${String(key)}`;
-    else text += `[${JSON.stringify(shortened(String(key)))}]`;
-  }
-  return text;
-}
-
-const PLAIN_KEY = /^[A-Za-z_$][\w$-]{0,79}$/;
-const MAX_KEY_CHARS = 40;
-
-const shortened = (key: string): string =>
-  key.length > MAX_KEY_CHARS ? `${key.slice(0, MAX_KEY_CHARS)}…` : key;

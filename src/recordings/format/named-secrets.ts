@@ -1,4 +1,4 @@
-import { endOfString } from './json-scanner.ts';
+import { endOfString } from '#lib/json-text.ts';
 
 /**
  * Secrets that give themselves away by their name, in files that no recorder of ours has cleaned: query parameters,

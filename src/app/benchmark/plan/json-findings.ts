@@ -1,5 +1,5 @@
 import type { PlanProblem } from '#benchmark/read-plan.ts';
-import { offsetOfPath } from '#recordings/format/json-scanner.ts';
+import { offsetOfPath } from '#lib/json-text.ts';
 import type { TextProblem } from '../../editor/text-problems.ts';
 
 /** Locates problems of a plan in its text, each from its value to the end of the line. */

@@ -1,5 +1,5 @@
+import { nodeAt, readJsonTree } from '#lib/json-text.ts';
 import type { Severity } from '#protocol/core/rule.ts';
-import { mapJson, nodeAt } from '../../../editor/json-map.ts';
 import type { FieldMark } from '../findings/field-marks.ts';
 
 /** A piece of a text. */
@@ -35,7 +35,7 @@ export function markedText(text: string, marks: readonly FieldMark[], length: nu
 
 function spansOf(text: string, marks: readonly FieldMark[]) {
   if (marks.length === 0 || text.length > MAX_CHARS) return [];
-  const map = mapJson(text);
+  const map = readJsonTree(text);
   if (!map.ok) return [];
   return marks
     .flatMap(({ path, severity }) => {

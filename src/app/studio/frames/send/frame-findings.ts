@@ -1,7 +1,7 @@
+import { type JsonNode, nodeAt, readJsonTree } from '#lib/json-text.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { describeIssue } from '#protocol/core/issue.ts';
 import type { TextRange } from '#text/script.ts';
-import { type JsonNode, mapJson, nodeAt } from '../../../editor/json-map.ts';
 import type { TextProblem } from '../../../editor/text-problems.ts';
 
 /**
@@ -14,7 +14,7 @@ export function frameFindings(
   { checkFrame }: Pick<Endpoint, 'checkFrame'>,
   known: ReadonlySet<string>,
 ): TextProblem[] {
-  const map = mapJson(text);
+  const map = readJsonTree(text);
   if (!map.ok) {
     return [{ span: visible(map.problem.span, text), severity: 'error', message: map.problem.message }];
   }
