@@ -45,20 +45,12 @@ export class FlushAdvice {
     }
     this.#tinyTurns = before.chars < TINY_CHARS ? this.#tinyTurns + 1 : 0;
     if (this.#tinyTurns === TINY_TURNS) {
-      this.#report(
-        'tiny-turns',
-        at,
-        `expected one flush at the end of the reply, got ${TINY_TURNS} in a row after fewer than ${TINY_CHARS} characters each`,
-        { related: before.flush },
-      );
+      const message = `expected one flush at the end of the reply, got ${TINY_TURNS} in a row after fewer than ${TINY_CHARS} characters each`;
+      this.#report('tiny-turns', at, message, { related: before.flush });
     } else if (endsSentence(before.tail)) this.#continued(before.flush, at);
     else if (/^\s*[\p{Ll},;:)]/u.test(text)) {
-      this.#report(
-        'flush-mid-sentence',
-        before.flush,
-        'expected a flush at the end of a sentence, got one before the sentence went on',
-        { related: at, atUs: at.atUs },
-      );
+      const message = 'expected a flush at the end of a sentence, got one before the sentence went on';
+      this.#report('flush-mid-sentence', before.flush, message, { related: at, atUs: at.atUs });
     }
   }
 

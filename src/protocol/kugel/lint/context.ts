@@ -111,12 +111,8 @@ export class ContextCheck {
     if (!this.created && kind !== 'error') {
       this.created = at;
       if (kind !== 'context_created') {
-        this.#report(
-          'context-created-missing',
-          at,
-          `expected context_created as the first frame of the context, got ${kind}`,
-          { related: this.asked },
-        );
+        const message = `expected context_created as the first frame of the context, got ${kind}`;
+        this.#report('context-created-missing', at, message, { related: this.asked });
       }
       if (!this.closing) this.#answer.clear();
     } else if (kind === 'context_created') {
@@ -131,12 +127,8 @@ export class ContextCheck {
 
   final(at: LintMoment): void {
     if (this.closing === 'now' && !this.#mayBeFinal) {
-      this.#report(
-        'final-after-immediate',
-        at,
-        'expected context_closed without final after an immediate close, got final',
-        { related: this.#closeAt },
-      );
+      const message = 'expected context_closed without final after an immediate close, got final';
+      this.#report('final-after-immediate', at, message, { related: this.#closeAt });
       return;
     }
     this.book.lastFinal(at);
@@ -152,12 +144,8 @@ export class ContextCheck {
         });
       }
     } else if (!this.closing && at.atUs - this.#touchedAt.atUs >= this.#idleUs * SOON) {
-      this.#report(
-        'context-idle-ended',
-        at,
-        `expected activity within ${this.#idleUs / SECOND_US} s, got none`,
-        { related: this.#touchedAt },
-      );
+      const message = `expected activity within ${this.#idleUs / SECOND_US} s, got none`;
+      this.#report('context-idle-ended', at, message, { related: this.#touchedAt });
     }
     const isWhole = book.isWhole;
     book.closed(at);
@@ -192,21 +180,13 @@ export class ContextCheck {
     billing.check(usage, at, this.id, this.#modelId ?? null);
     const { audio_seconds: seconds, characters } = usage;
     if (typeof seconds === 'number' && !isWithin(seconds, range)) {
-      this.#report(
-        'usage-seconds',
-        at,
-        `expected ${secondsRangeText(range)}, which is what came, got ${seconds}`,
-        { field: 'usage.audio_seconds' },
-      );
+      const message = `expected ${secondsRangeText(range)}, which is what came, got ${seconds}`;
+      this.#report('usage-seconds', at, message, { field: 'usage.audio_seconds' });
     }
     const least = this.#wasInterrupted ? 0 : this.book.points;
     if (typeof characters === 'number' && (characters < least || characters > this.sentUnits)) {
-      this.#report(
-        'usage-characters',
-        at,
-        `expected ${this.book.units}, which is what was sent, got ${characters}`,
-        { field: 'usage.characters' },
-      );
+      const message = `expected ${this.book.units}, which is what was sent, got ${characters}`;
+      this.#report('usage-characters', at, message, { field: 'usage.characters' });
     }
   }
 
@@ -216,32 +196,20 @@ export class ContextCheck {
 
   #missAnswer(atUs: number): void {
     const answer = this.closing ? 'context_closed' : 'context_created';
-    this.#report(
-      'answer-absent',
-      this.#closeAt ?? this.asked,
-      `expected ${answer}, got nothing for ${ANSWER_US / SECOND_US} s`,
-      { atUs },
-    );
+    const message = `expected ${answer}, got nothing for ${ANSWER_US / SECOND_US} s`;
+    this.#report('answer-absent', this.#closeAt ?? this.asked, message, { atUs });
   }
 
   #warnIdle(atUs: number): void {
     if (!this.created || this.book.owesFinal) return;
-    this.#report(
-      'context-idle-soon',
-      this.#touchedAt,
-      `expected text or a keep-alive after it, got nothing for ${(this.#idleUs * SOON) / SECOND_US} s of ${this.#idleUs / SECOND_US}`,
-      { atUs },
-    );
+    const message = `expected text or a keep-alive after it, got nothing for ${(this.#idleUs * SOON) / SECOND_US} s of ${this.#idleUs / SECOND_US}`;
+    this.#report('context-idle-soon', this.#touchedAt, message, { atUs });
   }
 
   #missIdleEnd(atUs: number): void {
     if (!this.created || this.book.owesFinal) return;
-    this.#report(
-      'context-idle-absent',
-      this.#touchedAt,
-      `expected context_closed ${this.#idleUs / SECOND_US} s after it, got nothing for ${(this.#idleUs + IDLE_GRACE_US) / SECOND_US} s`,
-      { atUs },
-    );
+    const message = `expected context_closed ${this.#idleUs / SECOND_US} s after it, got nothing for ${(this.#idleUs + IDLE_GRACE_US) / SECOND_US} s`;
+    this.#report('context-idle-absent', this.#touchedAt, message, { atUs });
   }
 }
 

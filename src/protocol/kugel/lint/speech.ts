@@ -90,12 +90,8 @@ export class SpokenTurn {
     const before = this.#current;
     if (before && !before.complete && !before.isDoubted) {
       before.isDoubted = true;
-      this.#report(
-        'chunk-overlap',
-        at,
-        `chunk_id: expected chunk_complete of chunk ${before.id} first, got the beginning of chunk ${frame.chunk_id}`,
-        { related: before.startedAt },
-      );
+      const message = `chunk_id: expected chunk_complete of chunk ${before.id} first, got the beginning of chunk ${frame.chunk_id}`;
+      this.#report('chunk-overlap', at, message, { related: before.startedAt });
     }
     this.#checkChunkId(frame.chunk_id, at);
     this.textChunks += 1;
@@ -109,12 +105,8 @@ export class SpokenTurn {
     this.#checkFormat(frame, at);
     if (chunk.complete && !chunk.isDoubted) {
       chunk.isDoubted = true;
-      this.#report(
-        'audio-after-chunk-complete',
-        at,
-        `chunk_id: expected no more audio of chunk ${chunk.id}, which was complete, got ${frame.samples} samples of it`,
-        { related: chunk.complete },
-      );
+      const message = `chunk_id: expected no more audio of chunk ${chunk.id}, which was complete, got ${frame.samples} samples of it`;
+      this.#report('audio-after-chunk-complete', at, message, { related: chunk.complete });
     }
     this.audioFrames += 1;
     this.seconds += frame.samples / frame.sr;
@@ -124,11 +116,8 @@ export class SpokenTurn {
 
   words(frame: KugelFrame<'word_timestamps'>, at: LintMoment): void {
     if (this.expected && !this.expected.words) {
-      this.#report(
-        'words-unasked',
-        at,
-        'word_timestamps: expected none, because they are not switched on, got some',
-      );
+      const message = 'word_timestamps: expected none, because they are not switched on, got some';
+      this.#report('words-unasked', at, message);
       return;
     }
     const chunk = this.#chunkOf(frame.chunk_id, at);
@@ -142,12 +131,8 @@ export class SpokenTurn {
   complete(frame: KugelFrame<'chunk_complete'>, at: LintMoment): void {
     const chunk = this.#chunkOf(frame.chunk_id, at);
     if (chunk.complete) {
-      this.#report(
-        'chunk-complete-twice',
-        at,
-        `chunk_complete: expected it once for chunk ${chunk.id}, got it again`,
-        { related: chunk.complete },
-      );
+      const message = `chunk_complete: expected it once for chunk ${chunk.id}, got it again`;
+      this.#report('chunk-complete-twice', at, message, { related: chunk.complete });
       return;
     }
     chunk.complete = at;
@@ -156,19 +141,11 @@ export class SpokenTurn {
     if (!this.#isIncomplete && !chunk.isDoubted && !agrees(frame.audio_seconds, exact)) {
       chunk.isDoubted = true;
       if (chunk.samples === 0) {
-        this.#report(
-          'chunk-complete-early',
-          at,
-          `chunk_complete: expected ${secondsText(frame.audio_seconds)} of audio of chunk ${chunk.id} before it, got none`,
-          { related: chunk.startedAt },
-        );
+        const message = `chunk_complete: expected ${secondsText(frame.audio_seconds)} of audio of chunk ${chunk.id} before it, got none`;
+        this.#report('chunk-complete-early', at, message, { related: chunk.startedAt });
       } else {
-        this.#report(
-          'chunk-seconds',
-          at,
-          `expected ${secondsText(exact)}, which is what came of chunk ${chunk.id}, got ${frame.audio_seconds}`,
-          { field: 'audio_seconds', related: chunk.startedAt },
-        );
+        const message = `expected ${secondsText(exact)}, which is what came of chunk ${chunk.id}, got ${frame.audio_seconds}`;
+        this.#report('chunk-seconds', at, message, { field: 'audio_seconds', related: chunk.startedAt });
       }
     }
     this.#checkLastWord(chunk);
@@ -178,12 +155,8 @@ export class SpokenTurn {
   ended(at: LintMoment): void {
     const last = this.#current;
     if (last && !last.complete && !last.isDoubted) {
-      this.#report(
-        'chunk-complete-missing',
-        at,
-        `expected chunk_complete of chunk ${last.id} before the end of its turn, got none`,
-        { related: last.startedAt },
-      );
+      const message = `expected chunk_complete of chunk ${last.id} before the end of its turn, got none`;
+      this.#report('chunk-complete-missing', at, message, { related: last.startedAt });
     }
   }
 
@@ -192,12 +165,8 @@ export class SpokenTurn {
     if (!this.expected?.words) return;
     for (const chunk of this.#chunks.values()) {
       if (chunk.wordsSeen || !chunk.hasWords || chunk.samples === 0) continue;
-      this.#report(
-        'words-missing',
-        chunk.startedAt ?? at,
-        `expected word timings of chunk ${chunk.id} before the end of its turn, got none`,
-        { related: at, atUs: at.atUs },
-      );
+      const message = `expected word timings of chunk ${chunk.id} before the end of its turn, got none`;
+      this.#report('words-missing', chunk.startedAt ?? at, message, { related: at, atUs: at.atUs });
     }
   }
 
@@ -248,12 +217,8 @@ export class SpokenTurn {
   #chunkOf(id: number, at: LintMoment): Chunk {
     const known = this.#chunks.get(id);
     if (known) return known;
-    this.#report(
-      'generation-started-missing',
-      at,
-      `expected generation_started of chunk ${id} first, got a frame of it`,
-      { field: 'chunk_id' },
-    );
+    const message = `expected generation_started of chunk ${id} first, got a frame of it`;
+    this.#report('generation-started-missing', at, message, { field: 'chunk_id' });
     const chunk = this.#remember(id, null, null);
     chunk.isDoubted = true;
     this.#counters.lastChunk = id;
@@ -301,12 +266,8 @@ export class SpokenTurn {
     }
     const wanted = frame.samples * bytesPerSample(frame.enc);
     if (bytes === wanted) return;
-    this.#report(
-      'samples-bytes',
-      at,
-      `expected ${bytes / bytesPerSample(frame.enc)} for ${bytes} bytes of ${frame.enc}, got ${frame.samples}`,
-      { field: 'samples' },
-    );
+    const message = `expected ${bytes / bytesPerSample(frame.enc)} for ${bytes} bytes of ${frame.enc}, got ${frame.samples}`;
+    this.#report('samples-bytes', at, message, { field: 'samples' });
   }
 
   #checkFormat(frame: KugelFrame<'audio'>, at: LintMoment): void {
@@ -329,19 +290,11 @@ export class SpokenTurn {
         field: path,
       });
     } else if (startMs < chunk.lastStartMs) {
-      this.#report(
-        'words-backwards',
-        at,
-        `expected a start from ${chunk.lastStartMs} ms on, got ${startMs}`,
-        { field: path },
-      );
+      const message = `expected a start from ${chunk.lastStartMs} ms on, got ${startMs}`;
+      this.#report('words-backwards', at, message, { field: path });
     } else if (startMs < chunk.lastEndMs) {
-      this.#report(
-        'words-overlap',
-        at,
-        `expected a start from ${chunk.lastEndMs} ms on, where the word before it ends, got ${startMs}`,
-        { field: path },
-      );
+      const message = `expected a start from ${chunk.lastEndMs} ms on, where the word before it ends, got ${startMs}`;
+      this.#report('words-overlap', at, message, { field: path });
     }
     chunk.lastStartMs = startMs;
     chunk.lastEndMs = Math.max(startMs, endMs);
@@ -360,12 +313,8 @@ export class SpokenTurn {
         { path },
       );
     } else if (chunk.textChars !== null && end > chunk.textChars) {
-      this.#report(
-        'word-offsets',
-        at,
-        `${path}.char_end: expected at most ${chunk.textChars}, the length of the chunk's text, got ${end}`,
-        { path, related: chunk.startedAt },
-      );
+      const message = `${path}.char_end: expected at most ${chunk.textChars}, the length of the chunk's text, got ${end}`;
+      this.#report('word-offsets', at, message, { path, related: chunk.startedAt });
     }
     chunk.lastCharStart = start;
   }

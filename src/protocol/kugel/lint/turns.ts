@@ -456,12 +456,8 @@ export class TurnBook {
   #missAnswer(atUs: number): void {
     const turn = this.#turns.find(isOwed);
     if (!turn?.ended) return;
-    this.#report(
-      'answer-absent',
-      turn.ended,
-      `expected the speech of its turn and an end, got nothing for ${ANSWER_US / SECOND_US} s`,
-      { atUs },
-    );
+    const message = `expected the speech of its turn and an end, got nothing for ${ANSWER_US / SECOND_US} s`;
+    this.#report('answer-absent', turn.ended, message, { atUs });
   }
 
   #adviseOnAutoMode(flush: LintMoment, at: LintMoment): void {

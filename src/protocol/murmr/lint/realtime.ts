@@ -104,17 +104,11 @@ class RealtimeCheck implements ConnectionCheck {
 
   closed({ code, ...at }: LintClose): void {
     if (code === ALL_SLOTS_OCCUPIED) {
-      this.#findings.report(
-        'error-code-closes',
-        at,
-        `expected the socket to stay open, got close code ${code}`,
-      );
+      const message = `expected the socket to stay open, got close code ${code}`;
+      this.#findings.report('error-code-closes', at, message);
     } else if (code >= 4000 && code !== this.#lastErrorCode) {
-      this.#findings.report(
-        'close-unexplained',
-        at,
-        `expected an error with code ${code} before it, got none`,
-      );
+      const message = `expected an error with code ${code} before it, got none`;
+      this.#findings.report('close-unexplained', at, message);
     }
     if (code === AUTH_TIMEOUT) this.#missConfig('config-too-late', CONFIG_US, at.atUs);
     if (this.#unspoken) {
@@ -145,11 +139,8 @@ class RealtimeCheck implements ConnectionCheck {
         break;
       case 'binary_mode':
         if (!this.#isAcknowledged) {
-          this.#findings.report(
-            'binary-mode-early',
-            at,
-            'binary_mode: expected it after config_ack, got it before',
-          );
+          const message = 'binary_mode: expected it after config_ack, got it before';
+          this.#findings.report('binary-mode-early', at, message);
         }
         this.#waiting.binary_mode_ack.expect(at);
         break;
@@ -178,12 +169,8 @@ class RealtimeCheck implements ConnectionCheck {
         field: 'language',
       });
     } else if (!LANGUAGE_NAMES.some((name) => name === language)) {
-      this.#findings.report(
-        'language-unknown',
-        at,
-        `expected one of ${LANGUAGE_NAMES.join(', ')}, got ${shown(language)}`,
-        { field: 'language' },
-      );
+      const message = `expected one of ${LANGUAGE_NAMES.join(', ')}, got ${shown(language)}`;
+      this.#findings.report('language-unknown', at, message, { field: 'language' });
     }
     if (config.voice_description !== undefined && config.voice_clone_prompt !== undefined) {
       this.#findings.report('voice-twice', at, 'expected none beside a saved voice, got one', {
@@ -200,12 +187,8 @@ class RealtimeCheck implements ConnectionCheck {
     const before = this.#buffer.length;
     const generations = this.#buffer.add(text);
     if (generations === null) {
-      this.#findings.report(
-        'buffer-overflow',
-        at,
-        `expected at most ${MAX_BUFFER_CHARS - before} characters more, got ${text.length}`,
-        { field: 'text' },
-      );
+      const message = `expected at most ${MAX_BUFFER_CHARS - before} characters more, got ${text.length}`;
+      this.#findings.report('buffer-overflow', at, message, { field: 'text' });
       return;
     }
     if (hasLoneSurrogate(text)) {
@@ -344,11 +327,8 @@ class RealtimeCheck implements ConnectionCheck {
     if (this.#doneUs.length <= GENERATIONS_PER_MINUTE) return;
     const first = this.#doneUs.shift() ?? 0;
     if (at.atUs - first > MINUTE_US) return;
-    this.#findings.once(
-      'rate-near',
-      at,
-      `expected at most ${GENERATIONS_PER_MINUTE} generations in a minute, got more`,
-    );
+    const message = `expected at most ${GENERATIONS_PER_MINUTE} generations in a minute, got more`;
+    this.#findings.once('rate-near', at, message);
   }
 
   #missConfig(id: 'config-late' | 'config-too-late', afterUs: number, atUs: number): void {
