@@ -1,6 +1,6 @@
 import type { CloseMeaning, Endpoint } from './endpoint.ts';
 
-/** Codes of RFC 6455 that mean the same with every vendor. */
+/** Codes of RFC 6455, with the same meaning at every vendor. */
 const GENERAL: Readonly<Record<number, CloseMeaning>> = {
   1000: {
     name: 'NORMAL',
@@ -52,7 +52,7 @@ const GENERAL: Readonly<Record<number, CloseMeaning>> = {
   },
 };
 
-/** How an endpoint explains close codes: by its own meanings first, and by the general ones. */
+/** Explains close codes by the endpoint's own meanings first, then by the general ones. */
 export const explainCloseWith =
   (meanings: Readonly<Record<number, CloseMeaning>>): Endpoint['explainClose'] =>
   (code, reason) => {

@@ -1,11 +1,10 @@
-/** Stands in for the base64, so that where it was cut out shows after parsing: no base64, and nothing that a frame says. */
+/** Replaces the base64 and marks its place after parsing. It is neither base64 nor a value of any frame. */
 const CUT = '< cut out >';
 
 /**
- * Audio is nearly all the traffic, and parsing its base64 as JSON costs more than decoding it. So the base64 is cut out
- * first and only the rest is parsed. In valid JSON the characters `"key":` cannot stand inside a string, where the quotes
- * would be escaped; whatever does not fit exactly takes the thorough way.
- * @returns the base64 of that key, and the frame parsed with an empty string in its place; null where this is not so plain
+ * Splits an audio frame into its base64 and the parsed rest. Nearly all traffic is audio, and parsing base64 as JSON costs
+ * more than decoding it. In valid JSON the characters `"key":` cannot occur inside a string, whose quotes are escaped.
+ * @returns the base64 of that key, and the frame with an empty string in its place; null for a frame that needs full parsing
  */
 export function cutBase64(
   frame: string,
@@ -28,7 +27,7 @@ export function cutBase64(
   } catch {
     return null;
   }
-  // Else the key belongs to an object within, or is there twice.
+  // Otherwise the key belongs to a nested object, or occurs twice.
   if (rest[key] !== CUT) return null;
   rest[key] = '';
   return { base64, rest };

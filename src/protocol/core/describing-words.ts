@@ -1,6 +1,6 @@
 import type { DescribingWords } from './settings.ts';
 
-/** Which of a trait's words a description holds; the earliest one, since the first mention counts. Null: none. */
+/** The first of a trait's words in a description, because the first mention counts; null without one. */
 export function wordIn(description: string, { words }: DescribingWords): string | null {
   const found = words.map((word) => ({ word, at: description.search(patternOf(word)) }));
   const present = found.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
@@ -8,8 +8,8 @@ export function wordIn(description: string, { words }: DescribingWords): string 
 }
 
 /**
- * The description with that word in place of the trait's other ones, or without it where it has it already. The word goes
- * to the front: whatever else a description says of a trait, its first mention counts.
+ * Replaces the trait's words with this word, or removes it where the description already has it. The word goes to the
+ * front, because the first mention of a trait counts.
  */
 export function toggleWord(description: string, trait: DescribingWords, word: string): string {
   const has = wordIn(description, trait) === word;
@@ -22,7 +22,7 @@ export function toggleWord(description: string, trait: DescribingWords, word: st
   return rest === '' ? capitalised(word) : `${capitalised(word)}, ${uncapitalised(rest)}`;
 }
 
-/** The whole word, in whatever case; not as a part of another one, and not where it is denied. */
+/** Matches the whole word in any case, without a negation before it. */
 const patternOf = (word: string, flags = 'iu'): RegExp =>
   new RegExp(
     `(?<!\\b(?:not|never|no)\\s+(?:too\\s+|very\\s+|so\\s+)?)(?<![\\p{L}\\p{N}-])${word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}-])`,
@@ -31,13 +31,13 @@ const patternOf = (word: string, flags = 'iu'): RegExp =>
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** An article or another small word that stood at the front; a name keeps its capital. */
+/** Lower-cases a leading article or other small word. A name keeps its capital. */
 const uncapitalised = (text: string): string =>
   /^(?:An?|The|With|In|Very|Rather|Quite)\b/.test(text) || /^[A-Z][a-z-]*,/.test(text)
     ? text.charAt(0).toLowerCase() + text.slice(1)
     : text;
 
-/** Without what stood about words that are gone: commas, blanks, an `and` with nothing on one side of it. */
+/** Removes the commas, blanks and dangling `and` around removed words. */
 const tidied = (text: string): string =>
   text
     .replaceAll(/\s+/g, ' ')

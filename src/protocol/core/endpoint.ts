@@ -7,23 +7,23 @@ import type { AudioEncoding, SpeechEvent } from './speech-event.ts';
 
 export type EndpointId = 'kugel-stream' | 'kugel-multi' | 'murmr';
 
-/** What a person set, by wire name. A field that is absent is not sent, and the server's default applies. */
+/** A person's settings by wire name. An absent field is not sent, so the server's default applies. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** What the page and the worker want to say, whatever the vendor calls it. */
+/** A request of the page or the worker, independent of the vendor. */
 export type Intent =
   | { kind: 'open'; settings: Settings }
-  /** Opens a context without speaking, under settings of its own. */
+  /** Opens a context with its own settings, without text. */
   | { kind: 'openContext'; context: string; settings: Settings }
-  /** `opens`: the context is not open, and this text opens it under these settings. */
+  /** `opens`: the text opens its context with these settings. */
   | { kind: 'say'; context: string; text: string; opens?: Settings }
-  /** Ends the turn: speak all that is buffered. */
+  /** Ends the turn and speaks all buffered text. */
   | { kind: 'flush'; context: string }
-  /** Barge-in: abandon the turn of that context; null: of every one. */
+  /** Barge-in: abandons the turn of this context, or of all contexts for null. */
   | { kind: 'cancel'; context: string | null }
-  /** Speaks what is queued and ends the context; `immediate` drops it instead. */
+  /** Speaks the queued text and ends the context. `immediate` drops the text instead. */
   | { kind: 'closeContext'; context: string; immediate: boolean }
-  /** Ends the session of the turn, keeps the socket. */
+  /** Ends the session of the turn and keeps the socket. */
   | { kind: 'endTurn'; context: string }
   | { kind: 'keepAlive'; context: string }
   | { kind: 'update'; settings: Settings }
@@ -32,37 +32,37 @@ export type Intent =
 
 export type Frame = string | Uint8Array<ArrayBuffer>;
 
-/** The state of one connection: intents go in and frames come out, frames go in and speech events come out. */
+/** The state of one connection. It encodes intents into frames and decodes frames into speech events. */
 export interface Wire {
-  /** The frames to send, in order; none where the endpoint has no such message. */
+  /** The frames to send, in order. None where the endpoint has no such message. */
   encode(intent: Intent): Frame[];
-  /** Never throws: what cannot be understood becomes an `unknown` or a `malformed` event. */
+  /** Never throws. An unreadable frame becomes an `unknown` or a `malformed` event. */
   decode(frame: Frame): SpeechEvent[];
   /**
-   * Frames that what was decoded since the last call makes due, such as one that may only follow an acknowledgement. To be
-   * sent after every `decode`, before anything else. Absent where the endpoint has none.
+   * Frames that became due with the frames decoded since the last call, such as one that must follow an acknowledgement.
+   * To be sent after every `decode`, before any other frame. Absent where the endpoint has none.
    */
   replies?(): Frame[];
-  /** False while text has to wait until the server has answered the opening. Absent where it may follow at once. */
+  /** False while text must wait for the answer to the opening. Absent where text may follow at once. */
   readonly isReady?: boolean;
 }
 
-/** A place that speaks this endpoint. `base` holds the host and the prefix, without the endpoint's own path. */
+/** A server of this endpoint. `base` is the host and the prefix, without the endpoint's own path. */
 export interface Server {
   id: string;
   title: string;
-  /** `null`: the origin the page came from, under `localPrefix`. */
+  /** Null for the origin of the page, under `localPrefix`. */
   base: string | null;
-  /** Whether a key must be entered before connecting. */
+  /** Whether a connection needs a key from the person. */
   needsKey: boolean;
 }
 
-/** What a close code means, in words for the person in front of the page. */
+/** An explanation of a close code for the page. */
 export interface CloseMeaning {
   name: string;
   meaning: string;
   remedy: string;
-  /** False where trying again with the same key and settings cannot succeed. */
+  /** False where a retry with the same key and settings cannot succeed. */
   mayReconnect: boolean;
 }
 
@@ -71,104 +71,104 @@ export interface AudioFormat {
   sampleRate: number;
 }
 
-/** What a vendor sells by the month, to compare a session with; prices in hundredths of the currency unit. */
+/** A vendor's monthly price plan, to compare a session with. Prices are in hundredths of the currency unit. */
 export interface PricePlan {
   id: string;
   title: string;
   charactersPerMonth: number;
-  /** Of a million characters above those; null: there are none. */
+  /** Per million further characters; null where the plan allows none. */
   overageCentsPerMillion: number | null;
   currency: string;
 }
 
-/** How long a vendor says that its service takes to the first audio frame, to hold a measured wait against. */
+/** A vendor's published wait for the first audio frame, to compare a measured wait with. */
 export interface PublishedWait {
   title: string;
-  /** Where it begins. It ends with the arrival of the first audio frame, or where a client would see that. */
+  /** Its beginning. Its end is the arrival of the first audio frame at a client. */
   from: 'firstText' | 'serverStarted';
   leastMs: number;
   mostMs: number;
-  /** What is in it, and when it holds. */
+  /** Its parts and its conditions. */
   includes: string;
-  /** The page that says so. */
+  /** The page with the figure. */
   source: string;
 }
 
-/** An endpoint on which several contexts speak at once. */
+/** The limits of an endpoint with several contexts. */
 export interface ContextRules {
-  /** Live at a time on one connection. */
+  /** Live contexts of one connection. */
   max: number;
-  /** A context in which nothing happens for so long is closed by the server. */
+  /** The server closes a context after this long without activity. */
   idleMs: number;
-  /** What each context has of its own; it holds from its opening to its end. */
+  /** The settings of each context, fixed from its opening to its end. */
   settings: readonly Setting[];
   checkSettings(value: unknown): Issue[];
 }
 
-/** What a second of audio costs by the vendor's own page; without tax. */
+/** The vendor's published price of a second of audio, without tax. */
 export interface PublishedPrice {
   centsPerSecond: number;
   currency: string;
 }
 
-/** Everything that differs between vendors. Adding one is a folder beside this file and a line in the registry. */
+/** All differences between vendors. A new vendor needs one folder and one line in the registry. */
 export interface Endpoint {
   id: EndpointId;
   title: string;
   vendor: string;
   path: string;
-  /** Where the local server mounts the vendor's host. */
+  /** The path prefix of the vendor's host on the local server. */
   localPrefix: string;
   servers: readonly Server[];
-  /** The key that works on the local server. */
+  /** A working key of the local server. */
   localKey: string;
   settings: readonly Setting[];
-  /** What a newcomer starts with: enough to press Speak. */
+  /** Enough to press Speak at once. */
   initialSettings: Settings;
-  /** Fields of the opening frame that the page fills in by itself, the key among them: never taken from settings, nor kept. */
+  /** Fields of the opening frame that the page sets by itself, the key included: never from settings, never stored. */
   reservedFields: readonly string[];
-  /** Fields that hold for a whole connection once they were sent; another value takes a new connection. */
+  /** Fields that are fixed once sent. Another value needs a new connection. */
   fixedSettings: readonly string[];
-  /** null: there is exactly one context, and nobody has to open it. */
+  /** Null for exactly one context, which needs no opening. */
   contexts: ContextRules | null;
-  /** Whether the server tells what was charged at the end of a turn or of a context; `none`: it never does. */
+  /** Whether the server reports the charge at the end of a turn or of a context, or never. */
   billing: 'turn' | 'context' | 'none';
-  /** Those that include this endpoint; empty where usage is not counted against a monthly quota. */
+  /** The plans with this endpoint. Empty without monthly quotas. */
   plans: readonly PricePlan[];
-  /** As the vendor publishes them; empty where it publishes none. */
+  /** Empty where the vendor publishes none. */
   publishedWaits: readonly PublishedWait[];
-  /** `idleTurnMs`: a turn that gets no text for so long is ended by the server; null: never. */
+  /** `idleTurnMs`: the server ends a turn after this long without text; null for never. */
   limits: { textChars: number; idleTurnMs: number | null };
-  /** `cancel`: where there is no such message, a barge-in leaves the connection and opens another. */
+  /** `cancel`: without such a message a barge-in closes the connection and opens another. */
   can: { cancel: boolean; wordTimings: boolean; updateSettings: boolean };
-  /** Seconds to wait before each try to reconnect; as many tries as entries. */
+  /** The waits before each attempt to reconnect, one entry an attempt. */
   reconnectDelaysMs: readonly number[];
-  /** False: an error frame right before a close is the answer, and asking again by itself would only repeat it. */
+  /** False where an error frame right before a close is final, so that an automatic retry would only repeat it. */
   retriesAfterErrors: boolean;
   checkSettings(value: unknown): Issue[];
-  /** How the settings name a language, by its ISO 639-1 code; undefined where they have no name for it. */
+  /** The value of the language setting for an ISO 639-1 code; undefined for an unsupported language. */
   languageValue(code: string): string | undefined;
-  /** The format that audio will arrive in under these settings. */
+  /** The format of the audio under these settings. */
   audioFormat(settings: Settings): AudioFormat;
-  /** Under these settings; null where nothing is published, or not by the second. For estimates, never for bills. */
+  /** Null without a published price per second. For estimates, never for bills. */
   publishedPrice(settings: Settings): PublishedPrice | null;
-  /** Address to connect to; holds the key where the vendor wants it there, so it is never shown or kept. */
+  /** The address of a connection. It may contain the key, so it is never shown or stored. */
   address(base: string, key: string): string;
-  /** @param key for endpoints that want it in their first message; others do not look at it */
+  /** @param key for endpoints with the key in their first message */
   openWire(key: string): Wire;
   /**
-   * The way back from `Wire.encode`, as far as the wire carries it: what a client's frame asks for, in the order in which the
-   * server does it. Any client's: one frame may ask for several things. Never throws; empty where it asks for nothing.
+   * The inverse of `Wire.encode`, as far as frames carry intents. Works for the frames of any client, which may carry several
+   * intents, in the order in which the server executes them. Never throws. Empty for a frame without intents.
    */
   readIntents(frame: Frame): Intent[];
-  /** Every message that a client may send, to be sent by hand. */
+  /** Every message of a client, for sending by hand. */
   templates: readonly FrameTemplate[];
-  /** Everything wrong with a client's text message on its own, whatever was sent before it; none where it may be sent. */
+  /** All issues of one client message, independent of earlier messages. None where it may be sent. */
   checkFrame(text: string): Issue[];
-  /** What checks the frames of this endpoint, over any number of connections. */
+  /** A linter for any number of connections. */
   openLinter(): Linter;
   explainClose(code: number, reason: string): CloseMeaning;
-  /** What to do about an error frame; null where its own message says it all. */
+  /** The remedy for an error frame; null where its own message is sufficient. */
   explainError(name: string | null, code: number | null): string | null;
   catalogue: Catalogue;
 }

@@ -1,14 +1,14 @@
 /**
- * What a linter says. Rules are data, so that a page can list, group and explain them; findings point at frames.
+ * The interface of linters. Rules are data, so that a page can list, group and explain them. Findings refer to frames.
  */
 
 /**
- * `violation`: the protocol is broken, by whichever side. `warning`: nothing forbids it, but it is hardly meant.
- * `advice`: correct, and it costs time or money.
+ * `violation`: the client or the server breaks the protocol. `warning`: probably a mistake, but the session still works.
+ * `advice`: correct, but it costs time or money.
  */
 export type Severity = 'violation' | 'warning' | 'advice';
 
-/** What a rule looks at. */
+/** The subject of a rule. */
 export type RuleGroup =
   | 'shape'
   | 'order'
@@ -27,34 +27,34 @@ export interface Rule {
   severity: Severity;
   /** A few words for a list. */
   title: string;
-  /** Why it matters, in one or two sentences. */
+  /** The consequence, in one or two sentences. */
   why: string;
-  /** Where it is written: `facts 2.3.10`, `seed`, `decision 2.12`. */
+  /** Its source: `facts 2.3.10`, `seed`, `decision 2.12`. */
   source: string;
 }
 
-/** One place where a rule is broken. */
+/** A rule that a frame breaks, with its place. */
 export interface Finding extends Rule {
-  /** Index of the frame that it is about, as it was fed. Of what is noticed by time passing: the frame that waits. */
+  /** Index of its frame in the fed order. For a time-out it is the frame that waits. */
   frame: number;
-  /** When it could be known: the time of that frame, or when its time had run out. */
+  /** When it became known: the time of that frame, or of the time-out. */
   atUs: number;
   connection: number;
-  /** Null where it belongs to none, or the endpoint has only one. */
+  /** Null without one, or where the endpoint has only one. */
   context: string | null;
-  /** What is wrong here, with what was expected and what was found. */
+  /** The fault, with the expected and the found value. */
   message: string;
-  /** Within the frame, dotted; null where no field is meant. */
+  /** Dotted path of the field; null for the whole frame. */
   path: string | null;
-  /** Index of the frame that makes this one wrong; null where there is none. */
+  /** Index of the frame that makes this one wrong, if any. */
   related: number | null;
 }
 
 /** A moment of a recording. */
 export interface LintMoment {
-  /** Place in the recording: what a finding refers to. */
+  /** Position in the recording. */
   index: number;
-  /** Microseconds from any fixed moment on. */
+  /** Microseconds since any fixed moment. */
   atUs: number;
   connection: number;
 }
@@ -71,23 +71,23 @@ export interface LintClose extends LintMoment {
 }
 
 /**
- * Follows the connections of one endpoint, live or from a recording, and says what is wrong. Nothing in it throws, has
- * timers of its own, or grows with the length of the session: time passes by the moments that it is told.
+ * Checks the connections of one endpoint, live or from a recording. Never throws, and its memory does not grow with the
+ * session. It has no timers: its clock is the time of the fed moments.
  */
 export interface Linter {
-  /** Everything that it may find. */
+  /** All of its rules. */
   readonly rules: readonly Rule[];
-  /** A connection is open. May be left out: the first frame of an unknown connection opens it. */
+  /** A connection opened. Optional: the first frame of an unknown connection opens it too. */
   opened(moment: LintMoment): readonly Finding[];
   feed(frame: LintFrame): readonly Finding[];
   closed(close: LintClose): readonly Finding[];
-  /** Nothing happened until now; for live use, where a time-out is to be noticed before the next frame. */
+  /** Advances the clock without a frame, so that live use reports a time-out before the next frame. */
   pass(atUs: number): readonly Finding[];
-  /** Nothing is found by time passing until after this moment; infinite where nothing is waited for. */
+  /** The earliest possible time-out; infinite without one. */
   readonly dueUs: number;
 }
 
-/** The moment of something, without what it carries: what is remembered must not keep payloads alive. */
+/** A copy of the moment alone, so that remembered moments do not keep payloads alive. */
 export const momentOf = ({ index, atUs, connection }: LintMoment): LintMoment => ({
   index,
   atUs,

@@ -1,31 +1,31 @@
 import { z } from './zod.ts';
 
 /**
- * Settings are described where they are defined: a zod schema and, registered on it, all that a person needs to
- * choose a value. Form, JSON editor, server validation and documentation are drawn from here.
+ * Settings with their descriptions: a zod schema, and registered on it all that a person needs to choose a value. Form,
+ * JSON editor, server validation and documentation use these.
  */
 
-/** How a value is entered, and with it what is expected of it. */
+/** The input of a value, and thereby the expected values. */
 export type Control =
   | { kind: 'range'; min: number; max: number; step: number; integer: boolean }
   | { kind: 'number'; min: number; max: number; integer: boolean }
   | { kind: 'choice'; values: readonly (string | number)[] }
   | { kind: 'switch' }
   | { kind: 'numbers'; min: number; max: number; maxItems: number }
-  /** `brings`: fields that a voice of the catalogue sets along with its own. */
+  /** `brings`: other fields that a voice of the catalogue sets. */
   | { kind: 'voice'; brings: readonly string[] }
-  /** A voice in words. `words`: some to pick from. `samples`: whole descriptions. */
+  /** A voice in words. `words` are suggestions, `samples` whole descriptions. */
   | {
       kind: 'description';
       maxChars: number;
       words: readonly DescribingWords[];
       samples: readonly string[];
     }
-  /** Text that a person pastes rather than writes. `expected`: what it has to be. */
+  /** Pasted text. `expected` names its form. */
   | { kind: 'text'; expected: string }
   | { kind: 'dictionaries'; maxItems: number };
 
-/** Words for one trait, of which a description holds one at most. */
+/** Words for one trait. A description contains at most one of them. */
 export interface DescribingWords {
   title: string;
   words: readonly string[];
@@ -37,7 +37,7 @@ export interface SettingMeta {
   /** One sentence for the person who chooses. */
   explanation: string;
   control: Control;
-  /** What the server does when the field is not sent. Undefined: it stays unset, and `absent` says what that means. */
+  /** The server's value for an absent field. Undefined: the field stays unset, with the effect in `absent`. */
   fallback?: unknown;
   absent?: string;
   unit?: string;
@@ -58,21 +58,21 @@ const described = <S extends z.ZodType>(schema: S, meta: SettingMeta): S => {
   return schema;
 };
 
-/** A number on a slider; values outside are refused. */
+/** A number on a slider. The server refuses values outside the range. */
 export const rangeSetting = (min: number, max: number, step: number, words: Words) =>
   described(z.number().min(min).max(max), {
     ...words,
     control: { kind: 'range', min, max, step, integer: false },
   });
 
-/** A number on a slider; values outside are moved to the nearest end, never refused. */
+/** A number on a slider. The server clamps values to the range. */
 export const clampedSetting = (min: number, max: number, step: number, words: Words) =>
   described(
     z.number().transform((value) => Math.min(max, Math.max(min, value))),
     { ...words, control: { kind: 'range', min, max, step, integer: false } },
   );
 
-/** A whole number typed into a box; values outside are refused. */
+/** A whole number in a text box. The server refuses values outside the range. */
 export const integerSetting = (min: number, max: number, words: Words) =>
   described(z.int().min(min).max(max), { ...words, control: { kind: 'number', min, max, integer: true } });
 
@@ -96,7 +96,7 @@ export const voiceSetting = (words: Words) =>
     control: { kind: 'voice', brings: [] },
   });
 
-/** A voice by an id that counts only together with other fields, which the catalogue knows. */
+/** A voice by an id that needs other fields of its catalogue entry. */
 export const voiceIdSetting = (brings: readonly string[], words: Words) =>
   described(z.string().min(1), { ...words, control: { kind: 'voice', brings } });
 
@@ -111,15 +111,15 @@ export const descriptionSetting = (
     control: { kind: 'description', maxChars, ...suggestions },
   });
 
-/** Text of its own kind. */
+/** Text with its own schema. */
 export const textSetting = <S extends z.ZodType<string>>(schema: S, expected: string, words: Words) =>
   described(schema, { ...words, control: { kind: 'text', expected } });
 
-/** Ids of pronunciation dictionaries; an empty list is a choice of its own. */
+/** Ids of pronunciation dictionaries. An empty list means none, unlike an absent field. */
 export const dictionariesSetting = (maxItems: number, words: Words) =>
   described(z.array(z.int()).max(maxItems), { ...words, control: { kind: 'dictionaries', maxItems } });
 
-/** The described settings of a shape, in the order they are defined in. */
+/** The described settings of a shape, in its order. */
 export function settingsOf(shape: Readonly<Record<string, z.ZodType>>): readonly Setting[] {
   return Object.entries(shape).flatMap(([field, schema]) => {
     const meta = metas.get(schema) ?? metas.get(unwrapped(schema));
@@ -130,7 +130,7 @@ export function settingsOf(shape: Readonly<Record<string, z.ZodType>>): readonly
 const unwrapped = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
 
-/** What a control accepts, as the end of the sentence "expected …". */
+/** The values of a control, as the end of the sentence "expected …". */
 export function expectation(control: Control): string {
   switch (control.kind) {
     case 'range':

@@ -1,6 +1,6 @@
 /**
- * The vocabulary that every endpoint decodes its frames into. Turns, transcript and measures are built from
- * these alone, so nothing above this floor knows a vendor's frame names.
+ * The common vocabulary of decoded frames. Turns, transcript and measures use only these events, so no higher floor knows
+ * a vendor's frame names.
  */
 
 /** The context of an endpoint that has exactly one. */
@@ -17,7 +17,7 @@ export interface SpokenWord {
 
 export type AudioEncoding = 'pcm_s16le' | 'mulaw' | 'alaw';
 
-/** What a turn or context consumed. `costCents` is null where the server says that it cannot tell. */
+/** The consumption of a turn or context. `costCents` is null where the server does not know the charge. */
 export interface Usage {
   audioSeconds: number | null;
   characters: number | null;
@@ -27,14 +27,14 @@ export interface Usage {
   modelId: string | null;
 }
 
-/** Counts that a server reports at the end of a turn; null where it reports none. */
+/** The server's totals of a turn; null for missing ones. */
 export interface TurnTotals {
   audioSeconds: number | null;
   textChunks: number | null;
   audioFrames: number | null;
 }
 
-/** What a server says of the making of one chunk, beside what is measured here; null where it says nothing. */
+/** The server's own figures of one chunk, beside our measures; null for missing ones. */
 export interface ServerFigures {
   /** From its start on the chunk to its first audio, in ms. */
   firstAudioMs: number | null;
@@ -43,7 +43,7 @@ export interface ServerFigures {
   audioFrames: number | null;
 }
 
-/** Fields of a frame that its schema does not name: kept, never dropped silently. */
+/** Fields of a frame outside its schema. They are kept, never dropped silently. */
 export type UnknownFields = Readonly<Record<string, unknown>>;
 
 interface InContext {
@@ -51,17 +51,17 @@ interface InContext {
   unknown?: UnknownFields;
 }
 
-/** Audio bytes as they arrived: base64 text out of JSON, or the payload of a binary frame. */
+/** Audio in its wire form: base64 text from JSON, or the bytes of a binary frame. */
 export type AudioPayload = { base64: string } | { bytes: Uint8Array };
 
 export type AudioEvent = InContext & {
   type: 'audio';
   chunk: number;
-  /** Position in the turn, counted by the server from 0; null where the protocol does not number. */
+  /** Position in the turn by the server's count from 0; null where the protocol has no numbers. */
   index: number | null;
   encoding: AudioEncoding;
   sampleRate: number;
-  /** Samples that the server says are inside; null where the protocol does not say. */
+  /** The server's sample count; null where the protocol has none. */
   samples: number | null;
   payload: AudioPayload;
 };
@@ -71,7 +71,7 @@ export type SpeechEvent =
       type: 'chunkStarted';
       chunk: number;
       text: string | null;
-      /** The server does not say when it starts: this comes with the first sign of the chunk, which may be its audio. */
+      /** The server announces no start. The event comes with the first frame of the chunk, which may be audio. */
       inferred?: true;
     })
   | AudioEvent
@@ -83,34 +83,34 @@ export type SpeechEvent =
       generationMs: number | null;
       figures?: ServerFigures;
     })
-  /** No more audio of this turn will come. */
+  /** No audio of this turn follows. */
   | (InContext & { type: 'audioEnded'; totals: TurnTotals })
   | (InContext & { type: 'turnEnded'; totals: TurnTotals; usage: Usage | null })
   | { type: 'interrupted'; context: string | null; unknown?: UnknownFields }
-  /** `endsTurn`: the server has ended the open turn by itself; what is sent from now on belongs to the next. */
+  /** `endsTurn`: the server has ended the open turn by itself, so later text belongs to the next. */
   | (InContext & { type: 'warning'; message: string; endsTurn: boolean })
   | {
       type: 'error';
-      /** null: the whole connection is meant. */
+      /** Null for the whole connection. */
       context: string | null;
       message: string;
-      /** The vendor's name for the error, such as `VALIDATION_ERROR`; null where it has none. */
+      /** The vendor's name of the error, such as `VALIDATION_ERROR`, if any. */
       name: string | null;
       code: number | null;
       requestId: string | null;
-      /** Only this chunk of the oldest turn will not be spoken: the turn goes on and ends in the ordinary way. */
+      /** The server skips only this chunk of the oldest turn, which continues and ends normally. */
       chunk?: number;
-      /** The message was not taken, and nothing else has changed. */
+      /** The server refused the message and changed nothing else. */
       isRefusal?: true;
       unknown?: UnknownFields;
     }
   | { type: 'settingsUpdated'; settings: UnknownFields; unknown?: UnknownFields }
   | (InContext & { type: 'contextOpened' })
-  /** `timedOut`: the server says that it was idle for too long. */
+  /** `timedOut`: the server closed it as idle. */
   | (InContext & { type: 'contextClosed'; usage: Usage | null; timedOut: boolean })
   /** Every context has ended. */
   | { type: 'sessionEnded'; audioSeconds: number | null; unknown?: UnknownFields }
-  /** A well-formed frame of a kind that this version does not know. */
+  /** A well-formed frame of a kind unknown to this version. */
   | { type: 'unknown'; frame: unknown }
-  /** A frame that breaks the protocol; `problem` names what was wrong and what was expected. */
+  /** A frame that breaks the protocol. `problem` names the found and the expected value. */
   | { type: 'malformed'; problem: string };

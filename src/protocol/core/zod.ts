@@ -1,8 +1,8 @@
 import { config, z } from 'zod';
 
 /**
- * The validator, kept from trying whether it may compile code: the page's policy forbids it, and the browser reports
- * every try. Schemas take it from here and never from the package, so that no bundle can make one before this is set.
+ * The validator without code compilation, because the page's policy forbids it and the browser reports every attempt. All
+ * schemas import it from here, so that no bundle creates one before this is configured.
  */
 config({ jitless: true });
 

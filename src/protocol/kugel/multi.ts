@@ -17,7 +17,7 @@ import { addressAt, kugelVendor } from './wire/vendor.ts';
 
 const PATH = '/ws/tts/multi';
 
-/** KugelAudio `/ws/tts/multi`: up to twenty voices on one socket, each a context with text and turns of its own. */
+/** KugelAudio `/ws/tts/multi`: up to twenty contexts on one socket, each with its own voice, text and turns. */
 export const kugelMulti: Endpoint = {
   ...kugelVendor,
   id: 'kugel-multi',
@@ -25,7 +25,7 @@ export const kugelMulti: Endpoint = {
   path: PATH,
   settings: sessionSettings,
   initialSettings: { language: 'en', word_timestamps: true },
-  // The seed has `output_format` set once; the rate goes with it (`facts 1.5.5`).
+  // The seed sets `output_format` once, and with it the rate (`facts 1.5.5`).
   fixedSettings: ['output_format', 'sample_rate'],
   contexts: {
     max: MAX_CONTEXTS,

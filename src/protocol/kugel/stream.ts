@@ -9,7 +9,7 @@ import { addressAt, kugelVendor } from './wire/vendor.ts';
 
 const PATH = '/ws/tts/stream';
 
-/** KugelAudio `/ws/tts/stream`: one voice, text streamed in, turns on one socket. */
+/** KugelAudio `/ws/tts/stream`: one voice, streamed text, turns on one socket. */
 export const kugelStream: Endpoint = {
   ...kugelVendor,
   id: 'kugel-stream',

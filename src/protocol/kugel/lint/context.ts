@@ -12,14 +12,14 @@ import { TurnBook, type TurnWorld } from './turns.ts';
 type Closed = KugelFrame<'context_closed'>;
 
 const SECOND_US = 1_000_000;
-/** How long the vendor's clients wait for `context_created` and `context_closed` (`facts 3.4`). */
+/** The vendor's clients wait this long for `context_created` and `context_closed` (`facts 3.4`). */
 const ANSWER_US = 30 * SECOND_US;
-/** Share of its time after which an idle context is told to be in danger. */
+/** Share of the idle time after which a warning is due. */
 const SOON = 0.75;
-/** The way there and back takes time, and what exactly counts as activity is documented nowhere. */
+/** The network adds time in both directions, and the documentation does not define activity. */
 const IDLE_GRACE_US = 5 * SECOND_US;
 
-/** Seconds that may be meant: turns that were abandoned are counted or not (`facts 10`, 14). */
+/** Possible seconds: a server may or may not count abandoned turns (`facts 10`, 14). */
 export interface SecondsRange {
   low: number;
   high: number;
@@ -33,7 +33,7 @@ export class ContextCheck {
   hasVoice: boolean;
   created: LintMoment | null = null;
   closing: 'graceful' | 'now' | null = null;
-  /** All text that came for it, blank or not. */
+  /** Characters of all its text, blank text included. */
   sentUnits = 0;
   readonly #world: TurnWorld;
   readonly #report: ReportFinding<KugelRuleId>;
@@ -43,13 +43,13 @@ export class ContextCheck {
   #closeAt: LintMoment | null = null;
   #touchedAt: LintMoment;
   #idleUs = 0;
-  /** The last thing that came was a final. */
+  /** Its last frame was a final. */
   #endsWithFinal = false;
-  /** Something was dropped, so that no final is owed. */
+  /** A turn was dropped, so the server owes no final. */
   #wasInterrupted = false;
-  /** A final may come although the context was closed at once: a flush before was not answered yet. */
+  /** A final may follow an immediate close, because an earlier flush is unanswered. */
   #mayBeFinal = true;
-  /** Asked for by all of its turns; null where they differ. */
+  /** The model of all its turns; null where they differ. */
   #modelId: string | null | undefined;
 
   constructor(world: TurnWorld, id: string, hasVoice: boolean, at: LintMoment) {
@@ -66,7 +66,7 @@ export class ContextCheck {
     this.#answer.set(at.atUs + ANSWER_US);
   }
 
-  /** Something happened in it: its time of inactivity begins anew (`facts 3.3.3`, `3.3.4`). */
+  /** Activity restarts its idle time (`facts 3.3.3`, `3.3.4`). */
   touch(at: LintMoment, idleMs: number): void {
     this.#touchedAt = at;
     this.#idleUs = idleMs * 1000;
@@ -79,7 +79,7 @@ export class ContextCheck {
     if (this.book.text(text, at, settings)) this.#noteModel(settings().expected.modelId);
   }
 
-  /** @returns false where there was nothing to speak */
+  /** @returns false without text to speak */
   flush(at: LintMoment, settings: () => TurnSettings): boolean {
     return this.book.flush(at, settings);
   }
@@ -134,7 +134,7 @@ export class ContextCheck {
     this.book.lastFinal(at);
   }
 
-  /** @returns the audio that it may be counted with */
+  /** @returns the possible seconds of its audio */
   closed(frame: Closed | null, at: LintMoment): SecondsRange {
     const { book } = this;
     if (this.closing === 'graceful') {
@@ -155,7 +155,7 @@ export class ContextCheck {
     return isWhole ? range : { low: 0, high: Number.POSITIVE_INFINITY };
   }
 
-  /** Nothing more is waited for. */
+  /** Clears all deadlines. */
   over(): void {
     this.#answer.clear();
     this.#idleSoon.clear();
@@ -166,7 +166,7 @@ export class ContextCheck {
   #checkBill({ usage }: Closed, at: LintMoment, range: SecondsRange): void {
     const { billing } = this.#world;
     if (!usage) {
-      // What was abandoned may be charged without being told.
+      // The server may charge abandoned turns without a bill.
       if (this.book.endedSeconds > 0) billing.missing(at, this.id);
       return;
     }
@@ -213,7 +213,7 @@ export class ContextCheck {
   }
 }
 
-/** Whether seconds that were told may be meant. */
+/** Whether reported seconds are possible. */
 export const isWithin = (seconds: number, { low, high }: SecondsRange): boolean =>
   (seconds >= low && seconds <= high) || agrees(seconds, low) || agrees(seconds, high);
 

@@ -16,35 +16,35 @@ export interface TurnExpectation {
   modelId: string;
 }
 
-/** Chunks of a turn that are remembered; words come late, but not later than this. */
+/** Limits the remembered chunks of a turn. Late words refer to recent chunks only. */
 const MAX_CHUNKS = 256;
 
 interface Chunk {
   id: number;
   startedAt: LintMoment | null;
   textChars: number | null;
-  /** Has something to say, so that words are to be expected. */
+  /** The text has words, so word timings are due. */
   hasWords: boolean;
   samples: number;
   sampleRate: number;
   complete: LintMoment | null;
-  /** What was told of its length does not hold, and that was reported. */
+  /** Its reported length is wrong, which was reported. */
   isDoubted: boolean;
   wordsSeen: boolean;
   lastStartMs: number;
   lastEndMs: number;
   lastCharStart: number;
-  /** The word that ends last, until the length of the chunk is known. */
+  /** The word with the last end, until the length of the chunk is known. */
   lastWord: { endMs: number; at: LintMoment; path: string } | null;
 }
 
-/** What holds over the turns of one context: where its counters stand. */
+/** Counters that continue over the turns of one context. */
 export interface SpeechCounters {
   lastIdx: number;
   lastChunk: number;
 }
 
-/** One turn as the server speaks it. */
+/** The speech of one turn. */
 export class SpokenTurn {
   readonly #report: ReportFinding<KugelRuleId>;
   readonly #counters: SpeechCounters;
@@ -52,13 +52,13 @@ export class SpokenTurn {
   readonly #chunks = new Map<number, Chunk>();
   #current: Chunk | null = null;
   #isFormatReported = false;
-  /** Audio was lost or doubled, so that no sum can be checked. */
+  /** Audio was lost or repeated, so sums are unknown. */
   #isIncomplete = false;
   textChunks = 0;
   audioFrames = 0;
   /** Of all audio frames. */
   seconds = 0;
-  /** As told by `chunk_complete`. */
+  /** By `chunk_complete`. */
   #toldSeconds = 0;
 
   constructor(
@@ -75,12 +75,12 @@ export class SpokenTurn {
     return this.textChunks > 0 || this.audioFrames > 0;
   }
 
-  /** Whether its figures can be held against what came. */
+  /** Whether its figures can be compared with the received audio. */
   get isWhole(): boolean {
     return !this.#isIncomplete;
   }
 
-  /** Which turn this is, has become doubtful: its settings and its sums are not known. */
+  /** The identity of the turn is uncertain, so its settings and sums are unknown. */
   doubt(): void {
     this.expected = null;
     this.#isIncomplete = true;
@@ -151,7 +151,7 @@ export class SpokenTurn {
     this.#checkLastWord(chunk);
   }
 
-  /** No more audio of the turn comes, by its own end. */
+  /** The server ended the audio of the turn. */
   ended(at: LintMoment): void {
     const last = this.#current;
     if (last && !last.complete && !last.isDoubted) {
@@ -160,7 +160,7 @@ export class SpokenTurn {
     }
   }
 
-  /** Nothing more of the turn comes, not even what may be late. */
+  /** No frame of the turn follows, not even late words. */
   over(at: LintMoment): void {
     if (!this.expected?.words) return;
     for (const chunk of this.#chunks.values()) {
@@ -170,7 +170,7 @@ export class SpokenTurn {
     }
   }
 
-  /** Holds a total of the turn against what came. */
+  /** Compares a total of the turn with the received audio. */
   checkSeconds(id: 'total-seconds' | 'usage-seconds', told: number, path: string, at: LintMoment): void {
     if (this.#isIncomplete || agrees(told, this.seconds) || agrees(told, this.#toldSeconds)) return;
     this.#report(id, at, `expected ${secondsText(this.seconds)}, which is what came, got ${told}`, {
@@ -225,7 +225,7 @@ export class SpokenTurn {
     return chunk;
   }
 
-  /** Counted by turn; a server that counts over all of its turns is followed too. */
+  /** Counted by turn. A server may also count over all of its turns. */
   #checkChunkId(id: number, at: LintMoment): void {
     const { lastChunk } = this.#counters;
     this.#counters.lastChunk = id;
@@ -236,7 +236,7 @@ export class SpokenTurn {
     this.#report('chunk-order', at, `expected ${wanted}, got ${id}`, { field: 'chunk_id' });
   }
 
-  /** Counted by turn, by chunk or over all turns: where it begins anew is documented nowhere (`facts 1.5`). */
+  /** Counted by turn, by chunk or over all turns, because the documentation does not say which (`facts 1.5`). */
   #checkIdx(idx: number, at: LintMoment): void {
     const { lastIdx } = this.#counters;
     const mayBeginAnew = this.audioFrames === 0 || this.#current?.samples === 0;
@@ -319,7 +319,7 @@ export class SpokenTurn {
     chunk.lastCharStart = start;
   }
 
-  /** Once the length of the chunk is known. */
+  /** Runs once the length of the chunk is known. */
   #checkLastWord(chunk: Chunk): void {
     const word = chunk.lastWord;
     if (!word || chunk.isDoubted || this.#isIncomplete) return;

@@ -95,7 +95,7 @@ class StreamCheck implements ConnectionCheck {
     this.#book.over();
   }
 
-  /** Everything that a well-formed message is refused for, as far as it can be known here. */
+  /** Whether the server accepts a well-formed message, as far as the linter can know. Reports every refusal. */
   #mayBeTaken({ config, text, cancel }: StreamClientMessage, at: LintMoment): boolean {
     if (this.#session.refusesAfterClose(at, cancel)) return false;
     const issues = audioFormatIssues(config);
@@ -146,7 +146,7 @@ class StreamCheck implements ConnectionCheck {
   }
 }
 
-/** Codec and rate replace one another: the newer choice counts. */
+/** A newer codec replaces an older rate, and a newer rate an older codec. */
 function merged(sticky: StreamConfig, config: StreamConfig): StreamConfig {
   const next = { ...sticky, ...config };
   if (config.output_format !== undefined && config.sample_rate === undefined) delete next.sample_rate;

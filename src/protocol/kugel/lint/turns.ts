@@ -22,7 +22,7 @@ import {
   type TurnSettings,
 } from './turn.ts';
 
-/** Rules of the turns of one context: what was asked for, in which order, and what the server made of it. */
+/** Rules of the turns of one context: the client's requests in their order, and the server's frames for them. */
 
 export interface TurnWorld extends CheckWorld<KugelRuleId> {
   billing: Billing;
@@ -30,12 +30,12 @@ export interface TurnWorld extends CheckWorld<KugelRuleId> {
   began: (at: LintMoment) => void;
 }
 
-/** More turns than a server lets wait. */
+/** More turns than a server queues. */
 const MAX_TURNS = 300;
 const SECOND_US = 1_000_000;
-/** How long the vendor's clients wait for the next frame of a turn (`facts 2.4`). */
+/** The vendor's clients wait this long for the next frame of a turn (`facts 2.4`). */
 const ANSWER_US = 30 * SECOND_US;
-/** A final that nobody asked for is explained by the end of the context or the connection that follows. */
+/** An unrequested final is correct if the context or the connection ends within this time. */
 const EXPLANATION_US = 2 * SECOND_US;
 
 export class TurnBook {
@@ -45,22 +45,22 @@ export class TurnBook {
   readonly #counters: SpeechCounters = { lastIdx: -1, lastChunk: -1 };
   /** Oldest first; the last one may be open. */
   #turns: CheckedTurn[] = [];
-  /** An error made it unknown which turns there are; until that is known again, only what frames say alone is checked. */
+  /** After an error the set of turns is unknown. Until it is known again, only single frames are checked. */
   #isUnsure = false;
   readonly #strays: StrayFrames;
   readonly #flushes: FlushAdvice;
-  /** The last turn that was flushed had auto_mode on. */
+  /** The last flushed turn had auto_mode on. */
   #wasAuto = false;
   #isAutoFlushReported = false;
-  /** Null where turns are not ended by the server. */
+  /** Null where the server does not end turns. */
   readonly #idle: IdleTurn | null;
   readonly #answer: Deadline;
   readonly #unasked: Deadline;
   readonly #resync: Deadline;
-  /** The turn that was ended by the last final, while its words may still come. */
+  /** The turn of the last final, while its words may still arrive. */
   #last: SpokenTurn | null = null;
   #unaskedFinal: LintMoment | null = null;
-  /** Seconds of turns that were spoken to their end, and of everything that came. */
+  /** Seconds of completed turns. */
   endedSeconds = 0;
   #leftSeconds = 0;
   /** Characters of all turns, as UTF-16 units and as code points. */
@@ -69,7 +69,7 @@ export class TurnBook {
   hasSpoken = false;
   #isWhole = true;
 
-  /** @param endsIdle whether turns are ended by the server when no text comes */
+  /** @param endsIdle whether the server ends turns without text */
   constructor(world: TurnWorld, context: string | null, endsIdle: boolean) {
     this.#world = world;
     this.#context = context;
@@ -89,22 +89,22 @@ export class TurnBook {
     return this.#open !== undefined;
   }
 
-  /** Something is being spoken, or waits to be. */
+  /** A turn is open, queued or spoken. */
   get isBusy(): boolean {
     return this.#turns.length > 0;
   }
 
-  /** Frames came that the client may not have understood, or some are missing. */
+  /** Whether all frames arrived and their turns are known. */
   get isWhole(): boolean {
     return this.#isWhole && !this.#isUnsure;
   }
 
-  /** Whether a final may come for what was sent so far, although nothing more is said. */
+  /** Whether the server may still send a final for the frames so far. */
   get mayBeFinal(): boolean {
     return this.#isUnsure || this.#turns.some(({ ended }) => ended !== null);
   }
 
-  /** Of all audio that came. */
+  /** Seconds of all received audio. */
   get seconds(): number {
     return this.#turns.reduce((sum, { speech }) => sum + speech.seconds, this.#leftSeconds);
   }
@@ -114,7 +114,7 @@ export class TurnBook {
     return last && last.ended === null ? last : undefined;
   }
 
-  /** @returns whether it begins a turn; blank text does not (`facts 10`, 9) */
+  /** @returns whether it begins a turn. Blank text does not (`facts 10`, 9). */
   text(text: string, at: LintMoment, settings: () => TurnSettings): boolean {
     let turn = this.#open;
     const begins = turn === undefined;
@@ -134,7 +134,7 @@ export class TurnBook {
     return begins;
   }
 
-  /** @returns false where there was no turn to end */
+  /** @returns false without a turn to end */
   flush(at: LintMoment, settings: () => TurnSettings): boolean {
     const turn = this.#open;
     if (turn) {
@@ -148,13 +148,13 @@ export class TurnBook {
     return false;
   }
 
-  /** The end of a context that is closed gracefully, which has a final of its own behind that of a flushed turn. */
+  /** A graceful close of the context. The server sends another final after the final of a flushed turn. */
   close(at: LintMoment, settings: () => TurnSettings): void {
     const turn = this.#open ?? this.#begin(at, settings(), true);
     this.#end(turn, at);
   }
 
-  /** Everything that was begun is abandoned; frames of it may still be under way (`facts 2.3.20`). */
+  /** Abandons all turns. Their frames may still be in transit (`facts 2.3.20`). */
   cancel(number: number): void {
     this.#idle?.clear();
     for (const turn of this.#turns) turn.cancel ??= number;
@@ -192,7 +192,7 @@ export class TurnBook {
     }
   }
 
-  /** A final that is followed by session_closed. */
+  /** A final before session_closed. */
   final(frame: TotalsFields, at: LintMoment): void {
     const turn = this.#endingTurn(frame, at, 'final');
     if (!turn) return;
@@ -244,7 +244,7 @@ export class TurnBook {
     this.#endedBy('session_closed', at);
   }
 
-  /** The server says that it has ended the open turn as idle. */
+  /** The server has ended the open turn as idle. */
   warned(at: LintMoment): void {
     this.#heard(at);
     const turn = this.#open;
@@ -261,7 +261,7 @@ export class TurnBook {
   #warnedWithoutTurn(at: LintMoment): void {
     if (this.#isUnsure) return;
     const last = this.#turns.at(-1);
-    // The end of the turn may have been sent while the warning was under way.
+    // The client may have ended the turn while the warning was in transit.
     if (last?.ended && at.atUs - last.ended.atUs <= IN_TRANSIT_US) {
       const doubtful = this.#doubtLast(last, at);
       doubtful.ended = last.ended;
@@ -272,13 +272,13 @@ export class TurnBook {
     this.#report('warning-unasked', at, 'warning: expected an open turn, got none', { related: last?.ended });
   }
 
-  /** What was sent last may have come too late for its turn, and opened another. */
+  /** The last text may have arrived after the end of its turn and opened another. */
   #doubtLast(turn: CheckedTurn, at: LintMoment): CheckedTurn {
     this.doubt(at);
     return this.#push(turn.lastText, { expected: null, autoMode: false }, false);
   }
 
-  /** The server said no to something that cannot be told: which turns there are is unknown from now on. */
+  /** The server refused an unknown message, so the set of turns is unknown from now on. */
   doubt(at: LintMoment): void {
     this.#isWhole = false;
     if (this.#turns.length === 0) return;
@@ -289,13 +289,13 @@ export class TurnBook {
     this.#resync.set(at.atUs + ANSWER_US);
   }
 
-  /** No more of this context comes, by its own end. */
+  /** The context has ended. */
   closed(at: LintMoment): void {
     this.#settleLast(at);
     this.over();
   }
 
-  /** Nothing is waited for any more. */
+  /** Clears all deadlines. */
   over(): void {
     this.#idle?.clear();
     this.#armAnswer(null);
@@ -305,12 +305,12 @@ export class TurnBook {
     this.#leave(this.#turns);
   }
 
-  /** The oldest turn that was not spoken to its end. */
+  /** The beginning of the oldest incomplete turn. */
   get unfinished(): LintMoment | null {
     return this.#turns.find(({ isEmpty, cancel }) => !isEmpty && cancel === null)?.began ?? null;
   }
 
-  /** Whether an end without a final is owed to a turn or a close. */
+  /** Whether the server owes a final for a turn or a close. */
   get owesFinal(): boolean {
     return !this.#isUnsure && this.#turns.some(({ ended, cancel }) => ended !== null && cancel === null);
   }
@@ -362,19 +362,19 @@ export class TurnBook {
     this.#armAnswer(at);
   }
 
-  /** A frame of this context came. */
+  /** A frame of this context arrived. */
   #heard(at: LintMoment): void {
     this.#armAnswer(at);
     if (this.#isUnsure) this.#resync.set(at.atUs + ANSWER_US);
   }
 
-  /** @param at from when on the next frame is waited for; null: none is */
+  /** @param at start of the wait for the next frame; null to stop it */
   #armAnswer(at: LintMoment | null): void {
     if (at && this.#turns.some(isOwed) && !this.#isUnsure) this.#answer.set(at.atUs + ANSWER_US);
     else this.#answer.clear();
   }
 
-  /** The turn that speech belongs to; null where it belongs to none, which is reported. */
+  /** The turn of a speech frame; null without one, after a report. */
   #speaking(at: LintMoment, kind: string): SpokenTurn | null {
     this.#heard(at);
     const turn = this.#turns.find(({ isEmpty }) => !isEmpty);
@@ -385,7 +385,7 @@ export class TurnBook {
     if (this.#turns[0] !== turn) {
       this.#turns = this.#isUnsure
         ? [turn, ...this.#turns.filter((other) => other !== turn)]
-        : // What was flushed with nothing to speak and is not answered by now, is not going to be.
+        : // The server no longer answers empty flushes before this turn.
           this.#turns.slice(this.#turns.indexOf(turn));
     }
     if (turn.final && kind !== 'word_timestamps') {
@@ -399,7 +399,7 @@ export class TurnBook {
     if (!this.#isUnsure) this.#strays.stray(at, kind);
   }
 
-  /** The turn that a frame with totals ends. */
+  /** The turn that ends with a frame of totals. */
   #endingTurn(frame: TotalsFields, at: LintMoment, kind: string): CheckedTurn | null {
     this.#heard(at);
     let [turn] = this.#turns;
@@ -422,13 +422,13 @@ export class TurnBook {
     if (turn.cancel === null) turn.speech.ended(at);
   }
 
-  /** Words of a turn may come behind its final, until the next one speaks. */
+  /** The words of a turn may follow its final until the next turn speaks. */
   #settleLast(at: LintMoment): void {
     this.#last?.over(at);
     this.#last = null;
   }
 
-  /** In a doubtful time: a first chunk begins, so the turns before the one that has not begun are over. */
+  /** While the turns are unknown: a first chunk ends the turns that have already spoken. */
   #skipSpoken(): void {
     const [head, ...rest] = this.#turns;
     if (!head?.speech.hasBegun) return;

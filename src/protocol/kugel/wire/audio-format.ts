@@ -5,7 +5,7 @@ import type { AudioEncoding } from '../../core/speech-event.ts';
 export const SAMPLE_RATES = [8000, 16_000, 22_050, 24_000] as const;
 export type SampleRate = (typeof SAMPLE_RATES)[number];
 
-/** Tokens of `facts 1.5`. The token says `ulaw` where the audio frame says `mulaw`. */
+/** Tokens of `facts 1.5`. The token `ulaw` is `mulaw` in audio frames. */
 export const OUTPUT_FORMATS = [
   'pcm_8000',
   'pcm_16000',
@@ -15,7 +15,7 @@ export const OUTPUT_FORMATS = [
   'alaw_8000',
 ] as const;
 
-/** The rate that is sent when nothing is asked for; a `sample_rate` of this value never conflicts (`facts 1.5.4`). */
+/** The rate without a setting. A `sample_rate` of this value never conflicts (`facts 1.5.4`). */
 const DEFAULT_RATE = 24_000;
 
 const CODECS: Record<string, AudioEncoding> = { pcm: 'pcm_s16le', ulaw: 'mulaw', alaw: 'alaw' };
@@ -26,7 +26,7 @@ export interface KugelAudioFormat extends AudioFormat {
 
 const isOneOf = <T>(values: readonly T[], value: unknown): value is T => values.includes(value as T);
 
-/** Codec and rate that the two fields ask for together; unknown values fall back to the default. */
+/** Codec and rate of both fields. Unknown values fall back to the default. */
 export function audioFormatOf(settings: {
   output_format?: unknown;
   sample_rate?: unknown;
@@ -39,7 +39,7 @@ export function audioFormatOf(settings: {
   return { encoding: 'pcm_s16le', sampleRate: isOneOf(SAMPLE_RATES, rate) ? rate : DEFAULT_RATE };
 }
 
-/** Two fields that disagree are refused, but for the default rate (`facts 1.5.4`). */
+/** Two conflicting fields are refused, except for the default rate (`facts 1.5.4`). */
 export function audioFormatIssues(settings: { output_format?: unknown; sample_rate?: unknown }): Issue[] {
   const { output_format: token, sample_rate: rate } = settings;
   if (!isOneOf(OUTPUT_FORMATS, token) || rate === undefined || rate === DEFAULT_RATE) return [];

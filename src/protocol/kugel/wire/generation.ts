@@ -9,7 +9,7 @@ import {
 } from '../../core/settings.ts';
 import { OUTPUT_FORMATS, SAMPLE_RATES } from './audio-format.ts';
 
-/** Codes of `facts 1.7`; tags such as `de-DE` are not among them. */
+/** Codes of `facts 1.7`, without tags such as `de-DE`. */
 const LANGUAGES = [
   'de',
   'en',
@@ -55,7 +55,7 @@ const LANGUAGES = [
 /** `kugel-3` and its older names, which are aliases (`facts 1.4`). */
 const MODELS = ['kugel-3', 'kugel-2.5', 'kugel-2-turbo', 'kugel-2', 'kugel-1', 'kugel-1-turbo'] as const;
 
-/** The model that is used and billed where a config names none (`facts 1.4`, `1.5`). */
+/** Used and billed where a config names no model (`facts 1.4`, `1.5`). */
 export const DEFAULT_MODEL = 'kugel-3';
 
 /** Longest text of one frame, in characters (`facts 1.9`, decision 2.13). */
@@ -66,7 +66,7 @@ const DELIVERY = 'Delivery';
 const AUDIO = 'Audio';
 const TEXT = 'Text';
 
-/** The generation parameters that every Kugel endpoint shares (`facts 1.4`), all optional on the wire. */
+/** The generation parameters of both Kugel endpoints (`facts 1.4`), all optional on the wire. */
 export const generationShape = {
   voice_id: voiceSetting({
     title: 'Voice',

@@ -1,16 +1,16 @@
-/** Shorter text is spoken by a flush alone; from the second on without a boundary too (seed). */
+/** Shorter text needs a flush. From `FORCED_CHARS` on the server cuts without a boundary (seed). */
 const BOUNDARY_FROM_CHARS = 50;
 const FORCED_CHARS = 200;
 
-/** A mark at the end counts: what follows it may be white space. */
+/** A mark at the end of a text counts, because white space may follow in the next text. */
 const BOUNDARY = /[.!?,;:](?=\s|$)|[。！？，；：、]/g;
 
 /**
- * How many generations the text of a connection can become at most. Where exactly a server cuts depends on how text
- * comes in (`facts 6.3.10`), so what is certain is only that it cuts at marks, at length and at flushes.
+ * An upper bound for the generations of a connection's text. The exact cuts depend on the timing of the text
+ * (`facts 6.3.10`). Certain are only cuts at marks, at the maximum length and at flushes.
  */
 export class SpokenBound {
-  /** Of text that was flushed. */
+  /** Generations of flushed text. */
   #possible = 0;
   #done = 0;
   /** Since the last flush. */
@@ -31,19 +31,19 @@ export class SpokenBound {
     this.#marks = 0;
   }
 
-  /** A generation is over. */
+  /** A generation has ended. */
   done(): void {
     this.#done += 1;
   }
 
-  /** Nothing of what was sent can be left to speak. */
+  /** All sent text is spoken. */
   get isSpoken(): boolean {
     return this.#done >= this.#possible + this.#cuts();
   }
 
   #cuts(): number {
     if (this.#chars < BOUNDARY_FROM_CHARS) return 0;
-    // A forced cut may stand far back, at the last white space, but then what is left has none: two take a whole buffer.
+    // A forced cut may be far back, at the last white space. The rest then has none, so two cuts empty the buffer.
     return this.#marks + 2 * Math.floor(this.#chars / FORCED_CHARS);
   }
 }

@@ -1,28 +1,28 @@
 /**
- * Which text becomes one generation (seed, "Text Buffering"; `facts 6.3.10` to `12`). The server cuts by these rules, and
- * the page follows them to know what each generation speaks, since no frame says it.
+ * Cuts text into generations (seed, "Text Buffering"; `facts 6.3.10` to `12`). The server cuts by these rules. The page
+ * applies the same rules to know the text of each generation, because no frame carries it.
  *
- * Rules are applied as the text accumulates, character by character. So the same text gives the same generations however
- * it is divided into frames: token by token or at once. Characters are UTF-16 units.
+ * The rules apply character by character, so the same text gives the same generations in any number of frames. Characters
+ * are UTF-16 units.
  */
 
-/** From here on a buffer is spoken up to a sentence end or a clause end. */
+/** From this length on the buffer is cut at a sentence end or a clause end. */
 const BOUNDARY_FROM_CHARS = 50;
-/** From here on it is spoken without one. */
+/** From this length on it is cut without one. */
 const FORCED_FROM_CHARS = 200;
-/** Text that would make the buffer longer is refused. */
+/** Text beyond this length is refused. */
 export const MAX_BUFFER_CHARS = 4096;
 
 const SENTENCE_MARKS = '.!?';
 const CLAUSE_MARKS = ',;:';
-/** Marks of scripts that put no space behind them: no boundary by the table, but the best one for a forced cut. */
+/** Marks of scripts without spaces: no boundary by the table, but the best place for a forced cut. */
 const WIDE_SENTENCE_MARKS = '。！？';
 const WIDE_CLAUSE_MARKS = '，；：、';
 
 const isSpace = (char: string | undefined): boolean => char !== undefined && /\s/.test(char);
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-/** The text of one connection that is not spoken yet. */
+/** The unspoken text of one connection. */
 export class GenerationBuffer {
   #text = '';
 
@@ -31,9 +31,8 @@ export class GenerationBuffer {
   }
 
   /**
-   * Takes the text of one frame.
-   * @returns the generations that it sets off, in order and without white space at their ends; null where the buffer would
-   * overflow: then nothing of the text is taken, and what was buffered stays (decision 29)
+   * Adds the text of one frame.
+   * @returns its generations, in order and trimmed; null on overflow, which leaves the buffer unchanged (decision 29)
    */
   add(text: string): string[] | null {
     if (this.#text.length + text.length > MAX_BUFFER_CHARS) return null;
@@ -47,8 +46,8 @@ export class GenerationBuffer {
   }
 
   /**
-   * Takes text only as far as it sets off a generation; all of it where it sets off none.
-   * @returns how much was taken, and the generation; null where there is none, or nothing but white space in it
+   * Adds text up to its first cut, or all of it without a cut.
+   * @returns the number of added characters and the generation; null without one, or for white space only
    */
   feed(text: string): { taken: number; generation: string | null } {
     const before = this.#text.length;
@@ -64,7 +63,7 @@ export class GenerationBuffer {
     return { taken: text.length, generation: null };
   }
 
-  /** Empties the buffer. @returns the generation, of any size; null where there was nothing to speak */
+  /** Empties the buffer. @returns the generation, of any size; null without text to speak */
   flush(): string | null {
     const generation = this.#text.trim();
     this.#text = '';
@@ -72,20 +71,20 @@ export class GenerationBuffer {
   }
 }
 
-/** Where `text` from `start` is cut once it has come as far as `end`; null: nowhere yet. */
+/** The cut of `text` between `start` and `end`; null without one. */
 function cutAt(text: string, start: number, end: number): number | null {
   const length = end - start;
   if (length < BOUNDARY_FROM_CHARS) return null;
   const boundary =
     length === BOUNDARY_FROM_CHARS
       ? (lastBoundary(text, start, end, SENTENCE_MARKS) ?? lastBoundary(text, start, end, CLAUSE_MARKS))
-      : // What lies further back was looked at when the character behind it came.
+      : // Earlier boundaries were checked at earlier characters.
         lastBoundary(text, end - 2, end, SENTENCE_MARKS + CLAUSE_MARKS);
   if (boundary !== null) return boundary;
   return length < FORCED_FROM_CHARS ? null : forcedCut(text, start, end);
 }
 
-/** Behind the last mark that is followed by white space, and behind that; a mark at the end of the text is none. */
+/** The end of the last mark with its white space. A mark at the end of the text does not count. */
 function lastBoundary(text: string, start: number, end: number, marks: string): number | null {
   for (let at = end - 2; at >= start; at -= 1) {
     if (marks.includes(text.charAt(at)) && isSpace(text[at + 1])) return at + 2;
@@ -93,7 +92,7 @@ function lastBoundary(text: string, start: number, end: number, marks: string): 
   return null;
 }
 
-/** Behind a mark, else between words, else everything, but never between the halves of a character. */
+/** After a mark, else between words, else at the end, but never within a surrogate pair. */
 function forcedCut(text: string, start: number, end: number): number | null {
   const last = (is: (char: string) => boolean): number | null => {
     for (let at = end - 1; at >= start; at -= 1) if (is(text.charAt(at))) return at + 1;

@@ -1,6 +1,6 @@
 import type { DescribingWords } from '../../core/settings.ts';
 
-/** Words that a described voice listens to, to pick from; any others may be written. */
+/** Words with an effect on a described voice, as suggestions. A description may contain any others. */
 export const VOICE_WORDS: readonly DescribingWords[] = [
   { title: 'Sex', words: ['woman', 'man'] },
   { title: 'Age', words: ['child', 'young', 'middle-aged', 'elderly'] },
@@ -14,7 +14,7 @@ export const VOICE_WORDS: readonly DescribingWords[] = [
   },
 ];
 
-/** Whole descriptions worth hearing. */
+/** Whole descriptions as examples. */
 export const VOICE_SAMPLES: readonly string[] = [
   'A warm, friendly woman, calm',
   'An elderly man with a deep, raspy voice, slow',

@@ -20,11 +20,11 @@ import {
   SAMPLE_RATE,
 } from './server-frames.ts';
 
-/** One emission of the server's buffer: a chunk with its own audio and its own `done` (`facts 6.3.13`). */
+/** One cut of the server's buffer: a chunk with its own audio and its own `done` (`facts 6.3.13`). */
 interface Generation {
   /** Counts from 0 in each turn. */
   id: number;
-  /** null: the server cut its text otherwise than its rules say. */
+  /** Null where the server's cuts differ from its rules. */
   text: string | null;
   started: boolean;
 }
@@ -32,12 +32,12 @@ interface Generation {
 /** Text up to a flush. */
 interface Turn {
   generations: number;
-  /** Those that are not done, oldest first. */
+  /** Generations without `done`, oldest first. */
   pending: Generation[];
   flushed: boolean;
   done: number;
   characters: number;
-  /** Sums of what the server told; null once it left a figure out. */
+  /** Sums of the server's figures; null once one was missing. */
   audioMs: number | null;
   audioFrames: number | null;
 }
@@ -49,8 +49,8 @@ const PING = '{"type":"ping"}';
 const BINARY_MODE = '{"type":"binary_mode"}';
 
 /**
- * Errors that come before a close, or about a message. After any other the socket stays open and the generation that was
- * due is not made (seed, "error"; `facts 6.3.7`, `6.3.8`), also where its code is one that is not documented.
+ * Errors before a close, or about a message. After any other error, also with an undocumented code, the socket stays open
+ * and the server skips the next generation (seed, "error"; `facts 6.3.7`, `6.3.8`).
  */
 const KEEPS_GENERATION: ReadonlySet<number | null> = new Set([
   AUTH_TIMEOUT,
@@ -60,12 +60,11 @@ const KEEPS_GENERATION: ReadonlySet<number | null> = new Set([
 ]);
 
 /**
- * The client's side of `/v1/realtime`. The protocol names neither generations nor turns, and says nothing when one starts.
- * But generations are made in order, one `done` each, and by rules that are known. So this side keeps the same buffer as
- * the server and counts along: it knows what each generation speaks, and which one is a turn's last.
+ * The client's side of `/v1/realtime`. Frames identify neither generations nor turns, and none marks a start. Generations
+ * arrive in order, one `done` each, cut by known rules. This side keeps the server's buffer and counts along, so it knows
+ * the text of each generation and the last one of a turn.
  *
- * A flush that finds nothing to speak is answered by nothing (decision 25); a ping behind it asks for the sign of life
- * that ends such a turn.
+ * The server does not answer a flush without text (decision 25). A ping after it brings the pong that ends such a turn.
  */
 export class RealtimeWire implements Wire {
   readonly #key: string;
@@ -80,7 +79,7 @@ export class RealtimeWire implements Wire {
     this.#key = key;
   }
 
-  /** Text may be sent before, but the vendor's clients all wait for the acknowledgement (seed, "Testing with wscat"). */
+  /** Text may be sent earlier, but the vendor's clients wait for the acknowledgement (seed, "Testing with wscat"). */
   get isReady(): boolean {
     return this.#isAcknowledged;
   }
@@ -97,7 +96,7 @@ export class RealtimeWire implements Wire {
         return this.#flush();
       case 'keepAlive':
         return [PING];
-      // None of these is in the protocol; barge-in is closing and connecting anew (`facts 6.3.17`).
+      // The protocol has none of these. A barge-in closes the connection and opens another (`facts 6.3.17`).
       case 'cancel':
       case 'openContext':
       case 'closeContext':
@@ -124,15 +123,15 @@ export class RealtimeWire implements Wire {
     return due;
   }
 
-  /** Settings may be any JSON that a person typed; they rename no message and replace no key. */
+  /** Settings may be any JSON from a person. They must not replace the type or the key. */
   #config({ binary_mode, type: _type, api_key: _key, ...settings }: Settings): string {
     if (binary_mode === true && this.#binaryMode === 'off') this.#binaryMode = 'wanted';
     return JSON.stringify({ type: 'config', api_key: this.#key, ...settings });
   }
 
   /**
-   * A frame ends where its text sets off a generation. So a server that looks at its buffer once a frame cuts as one does
-   * that looks at it for each character, and no frame overflows it.
+   * A frame ends where its text completes a generation. A server that checks its buffer once a frame then cuts like one
+   * that checks it once a character, and no frame overflows it.
    */
   #say(text: string): Frame[] {
     const sent: Frame[] = [];
@@ -261,14 +260,14 @@ export class RealtimeWire implements Wire {
     ];
   }
 
-  /** What is being spoken now. */
+  /** The turn and the generation that are being spoken. */
   #current(): { turn: Turn; generation: Generation } {
-    // Speech that nobody asked for is a turn of its own, so that it is heard and ends.
+    // Unrequested speech becomes a turn of its own, so that it is heard and ends.
     const turn = this.#turns[0] ?? this.#begin(true);
     return { turn, generation: turn.pending[0] ?? foresee(turn, null) };
   }
 
-  /** The oldest turns of which nothing more is to come. */
+  /** The ends of the oldest complete turns. */
   #endTurns(): SpeechEvent[] {
     const events: SpeechEvent[] = [];
     for (let turn = this.#turns[0]; turn && isOver(turn); turn = this.#turns[0]) {
