@@ -1,13 +1,13 @@
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { Problem } from '../views.ts';
 
-/** What is wrong with an audio frame, in words. */
+/** A fault of an audio frame, in words. */
 export type AudioFinding = Pick<Problem, 'severity' | 'title' | 'detail' | 'remedy'>;
 
-/** What came of putting a frame's audio to its turn. */
+/** The result of decoding a frame. */
 type Taken = { samples: number } | { problem: string };
 
-/** A frame of which nothing could be used, or one that was used and is strange; null where all is well. */
+/** Returns the fault of a frame that could not be used or breaks its own figures; null for a good frame. */
 export function findingOf(event: AudioEvent, taken: Taken): AudioFinding | null {
   if ('problem' in taken) {
     return {
@@ -18,7 +18,7 @@ export function findingOf(event: AudioEvent, taken: Taken): AudioFinding | null 
     };
   }
   const bytes = byteCount(event);
-  // Where a protocol counts no samples, its frames are pieces of a stream of bytes and may end anywhere.
+  // In protocols without sample counts, frames are pieces of a byte stream and may end anywhere.
   if (event.samples !== null && event.encoding === 'pcm_s16le' && bytes % 2 === 1) {
     return {
       severity: 'warning',
@@ -27,7 +27,7 @@ export function findingOf(event: AudioEvent, taken: Taken): AudioFinding | null 
       remedy: 'The next frame completes the sample, so nothing is lost.',
     };
   }
-  // A frame that begins with the half sample of the one before it may hold one more than it names.
+  // A frame that begins with half a sample of the frame before may hold one sample more than it names.
   const inside = event.encoding === 'pcm_s16le' ? bytes / 2 : bytes;
   if (event.samples !== null && event.samples !== inside && event.samples !== taken.samples) {
     return {
@@ -43,7 +43,7 @@ export function findingOf(event: AudioEvent, taken: Taken): AudioFinding | null 
 const nameOf = ({ index, chunk }: AudioEvent): string =>
   index === null ? `Audio of chunk ${chunk}` : `Audio frame ${index} of chunk ${chunk}`;
 
-/** Of base64 that was decoded, so that its length and padding can be relied on but for white space. */
+/** Returns the size of valid base64, which may contain white space. */
 function byteCount({ payload }: AudioEvent): number {
   if ('bytes' in payload) return payload.bytes.byteLength;
   const { base64 } = payload;

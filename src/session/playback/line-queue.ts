@@ -2,7 +2,7 @@ import type { Listening } from '#recordings/format/user-actions.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { Turn } from '../turns/turn.ts';
 
-/** How much of a line is heard before one that interrupts it begins. */
+/** An interrupting line begins after this much of the line before it has been heard. */
 const INTERRUPT_AFTER_MS = 1500;
 
 /** Plays lines, and silences them. */
@@ -15,15 +15,15 @@ export interface LinePlayer {
 }
 
 /**
- * Whose line is heard next. Lines come in the order of their script; heard in turn, each is held back until the one
- * before it is over for the listener, however early its audio was there.
+ * The order in which lines of a script are heard. In turn, each line is held until the one before it has been heard,
+ * however early its audio arrives.
  */
 export class LineQueue {
   readonly #environment: SessionEnvironment;
   readonly #player: LinePlayer;
   #listening: Listening = 'inTurn';
   #pauseMs = 0;
-  /** Lines that are not over for the listener. */
+  /** Lines that are still to be heard, in the order of the script. */
   #lines: Turn[] = [];
   readonly #held = new Set<Turn>();
   readonly #interrupting = new Set<Turn>();
@@ -38,11 +38,11 @@ export class LineQueue {
     return { listening: this.#listening, pauseMs: this.#pauseMs };
   }
 
-  /** @param interrupts it does not wait for the end of the line before it, but cuts it off */
+  /** @param interrupts the line cuts off the one before it instead of waiting for its end */
   add(turn: Turn, interrupts: boolean): void {
     const before = this.#lines.at(-1);
     this.#lines.push(turn);
-    // Nobody cuts themselves off.
+    // A speaker does not cut off their own line.
     if (interrupts && before?.context !== turn.context) this.#interrupting.add(turn);
     if (this.#listening === 'inTurn' && this.#lines.length > 1) this.#hold(turn);
   }
@@ -57,12 +57,12 @@ export class LineQueue {
       this.#stopWaiting();
       for (const turn of [...this.#held]) this.#release(turn);
     } else {
-      // From the last line on, so that what is queued behind another is taken out before it.
+      // The last line is taken out of the ring first, because earlier lines may be queued before it.
       for (const turn of this.#lines.slice(1).reverse()) this.#hold(turn);
     }
   }
 
-  /** Something has been heard, or a line has ended without being heard. */
+  /** Moves on after a line has been heard, or has ended without being heard. */
   advance(): void {
     let last: Turn | null = null;
     for (let line = this.#lines[0]; line && isOver(line); line = this.#lines[0]) {
@@ -77,7 +77,7 @@ export class LineQueue {
       const heardFromMs = first?.heardFromMs ?? null;
       if (first && heardFromMs !== null && this.#environment.nowMs() >= heardFromMs + INTERRUPT_AFTER_MS) {
         second.afterMs = this.#environment.nowMs();
-        // Both are settled here before anyone hears of it: what follows from it asks for the next line again.
+        // Both lines leave their old state first, because `bargeIn` calls `advance` again.
         this.#drop(first);
         this.#release(second);
         this.#player.bargeIn(first);
@@ -85,7 +85,7 @@ export class LineQueue {
     }
   }
 
-  /** The lines are not to be heard any more: of one context, or all (null). */
+  /** Removes the lines of one context, or all (null). */
   clear(context: string | null): void {
     for (const turn of [...this.#lines]) {
       if (context === null || turn.context === context) this.#drop(turn);
@@ -93,7 +93,7 @@ export class LineQueue {
     this.advance();
   }
 
-  /** The line is passed over. */
+  /** Removes one line. */
   skip(turn: Turn): void {
     if (this.#lines.includes(turn)) this.#drop(turn);
   }
@@ -116,7 +116,7 @@ export class LineQueue {
     const dueMs = (turn.afterMs ?? this.#environment.nowMs()) + pauseMs;
     this.#callOff = this.#environment.after(Math.max(0, dueMs - this.#environment.nowMs()), () => {
       this.#callOff = null;
-      // It may have been dropped, or let go by another way of listening.
+      // The line may have been removed, or released by a change of listening.
       if (this.#lines[0] === turn && this.#held.has(turn)) this.#release(turn);
       else this.advance();
     });
@@ -129,16 +129,16 @@ export class LineQueue {
 
   #drop(turn: Turn): void {
     this.#lines = this.#lines.filter((other) => other !== turn);
-    // Nobody waits for it any more; what it had to be heard is gone.
+    // A removed line must not stay held in the player.
     if (this.#held.delete(turn)) this.#player.release(turn);
     turn.held = false;
     this.#interrupting.delete(turn);
   }
 }
 
-/** Nothing of it is to be heard any more. */
+/** Nothing more of the line will be heard. */
 const isOver = (turn: Turn): boolean =>
   turn.heardToMs !== null || turn.state === 'cancelled' || (turn.isOver && turn.samples === 0);
 
-/** It can be heard at once. */
+/** The line can be heard at once. */
 const isReady = (turn: Turn): boolean => turn.floorReachedMs !== null;

@@ -84,7 +84,7 @@ export class Playback implements TurnListener {
     return this.#lineQueue.listening;
   }
 
-  /** Something plays or is about to, so the play head must be read. */
+  /** Audio plays or is about to, so the playhead must be read. */
   get isBusy(): boolean {
     return this.#all.some((track) => track.isBusy);
   }
@@ -120,7 +120,7 @@ export class Playback implements TurnListener {
     this.wake();
   }
 
-  /** A line of a script, which is heard when it is its turn. */
+  /** Adds a line of a script to the line queue. */
   line(turn: Turn, interrupts: boolean): void {
     this.#lineQueue.add(turn, interrupts);
   }
@@ -188,7 +188,7 @@ export class Playback implements TurnListener {
     this.#watches.set(context, callOff);
   }
 
-  /** In place of whatever plays; waits for an output at the turn's rate where there is another. */
+  /** Replays a turn in place of other audio. Waits for an output at the turn's rate. */
   replay(turn: Turn, fromSample: number): void {
     const track = this.#track(turn.context);
     const from = Math.max(0, Math.floor(fromSample));
@@ -206,8 +206,8 @@ export class Playback implements TurnListener {
   }
 
   /**
-   * A person stopped a replay, and the page has halted the output for it. Where it had just ended by itself, what was
-   * halted has to go all the same, or the next turn would be silent with it.
+   * Ends a replay after the page has halted the output for it. Tracks whose replay had just ended by itself are
+   * cleared too, because the halt would silence their next turn.
    */
   replayStopped(): void {
     this.stopReplay();
@@ -215,10 +215,7 @@ export class Playback implements TurnListener {
     this.#changed();
   }
 
-  /**
-   * Silence: nothing that was queued is heard any more, on one context or on all (null). Gives back the turns that were
-   * to be heard for the first time and are not.
-   */
+  /** Drops all queued audio, on one context or on all (null). Returns the turns that were not heard to their end. */
   clear(context: string | null, why: DropReason): Turn[] {
     const meant = this.#all.filter((track) => context === null || track.context === context);
     const silenced = meant.flatMap((track) => track.clear(why));
@@ -228,17 +225,17 @@ export class Playback implements TurnListener {
     return silenced;
   }
 
-  /** Silence for one turn, whatever else of its context is still to be heard. */
+  /** Drops the queued audio of one turn, and leaves the other turns of its context. */
   silence(turn: Turn, why: DropReason): void {
     this.#tracks.get(turn.context)?.silence(turn, why);
   }
 
-  /** Tells of what was dropped now, rather than when the audio thread has confirmed it. */
+  /** Records dropped turns now, without waiting for the audio thread. */
   settle(): void {
     for (const track of this.#all) track.settle();
   }
 
-  /** Nothing of the turn is heard, and whoever waits for its end waits no more. */
+  /** Drops a turn from the playback and from the line queue. */
   skip(turn: Turn): void {
     this.silence(turn, 'replay');
     this.#lineQueue.skip(turn);
@@ -355,12 +352,12 @@ export class Playback implements TurnListener {
     track.attach(openSink(tracks.open(track.context), { startEpoch: track.nextEpoch }), sampleRate);
   }
 
-  /** Keeps a turn's samples, and lets go of the oldest finished ones where that makes too many. */
+  /** Keeps a turn's samples, and evicts the oldest finished turns above the limit. */
   #keep(turn: Turn): void {
     if (turn.replayable) return;
     turn.replayable = true;
     this.#kept.push(turn);
-    // What is only looked at needs no ring.
+    // Reading a length must not create a ring.
     const secondsOf = (one: Turn): number => this.#tracks.get(one.context)?.secondsOf(one.id) ?? 0;
     let seconds = this.#kept.reduce((sum, one) => sum + secondsOf(one), 0);
     this.#kept = this.#kept.filter((old) => {

@@ -10,28 +10,28 @@ import type { Conversation } from '../turns/conversation.ts';
 import type { ContextBill } from '../turns/totals.ts';
 import type { ContextView } from '../views.ts';
 
-/** A server need not confirm an opening; text held back for longer would look like a hang. */
+/** A server need not confirm an opening. Waiting longer would look like a hang. */
 const OPENING_WAIT_MS = 1500;
 
-/** Part of the idle time after which a context that is wanted open is kept alive, early enough for a late timer. */
+/** Share of the idle time after which a context is kept alive. It leaves room for a late timer. */
 const KEEP_ALIVE_AT = 0.7;
 
-/** This close to its idle end a context may be gone before a frame arrives, so the frame can open it again. */
+/** This close to its idle end, a context may close before a frame arrives, so the frame carries its settings. */
 const DOUBTFUL_MS = 1000;
 
 interface Context {
   readonly id: string;
   state: ContextView['state'];
   sinceMs: number;
-  /** When anything was last sent or received on it. */
+  /** When a frame was last sent or received on it. */
   activeMs: number;
-  /** What it was opened with. */
+  /** The settings that it was opened with. */
   settings: Settings;
   keepAlives: number;
   billed: Usage | null;
   unbilledSeconds: number;
   unknownCosts: number;
-  /** It was opened again while it may have been open still, so that a close may be about its life before. */
+  /** It was opened again while it may still have been open, so a close may belong to its earlier life. */
   mayCloseBefore: boolean;
   callOffWait: () => void;
 }
@@ -56,7 +56,7 @@ export class Contexts {
   readonly #conversation: Conversation;
   readonly #playback: Playback;
   readonly #contexts = new Map<string, Context>();
-  /** Of contexts that are not known any more. */
+  /** Bills of contexts on earlier endpoints and servers. */
   #oldBills: ContextBill[] = [];
   /** Contexts to open as soon as there is a connection. */
   readonly #wanted = new Set<string>();
@@ -81,7 +81,7 @@ export class Contexts {
     this.#changed();
   }
 
-  /** Everyone who may speak. Contexts of those who are not among them any more are closed. */
+  /** Sets everyone who may speak. Contexts of all others are closed. */
   set speakers(speakers: readonly Speaker[]) {
     this.#speakers = new Map(speakers.map((speaker) => [speaker.id, speaker]));
     for (const { id } of this.#contexts.values()) this.#closeOrphan(id);
@@ -93,12 +93,12 @@ export class Contexts {
     return this.#speakers.get(id);
   }
 
-  /** Frames of a context that is not open belong to nobody any more (`facts 3.3.18`). */
+  /** Frames of a context that is not open are dropped (`facts 3.3.18`). */
   isClosed(id: string): boolean {
     return this.#rules !== null && !this.isLive(id);
   }
 
-  /** The server holds it, or is about to. */
+  /** The context is open on the server, opening or closing. */
   isLive(id: string): boolean {
     const state = this.#contexts.get(id)?.state;
     return state === 'open' || state === 'opening' || state === 'closing';
@@ -113,14 +113,14 @@ export class Contexts {
     this.#wanted.clear();
   }
 
-  /** It was asked to close, and the server speaks what is left. */
+  /** The server speaks the rest of it and then closes it. */
   isClosing(id: string): boolean {
     return this.#contexts.get(id)?.state === 'closing';
   }
 
   /**
-   * Whether text of that context may go out. One that is open under other settings than its speaker has now is closed
-   * first, since they hold for its whole life, unless its turn has begun.
+   * Whether text of the context may go out. Settings hold for the life of a context, so a context whose speaker has
+   * changed is closed first, unless the turn has begun.
    */
   mayTakeText(id: string, turnHasBegun: boolean): boolean {
     if (!this.#rules) return true;
@@ -132,7 +132,7 @@ export class Contexts {
     return false;
   }
 
-  /** What text that goes out now has to open its context with; undefined where it is open. */
+  /** Returns the settings that open the context with the next text; undefined where it is open. */
   settingsToOpen(id: string): Settings | undefined {
     if (!this.#rules) return undefined;
     const context = this.#contexts.get(id);
@@ -142,7 +142,7 @@ export class Contexts {
     return settings;
   }
 
-  /** What went out in its time opened it under these settings. */
+  /** Repeats the opening of a context in a replay. */
   openedThen(id: string, settings: Settings): void {
     if (!this.#rules) return;
     this.#speakers = new Map(this.#speakers).set(id, { id, settings, keepOpen: false });
@@ -178,7 +178,7 @@ export class Contexts {
     this.#publisher.mark('closeSent', this.#environment.nowMs(), { context: id });
   }
 
-  /** A frame went out or came in. */
+  /** A frame was sent or received. */
   touched(id: string): void {
     const context = this.#contexts.get(id);
     if (!context) return;
@@ -186,7 +186,7 @@ export class Contexts {
     this.#changed();
   }
 
-  /** The server has confirmed that it is there, by saying so or by speaking. */
+  /** The server has confirmed the opening, explicitly or by speaking. */
   opened(id: string): void {
     const context = this.#contexts.get(id);
     if (context?.state !== 'opening') return;
@@ -196,7 +196,10 @@ export class Contexts {
     this.#closeOrphan(id);
   }
 
-  /** The server would not open it. False where it was open already, so that the error is about something else. */
+  /**
+   * The server refused the opening. Returns false where the context was open, so that the error concerns something
+   * else.
+   */
   refused(id: string): boolean {
     const context = this.#contexts.get(id);
     if (context?.state !== 'opening') return false;
@@ -210,7 +213,7 @@ export class Contexts {
     if (context) context.unbilledSeconds += audioSeconds;
   }
 
-  /** False where that was its life before, and it is being opened again: what was sent since belongs to the new one. */
+  /** Returns false where the close belongs to the earlier life of a context that is being opened again. */
   closed(id: string, usage: Usage | null): boolean {
     const context = this.#contexts.get(id);
     if (!context || context.state === 'closed') return true;
@@ -236,7 +239,7 @@ export class Contexts {
     }
   }
 
-  /** Of all contexts that there were, on any endpoint and server. */
+  /** Bills of all contexts, on any endpoint and server. */
   get bills(): readonly ContextBill[] {
     const bills = [...this.#contexts.values()].map(({ billed, unknownCosts }) => ({ billed, unknownCosts }));
     return [...this.#oldBills, ...bills];
@@ -264,7 +267,7 @@ export class Contexts {
     this.#publisher.changed('contexts');
   }
 
-  /** Nobody speaks on it any more. One that is being opened is closed when it is open. */
+  /** Closes a context without a speaker. A context that is being opened is closed once it is open. */
   #closeOrphan(id: string): void {
     if (!this.#speakers.has(id)) this.close(id, false);
   }
@@ -339,8 +342,8 @@ export class Contexts {
   }
 
   /**
-   * One timer for all of them, which looks again where something has happened since it was set. It is on the worker's
-   * clock, because a page in the background may be throttled to one a minute.
+   * Sets one timer for all contexts. It runs in the worker, because a browser may throttle timers of a hidden page to
+   * one a minute.
    */
   #planKeepAlive(): void {
     this.#callOffKeepAlive();
@@ -358,7 +361,8 @@ export class Contexts {
   #keepAlive(idleMs: number): void {
     const nowMs = this.#environment.nowMs();
     for (const context of this.#contexts.values()) {
-      // What falls due within a moment goes along, so that a cast is kept by one timer and not by twenty.
+      // Contexts that fall due within a moment are kept alive together, so that a cast needs one timer and
+      // not twenty.
       const isDue = nowMs >= context.activeMs + idleMs * (KEEP_ALIVE_AT - 0.1);
       if (!isDue || !this.#isKeptOpen(context)) continue;
       this.#send({ kind: 'keepAlive', context: context.id });

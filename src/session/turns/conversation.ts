@@ -13,22 +13,23 @@ export interface TurnListener {
   turnEnded(turn: Turn): void;
 }
 
-/** A server that complains at length is quoted up to here. */
+/** Quotes of server messages are cut at this length. */
 const MAX_QUOTED_CHARS = 500;
 
 /**
- * The turns of a session, and whose turn it is when the server speaks. Turns are answered in the order in which they
- * were sent (`facts 2.3.26`), so what comes belongs to the oldest turn of its context that has not ended.
+ * The turns of a session, and the assignment of speech events to them. The server answers turns in the order in which
+ * they were sent (`facts 2.3.26`), so an event belongs to the oldest turn of its context that has not ended.
  *
- * - A turn that is cancelled is over here at once. It stays first in line until `interrupted`, so that frames in
- *   transit are known as its own and dropped (`facts 2.3.20`).
- * - A turn that is given up while later ones of its context are on their way is over here alone: a cancel would empty
- *   the whole context on the server (`facts 3.3.22`). Its frames are dropped until the server has ended it.
- * - A refused message changes nothing on the server (decision 2.11), and the client cannot see which one it was. So
- *   a refusal is held against the oldest turn that has no chunk yet, and fails it when as many messages were refused
- *   as it sent texts: nothing will come of it. It revives if something does. A turn with chunks goes on.
+ * - A cancelled turn is over here at once. It keeps its place until `interrupted`, so that frames in transit are
+ *   recognised as its own and dropped (`facts 2.3.20`).
+ * - A line that is cut off while later turns of its context are on their way is over only here, because a cancel
+ *   would empty the whole context on the server (`facts 3.3.22`). Its frames are dropped until the server has ended
+ *   it.
+ * - A refused message changes nothing on the server (decision 2.11), and the client cannot see which message it was.
+ *   A refusal counts against the oldest turn without a chunk. The turn fails when as many messages were refused as it
+ *   sent texts, and revives if speech comes. A turn with chunks goes on.
  * - Any other error ends the oldest turn, and nothing follows for it (decision 2.11).
- * - Speech for which no turn is open gets a turn of its own: what can be heard is not lost.
+ * - Speech without an open turn begins one, so that nothing audible is lost.
  */
 export class Conversation {
   /** In the order of their numbers. */
@@ -36,18 +37,18 @@ export class Conversation {
   /** Set once, by the session. */
   listeners: readonly TurnListener[] = [];
   readonly #publisher: Publisher;
-  /** In the order of sending; a turn leaves when nothing more can come for it. */
+  /** In the order of sending. A turn leaves when no more frames can come for it. */
   #inLine: Turn[] = [];
-  /** Cancelled turns of which the server was not told, and which it ends in its own time. */
+  /** Cancelled turns that the server was not informed of, and still speaks to their end. */
   readonly #givenUp = new Set<Turn>();
-  /** Cancels that went out and were not answered; one `interrupted` may settle more turns than its own cancel was for. */
+  /** Cancels without an answer. One `interrupted` may settle more turns than those of its own cancel. */
   #unansweredCancels = 0;
   #nextId: number | null = null;
   #explainError: Endpoint['explainError'] = () => null;
   #confirmsCancel = true;
   #endpoint: EndpointId = endpointOf(null).id;
   #billing: Endpoint['billing'] = 'turn';
-  /** Null where the server tells where words are. */
+  /** Null where the protocol has word timings. */
   #pace: SpeechPace | null = null;
 
   constructor(publisher: Publisher) {
@@ -72,17 +73,17 @@ export class Conversation {
     return this.inFlight.some((turn) => turn.sent && isOf(turn, context));
   }
 
-  /** Whether there are cancelled turns that the server has not confirmed; null: on any context. */
+  /** Whether cancelled turns wait for the server's confirmation; null: on any context. */
   awaitsInterrupt(context: string | null): boolean {
     return this.#inLine.some((turn) => this.#isAwaited(turn) && isOf(turn, context));
   }
 
-  /** The turn that takes text now. */
+  /** The turn that takes text now; null: none. */
   openTurn(context: string): Turn | null {
     return this.#inLine.find((turn) => turn.context === context && !turn.textEnded) ?? null;
   }
 
-  /** The number that the next turn gets, where it had another in its time; a number that is taken changes nothing. */
+  /** Sets the number of the next turn, so that a replay numbers turns as recorded. A number in use is ignored. */
   numberNext(id: number): void {
     this.#nextId = this.turns.some((turn) => turn.id === id) ? null : id;
   }
@@ -105,21 +106,21 @@ export class Conversation {
     return turn;
   }
 
-  /** Ends every turn in flight, on that context or on all (null). Returns those of which the server has to be told. */
+  /** Ends every turn in flight, on that context or on all (null). Returns those that need a cancel on the server. */
   cancel(context: string | null, atMs: number): Turn[] {
     const cancelled = this.inFlight.filter((turn) => isOf(turn, context));
     for (const turn of cancelled) this.#end(turn, 'cancelled', atMs);
-    // The server knows nothing of a turn that never left.
+    // The server has no text of an unsent turn.
     this.#retire((turn) => !turn.sent && isOf(turn, context));
-    // It may still be busy with one that was given up before.
+    // The server may still speak a line that was cut off before.
     const givenUp = [...this.#givenUp].filter((turn) => isOf(turn, context));
     for (const turn of givenUp) this.#givenUp.delete(turn);
     return [...givenUp, ...cancelled.filter((turn) => turn.sent)];
   }
 
   /**
-   * Ends this turn and no other that can still be heard. Returns the turns of which the server has to be told by a
-   * cancel of their context: none where it is done with this one, knows nothing of it, or has others of the context.
+   * Ends this turn and no other that can still be heard. Returns the turns that need a cancel of their context: none
+   * where the server has ended the turn, has no text of it, or has other turns of the context.
    */
   interrupt(turn: Turn, atMs: number): Turn[] {
     if (turn.isOver) return [];
@@ -129,8 +130,8 @@ export class Conversation {
       return [];
     }
     const hasOthers = this.inFlight.some((other) => other.sent && other.context === turn.context);
-    // Holding later lines back until this one is over would take away what generating ahead is for. One that was not
-    // flushed is the last that the server knows of, and would run into the next.
+    // A cancel would also hold up the later turns, which were generated ahead. A turn without a flush is the
+    // last one that the server has, and its text would run into the next turn.
     if (hasOthers && turn.flushedMs !== null) {
       this.#givenUp.add(turn);
       return [];
@@ -138,7 +139,7 @@ export class Conversation {
     return [turn];
   }
 
-  /** Ends the turns in flight of which the server knows nothing, or some of them. */
+  /** Ends turns in flight of which nothing was sent. */
   cancelUnsent(atMs: number, isMeant: (turn: Turn) => boolean = () => true): void {
     for (const turn of this.inFlight) {
       if (!turn.sent && isMeant(turn)) this.#end(turn, 'cancelled', atMs);
@@ -146,25 +147,25 @@ export class Conversation {
     this.#retire((turn) => !turn.sent && turn.isOver);
   }
 
-  /** Nothing will come of a turn of which the server knows nothing. */
+  /** Fails a turn of which nothing was sent. */
   fail(turn: Turn, atMs: number): void {
     this.#end(turn, 'failed', atMs);
     this.#retire((other) => other === turn);
   }
 
-  /** A cancel has gone out, and one `interrupted` is its answer. */
+  /** Counts a cancel, which one `interrupted` answers. */
   cancelSent(): void {
     this.#unansweredCancels += 1;
   }
 
-  /** The server did not confirm a cancel in time: what comes now is taken for the next turn's. */
+  /** Gives up waiting for the confirmation of a cancel. Speech from now on belongs to the next turn. */
   stopAwaitingInterrupt(context: string | null): void {
     this.#retire((turn) => this.#isAwaited(turn) && isOf(turn, context));
   }
 
-  /** The context has ended, and with it what was still open of its turns. */
+  /** Ends the open turns of a context that has ended. */
   contextClosed(context: string, atMs: number): void {
-    // Text that goes out from here on opens the context anew, and is not meant.
+    // Text sent from here on opens the context again, so its turn goes on.
     const theirs = this.#inLine.filter((turn) => turn.context === context && turn.sent);
     for (const turn of theirs) {
       if (turn.isOver) continue;
@@ -179,7 +180,7 @@ export class Conversation {
     this.#retire((turn) => theirs.includes(turn));
   }
 
-  /** The connection is gone. Turns of which nothing was sent may stay for the next one. */
+  /** Ends the turns of a lost connection. Unsent turns may stay for the next one. */
   disconnected(atMs: number, keepUnsent: boolean): void {
     this.#unansweredCancels = 0;
     for (const turn of this.inFlight) {
@@ -188,7 +189,7 @@ export class Conversation {
     this.#retire((turn) => turn.isOver);
   }
 
-  /** The turn that an event belongs to, asked before it is received; null where there is none. */
+  /** Returns the turn of an event that has not been received yet; null where there is none. */
   turnOf(event: SpeechEvent): Turn | null {
     if (!('context' in event) || event.context === null) return null;
     if (event.type === 'words') return this.#ownerOfWords(event.context, event.chunk);
@@ -242,7 +243,7 @@ export class Conversation {
         if (!turn) return;
         turn.usage = event.usage ?? (turn.billing === 'context' ? 'withContext' : 'unreported');
         this.#publisher.turnChanged(turn);
-        // A cancel that crossed with the end of its turn is confirmed all the same, and that is waited for.
+        // The end of the turn crossed with its cancel, which is confirmed all the same.
         if (this.#isAwaited(turn) && this.#confirmsCancel) return;
         this.#end(turn, turn.refusals > 0 && !turn.hasChunks ? 'failed' : 'ended', atMs);
         this.#retire((other) => other === turn);
@@ -293,12 +294,12 @@ export class Conversation {
     if (next) next.aloneFromMs = atMs;
   }
 
-  /** The turn that is spoken; null where it was cancelled. */
+  /** Returns the turn that is spoken, and begins one where that is allowed; null where the turn was cancelled. */
   #speaker(context: string, atMs: number, mayBegin: boolean): Turn | null {
     let first = this.#first(context);
     if (first?.state === 'cancelled') return null;
     if (first?.state === 'failed') {
-      // A server that does not answer the flush of a refused turn goes straight on with the next.
+      // A server that does not answer the flush of a refused turn continues with the next turn.
       const isNext = (turn: Turn): boolean => turn.sent && turn.context === context && !turn.isOver;
       const next = this.#inLine.find(isNext);
       if (next) this.#retire((turn) => turn === first);
@@ -318,7 +319,7 @@ export class Conversation {
     return turn;
   }
 
-  /** Timings may come late, even after their turn has ended (`facts 1.6`, `2.3.30`). */
+  /** Word timings may come after their turn has ended (`facts 1.6`, `2.3.30`). */
   #ownerOfWords(context: string, chunk: number): Turn | null {
     const first = this.#first(context);
     if (first?.hasUntimedChunk(chunk)) return first;
@@ -375,7 +376,7 @@ export class Conversation {
     const isRefusal = event.isRefusal === true || (code !== null && REFUSALS.has(code));
     const first = event.context === null ? null : this.#first(event.context);
     if (!isRefusal && first && this.#givenUp.has(first)) {
-      // It is about what nobody wants any more.
+      // The error concerns a line that was cut off.
       this.#retire((turn) => turn === first);
       return;
     }
@@ -392,18 +393,18 @@ export class Conversation {
       if (turn.hasChunks || turn.refusals < turn.textFrames) return;
     }
     if (event.context === null && this.#billing === 'context' && !isRefusal) {
-      // An error of the whole connection is one of every context (`facts 3.3.17`).
+      // An error of the connection is an error of every context (`facts 3.3.17`).
       for (const candidate of candidates) this.#end(candidate, 'failed', atMs);
       this.#retire((other) => candidates.includes(other));
       return;
     }
-    // The flush of a turn that was refused is answered all the same (decision 2.1), so it keeps its place in line.
+    // The server answers the flush of a refused turn (decision 2.1), so the turn keeps its place.
     const isAnswered = isRefusal && turn.flushedMs !== null;
     this.#end(turn, 'failed', atMs);
     if (!isAnswered) this.#retire((other) => other === turn);
   }
 
-  /** One chunk will not be spoken; its turn goes on without it, and has failed where nothing else is spoken. */
+  /** Reports a chunk that will not be spoken. Its turn goes on, and fails at its end if no other chunk is spoken. */
   #skipped(event: Extract<SpeechEvent, { type: 'error' }>, turn: Turn | null, atMs: number): void {
     this.#tell(turn, atMs, 'error', {
       title: 'A piece of the text was not spoken',
@@ -421,7 +422,7 @@ export class Conversation {
     this.#publisher.turnChanged(turn);
   }
 
-  /** Cancelled, and the server has been told and not confirmed it. */
+  /** The turn was cancelled on the server, which has not confirmed it. */
   #isAwaited(turn: Turn): boolean {
     return turn.state === 'cancelled' && !this.#givenUp.has(turn);
   }
@@ -441,25 +442,25 @@ export class Conversation {
   }
 }
 
-/** Nearly always at the end: turns are numbered as they begin, but for those of a replay. */
+/** Inserts a turn by its number. Only the turns of a replay begin out of order. */
 function insert(turns: Turn[], turn: Turn): void {
   const before = turns.findLastIndex(({ id }) => id < turn.id);
   turns.splice(before + 1, 0, turn);
 }
 
-/** null: all contexts are meant. */
+/** A context of null means all contexts. */
 const isOf = (turn: Turn, context: string | null): boolean => context === null || turn.context === context;
 
-/** The server has told what a cancelled turn consumed. */
+/** The server has reported the usage of a cancelled turn. */
 const isTold = ({ state, usage }: Turn): boolean => state === 'cancelled' && typeof usage === 'object';
 
-/** Codes by which a server says that it did not take a message (`facts 1.8`); others say that it cannot speak. */
+/** Error codes of refused messages (`facts 1.8`). Other codes mean that the server cannot speak. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 413, 422]);
 
 const quoted = (text: string): string =>
   text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
 
-/** What an error says of itself, with its marks. */
+/** Returns the message of an error with its name, code and request id. */
 function reasonOf({ message, name, code, requestId }: Extract<SpeechEvent, { type: 'error' }>): string {
   const marks = [name, code, requestId && `request ${requestId}`].filter(
     (mark) => mark !== null && mark !== '',

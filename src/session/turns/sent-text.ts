@@ -1,11 +1,11 @@
 /**
- * Which text of a turn went out when, so that a chunk can be told the moment its last text was sent. A server may
- * have rewritten the text of a chunk (`facts 1.6`), so it is looked for, and where it is not found, measured off.
+ * The text of a turn with the times at which its pieces were sent, to find when the last text of a chunk was sent. A
+ * server may rewrite the text of a chunk (`facts 1.6`); a chunk that is not found is taken by its length.
  */
 export class SentText {
   #text = '';
   readonly #pieces: { end: number; atMs: number }[] = [];
-  /** Where the text of the next chunk begins. */
+  /** Start of the next chunk's text. */
   #cursor = 0;
 
   get text(): string {
@@ -17,7 +17,7 @@ export class SentText {
     this.#pieces.push({ end: this.#text.length, atMs });
   }
 
-  /** When the last text of the next chunk was sent; null before anything was. */
+  /** Returns when the last text of the next chunk was sent; null before anything was. */
   claim(chunkText: string): number | null {
     const wanted = chunkText.trim();
     const found = this.#text.indexOf(wanted, this.#cursor);
