@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '#lib/clock.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 
-/** What a session asks of the world around it; a test gives it a clock and a socket of its own. */
+/** Clock and sockets of a session, so that tests control both. */
 export interface SessionEnvironment extends Clock {
-  /** Throws where the address is none. */
+  /** Throws where the address is invalid. */
   openSocket(address: string, handlers: SocketHandlers): Socket;
 }
 
@@ -19,7 +19,7 @@ export interface SocketHandlers {
   closed(code: number, reason: string): void;
 }
 
-/** The worker's own: real time and the browser's WebSocket. */
+/** Real time and the browser's WebSocket. */
 export const browserEnvironment: SessionEnvironment = {
   ...systemClock,
   openSocket(address, handlers) {

@@ -5,9 +5,9 @@ import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { EnvelopePart } from './playback/envelopes.ts';
 
 /**
- * What the worker tells the page: plain data, complete in itself, copied once per animation frame at most.
- * Times named `…Ms` are wall clock, `performance.timeOrigin + performance.now()`, so that page and worker agree.
- * Samples are counted from the start of a turn's audio.
+ * The state that the worker reports to the page: plain data, copied once per animation frame at most. Times named
+ * `…Ms` are wall clock, `performance.timeOrigin + performance.now()`, so that page and worker agree. Samples are
+ * counted from the start of a turn's audio.
  */
 
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'closing' | 'closed' | 'failed' | 'retrying';
@@ -16,12 +16,12 @@ export interface ConnectionView {
   state: ConnectionState;
   /** When the state began. */
   sinceMs: number;
-  /** From `new WebSocket` to open: name look-up, TCP, TLS and upgrade together. */
+  /** From `new WebSocket` to open: DNS, TCP, TLS and upgrade together. */
   handshakeMs: number | null;
-  /** Where to, without key. */
+  /** Without the key. */
   address: string | null;
   close: (CloseMeaning & { code: number; reason: string }) | null;
-  /** The next try while `retrying`. */
+  /** The next try, while `retrying`. */
   retry: { attempt: number; of: number; atMs: number } | null;
   framesSent: number;
   framesReceived: number;
@@ -31,22 +31,22 @@ export interface ConnectionView {
 
 /**
  * `sending`: text is going out. `waiting`: flushed, no audio yet. `receiving`: audio arrives. `ended`: the server is
- * done (it may still be heard). `cancelled`: barge-in. `failed`: an error ended it. `lost`: the connection broke.
+ * done; audio may still play. `cancelled`: barge-in. `failed`: an error ended it. `lost`: the connection broke.
  */
 export type TurnState = 'sending' | 'waiting' | 'receiving' | 'ended' | 'cancelled' | 'failed' | 'lost';
 
 export interface ChunkView {
   id: number;
-  /** As the server says it synthesises it; null where the protocol does not say. */
+  /** As the server reports it; null where the protocol does not. */
   text: string | null;
   words: readonly SpokenWord[] | null;
-  /** The protocol tells no times: those of the words are worked out from their lengths. */
+  /** The protocol has no word timings, so they are estimated from the lengths of the words. */
   wordsAreEstimated: boolean;
-  /** When the server told where the words are; null until then, and where it never does. */
+  /** When the server reported the word timings; null until then, and in protocols without them. */
   wordsMs: number | null;
-  /** When the last text that belongs to the chunk was sent. */
+  /** When the last text of the chunk was sent. */
   sentMs: number | null;
-  /** Null where the protocol does not say. */
+  /** Null in protocols that do not report it. */
   startedMs: number | null;
   firstAudioMs: number | null;
   lastAudioMs: number | null;
@@ -54,16 +54,16 @@ export interface ChunkView {
   heardFromMs: number | null;
   heardToMs: number | null;
   audioFrames: number;
-  /** First sample of the chunk in the turn's audio, and how many it has so far. */
+  /** First sample of the chunk in the turn's audio, and the number of its samples so far. */
   startSample: number;
   samples: number;
-  /** As the server measured it. */
+  /** As measured by the server. */
   generationMs: number | null;
-  /** What else the server says of it; null where it says nothing. */
+  /** Further figures of the server; null where it reports none. */
   figures: ServerFigures | null;
 }
 
-/** One part of the wait before a turn is heard. The parts of a turn follow one another and add up to the whole. */
+/** One segment of the wait before a turn is heard. The segments follow one another and add up to the wait. */
 export interface WaitSegment {
   name:
     | 'server'
@@ -80,7 +80,7 @@ export interface WaitSegment {
 export interface UnderrunView {
   atMs: number;
   atSample: number;
-  /** null while it lasts. */
+  /** Null while it lasts. */
   lengthMs: number | null;
 }
 
@@ -91,20 +91,22 @@ export interface GapStatistics {
   longestMs: number;
 }
 
-/** A turn that was cut off while something of it was still to come or to be heard. */
+/** A turn that was cut off before it was heard to its end. */
 export interface BargeIn {
-  /** When Cancel was pressed, or the line came that cut it off. */
+  /** When Cancel was pressed, or the interrupting line began. */
   pressedMs: number;
-  /** Nothing of it left the speakers any more; null where nothing did at the press, and until it is known. */
+  /**
+   * When the last sound of the turn left the speakers; null where it was silent at the press, and until it is known.
+   */
   silentMs: number | null;
-  /** The server confirmed it; null until then, and where the protocol has no cancel. */
+  /** When the server confirmed it; null until then, and in protocols without a cancel. */
   interruptedMs: number | null;
 }
 
-/** Something that went wrong, in words, until it is dealt with. */
+/** A problem in words, until it is dismissed. */
 export interface Problem {
   id: number;
-  /** null: the connection, not a turn. */
+  /** null: the connection. */
   turn: number | null;
   atMs: number;
   severity: 'error' | 'warning';
@@ -117,7 +119,7 @@ export type TurnUsage = Usage | 'pending' | 'unreported' | 'withContext';
 
 export interface TurnView {
   id: number;
-  /** Where it was spoken. */
+  /** The endpoint that spoke it. */
   endpoint: EndpointId;
   context: string;
   state: TurnState;
@@ -132,16 +134,16 @@ export interface TurnView {
   sampleRate: number | null;
   samples: number;
   audioFrames: number;
-  /** Audio frames that came after a cancel: dropped, never heard, never counted elsewhere. */
+  /** Audio frames that came after a cancel. They are dropped, and counted only here. */
   lateFrames: number;
   chunks: readonly ChunkView[];
-  /** First sample that left the player; null until then. */
+  /** When the first sample left the player; null until then. */
   heardFromMs: number | null;
-  /** The last sample of the turn was heard, or it was silenced while it was being heard. */
+  /** When the last sample was heard, or the turn was silenced while it was being heard. */
   heardToMs: number | null;
   /**
-   * Its audio was taken off the player before all of it was heard (barge-in, cancel, another server), also where it had
-   * not begun to be heard. Null for a turn that was heard to its end, is still to be heard, or had no audio.
+   * When its audio was dropped before it was heard to its end (barge-in, cancel, another server), or before it was
+   * heard at all. Null for a turn that was heard to its end, is still to be heard, or had no audio.
    */
   silencedMs: number | null;
   /** In the order of hearing. While the turn plays, the last range goes on; see `playedOf`. */
@@ -149,51 +151,51 @@ export interface TurnView {
   /** Null until the first audible sample. */
   wait: readonly WaitSegment[] | null;
   gaps: GapStatistics | null;
-  /** The least audio to start with so that no audio frame so far would have come too late; null before the first. */
+  /** The smallest start floor with which no audio frame so far would have come too late; null before the first. */
   neededFloorMs: number | null;
-  /** How far generation ran ahead of hearing when that was closest; see `measures/margin.ts`. */
+  /** The least lead of generation over hearing so far; see `measures/margin.ts`. */
   leastMarginMs: number | null;
   bargeIn: BargeIn | null;
   underruns: readonly UnderrunView[];
-  /** `unreported`: the turn is over and the server told no usage. `withContext`: it is on the bill of its context. */
+  /** `unreported`: the turn is over and the server reported no usage. `withContext`: its context is billed instead. */
   usage: TurnUsage;
   billing: Endpoint['billing'];
-  /** Bytes of its audio frames, and the time it took to decode and queue them. */
+  /** Bytes of its audio frames, and the time to decode and queue them. */
   audioBytes: number;
   decodeMs: number;
   /**
-   * From the barge-in to the moment at which the next turn could start, where the protocol has no cancel and a new
-   * connection was opened for it; null otherwise, and until then.
+   * From the barge-in until the next turn could start, in protocols that need a new connection for it; null
+   * otherwise, and until then.
    */
   reconnectMs: number | null;
-  /** Its place in the script that it was spoken from, counted from 0; null where there is none. */
+  /** Line of the script, counted from 0; null for a turn without a script. */
   line: number | null;
-  /** It waits for another's line to end. */
+  /** The line waits for the end of another line. */
   held: boolean;
-  /** Null where the line did not wait for another's end, or has yet to be heard. */
+  /** Null where the line did not wait for another line, or has not been heard. */
   turnTaking: TurnTaking | null;
-  /** Its samples are still in memory, so it can be played again. */
+  /** Its samples are still in memory, so it can be replayed. */
   replayable: boolean;
-  /** How loud it is, 1 being full scale, as `speechLevel` says; null until all of it is there, and where it is silent. */
+  /** Loudness, 1 being full scale, see `speechLevel`; null until its audio is complete, and for silence. */
   level: number | null;
 }
 
-/** What a line that is heard in turn has behind it. */
+/** Timing between a line that is heard in turn and the line before it. */
 export interface TurnTaking {
-  /** From the last sample of the line before to the first of this one. */
+  /** From the last sample of the line before to the first sample of this one. */
   gapMs: number;
   /**
-   * From its first text (or the end of the turn before it on its context) to its being ready to play: what the gap would
-   * have been at least, had it been sent only when the line before it ended.
+   * From its first text, or the end of the turn before it on its context, until it was ready to play. The gap would
+   * have been at least this long if the line had been sent after the end of the line before it.
    */
   readyMs: number;
-  /** The difference: what generating ahead has saved the listener. */
+  /** The difference: time saved by generating ahead. */
   savedMs: number;
 }
 
 export interface SourceView {
   state: 'idle' | 'running' | 'done' | 'stopped';
-  /** Tokens in all and sent; the last few sent, as written. */
+  /** Number of tokens, and of those that were sent. */
   total: number;
   sent: number;
   startedMs: number | null;
@@ -201,17 +203,17 @@ export interface SourceView {
   nextToken: string | null;
 }
 
-/** What is heard of one context. */
+/** The playback of one context. */
 export interface TrackView {
   context: string;
   state: 'idle' | 'buffering' | 'playing';
-  /** The turn under the play head, and the sample of it that left the player at `atMs`. */
+  /** The turn under the playhead, and its sample that left the player at `atMs`. */
   turn: number | null;
   sample: number;
   atMs: number;
-  /** Ring epoch; a barge-in names the one it silences. */
+  /** Ring epoch. A barge-in names the epoch that it silences. */
   epoch: number;
-  /** Seconds received and not yet heard, also those held back until their turn comes. */
+  /** Seconds received and not yet heard, including held lines. */
   bufferedSeconds: number;
   /** Highest absolute sample of the last moments, 0 to 1, before volume. */
   peak: number;
@@ -220,35 +222,35 @@ export interface TrackView {
 }
 
 export interface PlayerView {
-  /** `detached`: there is no output. Otherwise that of the busiest track. */
+  /** `detached`: no output. Otherwise the state of the busiest track. */
   state: 'detached' | TrackView['state'];
   transport: 'shared' | 'message' | null;
   sampleRate: number;
   replaying: boolean;
-  /** One for every context that has spoken, in the order in which they first did. */
+  /** One for each context that has spoken, in the order of first speech. */
   tracks: readonly TrackView[];
 }
 
 /** One context of an endpoint that has several, over all its openings. */
 export interface ContextView {
   id: string;
-  /** `refused`: the server would not open it. `closed`: it was open once; speaking opens it anew. */
+  /** `refused`: the server did not open it. `closed`: it was open once; text opens it again. */
   state: 'opening' | 'open' | 'closing' | 'closed' | 'refused';
   /** When the state began. */
   sinceMs: number;
-  /** When the server closes it unless something is said or comes; null while it is busy, kept alive or not open. */
+  /** When the server closes it for idleness; null while it is busy, kept alive or not open. */
   idleAtMs: number | null;
-  /** Sent so far. */
+  /** Number of keep-alives sent. */
   keepAlives: number;
-  /** The sum of what its closings reported; null before the first. A cost of null: unknown for all of them. */
+  /** Sum of the bills of its closings; null before the first. A cost of null: unknown for all of them. */
   billed: Usage | null;
-  /** Received and on no bill yet. */
+  /** Audio received that is on no bill yet. */
   unbilledSeconds: number;
-  /** Closings whose charge is unknown, so that the sum is a lower bound. */
+  /** Closings with an unknown charge. With any, the sum is a lower bound. */
   unknownCosts: number;
 }
 
-/** Something that happened at one moment, for the timeline. Marks are only ever added, in the order of time. */
+/** An event at one moment, for the timeline. Marks are only added, in the order of time. */
 export interface Mark {
   kind:
     | 'text'
@@ -270,11 +272,11 @@ export interface Mark {
   context: string | null;
   turn: number | null;
   /**
-   * `text`: characters. `audio`: ms of audio. `floor`: the start floor from now on, in ms. `drift`: by how much the audio
-   * clock is ahead of the wall clock since the output began, in ms. Otherwise 0.
+   * `text`: characters. `audio`: ms of audio. `floor`: the new start floor in ms. `drift`: lead of the audio clock
+   * over the wall clock since the output began, in ms. Otherwise 0.
    */
   amount: number;
-  /** Number of the frame among all that this session recorded, where it is one; see `ShownView.firstNumber`. */
+  /** Number of its frame among all that the session recorded; see `ShownView.firstNumber`. */
   frame?: number;
 }
 
@@ -285,29 +287,29 @@ export interface SessionTotals {
   /** Sum of the known charges. */
   costCents: number;
   currency: string | null;
-  /** Turns or contexts whose charge is unknown, so that the sum is a lower bound. */
+  /** Turns or contexts with an unknown charge. With any, the sum is a lower bound. */
   unknownCosts: number;
-  /** Turns on endpoints that never tell a charge. */
+  /** Turns on endpoints that never report a charge. */
   unreportedCosts: number;
-  /** Of completed generations on those endpoints, which is what a plan counts. */
+  /** Characters of completed generations on those endpoints, which count towards a plan. */
   planCharacters: number;
 }
 
-/** What changed since the last update; the page merges it. */
+/** The changes since the last update. The page merges them. */
 export interface SessionUpdate {
   connection?: ConnectionView;
-  /** Whole turns, only those that changed. */
+  /** Whole turns that changed. */
   turns?: readonly TurnView[];
-  /** All of them, in the order of their first opening. */
+  /** All contexts, in the order of their first opening. */
   contexts?: readonly ContextView[];
-  /** Those since the last update. */
+  /** Marks since the last update. */
   marks?: readonly Mark[];
-  /** How loud turns are, as far as it is new. */
+  /** New parts of envelopes. */
   envelopes?: readonly EnvelopePart[];
   totals?: SessionTotals;
   player?: PlayerView;
   source?: SourceView;
   problems?: readonly Problem[];
-  /** The format that audio arrives in differs from the player's rate: the page opens another output. */
+  /** The rate of the audio, where it differs from the output's rate. The page opens another output. */
   wantedSampleRate?: number;
 }

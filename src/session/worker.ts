@@ -2,7 +2,7 @@ import { browserEnvironment } from './environment.ts';
 import type { Command, Report } from './messages.ts';
 import { Sessions } from './sessions.ts';
 
-/** The part of a dedicated worker's scope that is used here; the types of a page and of a worker exclude one another. */
+/** The used part of a dedicated worker's scope, because the types of pages and workers exclude one another. */
 interface WorkerScope {
   postMessage(report: Report): void;
   onmessage: ((event: MessageEvent<Command>) => void) | null;

@@ -3,23 +3,20 @@ import type { FeedMessage, HearingTurn } from '#recordings/messages.ts';
 import type { NewEntry } from '#recordings/store/keeper.ts';
 import type { RecordingStart } from '#recordings/store/live-recording.ts';
 
-/** The part of a MessagePort that a feed needs. */
+/** The part of a MessagePort that a feed uses. */
 export interface FeedPort {
   postMessage(message: FeedMessage): void;
 }
 
-/** Between two posts: a few hundred messages a second would cost more than what is in them. */
+/** Entries are posted in batches, because hundreds of messages a second cost more than their content. */
 const POST_EVERY_MS = 50;
 
-/**
- * The session worker's end of the way to the recordings worker: entries go there some at a time. Until there is a port,
- * what is recorded goes nowhere, and costs nothing.
- */
+/** Sends entries to the recordings worker in batches. Without a port, entries are discarded. */
 export class Feed {
   readonly #clock: Pick<Clock, 'after'>;
   #port: FeedPort | null = null;
   #entries: NewEntry[] = [];
-  /** Of the entry that comes next. */
+  /** Number of the next entry. */
   #number = 0;
 
   constructor(clock: Pick<Clock, 'after'>) {
@@ -40,9 +37,9 @@ export class Feed {
   }
 
   /**
-   * The entry is copied when it is posted, so that until the caller has returned it may still be changed.
-   * @returns its number: entries are counted through all recordings that are made of them, since where one ends and the
-   *   next begins is not known here; undefined where it goes nowhere
+   * Adds an entry. It is copied when it is posted, so the caller may still change it in the same task.
+   * @returns its number, counted over all recordings of the session, because the feed does not know where one ends;
+   * undefined where the entry is discarded
    */
   add(entry: NewEntry): number | undefined {
     if (!this.#port) return undefined;
@@ -53,7 +50,7 @@ export class Feed {
     return number;
   }
 
-  /** What has been heard by now, at once. */
+  /** Posts at once what has been heard so far. */
   hearing(turns: readonly HearingTurn[]): void {
     this.#port?.postMessage({ type: 'hearing', turns });
   }

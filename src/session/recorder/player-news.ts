@@ -2,23 +2,23 @@ import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { HeardRecord, UnderrunRecord } from '#recordings/format/player-entry.ts';
 import type { Turn } from '../turns/turn.ts';
 
-/** What the player did, on the wall clock, for the recording. */
+/** An event of the player for the recording. Times are wall clock. */
 export type PlayerNews = UnderrunNews | { kind: 'heard'; turn: Turn };
 
 export interface UnderrunNews {
   kind: 'underrun';
   turn: Turn;
   atMs: number;
-  /** The sample that was missing, and how many samples it was silent instead. */
+  /** The first missing sample, and the length of the silence in samples. */
   sample: number;
   samples: number;
   end: UnderrunRecord['end'];
 }
 
-/** Wall time on the recording's clock. */
+/** Converts wall time to the recording's clock. */
 type ToUs = (wallMs: number) => number;
 
-/** Head and payload of the entry that tells it. */
+/** Returns head and payload of the entry for an event. */
 export function playerEntryOf(news: PlayerNews, usOf: ToUs) {
   const { kind, turn } = news;
   return {
@@ -27,7 +27,7 @@ export function playerEntryOf(news: PlayerNews, usOf: ToUs) {
   };
 }
 
-/** What has been heard of a turn, and whether what is left will be. */
+/** Returns what has been heard of a turn, and whether the rest was dropped. */
 export function heardSoFar(
   { sampleRate, samples, played, playedSamples, dropped, state }: Turn,
   usOf: ToUs,
@@ -43,5 +43,5 @@ export function heardSoFar(
 }
 
 const underrunOf = ({ turn, atMs, sample, samples, end }: UnderrunNews, usOf: ToUs): UnderrunRecord | null =>
-  // A turn that is heard has a rate.
+  // Every turn that was heard has a rate.
   turn.sampleRate === null ? null : { sampleRate: turn.sampleRate, sample, atUs: usOf(atMs), samples, end };

@@ -7,7 +7,7 @@ import type { Turn } from '../turns/turn.ts';
 import type { Feed } from './feed.ts';
 import { heardSoFar, type PlayerNews, playerEntryOf } from './player-news.ts';
 
-/** One frame as everything behind the recorder sees it: timed, and without the key. */
+/** A frame with its time and without the key. */
 export interface RecordedFrame {
   atMs: number;
   bytes: number;
@@ -23,45 +23,45 @@ export interface Traffic {
   bytesReceived: number;
 }
 
-/** What happens to a connection itself. */
+/** An event of the connection itself. */
 export type ConnectionEvent = 'opening' | 'opened' | 'closed' | 'failed' | 'retrying';
 
-/** A frame that came in and that nobody has understood. */
+/** Kind of a received frame until `understood`. */
 const UNREAD = 'unread';
 
 /**
- * Every frame passes here first, either way, before anything can fail on it, and nothing behind it has ever held the
- * key: what it returns is what may be decoded, shown and kept. What goes onto the wire is the frame itself.
+ * Records every frame in both directions before any other code handles it, and replaces the key. Only frames that it
+ * returns are decoded, shown and kept; the original frame goes onto the wire.
  */
 export class Recorder {
   traffic: Traffic = NO_TRAFFIC;
   readonly #feed: Feed | null;
   #redaction = new Redaction('');
   #target: { endpoint: EndpointId; address: string } | null = null;
-  /** Where atUs of the recording is 0; null: the next entry begins another one. */
+  /** Wall time at `atUs` 0; null: the next entry begins a recording. */
   #startedAtMs: number | null = null;
   #lastUs = 0;
   #connections = 0;
   #lastNumber: number | undefined;
   #received: NewEntry | null = null;
 
-  /** @param feed where everything is kept; without it frames are only counted and cleaned */
+  /** @param feed stores the entries; without it, frames are only counted and redacted */
   constructor(feed: Feed | null = null) {
     this.#feed = feed;
   }
 
-  /** What comes now goes elsewhere than before, and is a recording of its own. */
+  /** Begins another recording with the next entry. */
   aim(endpoint: EndpointId, address: string): void {
     this.#target = { endpoint, address };
     this.#startedAtMs = null;
   }
 
-  /** Number of what was recorded last, see {@link Feed.add}; undefined where nothing has been. */
+  /** Number of the last entry, see {@link Feed.add}; undefined before the first. */
   get lastNumber(): number | undefined {
     return this.#lastNumber;
   }
 
-  /** A new connection: counts begin again, and this is the key to replace from now on. */
+  /** Resets the counts for a new connection, and sets the key to replace. */
   begin(secret: string): void {
     this.traffic = NO_TRAFFIC;
     this.#redaction = new Redaction(secret);
@@ -89,16 +89,16 @@ export class Recorder {
     return { atMs, bytes, frame: clean, number: this.#lastNumber };
   }
 
-  /** What the frame that came in last turned out to be; to be told in the same task. */
+  /** Sets the kind of the last received frame. To be called in the same task. */
   understood(note: FrameNote): void {
     if (this.#received) Object.assign(this.#received, this.#clean(note));
     this.#received = null;
   }
 
-  /** Something happened to the connection; `opening` is the first of each. */
+  /** Records an event of the connection; `opening` is the first of each connection. */
   happened(event: ConnectionEvent, what: Readonly<Record<string, unknown>>, atMs: number): void {
     if (event === 'opening') {
-      // What begins a recording comes before what is counted in it.
+      // The recording begins before its first connection is counted.
       if (this.#feed?.isAttached) this.#begun(atMs);
       this.#connections += 1;
     }
@@ -107,8 +107,8 @@ export class Recorder {
   }
 
   /**
-   * A person did something that no frame tells, and without which what was heard cannot be told from the frames. Only a
-   * turn that is begun can be the first of a recording: nothing is to be heard before.
+   * Records a user action that a replay needs and no frame shows. Only `begun` can begin a recording, because nothing
+   * is heard before it.
    */
   acted({ kind, turn, context, ...what }: UserAction, atMs: number): void {
     if (kind !== 'begun' && this.#startedAtMs === null) return;
@@ -116,7 +116,7 @@ export class Recorder {
     this.#keep('player', 'none', byteLength(payload), atMs, { kind, turn, context }, payload);
   }
 
-  /** The player did something with what came; it begins no recording. */
+  /** Records an event of the player, within a recording that has begun. */
   played(news: PlayerNews, atMs: number): void {
     const startedAtMs = this.#startedAtMs;
     if (startedAtMs === null) return;
@@ -124,7 +124,7 @@ export class Recorder {
     this.#keep('player', 'none', byteLength(payload), atMs, note, payload);
   }
 
-  /** What has been heard by now of turns that are being heard, for whoever looks at them meanwhile. */
+  /** Updates the recording with what has been heard so far of turns that still play. */
   hearing(turns: readonly Turn[]): void {
     const startedAtMs = this.#startedAtMs;
     if (startedAtMs === null || !this.#feed?.isAttached) return;
@@ -132,7 +132,7 @@ export class Recorder {
     this.#feed.hearing(turns.map((turn) => ({ turn: turn.id, soFar: heardSoFar(turn, usOf) })));
   }
 
-  /** A sentence that may repeat the key: close reason, message of an exception. */
+  /** Returns the text without the key. Close reasons and exceptions may repeat it. */
   words(text: string): string {
     return this.#redaction.words(text);
   }
@@ -147,7 +147,7 @@ export class Recorder {
   ): NewEntry | null {
     if (!this.#feed?.isAttached || !this.#target) return null;
     const startedAtMs = this.#begun(atMs);
-    // Wall clocks of a worker do not run backwards, but what is recorded must not depend on it.
+    // Entry times must not run backwards, whatever the clock does.
     this.#lastUs = Math.max(this.#lastUs, Math.round((atMs - startedAtMs) * 1000));
     const entry: NewEntry = {
       atUs: this.#lastUs,
@@ -177,7 +177,7 @@ export class Recorder {
     return atMs;
   }
 
-  /** A context is named by a person or a server, and either may repeat the key. */
+  /** A person or a server names contexts, and either may repeat the key. */
   #clean(note: FrameNote): FrameNote {
     return note.context ? { ...note, context: this.words(note.context) } : note;
   }
@@ -190,7 +190,7 @@ const opcodeOf = (frame: Frame): NewEntry['opcode'] => (typeof frame === 'string
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(1 << 16);
 
-/** Bytes of the message's payload. Text is counted without keeping its encoded form. */
+/** Returns the size of the payload on the wire. Text is counted in pieces, so that its encoded form is not kept. */
 function byteLength(frame: Frame): number {
   if (typeof frame !== 'string') return frame.byteLength;
   let bytes = 0;

@@ -1,6 +1,6 @@
 import type { ChunkView, TurnView } from '../views.ts';
 
-/** A chunk of which nothing has happened yet, but for what is given. */
+/** Returns a chunk without events, changed by the given fields. */
 export const chunkView = (change: Partial<ChunkView> = {}): ChunkView => ({
   id: 0,
   text: null,
@@ -22,7 +22,7 @@ export const chunkView = (change: Partial<ChunkView> = {}): ChunkView => ({
   ...change,
 });
 
-/** A turn of which nothing has happened yet, but for what is given. */
+/** Returns a turn without events, changed by the given fields. */
 export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   id: 1,
   endpoint: 'kugel-stream',

@@ -7,7 +7,7 @@ import type { SessionCommand } from '../messages.ts';
 import { Session, type SessionOptions } from '../session.ts';
 import type { Mark, SessionUpdate, TurnView } from '../views.ts';
 
-/** The browser's end of a scripted connection: what was sent, and the server's part to play. */
+/** A scripted connection: records the sent frames, and plays the server. */
 export class ScriptedSocket {
   readonly address: string;
   readonly sent: unknown[] = [];
@@ -23,7 +23,7 @@ export class ScriptedSocket {
     this.#handlers.opened();
   }
 
-  /** One frame from the server. */
+  /** Delivers one frame from the server. */
   say(frame: unknown): void {
     this.#handlers.received(
       typeof frame === 'string' || frame instanceof Uint8Array ? (frame as Frame) : JSON.stringify(frame),
@@ -40,16 +40,16 @@ interface Timer {
   task: () => void;
 }
 
-/** Any audio rate will do; this one makes a quantum of 128 samples 8 ms long. */
+/** With this rate, a quantum of 128 samples lasts 8 ms. */
 const RATE = 16_000;
 const QUANTUM = 128;
 
-/** A clock, sockets and an audio thread that do only what a test says, around a real session and a real player. */
+/** Clock, sockets and audio thread under the control of a test, around a real session and a real player. */
 export class World {
-  /** Wall time, away from 0 so that nothing passes for a time by being falsy. */
+  /** Wall time. It starts away from 0, so that a missing time is never equal to a valid one. */
   nowMs = 1_000_000;
   readonly sockets: ScriptedSocket[] = [];
-  /** Everything reported so far, merged as the page does. */
+  /** The merged reports, as the page has them. */
   readonly seen: SessionUpdate = {};
   readonly turns = new Map<number, TurnView>();
   /** All marks reported so far. */
@@ -60,7 +60,7 @@ export class World {
   readonly endpoint: Endpoint;
   /** Samples that left the player. */
   heard: number[] = [];
-  /** Tracks that the session has open in the output. */
+  /** Open tracks of the output. */
   readonly openTracks = new Set<string>();
   refuseSockets: Error | null = null;
   #timers: Timer[] = [];
@@ -71,7 +71,7 @@ export class World {
   constructor(
     tokens: (text: string) => Promise<string[]> = async (text) => text.split(/(?<= )/),
     endpoint: Endpoint = endpointOf(null),
-    /** In place of a session of its own. */
+    /** Opens another session in place of a live one. */
     open: (options: SessionOptions) => Session = (options) => new Session(options),
   ) {
     this.endpoint = endpoint;
@@ -161,13 +161,13 @@ export class World {
     return (this.seen.problems ?? []).map((problem) => `${problem.title}: ${problem.detail}`);
   }
 
-  /** Gives the session an audio thread, which runs as the clock does. */
+  /** Attaches an audio thread that follows the test's clock. */
   attachPlayer(sampleRate = RATE): void {
     const [near] = portPair();
     this.#host = new TrackHost();
     this.#frame = 0;
     this.#startedMs = this.nowMs;
-    // Only what both ends use is there.
+    // The fake port has only the members that both ends use.
     this.do({ type: 'attachPlayer', port: near as MessagePort, sampleRate });
     this.do({ type: 'anchor', anchor: { contextTimeS: 0, wallMs: this.nowMs, outputLatencyMs: 0 } });
     this.#sampleRate = sampleRate;
@@ -204,7 +204,7 @@ export class World {
   }
 }
 
-/** Two ends in memory that hand over copies at once. */
+/** Returns two connected ports that deliver copies at once. */
 function portPair(): [TrackPort, TrackPort] {
   const port = (other: () => TrackPort): TrackPort => ({
     onmessage: null,
@@ -216,7 +216,7 @@ function portPair(): [TrackPort, TrackPort] {
   return [near, far];
 }
 
-/** A loud constant, so that every sample counts as audible and tells where it is from. */
+/** Returns a loud constant, so that every sample is audible and shows its origin. */
 export const samplesOf = (ms: number, value = 8000, rate = RATE): Int16Array =>
   new Int16Array((ms * rate) / 1000).fill(value);
 

@@ -29,7 +29,7 @@ export interface AudioFrameFigures {
   chunk: number;
   /** Samples that it added to the turn. */
   samples: number;
-  /** How many of those are too quiet to hear before the first that is not. */
+  /** Number of silent samples before the first audible one. */
   leadingSilence: number;
   sampleRate: number;
   /** Size of the frame on the wire. */
@@ -38,24 +38,24 @@ export interface AudioFrameFigures {
   queuedMs: number;
 }
 
-/** Text up to a flush and all the audio it becomes: what was said, what came back, when, and what was heard of it. */
+/** Text up to a flush and all the audio it becomes, with times, and with the ranges that were heard. */
 export class Turn {
   readonly id: number;
   readonly context: string;
   readonly origin: TextOrigin;
-  /** Its place in a script; null where there is none. */
+  /** Line of the script, counted from 0; null for a turn without a script. */
   readonly line: number | null;
   state: TurnState = 'sending';
   voice: string | number | null;
   /** Frames of this turn have gone out, so the server may answer. */
   sent = false;
-  /** Flushed, or ended by the server: text that comes now opens another turn. */
+  /** Flushed, or ended by the server. Further text opens another turn. */
   textEnded = false;
-  /** Messages of this turn that the server refused. */
+  /** Number of messages of this turn that the server refused. */
   refusals = 0;
   endpoint: EndpointId = endpointOf(null).id;
   billing: Endpoint['billing'] = 'turn';
-  /** Given where the protocol has no word timings, so that they are estimated. */
+  /** Estimates word timings, in protocols without them. */
   pace: SpeechPace | null = null;
   textFrames = 0;
   lateFrames = 0;
@@ -69,37 +69,37 @@ export class Turn {
   audioBytes = 0;
   decodeMs = 0;
   reconnectMs: number | null = null;
-  /** The sound output came to be only then, when audio was waiting for it. */
+  /** When the sound output opened, if audio was waiting for it. */
   outputMs: number | null = null;
-  /** The player had enough to start with this turn. */
+  /** When the player had enough audio to start with this turn. */
   floorReachedMs: number | null = null;
-  /** The turn before it on its context ended then: no server begins with this one sooner. */
+  /** When the turn before it on its context ended. No server begins a turn sooner. */
   aloneFromMs = 0;
-  /** It waits for another's line to end. */
+  /** The line waits for the end of another line. */
   held = false;
-  /** It was held back for another's line until then. */
+  /** When the line was released after it had waited for another. */
   releasedMs: number | null = null;
-  /** The last sample of the line before it was heard then; null where it waited for none. */
+  /** When the last sample of the line before it was heard; null where it waited for none. */
   afterMs: number | null = null;
   heardToMs: number | null = null;
   silencedMs: number | null = null;
-  /** When what was not heard by then was dropped, also where nothing had come yet. */
+  /** When its unheard audio was dropped, also audio still to come. */
   dropped: { atMs: number; why: DropReason } | null = null;
-  /** Someone cut it off then. */
+  /** When Cancel was pressed, or the interrupting line began. */
   cutOffMs: number | null = null;
-  /** The server confirmed that it stopped. */
+  /** When the server confirmed the cancel. */
   interruptedMs: number | null = null;
   /** See `TurnView`. */
   level: number | null = null;
   readonly #chunks = new Map<number, Chunk>();
-  /** How long a chunk is taken to be, where its words are estimated. */
+  /** Estimated length of each chunk with estimated words. */
   readonly #expectedMs = new Map<number, number>();
   readonly #sentText = new SentText();
   #waitingText = '';
   readonly #gapsMs = new SortedValues();
   #neededFloor: NeededFloor | null = null;
   readonly #leastMargin = new LeastMargin();
-  /** Null before the first audio frame, which decides the rate. */
+  /** Null before the first audio frame, which sets the rate. */
   #played: PlayedRanges | null = null;
   #underruns: readonly UnderrunView[] = [];
   #firstTextMs: number | null = null;
@@ -124,7 +124,7 @@ export class Turn {
     this.line = line;
   }
 
-  /** No more audio of it is to come, whatever the reason. */
+  /** No more audio of it will come. */
   get isOver(): boolean {
     return OVER.has(this.state);
   }
@@ -142,7 +142,7 @@ export class Turn {
     return this.#played?.wallMsOf(0) ?? null;
   }
 
-  /** What left the speakers, in the order of hearing. */
+  /** The ranges that left the speakers, in the order of hearing. */
   get played(): readonly PlayedRange[] {
     return this.#played?.list ?? [];
   }
@@ -156,7 +156,7 @@ export class Turn {
     return this.#sentText.text + this.#waitingText;
   }
 
-  /** Text that waits for a connection. */
+  /** Adds text that has not been sent. */
   write(text: string): void {
     this.#waitingText += text;
   }
@@ -175,28 +175,28 @@ export class Turn {
     if (this.state === 'sending') this.state = 'waiting';
   }
 
-  /** Ends it once; a second end changes nothing. */
+  /** Ends the turn. A second end changes nothing. */
   end(state: Extract<TurnState, 'ended' | 'cancelled' | 'failed' | 'lost'>, atMs: number): void {
     if (this.isOver) return;
     this.state = state;
     this.endedMs = atMs;
     this.textEnded = true;
     if (this.usage === 'pending') this.usage = this.billing === 'context' ? 'withContext' : 'unreported';
-    // Running dry behind the last sample was the end, not a lack.
+    // An underrun behind the last sample was the end of the turn.
     this.#underruns = this.#underruns.filter(
       ({ lengthMs, atSample }) => lengthMs !== null || atSample < this.samples,
     );
     this.playedTo(this.#playedSamples);
   }
 
-  /** A server that refused a message may speak all the same, since the message may have been no text. */
+  /** Revives a failed turn, because the refused message may not have been its text. */
   revive(): void {
     this.state = this.samples > 0 ? 'receiving' : 'waiting';
     this.endedMs = null;
     this.usage = 'pending';
   }
 
-  /** @param atMs null where the server does not say that it starts, and this is known from something else */
+  /** @param atMs null where the start is inferred, because the server does not report it */
   chunkStarted(id: number, text: string | null, atMs: number | null): void {
     const isKnown = this.#chunks.has(id) && this.#chunk(id).sentMs !== null;
     const chunk = this.#chunk(id);
@@ -230,7 +230,7 @@ export class Turn {
     this.audioFrames += 1;
     this.audioBytes += bytes;
     this.decodeMs += queuedMs - arrivedMs;
-    // Slower than expected: stretched by steps, since every change is laid out anew.
+    // Grows the estimate in steps, because every change lays out all words again.
     const soFarMs = this.#msOf(chunk);
     if (chunk.wordsAreEstimated && soFarMs > (this.#expectedMs.get(id) ?? 0)) {
       this.#estimate(chunk, soFarMs * STRETCH);
@@ -264,8 +264,8 @@ export class Turn {
 
   /**
    * Adds samples that left the player.
-   * @param wallMsOf when an audio frame leaves the speakers
-   * @returns whether that changed a figure or began another range
+   * @param wallMsOf returns when an audio frame leaves the speakers
+   * @returns whether a figure changed or another range began
    */
   play(run: PlayedSamples, wallMsOf: (frame: number) => number): boolean {
     const played = this.#played;
@@ -277,12 +277,12 @@ export class Turn {
     return this.playedTo(played.end) || isNew || this.silencedMs !== null;
   }
 
-  /** The output goes away; what is left is played by another one. */
+  /** Ends the present range, because another output plays the rest. */
   outputEnded(): void {
     this.#played?.break();
   }
 
-  /** All samples before this one have left the speakers. True where that changed a figure. */
+  /** Notes that all samples before this one have left the speakers. Returns whether a figure changed. */
   playedTo(beforeSample: number): boolean {
     this.#playedSamples = Math.max(this.#playedSamples, beforeSample);
     const rate = this.sampleRate;
@@ -315,14 +315,14 @@ export class Turn {
     return changed;
   }
 
-  /** Barge-in: what was not played by now never will be. */
+  /** Drops the samples that have not been played. */
   silenced(atMs: number): void {
     if (this.heardToMs !== null || this.silencedMs !== null) return;
     this.silencedMs = atMs;
     if (this.played.length > 0) this.heardToMs = atMs;
   }
 
-  /** What was left of it was taken off the audio thread while it was being heard. */
+  /** Notes when the audio thread stopped playing the turn for a clear. */
   fellSilent(atMs: number): void {
     this.#silentMs = atMs;
   }
@@ -331,7 +331,7 @@ export class Turn {
     this.#underruns = [...this.#underruns, { atMs, atSample, lengthMs: null }];
   }
 
-  /** Gives back the underrun that is over; null where running dry was none. */
+  /** Returns the underrun that has ended; null where the silence was none. */
   underrunEnded(lengthMs: number): UnderrunView | null {
     const last = this.#underruns.at(-1);
     if (last?.lengthMs !== null) return null;
@@ -451,7 +451,7 @@ export class Turn {
   }
 }
 
-/** A chunk that takes longer than expected is taken to go on for this much more of what it has. */
+/** A chunk that exceeds its estimate is estimated at this multiple of its audio so far. */
 const STRETCH = 1.25;
 
 const OVER: ReadonlySet<TurnState> = new Set(['ended', 'cancelled', 'failed', 'lost']);
