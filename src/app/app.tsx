@@ -1,5 +1,8 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { Tooltip } from '@base-ui/react/tooltip';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useMedia, WIDE } from './browser/use-media.ts';
+import { pageNonce } from './browser/local-server.ts';
+import { useMedia, WIDE_MEDIA } from './browser/use-media.ts';
 import { FileImport } from './recordings/files/file-import.tsx';
 import { StudioProvider } from './session-client/provider.tsx';
 import type { StudioSessions } from './session-client/studio-sessions.ts';
@@ -10,10 +13,9 @@ import { ModePage } from './shell/mode-page.tsx';
 import { NarrowLayout } from './shell/narrow-layout.tsx';
 import { useShortcuts } from './shell/use-shortcuts.ts';
 import { WideLayout } from './shell/wide-layout.tsx';
-import { useDemo } from './stores/demo-store.ts';
 import { useMode } from './stores/mode-store.ts';
+import { useDemo } from './stores/view-store.ts';
 import { PanelBoundary } from './ui/panel-boundary.tsx';
-import { UiProvider } from './ui/provider.tsx';
 
 const queries = new QueryClient();
 
@@ -21,28 +23,30 @@ const queries = new QueryClient();
 export function App({ sessions }: { sessions: StudioSessions }) {
   useTheme();
   useShortcuts(sessions);
-  const wide = useMedia(WIDE);
+  const wide = useMedia(WIDE_MEDIA);
   const mode = useMode((state) => state.mode);
   const demo = useDemo((state) => state.on);
   return (
-    <UiProvider>
-      <QueryClientProvider client={queries}>
-        <StudioProvider sessions={sessions}>
-          <PanelBoundary name="The page">
-            {mode !== 'studio' ? (
-              <ModePage mode={mode} wide={wide} />
-            ) : demo ? (
-              <DemoLayout />
-            ) : wide ? (
-              <WideLayout />
-            ) : (
-              <NarrowLayout />
-            )}
-            <Help />
-            <FileImport />
-          </PanelBoundary>
-        </StudioProvider>
-      </QueryClientProvider>
-    </UiProvider>
+    <CSPProvider nonce={pageNonce()}>
+      <Tooltip.Provider delay={400} closeDelay={0}>
+        <QueryClientProvider client={queries}>
+          <StudioProvider sessions={sessions}>
+            <PanelBoundary name="The page">
+              {mode !== 'studio' ? (
+                <ModePage mode={mode} wide={wide} />
+              ) : demo ? (
+                <DemoLayout />
+              ) : wide ? (
+                <WideLayout />
+              ) : (
+                <NarrowLayout />
+              )}
+              <Help />
+              <FileImport />
+            </PanelBoundary>
+          </StudioProvider>
+        </QueryClientProvider>
+      </Tooltip.Provider>
+    </CSPProvider>
   );
 }

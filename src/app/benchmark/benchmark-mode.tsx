@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useMedia, WIDE } from '../browser/use-media.ts';
+import { useMedia, WIDE_MEDIA } from '../browser/use-media.ts';
 import { PanelBoundary } from '../ui/panel-boundary.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { useBenchmark } from './benchmark-store.ts';
@@ -9,7 +9,7 @@ import { ResultsPanel } from './results/results-panel.tsx';
 
 /** A plan and its results: side by side on a wide window, as tabs on a narrow one. */
 export function BenchmarkMode() {
-  const wide = useMedia(WIDE);
+  const wide = useMedia(WIDE_MEDIA);
   return wide ? <SideBySide /> : <OneAtATime />;
 }
 

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import { KeyField } from '../settings/key-field.tsx';
 import { changedFields, withFields } from '../settings/setting-value.ts';
 import { VoiceControl } from '../settings/voices/voice-control.tsx';
-import { broughtBy } from '../settings/voices/voice-fields.ts';
+import { broughtBy } from '../settings/voices/voice-search.ts';
 import { keyOf, keySlot, useKeys } from '../stores/key-store.ts';
 import { CUSTOM_SERVER } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';

@@ -7,8 +7,11 @@ import { JsonView } from '../settings/json-view.tsx';
 import { SettingRow } from '../settings/setting-row.tsx';
 import { withFields } from '../settings/setting-value.ts';
 import { useSetupOf } from '../settings/use-setup.ts';
-import { type CatalogueList, useDictionaries } from '../settings/voices/use-catalogue.ts';
-import { useCatalogueSourceOf } from '../settings/voices/use-source.ts';
+import {
+  type CatalogueList,
+  useCatalogueSourceOf,
+  useDictionaries,
+} from '../settings/voices/use-catalogue.ts';
 import { VoiceControl } from '../settings/voices/voice-control.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Segmented } from '../ui/segmented.tsx';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { draftOf, formatSettings, parseSettings, textOf } from './settings-text.ts';
+import { formatSettings, jsonDraftOf, parseSettings, settingsText } from './settings-text.ts';
 
 const anySettings = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }));
 
@@ -34,27 +34,27 @@ describe('two views of one state', () => {
     fc.assert(
       fc.property(anySettings, fc.constantFrom(0, 1, 7), (settings, indent) => {
         const typed = JSON.stringify(settings, null, indent);
-        const draft = draftOf(typed, { other: true });
-        expect(textOf(draft.settings, draft)).toBe(typed);
+        const draft = jsonDraftOf(typed, { other: true });
+        expect(settingsText(draft.settings, draft)).toBe(typed);
       }),
     );
   });
 
   it('keeps no field that is reserved, and what was typed stays as typed', () => {
-    const draft = draftOf('{"api_key": "k3y", "speed": 1}', {}, ['api_key']);
+    const draft = jsonDraftOf('{"api_key": "k3y", "speed": 1}', {}, ['api_key']);
     expect(draft.settings).toEqual({ speed: 1 });
-    expect(textOf(draft.settings, draft)).toContain('k3y');
+    expect(settingsText(draft.settings, draft)).toContain('k3y');
   });
 
   it('keeps a text that cannot be read yet, and the settings that stood before it', () => {
-    const draft = draftOf('{"speed": ', { speed: 1 });
+    const draft = jsonDraftOf('{"speed": ', { speed: 1 });
     expect(draft.settings).toEqual({ speed: 1 });
-    expect(textOf({ speed: 1 }, draft)).toBe('{"speed": ');
+    expect(settingsText({ speed: 1 }, draft)).toBe('{"speed": ');
   });
 
   it('writes the text anew once the form has changed the settings', () => {
-    const draft = draftOf('{"speed":1}', {});
-    expect(textOf({ speed: 1.1 }, draft)).toBe('{\n  "speed": 1.1\n}');
-    expect(textOf({ speed: 1 }, null)).toBe('{\n  "speed": 1\n}');
+    const draft = jsonDraftOf('{"speed":1}', {});
+    expect(settingsText({ speed: 1.1 }, draft)).toBe('{\n  "speed": 1.1\n}');
+    expect(settingsText({ speed: 1 }, null)).toBe('{\n  "speed": 1\n}');
   });
 });

@@ -48,7 +48,7 @@ export interface JsonDraft {
  * The text to show for the settings. What a person typed stays as typed, with its spaces and even with its mistakes,
  * until the settings become something else than it says.
  */
-export function textOf(settings: Settings, draft: JsonDraft | null): string {
+export function settingsText(settings: Settings, draft: JsonDraft | null): string {
   return draft && deepEqual(draft.settings, settings) ? draft.text : formatSettings(settings);
 }
 
@@ -56,7 +56,7 @@ export function textOf(settings: Settings, draft: JsonDraft | null): string {
  * A draft after typing: the settings it stands for are those it says, or the last ones that could be read.
  * @param reserved fields that are no settings, such as a key that was pasted with the rest: they are not kept
  */
-export function draftOf(text: string, current: Settings, reserved: readonly string[] = []): JsonDraft {
+export function jsonDraftOf(text: string, current: Settings, reserved: readonly string[] = []): JsonDraft {
   const parsed = parseSettings(text);
   if (!parsed.ok) return { text, settings: current };
   const kept = Object.entries(parsed.settings).filter(([field]) => !reserved.includes(field));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { rules } from '../settings/testing/rules.ts';
 import { formatSettings } from './settings-text.ts';
-import { issueOf, lineOf, otherIssues, problemsOf, unknownFields } from './text-problems.ts';
+import { issueOf, lineOf, otherIssues, problemsOf, undescribedFields } from './text-problems.ts';
 
 const marked = (text: string) =>
   problemsOf(text, rules).map(({ span, severity, message }) => [
@@ -65,7 +65,7 @@ describe('issues by field', () => {
   });
 
   it('lists fields that are sent and not described as unknown', () => {
-    expect(unknownFields({ steps: [1], tone: 2, gone: undefined }, new Set(['steps']))).toEqual(['tone']);
+    expect(undescribedFields({ steps: [1], tone: 2, gone: undefined }, new Set(['steps']))).toEqual(['tone']);
   });
 });
 

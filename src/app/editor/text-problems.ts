@@ -63,7 +63,7 @@ export const otherIssues = (issues: readonly Issue[], fields: ReadonlySet<string
   issues.filter((issue) => !fields.has(issue.path.split('.')[0] ?? ''));
 
 /** Returns the fields that are sent although the endpoint does not know them. */
-export const unknownFields = (settings: Settings, fields: ReadonlySet<string>): string[] =>
+export const undescribedFields = (settings: Settings, fields: ReadonlySet<string>): string[] =>
   Object.keys(settings).filter((field) => settings[field] !== undefined && !fields.has(field));
 
 /** Line of a place, counted from 1. */

@@ -1,13 +1,12 @@
 import { Segmented } from '../ui/segmented.tsx';
 import { Select, type SelectOption } from '../ui/select.tsx';
 import type { ControlProps } from './control-props.ts';
-import { choiceLabels } from './languages.ts';
-import { fitsSegments } from './setting-value.ts';
+import { choiceLabels, fitsSegments } from './setting-value.ts';
 
-/** Place of "not sent" among the options, which are otherwise known by their place in the list of values. */
+/** Option for “not sent”. The other options are known by their index in the list of values. */
 const NOT_SENT = -1;
 
-/** One of several values: all in view where they fit, a list otherwise. */
+/** One of several values: a segmented control for few short ones, else a list. Language codes get their names. */
 export function ChoiceControl({ setting, value, onChange, onUnset, invalid }: ControlProps<'choice'>) {
   const { control, fallback, title, unit } = setting;
   const { values } = control;

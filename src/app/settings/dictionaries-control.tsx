@@ -1,11 +1,11 @@
 import { Checkbox } from '@base-ui/react/checkbox';
 import { Check } from 'lucide-react';
 import { useId, useState } from 'react';
+import { languageName } from '#lib/languages.ts';
 import type { DictionaryInfo } from '#protocol/core/catalogue.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import type { ControlProps } from './control-props.ts';
-import { languageName } from './languages.ts';
 import type { CatalogueList } from './voices/use-catalogue.ts';
 
 type Choice = 'all' | 'none' | 'these';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
 import { describeIssue } from '#protocol/core/issue.ts';
-import { otherIssues, unknownFields } from '../editor/text-problems.ts';
+import { otherIssues, undescribedFields } from '../editor/text-problems.ts';
 import { Notice } from '../ui/notice.tsx';
 import { FramePreview } from './frame-preview.tsx';
 import { SettingRows } from './setting-rows.tsx';
@@ -21,7 +21,7 @@ export function FormView({ setup, voices, dictionaries, onShowJson }: FormViewPr
   const { endpoint, settings, issues, pending, setFields } = setup;
   const groups = useMemo(() => groupsOf(endpoint.settings), [endpoint]);
   const fields = useMemo(() => new Set(endpoint.settings.map(({ field }) => field)), [endpoint]);
-  const unknown = unknownFields(settings, fields);
+  const unknown = undescribedFields(settings, fields);
   const rest = otherIssues(issues, fields);
   const showJson = { label: 'Show', onPress: onShowJson };
 

@@ -10,7 +10,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { cx } from '../ui/cx.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { byteLength, openingFrames } from './frame-text.ts';
-import { defaultJson, rangeText } from './setting-value.ts';
+import { defaultJson, valueRangeText } from './setting-value.ts';
 
 export interface JsonViewProps {
   endpoint: Endpoint;
@@ -119,7 +119,7 @@ function NotSent({ endpoint, settings }: { endpoint: Endpoint; settings: Setting
                 {standard}
               </td>
               {standard.length <= MAX_DEFAULT_BESIDE_RANGE && (
-                <td className="text-right whitespace-nowrap text-text-subtle">{rangeText(setting)}</td>
+                <td className="text-right whitespace-nowrap text-text-subtle">{valueRangeText(setting)}</td>
               )}
             </tr>
           );

@@ -8,9 +8,8 @@ import { Switch } from '../ui/switch.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { ChoiceControl } from './choice-control.tsx';
 import type { ControlProps } from './control-props.ts';
-import { NumberControl, NumbersControl, RangeControl } from './number-controls.tsx';
 import { defaultText, valueToSend } from './setting-value.ts';
-import { TextControl } from './text-control.tsx';
+import { NumberControl, NumbersControl, RangeControl, TextControl } from './typed-controls.tsx';
 import { DescriptionControl } from './voices/description-control.tsx';
 
 export interface SettingRowProps {

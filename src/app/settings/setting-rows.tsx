@@ -7,7 +7,7 @@ import { DictionariesControl } from './dictionaries-control.tsx';
 import { SettingRow, type SettingRowProps } from './setting-row.tsx';
 import type { CatalogueList } from './voices/use-catalogue.ts';
 import { VoiceControl } from './voices/voice-control.tsx';
-import { broughtBy, withoutBrought } from './voices/voice-fields.ts';
+import { broughtBy, withoutBrought } from './voices/voice-search.ts';
 
 export interface SettingRowsProps {
   settings: readonly Setting[];

@@ -123,11 +123,11 @@ describe('words', () => {
     ['tongue', 'whatever the server likes', 'unset', '3 choices'],
   ])('%s: default %s, in the frame %s, range %s', (field, words, json, range) => {
     const described = setting(field);
-    expect([form.defaultText(described), form.defaultJson(described), form.rangeText(described)]).toEqual([
-      words,
-      json,
-      range,
-    ]);
+    expect([
+      form.defaultText(described),
+      form.defaultJson(described),
+      form.valueRangeText(described),
+    ]).toEqual([words, json, range]);
   });
 
   it('groups keep the order in which they first appear, and a name is not said twice', () => {

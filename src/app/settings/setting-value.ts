@@ -1,4 +1,5 @@
 import { deepEqual } from '#lib/deep-equal.ts';
+import { languageName } from '#lib/languages.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
 
@@ -43,9 +44,14 @@ export function onStep(value: number, control: Extract<Control, { kind: 'range' 
   return Number(Math.min(control.max, Math.max(control.min, stepped)).toFixed(digits));
 }
 
+/** Returns a value as plain text: a string as it is, nothing for undefined, JSON for anything else. */
+export const plainText = (value: unknown): string => (typeof value === 'string' ? value : jsonText(value));
+
+const jsonText = (value: unknown): string => JSON.stringify(value) ?? '';
+
 /** A number as its control writes it: at least the step's digits where that loses nothing. */
 export function numberText(value: unknown, control: Control): string {
-  if (typeof value !== 'number') return value === undefined ? '' : (JSON.stringify(value) ?? '');
+  if (typeof value !== 'number') return jsonText(value);
   if (control.kind !== 'range') return String(value);
   const padded = value.toFixed(Math.min(decimalsOf(control.step), 20));
   return Number(padded) === value ? padded : String(value);
@@ -63,10 +69,8 @@ export function parseNumberText(text: string): number | undefined | null {
 /** A list as `5, 80, 150, 250`. */
 export const numbersText = (value: unknown): string =>
   Array.isArray(value)
-    ? value.map((item) => (typeof item === 'number' ? String(item) : (JSON.stringify(item) ?? ''))).join(', ')
-    : value === undefined
-      ? ''
-      : (JSON.stringify(value) ?? '');
+    ? value.map((item) => (typeof item === 'number' ? String(item) : jsonText(item))).join(', ')
+    : jsonText(value);
 
 /** Reads `5, 80 150;250`; undefined for nothing, `null` where an entry is no number. */
 export function parseNumbersText(text: string): number[] | undefined | null {
@@ -87,7 +91,7 @@ function valueText(value: unknown, setting: Setting): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : numbersText(value);
   if (typeof value === 'number') return withUnit(numberText(value, setting.control), setting.unit);
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return plainText(value);
 }
 
 /** What applies when the field is not sent. A typed number has its unit in the box already. */
@@ -113,7 +117,7 @@ export const endText = (end: number): string => end.toFixed(Math.max(1, decimals
 const grouped = new Intl.NumberFormat('en');
 
 /** What may be entered, as short as a table cell. */
-export function rangeText(setting: Setting): string {
+export function valueRangeText(setting: Setting): string {
   const { control } = setting;
   switch (control.kind) {
     case 'range':
@@ -166,3 +170,15 @@ const MAX_SEGMENT_CHARS = 6;
 /** Whether a choice is short enough to be shown whole. */
 export const fitsSegments = (values: readonly (string | number)[]): boolean =>
   values.length <= MAX_SEGMENTS && values.every((value) => String(value).length <= MAX_SEGMENT_CHARS);
+
+/** Labels the values of a choice: with the names of their languages where every value is a language code. */
+export function choiceLabels(
+  values: readonly (string | number)[],
+): { value: string | number; name?: string }[] {
+  const names = values.map((value) => (typeof value === 'string' ? languageName(value) : undefined));
+  const areLanguages = names.every((name) => name !== undefined);
+  return values.map((value, at) => {
+    const name = areLanguages ? names[at] : undefined;
+    return name === undefined ? { value } : { value, name };
+  });
+}

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Issue } from '#protocol/core/issue.ts';
-import { draftOf, type JsonDraft, parseSettings, textOf } from '../editor/settings-text.ts';
+import { type JsonDraft, jsonDraftOf, parseSettings, settingsText } from '../editor/settings-text.ts';
 import { useSession } from '../session-client/provider.tsx';
 import { isUnderWay, selectNewest } from '../session-client/session-state.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
@@ -50,7 +50,7 @@ export function useSetupOf(
 ): Setup {
   const [drafts, setDrafts] = useState<Partial<Record<Endpoint['id'], JsonDraft | null>>>({});
   const issues = useMemo(() => endpoint.checkSettings(settings), [endpoint, settings]);
-  const text = textOf(settings, drafts[endpoint.id] ?? null);
+  const text = settingsText(settings, drafts[endpoint.id] ?? null);
   const setDraft = (draft: JsonDraft | null) => setDrafts((known) => ({ ...known, [endpoint.id]: draft }));
   return {
     endpoint,
@@ -66,7 +66,7 @@ export function useSetupOf(
     textReadable: useMemo(() => parseSettings(text).ok, [text]),
     setText: (typed) =>
       change((current) => {
-        const draft = draftOf(typed, current, endpoint.reservedFields);
+        const draft = jsonDraftOf(typed, current, endpoint.reservedFields);
         setDraft(draft);
         return draft.settings;
       }),

@@ -1,20 +1,24 @@
 import type { KeyboardEvent } from 'react';
 import { cx } from '../ui/cx.ts';
-import type { DraftText } from './use-draft-text.ts';
 
 export interface ValueBoxProps {
   id?: string;
   /** Accessible name. */
   label: string;
-  draft: DraftText;
+  text: string;
+  /** The text cannot be read as a value. */
+  isUnreadable: boolean;
+  onType: (text: string) => void;
+  /** Called on leaving the box and before a step. */
+  onLeave: () => void;
   invalid: boolean;
-  /** Not sent: what stands there is only the default. */
+  /** Not sent: the text is only the default. */
   muted: boolean;
   unit?: string | undefined;
   align?: 'left' | 'right';
   placeholder?: string;
   describedBy: string;
-  /** Steps by the arrow keys; null where there is nothing to step. */
+  /** Called for the arrow keys, with 1 or 10 steps either way. */
   onStep?: (steps: number) => void;
   className?: string;
 }
@@ -23,7 +27,10 @@ export interface ValueBoxProps {
 export function ValueBox({
   id,
   label,
-  draft,
+  text,
+  isUnreadable,
+  onType,
+  onLeave,
   invalid,
   muted,
   unit,
@@ -37,10 +44,10 @@ export function ValueBox({
     const direction = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
     if (!onStep || direction === 0 || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    draft.settle();
+    onLeave();
     onStep(direction * (event.shiftKey ? 10 : 1));
   };
-  const bad = invalid || draft.unreadable;
+  const bad = invalid || isUnreadable;
   return (
     <span
       className={cx(
@@ -59,9 +66,9 @@ export function ValueBox({
         aria-invalid={bad || undefined}
         aria-describedby={describedBy}
         placeholder={placeholder}
-        value={draft.text}
-        onChange={(event) => draft.change(event.target.value)}
-        onBlur={draft.settle}
+        value={text}
+        onChange={(event) => onType(event.target.value)}
+        onBlur={onLeave}
         onKeyDown={step}
         className={cx(
           'h-full w-full min-w-0 flex-1 bg-transparent font-mono text-12 outline-none',

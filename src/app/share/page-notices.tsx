@@ -2,7 +2,7 @@ import { CircleAlert, Info, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { HAS_LOCAL_SERVER } from '../browser/local-server.ts';
 import { selectEndpoint, selectServerId, useSettings } from '../stores/settings-store.ts';
-import { showPanel } from '../stores/show-panel.ts';
+import { showPanel } from '../stores/view-store.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { IconButton } from '../ui/icon-button.tsx';

@@ -6,7 +6,7 @@ import type { TurnView } from '#session/views.ts';
 import { shortcutOf, speakKeys } from '../browser/shortcuts.ts';
 import { useSession, useSessionClient } from '../session-client/provider.tsx';
 import { selectNewest } from '../session-client/session-state.ts';
-import { setDemo } from '../stores/demo-store.ts';
+import { setDemo } from '../stores/view-store.ts';
 import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
 import { speak } from '../studio/composer/intents.ts';
 import { controlsNow, useControls } from '../studio/composer/use-controls.ts';
@@ -18,7 +18,7 @@ import { useVoiceName } from '../wording/voice-name.ts';
 import { Logo } from './bar/logo.tsx';
 import { ThemeToggle } from './bar/theme-toggle.tsx';
 import { Volume } from './bar/volume.tsx';
-import { placeOf } from './use-shortcuts.ts';
+import { keyPlaceOf } from './use-shortcuts.ts';
 
 /** The words, large, and what a customer asks about: whose voice, how long it took. Set-up and dock are hidden. */
 export function DemoLayout() {
@@ -26,7 +26,7 @@ export function DemoLayout() {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       // What lies over the page is closed first, and while something is spoken Esc ends that, as everywhere.
-      const isEsc = !event.defaultPrevented && shortcutOf(event, placeOf(event.target)) === 'cancel';
+      const isEsc = !event.defaultPrevented && shortcutOf(event, keyPlaceOf(event.target)) === 'cancel';
       if (isEsc && controlsNow(client).reasons.cancel !== null) setDemo(false);
     };
     // Before the page's own keys, so that the Esc that cancels does not leave as well.

@@ -10,7 +10,7 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { PageNotices } from '../share/page-notices.tsx';
-import { type PanelName, useNarrowPanel } from '../stores/show-panel.ts';
+import { type PanelName, useNarrowPanel } from '../stores/view-store.ts';
 import { ChunksPanel } from '../studio/chunks/chunks-panel.tsx';
 import { Timeline } from '../studio/dock/timeline.tsx';
 import { Frames } from '../studio/frames/frames.tsx';

@@ -1,5 +1,5 @@
 import { Group, Panel, Separator } from 'react-resizable-panels';
-import { ROOMY, useMedia } from '../browser/use-media.ts';
+import { ROOMY_MEDIA, useMedia } from '../browser/use-media.ts';
 import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { Composer } from '../studio/composer/composer.tsx';
 import { SceneComposer } from '../studio/composer/scene-composer.tsx';
@@ -10,7 +10,7 @@ import { PanelBoundary } from '../ui/panel-boundary.tsx';
 export function Stage() {
   const endpoint = useSettings(selectEndpoint);
   // Narrower, and a line of the transcript would hold a word or two.
-  const beside = useMedia(ROOMY);
+  const beside = useMedia(ROOMY_MEDIA);
   if (endpoint.contexts) {
     return (
       <Group

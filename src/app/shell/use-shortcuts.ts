@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { type KeyPlace, shortcutOf } from '../browser/shortcuts.ts';
 import type { StudioSessions } from '../session-client/studio-sessions.ts';
-import { askSearch } from '../stores/ask-search.ts';
 import { useMode } from '../stores/mode-store.ts';
+import { askSearch } from '../stores/view-store.ts';
 import { cancel, speak } from '../studio/composer/intents.ts';
 import { useHelp } from './bar/help.tsx';
 
@@ -11,7 +11,7 @@ const LAYERS = ':is([role="dialog"], [role="menu"], [role="listbox"]):not([data-
 const MODAL = '[data-modal]:not([data-closed])';
 
 /** Where a key was pressed, and what lies over the page then. */
-export function placeOf(target: EventTarget | null): KeyPlace {
+export function keyPlaceOf(target: EventTarget | null): KeyPlace {
   const node = target instanceof Element ? target : null;
   return {
     editing: node?.closest('input, textarea, [contenteditable="true"]') !== null && node !== null,
@@ -24,7 +24,7 @@ export function placeOf(target: EventTarget | null): KeyPlace {
 export function useShortcuts(sessions: StudioSessions): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const action = shortcutOf(event, placeOf(event.target));
+      const action = shortcutOf(event, keyPlaceOf(event.target));
       // The JSON editor holds its own new line back on Ctrl Enter; the press is for the page all the same.
       if (action === null || (event.defaultPrevented && action !== 'speak')) return;
       // The other modes have neither a text of the page's nor its frames in view, and keys of their own.

@@ -1,7 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, MouseEvent } from 'react';
 import { cx } from './cx.ts';
-import { Kbd } from './kbd.tsx';
 import { Tooltip } from './tooltip.tsx';
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'disabled'> {
@@ -66,6 +65,11 @@ export function Button({
       </button>
     </Tooltip>
   );
+}
+
+/** A key or a chord of keys, as printed on them: `Esc`, `Ctrl Enter`. */
+export function Kbd({ keys, className }: { keys: string; className?: string }) {
+  return <kbd className={cx('text-12 font-normal whitespace-nowrap', className)}>{keys}</kbd>;
 }
 
 /** The key that does the same. No part of the name: the button is called what it does. */

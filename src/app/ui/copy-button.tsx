@@ -5,14 +5,14 @@ import { IconButton } from './icon-button.tsx';
 const REFUSED = 'The browser did not allow copying';
 
 export interface CopyButtonProps {
-  /** What is copied, in words that follow “Copy”. */
+  /** Follows “Copy” in the name. */
   what: string;
-  /** Called when it is pressed, so that nothing is made for a clipboard that nobody asks for. */
+  /** Called on a press. */
   text: () => string;
   size?: 'small' | 'tiny';
 }
 
-/** Copies, and says whether it did. */
+/** Copies a text and reports the outcome. A `key` of the text resets the report. */
 export function CopyButton({ what, text, size = 'small' }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
   const copy = () => {

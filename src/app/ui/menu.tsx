@@ -1,7 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import type { LucideIcon } from 'lucide-react';
+import { Check, type LucideIcon } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
-import { Kbd } from './kbd.tsx';
+import { Kbd } from './button.tsx';
 
 interface MenuItem {
   id: string;
@@ -25,6 +25,86 @@ export interface MenuProps {
 /** Things that can be done, behind one button. */
 export function Menu({ trigger, items, side = 'bottom', align = 'end' }: MenuProps) {
   return (
+    <MenuFrame trigger={trigger} side={side} align={align}>
+      {items.map(({ id, label, hint, icon: Icon, keys, disabled, onSelect }) => (
+        <Base.Item
+          key={id}
+          onClick={onSelect}
+          disabled={disabled ?? false}
+          className="flex cursor-default items-start gap-2.5 rounded-inner px-2 py-1.5 text-13 text-text outline-none select-none data-disabled:text-text-subtle data-highlighted:bg-selected touch:py-3"
+        >
+          {Icon && <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-text-muted" strokeWidth={1.75} />}
+          <span className="min-w-0 flex-1">
+            {label}
+            {hint && <span className="block text-12 text-text-subtle">{hint}</span>}
+          </span>
+          {keys && <Kbd keys={keys} className="mt-0.5 text-text-subtle" />}
+        </Base.Item>
+      ))}
+    </MenuFrame>
+  );
+}
+
+export interface ChoiceMenuProps {
+  /** The element that opens it, with an accessible name of its own. */
+  trigger: ReactElement<Record<string, unknown>>;
+  options: readonly { value: string; label: ReactNode }[];
+  /** null: all of them. */
+  chosen: readonly string[] | null;
+  onChange: (chosen: readonly string[] | null) => void;
+}
+
+const ITEM =
+  'flex cursor-default items-center gap-2 rounded-inner py-1 pr-3 pl-2 text-13 text-text outline-none select-none data-highlighted:bg-selected touch:py-3';
+
+/** Any of several, behind one button; it stays open while they are chosen. None chosen is as good as all. */
+export function ChoiceMenu({ trigger, options, chosen, onChange }: ChoiceMenuProps) {
+  const choose = (value: string, isChosen: boolean) => {
+    const next = isChosen ? [...(chosen ?? []), value] : (chosen ?? []).filter((other) => other !== value);
+    onChange(next.length === 0 ? null : next);
+  };
+  return (
+    <MenuFrame trigger={trigger} side="bottom" align="end">
+      <Base.CheckboxItem
+        checked={chosen === null}
+        onCheckedChange={() => onChange(null)}
+        closeOnClick={false}
+        className={ITEM}
+      >
+        <Mark />
+        All
+      </Base.CheckboxItem>
+      {options.map(({ value, label }) => (
+        <Base.CheckboxItem
+          key={value}
+          checked={chosen?.includes(value) ?? false}
+          onCheckedChange={(isChosen) => choose(value, isChosen)}
+          closeOnClick={false}
+          className={ITEM}
+        >
+          <Mark />
+          {label}
+        </Base.CheckboxItem>
+      ))}
+    </MenuFrame>
+  );
+}
+
+const Mark = () => (
+  <span className="size-4 shrink-0">
+    <Base.CheckboxItemIndicator>
+      <Check aria-hidden className="size-4" strokeWidth={1.75} />
+    </Base.CheckboxItemIndicator>
+  </span>
+);
+
+interface MenuFrameProps extends Required<Pick<MenuProps, 'trigger' | 'side' | 'align'>> {
+  children: ReactNode;
+}
+
+/** A button and the list that it opens. */
+function MenuFrame({ trigger, side, align, children }: MenuFrameProps) {
+  return (
     <Base.Root>
       <Base.Trigger render={trigger} />
       <Base.Portal>
@@ -36,23 +116,7 @@ export function Menu({ trigger, items, side = 'bottom', align = 'end' }: MenuPro
           className="z-50 outline-none"
         >
           <Base.Popup className="fade-in max-h-[var(--available-height)] min-w-48 max-w-80 origin-[var(--transform-origin)] overflow-y-auto rounded-control border border-border bg-surface-raised p-1 shadow-high outline-none">
-            {items.map(({ id, label, hint, icon: Icon, keys, disabled, onSelect }) => (
-              <Base.Item
-                key={id}
-                onClick={onSelect}
-                disabled={disabled ?? false}
-                className="flex cursor-default items-start gap-2.5 rounded-inner px-2 py-1.5 text-13 text-text outline-none select-none data-disabled:text-text-subtle data-highlighted:bg-selected touch:py-3"
-              >
-                {Icon && (
-                  <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-text-muted" strokeWidth={1.75} />
-                )}
-                <span className="min-w-0 flex-1">
-                  {label}
-                  {hint && <span className="block text-12 text-text-subtle">{hint}</span>}
-                </span>
-                {keys && <Kbd keys={keys} className="mt-0.5 text-text-subtle" />}
-              </Base.Item>
-            ))}
+            {children}
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>

@@ -1,7 +1,12 @@
 import type { Endpoint, PricePlan, PublishedWait } from '../core/endpoint.ts';
 import { openRealtimeLinter } from './lint/realtime.ts';
 import { murmrCatalogue } from './wire/catalogue.ts';
-import { clientFrameIssues, LANGUAGE_NAMES, realtimeSettings, settingsIssues } from './wire/client-frames.ts';
+import {
+  clientFrameIssues,
+  protocolLanguageName,
+  realtimeSettings,
+  settingsIssues,
+} from './wire/client-frames.ts';
 import { explainMurmrClose, explainMurmrError } from './wire/errors.ts';
 import { MAX_BUFFER_CHARS } from './wire/generation-buffer.ts';
 import { readRealtimeIntents } from './wire/intents.ts';
@@ -49,12 +54,6 @@ const PUBLISHED_WAITS: readonly PublishedWait[] = [
   },
 ];
 
-const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
-
-/** The protocol uses English names of languages (seed). */
-const languageNamed = (code: string): string | undefined =>
-  LANGUAGE_NAMES.find((name) => name === languageNames.of(code));
-
 /** murmr `/v1/realtime`: typed messages, a voice in words, audio as JSON or as bytes. */
 export const murmr: Endpoint = {
   id: 'murmr',
@@ -83,7 +82,7 @@ export const murmr: Endpoint = {
   // The close code decides (`facts 6.3.19`), and an error frame of the same code precedes it.
   retriesAfterErrors: true,
   checkSettings: settingsIssues,
-  languageValue: languageNamed,
+  languageValue: protocolLanguageName,
   audioFormat: () => ({ encoding: 'pcm_s16le', sampleRate: SAMPLE_RATE }),
   publishedPrice: () => null,
   // The key travels in the config message alone (`facts 6`).

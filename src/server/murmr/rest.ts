@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { protocolLanguageName } from '#protocol/murmr/wire/client-frames.ts';
 import { bearerIn, type Keys } from '../keys.ts';
 import { type Handler, replyJson } from '../reply.ts';
 import { vendorRest } from '../vendor-rest.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
 import { replyWav } from '../wav-reply.ts';
 import { findSavedVoice, languageOf, promptOf, SAVED_VOICES, type SavedVoice } from './saved-voices.ts';
-import { languageName } from './voice-choice.ts';
 
 const VOICES = '/murmr/v1/voices';
 const PREVIEW = /^\/murmr\/v1\/voices\/([^/]+)\/preview\.wav$/;
@@ -45,7 +45,7 @@ const voiceObject = (saved: SavedVoice) => ({
   name: saved.voice.name,
   description: saved.voice.description,
   language: languageOf(saved),
-  language_name: languageName(languageOf(saved)),
+  language_name: protocolLanguageName(languageOf(saved)) ?? null,
   // No host, so that the address is valid under every name of the server.
   audio_preview_url: `${VOICES}/${saved.id}/preview.wav`,
   created_at: saved.createdAt,

@@ -1,7 +1,7 @@
 import { describeIssue } from '#protocol/core/issue.ts';
-import type { ConfigMessage, LanguageName } from '#protocol/murmr/wire/client-frames.ts';
+import { type ConfigMessage, protocolLanguageName } from '#protocol/murmr/wire/client-frames.ts';
 import type { SpeechRequest } from '../speech/engine.ts';
-import type { Language } from '../speech/languages.ts';
+import { LANGUAGES, type Language } from '../speech/languages.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';
 import { describedVoice } from '../speech/voices/voice-description.ts';
 import { languageOf, readPrompt, type SavedVoice } from './saved-voices.ts';
@@ -15,26 +15,9 @@ export interface VoiceChoice {
   language: Language | null;
 }
 
-const LANGUAGE_CODES: Readonly<Record<Exclude<LanguageName, 'Auto'>, Language>> = {
-  English: 'en',
-  Spanish: 'es',
-  Portuguese: 'pt',
-  German: 'de',
-  French: 'fr',
-  Italian: 'it',
-  Chinese: 'zh',
-  Japanese: 'ja',
-  Korean: 'ko',
-  Russian: 'ru',
-};
-
-/** `facts 6.1`: by its full name; any other name, an ISO code too, means detection. */
+/** Returns the language of that full name (`facts 6.1`); null, which means detection, for any other name or a code. */
 const languageNamed = (name: string | undefined): Language | null =>
-  new Map<string, Language>(Object.entries(LANGUAGE_CODES)).get(name ?? '') ?? null;
-
-/** As `language_name` of `GET /v1/voices`. */
-export const languageName = (language: Language): string | null =>
-  Object.entries(LANGUAGE_CODES).find(([, code]) => code === language)?.[0] ?? null;
+  LANGUAGES.find((code) => name !== undefined && protocolLanguageName(code) === name) ?? null;
 
 /** The voice of a config, or its problem in a sentence. */
 export function voiceChoice(config: ConfigMessage): { choice: VoiceChoice } | { problem: string } {

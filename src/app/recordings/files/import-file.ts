@@ -1,5 +1,5 @@
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
-import { showPanel } from '../../stores/show-panel.ts';
+import { showPanel } from '../../stores/view-store.ts';
 import { baseName } from './file-name.ts';
 import { useImport } from './import-store.ts';
 import type { Sample } from './samples.ts';

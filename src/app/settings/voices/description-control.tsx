@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Menu } from '../../ui/menu.tsx';
 import type { ControlProps } from '../control-props.ts';
+import { plainText } from '../setting-value.ts';
 
 /** A voice in words: written freely, put together from words that are understood, or taken from a sample. */
 export function DescriptionControl({
@@ -18,7 +19,7 @@ export function DescriptionControl({
   describedBy,
 }: ControlProps<'description'>) {
   const { control, title } = setting;
-  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+  const text = plainText(value);
   const write = (next: string) => (next === '' ? onUnset() : onChange(next));
   return (
     <div className="flex flex-col gap-2">

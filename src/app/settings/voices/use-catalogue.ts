@@ -1,18 +1,60 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { type CatalogueSource, catalogueKey } from './catalogue-source.ts';
+import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
+import { keyOf, useKeys } from '../../stores/key-store.ts';
+import { selectServerId, useSettings } from '../../stores/settings-store.ts';
+import { type CatalogueSource, catalogueKey, restBase } from './catalogue-source.ts';
 
-/** A list from the server: what is there, what is missing, and why. */
+/** Debounce of a typed key or address before the server is asked. */
+const KEY_SETTLES_MS = 500;
+
+/** Returns where to read catalogues from; null while there is no address, or no key although the server needs one. */
+export function useCatalogueSource(endpoint: Endpoint): CatalogueSource | null {
+  const serverId = useSettings(selectServerId);
+  const customBase = useSettings((state) => state.customBases[endpoint.id] ?? '');
+  return useCatalogueSourceOf(endpoint, serverId, customBase);
+}
+
+/** {@link useCatalogueSource} for a server that is not the page's choice. */
+export function useCatalogueSourceOf(
+  endpoint: Endpoint,
+  serverId: string,
+  customBase: string,
+): CatalogueSource | null {
+  const key = useKeys((state) => keyOf(state, endpoint.id, serverId));
+  const server = endpoint.servers.find(({ id }) => id === serverId);
+  const needsKey = server?.needsKey ?? false;
+  const base = restBase(endpoint, serverId, customBase, location.origin);
+  const settledKey = useSettled(key, KEY_SETTLES_MS);
+  const settledBase = useSettled(base, KEY_SETTLES_MS);
+  if (server?.base === null && !HAS_LOCAL_SERVER) return null;
+  // While either is typed, the settled pair could send one server's key to another.
+  if (settledBase === null || settledBase !== base || (needsKey && settledKey === '')) return null;
+  return { base: settledBase, key: settledKey };
+}
+
+/** Returns the value once it has stopped changing for some time. */
+function useSettled<T>(value: T, forMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), forMs);
+    return () => clearTimeout(timer);
+  }, [value, forMs]);
+  return settled;
+}
+
+/** A list from the server and the state of its request. */
 export interface CatalogueList<T> {
   items: readonly T[];
   state: 'loading' | 'ready' | 'failed' | 'unavailable';
-  /** Why it failed, in words. */
+  /** Reason of a failure. */
   problem: string | null;
   retry: () => void;
 }
 
-/** Voices change rarely; reading them again on every look would only wear the server. */
+/** Voices change rarely, so a list is cached for this long. */
 const FRESH_MS = 5 * 60_000;
 
 const NONE: readonly never[] = [];
@@ -46,13 +88,13 @@ function useList<T>(
   };
 }
 
-/** The voices of the server in use; `null` where no server can be asked yet. */
+/** Reads the voices of a server; `null` makes the list unavailable. */
 export const useVoices = (endpoint: Endpoint, source: CatalogueSource | null): CatalogueList<VoiceInfo> =>
   useList(endpoint, 'voices', source, ({ base, key }, signal) =>
     endpoint.catalogue.voices({ base, key, signal }),
   );
 
-/** The dictionaries of the server in use. */
+/** Reads the dictionaries of a server. */
 export const useDictionaries = (
   endpoint: Endpoint,
   source: CatalogueSource | null,

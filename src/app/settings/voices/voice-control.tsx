@@ -12,7 +12,7 @@ import { SampleButton, sampleWords, useSampleState } from './sample-button.tsx';
 import { createSamplePlayer } from './sample-player.ts';
 import type { CatalogueList } from './use-catalogue.ts';
 import { VoiceMark } from './voice-mark.tsx';
-import { findVoice, voiceTraits } from './voice-search.ts';
+import { voiceById, voiceTraits } from './voice-search.ts';
 
 const VoiceDialog = later(() => import('./voice-dialog.tsx').then((module) => module.VoiceDialog));
 
@@ -40,7 +40,7 @@ export function VoiceControl({
   const player = useMemo(() => createSamplePlayer(newAudio, location.origin), []);
   useEffect(() => () => player.stop(), [player]);
   const sample = useSampleState(player);
-  const voice = value === undefined ? undefined : findVoice(list.items, value);
+  const voice = value === undefined ? undefined : voiceById(list.items, value);
   const name = voice?.name ?? (value === undefined ? 'No voice' : `Voice ${String(value)}`);
   const about =
     sampleWords(sample, voice?.sampleUrl ?? null) ??

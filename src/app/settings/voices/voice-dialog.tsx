@@ -1,15 +1,15 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useId, useMemo, useRef, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
+import { Kbd } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import type { SamplePlayer } from './sample-player.ts';
 import type { CatalogueList } from './use-catalogue.ts';
 import { optionId, VoiceList } from './voice-list.tsx';
-import { findVoice, searchVoices, typedVoice, voiceFilters } from './voice-search.ts';
+import { searchVoices, typedVoice, voiceById, voiceFilters } from './voice-search.ts';
 
 export interface VoiceDialogProps {
   open: boolean;
@@ -74,7 +74,7 @@ function VoicePicker({
   const active = Math.min(moved ?? start, found.length - 1);
   const activeVoice = found[active];
   const typed = typedVoice(text);
-  const offerTyped = typed !== null && findVoice(list.items, typed) === undefined;
+  const offerTyped = typed !== null && voiceById(list.items, typed) === undefined;
 
   const narrow = (change: () => void) => {
     change();

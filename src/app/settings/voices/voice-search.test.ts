@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
-import { choiceLabels } from '../languages.ts';
-import { findVoice, searchVoices, typedVoice, voiceFilters, voiceTraits } from './voice-search.ts';
+import { choiceLabels } from '../setting-value.ts';
+import { searchVoices, typedVoice, voiceById, voiceFilters, voiceTraits } from './voice-search.ts';
 
 const voice = (id: number | string, name: string, more: Partial<VoiceInfo> = {}): VoiceInfo => ({
   id,
@@ -100,8 +100,8 @@ describe('words about voices', () => {
   });
 
   it('a number and its digits are the same voice', () => {
-    expect(findVoice(all, '1071')).toBe(marta);
-    expect(findVoice(all, undefined)).toBeUndefined();
+    expect(voiceById(all, '1071')).toBe(marta);
+    expect(voiceById(all, undefined)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,7 @@
+import { languageName } from '#lib/languages.ts';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
-import { languageName } from '../languages.ts';
+import type { Settings } from '#protocol/core/endpoint.ts';
+import type { Setting } from '#protocol/core/settings.ts';
 
 /** What a person asks of the list of voices. */
 export interface VoiceQuery {
@@ -86,9 +88,21 @@ export function voiceFilters(voices: readonly VoiceInfo[]): {
   };
 }
 
-/** The voice the settings name. A number and its digits are the same voice. */
-export const findVoice = (voices: readonly VoiceInfo[], id: unknown): VoiceInfo | undefined =>
+/** Returns the voice with that id. A number and its digits are the same voice. */
+export const voiceById = (voices: readonly VoiceInfo[], id: unknown): VoiceInfo | undefined =>
   voices.find((voice) => String(voice.id) === String(id));
+
+/** Returns the fields that choosing a voice sets besides its id, and unsets those of the voice before it. */
+export const broughtBy = (voices: readonly VoiceInfo[], id: unknown, setting: Setting): Settings => ({
+  ...withoutBrought(setting),
+  ...voiceById(voices, id)?.settings,
+});
+
+/** Returns a change that unsets the fields of the chosen voice. */
+export const withoutBrought = ({ control }: Setting): Settings =>
+  Object.fromEntries(
+    (control.kind === 'voice' ? control.brings : []).map((field) => [field, undefined] as const),
+  );
 
 /** What was typed as a voice: digits are a number, another single word a handle; null for anything else. */
 export function typedVoice(text: string): number | string | null {

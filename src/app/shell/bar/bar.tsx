@@ -1,9 +1,9 @@
-import { CircleQuestionMark } from 'lucide-react';
+import { CircleQuestionMark, Presentation } from 'lucide-react';
 import { ShareButton } from '../../share/share-button.tsx';
 import type { Mode } from '../../stores/mode-store.ts';
+import { setDemo } from '../../stores/view-store.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
-import { DemoButton } from './demo-button.tsx';
 import { useHelp } from './help.tsx';
 import { Logo } from './logo.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
@@ -48,7 +48,14 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
       )}
       <Volume meter={isStudio} />
       <Rule />
-      {isStudio && <DemoButton />}
+      {isStudio && (
+        <IconButton
+          label="Demo mode"
+          icon={Presentation}
+          tooltipSide="bottom"
+          onClick={() => setDemo(true)}
+        />
+      )}
       <ShareButton />
       <ThemeToggle />
       <IconButton

@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover';
+import { useSyncExternalStore } from 'react';
 import { bytes, counted, milliseconds } from '#lib/format.ts';
-import { useOnline } from '../../browser/use-online.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
 import { ReplayClient } from '../../session-client/replay-client.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -8,11 +8,20 @@ import { Button } from '../../ui/button.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { connectionWords } from './connection-words.ts';
 
+function subscribeToNetwork(notify: () => void): () => void {
+  addEventListener('online', notify);
+  addEventListener('offline', notify);
+  return () => {
+    removeEventListener('online', notify);
+    removeEventListener('offline', notify);
+  };
+}
+
 /** The connection in a word; behind it what it is made of, and what its end means. */
 export function ConnectionBadge() {
   const client = useSessionClient();
   const connection = useSession((state) => state.connection);
-  const online = useOnline();
+  const online = useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
   const replayed = client instanceof ReplayClient;
   const { word, tone, note } = connectionWords(connection, { online, replayed });
   const connected = connection.state === 'open';

@@ -1,6 +1,6 @@
 import { shortcutList } from '../../browser/shortcuts.ts';
+import { Kbd } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 
 export interface HelpDialogProps {

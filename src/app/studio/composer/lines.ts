@@ -11,13 +11,13 @@ export interface LineState {
 }
 
 /** Whether a line can be spoken: it has words, and somebody of the cast to say them. */
-export const isSpeakable = (entry: ScriptEntry, cast: ReadonlySet<string>): boolean =>
+export const isSpeakableLine = (entry: ScriptEntry, cast: ReadonlySet<string>): boolean =>
   entry.problem === null && entry.speaker !== null && cast.has(contextIdOf(entry.speaker));
 
 /** The lines that can be spoken, as the session takes them. */
 export function linesOf(script: string, cast: ReadonlySet<string>): ScriptLine[] {
   return parseScript(script)
-    .lines.filter((entry) => isSpeakable(entry, cast))
+    .lines.filter((entry) => isSpeakableLine(entry, cast))
     .map(({ speaker, text, index, interrupts }) => ({
       speaker: contextIdOf(speaker ?? ''),
       text,
@@ -48,7 +48,7 @@ export function lineReason(entry: ScriptEntry | undefined, { cast, writing }: Li
 /** Why nothing can be spoken from a line on; null where something can. Lines that cannot be spoken are left out. */
 export function fromReason(entries: readonly ScriptEntry[], line: number, rules: LineRules): string | null {
   const first = entries[line];
-  const rest = entries.slice(line).filter((entry) => isSpeakable(entry, rules.cast));
+  const rest = entries.slice(line).filter((entry) => isSpeakableLine(entry, rules.cast));
   if (!first || rest.length === 0) return lineReason(first, rules) ?? 'No line from here on can be spoken.';
   return rest.map((entry) => lineReason(entry, rules)).find((reason) => reason !== null) ?? null;
 }

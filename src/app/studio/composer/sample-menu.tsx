@@ -1,6 +1,6 @@
 import { Text } from 'lucide-react';
+import { languageName } from '#lib/languages.ts';
 import { SAMPLE_TEXTS, type SampleText } from '#text/samples.ts';
-import { languageName } from '../../settings/languages.ts';
 import { withFields } from '../../settings/setting-value.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';

@@ -5,8 +5,7 @@ import type { Listening } from '#recordings/format/user-actions.ts';
 import { type SampleScene, SCENES } from '#text/scenes.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
-import { useVoices } from '../../settings/voices/use-catalogue.ts';
-import { useCatalogueSource } from '../../settings/voices/use-source.ts';
+import { useCatalogueSource, useVoices } from '../../settings/voices/use-catalogue.ts';
 import {
   castOf,
   castOfScene,
@@ -24,7 +23,7 @@ import { addSpeaker } from '../cast/cast-panel.tsx';
 import { ConnectionProblems } from './connection-problems.tsx';
 import { Controls } from './controls.tsx';
 import { performFrom, performLine } from './intents.ts';
-import { isSpeakable } from './lines.ts';
+import { isSpeakableLine } from './lines.ts';
 import { SimulationKnobs } from './simulation-knobs.tsx';
 import { SimulationProgress } from './simulation-progress.tsx';
 import { useControls } from './use-controls.ts';
@@ -132,7 +131,7 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
 function Count({ script, ids }: { script: string; ids: readonly string[] }) {
   const { lines } = parseScript(script);
   const cast = new Set(ids);
-  const spoken = lines.filter((entry) => isSpeakable(entry, cast)).length;
+  const spoken = lines.filter((entry) => isSpeakableLine(entry, cast)).length;
   return (
     <p className="truncate text-text-subtle">
       {counted(spoken, 'line')}

@@ -3,8 +3,7 @@ import { type UIEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef,
 import { speakKeys } from '../../browser/shortcuts.ts';
 import { useRegionLabel, useSession, useSessionClient } from '../../session-client/provider.tsx';
 import { type SessionState, selectHeard } from '../../session-client/session-state.ts';
-import { Button } from '../../ui/button.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
+import { Button, Kbd } from '../../ui/button.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Lights, LightsContext } from './lights.ts';
 import { scrollFor } from './scroll.ts';

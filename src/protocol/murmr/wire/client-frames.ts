@@ -1,3 +1,4 @@
+import { languageName } from '#lib/languages.ts';
 import { describeIssue, type Issue, issuesOf, settingsCheck, shown } from '../../core/issue.ts';
 import { type Fields, frameIssues, parseFields } from '../../core/json-frame.ts';
 import {
@@ -27,7 +28,9 @@ export const LANGUAGE_NAMES = [
   'Korean',
   'Russian',
 ] as const;
-export type LanguageName = (typeof LANGUAGE_NAMES)[number];
+/** Returns the protocol's name for a language code; undefined for a language that the protocol does not have. */
+export const protocolLanguageName = (code: string) =>
+  LANGUAGE_NAMES.find((name) => name === languageName(code));
 
 /** `facts 6.1`. */
 export const MAX_DESCRIPTION_CHARS = 500;

@@ -1,7 +1,7 @@
 import { AudioLines, ChartGantt, Layers } from 'lucide-react';
 import { useSessionClient, useTurn } from '../../../session-client/provider.tsx';
 import type { Selected } from '../../../session-client/selection.ts';
-import { type PanelName, showPanel } from '../../../stores/show-panel.ts';
+import { type PanelName, showPanel } from '../../../stores/view-store.ts';
 import { Button } from '../../../ui/button.tsx';
 
 export interface ShowInProps {

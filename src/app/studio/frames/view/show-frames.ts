@@ -1,7 +1,7 @@
 import { frameOfLive } from '../../../recordings/frame-of.ts';
 import type { Selected } from '../../../session-client/selection.ts';
 import type { SessionClient } from '../../../session-client/session-client.ts';
-import { showPanel } from '../../../stores/show-panel.ts';
+import { showPanel } from '../../../stores/view-store.ts';
 
 /** Opens the frames at the one in which this came. */
 export async function showFramesOf(client: SessionClient, selected: Selected): Promise<void> {

@@ -1,0 +1,34 @@
+import { create } from 'zustand';
+import { useSettings } from './settings-store.ts';
+
+/** What the page shows now. A reload forgets all of it. */
+
+/** Demo mode: the studio shows only the transcript, for a screen that many look at. */
+export const useDemo = create<{ on: boolean }>()(() => ({ on: false }));
+
+export const setDemo = (on: boolean): void => useDemo.setState({ on });
+
+/** The turn that the chunk panel shows; null follows the newest. */
+export const useTurnChoice = create<{ turn: number | null }>()(() => ({ turn: null }));
+
+export type PanelName = 'stage' | 'set-up' | 'timeline' | 'chunks' | 'frames' | 'usage';
+
+/** The panel in view on a narrow window, which shows one at a time. */
+export const useNarrowPanel = create<{ panel: PanelName }>()(() => ({ panel: 'stage' }));
+
+/** Brings a panel into view, on a window of any width. */
+export function showPanel(panel: PanelName): void {
+  useNarrowPanel.setState({ panel });
+  if (panel !== 'stage' && panel !== 'set-up') {
+    useSettings.getState().set({ dockTab: panel, dockCollapsed: false });
+  }
+}
+
+/** Whether the search field of the frames takes the focus as soon as it is mounted. */
+export const useSearchAsked = create<{ isAsked: boolean }>()(() => ({ isAsked: false }));
+
+/** Shows the frames and puts the focus into their search. */
+export function askSearch(): void {
+  showPanel('frames');
+  useSearchAsked.setState({ isAsked: true });
+}
