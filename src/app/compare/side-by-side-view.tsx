@@ -6,7 +6,7 @@ import type { SessionClient } from '../session-client/session-client.ts';
 import { shareAxis } from '../session-client/timeline/timeline-state.ts';
 import { goToMode } from '../stores/mode-store.ts';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
-import { Timeline } from '../studio/dock/timeline.tsx';
+import { Timeline } from '../studio/timeline/timeline.tsx';
 import { Transcript } from '../studio/transcript/transcript.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';

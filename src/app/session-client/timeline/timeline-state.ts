@@ -6,29 +6,29 @@ import type { LaneStore } from './lane-store.ts';
 import { TimeScale } from './time-scale.ts';
 import { TurnLanes } from './turn-lanes.ts';
 
-/** Before the first text, so that it is seen to be the first. */
+/** Empty space before the first text, which shows that nothing came earlier. */
 const LEAD_PX = 8;
 const MARGIN_PX = 48;
-/** Of what was never heard at the end of the session, so much is enough to see that there is. */
+/** Lost audio at the end of a session extends it by no more than this. */
 const SHOWN_LOST_MS = 2000;
 
-/** What the person has set about the timeline; React shows it. */
+/** The settings of a timeline, which React shows. */
 export interface TimelineLook {
   isFollowing: boolean;
   asTable: boolean;
-  /** A stretch that was drawn to measure it; wall clock. */
+  /** The measured span; wall clock. */
   span: { fromMs: number; toMs: number } | null;
-  /** Dragging draws a span, without Shift. */
+  /** Dragging draws a span also without Shift. */
   isMeasuring: boolean;
-  /** The part of the wait that is pointed at. */
+  /** The segment of the wait under the pointer. */
   segment: WaitSegment['name'] | null;
-  /** Speakers whose block shows a lane for each thing. */
+  /** Contexts whose blocks are open. */
   unfolded: ReadonlySet<string>;
 }
 
 /**
- * The timeline apart from React and canvas: all data, the one time scale, and what the person has set. The scale moves
- * with every frame and is outside of the store; `repaint` is called whenever something is to be painted anew.
+ * The timeline of one session without React and canvas: data, time scale and settings. The scale is no part of the store,
+ * because it changes with every frame. Calls `repaint` after every change of the scale or the settings.
  */
 export class TimelineState {
   readonly lanes = new TurnLanes();
@@ -48,7 +48,7 @@ export class TimelineState {
   #scale: TimeScale | null = null;
   /** Zero of the axis as it was painted last. */
   originMs: number | null = null;
-  /** Grows with every change of the scale, for who paints. */
+  /** Grows with every change of the scale or the settings. */
   revision = 0;
 
   constructor(marks: LaneStore, envelopes: EnvelopeStore, selection: Selection, repaint: () => void) {
@@ -62,7 +62,7 @@ export class TimelineState {
     });
   }
 
-  /** Null before it was painted for the first time. */
+  /** Null before the first picture. */
   get scale(): TimeScale | null {
     return this.#scale;
   }
@@ -75,13 +75,13 @@ export class TimelineState {
     this.#repaint();
   }
 
-  /** Calls back after every change of the scale; returns what ends the subscription. */
+  /** Calls back after every change of the scale. Returns the function that ends the subscription. */
   onScale(listener: () => void): () => void {
     this.#scaleListeners.add(listener);
     return () => this.#scaleListeners.delete(listener);
   }
 
-  /** Somebody looks elsewhere: following ends. */
+  /** Changes the view, which ends following. */
   move(change: (of: TimeScale) => TimeScale): void {
     if (!this.#scale) return;
     this.scale = change(this.#scale);
@@ -92,7 +92,7 @@ export class TimelineState {
     this.look.setState({ isFollowing });
   }
 
-  /** A moment at the left edge, as close as before. */
+  /** Pans to a moment at the left edge. */
   startAt(ms: number): void {
     if (!this.#scale) return;
     const { msPerPx, widthPx } = this.#scale;
@@ -115,14 +115,14 @@ export class TimelineState {
     if (turn.firstTextMs !== null) this.fit(turn.firstTextMs, endOf(turn, nowMs));
   }
 
-  /** Moves only where it is out of view. */
+  /** Brings a range of time into view, if it is not. */
   show(fromMs: number, toMs: number): void {
     if (!this.#scale) return;
     const shown = this.#scale.showing(fromMs, toMs, MARGIN_PX);
     if (shown !== this.#scale) this.move(() => shown);
   }
 
-  /** From the first text to the last of what happened; null while nothing has. */
+  /** From the first text to the last event of the session; null before the first text. */
   extent(nowMs: number): { fromMs: number; toMs: number } | null {
     const [first] = this.lanes.all;
     const fromMs = first?.firstTextMs ?? null;
@@ -138,7 +138,7 @@ export class TimelineState {
     return { fromMs, toMs };
   }
 
-  /** Shows time as another timeline does: as close, as a table or not, with the same lanes open. */
+  /** Takes over the scale and the settings of another timeline. */
   lookLike(other: TimelineState): void {
     const { asTable, isMeasuring, unfolded } = other.look.getState();
     this.look.setState({ asTable, isMeasuring, unfolded });
@@ -152,10 +152,7 @@ export class TimelineState {
   }
 }
 
-/**
- * Keeps two timelines on one axis: as close, and equally far from the zero of each, whichever of them is moved. Returns
- * what ends it.
- */
+/** Keeps two timelines at the same zoom and the same distance from the zero of each. Returns the function that ends it. */
 export function shareAxis(a: TimelineState, b: TimelineState): () => void {
   let isCopying = false;
   const copy = (from: TimelineState, to: TimelineState) => () => {
@@ -171,7 +168,7 @@ export function shareAxis(a: TimelineState, b: TimelineState): () => void {
   };
 }
 
-/** The last that is known of a turn, or now. */
+/** The last event of a turn; now for a live turn. */
 function endOf(turn: TurnView, nowMs: number): number {
   if (turn.heardToMs !== null) return Math.max(turn.heardToMs, turn.endedMs ?? 0);
   if (turn.heardFromMs === null && turn.endedMs !== null) return turn.endedMs;

@@ -8,12 +8,12 @@ import { PanelBoundary } from '../../ui/panel-boundary.tsx';
 import { TabCount, Tabs } from '../../ui/tabs.tsx';
 import { ChunksPanel } from '../chunks/chunks-panel.tsx';
 import { Frames, FramesLabel } from '../frames/frames.tsx';
+import { Timeline } from '../timeline/timeline.tsx';
+import { TimelineTabTools } from '../timeline/tools.tsx';
 import { TurnSelect } from '../usage/turn-select.tsx';
 import { UsagePanel } from '../usage/usage-panel.tsx';
-import { Timeline } from './timeline.tsx';
-import { TimelineTabTools } from './timeline-toolbar.tsx';
 
-/** Of the chosen turn; where none is, of the newest one, or of all where several speak at once. */
+/** The chunks of the chosen turn, or of the newest one. In a scene without a chosen turn, of all turns. */
 function countChunks(state: SessionState, chosen: number | null): number | undefined {
   const turn = chosen === null ? selectNewest(state) : state.turns.get(chosen);
   if (chosen !== null || !turn || turn.context === ONLY_CONTEXT) return turn?.chunks.length;
@@ -22,7 +22,7 @@ function countChunks(state: SessionState, chosen: number | null): number | undef
   return count;
 }
 
-/** In an element of its own: its turn changes with every audio frame. */
+/** A component of its own, because its turn changes with every audio frame. */
 function ChunksLabel() {
   const chosen = useSelection((state) => state.chosenTurn);
   const count = useSession((state) => countChunks(state, chosen));
@@ -70,7 +70,7 @@ export interface DockProps {
   onToggle: () => void;
 }
 
-/** The dense half of the page: what each turn took and what it cost. */
+/** The measuring half of the page: the timing and the cost of each turn. */
 export function Dock({ collapsed, onToggle }: DockProps) {
   const tab = useSettings(selectDockTab);
   const set = useSettings((state) => state.set);

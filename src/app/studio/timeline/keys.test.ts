@@ -8,17 +8,17 @@ import { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import { type KeyActions, onTimelineKey, stepped } from './keys.ts';
 import { twoChunks } from './testing/turns.ts';
 
-describe('to the next word and the one before', () => {
+describe('a step to the next or previous word', () => {
   const turns = [twoChunks(), twoChunks({ id: 2, chunks: [] }), twoChunks({ id: 3 })];
   const word = (turn: number, chunk: number, at: number) =>
     ({ kind: 'word', turn, chunk, word: at }) as const;
   test.each([
-    ['from nothing: the first of the turn', null, 1, word(3, 0, 0)],
-    ['back from nothing: the last, a chunk without words', null, -1, { kind: 'chunk', turn: 3, chunk: 1 }],
+    ['from nothing: to the first of the turn', null, 1, word(3, 0, 0)],
+    ['back from nothing: to the last, a chunk without words', null, -1, { kind: 'chunk', turn: 3, chunk: 1 }],
     ['within a chunk', word(1, 0, 0), 1, word(1, 0, 1)],
     ['into the next chunk', word(1, 0, 1), 1, { kind: 'chunk', turn: 1, chunk: 1 }],
-    ['over a turn that was not heard', { kind: 'chunk', turn: 1, chunk: 1 }, 1, word(3, 0, 0)],
-    ['back over it', word(3, 0, 0), -1, { kind: 'chunk', turn: 1, chunk: 1 }],
+    ['across a turn without audio', { kind: 'chunk', turn: 1, chunk: 1 }, 1, word(3, 0, 0)],
+    ['back across it', word(3, 0, 0), -1, { kind: 'chunk', turn: 1, chunk: 1 }],
     ['from a chunk that has words: into it', { kind: 'chunk', turn: 1, chunk: 0 }, 1, word(1, 0, 0)],
     ['at the very end: nowhere', { kind: 'chunk', turn: 3, chunk: 1 }, 1, null],
   ] as const)('%s', (_, selected, by, next) => expect(stepped(turns, selected, by, 3)).toEqual(next));
@@ -46,7 +46,7 @@ function pressed(
 }
 
 describe('keys', () => {
-  test('zoom about the place that stays, and end following', () => {
+  test('zoom about the fixed point, and end following', () => {
     const { state } = pressed('+');
     expect(state.scale?.toMs(50)).toBeCloseTo(1500);
     expect(state.scale?.msPerPx).toBeCloseTo(10 / 1.5);
@@ -61,14 +61,14 @@ describe('keys', () => {
     });
   });
 
-  test('Esc takes a span away, and is the page’s where there is none', () => {
+  test('Esc clears a span, and without one is left to the page', () => {
     const withSpan = (state: TimelineState) => state.look.setState({ span: { fromMs: 1, toMs: 2 } });
     expect(pressed('Escape', {}, withSpan)).toMatchObject({ isTaken: true });
     expect(pressed('Escape', {}, withSpan).state.look.getState().span).toBeNull();
     expect(pressed('Escape').isTaken).toBe(false);
   });
 
-  test('with Ctrl they are the browser’s', () => {
+  test('with Ctrl are left to the browser', () => {
     expect(pressed('f', { ctrlKey: true }).actions.fitSession).not.toHaveBeenCalled();
     expect(pressed('f').actions.fitSession).toHaveBeenCalledOnce();
   });

@@ -8,18 +8,18 @@ const PAN_STEP_PX = 80;
 const SPAN_STEP_PX = 8;
 
 export interface KeyActions {
-  /** Where zooming by keys keeps still: the pointer, the play head or the middle, in px. */
+  /** The fixed point for zooming: the pointer, the play head or the middle, in px. */
   anchorPx(): number;
   fitSession(): void;
   fitTurn(): void;
   toStart(): void;
-  /** The word, or the chunk where words have no times, beside the selected one. */
+  /** Selects the next or previous word, or the chunk if its words have no times. */
   step(by: 1 | -1): void;
-  /** Plays from what is selected. */
+  /** Plays from the selection. */
   play(): void;
 }
 
-/** Keys on the lanes. What it takes is kept from the page. */
+/** Handles a key on the lanes. A handled key does not reach the page. */
 export function onTimelineKey(event: KeyboardEvent, state: TimelineState, actions: KeyActions): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const zoom = (factor: number) => state.move((of) => of.zoom(factor, actions.anchorPx()));
@@ -48,7 +48,7 @@ export function onTimelineKey(event: KeyboardEvent, state: TimelineState, action
     k: () => actions.step(-1),
     Enter: actions.play,
   };
-  // Esc cancels what is spoken, but for the first press while a span is there.
+  // Esc cancels speech on the page, but the first press clears a span.
   if (state.look.getState().span) keysWithSpan(state, event);
   const action = keys[event.key];
   if (!action) return;
@@ -68,8 +68,8 @@ interface Stepped {
 }
 
 /**
- * The word before or behind the selected one, over chunks and turns; a chunk without words counts as one. From nothing,
- * the first of the given turn.
+ * Returns the word before or after the selected one, across chunks and turns. A chunk without words counts as a word.
+ * Without a selection, starts in `startTurn`. Null at the ends.
  */
 export function stepped(
   turns: readonly Stepped[],
@@ -80,7 +80,7 @@ export function stepped(
   const from = selected && selected.turn !== null ? selected.turn : startTurn;
   const at = turns.findIndex(({ id }) => id === from);
   if (at < 0) return null;
-  // Neighbours are enough: a step crosses one turn, or several that were not heard.
+  // A step rarely crosses more than one turn, unless turns without audio are between.
   const stops: Selected[] = [];
   for (const turn of turns.slice(Math.max(0, at - 8), at + 9)) {
     for (const { id, words, samples } of turn.chunks) {

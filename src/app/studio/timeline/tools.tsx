@@ -1,67 +1,91 @@
 import { Locate, Maximize, Minus, Plus, Ruler, Table2, UnfoldHorizontal } from 'lucide-react';
 import { useStore } from 'zustand';
-import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
+import { wallMs } from '#lib/wall-clock.ts';
+import { useSession, useSessionClient } from '../../session-client/provider.tsx';
+import { selectNewest } from '../../session-client/session-state.ts';
 import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { TurnSelect } from '../usage/turn-select.tsx';
 import { ZOOM_STEP } from './keys.ts';
 
-export interface TimelineToolsProps {
-  state: TimelineState;
-  /** There is something to look at. */
-  isThere: boolean;
-  fitTurn: () => void;
-  fitSession: () => void;
+/** The tools in a row of their own, for a panel whose tabs have no room for them. */
+export function TimelineToolbar({ className }: { className?: string }) {
+  const isEmpty = useSession((state) => state.turnIds.length === 0);
+  return (
+    <div
+      className={cx(
+        'flex min-h-9 shrink-0 flex-wrap items-center justify-end gap-x-1 border-b border-border px-2 max-wide:justify-between touch:min-h-12',
+        isEmpty && 'hidden',
+        className,
+      )}
+    >
+      <span className="basis-full empty:hidden wide:hidden">
+        <TurnSelect />
+      </span>
+      <Tools />
+    </div>
+  );
 }
 
-/** What is done with the whole of the timeline. */
-export function TimelineTools({ state, isThere, fitTurn, fitSession }: TimelineToolsProps) {
-  const { isFollowing, asTable, isMeasuring } = useStore(state.look);
-  const none = asTable || !isThere;
-  const zoom = (factor: number) => state.move((of) => of.zoom(factor, of.widthPx / 2));
+/** The tools in the row of tabs. */
+export function TimelineTabTools() {
+  return (
+    <span className="flex items-center gap-1 max-roomy:hidden">
+      <Tools />
+    </span>
+  );
+}
+
+function Tools() {
+  const client = useSessionClient();
+  const { timeline } = client;
+  const { isFollowing, asTable, isMeasuring } = useStore(timeline.look);
+  const isEmpty = useSession((state) => state.turnIds.length === 0);
+  const hasNoLanes = asTable || isEmpty;
+  const zoom = (factor: number) => timeline.move((of) => of.zoom(factor, of.widthPx / 2));
+  const fitTurn = () => {
+    const { chosenTurn } = client.selection.state;
+    const shown = chosenTurn === null ? selectNewest(client.state) : client.state.turns.get(chosenTurn);
+    if (shown) timeline.fitTurn(shown, wallMs());
+  };
+  const icon = { size: 'small', disabled: hasNoLanes } as const;
   return (
     <>
-      <IconButton
-        size="small"
-        icon={Minus}
-        label="Zoom out"
-        disabled={none}
-        onClick={() => zoom(1 / ZOOM_STEP)}
-      />
-      <IconButton size="small" icon={Plus} label="Zoom in" disabled={none} onClick={() => zoom(ZOOM_STEP)} />
+      <IconButton {...icon} icon={Minus} label="Zoom out" onClick={() => zoom(1 / ZOOM_STEP)} />
+      <IconButton {...icon} icon={Plus} label="Zoom in" onClick={() => zoom(ZOOM_STEP)} />
       <Button
         variant="ghost"
         size="small"
         icon={Locate}
         className="justify-center touch:min-w-11"
         aria-pressed={isFollowing}
-        disabledReason={none ? 'There is nothing to follow here' : null}
-        onClick={() => state.follow(!isFollowing)}
+        disabledReason={hasNoLanes ? 'There is nothing to follow here' : null}
+        onClick={() => timeline.follow(!isFollowing)}
       >
         <span className="max-[480px]:sr-only">{isFollowing ? 'Following' : 'Follow'}</span>
       </Button>
       <IconButton
-        size="small"
+        {...icon}
         icon={Ruler}
         label="Measure by dragging"
         aria-pressed={isMeasuring}
-        disabled={none}
-        onClick={() => state.look.setState({ isMeasuring: !isMeasuring })}
+        onClick={() => timeline.look.setState({ isMeasuring: !isMeasuring })}
+      />
+      <IconButton {...icon} icon={UnfoldHorizontal} label="Fit the turn" onClick={fitTurn} />
+      <IconButton
+        {...icon}
+        icon={Maximize}
+        label="Fit the session"
+        onClick={() => timeline.fitSession(wallMs())}
       />
       <IconButton
-        size="small"
-        icon={UnfoldHorizontal}
-        label="Fit the turn"
-        disabled={none}
-        onClick={fitTurn}
-      />
-      <IconButton size="small" icon={Maximize} label="Fit the session" disabled={none} onClick={fitSession} />
-      <IconButton
-        size="small"
+        {...icon}
         icon={Table2}
         label="Show as table"
         aria-pressed={asTable}
-        disabled={!isThere}
-        onClick={() => state.look.setState({ asTable: !asTable })}
+        disabled={isEmpty}
+        onClick={() => timeline.look.setState({ asTable: !asTable })}
       />
     </>
   );

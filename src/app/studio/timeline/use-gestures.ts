@@ -118,11 +118,10 @@ export function useWheel(
   scroller: RefObject<HTMLElement | null>,
   field: RefObject<HTMLElement | null>,
   state: TimelineState,
-  isThere: boolean,
 ): void {
   useEffect(() => {
     const host = scroller.current;
-    if (!isThere || !host) return;
+    if (!host) return;
     const turn = (event: WheelEvent) => {
       const scrolls = host.scrollHeight > host.clientHeight + 1;
       if (Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey) {
@@ -137,5 +136,5 @@ export function useWheel(
     // React's wheel listeners are passive, and could not keep the page from zooming.
     host.addEventListener('wheel', turn, { passive: false });
     return () => host.removeEventListener('wheel', turn);
-  }, [scroller, field, state, isThere]);
+  }, [scroller, field, state]);
 }

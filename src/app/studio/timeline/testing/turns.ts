@@ -10,8 +10,8 @@ import { blockAt, LANE_SHAPES } from '../geometry/lane-shape.ts';
 const RATE = 1000;
 
 /**
- * A turn of 1000 ms of audio whose first text went out at 0, made in two chunks and heard from 400 on, with an underrun
- * of 100 ms behind the first chunk.
+ * A turn of 1000 ms of audio whose first text was sent at 0. It has two chunks and is heard from 400 on, with an underrun
+ * of 100 ms after the first chunk.
  */
 export const twoChunks = (rest: Partial<TurnView> = {}): TurnView =>
   turnView({
@@ -81,7 +81,7 @@ const mark = (kind: Mark['kind'], atMs: number, amount: number, frame?: number):
   ...(frame === undefined ? {} : { frame }),
 });
 
-/** What happened to {@link twoChunks}, in order. */
+/** The marks of {@link twoChunks}, in order. */
 export const twoChunkMarks: readonly Mark[] = [
   mark('text', 0, 8, 3),
   mark('text', 100, 7, 4),

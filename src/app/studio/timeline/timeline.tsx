@@ -1,0 +1,195 @@
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { wallMs } from '#lib/wall-clock.ts';
+import { useRegionLabel } from '../../session-client/provider.tsx';
+import { cx } from '../../ui/cx.ts';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { WaitStrip } from '../measures/wait-strip.tsx';
+import { laneFigures, laneState } from './geometry/figures.ts';
+import { playFrom, selectedBy } from './geometry/hit.ts';
+import { stackedBlocks } from './geometry/lane-shape.ts';
+import { describeItem } from './geometry/wording.ts';
+import { AxisHead, LaneHead } from './heads.tsx';
+import { onTimelineKey, stepped } from './keys.ts';
+import { Minimap } from './minimap.tsx';
+import { AXIS_HEIGHT } from './paint/paint-axis.ts';
+import { type Hover, HoverNote, SpanNote } from './read-outs.tsx';
+import { TimelineTable } from './timeline-table.tsx';
+import { TimelineToolbar } from './tools.tsx';
+import { useGestures, useWheel } from './use-gestures.ts';
+import { showItems, type TimelineModel, useTimelineModel } from './use-timeline-model.ts';
+import { useTimelinePaint } from './use-timeline-paint.ts';
+
+/** The turns of every speaker on one time axis with two clocks, under the wait of one turn. */
+export function Timeline() {
+  const model = useTimelineModel();
+  const { state, turn, rows, originMs, problems } = model;
+  const asTable = useStore(state.look, (look) => look.asTable);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <TimelineToolbar className="roomy:hidden" />
+      {rows.length === 0 || originMs === null ? (
+        <Empty />
+      ) : (
+        <>
+          {turn && <WaitStrip turn={turn} onSegment={(segment) => state.look.setState({ segment })} />}
+          {asTable ? (
+            <TimelineTable rows={rows} state={state} originMs={originMs} problems={problems} />
+          ) : (
+            <Lanes model={model} />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Lanes({ model }: { model: TimelineModel }) {
+  const { state, rows, contexts, turn, problems } = model;
+  const { lanes, selection } = state;
+  const label = useRegionLabel('Timeline lanes');
+  const { unfolded, isMeasuring } = useStore(state.look);
+  const [hover, setHover] = useState<Hover | null>(null);
+  const axis = useRef<HTMLCanvasElement>(null);
+  const field = useRef<HTMLCanvasElement>(null);
+  const scroller = useRef<HTMLElement>(null);
+  const { blocks, height } = stackedBlocks(rows, (id) => unfolded.has(id), model.isSingle);
+  const painter = useTimelinePaint({ ...model, blocks, heightPx: height }, { axis, field, scroller });
+  useWheel(scroller, field, state);
+
+  /** Describes the item at a point beside it. */
+  const describeAt = (at: { x: number; y: number } | null) => {
+    const found = at && painter.itemAt(at.x, at.y);
+    const text = found && describeItem(found.item, found.ms, state, problems);
+    setHover((before) => {
+      if (at === null || text === null) return null;
+      return before?.text === text ? before : { text, ...at, isAbove: at.y > height / 2 };
+    });
+  };
+  /** Plays from a point, if something was heard there. */
+  const playAt = (found: ReturnType<typeof painter.itemAt>): boolean => {
+    const from = found && playFrom(found.item, found.ms);
+    if (from) model.play(from.turn, from.sample);
+    return from !== null;
+  };
+  const onField = useGestures(state, {
+    press: (x, y) => {
+      const found = painter.itemAt(x, y);
+      describeAt({ x, y });
+      selection.select(found && selectedBy(found.item), 'timeline');
+      playAt(found);
+    },
+    hover: (at) => {
+      painter.point(at?.x ?? null);
+      describeAt(at);
+    },
+  });
+  const onAxis = useGestures(state, {
+    // The axis has no lanes: a press plays the first lane in which something was heard at that time.
+    press: (x) => void blocks.some(({ top, height: px }) => playAt(painter.itemAt(x, top + px - 2))),
+    hover: (at) => {
+      painter.point(at?.x ?? null);
+      setHover(null);
+    },
+  });
+  const onKeyDown = (event: KeyboardEvent) =>
+    onTimelineKey(event, state, {
+      anchorPx: () => painter.anchorPx(wallMs()),
+      fitSession: () => state.fitSession(wallMs()),
+      fitTurn: () => turn && state.fitTurn(turn, wallMs()),
+      toStart: () => {
+        state.startAt(lanes.all[0]?.firstTextMs ?? 0);
+        state.follow(false);
+      },
+      step: (by) => {
+        const next = stepped(lanes.all, selection.state.selected, by, turn?.id ?? 0);
+        if (!next) return;
+        selection.select(next, 'timeline');
+        showItems(state, next);
+      },
+      play: () => playSelected(model),
+    });
+
+  return (
+    <>
+      <ScrollRegion
+        ref={scroller}
+        label={label}
+        onKeyDown={onKeyDown}
+        className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto outline-offset-[-2px]"
+      >
+        <div className={COLUMNS}>
+          <AxisHead state={state} turnName={model.turnName} />
+          <canvas
+            ref={axis}
+            aria-hidden
+            {...onAxis}
+            className="sticky top-0 z-2 block w-full cursor-grab touch-pan-y border-b border-border bg-surface"
+            style={{ height: AXIS_HEIGHT }}
+          />
+          <ul aria-label="Lanes" className="border-r border-border">
+            {blocks.map((block, at) => (
+              <LaneHead
+                key={block.id}
+                row={rows[at] ?? { id: block.id, name: block.id, hue: block.hue }}
+                block={block}
+                turn={turn?.context === block.id ? turn : lanes.lane(block.id).turns.at(-1)}
+                state={laneState(
+                  lanes.pending.filter(({ context }) => context === block.id),
+                  contexts.find(({ id }) => id === block.id),
+                  model.playHead(wallMs()) !== null,
+                )}
+                figures={laneFigures(block.id, lanes, wallMs())}
+                place={painter.place}
+                onUnfold={() => state.toggleUnfolded(block.id)}
+              />
+            ))}
+          </ul>
+          <div className="relative min-w-0">
+            <canvas
+              ref={field}
+              aria-hidden
+              {...onField}
+              className={cx(
+                'block w-full touch-pan-y',
+                isMeasuring ? 'cursor-crosshair' : 'cursor-grab active:cursor-grabbing',
+              )}
+              style={{ height }}
+            />
+            {hover && <HoverNote {...hover} />}
+          </div>
+        </div>
+      </ScrollRegion>
+      <SpanNote state={state} nowMs={wallMs()} />
+      <div className={`${COLUMNS} shrink-0 border-t border-border`}>
+        <p className="flex items-center border-r border-border px-2 text-12 text-text-subtle wide:pl-5">
+          Session
+        </p>
+        <Minimap state={state} rows={rows} />
+      </div>
+    </>
+  );
+}
+
+const COLUMNS = 'grid grid-cols-[108px_minmax(0,1fr)] wide:grid-cols-[200px_minmax(0,1fr)]';
+
+function Empty() {
+  return (
+    <p className="mx-auto grid min-h-0 max-w-120 flex-1 place-items-center p-6 text-center text-13 text-text-muted">
+      Each turn appears here on one time axis: text sent, chunks made, audio received, the buffer, and the
+      sound when it was heard, with every silence the listener sat through. Press Speak.
+    </p>
+  );
+}
+
+function playSelected({ state: { lanes, selection }, play }: TimelineModel): void {
+  const { selected } = selection.state;
+  const turn = selected?.turn == null ? undefined : lanes.turn(selected.turn);
+  if (!selected || !turn) return;
+  const chunkId = 'chunk' in selected ? selected.chunk : null;
+  const chunk = turn.chunks.find(({ id }) => id === chunkId);
+  const word = selected.kind === 'word' ? chunk?.words?.[selected.word] : undefined;
+  const inChunk = ((word?.startMs ?? 0) / 1000) * (turn.sampleRate ?? 0);
+  const underrun = selected.kind === 'underrun' ? turn.underruns[selected.underrun] : undefined;
+  play(turn.id, Math.floor(underrun?.atSample ?? (chunk?.startSample ?? 0) + inChunk));
+}

@@ -1,0 +1,129 @@
+import { useEffect, useMemo, useState } from 'react';
+import { wallMs } from '#lib/wall-clock.ts';
+import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
+import type { Listening } from '#recordings/format/user-actions.ts';
+import type { ContextView, Problem, TurnView } from '#session/views.ts';
+import { contextIdOf } from '#text/script.ts';
+import { timelineHeadOf } from '../../session-client/played.ts';
+import {
+  useCast,
+  useIsScene,
+  useSelection,
+  useSession,
+  useSessionClient,
+  useTurn,
+} from '../../session-client/provider.tsx';
+import type { Selected } from '../../session-client/selection.ts';
+import type { SessionClient } from '../../session-client/session-client.ts';
+import { selectBusy, selectNewest } from '../../session-client/session-state.ts';
+import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
+import { useScene } from '../../stores/scene-store.ts';
+import { voiceHue } from '../../ui/voice-hue.ts';
+import { useVoiceName } from '../../wording/voice-name.ts';
+import { useCalmTurns } from '../measures/use-calm-turns.ts';
+import { selectedItems } from './geometry/display-list.ts';
+import { laneRows, type TimelineSpeaker } from './geometry/figures.ts';
+
+/** The session of a panel as its timeline shows it. */
+export interface TimelineModel {
+  state: TimelineState;
+  /** A block each, in this order. */
+  rows: readonly TimelineSpeaker[];
+  /** The only row is the single voice of the session. */
+  isSingle: boolean;
+  contexts: readonly ContextView[];
+  /** The messages at the marks of errors. */
+  problems: readonly Problem[];
+  /** The turn of the figures and of the wait, whose first text is zero; undefined before the first turn. */
+  turn: TurnView | undefined;
+  turnName: string;
+  /** Zero of the wall clock; null before the first text. */
+  originMs: number | null;
+  listening: Listening;
+  /** Between two lines that are heard in turn. */
+  pauseMs: number;
+  /** The position of what is heard now on both clocks; null in silence. Called while painting. */
+  playHead: (nowMs: number) => { atMs: number; audioMs: number } | null;
+  /** Plays a turn again from a sample. Does nothing while a turn is live; replaces another replay. */
+  play: (turn: number, fromSample: number) => void;
+}
+
+export function useTimelineModel(): TimelineModel {
+  const client = useSessionClient();
+  const { timeline: state } = client;
+  const isScene = useIsScene();
+  const listening = useScene((scene) => scene.listening);
+  const pauseMs = useScene((scene) => scene.pauseMs);
+  const contexts = useSession((session) => session.contexts);
+  const problems = useSession((session) => session.problems);
+  const newest = useSession((session) => selectNewest(session)?.id ?? null);
+  const chosen = useSelection((selection) => selection.chosenTurn);
+  const shown = useTurn(chosen ?? newest);
+  const place = useSession(({ turnIds }) => (shown ? turnIds.indexOf(shown.id) : -1));
+  // The states of speakers depend on it; moving parts are painted, not rendered.
+  useSession((session) => session.player.state);
+  const turns = useCalmTurns();
+  useMemo(() => state.lanes.update(turns), [state, turns]);
+  useLaneCount(state);
+  useShowSelected(client);
+  const speakers = useSpeakers(turns, shown?.voice ?? null);
+  const rows = laneRows(speakers, state.lanes, state.marks, contexts);
+  // The wait of a scene's newest line would change with every line.
+  const turn = isScene && chosen === null ? undefined : shown;
+  return {
+    state,
+    rows,
+    isSingle: !isScene && rows.length === 1,
+    contexts,
+    problems,
+    turn,
+    turnName: turn ? `from ${isScene ? 'line' : 'turn'} ${place + 1}` : 'from the first text',
+    originMs: turn?.firstTextMs ?? state.lanes.all[0]?.firstTextMs ?? null,
+    listening: isScene ? listening : 'inTurn',
+    pauseMs: isScene ? pauseMs : 0,
+    playHead: (nowMs) => timelineHeadOf(client.state, Math.min(nowMs, client.sound.heardMs())),
+    play: (id, fromSample) => play(client, id, fromSample),
+  };
+}
+
+function useSpeakers(turns: readonly TurnView[], voice: TurnView['voice']): readonly TimelineSpeaker[] {
+  const cast = useCast();
+  const isScene = useIsScene();
+  const voiceName = useVoiceName(voice);
+  const hasSingle = !isScene || turns.some(({ context }) => context === ONLY_CONTEXT);
+  const several = cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue }));
+  const single = { id: ONLY_CONTEXT, name: voiceName, hue: voiceHue(voice ?? 0) };
+  return hasSingle ? [...several, single] : several;
+}
+
+function play(client: SessionClient, turn: number, fromSample: number): void {
+  const session = client.state;
+  const isIdle = !selectBusy({ ...session, player: { ...session.player, replaying: false, state: 'idle' } });
+  const isFree = session.player.replaying || session.player.state !== 'playing';
+  if (isIdle && isFree && session.turns.get(turn)?.replayable) client.replayTurn(turn, fromSample);
+}
+
+/** A mark may add a row, and rows are rendered while lanes are painted. */
+function useLaneCount({ marks }: TimelineState): void {
+  const [, setCount] = useState(0);
+  useEffect(() => marks.subscribe(() => setCount([...marks.lanes].length)), [marks]);
+}
+
+/** Brings a turn that was chosen, and an item that was selected in another panel, into view. */
+function useShowSelected({ selection, store, timeline }: SessionClient): void {
+  useEffect(
+    () =>
+      selection.store.subscribe(({ chosenTurn, selected, by }, before) => {
+        const turn = chosenTurn === null ? undefined : store.getState().turns.get(chosenTurn);
+        if (turn && chosenTurn !== before.chosenTurn) timeline.fitTurn(turn, wallMs());
+        if (selected && selected !== before.selected && by !== 'timeline') showItems(timeline, selected);
+      }),
+    [selection, store, timeline],
+  );
+}
+
+/** Brings the first item of a selection into view. */
+export function showItems(state: TimelineState, selected: Selected): void {
+  const [item] = selectedItems(selected, { lanes: state.lanes, marks: state.marks, nowMs: wallMs() });
+  if (item) state.show(item.fromMs, item.toMs);
+}
