@@ -95,7 +95,7 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
           const view = { scale, blocks, viewTop, viewHeight, nowMs, listening, pauseMs, selected };
           list.current = displayList({ lanes, marks, ...view });
           const { span, segment } = look.getState();
-          const around = {
+          const settings = {
             envelopes,
             heightPx,
             originMs,
@@ -105,7 +105,7 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
             span,
             segment: turn && segment ? segmentEnds(turn, segment) : null,
           };
-          paintTimeline(onAxis, onField, list.current, around, brushes);
+          paintTimeline(onAxis, onField, list.current, settings, brushes);
         }
         writeFigures(figures.current, now, nowMs);
         revision = state.revision;

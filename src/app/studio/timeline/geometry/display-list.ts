@@ -85,7 +85,7 @@ export type SignKind = (typeof SIGNS)[number][0];
 
 /** Events of the connection, in the order of painting. They reach through all lanes, because every context is on it. */
 const CONNECTION = ['connected', 'disconnected', 'error'] as const satisfies readonly MarkKind[];
-export type ConnectionKind = (typeof CONNECTION)[number];
+type ConnectionKind = (typeof CONNECTION)[number];
 
 const STRIP_OF_MARK: ReadonlyMap<MarkKind, StripName> = new Map<MarkKind, StripName>([
   ['text', 'text'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
-import { namedBrushes, recordingCanvas, rectsOf, writtenWords } from '../testing/recording-canvas.ts';
+import { namedBrushes, paintedTexts, recordingCanvas, rectsOf } from '../testing/recording-canvas.ts';
 import { twoChunks } from '../testing/turns.ts';
 import { paintAxis } from './paint-axis.ts';
 
@@ -50,9 +50,9 @@ test('the audio clock starts with hearing, stops in the underrun, and goes on af
 
 test('the play head has both times, the cursor its own', () => {
   const calls = painted({ headMs: 1200, headAudioMs: 700, cursorMs: 300 });
-  expect(writtenWords(calls)).toEqual(expect.arrayContaining(['1.20 s', '0.70 s', '0.30 s']));
+  expect(paintedTexts(calls)).toEqual(expect.arrayContaining(['1.20 s', '0.70 s', '0.30 s']));
 });
 
 test('a play head outside of the window has no flag', () => {
-  expect(writtenWords(painted({ headMs: 9000, headAudioMs: 700 }))).not.toContain('9.00 s');
+  expect(paintedTexts(painted({ headMs: 9000, headAudioMs: 700 }))).not.toContain('9.00 s');
 });

@@ -4,7 +4,7 @@ import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import { displayList } from '../geometry/display-list.ts';
 import { blockAt, LANE_SHAPES } from '../geometry/lane-shape.ts';
-import { namedBrushes, recordingCanvas, rectsOf, writtenWords } from '../testing/recording-canvas.ts';
+import { namedBrushes, paintedTexts, recordingCanvas, rectsOf } from '../testing/recording-canvas.ts';
 import { timelineView, twoChunkMarks, twoChunks } from '../testing/turns.ts';
 import { paintBuffer } from './paint-buffer.ts';
 
@@ -45,5 +45,5 @@ test('the start floor is dotted from its mark on, and both lines have figures', 
   const calls = painted();
   const floor = calls.find(({ name, args }) => name === 'moveTo' && args[0] === 100);
   expect(Number(floor?.args[1])).toBeCloseTo(BASE - 6.4, -0.5);
-  expect(writtenWords(calls)).toEqual(['1 s', 'floor 160 ms']);
+  expect(paintedTexts(calls)).toEqual(['1 s', 'floor 160 ms']);
 });

@@ -6,7 +6,7 @@ import { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import { TurnLanes } from '../../../session-client/timeline/turn-lanes.ts';
 import { displayList } from '../geometry/display-list.ts';
 import { blockAt, LANE_SHAPES, type LaneShape } from '../geometry/lane-shape.ts';
-import { namedBrushes, recordingCanvas, rectsOf, writtenWords } from '../testing/recording-canvas.ts';
+import { namedBrushes, paintedTexts, recordingCanvas, rectsOf } from '../testing/recording-canvas.ts';
 import { timelineView, twoChunkMarks, twoChunks } from '../testing/turns.ts';
 import { paintMarks, paintSpans, paintTicks } from './paint-lane.ts';
 
@@ -38,7 +38,7 @@ describe('an open block', () => {
     expect(rectsOf(calls, 'text-subtle')).toContainEqual([0, 9, 1, 10]);
     expect(rectsOf(calls, 'text-subtle')).toContainEqual([100, 9, 1, 10]);
     expect(rectsOf(calls, 'text')).toContainEqual([100, 5, 2.5, 18]);
-    expect(writtenWords(calls)).toContain('flush');
+    expect(paintedTexts(calls)).toContain('flush');
   });
 
   test('has a bar with an edge for each chunk, with id and text', () => {
@@ -48,7 +48,7 @@ describe('an open block', () => {
       [700, 390],
     ]);
     expect(voice).toContainEqual([150, 34, 2, 20]);
-    expect(writtenWords(calls)).toEqual(expect.arrayContaining(['0', 'One two.', '1', 'Three.']));
+    expect(paintedTexts(calls)).toEqual(expect.arrayContaining(['0', 'One two.', '1', 'Three.']));
   });
 
   test('has a tick for each audio frame', () => {
@@ -70,7 +70,7 @@ describe('an open block', () => {
       [0, 134, 400, 44],
       [1000, 89, 100, 89],
     ]);
-    expect(writtenWords(calls)).toEqual(expect.arrayContaining(['wait', 'underrun 100 ms']));
+    expect(paintedTexts(calls)).toEqual(expect.arrayContaining(['wait', 'underrun 100 ms']));
   });
 
   test('has each word below its sound', () => {
@@ -94,7 +94,7 @@ test('audio that was never heard has other hatching and its length', () => {
     open,
   );
   expect(rectsOf(calls, 'lost hatching')).toEqual([[700, 145, 700, 22]]);
-  expect(writtenWords(calls)).toContain('never heard 0.70 s');
+  expect(paintedTexts(calls)).toContain('never heard 0.70 s');
 });
 
 test('audio that is still to be heard is faint', () => {
@@ -110,14 +110,14 @@ test('audio that is still to be heard is faint', () => {
 
 test('from far away a turn is a handful of rectangles, and no word is measured', () => {
   const calls = painted(twoChunks(), open, { scale: new TimeScale(0, 1000, 1000) });
-  expect(writtenWords(calls)).not.toContain('One');
+  expect(paintedTexts(calls)).not.toContain('One');
   expect(calls.filter(({ fill }) => fill === 'voice 3').length).toBeLessThan(12);
 });
 
 test('a folded block is one lane without a buffer', () => {
   const calls = painted(twoChunks(), folded);
-  expect(writtenWords(calls)).not.toContain('floor 160 ms');
-  expect(writtenWords(calls)).toEqual(expect.arrayContaining(['One', 'two']));
+  expect(paintedTexts(calls)).not.toContain('floor 160 ms');
+  expect(paintedTexts(calls)).toEqual(expect.arrayContaining(['One', 'two']));
   expect(rectsOf(calls, 'wait hatching')).toHaveLength(2);
 });
 

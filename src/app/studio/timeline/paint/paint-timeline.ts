@@ -5,7 +5,7 @@ import { paintAxis } from './paint-axis.ts';
 import { paintMarks, paintSign, paintSpans } from './paint-lane.ts';
 
 /** Everything that the canvas shows beside the items of the lanes. Times are wall clock. */
-export interface Surroundings {
+export interface PaintSettings {
   envelopes: EnvelopeStore;
   /** Of the whole canvas. */
   heightPx: number;
@@ -27,26 +27,26 @@ export function paintTimeline(
   onAxis: Canvas,
   onField: Canvas,
   list: DisplayList,
-  around: Surroundings,
+  settings: PaintSettings,
   brushes: Brushes,
 ): void {
   const { scale } = list.view;
-  paintAxis({ ...brushes, to: onAxis, scale }, list.view, around);
+  paintAxis({ ...brushes, to: onAxis, scale }, list.view, settings);
   const pen = { ...brushes, to: onField, scale };
-  paintBackground(pen, around);
-  for (const lane of list.lanes) paintSpans(pen, lane, around.envelopes);
-  paintConnectionLines(pen, list, around.heightPx);
+  paintBackground(pen, settings);
+  for (const lane of list.lanes) paintSpans(pen, lane, settings.envelopes);
+  paintConnectionLines(pen, list, settings.heightPx);
   for (const lane of list.lanes) paintMarks(pen, lane);
   for (const { kind, columns } of list.connection) {
     if (kind !== 'error') continue;
-    for (const { px } of columns) paintSign(pen, kind, px + 0.5, 0, around.heightPx);
+    for (const { px } of columns) paintSign(pen, kind, px + 0.5, 0, settings.heightPx);
   }
-  paintForeground(pen, list, around);
+  paintForeground(pen, list, settings);
 }
 
 /** Faint lines at the labels of the axis, and washes over the span and the segment. */
-function paintBackground({ to, scale, palette }: Pen, around: Surroundings): void {
-  const { originMs, heightPx, span, segment } = around;
+function paintBackground({ to, scale, palette }: Pen, settings: PaintSettings): void {
+  const { originMs, heightPx, span, segment } = settings;
   to.fillStyle = palette.border;
   to.globalAlpha = 0.6;
   for (const { atMs, isMajor } of scale.ticks(originMs)) {
@@ -78,10 +78,10 @@ function paintConnectionLines({ to, palette }: Pen, { connection }: DisplayList,
   to.setLineDash([]);
 }
 
-/** Edges of the span and the segment, boxes around selected items, the cursor and the play head. */
-function paintForeground(pen: Pen, { view, selected }: DisplayList, around: Surroundings): void {
+/** Edges of the span and the segment, boxes settings selected items, the cursor and the play head. */
+function paintForeground(pen: Pen, { view, selected }: DisplayList, settings: PaintSettings): void {
   const { to, scale, palette } = pen;
-  const { heightPx, headMs, cursorMs, span, segment } = around;
+  const { heightPx, headMs, cursorMs, span, segment } = settings;
   const line = (ms: number, colour: string, width: number) => {
     to.fillStyle = colour;
     to.fillRect(Math.round(scale.toPx(ms)), 0, width, heightPx);

@@ -57,7 +57,7 @@ export const namedBrushes: Brushes = {
 };
 
 /** The texts that were painted. */
-export const writtenWords = (painted: readonly Painted[]): unknown[] =>
+export const paintedTexts = (painted: readonly Painted[]): unknown[] =>
   painted.filter(({ name }) => name === 'fillText').map(({ args }) => args[0]);
 
 /** The filled rectangles of a colour: left, top, width, height. */
