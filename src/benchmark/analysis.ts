@@ -2,7 +2,7 @@ import { holm } from '#lib/statistics/holm.ts';
 import { type PercentileEstimate, percentileEstimate } from '#lib/statistics/percentile-interval.ts';
 import { type Shift, shiftBetween } from '#lib/statistics/shift.ts';
 import type { RunMeasureId } from './measures.ts';
-import { type ConnectionKind, connectionKinds } from './plan.ts';
+import { connectionKinds, type RunConnection } from './plan.ts';
 import type { BenchmarkRun, Results } from './results.ts';
 
 /** Percentiles reported for every series. */
@@ -17,7 +17,7 @@ export interface Series {
   /** The configuration's name; with the day for results of an earlier day. */
   label: string;
   configuration: number;
-  connection: ConnectionKind;
+  connection: RunConnection;
   isEarlier: boolean;
   /** In the order of the runs; without failed runs and runs with an unknown measure. */
   values: readonly { value: number; text: string; run: BenchmarkRun }[];

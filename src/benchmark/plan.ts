@@ -109,9 +109,9 @@ export type PlanConfiguration = z.output<typeof configuration>;
 export type Threshold = z.output<typeof threshold>;
 
 /** `warm`: open before the run; `cold`: opened by it. */
-export type ConnectionKind = 'warm' | 'cold';
+export type RunConnection = 'warm' | 'cold';
 
-export const connectionKinds = ({ connections }: Pick<Plan, 'connections'>): readonly ConnectionKind[] =>
+export const connectionKinds = ({ connections }: Pick<Plan, 'connections'>): readonly RunConnection[] =>
   connections === 'both' ? ['warm', 'cold'] : [connections];
 
 /** Number of runs that count. */

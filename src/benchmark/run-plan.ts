@@ -1,5 +1,5 @@
 import { estimate, type Knowledge } from './estimate.ts';
-import type { ConnectionKind, Plan, PlanConfiguration } from './plan.ts';
+import type { Plan, PlanConfiguration, RunConnection } from './plan.ts';
 import { type BenchmarkRun, newResults, type Results } from './results.ts';
 import { type ScheduledRun, scheduleRuns } from './schedule.ts';
 import { Spending, type Spent } from './spending.ts';
@@ -19,7 +19,7 @@ export interface Lab {
   run(
     configuration: PlanConfiguration,
     text: string,
-    connection: ConnectionKind,
+    connection: RunConnection,
     signal: AbortSignal,
   ): Promise<RunMade>;
   /** @throws the signal's reason */
@@ -126,7 +126,7 @@ async function oneRun(
   lab: Lab,
   configuration: PlanConfiguration,
   text: string,
-  connection: ConnectionKind,
+  connection: RunConnection,
   signal: AbortSignal,
 ): Promise<{ made: RunMade; isCutOff: boolean }> {
   const limit = new AbortController();

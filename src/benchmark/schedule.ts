@@ -1,5 +1,5 @@
 import { seededRandom } from '#lib/statistics/random.ts';
-import { type ConnectionKind, connectionKinds, type Plan } from './plan.ts';
+import { connectionKinds, type Plan, type RunConnection } from './plan.ts';
 
 export interface ScheduledRun {
   /** Counted from 0; null for a warm-up. */
@@ -7,7 +7,7 @@ export interface ScheduledRun {
   /** Indices in the plan. */
   text: number;
   configuration: number;
-  connection: ConnectionKind;
+  connection: RunConnection;
   /** Pause before the run. */
   pauseMs: number;
 }

@@ -6,9 +6,15 @@ import { goodRun, PRICED, resultsOf, testPlan } from '#benchmark/testing/plans.t
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { restoreSettings } from '../../stores/settings-store.ts';
 import { estimateSentences, progressWords } from './estimate-words.ts';
-import { jsonFindings } from './json-findings.ts';
 import { knowledgeFrom } from './knowledge.ts';
-import { changesFrom, currentConfiguration, firstPlan, freeName, withCopy } from './plan-edits.ts';
+import {
+  changesFrom,
+  currentConfiguration,
+  firstPlan,
+  freeName,
+  planTextProblems,
+  withCopy,
+} from './plan-edits.ts';
 import { lacksKey, planKey, planRunConfig } from './plan-target.ts';
 
 const page = restoreSettings(null);
@@ -61,10 +67,10 @@ describe('editing', () => {
 
   it('underlines what is wrong in the JSON, where it is', () => {
     const text = JSON.stringify({ ...testPlan(), measure: 'ttfa' }, null, 2);
-    const [finding] = jsonFindings(text, readPlan(text).problems);
+    const [finding] = planTextProblems(text, readPlan(text).problems);
     expect(text.slice(finding?.span.from, finding?.span.to)).toBe('"ttfa",');
     const broken = '{\n  "version": 1,\n  "runs": \n}';
-    const [place] = jsonFindings(broken, readPlan(broken).problems);
+    const [place] = planTextProblems(broken, readPlan(broken).problems);
     expect(place?.span.from).toBe(broken.indexOf('}'));
   });
 });

@@ -11,7 +11,7 @@ import { editJson, editPlan, openPlan, showJson, useBenchmark } from '../benchma
 import { FileButton, fileName, ToolButton } from '../file-tools.tsx';
 import { ConductSection } from './conduct-section.tsx';
 import { ConfigurationsSection } from './configurations-section.tsx';
-import { jsonFindings } from './json-findings.ts';
+import { planTextProblems } from './plan-edits.ts';
 import { TextsSection } from './texts-section.tsx';
 
 /** Edits the plan as a form or as JSON. */
@@ -93,7 +93,7 @@ function JsonPlan({ json, problems }: { json: string; problems: readonly PlanPro
       <JsonBox
         label="Plan as JSON"
         text={json}
-        problems={jsonFindings(json, problems)}
+        problems={planTextProblems(json, problems)}
         describedBy={id}
         onTyped={editJson}
         tall

@@ -2,12 +2,12 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { LEVEL } from '#benchmark/analysis.ts';
 import type { Results } from '#benchmark/results.ts';
 import { counted } from '#lib/format.ts';
-import { Findings, type FindingsProps } from './findings.tsx';
+import { ResultsView, type ResultsViewProps } from './results-view.tsx';
 
-export type ReportProps = Pick<FindingsProps, 'results' | 'measure' | 'base' | 'earlier'>;
+export type ReportProps = Pick<ResultsViewProps, 'results' | 'measure' | 'base' | 'earlier'>;
 
 /**
- * Returns the findings as one HTML file without scripts, keys or requests, rendered by the components of the page.
+ * Returns the results as one HTML file without scripts, keys or requests, rendered by the components of the page.
  * React escapes every text of a plan or a server.
  * @param sheets the page's style sheets, whose rules are copied as far as the file uses them
  */
@@ -72,7 +72,7 @@ function Report({ results, ...props }: ReportProps) {
       {plan.configurations.length === 1 && !props.earlier && (
         <p>The plan has a single configuration, so nothing is compared.</p>
       )}
-      <Findings results={results} {...props} isSaved />
+      <ResultsView results={results} {...props} isSaved />
       <Method results={results} />
       <footer className="text-12 text-text-muted">
         Made by Voicewire. This file holds no script, no key and nothing from another address.

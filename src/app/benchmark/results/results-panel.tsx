@@ -11,9 +11,9 @@ import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Select } from '../../ui/select.tsx';
 import { closeResults, openResults, resultsAreSafe, takePlan, useBenchmark } from '../benchmark-store.ts';
 import { FileButton, fileName } from '../file-tools.tsx';
-import { Findings } from './findings.tsx';
+import { ResultsView } from './results-view.tsx';
 
-/** The findings of a benchmark, also while it runs. */
+/** The results of a benchmark, also while it runs. */
 export function ResultsPanel() {
   const results = useBenchmark((state) => state.results);
   return results && (results.runs.length > 0 || results.ended !== 'finished') ? (
@@ -101,7 +101,7 @@ function Found({ results }: { results: Results }) {
         label="Results"
         className="flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto p-4 outline-offset-[-2px] wide:p-6"
       >
-        <Findings
+        <ResultsView
           results={results}
           measure={measure}
           base={base}

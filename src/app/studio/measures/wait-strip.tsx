@@ -2,6 +2,7 @@ import { milliseconds, roundedParts } from '#lib/format.ts';
 import type { PublishedWait } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { measureOf } from '#session/measures/definitions.ts';
+import { measureRangeText } from '#session/measures/measure-text.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
 import type { TurnView, WaitSegment } from '#session/views.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
@@ -10,6 +11,8 @@ import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { measuredOf, type ReferenceBand, referenceBands } from './reference-bands.ts';
+
+const WAIT = measureOf('waitMs');
 
 /** Opacity of the parts, which order and legend distinguish as well. */
 const SHADES = [
@@ -142,7 +145,7 @@ function Published({ published, turn }: { published: PublishedWait; turn: TurnVi
         >{`${vendor} publishes, ${title}`}</Defined>
       </dt>
       <dd className="font-mono whitespace-nowrap text-text-subtle">
-        {leastMs} to {milliseconds(mostMs)}
+        {measureRangeText(WAIT, leastMs, mostMs)}
       </dd>
     </div>
   );

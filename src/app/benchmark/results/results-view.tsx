@@ -14,7 +14,7 @@ import { DotPlotView } from './dot-plot-view.tsx';
 import { RunsTable } from './runs-table.tsx';
 import { SeriesTable } from './series-table.tsx';
 
-export interface FindingsProps {
+export interface ResultsViewProps {
   results: Results;
   measure: RunMeasure;
   /** Index of the configuration that the others are compared with. */
@@ -27,8 +27,8 @@ export interface FindingsProps {
   onCloseEarlier?: () => void;
 }
 
-/** Shows the findings of a benchmark, on the page and in the saved report. */
-export function Findings({
+/** The results of a benchmark, on the page and in the saved report. */
+export function ResultsView({
   results,
   measure,
   base,
@@ -36,7 +36,7 @@ export function Findings({
   isRunning = false,
   isSaved = false,
   onCloseEarlier,
-}: FindingsProps) {
+}: ResultsViewProps) {
   const series = useMemo(() => seriesOf(results, measure.id), [results, measure]);
   const before = useMemo(() => (earlier ? seriesOf(earlier, measure.id, true) : []), [earlier, measure]);
   const comparisons = useMemo(() => comparisonsOf(series, base, before), [series, base, before]);
