@@ -8,11 +8,11 @@ describe('AudioClock', () => {
     return clock;
   };
 
-  it('says nothing before its first anchor', () => {
+  it('has no time before its first anchor', () => {
     expect(new AudioClock(24_000).wallMsOf(0)).toBeNull();
   });
 
-  it('says when a frame leaves the speakers', () => {
+  it('maps a frame to the time at which it leaves the speakers', () => {
     expect(anchored([2, 10_000]).wallMsOf(48_000 + 2400)).toBe(10_000 + 100 + 30);
   });
 

@@ -5,7 +5,7 @@ import type { RingSink } from './sink.ts';
 import type { PlayerStatus, RingEvent } from './status.ts';
 import { marked } from './testing/traces.ts';
 
-/** A sink that takes what a reader, moved by hand, has made room for. */
+/** A sink with a reader that the test moves. */
 function manualSink(capacity: number, start: number) {
   const log: string[] = [];
   const taken: number[] = [];
@@ -64,7 +64,7 @@ function stored(samples: Int16Array): PcmStore {
 }
 
 describe.each([0, 2 ** 31 - 150])('a feeder whose stream counts from %i', (start) => {
-  it('keeps back what the ring has no room for, and says that a turn is complete only behind its last sample', () => {
+  it('keeps samples that do not fit, and ends a turn only behind its last sample', () => {
     const { sink, log, taken, read } = manualSink(100, start);
     const feeder = new Feeder(sink);
     const [first, second] = [marked(250, 1), marked(30, 2)];
@@ -81,7 +81,7 @@ describe.each([0, 2 ** 31 - 150])('a feeder whose stream counts from %i', (start
     expect(log).toEqual(['end at 250', 'end at 280']);
   });
 
-  it('knows which sample of which turn lies where', () => {
+  it('maps positions to samples of turns', () => {
     const { sink, read } = manualSink(1000, start);
     const feeder = new Feeder(sink);
     feeder.enqueue(1, stored(marked(100, 1)), 40);
@@ -100,7 +100,7 @@ describe.each([0, 2 ** 31 - 150])('a feeder whose stream counts from %i', (start
     expect(at(260)).toEqual({ turn: 3, sample: 0 });
   });
 
-  it('names what ended by its own turn, also when the next one lies behind it', () => {
+  it('reports an end at its own turn, also when the next turn follows', () => {
     const { sink, read } = manualSink(1000, start);
     const feeder = new Feeder(sink);
     feeder.enqueue(1, stored(marked(100, 1)));
@@ -120,7 +120,7 @@ describe.each([0, 2 ** 31 - 150])('a feeder whose stream counts from %i', (start
     ]);
   });
 
-  it('tells a floor once', () => {
+  it('sets an unchanged floor once', () => {
     const { sink, log } = manualSink(1000, start);
     const feeder = new Feeder(sink);
     feeder.setFloor(10.2, 20);

@@ -50,7 +50,7 @@ interface Stream {
   gains: StereoGains;
 }
 
-/** What the channels have to hold: the streams added up in the order of their tracks, and cut off at full scale. */
+/** The expected channels: the sum of the streams in the order of their tracks, clipped at full scale. */
 function mixOf(streams: readonly Stream[], frames: number): [number[], number[]] {
   const channel = (side: 0 | 1): number[] => {
     const sums = new Float32Array(frames);
@@ -72,7 +72,7 @@ function noise(count: number, seed: number, level = 1): Int16Array {
   return samples;
 }
 
-/** Whole quanta, one sample around them, and whatever else. */
+/** Whole quanta, one sample more or less, and other lengths. */
 const lengths = fc.oneof(fc.integer({ min: 2, max: 900 }), fc.constantFrom(127, 128, 129, 383, 384, 385));
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const places = fc.record({ volume: unit, position: fc.double({ min: -1, max: 1, noNaN: true }) });
@@ -152,7 +152,7 @@ describe.each<Transport>(['shared', 'message'])('tracks over %s', (transport) =>
           expect(fixture.channels[1]).toEqual(heard);
           expect(heard.slice(0, until)).toEqual(all.slice(0, until));
           expect(heard.slice(until + GLIDE_SAMPLES)).toEqual(rest.slice(until + GLIDE_SAMPLES));
-          // What is left of the glide comes down evenly from the last sample that was played.
+          // The rest of the glide falls evenly from the last played sample.
           const from = (streams[which]?.samples[until - 1] ?? 0) / FULL_SCALE;
           for (let i = 0; i < GLIDE_SAMPLES; i += 1) {
             const glide = (heard[until + i] ?? 0) - (rest[until + i] ?? 0);

@@ -58,7 +58,7 @@ describe('an odd byte', () => {
     expect([...store.slice()]).toEqual([1, 2]);
   });
 
-  it('is given up when a byte of another encoding follows', () => {
+  it('is dropped when a byte of another encoding follows', () => {
     const store = new PcmStore(8000);
     store.appendPayload({ bytes: Uint8Array.of(1, 0, 2) }, 'pcm_s16le');
     store.appendPayload({ bytes: Uint8Array.of(0xff) }, 'mulaw');
@@ -67,7 +67,7 @@ describe('an odd byte', () => {
 });
 
 describe('an audio frame that is not base64', () => {
-  it.each(['pcm_s16le', 'mulaw'] as const)('says why and adds nothing, %s', (encoding) => {
+  it.each(['pcm_s16le', 'mulaw'] as const)('is reported and adds nothing, %s', (encoding) => {
     const store = new PcmStore(24_000);
     store.appendPayload({ bytes: Uint8Array.of(1, 0, 2) }, 'pcm_s16le');
     expect(store.appendPayload({ base64: 'AAAA*' }, encoding)).toEqual({
@@ -80,7 +80,7 @@ describe('an audio frame that is not base64', () => {
 });
 
 describe('reading', () => {
-  it('gives any part, as a copy or as views that stay what they are', () => {
+  it('returns any part, as a copy or as views that stay valid', () => {
     const samples = marked(140_000, 2);
     const store = new PcmStore(24_000);
     store.appendSamples(samples.subarray(0, 70_000));

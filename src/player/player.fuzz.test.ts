@@ -45,13 +45,13 @@ const STEPS = fc.array<Step>(
   { maxLength: 60, size: 'max' },
 );
 
-/** Samples of a turn that are heard in one go: what comes after its end is a part of its own. */
+/** Samples of a turn that are heard in one go. Audio behind its end is a part of its own. */
 interface Part {
   turn: number;
   samples: number[];
 }
 
-/** What is to be heard, by the rules alone: a line of parts, and parts that are held back from it. */
+/** The audio to be heard by the rules: a queue of parts, and held parts. */
 class Model {
   line: Part[] = [];
   held: Part[] = [];
@@ -86,7 +86,7 @@ class Model {
     this.held = this.held.filter((part) => part.turn !== turn);
   }
 
-  /** Only what has been heard stays. */
+  /** Keeps only heard samples. */
   clear(): void {
     this.line = [{ turn: -1, samples: this.samples.slice(0, this.heard) }];
     this.held = [];

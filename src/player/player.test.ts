@@ -14,7 +14,7 @@ const QUANTUM = 128;
 
 const base64 = (bytes: Uint8Array) => ({ base64: Buffer.from(bytes).toString('base64') });
 
-/** Audio that begins and ends in silence, so that nothing is put before or behind it. */
+/** Audio that begins and ends in silence, so that it gets no ramp. */
 function speech(count: number, seed: number): Int16Array {
   const samples = marked(count, seed);
   samples[0] = 0;
@@ -22,7 +22,7 @@ function speech(count: number, seed: number): Int16Array {
   return samples;
 }
 
-/** A player with an audio thread that renders when it is told to. */
+/** A player with an audio thread that the test drives. */
 function setUp(sampleRate = 24_000, transport: Transport = 'shared', capacity = 2 ** 16) {
   const player = new Player();
   const host = new TrackHost();
@@ -175,7 +175,7 @@ describe('turns', () => {
     expect([frameOf(1, 0), frameOf(1, 999), frameOf(2, 0)]).toEqual([0, 999, 1000]);
   });
 
-  it('are not held up by one whose end is never told', () => {
+  it('are not blocked by one whose end is never announced', () => {
     const { player, attach, receive, listen } = setUp();
     attach();
     const [first, second] = [speech(1000, 1), speech(1000, 2)];
@@ -185,7 +185,7 @@ describe('turns', () => {
     expect(listen(20).slice(0, 2000)).toEqual([...first, ...second]);
   });
 
-  it('tell at which audio frame a sample was heard, through an underrun, and not before it was', () => {
+  it('have the audio frame of each heard sample, through an underrun, and of no other', () => {
     const { attach, player, receive, listen, events, frameOf } = setUp();
     attach();
     receive(1, speech(1000, 1));
@@ -234,7 +234,7 @@ describe('an audio thread that has not followed a clear yet', () => {
 });
 
 describe('a replay', () => {
-  it('takes the place of what plays, from any sample, and says when it is over', () => {
+  it('replaces the playing turn, from any sample, and reports its end', () => {
     const { player, attach, receive, listen, events } = setUp();
     attach();
     const turn = speech(30_000, 1);
@@ -327,7 +327,7 @@ describe('an output that comes late', () => {
   });
 });
 
-describe('a turn that is held back', () => {
+describe('a held turn', () => {
   /** Never silent, and so quiet that nothing is put before or behind it, wherever it is cut. */
   const quiet = (count: number, seed: number) =>
     Int16Array.from(marked(count, seed), (value) => 1 + Math.abs(value % 60));
@@ -418,7 +418,7 @@ describe('a turn that is held back', () => {
     ]);
   });
 
-  it('is none that is being heard, has been, or was dropped', () => {
+  it('cannot be one that is being heard, was heard or was dropped', () => {
     const { player, attach, receive, listen } = setUp();
     attach();
     const [first, second] = [quiet(1000, 1), quiet(1000, 2)];
@@ -504,7 +504,7 @@ describe('turns that were received whole', () => {
     host.handle({ type: 'close', track: 'only' });
     listen(8);
     attach();
-    // What begins in the middle is led in from silence.
+    // A start in the middle of a turn gets a ramp from silence.
     heard.push(...listen(400).slice(GLIDE_SAMPLES));
     const [first, second, third] = turns.map((samples) => [...samples]);
     expect(heard.slice(0, 40_000)).toEqual([...(first ?? []), ...(third ?? [])]);

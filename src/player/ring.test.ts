@@ -13,7 +13,7 @@ function ring(capacity: number, startPosition = 0) {
   return { memory, writer: new RingWriter(memory), reader: new RingReader(memory) };
 }
 
-/** What the audio thread does with everything that is there. */
+/** Reads everything available, as the audio thread does. */
 function drain(reader: RingReader, most = Infinity): number[] {
   if (reader.refresh()) {
     reader.adoptEpoch();
@@ -27,7 +27,7 @@ function drain(reader: RingReader, most = Infinity): number[] {
 }
 
 describe.each(STARTS)('a ring that counts from %i', (start) => {
-  it('gives back across its edge what was written, in order', () => {
+  it('returns written samples in order across its edge', () => {
     const { writer, reader } = ring(16, start);
     const heard: number[] = [];
     for (let round = 0; round < 20; round += 1) {
@@ -37,7 +37,7 @@ describe.each(STARTS)('a ring that counts from %i', (start) => {
     expect(heard).toEqual([...upTo(220, 0)]);
   });
 
-  it('takes no more than there is room for, and says how much that was', () => {
+  it('accepts as many samples as fit, and returns their number', () => {
     const { writer, reader } = ring(16, start);
     expect(writer.write(upTo(20))).toBe(16);
     expect(writer.room()).toBe(0);
@@ -47,7 +47,7 @@ describe.each(STARTS)('a ring that counts from %i', (start) => {
     expect(drain(reader)).toEqual([...upTo(16, 4)]);
   });
 
-  it('keeps the room of dropped samples until the reader has let go of them', () => {
+  it('keeps the room of dropped samples until the reader has released them', () => {
     const { writer, reader } = ring(16, start);
     writer.write(upTo(16));
     writer.clear();
@@ -56,7 +56,7 @@ describe.each(STARTS)('a ring that counts from %i', (start) => {
     expect(writer.room()).toBe(16);
   });
 
-  it('does what a plain list does, whatever is done to it', () => {
+  it('behaves like a plain list under random operations', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('write' as const), count: fc.integer({ min: 0, max: 24 }) }),
       fc.record({ kind: fc.constant('read' as const), count: fc.integer({ min: 0, max: 24 }) }),
@@ -118,7 +118,7 @@ describe('an epoch that begins while the reader looks', () => {
 });
 
 describe('the end', () => {
-  it('is where writing stood, until more is written', () => {
+  it('is the write position until more is written', () => {
     const { writer, reader } = ring(16);
     const complete = () => {
       reader.refresh();

@@ -32,7 +32,7 @@ function setUp(options: SinkOptions, [worklet, worker] = portPair()) {
 }
 
 describe.each<Transport>(['shared', 'message'])('a sink over %s', (transport) => {
-  it('plays what is written to the last sample, and tells how it went', () => {
+  it('plays written samples to the last one, and reports it', () => {
     const { sink, render } = setUp({ transport, capacity: 1024 });
     const samples = marked(1000, 1);
     samples[0] = 0;
@@ -107,7 +107,7 @@ describe.each<Transport>(['shared', 'message'])('a sink over %s', (transport) =>
     expect(sink.status().peak).toBe(0);
   });
 
-  it('tells how many events it could not keep', () => {
+  it('counts events that it could not keep', () => {
     const { sink, render } = setUp({ transport });
     for (let turn = 0; turn < LOG_ENTRIES; turn += 1) {
       sink.write(Int16Array.of(1));
@@ -127,7 +127,7 @@ describe.each<Transport>(['shared', 'message'])('a sink over %s', (transport) =>
     expect(render(2).slice(64)).toEqual(Array.from({ length: 192 }, () => 0));
   });
 
-  it('loses nothing whatever is done to it', () => {
+  it('loses nothing under random operations', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('write' as const), count: fc.nat(700) }),
       fc.record({ kind: fc.constant('render' as const), count: fc.nat(6) }),

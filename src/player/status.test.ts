@@ -9,7 +9,7 @@ const event = (kind: RingEvent['kind'], position: number, frame: number, epoch =
   epoch,
 });
 
-/** A log that is asked for what was played only. */
+/** A log, by the positions that it reports as played. */
 function logging() {
   const log = new PlayLog();
   const rest = { frame: 0, state: 'playing', peak: 0, underruns: 0, eventsLost: 0 } as const;

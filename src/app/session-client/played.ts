@@ -1,5 +1,5 @@
 import { PlayedRanges } from '#player/played-ranges.ts';
-import { Playhead, type PlayheadReading, playheadSample } from '#player/playhead.ts';
+import { Playhead, type PlayheadPlace, type PlayheadReading, playheadSample } from '#player/playhead.ts';
 import type { PlayerView, TrackView, TurnView } from '#session/views.ts';
 import { isHeardWhole, type SessionState } from './session-state.ts';
 
@@ -43,11 +43,7 @@ const readingOf = (track: TrackView, player: PlayerView): PlayheadReading => ({
 });
 
 /** A sample of a turn, and which hearing of the turn it belongs to. */
-export interface HeardPlace {
-  sample: number;
-  /** Names a replay; null for the first hearing. */
-  replay: number | null;
-}
+export type HeardPlace = Omit<PlayheadPlace, 'turn'>;
 
 /** The end of any turn. */
 const END = Number.MAX_SAFE_INTEGER;

@@ -67,7 +67,7 @@ function frames(length: number, size: number): { from: number; to: number }[] {
   }));
 }
 
-/** One turn, frame k arriving at `arrivalMs(k)`, told to be over with its last frame. */
+/** One turn, frame k arriving at `arrivalMs(k)`, complete with its last frame. */
 function oneTurn(
   name: string,
   length: number,
