@@ -7,7 +7,6 @@ import {
   PlayLog,
   type RingEvent,
   type RingEventKind,
-  type TrackState,
 } from './status.ts';
 
 /** A sample of a turn, counted from the turn's first. */
@@ -34,17 +33,10 @@ export interface PlayedSamples extends TurnPosition {
   epoch: number;
 }
 
-/** A snapshot of the player. */
-export interface FeederReport {
-  /** The ring's epoch as the reader knows it. */
-  epoch: number;
-  state: TrackState;
-  /** The next sample to leave the player, and the audio frame at which it does while playing. */
+/** A snapshot of the player, with the audio frame unwrapped. */
+export interface FeederReport extends Pick<PlayerStatus, 'epoch' | 'state' | 'frame' | 'peak'> {
+  /** The next sample to leave the player, which it does at `frame` while playing. */
   head: TurnPosition | null;
-  frame: number;
-  /** Highest magnitude of the last moments before any gain, 0 to 1. */
-  peak: number;
-  underruns: number;
   /** Samples received for playing and not played yet, in the ring and in front of it. */
   queuedSamples: number;
   events: readonly PlayEvent[];
@@ -197,14 +189,13 @@ export class Feeder {
 
   /** Refreshes, and reports each event and played sample once. There must be one caller. */
   poll(): FeederReport {
-    const { epoch, state, frame, peak, underruns } = this.refresh();
+    const { epoch, state, frame, peak } = this.refresh();
     const report: FeederReport = {
       epoch,
       state,
       head: this.locate(this.#read, epoch),
       frame,
       peak,
-      underruns,
       queuedSamples: this.#queuedSamples(),
       events: this.#events,
       played: this.#played,

@@ -1,23 +1,4 @@
-import {
-  END,
-  EPOCH,
-  EPOCH_START,
-  EVENTS,
-  FLOOR,
-  FRAME,
-  LOG,
-  LOG_ENTRIES,
-  LOG_ENTRY_SLOTS,
-  MAX_WAIT,
-  PEAK,
-  READ,
-  READ_EPOCH,
-  type RingMemory,
-  SEQUENCE,
-  STATE,
-  UNDERRUNS,
-  WRITE,
-} from './layout.ts';
+import * as layout from './layout.ts';
 
 /** A sample of this value is 1 in the output. */
 export const FULL_SCALE = 32_768;
@@ -35,21 +16,21 @@ export class FeederControl {
 
   /** Position behind the last sample queued. */
   get writePosition(): number {
-    return Atomics.load(this.#control, WRITE);
+    return Atomics.load(this.#control, layout.WRITE);
   }
 
   get epoch(): number {
-    return Atomics.load(this.#control, EPOCH);
+    return Atomics.load(this.#control, layout.EPOCH);
   }
 
   /** Samples that can be queued now. After a clear, the old ones take room until the reader has followed it. */
   room(): number {
-    return this.capacity - ((this.writePosition - Atomics.load(this.#control, READ)) | 0);
+    return this.capacity - ((this.writePosition - Atomics.load(this.#control, layout.READ)) | 0);
   }
 
   /** Declares that many more samples to be in place. */
   advance(samples: number): void {
-    Atomics.store(this.#control, WRITE, (this.writePosition + samples) | 0);
+    Atomics.store(this.#control, layout.WRITE, (this.writePosition + samples) | 0);
   }
 
   /**
@@ -59,21 +40,21 @@ export class FeederControl {
   clear(): number {
     const start = this.writePosition;
     const epoch = (this.epoch + 1) | 0;
-    Atomics.store(this.#control, END, start);
-    Atomics.store(this.#control, EPOCH_START, start);
-    Atomics.store(this.#control, EPOCH, epoch);
+    Atomics.store(this.#control, layout.END, start);
+    Atomics.store(this.#control, layout.EPOCH_START, start);
+    Atomics.store(this.#control, layout.EPOCH, epoch);
     return epoch;
   }
 
   /** Declares everything queued so far complete. */
   end(): void {
-    Atomics.store(this.#control, END, this.writePosition);
+    Atomics.store(this.#control, layout.END, this.writePosition);
   }
 
   /** Both in samples. A floor above the capacity could never be met. */
   setFloor(floorSamples: number, maxWaitSamples: number): void {
-    Atomics.store(this.#control, MAX_WAIT, maxWaitSamples);
-    Atomics.store(this.#control, FLOOR, Math.min(floorSamples, this.capacity));
+    Atomics.store(this.#control, layout.MAX_WAIT, maxWaitSamples);
+    Atomics.store(this.#control, layout.FLOOR, Math.min(floorSamples, this.capacity));
   }
 }
 
@@ -81,7 +62,7 @@ export class FeederControl {
 export class RingWriter extends FeederControl {
   readonly #data: Int16Array;
 
-  constructor({ control, data }: RingMemory) {
+  constructor({ control, data }: layout.RingMemory) {
     super(control, data.length);
     this.#data = data;
   }
@@ -116,16 +97,16 @@ export class RingReader {
   readonly #data: Int16Array;
   readonly #mask: number;
 
-  constructor({ control, data }: RingMemory) {
+  constructor({ control, data }: layout.RingMemory) {
     this.#control = control;
     this.#data = data;
     this.#mask = data.length - 1;
-    this.position = Atomics.load(control, READ);
-    this.epoch = Atomics.load(control, READ_EPOCH);
+    this.position = Atomics.load(control, layout.READ);
+    this.epoch = Atomics.load(control, layout.READ_EPOCH);
     this.#write = this.position;
     this.#end = this.position;
-    this.#events = Atomics.load(control, EVENTS);
-    this.#underruns = Atomics.load(control, UNDERRUNS);
+    this.#events = Atomics.load(control, layout.EVENTS);
+    this.#underruns = Atomics.load(control, layout.UNDERRUNS);
   }
 
   /**
@@ -134,17 +115,17 @@ export class RingReader {
    */
   refresh(): boolean {
     const control = this.#control;
-    this.floor = Atomics.load(control, FLOOR);
-    this.maxWait = Atomics.load(control, MAX_WAIT);
-    this.#end = Atomics.load(control, END);
-    this.#write = Atomics.load(control, WRITE);
-    return Atomics.load(control, EPOCH) !== this.epoch;
+    this.floor = Atomics.load(control, layout.FLOOR);
+    this.maxWait = Atomics.load(control, layout.MAX_WAIT);
+    this.#end = Atomics.load(control, layout.END);
+    this.#write = Atomics.load(control, layout.WRITE);
+    return Atomics.load(control, layout.EPOCH) !== this.epoch;
   }
 
   /** Moves to the newest epoch. Samples queued since {@link refresh} become visible with the next one. */
   adoptEpoch(): void {
-    this.epoch = Atomics.load(this.#control, EPOCH);
-    this.position = Atomics.load(this.#control, EPOCH_START);
+    this.epoch = Atomics.load(this.#control, layout.EPOCH);
+    this.position = Atomics.load(this.#control, layout.EPOCH_START);
     // The loaded WRITE may be older than the start of the epoch.
     if (((this.#write - this.position) | 0) < 0) this.#write = this.position;
     if (((this.#end - this.position) | 0) < 0) this.#end = this.position;
@@ -207,7 +188,7 @@ export class RingReader {
 
   /** @param frame 32 bits of the audio frame */
   log(kind: number, frame: number, position: number, epoch: number): void {
-    const at = LOG + (this.#events & (LOG_ENTRIES - 1)) * LOG_ENTRY_SLOTS;
+    const at = layout.LOG + (this.#events & (layout.LOG_ENTRIES - 1)) * layout.LOG_ENTRY_SLOTS;
     Atomics.store(this.#control, at, kind);
     Atomics.store(this.#control, at + 1, frame);
     Atomics.store(this.#control, at + 2, position);
@@ -223,17 +204,17 @@ export class RingReader {
   /** Writes the reader's slots. @param nextFrame 32 bits of the frame at which the next quantum begins */
   publish(state: number, nextFrame: number, peak: number): void {
     const control = this.#control;
-    Atomics.store(control, READ_EPOCH, this.epoch);
-    Atomics.store(control, READ, this.position);
-    Atomics.store(control, FRAME, nextFrame);
-    Atomics.store(control, STATE, state);
-    Atomics.store(control, PEAK, peak);
-    Atomics.store(control, UNDERRUNS, this.#underruns);
-    Atomics.store(control, EVENTS, this.#events);
+    Atomics.store(control, layout.READ_EPOCH, this.epoch);
+    Atomics.store(control, layout.READ, this.position);
+    Atomics.store(control, layout.FRAME, nextFrame);
+    Atomics.store(control, layout.STATE, state);
+    Atomics.store(control, layout.PEAK, peak);
+    Atomics.store(control, layout.UNDERRUNS, this.#underruns);
+    Atomics.store(control, layout.EVENTS, this.#events);
     this.#step();
   }
 
   #step(): void {
-    Atomics.store(this.#control, SEQUENCE, (Atomics.load(this.#control, SEQUENCE) + 1) | 0);
+    Atomics.store(this.#control, layout.SEQUENCE, (Atomics.load(this.#control, layout.SEQUENCE) + 1) | 0);
   }
 }

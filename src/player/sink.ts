@@ -1,4 +1,4 @@
-import { createRingMemory, DEFAULT_CAPACITY, READER_SLOTS } from './layout.ts';
+import * as layout from './layout.ts';
 import type { NodeMessage, TrackMessage, TrackPort, TrackReport } from './messages.ts';
 import { FeederControl, RingWriter } from './ring.ts';
 import { type PlayerStatus, StatusReader } from './status.ts';
@@ -35,7 +35,7 @@ class SharedSink extends RingWriter implements RingSink {
   readonly #port: TrackPort;
 
   constructor(port: TrackPort, capacity: number, startPosition: number, startEpoch: number) {
-    const memory = createRingMemory(capacity, true, startPosition, startEpoch);
+    const memory = layout.createRingMemory(capacity, true, startPosition, startEpoch);
     super(memory);
     this.#status = new StatusReader(memory.control);
     this.#port = port;
@@ -59,12 +59,12 @@ class PortSink extends FeederControl implements RingSink {
 
   constructor(port: TrackPort, capacity: number, startPosition: number, startEpoch: number) {
     // Only the control block is used: the samples are in the worklet.
-    const { control } = createRingMemory(1, false, startPosition, startEpoch);
+    const { control } = layout.createRingMemory(1, false, startPosition, startEpoch);
     super(control, capacity);
     this.#status = new StatusReader(control);
     this.#port = port;
     port.onmessage = ({ data }: MessageEvent<TrackReport>) => {
-      control.set(data.subarray(READER_SLOTS), READER_SLOTS);
+      control.set(data.subarray(layout.READER_SLOTS), layout.READER_SLOTS);
     };
     this.#post({ type: 'message', capacity, startPosition, startEpoch });
   }
@@ -124,7 +124,7 @@ const canShareMemory = (): boolean => globalThis.crossOriginIsolated === true;
 /** Opens a track over the worker's end of its port, and chooses the transport. */
 export function openSink(
   port: TrackPort,
-  { capacity = DEFAULT_CAPACITY, transport, startPosition = 0, startEpoch = 0 }: SinkOptions = {},
+  { capacity = layout.DEFAULT_CAPACITY, transport, startPosition = 0, startEpoch = 0 }: SinkOptions = {},
 ): RingSink {
   const shared = transport ? transport === 'shared' : canShareMemory();
   const Sink = shared ? SharedSink : PortSink;

@@ -1,24 +1,4 @@
-import {
-  BUFFERING,
-  CLEARED,
-  ENDED,
-  EVENTS,
-  FRAME,
-  LOG,
-  LOG_ENTRIES,
-  LOG_ENTRY_SLOTS,
-  PEAK,
-  PLAYING,
-  READ,
-  READ_EPOCH,
-  REALIGNED,
-  RESUMED,
-  SEQUENCE,
-  STARTED,
-  STATE,
-  UNDERRUN,
-  UNDERRUNS,
-} from './layout.ts';
+import * as layout from './layout.ts';
 
 export type TrackState = 'idle' | 'buffering' | 'playing';
 
@@ -57,12 +37,12 @@ export interface PlayerStatus {
 }
 
 const KINDS: Record<number, RingEventKind> = {
-  [STARTED]: 'started',
-  [UNDERRUN]: 'underrun',
-  [RESUMED]: 'resumed',
-  [ENDED]: 'ended',
-  [CLEARED]: 'cleared',
-  [REALIGNED]: 'realigned',
+  [layout.STARTED]: 'started',
+  [layout.UNDERRUN]: 'underrun',
+  [layout.RESUMED]: 'resumed',
+  [layout.ENDED]: 'ended',
+  [layout.CLEARED]: 'cleared',
+  [layout.REALIGNED]: 'realigned',
 };
 
 /** The reader writes for a few µs only; a torn view is better than a worker that hangs. */
@@ -77,14 +57,14 @@ export class StatusReader {
 
   constructor(control: Int32Array) {
     this.#control = control;
-    this.#seen = Atomics.load(control, EVENTS);
+    this.#seen = Atomics.load(control, layout.EVENTS);
   }
 
   read(): PlayerStatus {
     for (let tries = 1; ; tries += 1) {
-      const before = Atomics.load(this.#control, SEQUENCE);
+      const before = Atomics.load(this.#control, layout.SEQUENCE);
       const status = this.#copy();
-      const whole = (before & 1) === 0 && Atomics.load(this.#control, SEQUENCE) === before;
+      const whole = (before & 1) === 0 && Atomics.load(this.#control, layout.SEQUENCE) === before;
       if (!whole && tries < MAX_TRIES) continue;
       this.#seen = (this.#seen + status.events.length + status.eventsLost) | 0;
       return status;
@@ -93,16 +73,16 @@ export class StatusReader {
 
   #copy(): PlayerStatus {
     const slot = (at: number) => Atomics.load(this.#control, at);
-    const state = slot(STATE);
-    const fresh = (slot(EVENTS) - this.#seen) | 0;
-    const kept = Math.min(fresh, LOG_ENTRIES);
+    const state = slot(layout.STATE);
+    const fresh = (slot(layout.EVENTS) - this.#seen) | 0;
+    const kept = Math.min(fresh, layout.LOG_ENTRIES);
     return {
-      epoch: slot(READ_EPOCH),
-      position: slot(READ),
-      frame: slot(FRAME),
-      state: state === PLAYING ? 'playing' : state === BUFFERING ? 'buffering' : 'idle',
-      peak: slot(PEAK) / FULL_SCALE,
-      underruns: slot(UNDERRUNS),
+      epoch: slot(layout.READ_EPOCH),
+      position: slot(layout.READ),
+      frame: slot(layout.FRAME),
+      state: state === layout.PLAYING ? 'playing' : state === layout.BUFFERING ? 'buffering' : 'idle',
+      peak: slot(layout.PEAK) / FULL_SCALE,
+      underruns: slot(layout.UNDERRUNS),
       events: kept > 0 ? this.#log(this.#seen + fresh - kept, kept) : NO_EVENTS,
       eventsLost: fresh - kept,
     };
@@ -110,7 +90,7 @@ export class StatusReader {
 
   #log(from: number, count: number): RingEvent[] {
     return Array.from({ length: count }, (_, i) => {
-      const at = LOG + ((from + i) & (LOG_ENTRIES - 1)) * LOG_ENTRY_SLOTS;
+      const at = layout.LOG + ((from + i) & (layout.LOG_ENTRIES - 1)) * layout.LOG_ENTRY_SLOTS;
       const slot = (offset: number) => Atomics.load(this.#control, at + offset);
       return { kind: KINDS[slot(0)] ?? 'realigned', frame: slot(1), position: slot(2), epoch: slot(3) };
     });

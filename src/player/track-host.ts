@@ -1,4 +1,4 @@
-import { createRingMemory, EVENTS, PEAK, PLAYING, READ, READ_EPOCH, STATE } from './layout.ts';
+import * as layout from './layout.ts';
 import type { NodeMessage, StereoGains, TrackMessage, TrackPort } from './messages.ts';
 import { Renderer } from './renderer.ts';
 import { RingWriter } from './ring.ts';
@@ -6,7 +6,7 @@ import { Track } from './track.ts';
 
 /** In message mode, the slots are reported once in this many quanta. */
 export const REPORT_QUANTA = 4;
-const REPORTED_SLOTS = [EVENTS, READ, READ_EPOCH, STATE, PEAK] as const;
+const REPORTED_SLOTS = [layout.EVENTS, layout.READ, layout.READ_EPOCH, layout.STATE, layout.PEAK] as const;
 
 /** The worklet's end of one track's port. In message mode it owns the ring, and writes received samples into it. */
 class HostedTrack {
@@ -24,7 +24,7 @@ class HostedTrack {
         const memory =
           data.type === 'shared'
             ? data
-            : createRingMemory(data.capacity, false, data.startPosition, data.startEpoch);
+            : layout.createRingMemory(data.capacity, false, data.startPosition, data.startEpoch);
         if (data.type === 'message') {
           this.#writer = new RingWriter(memory);
           this.#control = memory.control;
@@ -56,7 +56,7 @@ class HostedTrack {
   report(): void {
     const control = this.#control;
     if (!control) return;
-    let isNew = control[STATE] === PLAYING;
+    let isNew = control[layout.STATE] === layout.PLAYING;
     for (let i = 0; i < REPORTED_SLOTS.length; i += 1) {
       const value = control[REPORTED_SLOTS[i] ?? 0] ?? 0;
       if (value === this.#reported[i]) continue;

@@ -1,16 +1,4 @@
-import {
-  BUFFERING,
-  CLEARED,
-  ENDED,
-  IDLE,
-  PEAK_WINDOW_QUANTA,
-  PLAYING,
-  REALIGNED,
-  RESUMED,
-  type RingMemory,
-  STARTED,
-  UNDERRUN,
-} from './layout.ts';
+import * as layout from './layout.ts';
 import { FULL_SCALE, RingReader } from './ring.ts';
 
 /** The length of a ramp to or from silence: 2.7 ms at 24 kHz. */
@@ -32,7 +20,7 @@ export class Track {
   readonly #ring: RingReader;
   #playing = false;
   /** The event of the next first sample: a start, or the end of an underrun. */
-  #beginsAs: typeof STARTED | typeof RESUMED = STARTED;
+  #beginsAs: typeof layout.STARTED | typeof layout.RESUMED = layout.STARTED;
   /** The event to log together with the first sample. */
   #announce: number = NOTHING;
   #waited = 0;
@@ -55,7 +43,7 @@ export class Track {
   #peakBefore = 0;
   #peakQuanta = 0;
 
-  constructor(memory: RingMemory) {
+  constructor(memory: layout.RingMemory) {
     this.#ring = new RingReader(memory);
   }
 
@@ -97,13 +85,13 @@ export class Track {
     ring.begin();
     if (ring.refresh()) {
       // The clear ends an underrun, too.
-      if (this.#playing || this.#beginsAs === RESUMED) this.#abandon(frame);
+      if (this.#playing || this.#beginsAs === layout.RESUMED) this.#abandon(frame);
       ring.adoptEpoch();
     }
     if (this.#isSilenced()) {
-      if (this.#playing || this.#beginsAs === RESUMED) this.#abandon(frame);
+      if (this.#playing || this.#beginsAs === layout.RESUMED) this.#abandon(frame);
     } else if (this.#playing && this.#announce === NOTHING && ((frame - this.#nextFrame) | 0) !== 0) {
-      ring.log(REALIGNED, frame | 0, ring.position, ring.epoch);
+      ring.log(layout.REALIGNED, frame | 0, ring.position, ring.epoch);
     }
 
     let at = 0;
@@ -122,9 +110,9 @@ export class Track {
   }
 
   #state(): number {
-    if (this.#isSilenced()) return IDLE;
-    if (this.#playing) return PLAYING;
-    return this.#ring.available > 0 || this.#beginsAs === RESUMED ? BUFFERING : IDLE;
+    if (this.#isSilenced()) return layout.IDLE;
+    if (this.#playing) return layout.PLAYING;
+    return this.#ring.available > 0 || this.#beginsAs === layout.RESUMED ? layout.BUFFERING : layout.IDLE;
   }
 
   /** Returns whether playing begins here, and counts the wait where it does not. */
@@ -132,10 +120,10 @@ export class Track {
     const ring = this.#ring;
     if (this.#isSilenced()) return false;
     if (ring.available === 0) {
-      if (this.#beginsAs === RESUMED && ring.complete) {
-        this.#beginsAs = STARTED;
+      if (this.#beginsAs === layout.RESUMED && ring.complete) {
+        this.#beginsAs = layout.STARTED;
         ring.countUnderrun(-1);
-        ring.log(ENDED, frame | 0, ring.position, ring.epoch);
+        ring.log(layout.ENDED, frame | 0, ring.position, ring.epoch);
       }
       this.#waited = 0;
       return false;
@@ -164,7 +152,7 @@ export class Track {
     if (this.#announce !== NOTHING) {
       ring.log(this.#announce, (frame + at) | 0, ring.position, ring.epoch);
       this.#announce = NOTHING;
-      this.#beginsAs = STARTED;
+      this.#beginsAs = layout.STARTED;
     }
     const isSteady = this.#left.isSteady && this.#right.isSteady;
     const peak = isSteady
@@ -191,11 +179,11 @@ export class Track {
     const ring = this.#ring;
     this.#playing = false;
     if (ring.complete) {
-      ring.log(ENDED, frame, ring.position, ring.epoch);
+      ring.log(layout.ENDED, frame, ring.position, ring.epoch);
     } else {
-      this.#beginsAs = RESUMED;
+      this.#beginsAs = layout.RESUMED;
       ring.countUnderrun(1);
-      ring.log(UNDERRUN, frame, ring.position, ring.epoch);
+      ring.log(layout.UNDERRUN, frame, ring.position, ring.epoch);
     }
     this.#startGlide(0);
   }
@@ -203,11 +191,11 @@ export class Track {
   /** Stops for a clear or a halt, which drops the samples that were playing or due. */
   #abandon(frame: number): void {
     const ring = this.#ring;
-    ring.log(CLEARED, frame | 0, ring.position, ring.epoch);
+    ring.log(layout.CLEARED, frame | 0, ring.position, ring.epoch);
     if (this.#playing) this.#startGlide(0);
     this.#playing = false;
     this.#announce = NOTHING;
-    this.#beginsAs = STARTED;
+    this.#beginsAs = layout.STARTED;
     this.#waited = 0;
   }
 
@@ -236,7 +224,7 @@ export class Track {
   #meter(): number {
     const peak = Math.max(this.#peak, this.#peakBefore);
     this.#peakQuanta += 1;
-    if (this.#peakQuanta === PEAK_WINDOW_QUANTA) {
+    if (this.#peakQuanta === layout.PEAK_WINDOW_QUANTA) {
       this.#peakQuanta = 0;
       this.#peakBefore = this.#peak;
       this.#peak = 0;
