@@ -1,4 +1,4 @@
-import { Selection } from '#app/session-client/selection.ts';
+import { SessionSelection } from '#app/session-client/selection.ts';
 import { EnvelopeStore } from '#app/session-client/timeline/envelope-store.ts';
 import { LaneStore } from '#app/session-client/timeline/lane-store.ts';
 import { TimeScale } from '#app/session-client/timeline/time-scale.ts';
@@ -121,7 +121,12 @@ function marksOf({ id, firstTextMs }: TurnView): Mark[] {
 }
 
 function sessionOf(count: number): TimelineState {
-  const state = new TimelineState(new LaneStore(), new EnvelopeStore(), new Selection(), () => undefined);
+  const state = new TimelineState(
+    new LaneStore(),
+    new EnvelopeStore(),
+    new SessionSelection(),
+    () => undefined,
+  );
   const turns = Array.from({ length: count }, (_, at) => turnAt(at + 1));
   const peaks = Uint8Array.from({ length: AUDIO_MS / 10 }, (_, at) => 40 + ((at * 97) % 180));
   for (const turn of turns) {

@@ -18,7 +18,7 @@ export function CompareMode() {
   const view = useCompare((state) => state.view);
   const set = useCompare((state) => state.set);
   const phase = useBlind((state) => state.phase);
-  // While nobody may know which is which, nothing of the two is on the page.
+  // A visible configuration would spoil the blind trial.
   const isSecret = phase !== 'setUp' && phase !== 'revealed';
   const sides = useSides();
   useEffect(

@@ -29,7 +29,7 @@ const DEFAULT_TEXTS = [
 
 /** State that survives a reload. API keys and results are not among the fields. */
 const compareChoices = z.object({
-  /** null: not chosen yet, so what the studio has, and for B another voice. */
+  /** null: not chosen yet; see `useSides` for the defaults. */
   a: side.nullable().catch(null),
   b: side.nullable().catch(null),
   view: z.enum(['sideBySide', 'blind']).catch('sideBySide'),
@@ -38,7 +38,7 @@ const compareChoices = z.object({
   order: z.enum(['together', 'inTurn']).catch('inTurn'),
   heard: z.enum(['a', 'b', 'both', 'apart']).catch('both'),
   source: z.enum(['whole', 'simulated']).catch('whole'),
-  /** Of the blind comparison: one a line. */
+  /** Texts of the blind comparison, one per line. */
   texts: z.string().max(TEXT_CHARS).catch(DEFAULT_TEXTS),
   matchLoudness: z.boolean().catch(true),
 });
@@ -58,7 +58,7 @@ export const useCompare = persisted<typeof compareChoices, Actions>(
   (set) => ({ set: (change) => set(change) }),
 );
 
-/** An endpoint as the studio has it set up: its server, its settings, and the first of its speakers. */
+/** Returns an endpoint as it is set up in the studio: server, settings, and first speaker. */
 export function studioSide(endpointId: EndpointId): Side {
   const page = { ...useSettings.getState(), endpoint: endpointId };
   const endpoint = selectEndpoint(page);
@@ -72,7 +72,7 @@ export function studioSide(endpointId: EndpointId): Side {
   };
 }
 
-/** The same side with the voice behind its own in the list; the same where there is no other. */
+/** Returns a side with the next voice of the list; the same side where there is no other. */
 export function withAnotherVoice(
   of: Side,
   voices: readonly { id: string | number; settings?: Settings | undefined }[],

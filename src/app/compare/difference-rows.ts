@@ -3,19 +3,19 @@ import { differenceText, measureText } from '#session/measures/measure-text.ts';
 import type { TurnMeasures } from '#session/measures/turn-measures.ts';
 import { nameOf, type SideId } from './side.ts';
 
-/** One measure of both. */
+/** One measure of both sides. */
 export interface DifferenceRow {
   measure: Measure;
   a: string;
   b: string;
   /** B less A, with its sign; null where one of them is unknown. */
   difference: string | null;
-  /** Which is better and by how much, in words; null where neither way is better or one is unknown. */
+  /** The better side and by how much, in words; null where neither way is better or one is unknown. */
   verdict: string | null;
   better: SideId | null;
 }
 
-/** Every measure that at least one of the two has. */
+/** Returns a row for every measure that at least one side has. */
 export function differenceRows(a: TurnMeasures | null, b: TurnMeasures | null): DifferenceRow[] {
   return MEASURES.filter(({ id }) => (a?.[id] ?? b?.[id] ?? null) !== null).map((measure) =>
     rowOf(measure, a?.[measure.id] ?? null, b?.[measure.id] ?? null),
@@ -38,7 +38,7 @@ function rowOf(measure: Measure, a: number | null, b: number | null): Difference
   return { ...row, difference: shown, verdict: `${nameOf(side)} better by ${size}`, better: side };
 }
 
-/** What matters most, as a sentence: who was heard sooner. Null while a wait is unknown. */
+/** Returns a sentence that says which side was heard sooner; null while a wait is unknown. */
 export function waitSentence(
   a: Pick<TurnMeasures, 'waitMs'> | null,
   b: Pick<TurnMeasures, 'waitMs'> | null,

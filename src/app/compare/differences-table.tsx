@@ -9,7 +9,7 @@ import { nameOf, type SideId } from './side.ts';
 const CELL = 'h-8 px-2 text-right font-mono whitespace-nowrap wide:px-3';
 const HEAD = 'h-8 px-2 font-medium whitespace-nowrap text-text-subtle wide:px-3';
 
-/** Every measure of both, their difference, and which is better, in words. */
+/** Every measure of both sides, with the difference and the better side in words. */
 export function DifferencesTable({ turns }: { turns: Readonly<Record<SideId, TurnView | null>> }) {
   const rows = differenceRows(turns.a && measuresOf(turns.a), turns.b && measuresOf(turns.b));
   if (rows.length === 0) return null;

@@ -1,8 +1,8 @@
 import type { SideId } from './side.ts';
 
 /**
- * Gains that make two levels the same: the quieter one is left alone and the louder one turned down, so that nothing is
- * ever clipped. Where a level is unknown nothing is changed.
+ * Returns gains that equalise two levels. Only the louder one is turned down, so that nothing clips. Both gains are 1 where
+ * a level is unknown.
  */
 export function matchingGains(
   levels: Readonly<Record<SideId, number | null>>,
@@ -13,5 +13,5 @@ export function matchingGains(
   return { a: quieter / a, b: quieter / b };
 }
 
-/** `3.2 dB` for what a gain takes away. */
+/** Returns the reduction by a gain, as in `3.2 dB`. */
 export const reductionText = (gain: number): string => `${Math.abs(20 * Math.log10(gain)).toFixed(1)} dB`;

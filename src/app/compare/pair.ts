@@ -2,7 +2,7 @@ import { deepEqual } from '#lib/deep-equal.ts';
 import { type RunConfig, Runner } from '../session-client/runner.ts';
 import { SIDES, type SideId } from './side.ts';
 
-/** The two sessions of a comparison. One that is run again with the same configuration stays connected. */
+/** The two sessions of a comparison. A session with an unchanged configuration stays connected. */
 export class Pair {
   readonly #open = new Map<SideId, { config: RunConfig; runner: Runner }>();
 
@@ -11,7 +11,7 @@ export class Pair {
     return this.#open.get(side)?.runner ?? null;
   }
 
-  /** Call it in the handler of a gesture: outputs are opened. Gives back runners for exactly these configurations. */
+  /** Returns runners for exactly these configurations. Needs a gesture, because it opens sound outputs. */
   open(configs: Readonly<Record<SideId, RunConfig>>): Readonly<Record<SideId, Runner>> {
     const runnerOf = (side: SideId): Runner => {
       const config = configs[side];
@@ -25,7 +25,7 @@ export class Pair {
     return { a: runnerOf('a'), b: runnerOf('b') };
   }
 
-  /** Silence, and whatever is under way is given up. */
+  /** Silences both, and abandons what is under way. */
   cancel(): void {
     for (const side of SIDES) this.runner(side)?.cancel();
   }

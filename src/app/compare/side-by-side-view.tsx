@@ -112,7 +112,7 @@ export function SideBySideView({ sides }: { sides: Readonly<Record<SideId, Side>
   );
 }
 
-/** A choice under its title, which is its accessible name too where that is no other. */
+/** A choice under its title, which is its accessible name unless `label` is given. */
 function Choice<V extends string>({
   title,
   label = title,
@@ -206,7 +206,7 @@ function SidePanels({ side, client }: { side: SideId; client: SessionClient | nu
   );
 }
 
-/** Keeps both timelines as close and equally far from the first text of each, whichever of them is moved. */
+/** Keeps both timelines on one axis, with zero at the first text of each. */
 function useCommonAxis(a: SessionClient | null, b: SessionClient | null): void {
   useEffect(() => (a && b ? shareAxis(a.timeline, b.timeline) : undefined), [a, b]);
 }

@@ -10,7 +10,7 @@ import { SIDES, type SideId } from './side.ts';
 
 /** One side: its session, and how its run goes. */
 export interface SideView {
-  /** `ready`: connected, and the other one speaks first. */
+  /** `ready`: connected, while the other side speaks first. */
   phase: 'idle' | 'preparing' | 'ready' | 'running' | 'done';
   /** Session of the side; null before the first run. It stays readable after it was closed. */
   client: SessionClient | null;
@@ -42,23 +42,23 @@ export const useSideBySide = create<SideBySideState>()(() => ({
 /** The measures of a run under way are rendered this often at most. */
 const LOOK_EVERY_MS = 100;
 
-/** Whether a side is heard at all, and where between the loudspeakers. */
+/** Returns whether a side is heard, and its stereo position from -1 to 1. */
 const placeOf = (heard: Heard, side: SideId): { isHeard: boolean; position: number } => ({
   isHeard: heard === 'both' || heard === 'apart' || heard === side,
   position: heard !== 'apart' ? 0 : side === 'a' ? -1 : 1,
 });
 
-/** Speaks one text with both configurations, and plays them again. */
+/** Speaks one text with both configurations, and replays them. */
 class SideBySide {
   readonly #pair = new Pair();
   #abort: AbortController | null = null;
   #looking: ReturnType<typeof setTimeout> | undefined;
   #watched = new Map<SideId, Runner>();
   #unsubscribe: (() => void)[] = [];
-  /** The side that was asked for by itself; it is heard whatever is chosen for the next run. */
+  /** The side that is replayed alone. It is heard, whatever is chosen for the next run. */
   #alone: SideId | null = null;
 
-  /** Call it in the handler of a gesture. */
+  /** Needs a gesture, because it opens sound outputs. */
   async start(
     configs: Readonly<Record<SideId, RunConfig>>,
     text: string,
@@ -73,7 +73,7 @@ class SideBySide {
     for (const side of SIDES) this.#set(side, { ...IDLE, phase: 'preparing', client: runners[side].client });
     useSideBySide.setState({ running: true });
     try {
-      // Connected before either begins, so that neither waits for the other's handshake; a failure is told by its run.
+      // Both connect before either speaks, so that neither waits for the other's handshake. A failure is in the result.
       await Promise.all(SIDES.map((side) => runners[side].connect(abort.signal)));
       for (const side of SIDES) this.#set(side, { phase: 'ready' });
       const run = async (side: SideId): Promise<void> => {
@@ -99,7 +99,7 @@ class SideBySide {
     this.#pair.cancel();
   }
 
-  /** Plays again what was heard of these, from the start and together. */
+  /** Replays these sides together from their start. */
   replay(sides: readonly SideId[]): void {
     const [first = null, ...others] = sides;
     this.#alone = others.length === 0 ? first : null;
@@ -117,7 +117,7 @@ class SideBySide {
     for (const side of SIDES) this.#pair.runner(side)?.client.stopReplay();
   }
 
-  /** Sound as it is chosen: which of them is heard, where, and how loud. */
+  /** Applies the choice of which side is heard, its position, and the volume of the page. */
   applySound(): void {
     const { volume, muted } = useSettings.getState();
     for (const side of SIDES) {
@@ -137,14 +137,14 @@ class SideBySide {
     clearTimeout(this.#looking);
     this.#looking = undefined;
     this.#pair.close();
-    // What was measured stays in view; it cannot be played any more.
+    // Results stay in view, and cannot be replayed any more.
     for (const side of SIDES) {
       const { result } = this.#view(side);
       this.#set(side, { replaying: false, phase: result ? 'done' : 'idle' });
     }
   }
 
-  /** Whether a side can be played again. */
+  /** Whether a side can be replayed. */
   canReplay(side: SideId): boolean {
     return this.#pair.runner(side) !== null && this.#view(side).result?.turn?.replayable === true;
   }
@@ -182,5 +182,5 @@ class SideBySide {
   }
 }
 
-/** The one of the page. */
+/** The comparison of the page. */
 export const sideBySide = new SideBySide();

@@ -24,7 +24,7 @@ import {
 import { SideSettings } from './side-settings.tsx';
 import { changeSide, setSide, useSideVoices } from './use-side.ts';
 
-/** One of the two configurations: where to, which voice, and the way to every setting. */
+/** Endpoint, server, voice and settings of one side. */
 export function SideCard({ id, side, other }: { id: SideId; side: Side; other: Side }) {
   const name = nameOf(id);
   const { endpoint, voices } = useSideVoices(side);
@@ -128,7 +128,7 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
   );
 }
 
-/** In what the two are set differently, by wire names. */
+/** Returns the wire names of the settings that differ. */
 function differsText(side: Side, other: Side): string {
   const fields =
     side.endpoint === other.endpoint

@@ -6,7 +6,7 @@ import type { RunConfig } from '../session-client/runner.ts';
 import { obstacleOf, targetOf } from '../session-client/target.ts';
 import type { keyOf } from '../stores/key-store.ts';
 
-/** The two that are compared, by their places on the page. */
+/** The two sides of a comparison. */
 export type SideId = 'a' | 'b';
 
 export const SIDES: readonly SideId[] = ['a', 'b'];
@@ -15,21 +15,21 @@ export const otherSide = (side: SideId): SideId => (side === 'a' ? 'b' : 'a');
 
 export const nameOf = (side: SideId): 'A' | 'B' => (side === 'a' ? 'A' : 'B');
 
-/** One of the two configurations. Its key is where all keys are, and not in here. */
+/** One of the two configurations. Its API key is in the key store. */
 export interface Side {
   endpoint: EndpointId;
   /** Id of one of the endpoint's servers, or `CUSTOM_SERVER`. */
   server: string;
-  /** Address where the server is a custom one. */
+  /** Address of a custom server. */
   customBase: string;
   settings: Settings;
-  /** What its one speaker's context is opened with, where the endpoint has contexts. */
+  /** Settings of the one speaker's context, where the endpoint has contexts. */
   speaker: Settings;
 }
 
 type Keys = Parameters<typeof keyOf>[0];
 
-/** A side as the page would have it, were it the page's own choice. */
+/** Returns a side in the shape of the page's settings. */
 const asPage = ({ endpoint, server, customBase, settings }: Side) => ({
   endpoint,
   servers: { [endpoint]: server },
@@ -37,17 +37,17 @@ const asPage = ({ endpoint, server, customBase, settings }: Side) => ({
   settings: { [endpoint]: settings },
 });
 
-/** Why a side cannot be run, in words that say what to do; null where it can. */
+/** Returns why a side cannot be run, and what to do; null where it can. */
 export function sideObstacle(side: Side, keys: Keys): string | null {
   const { contexts } = endpointOf(side.endpoint);
   const [issue] = contexts?.checkSettings(side.speaker) ?? [];
-  // A context has no voice of its own accord (`facts 3.3.8`).
+  // A context has no default voice (`facts 3.3.8`).
   if (contexts && voiceOf(side) === undefined) return 'The speaker has no voice: choose one.';
   if (issue) return `The speaker's settings hold a value that the server would refuse: ${issue.path}.`;
   return obstacleOf(asPage(side), keys);
 }
 
-/** A side as it is run; null where its address cannot be used. */
+/** Returns the run configuration of a side; null where its address is invalid. */
 export function runConfigOf(
   side: Side,
   keys: Keys,
@@ -58,7 +58,7 @@ export function runConfigOf(
   return target && { ...target, settings: side.settings, speaker: side.speaker, source };
 }
 
-/** Where a voice is set: with the speaker's context, where there are contexts. */
+/** Returns the settings that include the voice: those of the speaker's context, where there are contexts. */
 const voiceSettingsOf = ({ contexts, settings }: Endpoint): readonly Setting[] =>
   contexts?.settings ?? settings;
 
@@ -66,7 +66,7 @@ const voiceSettingsOf = ({ contexts, settings }: Endpoint): readonly Setting[] =
 export const voiceSettingOf = (endpoint: Endpoint): Setting | null =>
   voiceSettingsOf(endpoint).find(({ control }) => control.kind === 'voice') ?? null;
 
-/** The settings that the voice is one of. */
+/** Returns the values that include the voice. */
 export const voicedSettings = (side: Side): Settings =>
   endpointOf(side.endpoint).contexts ? side.speaker : side.settings;
 

@@ -15,7 +15,7 @@ export function useSideVoices(side: Side): { endpoint: Endpoint; voices: Catalog
   return { endpoint, voices: useVoices(endpoint, source) };
 }
 
-/** Both sides: as chosen, or at first what the studio has, and for B the next voice of the list. */
+/** Both sides as chosen. The defaults are the studio's set-up, with the next voice of the list for B. */
 export function useSides(): Readonly<Record<SideId, Side>> {
   const chosenA = useCompare((state) => state.a);
   const chosenB = useCompare((state) => state.b);
@@ -35,7 +35,7 @@ export const setSide = (id: SideId, side: Side): void => useCompare.getState().s
 export const changeSide = (id: SideId, shown: Side, change: (side: Side) => Side): void =>
   setSide(id, change(useCompare.getState()[id] ?? shown));
 
-/** Why the two cannot be run now, beginning with whose fault it is; null where they can. */
+/** Returns why the two cannot be run now, beginning with the side; null where they can. */
 export function useObstacle(sides: Readonly<Record<SideId, Side>>): string | null {
   const keys = useKeys((state) => state);
   for (const id of SIDES) {
@@ -45,7 +45,7 @@ export function useObstacle(sides: Readonly<Record<SideId, Side>>): string | nul
   return null;
 }
 
-/** What is run, as everything is set now; null where an address cannot be used. */
+/** Returns both run configurations with the current settings; null where an address is invalid. */
 export function configsNow(sides: Readonly<Record<SideId, Side>>) {
   const page = useSettings.getState();
   const isWhole = useCompare.getState().source === 'whole';

@@ -3,8 +3,8 @@ import type { Usage } from '#protocol/core/speech-event.ts';
 import type { ContextView, TurnView } from '#session/views.ts';
 
 /**
- * What a run was charged: what its turns were told, and what the bills of its contexts grew by. Null where nobody said
- * anything; a cost that one part does not know, or told in another currency, is unknown for all of them.
+ * Returns the charge of a run: the usage of its turns, plus the growth of its contexts' bills. Null where the server
+ * reported neither. A cost that one part does not know, or has in another currency, is unknown for the whole.
  */
 export function chargeOf(
   turns: readonly TurnView[],

@@ -4,7 +4,7 @@ import type { ChunkView, PlayerView, TrackView } from '#session/views.ts';
 import { twoChunks } from '../studio/timeline/testing/turns.ts';
 import { Playheads, playedOf, timelineHeadOf } from './played.ts';
 import { emptySession } from './session-state.ts';
-import { TurnBook } from './turn-book.ts';
+import { TurnMap } from './turn-map.ts';
 
 const track: TrackView = {
   context: '',
@@ -133,7 +133,7 @@ describe('the playhead on the timeline', () => {
     const playing = { context: '', state, turn: 1, sample: 500, atMs: 9000, epoch: 0, peak: 0 };
     const rest = { bufferedSeconds: 1, floorMs: 0, floorReason: '' };
     return {
-      turns: TurnBook.of(twoChunks()),
+      turns: TurnMap.of(twoChunks()),
       player: {
         ...emptySession().player,
         sampleRate: 1000,

@@ -3,7 +3,7 @@ import { turnView } from '#session/testing/views.ts';
 import type { ContextView, Problem } from '#session/views.ts';
 import { isRunOver, outcomeOf, problemsAfter, progressOf, turnsAfter } from './run-state.ts';
 import { emptySession } from './session-state.ts';
-import { TurnBook } from './turn-book.ts';
+import { TurnMap } from './turn-map.ts';
 
 const state = emptySession();
 
@@ -72,7 +72,7 @@ test.each([
 });
 
 test('turns and problems of a run are those that came after it began; a dead worker is everybody’s problem', () => {
-  const turns = TurnBook.of(...[1, 2, 3].map((id) => turnView({ id })));
+  const turns = TurnMap.of(...[1, 2, 3].map((id) => turnView({ id })));
   expect(turnsAfter({ turns, turnIds: [1, 2, 3] }, 1).map(({ id }) => id)).toEqual([2, 3]);
   const problems = [problem({ id: 4 }), problem({ id: 5 }), problem({ id: -1 })];
   expect(problemsAfter({ problems }, 4).map(({ id }) => id)).toEqual([5, -1]);

@@ -2,17 +2,17 @@ import type { Problem, TurnView } from '#session/views.ts';
 import { isUnderWay, type SessionState } from './session-state.ts';
 
 /**
- * When a run is over. `heard`: its last sample has been heard. `ended`: the server is done and the wait is known; what
- * is left to be heard is not waited for.
+ * The end of a run. `heard`: its last sample was heard. `ended`: the server is done and the wait is known, although audio
+ * may still be playing.
  */
 export type RunUntil = 'heard' | 'ended';
 
-/** `failed`: why, as a sentence or two. */
+/** `failed`: the reason, in one or two sentences. */
 export type RunOutcome = 'ok' | { failed: string };
 
 type Seen = Pick<SessionState, 'turns' | 'turnIds' | 'problems' | 'source' | 'contexts'>;
 
-/** The turns of a run: those that came after the ones there were before it. */
+/** Returns the turns after `lastTurn`, the newest one before the run. */
 export const turnsAfter = (
   { turns, turnIds }: Pick<Seen, 'turns' | 'turnIds'>,
   lastTurn: number,
@@ -21,11 +21,14 @@ export const turnsAfter = (
 export const problemsAfter = ({ problems }: Pick<Seen, 'problems'>, lastProblem: number): Problem[] =>
   problems.filter(({ id }) => id > lastProblem || id < 0);
 
-/** Nothing more of it will be heard. */
+/** No more of the turn will be heard. */
 const isSettled = (turn: TurnView): boolean =>
   turn.samples === 0 || turn.heardToMs !== null || turn.silencedMs !== null;
 
-/** @param run the turns and problems of the run alone */
+/**
+ * Whether a run is over.
+ * @param run the turns and problems of this run only
+ */
 export function isRunOver(
   { source, contexts }: Pick<Seen, 'source' | 'contexts'>,
   run: { turns: readonly TurnView[]; problems: readonly Problem[] },
@@ -33,10 +36,10 @@ export function isRunOver(
 ): boolean {
   if (source.state === 'running') return false;
   const [first] = run.turns;
-  // What went wrong before any text could go out has no turn.
+  // A run that failed before its first text has no turn.
   if (!first) return run.problems.some(({ severity }) => severity === 'error');
   if (run.turns.some(isUnderWay)) return false;
-  // The bill of a context comes with its end.
+  // The server bills a context when it closes.
   if (contexts.some(({ state }) => state !== 'closed' && state !== 'refused')) return false;
   return until === 'ended' ? first.wait !== null || isSettled(first) : run.turns.every(isSettled);
 }
@@ -47,7 +50,7 @@ const ENDED_BADLY: Readonly<Record<string, string>> = {
   cancelled: 'The run was cancelled.',
 };
 
-/** How a run went: anything less than all of its audio without an error is a failure. */
+/** Returns the outcome of a run: a failure unless all of its audio came without an error. */
 export function outcomeOf(turns: readonly TurnView[], problems: readonly Problem[]): RunOutcome {
   const problem = problems.find(({ severity }) => severity === 'error');
   if (problem) return { failed: `${problem.title}. ${problem.detail}` };
@@ -56,7 +59,7 @@ export function outcomeOf(turns: readonly TurnView[], problems: readonly Problem
   return turns.some(({ samples }) => samples > 0) ? 'ok' : { failed: 'The server sent no audio.' };
 }
 
-/** Changes with everything that brings a run nearer to its end, and with nothing else. */
+/** Returns a text that changes with every progress of a run, and with nothing else. */
 export const progressOf = (
   state: Pick<SessionState, 'connection' | 'source' | 'player' | 'turnIds' | 'problems'>,
 ): string =>

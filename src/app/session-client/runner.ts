@@ -21,14 +21,14 @@ import type { SessionState } from './session-state.ts';
 import type { Sound } from './sound.ts';
 import { Waiting } from './waiting.ts';
 
-/** What is run: where, as whom, with which settings, and how the text goes out. It holds a key, so it is never kept. */
+/** The configuration of a run. It contains an API key, so it is never stored. */
 export interface RunConfig {
   endpoint: EndpointId;
   /** WebSocket base with host and prefix, without a trailing slash. */
   base: string;
   key: string;
   settings: Settings;
-  /** What the one speaker's context is opened with, voice included; looked at where the endpoint has contexts. */
+  /** Settings of the one speaker's context, with the voice. Read only where the endpoint has contexts. */
   speaker: Settings;
   source: LineSource;
 }
@@ -40,25 +40,25 @@ export interface RunOptions {
 }
 
 export interface RunResult {
-  /** The first turn; null where it failed before any text went out. */
+  /** First turn; null where the run failed before its first text. */
   turn: TurnView | null;
-  /** All of them: a server that ends a turn while a slow model writes makes several of one text. */
+  /** All turns: a server that ends a turn while a slow model writes makes several of one text. */
   turns: readonly TurnView[];
   problems: readonly Problem[];
-  /** When the run was asked for, on the wall clock; on a cold connection the handshake lies between it and the text. */
+  /** Wall clock of the request. On a cold connection, the handshake is between it and the first text. */
   askedMs: number;
-  /** Of the connection it ran on. */
+  /** Of the connection of the run. */
   handshakeMs: number | null;
   connection: 'warm' | 'cold';
-  /** What the server told of the charge, its context's bill included; null where it told nothing. */
+  /** Charge that the server reported, with the bill of the context; null where it reported none. */
   charged: Usage | null;
   outcome: RunOutcome;
 }
 
-/** Nothing has changed for so long: the run will not come to an end by itself. */
+/** Without progress for this long, a run will not end by itself. */
 const STALLED_AFTER_MS = 20_000;
 const OUTPUT_WAIT_MS = 10_000;
-/** A server may speak to the end before it closes. */
+/** A server may finish speaking before it closes. */
 const CLOSE_WAIT_MS = 5000;
 
 /** Context of the one speaker, where there are contexts. */
@@ -142,7 +142,7 @@ export class Runner {
     }
   }
 
-  /** Opens output and connection, so that the next run is warm and starts at once. Null, or why it could not. */
+  /** Opens output and connection for a warm run. Resolves to null, or to the reason why it could not. */
   connect(signal?: AbortSignal): Promise<string | null> {
     return this.#prepare('warm', signal);
   }
@@ -208,12 +208,12 @@ export class Runner {
       ? outcomeOf(turns(), problems())
       : { failed: `Nothing happened for ${STALLED_AFTER_MS / 1000} s.` };
     const done = result(outcome);
-    // What is left to be heard, or what a server that does not answer may still send.
+    // Drops audio that is not heard yet, and frames that a stalled server may still send.
     if (!reached || until === 'ended') this.cancel();
     return done;
   }
 
-  /** Sound first, so that its opening is in no wait; then the connection. Null, or why it cannot be run. */
+  /** Opens the sound before the connection, so that no wait includes it. Returns why it could not, or null. */
   async #prepare(connection: 'warm' | 'cold', signal: AbortSignal | undefined): Promise<string | null> {
     this.#sound.wake();
     const hasSound = (): boolean =>

@@ -25,7 +25,7 @@ export interface SelectionState {
 }
 
 /** What is selected in one session. */
-export class Selection {
+export class SessionSelection {
   readonly store: StoreApi<SelectionState> = createStore(() => ({
     selected: null,
     by: null,

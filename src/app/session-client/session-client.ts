@@ -5,7 +5,7 @@ import type { Command, SessionCommand } from '#session/messages.ts';
 import type { SessionUpdate } from '#session/views.ts';
 import { paint } from '../browser/paint.ts';
 import { Playheads } from './played.ts';
-import { Selection } from './selection.ts';
+import { SessionSelection } from './selection.ts';
 import type { SessionPort } from './session-engine.ts';
 import { applyUpdate, emptySession, isOnlyReplay, type SessionState } from './session-state.ts';
 import { EnvelopeStore } from './timeline/envelope-store.ts';
@@ -41,7 +41,7 @@ export class SessionClient {
   /** Marks and envelopes grow with every frame, so they are outside of the store. */
   readonly marks = new LaneStore();
   readonly envelopes = new EnvelopeStore();
-  readonly selection = new Selection();
+  readonly selection = new SessionSelection();
   readonly timeline = new TimelineState(this.marks, this.envelopes, this.selection, () => paint.request());
   /** How far each turn has been heard. */
   #playheads = new Playheads();

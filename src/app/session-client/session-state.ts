@@ -12,7 +12,7 @@ import type {
   TrackView,
   TurnView,
 } from '#session/views.ts';
-import { TurnBook } from './turn-book.ts';
+import { TurnMap } from './turn-map.ts';
 
 /** One session as the page knows it, from what its worker reported. Every change of a part changes its identity. */
 export interface SessionState {
@@ -22,7 +22,7 @@ export interface SessionState {
   /** In order of speaking. Changes only when a turn is added. */
   turnIds: readonly number[];
   /** A turn without a change keeps its identity. */
-  turns: TurnBook;
+  turns: TurnMap;
   /** Of an endpoint that has several. */
   contexts: readonly ContextView[];
   totals: SessionTotals;
@@ -83,7 +83,7 @@ export const emptySession = (endpoint: EndpointId = 'kugel-stream'): SessionStat
   endpoint,
   connection: NO_CONNECTION,
   turnIds: [],
-  turns: TurnBook.EMPTY,
+  turns: TurnMap.EMPTY,
   contexts: [],
   totals: {
     turns: 0,

@@ -12,7 +12,7 @@ import {
 
 type Chosen = Pick<PageSettings, 'endpoint' | 'servers' | 'customBases' | 'settings'>;
 
-/** Where the next connection goes. Null where the typed address cannot be used. */
+/** Returns the target of the next connection; null where the typed address is invalid. */
 export function targetOf(page: Chosen, keys: Parameters<typeof keyOf>[0], pageOrigin: string): Target | null {
   const endpoint = selectEndpoint(page);
   const serverId = selectServerId(page);
@@ -26,7 +26,7 @@ export function targetOf(page: Chosen, keys: Parameters<typeof keyOf>[0], pageOr
   return { endpoint: endpoint.id, base: webSocketBase(endpoint, server?.base ?? null, pageOrigin), key };
 }
 
-/** Why nothing can be sent with these choices, in words that say what to do; null where it can. */
+/** Returns why nothing can be sent with these choices, and what to do; null where it can. */
 export function obstacleOf(page: Chosen, keys: Parameters<typeof keyOf>[0]): string | null {
   const endpoint = selectEndpoint(page);
   const serverId = selectServerId(page);
@@ -44,5 +44,5 @@ export function obstacleOf(page: Chosen, keys: Parameters<typeof keyOf>[0]): str
   return null;
 }
 
-/** The same, for the page as it is now. */
+/** Returns the obstacle with the current keys; see {@link obstacleOf}. */
 export const currentObstacle = (page: Chosen): string | null => obstacleOf(page, useKeys.getState());

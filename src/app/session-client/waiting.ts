@@ -1,8 +1,8 @@
 export interface WaitOptions {
   signal?: AbortSignal | undefined;
-  /** Gives up when so much time has passed without progress. */
+  /** Gives up after this time without progress. */
   stalledAfterMs: number;
-  /** What changes with progress; absent: nothing counts as such, so that the time is a limit for the whole. */
+  /** Returns a text that changes with progress. Without it, `stalledAfterMs` limits the whole wait. */
   progress?: () => string;
 }
 
@@ -16,13 +16,13 @@ interface Wait {
   fail: (reason: unknown) => void;
 }
 
-/** Waits for conditions on a state that is reported from elsewhere: whoever changes it calls `check`. */
+/** Waits for conditions on a state that others change; call `check` after every change. */
 export class Waiting {
   readonly #waits = new Set<Wait>();
   #ended: { reason: unknown } | null = null;
 
   /**
-   * True as soon as the condition holds, at once where it does already; false where it stalled.
+   * Resolves to true as soon as the condition holds, and to false where progress stalled.
    * @throws the signal's reason, or that of `end`
    */
   async until(isReached: () => boolean, { signal, stalledAfterMs, progress }: WaitOptions): Promise<boolean> {
@@ -58,7 +58,7 @@ export class Waiting {
     });
   }
 
-  /** Something has changed. */
+  /** Checks every condition again. */
   check(): void {
     for (const wait of [...this.#waits]) {
       if (wait.isReached()) {
@@ -72,7 +72,7 @@ export class Waiting {
     }
   }
 
-  /** Nothing will change any more: every wait fails, also those to come. */
+  /** Rejects every wait, also later ones: nothing will change any more. */
   end(reason: unknown): void {
     this.#ended = { reason };
     for (const wait of [...this.#waits]) wait.fail(reason);

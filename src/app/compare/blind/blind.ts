@@ -21,9 +21,9 @@ export interface BlindState {
   /** How often each was played in this round. */
   plays: Readonly<Record<Label, number>>;
   playing: Label | null;
-  /** Everything that came of it so far; null before it began. Who shows it before `revealed` spoils the trial. */
+  /** Results so far; null before the trial. Showing them before `revealed` spoils the trial. */
   record: TrialRecord | null;
-  /** Why it is stuck; it may name a side, so it is shown when all is revealed. */
+  /** Why the round is stuck. It may name a side, so it is shown only when all is revealed. */
   failure: string | null;
 }
 
@@ -47,8 +47,8 @@ export interface BlindPlan {
 }
 
 /**
- * A comparison in which nobody at the page knows which of the two is heard. Each text is spoken by both before either
- * can be played, so that no wait gives one away, and is then played out of memory as often as one likes.
+ * A blind comparison. Both sides speak each text before either can be played, so that no wait reveals a side. They are
+ * then replayed from memory as often as wanted.
  */
 class Blind {
   readonly #pair = new Pair();
@@ -58,7 +58,7 @@ class Blind {
   #gains: Readonly<Record<SideId, number>> = { a: 1, b: 1 };
   #unsubscribe: (() => void)[] = [];
 
-  /** Call it in the handler of a gesture. */
+  /** Needs a gesture, because it opens sound outputs. */
   begin({ sides, configs, texts, seed, matchLoudness }: BlindPlan): void {
     this.#configs = configs;
     const record: TrialRecord = {
@@ -73,7 +73,7 @@ class Blind {
     void this.#prepare();
   }
 
-  /** Plays one of the two from its start, in place of what plays. */
+  /** Plays one of the two from its start, and stops the other. */
   play(label: Label): void {
     const { phase, plays } = useBlind.getState();
     if (phase !== 'listening' && phase !== 'chosen') return;
@@ -106,7 +106,7 @@ class Blind {
       phase: 'chosen',
       record: { ...record, answers, turns: [...record.turns, this.#turns] },
     });
-    // Nothing is left to be chosen, so nothing has to be hidden.
+    // After the last choice nothing has to be hidden.
     if (answers.length === record.trial.rounds.length) this.reveal();
   }
 
@@ -118,7 +118,7 @@ class Blind {
     void this.#prepare();
   }
 
-  /** Speaks the text of the round once more. */
+  /** Speaks the text of the round again. */
   retry(): void {
     if (useBlind.getState().phase === 'stuck') void this.#prepare();
   }
@@ -129,7 +129,7 @@ class Blind {
     useBlind.setState({ phase: 'revealed', playing: null });
   }
 
-  /** Nobody looks any more: what was chosen is kept, and a trial under way ends with it. */
+  /** Ends a trial when its view closes: answered rounds are kept, and a trial without answers is dropped. */
   leave(): void {
     const { phase, record } = useBlind.getState();
     if (phase === 'revealed') return;
@@ -137,7 +137,7 @@ class Blind {
     else this.quit();
   }
 
-  /** Back to the beginning, with nothing kept. */
+  /** Drops the trial. */
   quit(): void {
     this.#end();
     useBlind.setState(START);
@@ -157,7 +157,7 @@ class Blind {
     for (const side of SIDES) runners[side].setVolume(0, true);
     try {
       const run = (side: SideId) => runners[side].run(text, abort.signal, { until: 'ended' });
-      // One after the other, so that neither takes the other's time: their waits are told at the end.
+      // One speaks after the other, so that neither slows the other down: their waits are shown at the end.
       const first = await run(planned.first);
       const second = await run(otherSide(planned.first));
       const [a, b] = planned.first === 'a' ? [first, second] : [second, first];
@@ -177,7 +177,7 @@ class Blind {
 
   #watch(runners: Readonly<Record<SideId, Runner>>): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    // A replay is playing only once the session has said so; its end counts from then on.
+    // A replay can end only after the session has reported that it plays.
     const heard = new Set<SideId>();
     this.#unsubscribe = [
       ...SIDES.map((side) =>
@@ -216,5 +216,5 @@ class Blind {
   }
 }
 
-/** The one of the page. */
+/** The blind comparison of the page. */
 export const blind = new Blind();

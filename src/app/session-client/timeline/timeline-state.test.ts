@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { roundedEnd } from '../../studio/timeline/paint/paint-minimap.ts';
 import { twoChunks } from '../../studio/timeline/testing/turns.ts';
-import { Selection } from '../selection.ts';
+import { SessionSelection } from '../selection.ts';
 import { EnvelopeStore } from './envelope-store.ts';
 import { LaneStore } from './lane-store.ts';
 import { TimeScale } from './time-scale.ts';
@@ -9,7 +9,7 @@ import { TimelineState } from './timeline-state.ts';
 
 function looking() {
   const repaint = vi.fn();
-  const state = new TimelineState(new LaneStore(), new EnvelopeStore(), new Selection(), repaint);
+  const state = new TimelineState(new LaneStore(), new EnvelopeStore(), new SessionSelection(), repaint);
   state.lanes.update([
     twoChunks(),
     twoChunks({ id: 2, firstTextMs: 8000, heardFromMs: 8400, heardToMs: 9500 }),

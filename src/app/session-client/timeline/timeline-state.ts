@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { TurnView, WaitSegment } from '#session/views.ts';
-import type { Selection } from '../selection.ts';
+import type { SessionSelection } from '../selection.ts';
 import type { EnvelopeStore } from './envelope-store.ts';
 import type { LaneStore } from './lane-store.ts';
 import { TimeScale } from './time-scale.ts';
@@ -34,7 +34,7 @@ export class TimelineState {
   readonly lanes = new TurnLanes();
   readonly marks: LaneStore;
   readonly envelopes: EnvelopeStore;
-  readonly selection: Selection;
+  readonly selection: SessionSelection;
   readonly look = createStore<TimelineLook>()(() => ({
     isFollowing: true,
     asTable: false,
@@ -51,7 +51,7 @@ export class TimelineState {
   /** Grows with every change of the scale or the settings. */
   revision = 0;
 
-  constructor(marks: LaneStore, envelopes: EnvelopeStore, selection: Selection, repaint: () => void) {
+  constructor(marks: LaneStore, envelopes: EnvelopeStore, selection: SessionSelection, repaint: () => void) {
     this.marks = marks;
     this.envelopes = envelopes;
     this.selection = selection;

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import { describe, expect, test, vi } from 'vitest';
-import { Selection } from '../../session-client/selection.ts';
+import { SessionSelection } from '../../session-client/selection.ts';
 import { EnvelopeStore } from '../../session-client/timeline/envelope-store.ts';
 import { LaneStore } from '../../session-client/timeline/lane-store.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
@@ -29,7 +29,12 @@ function pressed(
   rest: Partial<KeyboardEvent> = {},
   before: (state: TimelineState) => void = () => undefined,
 ) {
-  const state = new TimelineState(new LaneStore(), new EnvelopeStore(), new Selection(), () => undefined);
+  const state = new TimelineState(
+    new LaneStore(),
+    new EnvelopeStore(),
+    new SessionSelection(),
+    () => undefined,
+  );
   state.scale = new TimeScale(1000, 10, 100);
   before(state);
   const preventDefault = vi.fn();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { turnView } from '#session/testing/views.ts';
-import { TurnBook } from './turn-book.ts';
+import { TurnMap } from './turn-map.ts';
 
-const ids = (book: TurnBook): number[] => [...book.values()].map(({ id }) => id);
+const ids = (book: TurnMap): number[] => [...book.values()].map(({ id }) => id);
 
-describe('TurnBook', () => {
-  it('has another identity after a change, and leaves the book before it as it was', () => {
-    const before = TurnBook.of(turnView({ id: 1 }), turnView({ id: 100 }));
+describe('TurnMap', () => {
+  it('has another identity after a change, and leaves the map before it as it was', () => {
+    const before = TurnMap.of(turnView({ id: 1 }), turnView({ id: 100 }));
     const after = before.with([turnView({ id: 1, samples: 5 }), turnView({ id: 2 })]);
     expect(after).not.toBe(before);
     expect(before.get(1)?.samples).toBe(0);
@@ -16,12 +16,12 @@ describe('TurnBook', () => {
     expect(ids(after)).toEqual([1, 2, 100]);
   });
 
-  it('is the same book where nothing is put in', () => {
-    const book = TurnBook.of(turnView({ id: 1 }));
+  it('is the same map where nothing is put in', () => {
+    const book = TurnMap.of(turnView({ id: 1 }));
     expect(book.with([])).toBe(book);
   });
 
   it('lists turns in the order of their ids, whatever the order in which they came', () => {
-    expect(ids(TurnBook.of(...[130, 3, 64, 1].map((id) => turnView({ id }))))).toEqual([1, 3, 64, 130]);
+    expect(ids(TurnMap.of(...[130, 3, 64, 1].map((id) => turnView({ id }))))).toEqual([1, 3, 64, 130]);
   });
 });
