@@ -49,17 +49,11 @@ export function onTimelineKey(event: KeyboardEvent, state: TimelineState, action
     Enter: actions.play,
   };
   // Esc cancels speech on the page, but the first press clears a span.
-  if (state.look.getState().span) keysWithSpan(state, event);
-  const action = keys[event.key];
+  const clearsSpan = event.key === 'Escape' && state.look.getState().span !== null;
+  const action = clearsSpan ? () => state.look.setState({ span: null }) : keys[event.key];
   if (!action) return;
   event.preventDefault();
   action();
-}
-
-function keysWithSpan(state: TimelineState, event: KeyboardEvent): void {
-  if (event.key !== 'Escape') return;
-  event.preventDefault();
-  state.look.setState({ span: null });
 }
 
 interface Stepped {

@@ -18,6 +18,15 @@ const STEP = 200;
 const CELL = 'border-b border-border px-2 text-right font-mono text-12 whitespace-nowrap';
 const HEAD = 'sticky top-0 z-1 border-b border-border bg-surface px-2 text-12 font-normal text-text-subtle';
 
+const COLUMNS = [
+  ['speaker', 'pl-5 text-left'],
+  ['what', 'text-left'],
+  ['from', 'text-right'],
+  ['to', 'text-right'],
+  ['length', 'text-right'],
+  ['detail', 'pr-5 text-left'],
+] as const;
+
 const at = (ms: number | null, originMs: number): string =>
   ms === null ? '–' : seconds((ms - originMs) / 1000);
 
@@ -35,24 +44,11 @@ export function TimelineTable({ rows, state, originMs, problems }: TimelineTable
       <table aria-label="Timeline" className="w-full border-separate border-spacing-0">
         <thead>
           <tr className="h-7">
-            <th scope="col" className={`${HEAD} pl-5 text-left`}>
-              speaker
-            </th>
-            <th scope="col" className={`${HEAD} text-left`}>
-              what
-            </th>
-            <th scope="col" className={`${HEAD} text-right`}>
-              from
-            </th>
-            <th scope="col" className={`${HEAD} text-right`}>
-              to
-            </th>
-            <th scope="col" className={`${HEAD} text-right`}>
-              length
-            </th>
-            <th scope="col" className={`${HEAD} pr-5 text-left`}>
-              detail
-            </th>
+            {COLUMNS.map(([name, look]) => (
+              <th key={name} scope="col" className={`${HEAD} ${look}`}>
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

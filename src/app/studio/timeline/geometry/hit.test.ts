@@ -99,6 +99,25 @@ test('a word is hit where words are too narrow to be shown', () => {
   expect(itemAt(list, far.toPx(750), 150)).toMatchObject({ kind: 'word', text: 'two' });
 });
 
+test('a word that is still to be heard is described as such and does not play', () => {
+  const live = new TurnLanes();
+  live.update([twoChunks({ heardToMs: null, played: [{ sample: 0, count: 1, atMs: 400 }], underruns: [] })]);
+  const blocks = [blockAt({ id: '', hue: 1 }, 0, LANE_SHAPES.open)];
+  const item = itemAt(displayList(timelineView(live, marks, { blocks, nowMs: 500 })), 750, 150);
+  expect(item && describeItem(item, 750, { lanes: live, marks }, [])).toBe('“two”, still to be heard');
+  expect(item && playFrom(item, 750)).toBeNull();
+});
+
+test('lost audio comes before the word that it interrupts', () => {
+  const cut = new TurnLanes();
+  const played = [{ sample: 0, count: 400, atMs: 400 }];
+  cut.update([twoChunks({ state: 'cancelled', heardToMs: 800, silencedMs: 800, played, underruns: [] })]);
+  const blocks = [blockAt({ id: '', hue: 1 }, 0, LANE_SHAPES.open)];
+  const list = displayList(timelineView(cut, marks, { blocks }));
+  expect(itemAt(list, 750, 150)).toMatchObject({ kind: 'word', text: 'two' });
+  expect(itemAt(list, 850, 150)).toMatchObject({ kind: 'lost' });
+});
+
 describe('a press plays', () => {
   const from = (strip: StripName, ms: number) => {
     const item = found(strip, ms);
