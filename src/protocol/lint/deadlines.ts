@@ -1,3 +1,5 @@
+export const SECOND_US = 1_000_000;
+
 /** A moment at which a rule reports, unless the deadline is moved or cleared before. */
 export class Deadline {
   readonly #owner: Deadlines;

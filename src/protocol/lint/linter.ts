@@ -9,6 +9,7 @@ import {
 } from '../core/rule.ts';
 import { Deadlines } from './deadlines.ts';
 import { Findings } from './findings.ts';
+import { remember } from './remember.ts';
 import { type RuleBook, rulesOf, type SharedRuleId } from './rule-book.ts';
 
 /** Shared by the rules of one connection. */
@@ -114,12 +115,7 @@ export class ConnectionsLinter<Id extends string> implements Linter {
     const deadlines = new Deadlines();
     const findings = new Findings(this.#book, this.#found);
     const connection = { check: this.#open({ findings, deadlines }), deadlines, findings };
-    this.#connections.delete(moment.connection);
-    this.#connections.set(moment.connection, connection);
-    if (this.#connections.size > MAX_CONNECTIONS) {
-      const [oldest] = this.#connections.keys();
-      if (oldest !== undefined) this.#connections.delete(oldest);
-    }
+    remember(this.#connections, moment.connection, connection, MAX_CONNECTIONS);
     connection.check.opened(momentOf(moment));
     return connection;
   }

@@ -1,4 +1,5 @@
 import { describeIssue, type Issue, shown } from '#protocol/core/issue.ts';
+import { parseFields } from '#protocol/core/json-frame.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
 import { findVoice } from '../speech/voices/voices.ts';
 import type { KugelRefusal } from './access.ts';
@@ -39,20 +40,11 @@ export const BINARY = invalid('expected a text message with a JSON object, got a
 
 /** Parses the JSON object of a text message (decision 5). */
 export function readMessage(message: string): { value: object } | { refusal: KugelRefusal } {
-  let value: unknown;
-  try {
-    value = JSON.parse(message);
-  } catch {
-    return { refusal: invalid('expected a JSON object, got text that is no JSON') };
-  }
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? { value }
-    : { refusal: invalid(`expected a JSON object, got ${kindOf(value)}`) };
+  const read = parseFields(message);
+  return 'fields' in read
+    ? { value: read.fields }
+    : { refusal: invalid(`expected a JSON object, got ${read.kind}`) };
 }
-
-/** Type of a JSON value that should be an object. Never its content, which may be text to speak. */
-const kindOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 
 /** Refuses unknown voices and dictionaries. */
 export function unknownNames(config: {

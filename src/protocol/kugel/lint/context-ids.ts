@@ -1,9 +1,9 @@
 import { shown } from '../../core/issue.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
+import { remember } from '../../lint/remember.ts';
 import type { KugelRuleId } from './rules.ts';
 
-/** Limits the remembered ids, because a recording has no end. */
 const MAX_IDS = 256;
 /** A frame sent this shortly before an answer may have arrived after it. */
 const IN_TRANSIT_US = 2_000_000;
@@ -30,7 +30,7 @@ export class ContextIds {
 
   /** A context of that id has ended. */
   closed(id: string, at: LintMoment): void {
-    remember(this.#closed, id, at);
+    remember(this.#closed, id, at, MAX_IDS);
   }
 
   /** The end of the last context of that id. */
@@ -40,7 +40,7 @@ export class ContextIds {
 
   /** From now on the existence of a context of that id is unknown. */
   doubt(id: string, at: LintMoment): void {
-    remember(this.#doubtful, id, at);
+    remember(this.#doubtful, id, at, MAX_IDS);
   }
 
   isDoubtful(id: string): boolean {
@@ -49,7 +49,7 @@ export class ContextIds {
 
   /** The server answers the close of a context again although it may be gone. */
   expectStrayClose(id: string): void {
-    remember(this.#strayCloses, id, (this.#strayCloses.get(id) ?? 0) + 1);
+    remember(this.#strayCloses, id, (this.#strayCloses.get(id) ?? 0) + 1, MAX_IDS);
   }
 
   expectsStrayClose(id: string): boolean {
@@ -65,7 +65,7 @@ export class ContextIds {
       return;
     }
     if (this.#reported.has(id)) return;
-    remember(this.#reported, id, at);
+    remember(this.#reported, id, at, MAX_IDS);
     const closed = this.#closed.get(id);
     this.#findings.report(
       closed ? 'after-context-closed' : 'context-never-asked',
@@ -84,12 +84,4 @@ export class ContextIds {
     else this.#strayCloses.delete(id);
     return expected > 0;
   }
-}
-
-function remember<T>(ids: Map<string, T>, id: string, what: T): void {
-  ids.delete(id);
-  ids.set(id, what);
-  if (ids.size <= MAX_IDS) return;
-  const [oldest] = ids.keys();
-  if (oldest !== undefined) ids.delete(oldest);
 }

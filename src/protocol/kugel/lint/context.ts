@@ -1,5 +1,5 @@
 import type { LintMoment } from '../../core/rule.ts';
-import type { Deadline } from '../../lint/deadlines.ts';
+import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { ReportFinding } from '../../lint/findings.ts';
 import { agrees, secondsText } from '../../lint/payload.ts';
 import type { KugelFrame } from '../wire/server-frames.ts';
@@ -11,7 +11,6 @@ import { TurnBook, type TurnWorld } from './turns.ts';
 
 type Closed = KugelFrame<'context_closed'>;
 
-const SECOND_US = 1_000_000;
 /** The vendor's clients wait this long for `context_created` and `context_closed` (`facts 3.4`). */
 const ANSWER_US = 30 * SECOND_US;
 /** Share of the idle time after which a warning is due. */

@@ -1,10 +1,9 @@
 import type { LintMoment } from '../../core/rule.ts';
-import type { Deadline, Deadlines } from '../../lint/deadlines.ts';
+import { type Deadline, type Deadlines, SECOND_US } from '../../lint/deadlines.ts';
 import type { ReportFinding } from '../../lint/findings.ts';
 import { IDLE_TURN_MS } from '../wire/stream-client.ts';
 import type { KugelRuleId } from './rules.ts';
 
-const SECOND_US = 1_000_000;
 /** Shortly before the idle end of a turn. */
 const SOON_US = (IDLE_TURN_MS - 1000) * 1000;
 /** The vendor says "~5 s", and the network adds time in both directions. */

@@ -1,5 +1,5 @@
 import type { LintClose, LintMoment } from '../../core/rule.ts';
-import type { Deadline } from '../../lint/deadlines.ts';
+import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { Findings } from '../../lint/findings.ts';
 import type { CheckWorld } from '../../lint/linter.ts';
 import { CLOSE_AFTER, type ErrorName } from '../wire/errors.ts';
@@ -9,7 +9,6 @@ import type { TurnWorld } from './turns.ts';
 
 /** Rules of a connection on both Kugel endpoints: cancel, updates, errors, the close. */
 
-const SECOND_US = 1_000_000;
 /** Silence after which the vendor's clients give up (`facts 2.4`). */
 const CANCEL_US = 5 * SECOND_US;
 const UPDATE_US = 15 * SECOND_US;

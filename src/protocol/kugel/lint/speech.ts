@@ -1,6 +1,7 @@
 import type { LintMoment } from '../../core/rule.ts';
 import type { ReportFinding } from '../../lint/findings.ts';
 import { agrees, base64Bytes, secondsText } from '../../lint/payload.ts';
+import { remember } from '../../lint/remember.ts';
 import { bytesPerSample, type KugelAudioFormat } from '../wire/audio-format.ts';
 import type { KugelFrame } from '../wire/server-frames.ts';
 import type { KugelRuleId } from './rules.ts';
@@ -205,12 +206,7 @@ export class SpokenTurn {
       lastCharStart: 0,
       lastWord: null,
     };
-    this.#chunks.delete(id);
-    this.#chunks.set(id, chunk);
-    if (this.#chunks.size > MAX_CHUNKS) {
-      const [oldest] = this.#chunks.keys();
-      if (oldest !== undefined) this.#chunks.delete(oldest);
-    }
+    remember(this.#chunks, id, chunk, MAX_CHUNKS);
     return chunk;
   }
 

@@ -1,5 +1,5 @@
 import type { LintMoment } from '../../core/rule.ts';
-import type { Deadline } from '../../lint/deadlines.ts';
+import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { ReportFinding } from '../../lint/findings.ts';
 import { FlushAdvice } from '../../lint/flush-advice.ts';
 import type { CheckWorld } from '../../lint/linter.ts';
@@ -32,7 +32,6 @@ export interface TurnWorld extends CheckWorld<KugelRuleId> {
 
 /** More turns than a server queues. */
 const MAX_TURNS = 300;
-const SECOND_US = 1_000_000;
 /** The vendor's clients wait this long for the next frame of a turn (`facts 2.4`). */
 const ANSWER_US = 30 * SECOND_US;
 /** An unrequested final is correct if the context or the connection ends within this time. */

@@ -1,9 +1,8 @@
 import type { LintMoment } from '../../core/rule.ts';
-import type { Deadline } from '../../lint/deadlines.ts';
+import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { CheckWorld } from '../../lint/linter.ts';
 import type { MurmrRuleId } from './rules.ts';
 
-const SECOND_US = 1_000_000;
 /** Acknowledgements leave at once (`facts 6.3.2`). */
 const ACK_US = 5 * SECOND_US;
 

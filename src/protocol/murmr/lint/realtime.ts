@@ -1,6 +1,6 @@
 import { shown } from '../../core/issue.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
-import type { Deadline } from '../../lint/deadlines.ts';
+import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { FlushAdvice } from '../../lint/flush-advice.ts';
 import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
@@ -20,7 +20,6 @@ import { SpokenBound } from './spoken-bound.ts';
 export const openRealtimeLinter = (): Linter =>
   new ConnectionsLinter(MURMR_RULES, (world) => new RealtimeCheck(world));
 
-const SECOND_US = 1_000_000;
 const CONFIG_US = 10 * SECOND_US;
 const CONFIG_SOON_US = 8 * SECOND_US;
 /** First audio takes half a second (`facts 6.5`), after the queue. */
