@@ -60,7 +60,7 @@ function intentsOf({ contexts, id }: Endpoint): fc.Arbitrary<Intent> {
 }
 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
-  it('gives back the intent that a frame was made of', () => {
+  it('returns the intent of an encoded frame', () => {
     fc.assert(
       fc.property(intentsOf(endpoint), (intent) => {
         const frames = endpoint.openWire('key').encode(intent);
@@ -81,7 +81,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
     );
   });
 
-  it('reads any frame without throwing, and nothing in what is no message of a client', () => {
+  it('never throws, and finds no intent in a frame that is no client message', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), (payload) => {
         const frame = typeof payload === 'string' ? payload : new Uint8Array(payload);
@@ -104,7 +104,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 const read = (id: EndpointId, frame: object) => endpointOf(id).readIntents(JSON.stringify(frame));
 
 describe('a frame of another client, which holds several things at once', () => {
-  it('is read in the order in which the server does them: config, cancel, text, flush', () => {
+  it('returns the intents in the order of the server: config, cancel, text, flush', () => {
     expect(
       read('kugel-stream', {
         flush: true,
@@ -124,14 +124,14 @@ describe('a frame of another client, which holds several things at once', () => 
     ]);
   });
 
-  it('speaks once where it flushes and ends the turn too', () => {
+  it('ends the turn once where a frame flushes and closes', () => {
     expect(read('kugel-stream', { text: 'Hi.', flush: true, end_session: true })).toEqual([
       { kind: 'say', context: '', text: 'Hi.' },
       { kind: 'endTurn', context: '' },
     ]);
   });
 
-  it('opens its context, whichever place its settings stand in', () => {
+  it('opens its context with settings in either place', () => {
     expect(
       read('kugel-multi', {
         text: 'Hi.',
@@ -150,14 +150,14 @@ describe('a frame of another client, which holds several things at once', () => 
     ]);
   });
 
-  it('opens a context without a word', () => {
+  it('opens a context without text', () => {
     const voice = { voice_id: 7 };
     expect(read('kugel-multi', { text: ' ', context_id: 'a', voice_settings: voice })).toEqual([
       { kind: 'openContext', context: 'a', settings: voice },
     ]);
   });
 
-  it('means nothing where it names no context', () => {
+  it('has no intent without a context', () => {
     expect(read('kugel-multi', { text: 'Hi.', flush: true })).toEqual([]);
   });
 });

@@ -17,15 +17,15 @@ describe('explainCloseWith', () => {
     },
   );
 
-  it.each([1008, 1009])('allows none after %i, which the same messages would bring about again', (code) => {
+  it.each([1008, 1009])('allows no retry after %i, which the same messages would cause again', (code) => {
     expect(explain(code, '').mayReconnect).toBe(false);
   });
 
-  it('an ordinary end needs no other connection', () => {
+  it('allows no retry after an ordinary end', () => {
     expect(explainCloseWith({})(1000, '').mayReconnect).toBe(false);
   });
 
-  it('adds the reason to a general meaning, which is about no server in particular', () => {
+  it('adds the reason to a general meaning', () => {
     expect(explain(1001, 'new version').meaning).toMatch(/shutting down.*new version$/);
     expect(explain(1001, '').meaning).toMatch(/shutting down\.$/);
   });
@@ -34,7 +34,7 @@ describe('explainCloseWith', () => {
     expect(explain(4777, 'TEA_TIME')).toEqual(OWN);
   });
 
-  it('repeats the reason of a code that is not documented, and does not go on by itself', () => {
+  it('repeats the reason of an undocumented code, and allows no retry', () => {
     expect(explain(4999, 'out of tea')).toMatchObject({
       name: '4999',
       meaning: 'out of tea',
@@ -43,7 +43,7 @@ describe('explainCloseWith', () => {
     expect(explain(4999, '').meaning).not.toBe('');
   });
 
-  it('knows no code by the names that JavaScript gives to every object', () => {
+  it('ignores property names of every object', () => {
     expect(explain(Number.NaN, '').name).toBe('NaN');
   });
 });

@@ -30,11 +30,11 @@ describe('cutBase64', () => {
     ['a list', '[{"chunk":"AAAB"}]'],
     ['no JSON', '{"chunk":"AAAB"'],
     ['nothing', ''],
-  ])('leaves %s to the thorough way', (_, frame) => {
+  ])('leaves %s to full parsing', (_, frame) => {
     expect(cutBase64(frame, 'chunk')).toBeNull();
   });
 
-  it('for any frame: cuts out what the key really holds, or nothing', () => {
+  it('cuts out the value of the key or nothing, for any frame', () => {
     const key = fc.oneof({ weight: 2, arbitrary: fc.constant('chunk') }, fc.string());
     const value = fc.oneof(fc.base64String(), fc.jsonValue(), fc.dictionary(key, fc.base64String()));
     const frames = fc.oneof(fc.dictionary(key, value), fc.array(fc.dictionary(key, value)));

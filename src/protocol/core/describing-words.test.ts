@@ -19,12 +19,12 @@ describe('wordIn', () => {
     expect(wordIn(description, PITCH)).toBe(word);
   });
 
-  it('takes a hyphenated word as a whole', () => {
+  it('matches a hyphenated word as a whole', () => {
     expect(wordIn('a middle-aged man', AGE)).toBe('middle-aged');
     expect(wordIn('a young-ish man', AGE)).toBeNull();
   });
 
-  it('is what is mentioned first, whatever the order of the choices', () => {
+  it('returns the first mention, in any order of the choices', () => {
     expect(wordIn('A warm woman, calm and clear', TONE)).toBe('warm');
   });
 });
@@ -50,7 +50,7 @@ describe('toggleWord', () => {
     );
   });
 
-  it('puts in what is not there and takes out what is, in any text', () => {
+  it('adds an absent word and removes a present one, in any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(...AGE.words), (description, word) => {
         const has = wordIn(description, AGE) === word;

@@ -18,13 +18,13 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
     },
   );
 
-  it('names each template once', () => {
+  it('names every template differently', () => {
     const { templates } = endpoint;
     expect(new Set(templates.map(({ id }) => id)).size).toBe(templates.length);
     expect(new Set(templates.map(({ title }) => title)).size).toBe(templates.length);
   });
 
-  it('has a template for whatever the page sends by itself', () => {
+  it('has a template for every frame of the page', () => {
     const wire = endpoint.openWire('[key]');
     const context = endpoint.contexts ? 'narrator' : '';
     const sent = [
@@ -49,7 +49,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
     for (const frame of sent) expect(shapes).toContain(shapeOf(frame));
   });
 
-  it('says of anything what is wrong with it, and never throws', () => {
+  it('reports the issues of any text, and never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         for (const { expected, found } of endpoint.checkFrame(text)) {
@@ -82,13 +82,13 @@ describe('checkFrame', () => {
     ['murmr', { type: 'hello' }, [/^type: expected one of config, text, flush/]],
     ['murmr', { type: 'config' }, [/^api_key: expected a string, got nothing$/]],
     ['murmr', { type: 'config', api_key: '[key]', voice: 'v' }, [/^voice_clone_prompt: expected the prompt/]],
-  ])('on %s finds what is wrong with %j', (endpoint, frame, said) => {
+  ])('on %s finds the issues of %j', (endpoint, frame, said) => {
     const found = issues(endpoint, frame);
     expect(found).toHaveLength(said.length);
     for (const [at, pattern] of said.entries()) expect(found[at]).toMatch(pattern);
   });
 
-  it('lets fields through that it does not know', () => {
+  it('accepts unknown fields', () => {
     for (const { id } of ENDPOINTS) {
       const frame = id === 'murmr' ? { type: 'ping', sdk: 'x' } : { flush: false, sdk: 'x' };
       expect(issues(id, frame)).toEqual([]);

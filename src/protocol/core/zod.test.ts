@@ -6,7 +6,7 @@ it('validates without compiling code', () => {
   expect(z.config().jitless).toBe(true);
 });
 
-it('is where every schema takes the validator from', () => {
+it('is the only import of the validator', () => {
   const folder = new URL('../../', import.meta.url);
   const importers = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))

@@ -97,7 +97,7 @@ const sorted = (findings: readonly Finding[]): string[] =>
   findings.map((found) => JSON.stringify(found)).sort();
 
 describe.each(ENDPOINTS)('$id', (endpoint) => {
-  it('never throws, and points at frames that were fed', () => {
+  it('never throws, and refers to fed frames', () => {
     fc.assert(
       fc.property(recording, (steps) => {
         const known = new Set(endpoint.openLinter().rules.map(({ id }) => id));
@@ -112,7 +112,7 @@ describe.each(ENDPOINTS)('$id', (endpoint) => {
     );
   });
 
-  it('finds the same however often it is told that time passes', () => {
+  it('finds the same for any steps of the clock', () => {
     fc.assert(
       fc.property(recording, fc.array(fc.nat(5000), { maxLength: 40 }), (steps, ticks) => {
         const ticked = steps.flatMap((what, place): Step[] => {
@@ -129,7 +129,7 @@ describe.each(ENDPOINTS)('$id', (endpoint) => {
     );
   });
 
-  it('two connections at once are told apart', () => {
+  it('keeps two connections apart', () => {
     fc.assert(
       fc.property(recording, (steps) => {
         const alone = steps.map((what): Step => ({ ...what, on: 1 }));

@@ -11,7 +11,7 @@ describe('agrees', () => {
     [1.234, 1.2344],
     [2, 2.04],
     [0, 0],
-  ])('%d may be told for %d', (told, exact) => {
+  ])('accepts %d for %d', (told, exact) => {
     expect(agrees(told, exact)).toBe(true);
   });
 
@@ -22,11 +22,11 @@ describe('agrees', () => {
     [0, 0.1],
     // More decimals than three are not believed, fewer are.
     [1.23456, 1.2375],
-  ])('%d may not be told for %d', (told, exact) => {
+  ])('rejects %d for %d', (told, exact) => {
     expect(agrees(told, exact)).toBe(false);
   });
 
-  it('any rounding to one, two or three decimals', () => {
+  it('accepts any rounding to one, two or three decimals', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 4000, noNaN: true }),
@@ -40,7 +40,7 @@ describe('agrees', () => {
 });
 
 describe('payloads', () => {
-  it('base64 is counted in bytes', () => {
+  it('counts the bytes of base64', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         expect(base64Bytes(btoa(String.fromCharCode(...bytes)))).toBe(bytes.length);
@@ -49,7 +49,7 @@ describe('payloads', () => {
     for (const wrong of ['A', 'A===', 'AAA*', 'AA=A']) expect(base64Bytes(wrong)).toBeNull();
   });
 
-  it('text is counted in bytes of UTF-8 where it matters', () => {
+  it('counts UTF-8 bytes near the limit', () => {
     expect(payloadBytes('ä'.repeat(MAX_MESSAGE_BYTES / 2 + 1))).toBe(MAX_MESSAGE_BYTES + 2);
     expect(payloadBytes(new Uint8Array(7))).toBe(7);
   });
@@ -71,7 +71,7 @@ describe('text', () => {
     expect(endsSentence(text)).toBe(false);
   });
 
-  it('half a character is found wherever it stands', () => {
+  it('finds half a character anywhere', () => {
     for (const half of ['\ud83d', 'a\ud83d', '\ude00a', 'a\ud83db'])
       expect(hasLoneSurrogate(half)).toBe(true);
     for (const whole of ['', 'a', '😀', 'a😀b😀']) expect(hasLoneSurrogate(whole)).toBe(false);

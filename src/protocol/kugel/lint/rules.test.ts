@@ -412,7 +412,7 @@ describe('the book of rules', () => {
     expect(Object.keys(KUGEL_RULES).filter((id) => !covered.has(id as KugelRuleId))).toEqual([]);
   });
 
-  it('tells what a rule is about, why it matters and where it is written', () => {
+  it('names the title, the reason and the source of each rule', () => {
     for (const rule of kugelStream.openLinter().rules) {
       expect(rule.title).not.toMatch(/\.$/);
       expect(rule.why).toMatch(/\.$/);
@@ -422,7 +422,7 @@ describe('the book of rules', () => {
 });
 
 describe('findings', () => {
-  it('point at their frame, its field and the frame that makes it wrong', () => {
+  it('refer to their frame, its field and the related frame', () => {
     const [finding] = lintOn(kugelStream, [...SPOKEN, final({ total_text_chunks: 2 })]);
     expect(finding).toMatchObject({
       id: 'total-chunks',
@@ -435,12 +435,12 @@ describe('findings', () => {
     expect(late).toMatchObject({ id: 'audio-after-chunk-complete', frame: 6, related: 5 });
   });
 
-  it('of a context name it', () => {
+  it('name their context', () => {
     const [finding] = lintOn(kugelMulti, [...SAID, finalOf(), of(audio(1))]);
     expect(finding).toMatchObject({ id: 'after-final', context: 'a', connection: 1 });
   });
 
-  it('never repeat what stands in an unknown field: it may be a key', () => {
+  it('never contain the value of an unknown field, which may be a key', () => {
     const secret = 'ka_live_canary';
     const findings = [
       ...lintOn(kugelStream, [out({ ...CONFIG, api_key: secret })]),
@@ -452,7 +452,7 @@ describe('findings', () => {
     expect(JSON.stringify(findings)).not.toContain(secret);
   });
 
-  it('of a schema name path, expected and found', () => {
+  it('of a schema name the path, the expected and the found value', () => {
     const [finding] = lintOn(kugelStream, [...SPOKEN.slice(0, 4), audio(0, { sr: '24k' })]);
     expect(finding).toMatchObject({
       id: 'server-shape',
@@ -508,7 +508,7 @@ describe('what is correct is not found', () => {
       ],
     ],
   ];
-  it('words of a context that come behind its final', () => {
+  it('accepts the words of a context after its final', () => {
     const steps = [
       create('a', { word_timestamps: true }),
       created(),

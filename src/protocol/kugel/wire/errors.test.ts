@@ -15,7 +15,7 @@ describe('explainKugelClose', () => {
       expect(explainKugelClose(code, '').name).not.toBe(String(code));
   });
 
-  it('repeats the reason of a code that is not documented', () => {
+  it('repeats the reason of an undocumented code', () => {
     expect(explainKugelClose(4777, 'tea time')).toMatchObject({
       name: '4777',
       meaning: 'tea time',
@@ -25,7 +25,7 @@ describe('explainKugelClose', () => {
 });
 
 describe('explainKugelError', () => {
-  it('says what to do, and nothing where it does not know', () => {
+  it('returns a remedy for known errors only', () => {
     expect(explainKugelError('MISSING_VOICE_ID')).toMatch(/voice/);
     expect(explainKugelError('SOMETHING_NEW')).toBeNull();
     expect(explainKugelError(null)).toBeNull();

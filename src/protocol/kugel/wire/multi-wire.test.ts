@@ -57,7 +57,7 @@ describe('encode', () => {
     expect(sent(intent)).toEqual([[frame]]);
   });
 
-  it('session-level settings go out with every creation, and opening sends nothing by itself', () => {
+  it('sends session-level settings with every creation, and nothing at the opening', () => {
     const session = { language: 'en', word_timestamps: true };
     expect(sent(open(session), create('a', { voice_id: 1 }), create('b', {}))).toEqual([
       [],
@@ -66,7 +66,7 @@ describe('encode', () => {
     ]);
   });
 
-  it('session-level settings that changed go out once, with the next text', () => {
+  it('sends changed session-level settings once, with the next text', () => {
     const say: Intent = { kind: 'say', context: 'a', text: 'x' };
     expect(
       sent(
@@ -89,7 +89,7 @@ describe('encode', () => {
     ]);
   });
 
-  it('3.3.19 what one context brought session-wide is taken back for the next one', () => {
+  it('3.3.19 resets the session-wide delivery of one context for the next', () => {
     expect(lastOf(create('a', { speed: 1.2, temperature: 0.9 }), create('b', { temperature: 0.1 }))).toEqual({
       text: ' ',
       context_id: 'b',
@@ -98,7 +98,7 @@ describe('encode', () => {
     });
   });
 
-  it('an update is what later contexts without a value of their own get', () => {
+  it('applies an update to later contexts without their own value', () => {
     const update: Intent = { kind: 'update', settings: { speed: 0.9 } };
     expect(lastOf(create('a', { speed: 1.2 }), update, create('b', {}))).toEqual({
       text: ' ',
@@ -106,14 +106,14 @@ describe('encode', () => {
     });
   });
 
-  it('settings never take the place of the keys of a frame', () => {
+  it('never replaces the keys of a frame by settings', () => {
     expect(lastOf(open({ text: 'boo', context_id: 'z' }), create('a', {}))).toEqual({
       text: ' ',
       context_id: 'a',
     });
   });
 
-  it('round trip: whatever goes out for fitting settings, the server reads as it was meant', () => {
+  it('round trip: the server reads the sent settings unchanged', () => {
     const session = fc.record(
       {
         language: fc.constantFrom('en', 'de'),
@@ -320,13 +320,13 @@ describe('decode', () => {
     ['context_created', { context_created: true }],
     ['context_closed', { context_closed: true, usage: null }],
     ['an id that is no text', { context_created: true, context_id: 7 }],
-  ])('names what is missing in %s without a context', (_, frame) => {
+  ])('names the missing context of %s', (_, frame) => {
     expect(decode(frame)).toMatchObject([
       { type: 'malformed', problem: expect.stringMatching(/^context_id: expected a string/) },
     ]);
   });
 
-  it('never throws and always answers, whatever comes', () => {
+  it('never throws and always returns an event, for any frame', () => {
     const wire = openMultiWire();
     const frame = fc.dictionary(
       fc.constantFrom(
@@ -360,7 +360,7 @@ describe('decode', () => {
 });
 
 describe('kugelMulti', () => {
-  it('seed: says what holds for the endpoint', () => {
+  it('seed: describes the endpoint', () => {
     expect(kugelMulti).toMatchObject({
       id: 'kugel-multi',
       path: '/ws/tts/multi',
@@ -373,11 +373,11 @@ describe('kugelMulti', () => {
     expect(kugelMulti.address('ws://h/kugel', 'a&b')).toBe('ws://h/kugel/ws/tts/multi?api_key=a%26b');
   });
 
-  it('3.3.2 says what to do about too many contexts', () => {
+  it('3.3.2 has a remedy for too many contexts', () => {
     expect(kugelMulti.explainError('TOO_MANY_CONTEXTS', 429)).toMatch(/Close a context/);
   });
 
-  it('every connection has a memory of its own', () => {
+  it('keeps the state of connections apart', () => {
     const first = kugelMulti.openWire('');
     first.encode(create('a', { speed: 1.2 }));
     expect(kugelMulti.openWire('').encode(create('b', {}))).toEqual(['{"text":" ","context_id":"b"}']);

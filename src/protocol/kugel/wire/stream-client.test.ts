@@ -10,7 +10,7 @@ const refusal = (value: unknown): string[] => {
 };
 
 describe('parseStreamMessage', () => {
-  it('seed: takes the config message of the page', () => {
+  it('seed: accepts the config message of the page', () => {
     const config = {
       voice_id: 1071,
       model_id: 'kugel-3',
@@ -32,7 +32,7 @@ describe('parseStreamMessage', () => {
     });
   });
 
-  it('1.3.5 takes config, text and flush in one frame', () => {
+  it('1.3.5 accepts config, text and flush in one frame', () => {
     expect(parseStreamMessage({ voice_id: 'marta', text: 'Hi', flush: true })).toMatchObject({
       ok: true,
       value: { config: { voice_id: 'marta' }, text: 'Hi', flush: true },
@@ -57,7 +57,7 @@ describe('parseStreamMessage', () => {
     expect(parsed).toMatchObject({ ok: true, value: { config: {}, text: 'Hi', flush: false } });
   });
 
-  it('decision 8: cfg_scale is clamped', () => {
+  it('decision 8: clamps cfg_scale', () => {
     expect(parseStreamMessage({ cfg_scale: 9 })).toMatchObject({ value: { config: { cfg_scale: 2.5 } } });
     expect(parseStreamMessage({ cfg_scale: 0 })).toMatchObject({ value: { config: { cfg_scale: 1.2 } } });
   });
@@ -98,11 +98,11 @@ describe('parseStreamMessage', () => {
     expect(refusal(value).join('\n')).toContain(sentence);
   });
 
-  it('2.3.28 refuses the whole update when one key is not for it', () => {
+  it('2.3.28 refuses the whole update for one forbidden key', () => {
     expect(parseStreamMessage({ update_settings: { speed: 1.1, model_id: 'kugel-3' } }).ok).toBe(false);
   });
 
-  it('answers every JSON value without throwing', () => {
+  it('never throws for any JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const parsed = parseStreamMessage(value);
@@ -125,7 +125,7 @@ describe('streamConfigIssues', () => {
 });
 
 describe('streamSettings', () => {
-  it('describes every field of the issue, with a default or what absence means', () => {
+  it('describes every field of the issue, with its default or the effect of its absence', () => {
     expect(streamSettings.map((setting) => setting.field).sort()).toEqual(
       (
         'voice_id model_id cfg_scale temperature max_new_tokens sample_rate output_format normalize language ' +

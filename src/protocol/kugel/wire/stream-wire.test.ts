@@ -202,7 +202,7 @@ describe('decode', () => {
     expect(decode(frame)).toEqual(event);
   });
 
-  it('takes white space, other key orders and escapes in audio frames', () => {
+  it('accepts white space, other key orders and escapes in audio frames', () => {
     const spaced =
       '{"idx": 3, "audio": "AAAB", "sr": 24000, "samples": 2, "chunk_id": 1, "enc": "pcm_s16le"}';
     const escaped = '{"audio":"\\/\\/8A","enc":"mulaw","idx":0,"sr":8000,"samples":3,"chunk_id":0}';
@@ -235,18 +235,18 @@ describe('decode', () => {
     ['a marker that is not true', '{"final":"yes"}', /final: expected true, got "yes"/],
     ['words that are no list', '{"word_timestamps":{}}', /word_timestamps: expected a list/],
   ];
-  it.each(broken)('names what is wrong in %s', (_, frame, problem) => {
+  it.each(broken)('names the fault of %s', (_, frame, problem) => {
     const [event] = streamWire.decode(frame);
     expect(event).toMatchObject({ type: 'malformed', problem: expect.stringMatching(problem) });
   });
 
-  it('refuses binary in words', () => {
+  it('refuses binary with a message', () => {
     expect(streamWire.decode(new Uint8Array(7))).toEqual([
       { type: 'malformed', problem: 'expected a text message, got 7 bytes of binary' },
     ]);
   });
 
-  it('never throws and always answers, whatever comes', () => {
+  it('never throws and always returns an event, for any frame', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -277,7 +277,7 @@ describe('decode', () => {
     );
   });
 
-  it('reads an audio frame alike by the fast and by the thorough way', () => {
+  it('reads an audio frame equally on the fast and the full path', () => {
     fc.assert(
       fc.property(
         fc.base64String(),

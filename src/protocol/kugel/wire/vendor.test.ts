@@ -12,7 +12,7 @@ describe('publishedPrice', () => {
     expect(price?.currency).toBe('eur');
   });
 
-  it('is unknown for a model that the price list does not have', () => {
+  it('is unknown for an unlisted model', () => {
     expect(kugelVendor.publishedPrice({ model_id: 'kugel-1' })).toBeNull();
   });
 });

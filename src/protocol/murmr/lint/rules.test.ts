@@ -141,7 +141,7 @@ describe('murmr', () => {
     expect(findings).toEqual([]);
   });
 
-  it('takes generations as a server cuts them, by frame or by character', () => {
+  it('accepts the generations of a server that cuts by frame or by character', () => {
     const long = 'This is a first sentence of some length, with a clause. And this is another one. ';
     for (const generations of [1, 2, 3, 4]) {
       const spoken = Array.from({ length: generations }, () => [bytes(), done()]).flat();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { GenerationBuffer } from '../wire/generation-buffer.ts';
 import { SpokenBound } from './spoken-bound.ts';
 
-it('never counts fewer generations than the server cuts, however the text comes', () => {
+it('never counts fewer generations than the server cuts, for any frames', () => {
   const text = fc.oneof(
     fc.string({ unit: fc.constantFrom('a', ' ', '.', ',', '。', '\n'), maxLength: 400 }),
     fc.constant('b'.repeat(390)),

@@ -41,11 +41,11 @@ describe('messages', () => {
     ['binary_mode', { type: 'binary_mode' }],
     ['M0: binary_mode with a field that is not known', { type: 'binary_mode', enabled: true }],
     ['ping', { type: 'ping' }],
-  ])('seed: %s is taken as it is', (_, message) => {
+  ])('seed: accepts %s unchanged', (_, message) => {
     expect(parseClientMessage(JSON.stringify(message))).toEqual({ ok: true, value: message });
   });
 
-  it('6.1 a language that is not known is taken, since it falls back to detection', () => {
+  it('6.1 accepts an unknown language, which falls back to detection', () => {
     for (const language of ['en', 'Klingon', '']) expect(problemOf({ ...CONFIG, language })).toBeNull();
   });
 
@@ -73,11 +73,11 @@ describe('messages', () => {
       { ...CONFIG, voice: 'voice_abc123' },
       'voice_clone_prompt: expected the prompt that belongs to voice, got nothing',
     ],
-  ])('6.3.6 %s is refused, in words', (_, message, problem) => {
+  ])('6.3.6 refuses %s with a message', (_, message, problem) => {
     expect(problemOf(message)).toBe(problem);
   });
 
-  it('whatever comes is taken or refused, and never thrown at', () => {
+  it('accepts or refuses any message, and never throws', () => {
     const near = fc.dictionary(
       fc.constantFrom('type', 'text', 'api_key', 'voice', 'voice_clone_prompt', 'language'),
       fc.oneof(fc.constantFrom('config', 'text', 'flush', 'ping', '__proto__'), fc.jsonValue()),

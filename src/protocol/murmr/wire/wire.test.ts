@@ -65,14 +65,14 @@ const told = (events: readonly SpeechEvent[]): unknown[] =>
   });
 
 describe('config', () => {
-  it('seed: holds the key, which is nowhere else, and the voice', () => {
+  it('seed: contains the voice and, alone, the key', () => {
     const client = new Client();
     expect(
       client.wire.encode({ kind: 'open', settings: { voice_description: 'A bass', language: 'English' } }),
     ).toEqual([`{"type":"config","api_key":"${KEY}","voice_description":"A bass","language":"English"}`]);
   });
 
-  it('26 is sent again to change the voice, with the same key', () => {
+  it('26 is sent again with the same key to change the voice', () => {
     const client = new Client();
     client.open();
     expect(client.wire.encode({ kind: 'update', settings: { language: 'German' } })).toEqual([
@@ -80,13 +80,13 @@ describe('config', () => {
     ]);
   });
 
-  it('keeps its type and its key, whatever else was typed as settings', () => {
+  it('keeps its type and its key for any settings', () => {
     expect(new Client().open({ type: 'flush', api_key: 'another', pace: 2 })).toEqual([
       { type: 'config', api_key: KEY, pace: 2 },
     ]);
   });
 
-  it('text waits for the acknowledgement', () => {
+  it('holds text until the acknowledgement', () => {
     const client = new Client();
     client.open();
     expect(client.wire.isReady).toBe(false);
@@ -94,7 +94,7 @@ describe('config', () => {
     expect(client.wire.isReady).toBe(true);
   });
 
-  it('an acknowledgement that is none leaves text waiting, and is told', () => {
+  it('holds text after a malformed acknowledgement, and reports it', () => {
     const client = new Client();
     expect(client.hear({ type: 'config_ack' })).toEqual([
       { type: 'malformed', problem: 'session_id: expected a string, got nothing' },
@@ -104,7 +104,7 @@ describe('config', () => {
 });
 
 describe('binary mode', () => {
-  it('seed: is asked for after the acknowledgement, and is no field of the config', () => {
+  it('seed: is requested after the acknowledgement, and is no field of the config', () => {
     const client = new Client();
     expect(client.open({ binary_mode: true })).toEqual([{ type: 'config', api_key: KEY }]);
     expect(client.replies()).toEqual([]);
@@ -114,7 +114,7 @@ describe('binary mode', () => {
     expect(client.hear({ type: 'binary_mode_ack', ...FORMAT })).toEqual([]);
   });
 
-  it('is asked for once on a connection', () => {
+  it('is requested once a connection', () => {
     const client = new Client();
     client.open({ binary_mode: true });
     client.hear(ACK);
@@ -134,14 +134,14 @@ describe('binary mode', () => {
     expect(client.replies()).toEqual([{ type: 'binary_mode' }]);
   });
 
-  it.each([{}, { binary_mode: false }, { binary_mode: 'true' }])('is not asked for with %j', (settings) => {
+  it.each([{}, { binary_mode: false }, { binary_mode: 'true' }])('is not requested with %j', (settings) => {
     const client = new Client();
     client.open(settings);
     client.hear(ACK);
     expect(client.replies()).toEqual([]);
   });
 
-  it('seed: a binary frame is audio as it is, not copied', () => {
+  it('seed: passes a binary frame as audio without a copy', () => {
     const client = new Client();
     client.say('Hi.');
     client.flush();
@@ -152,7 +152,7 @@ describe('binary mode', () => {
     expect(audio?.type === 'audio' && 'bytes' in audio.payload && audio.payload.bytes).toBe(bytes);
   });
 
-  it('audio frames that were on the way as JSON are audio too', () => {
+  it('accepts JSON audio that was in transit', () => {
     const client = new Client();
     client.say('Hi.');
     client.flush();
@@ -221,7 +221,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('goes on after a done while text may still come', () => {
+  it('continues after a done while text may follow', () => {
     const client = new Client();
     client.say(LONG);
     expect(told(client.hear(AUDIO, DONE))).toEqual([
@@ -239,7 +239,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('a generation without audio is known from its done', () => {
+  it('recognises a generation without audio by its done', () => {
     const client = new Client();
     client.say('…');
     client.flush();
@@ -257,7 +257,7 @@ describe('a turn', () => {
     expect(told(client.hear(DONE))).toContain('turnEnded');
   });
 
-  it('14 several follow one another on a connection, sent before the first has ended', () => {
+  it('14 keeps several queued turns of a connection in order', () => {
     const client = new Client();
     for (const said of ['One.', 'Two.', `${LONG}Three.`]) {
       client.say(said);
@@ -281,7 +281,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('adds up what was spoken', () => {
+  it('sums the spoken generations', () => {
     const client = new Client();
     client.say(`${LONG}Rest.`);
     client.flush();
@@ -292,7 +292,7 @@ describe('a turn', () => {
     });
   });
 
-  it('figures that are missing keep no turn from ending, and are not taken for 0', () => {
+  it('ends a turn with missing figures, which do not count as 0', () => {
     const client = new Client();
     client.say(`${LONG}Rest.`);
     client.flush();
@@ -309,7 +309,7 @@ describe('a turn', () => {
 });
 
 describe('25 a flush that finds nothing to speak', () => {
-  it('is answered by nothing, so a ping asks for the sign that ends the turn', () => {
+  it('sends a ping after an empty flush, whose pong ends the turn', () => {
     const client = new Client();
     expect(client.flush()).toEqual([FLUSH, PING]);
     expect(client.hear(PONG)).toMatchObject([
@@ -322,13 +322,13 @@ describe('25 a flush that finds nothing to speak', () => {
     expect(client.hear(PONG)).toEqual([]);
   });
 
-  it('also where the buffer holds white space alone', () => {
+  it('also for white space alone', () => {
     const client = new Client();
     expect(client.say('  \n')).toEqual([text('  \n')]);
     expect(client.flush()).toEqual([FLUSH, PING]);
   });
 
-  it('also where all text of the turn was emitted and spoken before', () => {
+  it('also after all text of the turn was spoken', () => {
     const client = new Client();
     client.say(LONG);
     client.hear(AUDIO, DONE);
@@ -336,7 +336,7 @@ describe('25 a flush that finds nothing to speak', () => {
     expect(told(client.hear(PONG))).toEqual(['turnEnded']);
   });
 
-  it('needs no ping where a done is still to come', () => {
+  it('needs no ping before a pending done', () => {
     const client = new Client();
     client.say(LONG);
     expect(client.flush()).toEqual([FLUSH]);
@@ -361,7 +361,7 @@ describe('25 a flush that finds nothing to speak', () => {
     expect(told(client.hear(frame)).slice(0, 2)).toEqual(['turnEnded', ['started', 0, 'Next.']]);
   });
 
-  it('the pong of a keep-alive ends no turn that is being spoken', () => {
+  it('does not end a speaking turn at the pong of a keep-alive', () => {
     const client = new Client();
     client.say('Hi.');
     client.flush();
@@ -377,7 +377,7 @@ describe('errors after which the socket stays open', () => {
     [4006, 'ALL_SLOTS_OCCUPIED'],
     [4999, null],
     [null, null],
-  ])('6.3.7 6.3.8 %i skips one generation, and the turn goes on', (code, name) => {
+  ])('6.3.7 6.3.8 %i skips one generation of the turn', (code, name) => {
     const client = new Client();
     client.say(`${LONG}Rest.`);
     client.flush();
@@ -396,7 +396,7 @@ describe('errors after which the socket stays open', () => {
     expect(events.at(-1)).toMatchObject({ totals: { textChunks: 1 }, usage: { characters: 5 } });
   });
 
-  it('a turn ends when its last generation is skipped', () => {
+  it('ends a turn whose last generation is skipped', () => {
     const client = new Client();
     client.say('Hi.');
     client.flush();
@@ -410,7 +410,7 @@ describe('errors after which the socket stays open', () => {
     ]);
   });
 
-  it('nothing is skipped where nothing is due', () => {
+  it('skips nothing without a pending generation', () => {
     const client = new Client();
     client.say('Hi.');
     expect(told(client.hear(OCCUPIED))).toEqual([['error', undefined]]);
@@ -425,18 +425,18 @@ describe('errors after which the socket stays open', () => {
     expect(told(client.hear({ type: 'error', message: 'No', code }))).toEqual([['error', undefined]]);
   });
 
-  it('decision 28, 29: 4003 is a message that was not taken; a close decides over the turn', () => {
+  it('decision 28, 29: 4003 refuses a message and keeps the turn', () => {
     const events = new Client().hear({ type: 'error', message: 'Buffer overflow', code: 4003 });
     expect(events).toMatchObject([{ type: 'error', isRefusal: true }]);
   });
 
-  it('an error needs no code', () => {
+  it('accepts an error without a code', () => {
     expect(new Client().hear({ type: 'error', message: 'No' })).toMatchObject([{ code: null, name: null }]);
   });
 });
 
 describe('speech that was not foreseen', () => {
-  it('that nobody asked for is a turn of its own', () => {
+  it('without a request is a turn of its own', () => {
     const client = new Client();
     expect(told(client.hear(AUDIO, AUDIO, DONE))).toEqual([
       ['started', 0, null],
@@ -495,13 +495,13 @@ describe('the buffer limit of 4096', () => {
     expect(speak([...before, ...client.say(long)])).toBe(`Some text that waits, ${long}`);
   });
 
-  it('a frame ends where its text sets off a generation', () => {
+  it('ends a frame where its text completes a generation', () => {
     const frames = new Client().say(`${'x'.repeat(60)}. ${'y'.repeat(MAX_BUFFER_CHARS)}`);
     expect(frames[0]).toEqual({ type: 'text', text: `${'x'.repeat(60)}. ` });
     expect(frames).toHaveLength(1 + Math.ceil(MAX_BUFFER_CHARS / 200));
   });
 
-  it('so a server that looks at its buffer once a frame has nothing left to cut', () => {
+  it('leaves nothing to cut for a server that checks once a frame', () => {
     const texts = fc.array(fc.stringMatching(/^[a-z ,.!🚀]{0,400}$/u), { maxLength: 6 });
     fc.assert(
       fc.property(texts, (said) => {
@@ -515,7 +515,7 @@ describe('the buffer limit of 4096', () => {
     );
   });
 
-  it('no text is no frame', () => {
+  it('sends no frame for empty text', () => {
     expect(new Client().say('')).toEqual([]);
   });
 });
@@ -543,13 +543,13 @@ describe('frames that are odd', () => {
     expect(heard(frame)).toEqual(listening().hear(AUDIO));
   });
 
-  it('audio with slashes escaped, as some writers do', () => {
+  it('accepts escaped slashes in audio', () => {
     expect(heard('{"type":"audio","chunk":"A\\/\\/B"}').at(-1)).toMatchObject({
       payload: { base64: 'A//B' },
     });
   });
 
-  it('audio at another rate is audio at that rate', () => {
+  it('keeps another rate of audio', () => {
     expect(
       listening()
         .hear({ ...AUDIO, sample_rate: 16_000 })
@@ -572,7 +572,7 @@ describe('frames that are odd', () => {
     ['audio at no rate', JSON.stringify({ ...AUDIO, sample_rate: 0 }), /^sample_rate/],
     ['a done with words for figures', JSON.stringify({ ...DONE, duration_ms: 'long' }), /^duration_ms/],
     ['an error without a message', '{"type":"error","code":4006}', /^message: expected a string/],
-  ])('%s is malformed, and says why', (_, frame, problem) => {
+  ])('reports the fault of %s', (_, frame, problem) => {
     expect(heard(frame)).toEqual([{ type: 'malformed', problem: expect.stringMatching(problem) }]);
   });
 
@@ -588,12 +588,12 @@ describe('frames that are odd', () => {
     ['audio that takes the thorough way', { ...AUDIO, sample_rate: 16_000 }],
     ['done', DONE],
     ['error', OCCUPIED],
-  ])('a field of %s that is not known is passed on', (_, frame) => {
+  ])('passes on an unknown field of %s', (_, frame) => {
     const events = listening().hear({ ...frame, loudness: -3, constructor: 'x' });
     expect(events).toContainEqual(expect.objectContaining({ unknown: { loudness: -3, constructor: 'x' } }));
   });
 
-  it('for any audio frame: the fast way and the thorough way tell the same', () => {
+  it('reads any audio frame equally on the fast and the full path', () => {
     const frames = fc.record(
       {
         type: fc.constant('audio'),
@@ -620,7 +620,7 @@ describe('frames that are odd', () => {
     );
   });
 
-  it('nothing that a server sends is thrown at', () => {
+  it('never throws for any frame', () => {
     const near = fc.dictionary(
       fc.constantFrom(
         'type',
@@ -767,7 +767,7 @@ describe('for any text in any frames', () => {
     },
   );
 
-  it('each generation is one chunk with its text, and each turn ends once, in order', () => {
+  it('makes one chunk of each generation and ends each turn once, in order', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const wire = new RealtimeWire(KEY);
