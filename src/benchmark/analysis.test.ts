@@ -62,7 +62,7 @@ describe('comparisons', () => {
     expect(verdict?.kind).toBe('noise');
   });
 
-  it('says so where there are too few runs, and where a configuration only failed', () => {
+  it('reports too few runs and configurations that only failed', () => {
     expect(verdicts((_, random) => wait(random, 100), { runs: 3 })[0]).toMatchObject({
       kind: 'unknown',
       headline: 'Too few runs to tell B from A.',
@@ -77,7 +77,7 @@ describe('comparisons', () => {
     });
   });
 
-  it('warm and cold are told apart, each with its own comparison', () => {
+  it('compares warm and cold connections separately', () => {
     const results = resultsOf(testPlan({ connections: 'both' }), (_, random) => wait(random, 100));
     const series = seriesOf(results, 'waitMs');
     expect(series.map(({ label, connection }) => `${label} ${connection}`)).toEqual([

@@ -31,7 +31,7 @@ describe('estimate', () => {
     expect(made).toMatchObject({ unpriced: ['B'], isAssumed: true, cannotHoldCents: true });
   });
 
-  it('tells characters where a plan by the month is what counts', () => {
+  it('counts characters against a monthly quota', () => {
     const byPlan: Known = { ...UNPRICED, byPlan: true };
     expect(estimate(testPlan(), () => byPlan)).toMatchObject({
       costs: [],

@@ -45,7 +45,7 @@ describe('readPlan', () => {
     expect(readPlan(JSON.stringify(plan)).plan).toEqual(plan);
   });
 
-  it('tells line and column of broken JSON', () => {
+  it('names line and column of broken JSON', () => {
     expect(readPlan('{\n  "version": 1,\n  "runs": \n}').problems).toEqual([
       { path: '', message: expect.stringMatching(/^Line 4, column 1, runs: expected/) },
     ]);

@@ -110,7 +110,7 @@ describe('runPlan', () => {
     expect(lab.log.runs).toHaveLength(runs);
   });
 
-  it('a run that was cut off may have been spoken and charged, and counts as what it would have taken', async () => {
+  it('counts a run that timed out with its expected consumption', async () => {
     let made = 0;
     const lab = testLab(() => {
       made += 1;
@@ -131,7 +131,7 @@ describe('runPlan', () => {
     expect(results.runs).toHaveLength(1);
   });
 
-  it('does not go on spending where nobody tells what a run costs', async () => {
+  it('stops spending where no price is known', async () => {
     const lab = testLab(() => goodRun(100, { costCents: null, currency: null }));
     const { results, progress } = await run(testPlan({ budget: { cents: 100 } }), lab, { known: UNPRICED });
     expect(lab.log.runs).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('runPlan', () => {
     expect(progress.at(-1)?.spent.costs).toBeNull();
   });
 
-  it('works a charge that is not told out of a known price', async () => {
+  it('estimates an unreported charge by a known price', async () => {
     const lab = testLab(() => goodRun(100, { costCents: null, currency: null }));
     const { progress } = await run(testPlan({ runs: 1 }), lab);
     expect(progress.at(-1)?.spent).toEqual({
@@ -149,7 +149,7 @@ describe('runPlan', () => {
     });
   });
 
-  it('tells what is left: at first by estimate, then by what was seen', async () => {
+  it('reports the time left, at first by estimate, then by the runs made', async () => {
     const lab = testLab(() => goodRun(100));
     const { progress } = await run(testPlan({ runs: 5, pauseMs: 0 }), lab);
     expect(progress[0]).toMatchObject({ done: 0, of: 10 });

@@ -36,7 +36,7 @@ describe('scheduleRuns', () => {
     expect(order(7)).not.toBe(order(8));
   });
 
-  it('lets every configuration go first about as often', () => {
+  it('puts every configuration first about equally often', () => {
     const first = scheduleRuns(testPlan({ runs: 1000, seed: 3 })).filter((_, at) => at % 2 === 0);
     const share = first.filter(({ configuration }) => configuration === 0).length / first.length;
     // Three standard errors around one half.

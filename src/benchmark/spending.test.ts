@@ -7,7 +7,7 @@ import { goodRun, PRICED, testPlan } from './testing/plans.ts';
 const CELL = { text: 0, configuration: 0 };
 
 describe('Spending', () => {
-  it('expects as much of a run as before one that failed without taking anything', () => {
+  it('ignores a failed run without consumption in its expectation', () => {
     const spending = new Spending(testPlan({ budget: { characters: 20 } }), () => PRICED);
     spending.add(CELL, goodRun(100));
     spending.add(CELL, failedRun('No connection.'));
@@ -15,7 +15,7 @@ describe('Spending', () => {
     expect(spending.refusal(CELL)).toMatch(/budget of 20 characters/);
   });
 
-  it('counts a run that was cut off as what it would have taken', () => {
+  it('counts a run that timed out with its expected consumption', () => {
     const spending = new Spending(testPlan(), () => PRICED);
     spending.addCutOff(CELL);
     expect(spending.spent).toEqual({
@@ -29,7 +29,7 @@ describe('Spending', () => {
     expect(spending.spent.characters).toBe(39);
   });
 
-  it('does not know what one that was cut off has cost where no price is known', () => {
+  it('reports an unknown cost for a timed-out run without a price', () => {
     const unpriced = { charactersPerSecond: null, price: null, byPlan: false };
     const spending = new Spending(testPlan({ budget: { cents: 5 } }), () => unpriced);
     spending.addCutOff(CELL);
@@ -52,7 +52,7 @@ describe('Spending', () => {
     expect(spending.refusal(CELL)).toBeNull();
   });
 
-  it('does not begin a run in a second currency where the budget is in cents, however much is left', () => {
+  it('refuses a run in a second currency under a budget in cents', () => {
     const spending = new Spending(testPlan({ budget: { cents: 1000 } }), known);
     expect(spending.refusal(OTHER)).toBeNull();
     spending.add(CELL, goodRun(100));
@@ -62,14 +62,14 @@ describe('Spending', () => {
     );
   });
 
-  it('ends a budget in cents as soon as a charge came in a currency that nobody expected', () => {
+  it('ends a budget in cents after a charge in an unexpected currency', () => {
     const spending = new Spending(testPlan({ budget: { cents: 1000 } }), () => PRICED);
     spending.add(CELL, goodRun(100));
     spending.add(CELL, goodRun(100, { currency: null }));
     expect(spending.refusal(CELL)).toMatch(/in EUR and in one that the server does not name/);
   });
 
-  it('takes a run that cost nothing for no currency of its own', () => {
+  it('ignores the currency of a run without a charge', () => {
     const spending = new Spending(testPlan({ budget: { cents: 1000 } }), () => PRICED);
     spending.add(CELL, goodRun(100));
     spending.add(OTHER, goodRun(100, { costCents: 0, currency: null }));

@@ -3,7 +3,7 @@ import { readPlan } from '#benchmark/read-plan.ts';
 import { testPlan } from '#benchmark/testing/plans.ts';
 import { editPlan, openPlan, useBenchmark } from './benchmark-store.ts';
 
-test('while the plan that is edited is wrong, the next visit finds the last one that could be run', () => {
+test('keeps the last valid plan for the next visit', () => {
   const kept = new Map<string, string>();
   vi.stubGlobal('localStorage', { setItem: (name: string, value: string) => kept.set(name, value) });
   const plan = testPlan({ runs: 3 });
@@ -14,7 +14,7 @@ test('while the plan that is edited is wrong, the next visit finds the last one 
   vi.unstubAllGlobals();
 });
 
-test('a plan whose file cannot be read leaves the one that is there, and says why', async () => {
+test('keeps the plan and reports why a file cannot be read', async () => {
   const { plan } = useBenchmark.getState();
   const file = { name: 'gone.json', text: () => Promise.reject(new Error('It was moved.')) };
   await openPlan(file as unknown as File);

@@ -57,7 +57,7 @@ describe('runFigures', () => {
     expect(runFigures(result({ charged }), 'Yes.', WHOLE).currency).toBe('eur');
   });
 
-  it('works audio out of the samples where the server tells nothing, and leaves the cost unknown', () => {
+  it('computes audio from samples without reported usage, and leaves the cost unknown', () => {
     expect(runFigures(result({ charged: null }), 'Yes.', WHOLE)).toMatchObject({
       audioSeconds: 1,
       characters: 4,

@@ -50,7 +50,7 @@ describe('editing', () => {
     expect(freeName('Current 2', ['Current', 'Current 2'])).toBe('Current 3');
   });
 
-  it('tells what sets a configuration apart from the first', () => {
+  it('describes how a configuration differs from the first', () => {
     const [a, b] = testPlan().configurations;
     if (!a || !b) throw new Error('a plan of two');
     expect(changesFrom(a, b)).toBe('voice_id 1072');
@@ -65,7 +65,7 @@ describe('editing', () => {
     ).toBe('eu, voice_id not sent, simulated model');
   });
 
-  it('underlines what is wrong in the JSON, where it is', () => {
+  it('locates problems in the JSON', () => {
     const text = JSON.stringify({ ...testPlan(), measure: 'ttfa' }, null, 2);
     const [finding] = planTextProblems(text, readPlan(text).problems);
     expect(text.slice(finding?.span.from, finding?.span.to)).toBe('"ttfa",');

@@ -28,7 +28,7 @@ describe('referenceBands', () => {
     ]);
   });
 
-  it('leave out what begins at a moment that the protocol does not tell', () => {
+  it('leave out waits that begin at an unreported moment', () => {
     expect(referenceBands(untold, [whole, inference]).map((band) => band.published)).toEqual([whole]);
   });
 });

@@ -25,6 +25,6 @@ describe('quotaWords', () => {
   });
 });
 
-it('tells how often the same fits into a month', () => {
+it('computes how often the session fits into a month', () => {
   expect([timesInMonth(plan, 0), timesInMonth(plan, 1000)]).toEqual([null, 3000]);
 });

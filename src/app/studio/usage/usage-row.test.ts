@@ -27,7 +27,7 @@ describe('usageRow', () => {
     expect(usageRow({ ...turn, billing: 'turn' }).cost).toBe(cost);
   });
 
-  it('never says unknown of what the protocol does not tell', () => {
+  it('shows unreported figures as not reported, not as unknown', () => {
     const told = { ...usage, costCents: null, currency: null, modelId: null };
     expect(usageRow({ state: 'ended', billing: 'none', usage: told })).toEqual({
       model: 'not reported',
