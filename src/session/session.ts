@@ -17,7 +17,7 @@ import { Stopping } from './sending/stopping.ts';
 import { Conversation } from './turns/conversation.ts';
 import type { SessionUpdate } from './views.ts';
 
-export interface SessionOptions {
+export interface EndpointSessionOptions {
   environment: SessionEnvironment;
   report: (update: SessionUpdate) => void;
   /** Splits a text into a model's tokens. */
@@ -51,7 +51,7 @@ export interface SessionParts {
  *
  * The recorder gets every frame in `SocketConnection`. The publisher reports all changes to the page.
  */
-export class Session {
+export class EndpointSession {
   readonly isReplay: boolean;
   readonly parts: SessionParts;
   readonly #environment: SessionEnvironment;
@@ -59,7 +59,7 @@ export class Session {
   readonly #recorder: Recorder;
   readonly #speaking: Speaking;
 
-  constructor({ environment, report, tokens = tokenize, openTracks, replayed }: SessionOptions) {
+  constructor({ environment, report, tokens = tokenize, openTracks, replayed }: EndpointSessionOptions) {
     const wired = replayed ?? environment;
     this.isReplay = replayed !== undefined;
     this.#environment = environment;

@@ -5,7 +5,7 @@ import type { EntryBatch } from '#recordings/entry-source.ts';
 import type { RecordEntry } from '#recordings/format/record.ts';
 import type { Command, Report } from './messages.ts';
 import type { ReplayView } from './replay/messages.ts';
-import { Session } from './session.ts';
+import { EndpointSession } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { record } from './testing/recorded.ts';
 import { audioFrame, ended, finished, samplesOf, started, World } from './testing/world.ts';
@@ -40,7 +40,7 @@ function worldOfSessions() {
   const world = new World(undefined, undefined, (options) => {
     box.sessions = new Sessions({ ...options, report: (report) => reports.push(structuredClone(report)) });
     // The world asks for one; what is tested is beside it.
-    return new Session(options);
+    return new EndpointSession(options);
   });
   const { sessions } = box;
   if (!sessions) throw new Error('The world has opened no sessions.');

@@ -5,7 +5,7 @@ import type { SessionEnvironment } from './environment.ts';
 import type { Command, Report } from './messages.ts';
 import type { ReplayView } from './replay/messages.ts';
 import { Replay, type ReplayHost } from './replay/replay.ts';
-import { Session } from './session.ts';
+import { EndpointSession } from './session.ts';
 import type { SessionUpdate } from './views.ts';
 
 interface Options {
@@ -43,7 +43,7 @@ export class Sessions implements ReplayHost {
   readonly #environment: SessionEnvironment;
   readonly #report: (report: Report) => void;
   readonly #openTracks: (port: TrackPort) => Tracks;
-  readonly #live: Session;
+  readonly #live: EndpointSession;
   #replay: Replay | null = null;
   #runs = 0;
   #output: { port: MessagePort; sampleRate: number; tracks: Tracks } | null = null;
@@ -53,7 +53,7 @@ export class Sessions implements ReplayHost {
     this.#environment = environment;
     this.#report = report;
     this.#openTracks = openTracks;
-    this.#live = new Session({
+    this.#live = new EndpointSession({
       environment,
       report: (update) => report({ type: 'update', update, run: null }),
       openTracks: () => this.#lend(),
@@ -118,12 +118,12 @@ export class Sessions implements ReplayHost {
     this.#report({ type: 'replay', replay });
   }
 
-  sessionBegan(session: Session): void {
+  sessionBegan(session: EndpointSession): void {
     this.#giveOutput(session);
   }
 
   /** The session that has the output; null where a replay takes it over later. */
-  get #heard(): Session | null {
+  get #heard(): EndpointSession | null {
     return this.#replay ? this.#replay.heard : this.#live;
   }
 
@@ -140,7 +140,7 @@ export class Sessions implements ReplayHost {
     this.#replay = null;
   }
 
-  #giveOutput(session: Session | null): void {
+  #giveOutput(session: EndpointSession | null): void {
     if (!this.#output || !session) return;
     const { port, sampleRate } = this.#output;
     session.handle({ type: 'attachPlayer', port, sampleRate });

@@ -2,7 +2,7 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { userActionOf } from '#recordings/format/user-actions.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
-import { Session, type SessionOptions } from '../session.ts';
+import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
 import type { Impairments } from './impairments.ts';
 import { Reenactment } from './reenactment.ts';
 import { ReplayClock } from './replay-clock.ts';
@@ -11,7 +11,7 @@ import { closingOf, detailsIn, Schedule } from './schedule.ts';
 /** With fewer scheduled entries than this, the run requests more. */
 const FEW = 1024;
 
-export interface ReplayRunOptions extends Omit<SessionOptions, 'replayed'> {
+export interface ReplayRunOptions extends Omit<EndpointSessionOptions, 'replayed'> {
   endpoint: Endpoint;
   /** As recorded, without the key. */
   address: string;
@@ -31,7 +31,7 @@ export interface ReplayRunListener {
  * same decoder, ring and player as in the recorded session. Sent frames change the same state, and lead nowhere.
  */
 export class ReplayRun {
-  readonly session: Session;
+  readonly session: EndpointSession;
   readonly clock: ReplayClock;
   readonly #reenactment: Reenactment;
   readonly #endpoint: Endpoint;
@@ -68,7 +68,7 @@ export class ReplayRun {
         return { send() {}, close() {} };
       },
     };
-    this.session = new Session({ ...options, replayed });
+    this.session = new EndpointSession({ ...options, replayed });
     this.#reenactment = new Reenactment(environment, this.session.parts);
     const base = address.endsWith(endpoint.path) ? address.slice(0, -endpoint.path.length) : address;
     this.session.handle({

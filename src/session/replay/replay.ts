@@ -2,7 +2,7 @@ import { type CallPort, connectCalls, type Remote } from '#lib/worker-calls.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { EntryBatch, EntrySource } from '#recordings/entry-source.ts';
 import type { SessionEnvironment } from '../environment.ts';
-import type { Session, SessionOptions } from '../session.ts';
+import type { EndpointSession, EndpointSessionOptions } from '../session.ts';
 import type { SessionUpdate } from '../views.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
 import {
@@ -23,10 +23,10 @@ export interface ReplayHost {
   report(update: SessionUpdate, run: number): void;
   replayChanged(view: ReplayView): void;
   /** This session takes over the output. */
-  sessionBegan(session: Session): void;
+  sessionBegan(session: EndpointSession): void;
 }
 
-export interface ReplayOptions extends Pick<SessionOptions, 'openTracks'> {
+export interface ReplayOptions extends Pick<EndpointSessionOptions, 'openTracks'> {
   environment: SessionEnvironment;
   host: ReplayHost;
   recording: ReplayedRecording;
@@ -65,12 +65,12 @@ export class Replay implements ReplayRunListener {
   }
 
   /** Null where the recording cannot be replayed. */
-  get session(): Session | null {
+  get session(): EndpointSession | null {
     return this.#run?.session ?? null;
   }
 
   /** The session that may have the output; null also during a seek, which is silent. */
-  get heard(): Session | null {
+  get heard(): EndpointSession | null {
     return this.#run?.isForwarding ? null : this.session;
   }
 

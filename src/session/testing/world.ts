@@ -4,7 +4,7 @@ import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
 import type { SessionCommand } from '../messages.ts';
-import { Session, type SessionOptions } from '../session.ts';
+import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
 import type { Mark, SessionUpdate, TurnView } from '../views.ts';
 
 /** A scripted connection: records the sent frames, and plays the server. */
@@ -55,7 +55,7 @@ export class World {
   /** All marks reported so far. */
   readonly marks: Mark[] = [];
   readonly updatesMs: number[] = [];
-  readonly session: Session;
+  readonly session: EndpointSession;
   readonly environment: SessionEnvironment;
   readonly endpoint: Endpoint;
   /** Samples that left the player. */
@@ -72,7 +72,7 @@ export class World {
     tokens: (text: string) => Promise<string[]> = async (text) => text.split(/(?<= )/),
     endpoint: Endpoint = endpointOf(null),
     /** Opens another session in place of a live one. */
-    open: (options: SessionOptions) => Session = (options) => new Session(options),
+    open: (options: EndpointSessionOptions) => EndpointSession = (options) => new EndpointSession(options),
   ) {
     this.endpoint = endpoint;
     this.environment = {
