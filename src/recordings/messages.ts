@@ -9,11 +9,11 @@ import type { SearchProgress } from './view/search.ts';
 
 /** Session worker to recordings worker, over a port of their own. */
 export type FeedMessage =
-  /** What follows is a recording of its own. Without entries there is none. */
+  /** Starts a recording. A recording without entries is not stored. */
   | { type: 'begin'; start: RecordingStart }
-  /** Times are microseconds since the start that was told last. `first`: number of the first, see `Feed.add`. */
+  /** Times are microseconds since the last `begin`. `first`: number of the first entry, see `Feed.add`. */
   | { type: 'entries'; first: number; entries: readonly NewEntry[] }
-  /** What has been heard by now of turns that go on; not kept, their entries come when they are over. */
+  /** Samples heard so far of turns that are not over. Not stored, because their entries follow at the end of the turn. */
   | { type: 'hearing'; turns: readonly HearingTurn[] };
 
 export interface HearingTurn {
@@ -23,7 +23,7 @@ export interface HearingTurn {
 
 export type FindingsAsked = { entries: readonly number[] } | { rule: string; from: number; to: number };
 
-/** What is recorded now, and whether it will be there tomorrow. */
+/** The live recording, and whether it is stored. */
 export interface RecorderView {
   /** null: nothing has been recorded yet. */
   recording: string | null;
@@ -33,13 +33,13 @@ export interface RecorderView {
   message: string | null;
 }
 
-/** What is shown, told whenever it has grown. */
+/** The shown recording, reported whenever it grows. */
 export interface ShownView {
-  /** Changes when rows may stand elsewhere than before, not when some are added at the end. */
+  /** Changes when rows may have moved, and not when rows are added at the end. */
   layout: number;
   recording: StoredRecording | null;
   isLive: boolean;
-  /** Number of its first entry, by which `Mark.frame` counts; null: what is shown is not being recorded. */
+  /** Session-wide number of its first entry, as in `Mark.frame`; null if it is not the live recording. */
   firstNumber: number | null;
   /** Entries that are loaded so far, of `recording.entries`. */
   loaded: number;

@@ -33,9 +33,9 @@ export class Recordings {
   #report: ReportRecordings = () => {};
   readonly #keeper: Keeper;
   readonly #viewer: Viewer;
-  /** The page wants to see what is being recorded, whichever that is. */
+  /** The page shows the live recording, also when another one begins. */
   #followsLive = true;
-  /** How often the page has asked for one to be shown; only what it asked for last is. */
+  /** Counts calls of `show`, because only the last one counts. */
   #shows = 0;
   /** Of turns that are being heard, by turn. */
   readonly #hearing = new Map<number, HeardRecord>();
@@ -276,7 +276,7 @@ export class Recordings {
   /** @throws Error where it is not there, or cannot be read */
   async open(id: string): Promise<ReadableRecording> {
     const { live } = this.#keeper;
-    // What is being recorded is ahead of what is stored of it.
+    // The live recording is ahead of its stored part.
     if (live?.info.id === id) {
       const { info, index, blocks } = live;
       const reader = new PayloadReader({
@@ -305,7 +305,7 @@ export class Recordings {
   async #showStored(id: string, show: number): Promise<void> {
     const store = await this.#keeper.store();
     if (show !== this.#shows) return;
-    // What was shown may have been deleted meanwhile.
+    // The recording shown before may have been deleted meanwhile.
     this.#followsLive = false;
     await this.#viewer.showStored(id, store);
   }
@@ -348,7 +348,7 @@ export class Recordings {
       this.#environment.space(),
     ]);
     const live = this.#keeper.live?.info ?? null;
-    // What is being recorded is ahead of what is stored of it, and may not be stored at all.
+    // The live recording is ahead of its stored part, and may not be stored at all.
     const others = stored.filter(({ id }) => id !== live?.id);
     this.#report({ list: live ? [live, ...others] : others, live: live?.id ?? null, space });
   }

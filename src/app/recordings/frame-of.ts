@@ -25,7 +25,7 @@ export async function frameOf(
   switch (selected.kind) {
     case 'frame': {
       const { frame } = selected;
-      // What was recorded before the first entry is in another recording, or was deleted.
+      // An earlier frame is in another recording, or was deleted.
       return frame === null || firstNumber === null || frame < firstNumber ? null : frame - firstNumber;
     }
     case 'turn':
@@ -65,7 +65,7 @@ export function frameOfLive({ state }: SessionClient, selected: Selected): Promi
   });
 }
 
-/** Number of an entry of what is shown, as the other panels know it; null where they do not. */
+/** Returns the session-wide number of a shown entry, which the other panels use; null for an older recording. */
 export function numberOf(index: number): number | null {
   const { firstNumber } = recordingsLink.shown;
   return firstNumber === null ? null : firstNumber + index;

@@ -1,10 +1,10 @@
 import type { RecordingInfo } from '#recordings/format/record.ts';
 
-/** What a recording is called: as a person named it, or by when it began. */
+/** Returns the name that a person gave to the recording, or its start time. */
 export const recordingName = ({ name, startedAtMs }: Pick<RecordingInfo, 'name' | 'startedAtMs'>): string =>
   name.trim() === '' ? startOf(startedAtMs) : name;
 
-/** `21 Nov 2026, 13:02:23`, by the clock of whoever looks. */
+/** `21 Nov 2026, 13:02:23` in local time. */
 export const startOf = (startedAtMs: number): string =>
   new Date(startedAtMs).toLocaleString('en-GB', {
     day: 'numeric',

@@ -19,7 +19,7 @@ export function mainEvent(events: readonly SpeechEvent[]): SpeechEvent | null {
 
 const FIRST: readonly SpeechEvent['type'][] = ['audio', 'error', 'malformed', 'warning'];
 
-/** What the recording keeps of an event of that turn. */
+/** Returns the part of an event of that turn that the recording keeps. */
 export function noteOf(event: SpeechEvent, turn: { id: number } | null): FrameNote {
   return {
     kind: event.type,
@@ -31,7 +31,7 @@ export function noteOf(event: SpeechEvent, turn: { id: number } | null): FrameNo
   };
 }
 
-/** By what is there, whatever the server says of it. */
+/** Counts the samples in the payload, and ignores the server's count. */
 export function samplesIn({ payload, encoding }: AudioEvent): number {
   const bytes = 'bytes' in payload ? payload.bytes.length : decodedBytes(payload.base64);
   return Math.floor(bytes / (encoding === 'pcm_s16le' ? 2 : 1));

@@ -51,7 +51,7 @@ export class Redaction {
     return clean;
   }
 
-  /** Of the same length, so that what is around it stays where it was. */
+  /** Of the same length, so that offsets around it stay valid. */
   #replaceBytes(frame: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     const secret = this.#bytes;
     if (!secret) return frame;
@@ -102,7 +102,7 @@ function mayHaveNamedSecret(text: string): boolean {
 
 const STAR = '*'.charCodeAt(0);
 
-/** Deeper than any frame; what is below that is replaced as a whole. */
+/** Deeper than any frame. Deeper values are replaced as a whole. */
 const MAX_DEPTH = 64;
 
 /** Replaces the values of secret fields in place. Returns whether there were any. */

@@ -7,7 +7,7 @@ const DATABASE_VERSION = 1;
 
 /** A recording as it is listed. */
 export interface StoredRecording extends RecordingInfo {
-  /** What it takes in the store: index and payloads. */
+  /** Size in the store: index and payloads. */
   storedBytes: number;
 }
 

@@ -1,10 +1,10 @@
 import type { Severity } from '#protocol/core/rule.ts';
 
-/** What the list shows of an entry's findings. */
+/** The findings of an entry as the list shows them. */
 export interface FindingCount {
   /** Violations and warnings. */
   grave: number;
-  /** What is correct and costs time or money. */
+  /** Findings of correct frames that cost time or money. */
   advice: number;
   /** The worst of them. */
   worst: Severity;

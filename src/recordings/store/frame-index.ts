@@ -117,7 +117,7 @@ export class FrameIndex {
   /**
    * Which entries of a list go on with the audio of the one listed before; see {@link isSameAudio}.
    * @param entries indexes, ascending
-   * @param before what is listed before the first of them; −1: nothing
+   * @param before the entry listed before the first of them; −1 if there is none
    * @param goesOn takes 1 for each that does, else 0
    */
   findRuns(entries: Uint32Array, before: number, goesOn: Uint8Array): void {
@@ -133,18 +133,18 @@ export class FrameIndex {
     }
   }
 
-  /** Whether its kind tells of trouble. */
+  /** Whether its kind stands for a problem. */
   isProblem(index: number): boolean {
     return (this.#flags(index) & PROBLEM) !== 0;
   }
 
-  /** What the rules have found in the entry; null: nothing so far. */
+  /** Returns the findings of the entry; null if there are none so far. */
   findings(index: number): FindingCount | null {
     const { block, at } = this.#find(index);
     return countOf(block.findings[at] ?? 0);
   }
 
-  /** A rule has found something in the entry. Not stored: whoever shows the recording checks it anew. */
+  /** Marks a finding in the entry. Not stored, because a recording is checked whenever it is shown. */
   markFinding(index: number, severity: Severity): void {
     const { block, at } = this.#find(index);
     block.findings[at] = withFinding(block.findings[at] ?? 0, severity);
@@ -172,7 +172,7 @@ export class FrameIndex {
     return -1;
   }
 
-  /** Its columns, for whoever has to look at very many entries. The last block is filled as far as `length` says. */
+  /** Returns the columns of a block, for loops over many entries. The last block is filled up to `length`. */
   block(number: number): Readonly<IndexBlock> | undefined {
     return this.#blocks[number];
   }
@@ -283,7 +283,7 @@ export class FrameIndex {
   }
 }
 
-/** What a filter can be made of. */
+/** The values that a filter can choose from. */
 export interface Facets {
   kinds: string[];
   contexts: string[];
@@ -313,14 +313,14 @@ const BINARY = OPCODES.indexOf('binary');
 export const DIRECTION_MASK = 0b11;
 const OPCODE_SHIFT = 2;
 const OPCODE_MASK = 0b1100;
-/** Flag of an entry that somebody who looks for trouble wants to see. */
+/** Flag of an entry that the filter for problems lists. */
 export const PROBLEM = 0b1_0000;
 
 const AUDIO = 0b10_0000;
 /** The kind of an entry that is mostly audio; see {@link RecordHead.kind}. */
 const AUDIO_KIND = 'audio';
 
-/** Kinds that tell of trouble by themselves. */
+/** Kinds that stand for a problem. */
 const PROBLEM_KINDS: ReadonlySet<string> = new Set([
   'error',
   'warning',

@@ -43,7 +43,7 @@ export class GrowingNumbers {
     this.#values[place] = value;
   }
 
-  /** Forgets what stands at this place and behind it. */
+  /** Drops the numbers from this place on. */
   truncate(length: number): void {
     this.#length = Math.min(this.#length, length);
   }

@@ -7,13 +7,13 @@ import type { RecordingBatch, RecordingStore } from './recording-store.ts';
 /** An entry on its way into a recording, which gives it its index. */
 export type NewEntry = Omit<RecordEntry, 'index'>;
 
-/** With what is on its way from the session worker this stays below a second. */
+/** Together with the session worker's delay this stays below a second. */
 export const FLUSH_MS = 500;
 
 /** After so many entries another recording begins: as many as a file of ours may hold. */
 const MAX_ENTRIES = 2_000_000;
 
-/** What all recordings may take, and of what the browser grants. */
+/** The most that all recordings may take, in bytes and as a share of the browser's quota. */
 const MAX_STORED_BYTES = 4 * 2 ** 30;
 const SHARE_OF_QUOTA = 0.5;
 /** Of a recording that comes from elsewhere. */
@@ -38,7 +38,7 @@ export interface KeeperOptions {
   memoryBytes?: number;
 }
 
-/** Takes what is recorded, and sees to it that it gets into the store: often, in order, and within bounds. */
+/** Writes what is recorded to the store: often, in order, and within bounds. */
 export class Keeper {
   readonly #environment: RecordingEnvironment;
   readonly #handlers: KeeperHandlers;
@@ -46,7 +46,7 @@ export class Keeper {
   readonly #maxStoredBytes: number;
   readonly #memoryBytes: number | undefined;
   #start: RecordingStart | null = null;
-  /** Since the start that was told; entries of a recording that continues another begin at 0 all the same. */
+  /** Since the last `begin`. Entries of a recording that continues another begin at 0. */
   #offsetUs = 0;
   #live: LiveRecording | null = null;
   #store: RecordingStore | null = null;
@@ -55,7 +55,7 @@ export class Keeper {
   readonly #opened: Promise<void>;
   #isFlushing = false;
   #toldState = '';
-  /** What a recording took when room was last made for it. */
+  /** Size of the recording when room was last made for it. */
   readonly #lookedAt = new WeakMap<LiveRecording, number>();
 
   constructor({ environment, handlers, ...limits }: KeeperOptions) {
@@ -74,12 +74,12 @@ export class Keeper {
       );
   }
 
-  /** What is being recorded; null before the first entry. */
+  /** The live recording; null before the first entry. */
   get live(): LiveRecording | null {
     return this.#live;
   }
 
-  /** What of the time that is told another recording has had already. */
+  /** Time that belongs to an earlier recording of the same session, in microseconds. */
   get offsetUs(): number {
     return this.#offsetUs;
   }
@@ -95,7 +95,7 @@ export class Keeper {
     return this.#live?.memoryReason ?? (this.#hasNoStore ? 'noDatabase' : null);
   }
 
-  /** What comes from now on is a recording of its own; without entries there is none. */
+  /** Begins a recording with the next entry. */
   begin(start: RecordingStart): void {
     this.#end();
     this.#start = start;
@@ -112,13 +112,13 @@ export class Keeper {
     this.#flushLater();
   }
 
-  /** Deletes what is being recorded; what comes next begins another recording. */
+  /** Deletes the live recording. The next entry begins another one. */
   async discard(): Promise<void> {
     const live = this.#live;
     if (!live) return;
     this.#live = null;
     live.keepInMemory('deleted');
-    // A write that is under way would bring it back.
+    // A pending write would restore the recording.
     await live.flush((batch) => this.#write(batch));
     await (await this.store())?.remove(live.info.id);
     this.#environment.claims.release(live.info.id);
@@ -156,7 +156,7 @@ export class Keeper {
     return kept.memoryReason === null ? { id } : { reason: kept.memoryReason };
   }
 
-  /** Writes what is new. Resolves when it is in the store, or is known not to get there. */
+  /** Writes new entries. Resolves once they are stored, or cannot be. */
   async flush(): Promise<void> {
     const live = this.#live;
     if (live) await this.#flush(live);
@@ -222,7 +222,7 @@ export class Keeper {
       await store.write(batch);
     } catch (error) {
       if (!isQuotaError(error)) throw error;
-      // The disk has less than was thought: half of what is there goes, as far as it may.
+      // The disk has less room than the browser reports, so half of the stored bytes are evicted.
       if (!(await this.#deleteDownTo((all) => all / 2))) throw error;
       await store.write(batch);
     }

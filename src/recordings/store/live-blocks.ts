@@ -5,7 +5,7 @@ import { BlockBuilder, LANES, type Lane, type PayloadBlock, payloadIn, sizeOf } 
 /** A block that is full is not touched again. */
 const MAX_BLOCK_BYTES = 256 * 1024;
 const MAX_BLOCK_ENTRIES = 4096;
-/** A block that is still smaller when it is written is written once more with what comes, so that blocks stay few. */
+/** A block that is smaller when written is written again with later payloads, so that blocks stay few. */
 const MIN_BLOCK_BYTES = 64 * 1024;
 
 /** A block on its way to the store. */
@@ -34,7 +34,7 @@ export class LiveBlocks {
   readonly #full = new Set<OutgoingBlock>();
   #fullBytes = 0;
 
-  /** In memory, of what is full. What is open comes to less than a block each. */
+  /** Bytes of full blocks in memory. Open blocks are smaller than a block each. */
   get fullBytes(): number {
     return this.#fullBytes;
   }
@@ -71,7 +71,7 @@ export class LiveBlocks {
     return open?.first === first ? open.build() : this.#fullBlock(lane, first);
   }
 
-  /** Name of the block that the entry is in, wherever that is by now. */
+  /** Returns the first entry of the block that holds the entry. */
   #firstOf(lane: Lane, entry: number): number | undefined {
     const starts = this.starts[lane];
     const at = starts.lastNotAbove(entry);
@@ -83,7 +83,7 @@ export class LiveBlocks {
     return undefined;
   }
 
-  /** What is not in the store yet. */
+  /** Blocks that are not stored yet. */
   outgoing(): OutgoingBlock[] {
     for (const lane of LANES) {
       if ((this.#open[lane]?.builder.bytes ?? 0) >= MIN_BLOCK_BYTES) this.#close(lane);

@@ -5,7 +5,7 @@ import { LiveBlocks, type OutgoingBlock } from './live-blocks.ts';
 import { type Lane, laneOf, sizeOf } from './payload-block.ts';
 import { type RecordingBatch, RecordingGoneError } from './recording-store.ts';
 
-/** What a recording is of; the rest of its info comes as it goes on. */
+/** The part of a recording's info that is known at its start. */
 export type RecordingStart = Pick<RecordingInfo, 'endpoint' | 'address' | 'startedAtMs'>;
 
 /** Where batches go. Rejects where they could not be written. */
@@ -14,7 +14,7 @@ export type WriteBatch = (batch: RecordingBatch) => Promise<void>;
 /** Why a recording is only in memory; null: it is being stored. */
 export type MemoryReason = 'noDatabase' | 'full' | 'slow' | 'deleted' | 'failed';
 
-/** What is kept in memory of a recording that cannot be stored, and what may wait for a slow disk. */
+/** Bytes kept in memory of a recording that cannot be stored, and bytes that may wait for a slow disk. */
 const MEMORY_BYTES = 64 * 2 ** 20;
 
 /** Entries after which a piece of the index is not written again. */
@@ -93,7 +93,7 @@ export class LiveRecording {
     return this.#memoryReason === null && this.#written < this.index.length;
   }
 
-  /** So much waits to be written that whoever could wait for it should. */
+  /** True while so much waits to be written that an importer should pause. */
   get isBehind(): boolean {
     return this.blocks.fullBytes > this.#memoryBytes / 4;
   }
@@ -112,7 +112,7 @@ export class LiveRecording {
     this.#memoryReason ??= reason;
   }
 
-  /** Writes what is new. Never rejects: what goes wrong is in `memoryReason`. One at a time. */
+  /** Writes new entries, one batch at a time. Never rejects; a failure is in `memoryReason`. */
   async flush(write: WriteBatch): Promise<void> {
     while (this.#writing) await this.#writing;
     if (!this.isDirty) return;
@@ -129,7 +129,7 @@ export class LiveRecording {
     const segment = { packed: this.index.pack(from, to), names };
     const blocks = this.blocks.outgoing();
     const sizes = new Map([...blocks.map(sizeOfBlock), [INDEX_KEY, segment.packed.length] as const]);
-    // What grows is written over what was there of it.
+    // A block that has grown replaces its stored version.
     const storedBytes =
       this.#settledBytes + sumOf([...this.#growing].filter(([key]) => !sizes.has(key))) + sumOf(sizes);
     try {

@@ -95,12 +95,12 @@ export class BlockBuilder {
     this.#ends.push(this.#used);
   }
 
-  /** What is in it so far, without a copy. */
+  /** The payloads so far, without a copy. */
   get view(): BlockView {
     return { entries: this.#entries, ends: this.#ends, bytes: this.#bytes };
   }
 
-  /** What is in it so far, in arrays of its own. */
+  /** A copy of the payloads so far. */
   build(): PayloadBlock {
     return {
       entries: Uint32Array.from(this.#entries),

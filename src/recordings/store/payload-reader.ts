@@ -5,7 +5,7 @@ import { GrowingNumbers } from './growing.ts';
 import type { LiveBlocks } from './live-blocks.ts';
 import { LANES, type Lane, laneOf, type PayloadBlock, payloadIn } from './payload-block.ts';
 
-/** Blocks kept for whoever looks at their neighbourhood next: 8 MB at most. */
+/** Blocks kept for reads nearby: 8 MB at most. */
 const KEPT_BLOCKS = 32;
 
 /** Where blocks are read from; the store's part that is needed here. */
@@ -20,14 +20,14 @@ export interface PayloadReaderOptions {
   source: BlockSource | null;
   /** First entries of all blocks, by lane. Those of a live recording grow. */
   starts: Readonly<Record<Lane, GrowingNumbers>>;
-  /** Of a live recording: what is still in memory. */
+  /** The part of a live recording that is in memory. */
   live?: LiveBlocks;
 }
 
 /** An entry as it can be shown; `payload` is null where it could not be kept, or cannot be read any more. */
 export type ShownEntry = Omit<RecordEntry, 'payload'> & { payload: Frame | null };
 
-/** Payloads of one recording, fetched block by block as they are asked for. */
+/** Reads the payloads of one recording block by block. */
 export class PayloadReader {
   readonly #id: string;
   readonly #index: FrameIndex;
@@ -87,7 +87,7 @@ export class PayloadReader {
     try {
       return (await this.#source?.block(this.#id, lane, first)) ?? null;
     } catch {
-      // A database that has gone is told by whoever writes to it; here there is only nothing to show.
+      // The writer reports a database that has gone; here the payload is only missing.
       return null;
     }
   }
@@ -102,7 +102,7 @@ export class PayloadReader {
   }
 }
 
-/** What of the block belongs to entries before `end`. */
+/** Returns the part of the block that belongs to entries before `end`. */
 function upTo(block: PayloadBlock, end: number): PayloadBlock {
   const { entries, ends, bytes } = block;
   let count = entries.length;

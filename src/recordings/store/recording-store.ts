@@ -7,11 +7,11 @@ import {
 import type { OutgoingBlock } from './live-blocks.ts';
 import { LANES, type Lane, type PayloadBlock } from './payload-block.ts';
 
-/** What of a recording is written at once: all of it or nothing. */
+/** A write in one transaction. */
 export interface RecordingBatch {
-  /** As it stands with this batch; name and pin are those in the store. */
+  /** State after this batch, except for name and pin, which the store keeps. */
   info: StoredRecording;
-  /** The first one; any other finds the recording there, or somebody has deleted it. */
+  /** The first batch creates the recording; later ones fail if it was deleted. */
   isFirst: boolean;
   segments: readonly { first: number; segment: IndexSegment }[];
   blocks: readonly OutgoingBlock[];
@@ -55,7 +55,7 @@ export class RecordingStore {
     const recordings = transaction.objectStore('recordings');
     const index = transaction.objectStore('index');
     const payloads = transaction.objectStore('payloads');
-    // The end is awaited from the start, or a failure in between would be one that nobody has caught.
+    // The end is awaited from the start, because an earlier failure would be an unhandled rejection.
     const done = transaction.done;
     const written = (async () => {
       const stored = await recordings.get(info.id);
@@ -72,12 +72,12 @@ export class RecordingStore {
     })();
     const [write, end] = await Promise.allSettled([written, done]);
     if (write.status === 'rejected' && write.reason instanceof RecordingGoneError) throw write.reason;
-    // A full disk is told by the transaction; what it was doing then only says that it was aborted.
+    // The transaction names a full disk; the request only fails as aborted.
     if (end.status === 'rejected') throw end.reason;
     if (write.status === 'rejected') throw write.reason;
   }
 
-  /** Changes what a person may change of a recording. Returns false where there is none. */
+  /** Changes name or pin of a recording. Returns false if it does not exist. */
   async change(id: string, change: { name: string } | { pinned: boolean }): Promise<boolean> {
     const transaction = this.#database.transaction('recordings', 'readwrite');
     const stored = await transaction.store.get(id);
@@ -98,7 +98,7 @@ export class RecordingStore {
 
   /**
    * Deletes the oldest recordings that are neither pinned nor to be kept, until all together take no more than that.
-   * @returns ids of what was deleted
+   * @returns ids of the deleted recordings
    */
   async makeRoom(maxBytes: number, keep: ReadonlySet<string>): Promise<string[]> {
     const all = await this.list();
@@ -117,7 +117,7 @@ export class RecordingStore {
   /** The index of a recording, piece by piece in order. */
   async *segments(id: string): AsyncGenerator<IndexSegment[], void, undefined> {
     let from = 0;
-    // The first piece is what is looked at first, and does not wait for more.
+    // The first piece is shown first, so it does not wait for more.
     for (let count = 1; ; count = SEGMENTS_AT_ONCE) {
       const range = IDBKeyRange.bound([id, from], [id, Number.POSITIVE_INFINITY]);
       const transaction = this.#database.transaction('index');

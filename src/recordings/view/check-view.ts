@@ -1,17 +1,17 @@
 import type { Finding, Rule } from '#protocol/core/rule.ts';
 import type { RecordHead } from '../format/record.ts';
 
-/** What is told of the rules and what they find in the recording that is shown. */
+/** Reports of the linter about the shown recording. */
 
 /** A rule that was broken, and how often. */
 export interface FindingGroup {
   rule: Rule;
   count: number;
-  /** Findings that can be asked for: the first ones. */
+  /** The first findings are kept; the others are only counted. */
   kept: number;
 }
 
-/** How far the rules have come with what is shown. */
+/** Progress of the linter with the shown recording. */
 export interface CheckView {
   recording: string | null;
   /** Rules that are looked at; 0: the endpoint is not known, so nothing is checked. */
@@ -34,10 +34,10 @@ export const NOTHING_CHECKED: CheckView = {
   groups: [],
 };
 
-/** Findings that were asked for. */
+/** The answer to a query for findings. */
 export interface FindingsAnswer {
   findings: readonly FoundFinding[];
-  /** How many there are of what was asked for, also where not all are kept. */
+  /** Number of matching findings, those included that are not kept. */
   of: number;
 }
 

@@ -10,11 +10,11 @@ import type { CheckView, FindingsAnswer, FoundFinding } from './check-view.ts';
 
 /** Of each rule so many findings are kept; further ones are counted, and their entries marked. */
 const KEPT_A_RULE = 500;
-/** The thread is nobody else's for so long at a time. */
+/** The linter holds the thread for this long at a time. */
 const SLICE_MS = 6;
-/** Between two slices, while somebody scrolls or filters: the machine is theirs. Enough still gets done for 2,000 frames a second. */
+/** Pause between two slices while a person scrolls or filters. The linter still keeps up with 2,000 frames a second. */
 const REST_MS = 40;
-/** What happens is told in portions, and is no older than this when it comes. */
+/** Entries arrive in batches, and are no older than this. */
 const ON_ITS_WAY_MS = 500;
 /** Between two looks at whether a time-out has come. */
 const LOOK_EVERY_MS = 100;
@@ -45,7 +45,7 @@ export class Checker {
   readonly #cursor: PayloadCursor;
   readonly #counts = new Map<string, { count: number; kept: Numbered[] }>();
   readonly #byEntry = new Map<number, Numbered[]>();
-  /** Connections of which a payload is missing: what follows could not be told from a broken rule. */
+  /** Connections with a missing payload. Whatever follows it could look like a broken rule. */
   readonly #torn = new Set<number>();
   #found = 0;
   #next = 0;
@@ -57,7 +57,7 @@ export class Checker {
   constructor(options: CheckerOptions) {
     this.#options = options;
     const { endpoint, index, reader } = options;
-    // Whoever showed it before may have checked it with other rules.
+    // Marks of an earlier check may come from other rules.
     index.clearFindings();
     this.#linter = ENDPOINTS.find(({ id }) => id === endpoint)?.openLinter() ?? null;
     this.#cursor = new PayloadCursor(index, reader);
@@ -76,7 +76,7 @@ export class Checker {
     });
   }
 
-  /** Nothing is checked or told any more. */
+  /** Stops checking and reporting. */
   end(): void {
     this.#isOver = true;
     this.#stopLook();

@@ -44,7 +44,7 @@ const ORIGINS = {
   simulated: 'as a model writes it',
 } as const;
 
-/** What a person did, in words for a row of the list. */
+/** Describes a user action for a row of the list. */
 export function userActionWords(act: UserAction): string {
   switch (act.kind) {
     case 'begun':

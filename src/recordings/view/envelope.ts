@@ -11,7 +11,7 @@ const SPAN_DB = 40;
 const FULL_SCALE = 32_768;
 const LOUDEST = 255;
 
-/** What the frames say, one behind the other, in columns of equal time; null where there is no sample in them. */
+/** Returns the levels of the frames' audio in columns of equal time; null if there is no sample. */
 export function envelopeOf(frames: readonly (readonly SpeechEvent[])[]): Envelope | null {
   const store = storeOf(frames.flat());
   if (!store) return null;

@@ -11,7 +11,7 @@ import {
 } from '../store/frame-index.ts';
 import type { GrowingNumbers } from '../store/growing.ts';
 
-/** What of a recording is listed. What is left out does not narrow; each list is an "any of these". */
+/** Selects entries of a recording. A missing field matches everything; a list matches any of its values. */
 export interface Filter {
   directions?: readonly Direction[];
   kinds?: readonly string[];
@@ -22,7 +22,7 @@ export interface Filter {
   /** Chunks count anew in each turn. */
   chunks?: readonly number[];
   connections?: readonly number[];
-  /** Entries whose kind tells of trouble, and those in which the rules found something. */
+  /** Entries whose kind stands for a problem, and entries with findings. */
   problemsOnly?: boolean;
   /** What only costs time or money is no problem. */
   withoutAdvice?: boolean;
@@ -58,7 +58,7 @@ export function addMatches(
     connections: connections && new Set(connections),
   };
   // One condition after the other over a whole block: each is a loop that does one thing, ten times as fast as one
-  // loop that asks everything of each entry.
+  // loop that checks everything for each entry.
   const passes = new Uint8Array(BLOCK_ENTRIES);
   const passed = new Uint32Array(BLOCK_ENTRIES);
   for (let entry = from; entry < to; ) {
@@ -136,7 +136,7 @@ function narrowBySet(
   }
 }
 
-/** 1 where the number is among those; faster to ask than a set. */
+/** A table with 1 for each of the numbers; its lookup is faster than that of a set. */
 function tableOf(numbers: readonly number[], size: number): Uint8Array {
   const table = new Uint8Array(size);
   for (const number of numbers) table[number] = 1;

@@ -21,9 +21,9 @@ export type ListRow =
       head: RecordHead;
       /** Since the entry listed before it; null for the first. */
       gapUs: number | null;
-      /** Its kind tells of trouble. */
+      /** Its kind stands for a problem. */
       isProblem: boolean;
-      /** What the rules found in it. */
+      /** Findings in the entry. */
       findings: FindingCount | null;
     }
   | {
@@ -40,7 +40,7 @@ export type ListRow =
       bytes: number;
       /** Of audio in it. */
       audioMs: number;
-      /** What the rules found in all of its entries. */
+      /** Findings in all of its entries. */
       findings: FindingCount | null;
       isOpen: boolean;
     };
@@ -100,7 +100,7 @@ export class FrameList {
     return this.#scanned < this.#index.length;
   }
 
-  /** Takes in what was added to the index, or so many entries of it. */
+  /** Adds the new entries of the index, `atMost` of them. */
   update(atMost = Number.POSITIVE_INFINITY): void {
     const to = Math.min(this.#index.length, this.#scanned + atMost);
     addMatches(this.#options.filter, this.#index, this.#scanned, to, this.#matches);

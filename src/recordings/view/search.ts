@@ -27,7 +27,7 @@ export interface SearchProgress {
 /** Finds the query in one text. */
 export type Matcher = (text: string) => boolean;
 
-/** The matcher, or what is wrong with the regular expression. */
+/** Returns the matcher, or the error in the regular expression. */
 export function matcherOf({ text, isRegex, matchCase }: SearchQuery): Matcher | { problem: string } {
   if (!isRegex && matchCase) return (payload) => payload.includes(text);
   const source = isRegex ? text : text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
@@ -59,7 +59,7 @@ export function hitsIn({ block, isBinary }: SearchTask, matcher: Matcher): numbe
 /** Looks through blocks for one query, in a thread of its own where there is one. */
 export interface Searcher {
   search(task: SearchTask): Promise<readonly number[]>;
-  /** Stops, whatever it is at; what it was asked is then not answered any more. */
+  /** Stops at once. A pending search may never be answered. */
   end(): void;
 }
 
@@ -75,7 +75,7 @@ export interface SearchOptions {
   signal: AbortSignal;
 }
 
-/** The first hits are told at once, later ones together. */
+/** The first hits are reported at once, later ones in batches. */
 const REPORT_EVERY_MS = 100;
 /** A regular expression can take longer than anybody lives; one that takes so long for a block is given up. */
 const BLOCK_LIMIT_MS = 5000;
@@ -83,7 +83,7 @@ const BLOCK_LIMIT_MS = 5000;
 const TOO_SLOW = `The expression takes more than ${BLOCK_LIMIT_MS / 1000} s on a few hundred frames, so the search was given up.`;
 
 /**
- * Looks through all payloads there are when it begins, and tells what it finds as it goes.
+ * Searches all payloads that exist when it begins, and reports hits as it finds them.
  * @returns what it was given up for; null where it came to its end or was called off
  */
 export async function search(options: SearchOptions): Promise<string | null> {

@@ -14,10 +14,10 @@ const DATA_CHARS = 64;
 const SHOWN_BYTES = 16;
 const MAX_DECIMALS = 3;
 
-/** What a reader wants to know first, whoever the vendor is. */
+/** Keys that a reader wants to see first, with any vendor. */
 const FIRST = ['error', 'message', 'reason', 'text', 'delta', 'code'];
 
-/** What an entry says, in one line: made from its kind and from the keys of its own JSON, never from a vendor's frames. */
+/** Summarises an entry in one line, from its kind and the keys of its JSON, without knowledge of any vendor. */
 export function summaryOf(entry: ShownEntry): string {
   const { kind, opcode, audioMs, chunk, payload, bytes: size } = entry;
   const record = playerRecordOf(entry);

@@ -7,7 +7,7 @@ import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
 import { type EntryReader, frameDecoder } from './audio-of-entry.ts';
 
-/** What an audio frame added to its turn. */
+/** The samples that an audio frame added to its turn. */
 export interface TracedFrame {
   index: number;
   chunk: number | null;
@@ -18,7 +18,7 @@ export interface TracedFrame {
   problem: string | null;
 }
 
-/** A word where it lies in the turn's audio. */
+/** A word with its place in the turn's audio. */
 export interface TracedWord {
   chunk: number;
   /** Its place in the chunk, counted from 0. */
@@ -64,7 +64,7 @@ export class TurnTrace {
     return this.#store?.length ?? 0;
   }
 
-  /** What the recording says was heard of it; null where it says nothing. */
+  /** The player's record of the turn; null if the recording has none. */
   get heard(): HeardRecord | null {
     return this.#heard;
   }
@@ -99,7 +99,7 @@ export class TurnTrace {
     return this.#store?.slice(from, to) ?? new Int16Array(0);
   }
 
-  /** Takes in what the recording has by now. */
+  /** Decodes entries that are new in the recording. */
   update(): Promise<void> {
     this.#last = this.#last.then(() => this.#takeIn());
     return this.#last;

@@ -18,9 +18,9 @@ import { TurnTrace } from './turn-trace.ts';
 
 export const GONE = 'The recording is not there any more.';
 
-/** A growing list is told of at most so often. */
+/** Minimum interval between two reports of a growing list. */
 const TELL_EVERY_MS = 100;
-/** Whoever has asked for rows is likely to ask for more for so long. */
+/** After a row request, the linter gives way to further requests for this long. */
 const ASKS_ON_MS = 150;
 /** A list of problems is made anew, as findings come, at most so often: that takes longer. */
 const LAY_OUT_EVERY_MS = 500;
@@ -52,16 +52,16 @@ export class Viewer {
   #contents: RowContents | null = null;
   /** Of the turn that was looked at last. */
   #trace: TurnTrace | null = null;
-  /** Calls off what is loaded for something that is no longer shown. */
+  /** Cancels loading a recording that is no longer shown. */
   #loading = new AbortController();
   #isTelling = false;
   /** Of what is shown. */
   #checker: Checker | null = null;
-  /** What is to be told next. */
+  /** Contents of the next report. */
   #hasGrown = false;
   #hasProgressed = false;
   #hasFound = false;
-  /** Findings that were told, of all rules. */
+  /** Number of findings in the last report. */
   #toldFound = 0;
   #laidOutMs = Number.NEGATIVE_INFINITY;
   #askedMs = Number.NEGATIVE_INFINITY;
@@ -71,7 +71,7 @@ export class Viewer {
     this.#report = report;
   }
 
-  /** Id of what is shown. */
+  /** Id of the shown recording. */
   get shownId(): string | null {
     return this.#source?.info().id ?? null;
   }
@@ -84,7 +84,7 @@ export class Viewer {
     return this.#source?.reader ?? null;
   }
 
-  /** Shows what is being recorded; null: nothing is. */
+  /** Shows the live recording; null if there is none. */
   showLive(live: LiveRecording | null, source: BlockSource): void {
     this.#begin(
       live && {
@@ -131,7 +131,7 @@ export class Viewer {
     }
   }
 
-  /** What is being loaded is not wanted any more. */
+  /** Cancels loading. */
   stopLoading(): void {
     this.#loading.abort();
   }
@@ -148,7 +148,7 @@ export class Viewer {
     this.#tell();
   }
 
-  /** What is shown has grown. */
+  /** Reports that the live recording has grown. */
   grew(): void {
     if (!this.#source?.isLive) return;
     this.#checker?.update();
@@ -156,7 +156,7 @@ export class Viewer {
     this.#tellLater();
   }
 
-  /** A person has changed name or pin of what is shown. */
+  /** Applies a new name or pin to the shown recording. */
   changed(id: string, change: { name: string } | { pinned: boolean }): void {
     const source = this.#source;
     if (!source || source.isLive || source.info().id !== id) return;
@@ -235,7 +235,7 @@ export class Viewer {
     try {
       await trace.update();
     } catch (error) {
-      // It has a hole now; whoever asks next begins anew.
+      // The trace has a gap now, so the next query decodes the turn again.
       if (this.#trace === trace) this.#trace = null;
       throw error;
     }
@@ -254,7 +254,7 @@ export class Viewer {
     return found.slice();
   }
 
-  /** What the rules have found, as far as it is kept. */
+  /** Returns the findings that are kept. */
   findings(of: FindingsAsked): FindingsAnswer {
     if (!this.#checker) return { findings: [], of: 0 };
     return 'rule' in of ? this.#checker.ofRule(of.rule, of.from, of.to) : this.#checker.ofEntries(of.entries);
@@ -292,7 +292,7 @@ export class Viewer {
     });
   }
 
-  /** List and findings together, so that a fast session is not told of twice as often. */
+  /** Reports list and findings together, so that a fast session causes half as many reports. */
   #tellLater(): void {
     if (this.#isTelling) return;
     this.#isTelling = true;
@@ -300,7 +300,7 @@ export class Viewer {
       this.#isTelling = false;
       if (this.#hasGrown) this.#list?.update();
       if (this.#hasProgressed) this.#tellCheck();
-      // Rows tell of their findings, and the list of problems is made of them.
+      // Rows show findings, and the filter for problems depends on them.
       const mayLayOut = this.#environment.nowMs() - this.#laidOutMs >= LAY_OUT_EVERY_MS;
       if (this.#hasFound && this.#options.filter.problemsOnly && mayLayOut)
         this.#layOut(this.#list?.openRuns);
@@ -329,7 +329,7 @@ export class Viewer {
     this.#layOutRest();
   }
 
-  /** The first rows are there at once; the others come between whatever else is asked, and are told when all are. */
+  /** Lays out the remaining rows between other calls, and reports once all are there. */
   #layOutRest(): void {
     const list = this.#list;
     if (!list?.isBehind) return;

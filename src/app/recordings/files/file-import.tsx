@@ -1,7 +1,7 @@
 import { DropTarget } from './drop-target.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 
-/** What takes files in, wherever on the page they come from. */
+/** Opens files that are dropped on the page or chosen, with the dialog that shows progress and failure. */
 export function FileImport() {
   return (
     <>

@@ -1,12 +1,12 @@
 import type { RecordingInfo } from '#recordings/format/record.ts';
 
 const MAX_CHARS = 100;
-/** Windows has the shortest list of what may stand in a name. */
+/** Windows allows the fewest characters in a file name. */
 const FORBIDDEN = /[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu;
 /** Endings that files of recordings have. */
 const ENDINGS = /(?:\.voicewire)?(?:\.(?:ndjson|jsonl|json|har|txt))?(?:\.gz)?$/i;
 
-/** What a file of this recording is called, without its ending: by its name, or by endpoint and time. */
+/** Returns a file name for the recording, without extension: its name, or its endpoint and time. */
 export function fileStem({
   name,
   endpoint,
@@ -21,14 +21,14 @@ export function fileStem({
   return clean === '' ? `${endpoint || 'recording'} ${timeStem(startedAtMs)}` : clean.slice(0, MAX_CHARS);
 }
 
-/** `2026-11-21 13.02.23`, by the clock of whoever looks, which sorts as it should. */
+/** `2026-11-21 13.02.23` in local time; sorts by time. */
 function timeStem(ms: number): string {
   const date = new Date(ms);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}.${two(date.getMinutes())}.${two(date.getSeconds())}`;
 }
 
-/** A file's name without the endings that say what it is; as it is where nothing would be left. */
+/** Returns a file's name without its extensions, or unchanged if nothing would remain. */
 export function baseName(fileName: string): string {
   const base = fileName.replace(ENDINGS, '').trim();
   return base === '' ? fileName : base;

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { openFile } from './import-file.ts';
 
-/** What the browser offers to choose from; what a file is its content tells. */
+/** File types that the browser offers. The importer decides by the content. */
 const ACCEPTED = '.ndjson,.jsonl,.har,.json,.gz,application/json,application/x-ndjson,application/gzip';
 
 /** Opens a file of the person's. @param onChosen before it is read */

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { useImport } from './import-store.ts';
 
-/** What is read within this time needs no word about it. */
+/** A file that is read within this time shows no progress. */
 const SOON_MS = 400;
 
 /** A file that takes its time to come in, or does not come in: the rest of the page waits for neither. */

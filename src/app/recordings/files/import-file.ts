@@ -4,7 +4,7 @@ import { baseName } from './file-name.ts';
 import { useImport } from './import-store.ts';
 import type { Sample } from './samples.ts';
 
-/** Takes a file of the person's in and shows it. Whatever is wrong with it is told in the store. */
+/** Imports a file and shows it. A failure is in the store. */
 export const openFile = (file: File): Promise<void> => take(file.name, false, async () => file);
 
 /** Fetches a sample that came with the page and shows it; it is stored once, however often it is opened. */

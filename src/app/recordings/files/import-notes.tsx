@@ -2,7 +2,7 @@ import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useImport } from './import-store.ts';
 
-/** What is not as one may expect of the file that is shown. */
+/** Notes of the importer about the recording that is shown. */
 export function ImportNotes() {
   const notes = useImport((state) => state.notes);
   const shown = useRecordings((state) => state.shown.recording?.id);

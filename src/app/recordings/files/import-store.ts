@@ -6,7 +6,7 @@ export interface ImportState {
   reading: { name: string; done: number; cancel: () => void } | null;
   /** Why the last file was not taken in, until it is dealt with. */
   failure: { name: string; problem: string; isPlaced: boolean } | null;
-  /** What is not as one may expect of the last file that was taken in, and which recording it became. */
+  /** Notes of the importer about the last file, and the recording that it became. */
   notes: { recording: string; sentences: readonly string[] } | null;
 }
 

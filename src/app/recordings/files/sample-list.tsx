@@ -2,7 +2,7 @@ import { FolderOpen } from 'lucide-react';
 import { openSample } from './import-file.ts';
 import { SAMPLES } from './samples.ts';
 
-/** Recordings that came with the page. One is fetched when it is asked for. */
+/** Recordings that come with the page. Each is fetched when it is opened. */
 export function SampleList({ onOpen }: { onOpen?: () => void }) {
   return (
     <ul aria-label="Samples" className="flex flex-col">

@@ -4,7 +4,7 @@ export interface Sample {
   file: string;
   /** As the recording inside is called. */
   title: string;
-  /** What there is to notice. */
+  /** Points out what to look at. */
   hint: string;
 }
 

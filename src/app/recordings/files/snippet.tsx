@@ -14,7 +14,7 @@ const LANGUAGES: readonly { value: SnippetLanguage; label: string }[] = [
   { value: 'shell', label: 'websocat' },
 ];
 
-/** A program that has the recording's last connection once more; made when it is asked for. */
+/** A program that repeats the recording's last connection. It is generated on request. */
 export function SnippetSection({ recording }: { recording: RecordingInfo }) {
   const [isWanted, setIsWanted] = useState(false);
   return (

@@ -5,16 +5,16 @@ import { saveFile } from '../../browser/save-file.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { fileStem } from './file-name.ts';
 
-/** What is being made of a recording, and what became of the last file. */
+/** The export in progress, and the result of the last one. */
 export interface ExportView {
   running: { format: ExportFormatId; done: number } | null;
-  /** A sentence about the last one: why there is none, or what is not as one may expect. */
+  /** Message about the last export: why it failed, or the notes of the exporter. */
   told: { severity: 'error' | 'warning'; words: string } | null;
   start: (format: ExportFormatId, part: RecordingPart, partName: string) => void;
   cancel: () => void;
 }
 
-/** Makes files of a recording, one at a time. What is being made when it is left is called off. */
+/** Exports a recording to files, one at a time. Unmounting cancels the export. */
 export function useExport(recording: RecordingInfo): ExportView {
   const [running, setRunning] = useState<ExportView['running']>(null);
   const [told, setTold] = useState<ExportView['told']>(null);

@@ -13,7 +13,7 @@ import { Toolbar } from './toolbar.tsx';
 import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
 
-/** Every frame of a session as a list, what the rules found in them, and the one that is looked at in detail. */
+/** The frames of a session as a list, with their findings and the details of the selected one. */
 export function FramesPanel() {
   const client = useSessionClient();
   useEffect(() => framesView.followSelection(client), [client]);
@@ -34,10 +34,10 @@ export function FramesPanel() {
     toList();
   };
   const press = (event: KeyboardEvent) => {
-    // A menu's keys come by here too, although it lies over the page.
+    // Key events of an open menu bubble up to here, too.
     const isHere = event.target instanceof Node && panel.current?.contains(event.target);
     if (!isHere || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    // Esc leaves what is open here before it cancels any speech.
+    // Esc closes the detail first, and cancels speech only after that.
     if (event.key === 'Escape' && isDetailOpen) leave({ isDetailOpen: false });
     else if (event.key === 'Escape' && isFindingsOpen) leave({ isFindingsOpen: false });
     else if (event.key === 'n' && !isTyping(event.target)) framesView.goOn(1);

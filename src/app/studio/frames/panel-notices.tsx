@@ -7,10 +7,10 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFrames } from './view/frames-store.ts';
 
-/** What is not as it should be, or not as one expects: nothing is stored, something failed, an older recording is shown. */
+/** Notices: nothing is stored, something failed, or an older recording is shown. */
 export function PanelNotices() {
   const { memoryReason, message } = useRecordings((state) => state.recorder);
-  /** What was read and put away; another reason is told again. */
+  /** The reason that was dismissed. Another reason is shown again. */
   const [read, setRead] = useState<typeof memoryReason>(null);
   const isMissed = useFrames((state) => state.isMissed);
   const failure = useRecordings((state) => state.failure);

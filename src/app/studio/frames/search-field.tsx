@@ -95,7 +95,7 @@ export function SearchField({ onLeave }: { onLeave: () => void }) {
 
 function SearchState({ search }: { search: SearchView }) {
   const note = useFrames((state) => state.searchNote);
-  // Only where the selection stands among the hits; the hits themselves are told by the search.
+  // Selects only the position among the hits, because the search reports the hits themselves.
   const selected = useFrames((state) => state.selection?.index ?? null);
   const place = selected === null ? null : framesView.hits.placeOf(selected);
   return (
@@ -129,7 +129,7 @@ function SearchState({ search }: { search: SearchView }) {
   );
 }
 
-/** How the search stands, in words. */
+/** The state of the search in words. */
 function wordsOf({ state, hits, looked, of, unread, problem }: SearchView, place: number | null): string {
   const found = place === null ? counted(hits, 'hit') : `${count(place)} of ${counted(hits, 'hit')}`;
   switch (state) {

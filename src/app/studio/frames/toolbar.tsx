@@ -19,7 +19,7 @@ const ALL_TURNS = 0;
 /** A list of thousands is no choice; older turns are found by their frames. */
 const TURNS_OFFERED = 100;
 
-/** What is listed, and where to look for something in it. */
+/** The filter and the search of the list. */
 export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
   const { direction, kinds, contexts, turn, problemsOnly, fold } = useFrames(
     useShallow(({ direction, kinds, contexts, turn, problemsOnly, fold }) => ({
@@ -128,7 +128,7 @@ interface ChoiceProps {
 }
 
 function Choice({ name, options, chosen, onChange }: ChoiceProps) {
-  // What is chosen can be taken back, also where this recording has none of it.
+  // A chosen value stays in the list, so that it can be cleared in a recording without it.
   const offered = [...new Set([...options, ...(chosen ?? [])])];
   return (
     <ChoiceMenu

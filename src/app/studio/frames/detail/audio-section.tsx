@@ -21,7 +21,7 @@ export interface AudioSectionProps {
   outcome: FrameOutcome | null;
 }
 
-/** The sound of one frame: to look at where it lies in its turn, to measure and to hear. */
+/** The sound of one frame: its waveform within the turn, its measures, and playback. */
 export function AudioSection({ audio, hue, outcome }: AudioSectionProps) {
   const isInTurn = outcome !== null && outcome.kind !== 'late' && outcome.count > 0;
   return (

@@ -29,7 +29,7 @@ export interface FrameDetailProps {
   entry: Shown;
   /** At the right of the head: to the frames before and behind, close. */
   tools?: ReactNode;
-  /** Before all else: what is wrong with the frame. */
+  /** Findings of the frame, shown first. */
   notes?: ReactNode;
   /** Between the head and the payload: the outcome of the frame. */
   children?: ReactNode;
@@ -48,7 +48,7 @@ const DIRECTIONS = {
   player: { icon: Volume2, word: 'Player' },
 };
 
-/** One frame, whole: what is known of it, what is in it in every form, and how it sounds. Nothing in it is ever markup. */
+/** All of one frame: its facts, its payload in every form, and its sound. The payload is never rendered as markup. */
 export function FrameDetail({
   entry,
   tools,

@@ -13,7 +13,7 @@ export interface JsonTreeViewProps {
   marks: readonly FieldMark[];
 }
 
-/** A value as a tree: arrow keys move and fold, Enter unfolds. Long texts and data are cut until they are asked for. */
+/** A value as a tree: arrow keys move and fold, Enter unfolds. Long texts and data are cut until unfolded. */
 export function JsonTreeView({ value, marks }: JsonTreeViewProps) {
   const [state, setState] = useState(() =>
     revealing(
@@ -25,7 +25,7 @@ export function JsonTreeView({ value, marks }: JsonTreeViewProps) {
   const [wanted, setCurrent] = useState('');
   const tree = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => treeRows(value, state), [value, state]);
-  // What was folded away takes the place of the keyboard with it.
+  // A row that was folded away cannot keep the focus.
   const current = rows.some(({ id }) => id === wanted) ? wanted : (rows[0]?.id ?? '');
 
   const press = (row: TreeRow) => setState((before) => pressed(before, row));
@@ -61,11 +61,11 @@ export function JsonTreeView({ value, marks }: JsonTreeViewProps) {
 }
 
 interface RowMark extends FieldMark {
-  /** The field itself; not what it is missing in. */
+  /** False: the mark is on the object that lacks the field. */
   isThere: boolean;
 }
 
-/** The marks by row. A field that is not there is told where it is missing. */
+/** Returns the marks by row. The mark of a missing field is on the object that lacks it. */
 function markedRows(value: object, marks: readonly FieldMark[]): ReadonlyMap<string, RowMark> {
   const rows = new Map<string, RowMark>();
   for (const mark of marks) {

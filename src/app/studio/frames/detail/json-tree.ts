@@ -2,7 +2,7 @@ import { count, counted, bytes as sizeOf } from '#lib/format.ts';
 import { placeIn, pointerStep } from './json-place.ts';
 import { DATA_CHARS, isBase64, readable } from './readable.ts';
 
-/** A decoded JSON value as rows of a tree, and how the keyboard moves in it. Rows exist only for what is unfolded. */
+/** A decoded JSON value as rows of a tree, with its keyboard moves. Folded values have no rows. */
 
 export interface TreeRow {
   /** JSON pointer of the value (RFC 6901); that of the rest of a long list ends in `/…`. */
@@ -17,7 +17,7 @@ export interface TreeRow {
   /** Name of the field or place in the list; null for the root. */
   name: string | null;
   kind: 'object' | 'list' | 'text' | 'figure' | 'rest';
-  /** On one line; nothing for what is unfolded below it. */
+  /** On one line; empty if the value is unfolded below. */
   value: string;
   /** What to know of it, in a few words. */
   note: string;
@@ -27,9 +27,9 @@ export interface TreeRow {
   whole: string | null;
 }
 
-/** What a person has unfolded and folded; the rest stands as it does at first. */
+/** Rows that a person folded or unfolded; the others are in their initial state. */
 export interface TreeState {
-  /** Those that stand otherwise than they did at first. */
+  /** Rows that are not in their initial state. */
   toggled: ReadonlySet<string>;
   /** Entries shown of a list or an object, where it is not the first page. */
   shown: ReadonlyMap<string, number>;
@@ -37,11 +37,11 @@ export interface TreeState {
 
 export const INITIAL_TREE: TreeState = { toggled: new Set(), shown: new Map() };
 
-/** Longer texts are cut until they are asked for. */
+/** Longer texts are cut until unfolded. */
 const MAX_TEXT_CHARS = 120;
 /** Entries shown at a time. */
 const PAGE = 100;
-/** Open at first: the frame itself and what is right below it, where that is short. */
+/** Levels that are open initially: the frame, and its fields if these are short. */
 const OPEN_LEVELS = 2;
 const MAX_OPEN_ENTRIES = 12;
 
@@ -55,7 +55,7 @@ export function treeRows(root: unknown, state: TreeState = INITIAL_TREE): TreeRo
 const opensFirst = (level: number, entries: number): boolean =>
   level === 1 || (level <= OPEN_LEVELS && entries <= MAX_OPEN_ENTRIES);
 
-/** The tree as it stands at first, but for what must be unfolded so that these values can be seen. */
+/** Returns the initial state of the tree, with the rows unfolded that lead to these values. */
 export function revealing(root: unknown, paths: readonly string[]): TreeState {
   const toggled = new Set<string>();
   const shown = new Map<string, number>();
@@ -144,7 +144,7 @@ function textRow(
 /** As JSON writes it. */
 const quoted = (text: string): string => readable(JSON.stringify(text));
 
-/** What a press on a row does: folds it, unfolds it, or shows more of what it is in. */
+/** Returns the state after a press on a row: it folds, unfolds, or shows more siblings. */
 export function pressed(state: TreeState, row: TreeRow): TreeState {
   if (row.kind === 'rest') {
     const of = row.parent ?? '';
@@ -157,7 +157,7 @@ export function pressed(state: TreeState, row: TreeRow): TreeState {
   return { ...state, toggled };
 }
 
-/** What a key does in a tree (ARIA practices, tree view); null where it does nothing there. */
+/** The effect of a key in a tree (ARIA practices, tree view); null if it has none. */
 export type TreeMove = { to: string } | { press: TreeRow };
 
 export function treeMove(rows: readonly TreeRow[], current: string, key: string): TreeMove | null {

@@ -40,7 +40,7 @@ function spansOf(text: string, marks: readonly FieldMark[]) {
   return marks
     .flatMap(({ path, severity }) => {
       const node = nodeAt(map.root, path);
-      // A path that leads nowhere ends in what it is missing in.
+      // The path of a missing field ends at the object that lacks it.
       const isThere = path !== '' && node !== nodeAt(map.root, path.split('.').slice(0, -1).join('.'));
       return isThere ? [{ ...node.span, severity }] : [];
     })

@@ -1,6 +1,6 @@
 import { counted } from '#lib/format.ts';
 
-/** Text from outside, so that a reader sees what is there. */
+/** Text from outside, made visible. */
 
 /** Marks that turn the direction of text or end a line without being seen: they could make a frame read as another. */
 const INVISIBLE = /[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;

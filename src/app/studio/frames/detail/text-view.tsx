@@ -8,7 +8,7 @@ import { LOOKS } from '../findings/severity.ts';
 import { markedText } from './marked-text.ts';
 import { readable } from './readable.ts';
 
-/** More is laid out only when it is asked for: a frame may hold a megabyte. */
+/** A frame may hold a megabyte, so more is laid out only on request. */
 const MAX_CHARS = 8000;
 
 export interface TextViewProps {

@@ -7,12 +7,12 @@ const HEIGHT_PX = 88;
 const FULL_SCALE = 32_768;
 /** Silence is a line, not nothing. */
 const LEAST_PX = 1;
-/** What is before and behind is there to find one's way, not to be read. */
+/** The neighbouring samples give orientation only. */
 const NEIGHBOUR_ALPHA = 0.5;
 
 export interface WaveformProps {
   samples: Int16Array;
-  /** The part that it is about; what is on either side is faint. */
+  /** The part in focus; both sides of it are faint. */
   own: { from: number; count: number };
   /** 1 to 6. */
   hue: number;
@@ -54,7 +54,7 @@ export function Waveform({ samples, own, hue, played, isPlaying }: WaveformProps
     };
   }, []);
 
-  // Whatever has changed, the picture may have as well.
+  // Every change of the props may change the picture.
   useEffect(() => paint.request());
 
   return <canvas ref={canvas} aria-hidden className="block w-full" style={{ height: HEIGHT_PX }} />;

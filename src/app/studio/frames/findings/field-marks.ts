@@ -5,7 +5,7 @@ export interface FieldMark {
   /** Dotted. */
   path: string;
   severity: Severity;
-  /** What was expected there, in a few words. */
+  /** The expected value, in a few words. */
   note: string;
 }
 

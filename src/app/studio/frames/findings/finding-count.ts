@@ -6,7 +6,7 @@ import { percent } from '#recordings/view/figures.ts';
 
 /** Findings in words: of a row, of the whole recording. */
 
-/** What a row says of its findings; null: nothing. Advice counts only where it is wanted. */
+/** Returns the findings that a row shows; null if there are none. Advice counts only on request. */
 export function rowFindings(
   found: FindingCount | null,
   withAdvice: boolean,
@@ -30,14 +30,14 @@ export const totalOf = (groups: readonly FindingGroup[]): number =>
 export const countOfSeverity = (groups: readonly FindingGroup[], severity: Severity): number =>
   totalOf(groups.filter(({ rule }) => rule.severity === severity));
 
-/** What comes in while it is checked is no backlog. */
+/** Entries that arrive during the check are no backlog. */
 const BACKLOG = 500;
 
 /** Whether there is so much left to check that it is worth a word. */
 export const isBehind = ({ checked, of }: Pick<CheckView, 'checked' | 'of'>, isLive: boolean): boolean =>
   of - checked > (isLive ? BACKLOG : 0);
 
-/** How the check stands, for the button that opens the list of findings. */
+/** Returns the progress of the check, for the button that opens the list of findings. */
 export function checkWords(check: CheckView, isLive: boolean, withAdvice: boolean): string {
   const { recording, rules, groups, checked, of } = check;
   if (recording === null) return 'Findings';

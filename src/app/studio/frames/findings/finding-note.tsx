@@ -6,7 +6,7 @@ import { framesView } from '../view/frames-view.ts';
 import { reportText } from './report-text.ts';
 import { LOOKS } from './severity.ts';
 
-/** One finding, whole: what is wrong, against what, why it matters, and by which rule. */
+/** All of one finding: the problem, the expected value, the reason, and the rule. */
 export function FindingNote({ found }: { found: FoundFinding }) {
   const { id, severity, title, message, why, group, source, related } = found.finding;
   const [isExplained, setExplained] = useState(false);

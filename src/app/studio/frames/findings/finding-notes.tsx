@@ -8,7 +8,7 @@ export interface FindingNotesProps {
   unkept: number;
 }
 
-/** What is wrong with a frame, above its payload. */
+/** The findings of a frame, above its payload. */
 export function FindingNotes({ findings, unkept }: FindingNotesProps) {
   return (
     <>

@@ -6,7 +6,7 @@ import { useFrames } from '../view/frames-store.ts';
 import { checkWords, isBehind, wantedGroups } from './finding-count.ts';
 import { LOOKS } from './severity.ts';
 
-/** Says what the rules have found, and opens the list of it. */
+/** Shows the number of findings, and opens their list. */
 export function FindingsButton() {
   const isOpen = useFrames((state) => state.isFindingsOpen);
   const withAdvice = useFrames((state) => state.withAdvice);

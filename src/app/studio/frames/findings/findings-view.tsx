@@ -16,7 +16,7 @@ import { countOfSeverity, isBehind, nothingFound, totalOf, wantedGroups } from '
 import { RuleFindings } from './rule-findings.tsx';
 import { LOOKS, SEVERITIES } from './severity.ts';
 
-/** Everything that the rules have found in what is shown, by severity and rule; each finding leads to its frame. */
+/** All findings of the shown recording by severity and rule. Each finding links to its frame. */
 export function FindingsView({ onClose }: { onClose: () => void }) {
   const withAdvice = useFrames((state) => state.withAdvice);
   const check = useRecordings((state) => state.check);

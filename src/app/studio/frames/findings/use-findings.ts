@@ -6,7 +6,7 @@ import { totalOf } from './finding-count.ts';
 
 const NONE: FindingsAnswer = { findings: [], of: 0 };
 
-/** What the rules have found in an entry of what is shown; until that is known, nothing. */
+/** Returns the findings of a shown entry; none until they are known. */
 export function useFindings(index: number | null): FindingsAnswer {
   const recording = useRecordings((state) => state.check.recording);
   // More may be found in it as the recording goes on.

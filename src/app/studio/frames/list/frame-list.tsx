@@ -36,7 +36,7 @@ const GRID = { role: 'treegrid', tabIndex: 0 } as const;
 /** Without a scroll for so long, the bar is at rest. */
 const REST_MS = 150;
 
-/** The frames in rows of which only those in view exist, so that millions cost what a dozen do. */
+/** The frames in rows. Only rows in view exist, so that millions cost as much as a dozen. */
 export function FrameTable() {
   const listId = useId();
   const hasContexts = useRecordings((state) => state.shown.facets.contexts.length > 0);
@@ -54,7 +54,7 @@ export function FrameTable() {
   /** Where the scroll is to be as soon as the list is high enough for it; null: where the browser has it. */
   const wantedTop = useRef<number | null>(null);
 
-  /** What is in view is rendered, where it is not already, together with all that has changed since. */
+  /** Renders the rows in view if they or their contents have changed. */
   const look = useCallback(
     (scrollTop: number | null) => {
       const { total } = framesView.rows;
@@ -73,7 +73,7 @@ export function FrameTable() {
   );
   /** The list or the view has another size. */
   const place = useCallback(() => {
-    // The browser may have scrolled on since it was last asked.
+    // The browser may have scrolled since the last measurement.
     if (grid.current && wantedTop.current === null) scale.scrolled(grid.current.scrollTop);
     scale.resize(framesView.rows.total, viewPx);
     look(isFollowing ? scale.moveTo(scale.maxTopPx) : scale.settle());
@@ -123,7 +123,7 @@ export function FrameTable() {
       const before = scale.topPx;
       scale.scrolled(element.scrollTop);
       look(null);
-      // Whoever scrolls up wants to read, and whoever comes back to the end wants to follow.
+      // Scrolling up means reading, and scrolling to the end means following.
       if (scale.topPx < before - 1 && !scale.isAtEnd) useFrames.setState({ isFollowing: false });
       else if (scale.topPx > before + 1 && scale.isAtEnd) useFrames.setState({ isFollowing: true });
       return false;
@@ -151,12 +151,12 @@ export function FrameTable() {
   const firstRow = first * GROUP_ROWS;
   const lastRow = Math.min(firstRow + slots.length * GROUP_ROWS, total);
   useEffect(() => {
-    // Again at each change: what is there may be another.
+    // Every change may put other rows in view.
     void placed;
     framesView.rows.want(firstRow, lastRow);
   }, [firstRow, lastRow, placed]);
 
-  // A list that nobody looks at is not followed.
+  // An unmounted list must not follow the recording.
   useEffect(() => () => framesView.rows.want(0, 0), []);
 
   const click = (event: MouseEvent) => {
@@ -264,7 +264,7 @@ export function FrameTable() {
   );
 }
 
-/** What is rendered, and where. */
+/** The rendered rows and their position. */
 interface Placed {
   /** Rows of the whole list. */
   total: number;

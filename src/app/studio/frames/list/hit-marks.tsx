@@ -3,7 +3,7 @@ import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { framesView } from '../view/frames-view.ts';
 
-/** More marks than this nobody can tell apart on a scroll bar. */
+/** More marks could not be told apart on a scroll bar. */
 const MARKS = 1024;
 const MARK_PX = 2;
 /** Marks are worked out this often at most. */
@@ -15,7 +15,7 @@ export function HitMarks({ topPx }: { topPx: number }) {
   const hits = useSyncExternalStore(framesView.subscribe, () => framesView.hits.length);
   const layout = useRecordings((state) => state.shown.layout);
   useEffect(() => {
-    // Rows stand elsewhere in another layout.
+    // Another layout has its rows in other places.
     void layout;
     const element = canvas.current;
     if (!element || hits === 0) return;

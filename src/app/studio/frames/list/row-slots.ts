@@ -1,4 +1,4 @@
-/** Rows that stand in one element: the browser lays out and paints an element that has changed, and not its neighbours. */
+/** Rows that share one element. The browser lays out and paints a changed element without its neighbours. */
 export const GROUP_ROWS = 8;
 
 /** A group of rows, by number from the top of the list, and the element that shows it, by React's key. */
@@ -36,7 +36,7 @@ export function advance(slots: readonly Slot[], first: number, count: number): r
   });
 }
 
-/** The document in the order of the rows, for whoever has it read out: elements move, so where the scroll is at rest. */
+/** Returns the slots in the order of the rows, for screen readers. Elements move, so the scroll must be at rest. */
 export function inOrder(slots: readonly Slot[]): readonly Slot[] {
   const isInOrder = slots.every(({ group }, at) => at === 0 || group > (slots[at - 1]?.group ?? 0));
   return isInOrder ? slots : slots.toSorted((a, b) => a.group - b.group);

@@ -62,12 +62,12 @@ export class ScrollScale {
     );
   }
 
-  /** Where a row stands within what scrolls, in px from its top. */
+  /** Position of a row within the scrolled element, in px from its top. */
   placeOf(row: number): number {
     return row * this.rowPx - this.#topPx + this.#scrollTop;
   }
 
-  /** The list or the view has another size; what is in view stays there as far as it can. */
+  /** Sets the size of list and view, and keeps the rows in view where possible. */
   resize(rows: number, viewPx: number): void {
     this.#rows = rows;
     this.#viewPx = viewPx;
@@ -77,7 +77,7 @@ export class ScrollScale {
   /** The browser has scrolled. */
   scrolled(scrollTop: number): void {
     const byPx = scrollTop - this.#scrollTop;
-    // A browser rounds what it is given.
+    // Browsers round the scroll position that is set.
     if (Math.abs(byPx) < 1) return;
     this.#scrollTop = scrollTop;
     if (!this.#isScaled) this.#topPx = scrollTop;

@@ -5,7 +5,7 @@ import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { useCast, useSessionClient } from '../../../session-client/provider.tsx';
 import { voiceHue } from '../../../ui/voice-hue.ts';
 
-/** The hue of whoever a frame belongs to, as elsewhere on the page; null where it belongs to nobody. */
+/** Returns the hue of the voice that a frame belongs to; null if it belongs to none. */
 export function useHues(): (head: Pick<RecordHead, 'context' | 'turn' | 'audioMs'>) => number | null {
   const client = useSessionClient();
   const cast = useCast();

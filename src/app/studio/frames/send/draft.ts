@@ -2,14 +2,14 @@ import { hexRows, parseHex } from '#lib/hex.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import type { FrameTemplate } from '#protocol/core/frame-template.ts';
 
-/** What stands in the composer: a text message as it will go out, or bytes in hex. */
+/** Content of the composer: a text message, or bytes in hex. */
 export interface Draft {
   mode: 'text' | 'binary';
   text: string;
   hex: string;
 }
 
-/** What is to be sent, or where and why it is none. A text message may be anything. */
+/** The frame to send, or the problem and its place. Any text is a valid message. */
 export type DraftFrame = { frame: Frame } | { problem: string; at: number };
 
 export function frameOfDraft({ mode, text, hex }: Draft): DraftFrame {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 
-/** A field that may stand in a frame of the endpoint. */
+/** A field that a frame of the endpoint may have. */
 export interface FrameField {
   name: string;
   /** One sentence. */
@@ -40,7 +40,7 @@ export function frameFields({
   return [...fields.values()];
 }
 
-/** What can be filled in at a place: it takes the place of what stands from `from` up to there. */
+/** A completion at a place. It replaces the text from `from` up to that place. */
 export interface Completion {
   from: number;
   options: readonly { label: string; detail: string; insert: string }[];
@@ -65,7 +65,7 @@ export function completeFrame(before: string, fields: readonly FrameField[]): Co
 
 const WORD = /[\w.+-]*$/;
 
-/** Where the end of an unfinished JSON text stands: at a name, or at the value of that name. */
+/** Position of the end of an unfinished JSON text: at a name, or at the value of that name. */
 function placeAt(before: string): { from: number; key: string | null } | null {
   const open: ('{' | '[')[] = [];
   let key: string | null = null;
@@ -90,7 +90,7 @@ function placeAt(before: string): { from: number; key: string | null } | null {
       key = null;
     } else if (character === ',') atValue = false;
   }
-  // A list has values without names, which nobody describes.
+  // Values in a list have no name, so nothing describes them.
   if (open.at(-1) !== '{' || /["}\]]\s*$/.test(before)) return null;
   const from = before.length - (WORD.exec(before)?.[0].length ?? 0);
   if (!atValue) return { from, key: null };

@@ -6,13 +6,13 @@ import { type DraftFrame, lineAndColumn } from './draft.ts';
 
 export interface HexBoxProps {
   hex: string;
-  /** What the hex comes to. */
+  /** The parsed bytes. */
   result: DraftFrame;
   describedBy: string;
   onHex: (hex: string) => void;
 }
 
-/** Bytes by hand, and the place of whatever is no byte. */
+/** An editor for bytes in hex, which marks what is no byte. */
 export function HexBox({ hex, result, describedBy, onHex }: HexBoxProps) {
   const box = useRef<HTMLTextAreaElement>(null);
   const problem = 'problem' in result ? result : null;

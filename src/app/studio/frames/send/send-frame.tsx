@@ -30,7 +30,7 @@ export interface SendFrameProps {
   onSend: (frame: Frame) => void;
 }
 
-/** Any frame, by hand. What breaks a rule is marked, and can be sent all the same: to see what the server says is the point. */
+/** A composer for any frame. Frames that break a rule are marked and can be sent, to see how the server reacts. */
 export function SendFrame({ resend = null, ...props }: SendFrameProps) {
   // Another endpoint has other messages, and another frame to send again is asked for; either begins anew.
   return <Composer key={`${props.endpoint.id} ${resend?.index}`} {...props} resend={resend} />;

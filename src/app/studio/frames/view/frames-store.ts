@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { ListOptions } from '#recordings/view/frame-list.ts';
 
-/** What of the list the keyboard is on. */
+/** The selected row. */
 export interface Selection {
   /** Null where the filter leaves it out. */
   row: number | null;
@@ -10,7 +10,7 @@ export interface Selection {
   isRun: boolean;
 }
 
-/** How the person looks at the frames. Only what is small: rows and payloads are in `frames-view.ts`. */
+/** Small view state of the frames panel. Rows and payloads are in `frames-view.ts`. */
 export interface FramesState {
   direction: 'all' | 'out' | 'in' | 'player';
   /** null: all. */
@@ -20,7 +20,7 @@ export interface FramesState {
   problemsOnly: boolean;
   /** What only costs time or money is shown among the findings. */
   withAdvice: boolean;
-  /** The list of findings stands beside that of frames. */
+  /** The list of findings is open beside that of frames. */
   isFindingsOpen: boolean;
   /** Audio frames that follow one another are one row. */
   fold: boolean;
@@ -32,7 +32,7 @@ export interface FramesState {
   typed: string;
   /** The search went round, or found nothing that the filter lets through. */
   searchNote: string | null;
-  /** What was to be shown is not in the recording; until it is dismissed. */
+  /** The requested frame is not in the recording. Set until dismissed. */
   isMissed: boolean;
 }
 
@@ -59,7 +59,7 @@ export const useFrames = create<FramesState>()(() => ({
   isMissed: false,
 }));
 
-/** What is listed, as the worker wants it. */
+/** Returns the options of the list for the worker. */
 export const listOptionsOf = (state: Pick<FramesState, FilterFields | 'fold'>): ListOptions => ({
   filter: {
     ...(state.direction !== 'all' && { directions: [state.direction] }),

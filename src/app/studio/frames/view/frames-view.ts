@@ -11,10 +11,10 @@ import { listOptionsOf, NO_FILTER, type Selection, useFrames } from './frames-st
 import { SearchHits } from './search-hits.ts';
 import { queryOf } from './search-query.ts';
 
-/** Hits that are asked for at once on the way to one that the filter lets through. */
+/** Hits located at once in search of one that passes the filter. */
 const HITS_AT_ONCE = 256;
 
-/** What the panel shows and does, apart from how it looks: the rows in view, the selection, the search. */
+/** The logic of the frames panel without its looks: the rows in view, the selection, the search. */
 class FramesView {
   readonly rows = new FrameWindow(recordingsLink, () => this.#touch());
   readonly hits = new SearchHits();
@@ -95,7 +95,7 @@ class FramesView {
     const found = await this.rows.current(row);
     if (!found) return;
     if (found.type === 'run') recordingsLink.openRun(found.first.index, !found.isOpen);
-    // Whoever looks at a row does not want it to move away.
+    // Following would move the opened row out of view.
     useFrames.setState({
       selection: selectionOf(found),
       isFollowing: false,
@@ -180,7 +180,7 @@ class FramesView {
     await this.#goTo(index);
   }
 
-  /** What somebody wanted to see is not in what is shown. */
+  /** The requested frame is not in the shown recording. */
   missed(): void {
     useFrames.setState({ isMissed: true });
   }
@@ -201,14 +201,14 @@ class FramesView {
     const found = row < 0 ? undefined : await this.rows.current(row);
     if (found?.type !== 'run') return;
     if (!found.isOpen) recordingsLink.openRun(found.first.index, true);
-    // Its own row stands below that of the run.
+    // The row of the entry is below that of the run.
     const below = await rowOf(index);
     if (useFrames.getState().selection?.index === index) {
       useFrames.setState({ selection: { row: below, index, isRun: false } });
     }
   }
 
-  /** Rows stand elsewhere now. */
+  /** Finds the selected row in a new layout. */
   async #findAgain(): Promise<void> {
     const { selection } = useFrames.getState();
     if (!selection) return;
@@ -217,7 +217,7 @@ class FramesView {
     if (now?.index !== selection.index) return;
     useFrames.setState({ selection: { ...selection, row: row < 0 ? null : row } });
     if (!selection.isRun || row <= 0) return;
-    // The row of a run that is open stands just before that of its first entry.
+    // The row of an open run is just above that of its first entry.
     const above = await this.rows.current(row - 1);
     if (above?.type === 'run' && above.first.index === selection.index) {
       useFrames.setState({ selection: { ...selection, row: row - 1 } });
