@@ -1,17 +1,14 @@
-/**
- * What a browser may take for a gesture that lets sound through. A mouse gives it on the way down, a finger only on the
- * way up.
- */
+/** Events that may unlock sound: a mouse does on the way down, a finger only on the way up. */
 const GESTURES = ['pointerdown', 'pointerup', 'keydown'] as const;
 
-/** The part of `navigator` that tells whether the page may make sound now; absent in older browsers. */
+/** The part of `navigator` that reports whether the page may start sound; absent in older browsers. */
 interface Activation {
   readonly userActivation?: { readonly isActive: boolean };
 }
 
 /**
- * Calls back once, in the handler of the first gesture that lets sound through, before anything on the page has seen
- * it. Returns what stops waiting for it.
+ * Calls `act` once, in the handler of the first gesture that unlocks sound, before any handler of the page.
+ * Returns a function that stops waiting.
  */
 export function onFirstGesture(
   target: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>,

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from 'react';
 
-/** Nothing of this is needed in the first seconds, and by then the page is quiet. */
+/** Loads at the latest after this time, when the page is usually idle. */
 const LATEST_MS = 4000;
 
 function whenIdle(act: () => void): void {
@@ -10,12 +10,12 @@ function whenIdle(act: () => void): void {
 }
 
 /**
- * A part of the page that the first paint does without: fetched when the page is idle, so that it is there when it is
- * asked for, or at once where it is asked for before. Show it within a `Suspense`.
+ * Returns a lazy component for a part of the page that the first paint does not need. It loads when the page is idle,
+ * or at once when it is rendered before. Needs a `Suspense` around it.
  */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   const fetchOnce = () => load().then((part) => ({ default: part }));
-  // A failure is told by the part itself, once somebody wants to see it.
+  // Rendering the part loads it again and shows the failure.
   if (typeof window !== 'undefined') {
     addEventListener('load', () => whenIdle(() => void fetchOnce().catch(() => undefined)), { once: true });
   }

@@ -23,7 +23,7 @@ describe('PaintScheduler', () => {
     expect(pending()).toBe(1);
   });
 
-  it('stands still when no painter asks for more', () => {
+  it('runs no frame while no painter wants more', () => {
     const { paint, frame, pending } = scheduler();
     const calls: number[] = [];
     paint.add((nowMs) => {

@@ -1,11 +1,11 @@
 import { wallMs } from '#lib/wall-clock.ts';
 
-/** Draws on the page; called once a frame. Returns true to be called in the next frame as well. */
+/** Draws on the page, once a frame. Returns true to be called in the next frame too. */
 export type Painter = (nowMs: number) => boolean;
 
 /**
- * The only user of `requestAnimationFrame`. Everything that paints outside of React is a painter here; frames run only
- * while one of them asks for more or someone has requested one, so that nothing happens while the page is idle.
+ * The only user of `requestAnimationFrame`. Everything that paints outside of React is a painter here. Frames run only
+ * on request or while a painter wants more, so that an idle page does no work.
  */
 export class PaintScheduler {
   readonly #painters = new Set<Painter>();
@@ -19,7 +19,7 @@ export class PaintScheduler {
     this.#now = now;
   }
 
-  /** Adds a painter, in order of adding; returns what takes it out again. */
+  /** Adds a painter behind the others. Returns a function that removes it. */
   add(painter: Painter): () => void {
     this.#painters.add(painter);
     this.request();
@@ -28,7 +28,7 @@ export class PaintScheduler {
     };
   }
 
-  /** One frame, however often it is asked for before that. */
+  /** Requests one frame. Requests before it are merged. */
   request(): void {
     if (this.#requested) return;
     this.#requested = true;

@@ -20,15 +20,15 @@ interface KeyPress {
 export interface KeyPlace {
   /** In a field that takes text, where plain characters belong to the text. */
   editing: boolean;
-  /** Something lies over the page that Esc closes first: a dialog, a menu, a list. */
+  /** A dialog, a menu or a list is open, which Esc closes first. */
   layered: boolean;
-  /** A dialog has taken over, and the page behind it does nothing. */
+  /** A modal dialog is open. */
   modal: boolean;
 }
 
-/** What a key press means on the page; null where it means nothing. */
+/** Returns the action of a key press; null for none. */
 export function shortcutOf(press: KeyPress, place: KeyPlace): ShortcutAction | null {
-  // Enter and Esc end the choice of a character in an input method; they mean nothing else then.
+  // In an input method, Enter and Esc only end the choice of a character.
   if (press.isComposing || place.modal) return null;
   const command = (press.ctrlKey || press.metaKey) && !press.altKey;
   if (press.key === 'Enter' && command) return 'speak';

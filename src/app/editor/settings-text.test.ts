@@ -5,7 +5,7 @@ import { formatSettings, jsonDraftOf, parseSettings, settingsText } from './sett
 const anySettings = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }));
 
 describe('settings and their text', () => {
-  it('come back from text as they went in, whatever the fields', () => {
+  it('survive formatting and parsing, for any fields', () => {
     fc.assert(
       fc.property(anySettings, (settings) => {
         const parsed = parseSettings(formatSettings(settings));
@@ -30,7 +30,7 @@ describe('settings and their text', () => {
 });
 
 describe('two views of one state', () => {
-  it('shows what was typed, spaces and all, while it says what the settings are', () => {
+  it('shows the text as typed while it means the same settings', () => {
     fc.assert(
       fc.property(anySettings, fc.constantFrom(0, 1, 7), (settings, indent) => {
         const typed = JSON.stringify(settings, null, indent);
@@ -40,19 +40,19 @@ describe('two views of one state', () => {
     );
   });
 
-  it('keeps no field that is reserved, and what was typed stays as typed', () => {
+  it('drops reserved fields from the settings, but not from the typed text', () => {
     const draft = jsonDraftOf('{"api_key": "k3y", "speed": 1}', {}, ['api_key']);
     expect(draft.settings).toEqual({ speed: 1 });
     expect(settingsText(draft.settings, draft)).toContain('k3y');
   });
 
-  it('keeps a text that cannot be read yet, and the settings that stood before it', () => {
+  it('keeps an unreadable text and the settings before it', () => {
     const draft = jsonDraftOf('{"speed": ', { speed: 1 });
     expect(draft.settings).toEqual({ speed: 1 });
     expect(settingsText({ speed: 1 }, draft)).toBe('{"speed": ');
   });
 
-  it('writes the text anew once the form has changed the settings', () => {
+  it('formats the text again after the form changed the settings', () => {
     const draft = jsonDraftOf('{"speed":1}', {});
     expect(settingsText({ speed: 1.1 }, draft)).toBe('{\n  "speed": 1.1\n}');
     expect(settingsText({ speed: 1 }, null)).toBe('{\n  "speed": 1\n}');

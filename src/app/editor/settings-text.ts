@@ -2,12 +2,12 @@ import { deepEqual } from '#lib/deep-equal.ts';
 import { type JsonRemark, readJsonTree } from '#lib/json-text.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 
-/** Settings as text and back: the rule that makes Form and JSON two views of one state. */
+/** Converts settings to text and back, so that Form and JSON are two views of one state. */
 
 /** Longest list that is written on one line. */
 const MAX_INLINE_CHARS = 60;
 
-/** Settings as a person writes them: a field a line, short lists on one line. */
+/** Formats settings for people: one field a line, short lists on one line. */
 export function formatSettings(settings: Settings): string {
   const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return '{}';
@@ -25,7 +25,7 @@ function formatValue(value: unknown): string {
 
 export type ParsedSettings = { ok: true; settings: Settings } | { ok: false; problem: JsonRemark };
 
-/** Reads settings from text; anything but one JSON object is a problem with a place. */
+/** Reads settings from text. Anything but one JSON object is a problem with its position. */
 export function parseSettings(text: string): ParsedSettings {
   const map = readJsonTree(text);
   if (!map.ok) return map;
@@ -38,23 +38,23 @@ export function parseSettings(text: string): ParsedSettings {
   return { ok: true, settings: JSON.parse(text) as Settings };
 }
 
-/** What was typed as JSON, and the settings that stood when it was typed. */
+/** JSON as typed, and the settings that it stands for. */
 export interface JsonDraft {
   text: string;
   settings: Settings;
 }
 
 /**
- * The text to show for the settings. What a person typed stays as typed, with its spaces and even with its mistakes,
- * until the settings become something else than it says.
+ * Returns the text to show for settings. A draft stays as typed, spaces and mistakes included, until the settings
+ * change elsewhere.
  */
 export function settingsText(settings: Settings, draft: JsonDraft | null): string {
   return draft && deepEqual(draft.settings, settings) ? draft.text : formatSettings(settings);
 }
 
 /**
- * A draft after typing: the settings it stands for are those it says, or the last ones that could be read.
- * @param reserved fields that are no settings, such as a key that was pasted with the rest: they are not kept
+ * Returns the draft after typing. It stands for the settings in the text, or for the current ones if it is unreadable.
+ * @param reserved fields that are no settings, such as an API key pasted with the rest; they are dropped
  */
 export function jsonDraftOf(text: string, current: Settings, reserved: readonly string[] = []): JsonDraft {
   const parsed = parseSettings(text);

@@ -1,6 +1,6 @@
 import type { Control, Setting } from '#protocol/core/settings.ts';
 
-/** What every kind of control is given. */
+/** Props of every kind of control. */
 export interface ControlProps<K extends Control['kind'] = Control['kind']> {
   setting: Setting & { control: Extract<Control, { kind: K }> };
   /** As it is in the settings; undefined where it is not sent. */
@@ -9,8 +9,8 @@ export interface ControlProps<K extends Control['kind'] = Control['kind']> {
   /** Stop sending it. */
   onUnset: () => void;
   invalid: boolean;
-  /** Of the main input, for its label. */
+  /** Id of the main input, for its label. */
   inputId: string;
-  /** Of the sentence that explains it and says what is wrong. */
+  /** Id of the element with the explanation and the problem. */
   describedBy: string;
 }

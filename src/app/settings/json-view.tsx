@@ -21,7 +21,7 @@ export interface JsonViewProps {
   onText: (text: string) => void;
 }
 
-/** The config frame as text, and under it what is not sent and therefore left to the server. */
+/** The config frame as JSON, and below it the settings that are not sent. */
 export function JsonView({ endpoint, settings, text, pending, onText }: JsonViewProps) {
   const id = useId();
   const problems = useMemo(() => problemsOf(text, endpoint), [text, endpoint]);
@@ -84,10 +84,10 @@ function pendingSpans(text: string, pending: ReadonlySet<string>): TextRange[] {
   return map.root.members.filter(({ key }) => pending.has(key)).map(({ keySpan }) => keySpan);
 }
 
-/** A longer default takes the room of the range, which the form shows as well. */
+/** A longer default hides the range, which the form shows too. */
 const MAX_DEFAULT_BESIDE_RANGE = 10;
 
-/** Every setting that is left to the server: what it takes, what it could be. */
+/** Table of the settings that are not sent, with default and range. */
 function NotSent({ endpoint, settings }: { endpoint: Endpoint; settings: Settings }) {
   const rest = endpoint.settings.filter(({ field }) => settings[field] === undefined);
   if (rest.length === 0) return null;

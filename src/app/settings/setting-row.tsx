@@ -16,13 +16,13 @@ export interface SettingRowProps {
   setting: Setting;
   /** As it is in the settings; undefined where it is not sent. */
   value: unknown;
-  /** What is wrong with it, if anything. */
+  /** Problem of the value, if any. */
   issue: Issue | undefined;
   /** The running turn was opened with another value. */
   pending: boolean;
   onChange: (value: unknown) => void;
   onUnset: () => void;
-  /** Controls that need more than their setting: by kind, made by the panel. */
+  /** Controls that need more than their setting, by kind. */
   special?: Partial<Record<Control['kind'], (props: ControlProps) => ReactNode>>;
 }
 
@@ -32,7 +32,7 @@ const MAX_SIDE_DEFAULT_CHARS = 10;
 /** Controls whose main input is labelled by the title. */
 const TYPED: ReadonlySet<Control['kind']> = new Set(['range', 'number', 'numbers', 'description', 'text']);
 
-/** One setting: what it is called here and on the wire, whether it is sent, its control, what it does, its default. */
+/** One setting: title and wire name, whether it is sent, control, explanation and default. */
 export function SettingRow({ setting, value, issue, pending, onChange, onUnset, special }: SettingRowProps) {
   const id = useId();
   const { control, fallback, title } = setting;

@@ -3,13 +3,13 @@ import { languageName } from '#lib/languages.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
 
-/** How the form reads and writes one setting. Absent means not sent. */
+/** Reads and writes settings for the form. An absent field is not sent. */
 
 /** Returns settings with some fields changed. A field keeps its place; one that is undefined is left out. */
 export const withFields = (settings: Settings, change: Settings): Settings =>
   Object.fromEntries(Object.entries({ ...settings, ...change }).filter(([, value]) => value !== undefined));
 
-/** What "send it" puts there: the default said out loud; undefined where somebody has to choose. */
+/** Returns the value that “Send” sets: the explicit default; undefined for a setting that the user has to choose. */
 export function valueToSend(setting: Setting): unknown {
   if (setting.fallback !== undefined) return setting.fallback;
   switch (setting.control.kind) {
@@ -27,16 +27,16 @@ export function valueToSend(setting: Setting): unknown {
   }
 }
 
-/** Fields whose value differs from what the running turn was opened with. */
+/** Returns the fields whose values differ. */
 export function changedFields(now: Settings, sent: Settings): ReadonlySet<string> {
   const fields = new Set([...Object.keys(now), ...Object.keys(sent)]);
   return new Set([...fields].filter((field) => !deepEqual(now[field], sent[field])));
 }
 
-/** Digits behind the point that a step needs: 0.05 wants two. */
+/** Returns the decimals of a step: 2 for 0.05. */
 const decimalsOf = (step: number): number => (String(step).split('.')[1] ?? '').length;
 
-/** A value on the grid of a slider, without the noise of binary fractions. */
+/** Rounds a value to the grid of a slider, without the error of binary fractions. */
 export function onStep(value: number, control: Extract<Control, { kind: 'range' }>): number {
   const steps = Math.round((value - control.min) / control.step);
   const stepped = control.min + steps * control.step;
@@ -49,7 +49,7 @@ export const plainText = (value: unknown): string => (typeof value === 'string' 
 
 const jsonText = (value: unknown): string => JSON.stringify(value) ?? '';
 
-/** A number as its control writes it: at least the step's digits where that loses nothing. */
+/** Formats a number with at least the decimals of the step, unless that loses precision. */
 export function numberText(value: unknown, control: Control): string {
   if (typeof value !== 'number') return jsonText(value);
   if (control.kind !== 'range') return String(value);
@@ -57,7 +57,7 @@ export function numberText(value: unknown, control: Control): string {
   return Number(padded) === value ? padded : String(value);
 }
 
-/** What a number box says: a number, nothing, or `null` for what is no number. Ranges are the endpoint's to judge. */
+/** Reads the text of a number box: undefined for none, null for no number. The endpoint checks the range. */
 export function parseNumberText(text: string): number | undefined | null {
   const trimmed = text.trim().replace(',', '.');
   if (trimmed === '') return undefined;
@@ -66,13 +66,13 @@ export function parseNumberText(text: string): number | undefined | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** A list as `5, 80, 150, 250`. */
+/** Formats a list as `5, 80, 150, 250`. */
 export const numbersText = (value: unknown): string =>
   Array.isArray(value)
     ? value.map((item) => (typeof item === 'number' ? String(item) : jsonText(item))).join(', ')
     : jsonText(value);
 
-/** Reads `5, 80 150;250`; undefined for nothing, `null` where an entry is no number. */
+/** Reads `5, 80 150;250`: undefined for an empty text, null if an entry is no number. */
 export function parseNumbersText(text: string): number[] | undefined | null {
   const parts = text
     .replace(/^\s*\[|\]\s*$/g, '')
@@ -86,7 +86,7 @@ export function parseNumbersText(text: string): number[] | undefined | null {
 const withUnit = (text: string, unit: string | undefined): string =>
   unit === undefined ? text : unit === '×' ? `${text}×` : `${text} ${unit}`;
 
-/** A value in a person's words: `2.0`, `24000 Hz`, `off`. */
+/** Formats a value for people: `2.0`, `24000 Hz`, `off`. */
 function valueText(value: unknown, setting: Setting): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : numbersText(value);
@@ -94,14 +94,14 @@ function valueText(value: unknown, setting: Setting): string {
   return plainText(value);
 }
 
-/** What applies when the field is not sent. A typed number has its unit in the box already. */
+/** Describes what applies when the field is not sent. A number box shows the unit itself. */
 export function defaultText(setting: Setting): string {
   if (setting.fallback === undefined) return setting.absent ?? 'unset';
   if (setting.control.kind === 'number') return numberText(setting.fallback, setting.control);
   return valueText(setting.fallback, setting);
 }
 
-/** The default as it would stand in the frame, for the list beside the editor. */
+/** Formats the default as in the frame. */
 export const defaultJson = (setting: Setting): string =>
   setting.fallback === undefined
     ? 'unset'
@@ -111,12 +111,12 @@ export const defaultJson = (setting: Setting): string =>
         ? numberText(setting.fallback, setting.control)
         : (JSON.stringify(setting.fallback) ?? 'unset');
 
-/** An end of a slider, short but never looking like a whole number: `0.0`, `1.2`. */
+/** Formats an end of a slider with at least one decimal: `0.0`, `1.2`. */
 export const endText = (end: number): string => end.toFixed(Math.max(1, decimalsOf(end)));
 
 const grouped = new Intl.NumberFormat('en');
 
-/** What may be entered, as short as a table cell. */
+/** Describes the allowed values, short enough for a table cell. */
 export function valueRangeText(setting: Setting): string {
   const { control } = setting;
   switch (control.kind) {
@@ -148,7 +148,7 @@ export interface SettingGroup {
   settings: readonly Setting[];
 }
 
-/** Settings by group, in the order the groups first appear. */
+/** Groups settings, in the order in which the groups first appear. */
 export function groupsOf(settings: readonly Setting[]): SettingGroup[] {
   const groups = new Map<string, Setting[]>();
   for (const setting of settings) {
@@ -163,11 +163,11 @@ export function groupsOf(settings: readonly Setting[]): SettingGroup[] {
   }));
 }
 
-/** More values than this, or longer ones, do not fit side by side. */
+/** Most values, and longest value, that fit side by side. */
 const MAX_SEGMENTS = 4;
 const MAX_SEGMENT_CHARS = 6;
 
-/** Whether a choice is short enough to be shown whole. */
+/** Whether a choice is short enough for a segmented control. */
 export const fitsSegments = (values: readonly (string | number)[]): boolean =>
   values.length <= MAX_SEGMENTS && values.every((value) => String(value).length <= MAX_SEGMENT_CHARS);
 

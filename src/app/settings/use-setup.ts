@@ -11,15 +11,15 @@ export interface Setup {
   endpoint: Endpoint;
   settings: Settings;
   issues: readonly Issue[];
-  /** Fields changed while a turn runs, which will be sent with the next one. */
+  /** Fields changed during a turn, which apply from the next one. */
   pending: ReadonlySet<string>;
-  /** Puts other settings in place of all, and forgets what was typed as JSON. */
+  /** Replaces all settings and discards the typed JSON. */
   replace: (settings: Settings) => void;
   /** Changes fields; one that is undefined is no longer sent. */
   setFields: (change: Settings) => void;
   /** The settings as text: as typed, or as formatted here. */
   text: string;
-  /** False while the text cannot be read; the settings are then the last ones that could. */
+  /** False for an unreadable text; the settings are then the last readable ones. */
   textReadable: boolean;
   setText: (text: string) => void;
 }
@@ -73,7 +73,7 @@ export function useSetupOf(
   };
 }
 
-/** Fields that differ from what the running turn was opened with; none while no turn runs. */
+/** Returns the fields that changed since the running turn began; none while no turn runs. */
 function usePending(settings: Settings): ReadonlySet<string> {
   const runningTurn = useSession((state) => {
     const newest = selectNewest(state);

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { LinkedServer } from './link.ts';
 
-/** What came of the link that the page was opened from. */
+/** Outcome of the link that opened the page. */
 export type LinkState =
   | { kind: 'none' }
   /** `server`: where the link would have the page connect, if that is elsewhere; it takes a press to do so. */

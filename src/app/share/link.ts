@@ -27,7 +27,7 @@ export interface LinkedSession {
 
 export type LinkedServer = { id: string } | { address: string };
 
-/** How the text goes out; of a simulated model null means what the preset has. */
+/** Text source. In a simulated model, null means the preset's value. */
 export type LinkedSource =
   | { kind: 'typed' }
   | {
@@ -106,7 +106,7 @@ export async function writeLink(
   return { fragment, leftOut: [...leftOut] };
 }
 
-/** What a link holds; null where the fragment is none of ours, or what is wrong with it. Nothing is sent. */
+/** Reads a link: the session, a problem, or null for a fragment that is no link. Sends nothing. */
 export async function readLink(fragment: string): Promise<LinkedSession | { problem: string } | null> {
   const text = fragment.startsWith('#') ? fragment.slice(1) : fragment;
   if (!text.startsWith('session=')) return null;
@@ -179,7 +179,7 @@ function serverOf(text: string, endpoint: Endpoint): LinkedServer | { problem: s
   return isPlain ? { address: text } : { problem: 'its server is no plain WebSocket address' };
 }
 
-/** A key that somebody typed into an address has no business in a link, nor has what is no address. */
+/** Leaves out an invalid address and any key in its query, so that no link carries a secret. */
 function plainAddress(text: string, endpoint: Endpoint): string {
   if (!URL.canParse(text)) return endpoint.servers[0]?.id ?? '';
   const { protocol, host, pathname } = new URL(text);

@@ -20,16 +20,16 @@ import { ThemeToggle } from './bar/theme-toggle.tsx';
 import { Volume } from './bar/volume.tsx';
 import { keyPlaceOf } from './use-shortcuts.ts';
 
-/** The words, large, and what a customer asks about: whose voice, how long it took. Set-up and dock are hidden. */
+/** Large transcript with voice and wait, for showing to others. Set-up and dock are hidden. */
 export function DemoLayout() {
   const client = useSessionClient();
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      // What lies over the page is closed first, and while something is spoken Esc ends that, as everywhere.
+      // Esc first closes an open layer, then cancels speech, and only then leaves.
       const isEsc = !event.defaultPrevented && shortcutOf(event, keyPlaceOf(event.target)) === 'cancel';
       if (isEsc && controlsNow(client).reasons.cancel !== null) setDemo(false);
     };
-    // Before the page's own keys, so that the Esc that cancels does not leave as well.
+    // Runs before the page's shortcuts, so that the Esc that cancels does not leave too.
     addEventListener('keydown', press, { capture: true });
     return () => removeEventListener('keydown', press, { capture: true });
   }, [client]);

@@ -12,10 +12,10 @@ const BenchmarkMode = later(() =>
   import('../benchmark/benchmark-mode.tsx').then((module) => module.BenchmarkMode),
 );
 
-/** Every mode but the studio: the bar, and below it one page of its own, fetched when it is asked for. */
+/** A mode other than the studio: the bar and the mode's page, which loads on demand. */
 export function ModePage({ mode, wide }: { mode: Exclude<Mode, 'studio'>; wide: boolean }) {
   const isCompare = mode === 'compare';
-  // What the studio speaks or replays would be heard into what is compared, and is out of reach here.
+  // Studio speech would be heard during a comparison, and this page has no control that stops it.
   const sessions = useStudioSessions();
   useEffect(() => {
     const { client } = sessions.shown.getState();

@@ -97,7 +97,7 @@ const TABS: readonly { value: PanelName; title: string; icon: LucideIcon; panel:
   },
 ];
 
-/** The columns as tabs, stage first. All stay mounted, so that coming back finds everything where it was. */
+/** The columns as tabs, stage first. All stay mounted, so that their state survives a change of tab. */
 export function NarrowLayout() {
   const panel = useNarrowPanel((state) => state.panel);
   return (

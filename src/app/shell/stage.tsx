@@ -6,10 +6,10 @@ import { SceneComposer } from '../studio/composer/scene-composer.tsx';
 import { Transcript } from '../studio/transcript/transcript.tsx';
 import { PanelBoundary } from '../ui/panel-boundary.tsx';
 
-/** What is heard, and what is said next. */
+/** Transcript and composer. */
 export function Stage() {
   const endpoint = useSettings(selectEndpoint);
-  // Narrower, and a line of the transcript would hold a word or two.
+  // In a narrower column a transcript line would hold one or two words.
   const beside = useMedia(ROOMY_MEDIA);
   if (endpoint.contexts) {
     return (

@@ -6,11 +6,11 @@ import { askSearch } from '../stores/view-store.ts';
 import { cancel, speak } from '../studio/composer/intents.ts';
 import { useHelp } from './bar/help.tsx';
 
-/** What Esc closes before it cancels anything; the library marks a layer while it is on its way out. */
+/** Layers that Esc closes before it cancels speech. The library marks a closing layer. */
 const LAYERS = ':is([role="dialog"], [role="menu"], [role="listbox"]):not([data-closed])';
 const MODAL = '[data-modal]:not([data-closed])';
 
-/** Where a key was pressed, and what lies over the page then. */
+/** Describes where a key was pressed and which layers are open. */
 export function keyPlaceOf(target: EventTarget | null): KeyPlace {
   const node = target instanceof Element ? target : null;
   return {
@@ -25,9 +25,9 @@ export function useShortcuts(sessions: StudioSessions): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const action = shortcutOf(event, keyPlaceOf(event.target));
-      // The JSON editor holds its own new line back on Ctrl Enter; the press is for the page all the same.
+      // The editors prevent their own new line on Ctrl Enter; the page still speaks.
       if (action === null || (event.defaultPrevented && action !== 'speak')) return;
-      // The other modes have neither a text of the page's nor its frames in view, and keys of their own.
+      // The other modes show neither the studio's text nor its frames, and have their own keys.
       if (action !== 'help' && useMode.getState().mode !== 'studio') return;
       if (action === 'help' || action === 'search') event.preventDefault();
       const { client } = sessions.shown.getState();

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 
-/** What the page is for: to hear and inspect, to put two side by side, to measure many runs. */
+/** Modes of the page: hear and inspect, compare two configurations, measure many runs. */
 export type Mode = 'studio' | 'compare' | 'benchmark';
 
 export const MODES: readonly { value: Mode; title: string; hint: string }[] = [
@@ -9,13 +9,13 @@ export const MODES: readonly { value: Mode; title: string; hint: string }[] = [
   { value: 'benchmark', title: 'Benchmark', hint: 'Many runs, with percentiles' },
 ];
 
-/** The mode that an address asks for with `?mode=`; the studio where it asks for none. */
+/** Returns the mode of `?mode=`; the studio by default. */
 export const modeIn = (search: string): Mode => {
   const asked = new URLSearchParams(search).get('mode');
   return MODES.find(({ value }) => value === asked)?.value ?? 'studio';
 };
 
-/** The query part of the address for a mode; what else is in it stays. The studio needs none. */
+/** Returns the query with another mode; other parameters stay. The studio has no parameter. */
 export const searchWith = (search: string, mode: Mode): string => {
   const asked = new URLSearchParams(search);
   if (mode === 'studio') asked.delete('mode');
@@ -24,10 +24,10 @@ export const searchWith = (search: string, mode: Mode): string => {
   return query === '' ? '' : `?${query}`;
 };
 
-/** The mode of the page, kept in its address; `followAddress` makes it follow. */
+/** The mode of the page. `followAddress` keeps it equal to the address. */
 export const useMode = create<{ mode: Mode }>()(() => ({ mode: 'studio' }));
 
-/** Goes to a mode, as a step that the browser's Back button takes back. */
+/** Changes the mode and adds a step to the browser's history. */
 export function goToMode(mode: Mode): void {
   if (mode === useMode.getState().mode) return;
   const search = searchWith(location.search, mode);
@@ -35,7 +35,7 @@ export function goToMode(mode: Mode): void {
   useMode.setState({ mode });
 }
 
-/** Takes the mode from the address, now and whenever the user goes back or forward. */
+/** Sets the mode from the address, now and on every step back or forward. */
 export function followAddress(): void {
   const follow = (): void => useMode.setState({ mode: modeIn(location.search) });
   addEventListener('popstate', follow);

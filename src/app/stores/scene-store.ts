@@ -6,10 +6,10 @@ import { contextIdOf, MAX_NAME_LENGTH, nameProblem } from '#text/script.ts';
 import { persisted } from '../browser/persisted.ts';
 import { selectEndpoint, useSettings } from './settings-store.ts';
 
-/** What is kept of a scene is bounded, so the scene itself is: nothing is taken in that would be lost on a reload. */
+/** Limits of a scene. They equal those of its stored state, so that a reload loses nothing. */
 export const SCRIPT_CHARS = 50_000;
 export const MAX_CAST = 64;
-/** How many hues the tokens offer. */
+/** Number of voice hues in the design tokens. */
 const HUES = 6;
 const DEFAULT_PAUSE_MS = 250;
 export const MAX_PAUSE_MS = 5000;
@@ -23,11 +23,11 @@ const castMember = z.object({
   muted: z.boolean(),
   solo: z.boolean(),
   keepOpen: z.boolean(),
-  /** What the context is opened with, by wire name. */
+  /** Settings that open the context, by wire name. */
   settings: z.record(z.string(), z.unknown()),
 });
 
-/** Somebody who speaks in scenes: a context of the endpoint, and how it is heard. */
+/** A speaker in scenes: one context of the endpoint, and how it is heard. */
 export type CastMember = z.output<typeof castMember>;
 
 /** State that survives a reload. */
@@ -50,13 +50,13 @@ interface Actions {
   set: (change: Partial<Kept & { chosen: string | null }>) => void;
 }
 
-/** Why a script of that many characters is not taken; null where it is. */
+/** Returns why a script of that length is refused; null if it fits. */
 export const scriptProblem = (chars: number): string | null =>
   chars > SCRIPT_CHARS
     ? `A script has at most ${count(SCRIPT_CHARS)} characters, and this would make ${count(chars)}.`
     : null;
 
-/** Why a cast of that many speakers is not taken; null where it is. */
+/** Returns why a cast of that size is refused; null if it fits. */
 export const castProblem = (speakers: number): string | null =>
   speakers > MAX_CAST ? `A cast has at most ${MAX_CAST} speakers. Remove one to add another.` : null;
 
@@ -76,7 +76,7 @@ export const useScene = persisted<typeof keptScene, Actions>('voicewire.scene', 
 export const voiceFieldOf = (endpoint: Endpoint): string | null =>
   endpoint.contexts?.settings.find(({ control }) => control.kind === 'voice')?.field ?? null;
 
-/** A member with everything at its standard. */
+/** Returns a member with default settings. */
 export function newMember(name: string, at: number, endpoint: Endpoint, voice: unknown): CastMember {
   const field = voiceFieldOf(endpoint);
   return {
@@ -110,7 +110,7 @@ export function castOf(state: Pick<Kept, 'cast'>, endpoint: Endpoint): readonly 
 
 export const scriptOf = (state: Pick<Kept, 'script'>): string => state.script ?? DEFAULT_SCENE.script;
 
-/** Why nobody of that name can join; null where they can. */
+/** Returns why no speaker of that name can join; null if one can. */
 export function speakerProblem(cast: readonly CastMember[], name: string): string | null {
   const wanted = name.trim();
   return memberOf(cast, contextIdOf(wanted))
@@ -122,13 +122,13 @@ export function speakerProblem(cast: readonly CastMember[], name: string): strin
 export const memberOf = (cast: readonly CastMember[], context: string): CastMember | undefined =>
   cast.find(({ name }) => contextIdOf(name) === context);
 
-/** How loud a member is heard: silent where it is muted, or where others are soloed. */
+/** Returns a member's volume: 0 if it is muted or others are soloed. */
 export function audibleVolume(member: CastMember, cast: readonly CastMember[]): number {
   const silenced = member.muted || (!member.solo && cast.some(({ solo }) => solo));
   return silenced ? 0 : member.volume;
 }
 
-/** Changes one member, and makes the default cast the user's own by it. */
+/** Changes one member. The default cast becomes the user's own. */
 export function changeMember(endpoint: Endpoint, name: string, change: Partial<CastMember>): void {
   const { set, ...state } = useScene.getState();
   set({
@@ -136,7 +136,7 @@ export function changeMember(endpoint: Endpoint, name: string, change: Partial<C
   });
 }
 
-/** One field of what a member's context is opened with; undefined takes it out. */
+/** Sets one field of a member's settings; undefined removes it. */
 export function changeSetting(endpoint: Endpoint, member: CastMember, field: string, value: unknown): void {
   const settings: Record<string, unknown> = { ...member.settings, [field]: value };
   if (value === undefined) delete settings[field];

@@ -3,7 +3,7 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 /** Hosts that the server's page policy admits besides its own origin; more by `VOICEWIRE_CONNECT`. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1']);
 
-/** What is wrong with an address typed by the user, in words; null where it can be used. */
+/** Returns the problem of a typed address; null if it is valid. */
 export function addressProblem(typed: string): string | null {
   const text = typed.trim();
   if (text === '') return 'Enter an address such as wss://tts.example.com.';
@@ -21,7 +21,7 @@ export function addressProblem(typed: string): string | null {
   return null;
 }
 
-/** What the page's policy will say to that address: null where it lets it pass. */
+/** Returns why the page's security policy blocks the address; null if it is allowed. */
 export function policyProblem(
   typed: string,
   endpoints: readonly Endpoint[],
@@ -45,5 +45,5 @@ export function webSocketBase(endpoint: Endpoint, serverBase: string | null, pag
   return `${pageOrigin.replace(/^http/, 'ws')}${endpoint.localPrefix}`;
 }
 
-/** The same place over HTTP, for voices and dictionaries. */
+/** Returns the HTTP base of a WebSocket base, for voices and dictionaries. */
 export const httpBase = (base: string): string => base.replace(/^ws/, 'http');

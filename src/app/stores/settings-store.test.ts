@@ -11,11 +11,11 @@ import {
 const fresh = restoreSettings(null);
 
 describe('restoreSettings', () => {
-  it.each([undefined, null, 'text', 7, [], {}])('begins afresh with %j in storage', (stored) => {
+  it.each([undefined, null, 'text', 7, [], {}])('starts with defaults when storage holds %j', (stored) => {
     expect(restoreSettings(stored)).toEqual(fresh);
   });
 
-  it('keeps what is right beside what is wrong', () => {
+  it('keeps valid fields beside invalid ones', () => {
     const restored = restoreSettings({
       volume: 40,
       muted: true,
@@ -27,11 +27,11 @@ describe('restoreSettings', () => {
     expect(restored).toEqual({ ...fresh, muted: true, theme: 'dark', setupView: 'json', draft: 'Hi' });
   });
 
-  it('drops what it does not know, keys above all', () => {
+  it('drops unknown fields, API keys above all', () => {
     expect(restoreSettings({ keys: { local: 'secret' }, key: 'secret' })).toEqual(fresh);
   });
 
-  it('never throws and never needs a second pass, whatever is stored', () => {
+  it('never throws, and restores its own result unchanged', () => {
     fc.assert(
       fc.property(fc.anything(), (stored) => {
         const once = restoreSettings(stored);

@@ -37,11 +37,11 @@ const pageSettings = z.object({
       seed: z.int().min(0).max(999_999),
     })
     .catch({ preset: '', tokensPerSecond: null, jitter: null, seed: 7 }),
-  /** null: what suits the endpoint. */
+  /** null: the default of the endpoint. */
   dockTab: z.enum(['timeline', 'chunks', 'frames', 'usage']).nullable().catch(null),
   dockHeightPx: z.number().min(80).max(2000).catch(400),
   dockCollapsed: z.boolean().catch(false),
-  /** Whose quota the usage is compared with; empty: none's. */
+  /** Price plan whose quota the usage is compared with; empty for none. */
   plan: z.string().max(40).catch(''),
   setupView: z.enum(['form', 'json']).catch('form'),
   setupWidthPx: z.number().min(200).max(900).catch(320),
@@ -77,7 +77,7 @@ export const useSettings = persisted<typeof pageSettings, Actions>(
 /** The endpoint in use. */
 export const selectEndpoint = (state: Pick<PageSettings, 'endpoint'>): Endpoint => endpointOf(state.endpoint);
 
-/** What is set for the endpoint in use: only fields that are sent. */
+/** Returns the settings of the current endpoint: only fields that are sent. */
 export const selectSettings = (state: Pick<PageSettings, 'endpoint' | 'settings'>): Settings => {
   const endpoint = selectEndpoint(state);
   return state.settings[endpoint.id] ?? endpoint.initialSettings;
@@ -91,18 +91,18 @@ export const selectServerId = (state: Pick<PageSettings, 'endpoint' | 'servers'>
   return known && chosen !== undefined ? chosen : (endpoint.servers[0]?.id ?? CUSTOM_SERVER);
 };
 
-/** The measures in view: where several speak, how they lie in time; else the chunks of the one. */
+/** Returns the tab of the dock. By default the timeline for several contexts, else the chunks. */
 export const selectDockTab = (state: Pick<PageSettings, 'endpoint' | 'dockTab'>) =>
   state.dockTab ?? (selectEndpoint(state).contexts ? 'timeline' : 'chunks');
 
 /** The text in the composer. */
 export const selectDraft = (state: Pick<PageSettings, 'draft'>): string => state.draft ?? DEFAULT_TEXT;
 
-/** The chosen way of delivering tokens, before what was changed on it. */
+/** Returns the chosen preset of the simulated model, without the user's changes. */
 export const selectPreset = (state: Pick<PageSettings, 'simulation'>): ProfilePreset =>
   PROFILES.find((preset) => preset.id === state.simulation.preset) ?? PROFILES[0];
 
-/** The profile to simulate: the preset with what was changed on it. */
+/** Returns the preset with the user's changes. */
 export const selectProfile = (state: Pick<PageSettings, 'simulation'>): SimulationProfile => {
   const { profile } = selectPreset(state);
   return {

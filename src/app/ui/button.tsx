@@ -9,9 +9,9 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'di
   /** 32 px and 28 px high; 44 px both where a finger is likely. */
   size?: 'medium' | 'small';
   icon?: LucideIcon | undefined;
-  /** Key that does the same, shown inside. */
+  /** Shortcut, shown inside. */
   keys?: string | undefined;
-  /** Why it cannot be pressed now. The button stays focusable, so that the reason can be read. */
+  /** Disables the button. It stays focusable, so that the reason can be read. */
   disabledReason?: string | null | undefined;
 }
 
@@ -72,7 +72,7 @@ export function Kbd({ keys, className }: { keys: string; className?: string }) {
   return <kbd className={cx('text-12 font-normal whitespace-nowrap', className)}>{keys}</kbd>;
 }
 
-/** The key that does the same. No part of the name: the button is called what it does. */
+/** Shortcut of the button, hidden from its accessible name. */
 function KeyHint({ keys, filled }: { keys: string; filled: boolean }) {
   return (
     <span

@@ -6,7 +6,7 @@ import { Kbd } from './button.tsx';
 interface MenuItem {
   id: string;
   label: ReactNode;
-  /** Second line: what it does, or why it cannot be done now. */
+  /** Second line: its effect, or why it is disabled. */
   hint?: ReactNode;
   icon?: LucideIcon;
   keys?: string;
@@ -22,7 +22,7 @@ export interface MenuProps {
   align?: 'start' | 'end';
 }
 
-/** Things that can be done, behind one button. */
+/** A button that opens a list of actions. */
 export function Menu({ trigger, items, side = 'bottom', align = 'end' }: MenuProps) {
   return (
     <MenuFrame trigger={trigger} side={side} align={align}>
@@ -57,7 +57,7 @@ export interface ChoiceMenuProps {
 const ITEM =
   'flex cursor-default items-center gap-2 rounded-inner py-1 pr-3 pl-2 text-13 text-text outline-none select-none data-highlighted:bg-selected touch:py-3';
 
-/** Any of several, behind one button; it stays open while they are chosen. None chosen is as good as all. */
+/** A button that opens a list of choices, which stays open. Choosing none equals choosing all. */
 export function ChoiceMenu({ trigger, options, chosen, onChange }: ChoiceMenuProps) {
   const choose = (value: string, isChosen: boolean) => {
     const next = isChosen ? [...(chosen ?? []), value] : (chosen ?? []).filter((other) => other !== value);

@@ -16,11 +16,11 @@ export interface NumberFieldProps {
   disabled?: boolean;
   placeholder?: string | undefined;
   className?: string;
-  /** Of the element that says what is wrong or what is expected. */
+  /** Id of the element with the problem or the expected value. */
   describedBy?: string | undefined;
 }
 
-/** A number typed into a box, with its unit inside. Arrow keys step; values may stand outside the range while typed. */
+/** A number typed into a box, with its unit inside. Arrow keys step; a typed value may be out of range. */
 export function NumberField({
   label,
   value,

@@ -9,7 +9,7 @@ export interface SliderProps {
   max: number;
   step: number;
   onChange: (value: number) => void;
-  /** The thumb has been let go, or a key has moved it. */
+  /** Called when the thumb is released or a key has moved it. */
   onCommit?: (value: number) => void;
   /** Marked by a tick on the track. */
   defaultTick?: number | undefined;

@@ -2,18 +2,18 @@ import { Tooltip as Base } from '@base-ui/react/tooltip';
 import type { ReactElement, ReactNode } from 'react';
 
 export interface TooltipProps {
-  /** What the tooltip says; nothing is shown where it is empty. */
+  /** Empty content disables the tooltip. */
   content: ReactNode;
-  /** One element that takes a ref and pointer events; it keeps its own role and name. */
+  /** One element that accepts a ref and pointer events; it keeps its role and name. */
   children: ReactElement<Record<string, unknown>>;
   side?: 'top' | 'bottom' | 'left' | 'right';
   /** Left of the text for long definitions, centred otherwise. */
   align?: 'start' | 'center' | 'end';
 }
 
-/** A short explanation on hover and on keyboard focus. Never the only place of something that is needed. */
+/** A short explanation on hover and on keyboard focus. Never the only place of needed information. */
 export function Tooltip({ content, children, side = 'top', align = 'center' }: TooltipProps) {
-  // Switched off rather than left out: the element must stay the same one, or it would lose the focus.
+  // Disabled instead of omitted: a new element would lose the focus.
   const isEmpty = content === null || content === undefined || content === '';
   return (
     <Base.Root disabled={isEmpty}>

@@ -28,7 +28,7 @@ export function SampleButton({ player, url, name, ...rest }: SampleButtonProps) 
   );
 }
 
-/** What the sample of a voice is doing, where that needs saying. */
+/** Describes the state of a voice's sample; null while it is silent. */
 export function sampleWords(state: SampleState, url: string | null): string | null {
   if (url === null || state.url !== url) return null;
   if (state.phase === 'loading') return 'Loading the sample…';

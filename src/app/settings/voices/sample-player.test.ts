@@ -52,7 +52,7 @@ describe('listening to samples', () => {
     expect(phases).toEqual(['loading', 'playing', 'silent']);
   });
 
-  it('plays one at a time, and what the stopped one still reports is ignored', () => {
+  it('plays one sample at a time and ignores events of the stopped one', () => {
     player.toggle('/a.wav');
     player.toggle('/b.wav');
     audio(1).emit('playing');

@@ -49,7 +49,7 @@ export function createSamplePlayer(newAudio: () => SampleAudio, pageOrigin: stri
     stop();
     const audio = newAudio();
     current = audio;
-    // Events of a sample that was stopped still arrive; they are no longer about what is heard.
+    // A stopped sample still emits events. They do not concern the one that plays.
     const when = (phase: SampleState['phase']) => () => {
       if (current !== audio) return;
       if (phase === 'silent' || phase === 'failed') current = null;

@@ -7,7 +7,7 @@ export interface VoiceMarkProps {
   className?: string;
 }
 
-/** The first letter of a voice on its tint; the name always stands beside it. */
+/** The first letter of a voice on its tint. Show the name beside it. */
 export function VoiceMark({ id, name, className }: VoiceMarkProps) {
   const [initial = '?'] = name.trim();
   return (

@@ -15,9 +15,9 @@ import { Volume } from './volume.tsx';
 
 const Rule = () => <span aria-hidden className="mx-1 h-5 w-px shrink-0 bg-border" />;
 
-/** What holds for everything below it: what for, where to, how it stands, what it has cost, how loud. */
+/** The bar: mode, endpoint and server, connection, totals of the session, volume. */
 export function Bar({ mode = 'studio' }: { mode?: Mode }) {
-  // Where to and what it cost are those of the page's own session; the other modes have theirs.
+  // Endpoint, server and totals concern the studio's session. Other modes have sessions of their own.
   const isStudio = mode === 'studio';
   return (
     <header className="painted-alone flex h-12 shrink-0 items-center gap-1 border-b border-border bg-surface pr-3 pl-4">
@@ -68,7 +68,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
   );
 }
 
-/** The same on a narrow window: what does not fit is behind one button, and the server is in Set-up. */
+/** The bar on a narrow window: a popover holds the rest, and Set-up the server. */
 export function NarrowBar({ mode = 'studio' }: { mode?: Mode }) {
   return (
     <header className="painted-alone flex h-13 shrink-0 items-center gap-0.5 border-b border-border bg-surface pr-1 pl-3">

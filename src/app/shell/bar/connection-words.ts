@@ -4,18 +4,18 @@ import type { BadgeTone } from '../../ui/badge.tsx';
 export interface ConnectionWords {
   word: string;
   tone: BadgeTone;
-  /** Beside the word: how long the handshake took, or what the close means. */
+  /** Duration of the handshake, or the meaning of the close code. */
   note: string | null;
 }
 
-/** What the bar says of the network now. */
+/** Network state behind the connection. */
 export interface Surroundings {
   online: boolean;
-  /** What is shown is a recording: the connection is one that was, and nothing is connected for it. */
+  /** A recording is shown. Its connection is past, and nothing is connected. */
   replayed: boolean;
 }
 
-/** The connection in a word and a colour. A replay has none: how it was then stands in the note. */
+/** Returns a word and a tone for the connection. For a replay, the note describes the recorded connection. */
 export function connectionWords(
   connection: ConnectionView,
   { online, replayed }: Surroundings,

@@ -19,7 +19,7 @@ const THEMES: readonly { value: Theme; label: string }[] = [
   { value: 'dark', label: 'Dark' },
 ];
 
-/** What the bar has no room for on a narrow window: volume, level, theme, and the totals in short. */
+/** The rest of the narrow bar: volume, level, theme and short totals. */
 export function MorePopover() {
   const theme = useSettings((state) => state.theme);
   const set = useSettings((state) => state.set);

@@ -3,7 +3,7 @@ import { wallMs } from '#lib/wall-clock.ts';
 import type { ContextView } from '#session/views.ts';
 import { cx } from '../../ui/cx.ts';
 
-/** How a context stands on the server; while it is idle, how long until the server closes it. */
+/** State of a context on the server. An idle one counts down to its closing. */
 export function ContextState({
   context,
   isKeptOpen,

@@ -143,7 +143,7 @@ function NameField({ endpoint, name }: { endpoint: Endpoint; name: string }) {
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !event.nativeEvent.isComposing) rename();
           if (event.key !== 'Escape' || typed === null) return;
-          // It is not meant for the page, where it cancels what is spoken.
+          // On the page, the same key cancels speech.
           event.preventDefault();
           setTyped(null);
           setProblem(null);

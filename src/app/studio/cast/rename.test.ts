@@ -58,7 +58,7 @@ describe('renaming a speaker', () => {
     expect(renameInScript('Anna:5 apples', 'Anna', 'Room 12')).toBe('Room 12: 5 apples');
   });
 
-  it('leaves each line its words and its place, whatever the script', () => {
+  it('keeps the words and the order of all lines of any script', () => {
     const name = fc.constantFrom('Anna', 'anna', 'Ben', 'Old man', 'R2', '花子');
     const line = fc
       .tuple(

@@ -2,7 +2,7 @@ import { MAX_PAUSE_MS, useScene } from '../../stores/scene-store.ts';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Switch } from '../../ui/switch.tsx';
 
-/** What holds for a whole scene, whoever speaks in it. */
+/** Settings of a whole scene. */
 export function SceneSettings() {
   const pauseMs = useScene((state) => state.pauseMs);
   const closeAfter = useScene((state) => state.closeAfter);

@@ -12,7 +12,7 @@ import { SimulationProgress } from './simulation-progress.tsx';
 import { TextBox } from './text-box.tsx';
 import { Obstacle, TextStatus } from './text-status.tsx';
 
-/** Where text comes from, and what to do with it. */
+/** Composer of an endpoint with a single voice: text source, text, controls. */
 export function Composer() {
   const source = useSettings((state) => state.source);
   const live = useSettings((state) => state.sendWhileTyping);

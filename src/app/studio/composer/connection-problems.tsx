@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** What is wrong with the connection or with the sound: beside the controls that are waiting for it. */
+/** Problems of the connection and the sound, beside the controls that wait for them. */
 export function ConnectionProblems() {
   const client = useSessionClient();
   const problems = useSession((state) => state.problems);

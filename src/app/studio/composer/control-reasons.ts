@@ -1,7 +1,7 @@
-/** Why each control cannot be pressed now; null where it can. */
+/** Reason why each control is disabled; null if it is enabled. */
 export interface ControlReasons {
   speak: string | null;
-  /** A single line of a script, or a part of it, whatever is the matter with the lines themselves. */
+  /** Speaking a part of a script; the lines have reasons of their own. */
   speakLines: string | null;
   flush: string | null;
   cancel: string | null;
@@ -14,9 +14,9 @@ export interface ControlState {
   empty: boolean;
   /** The reason in that case. */
   emptyWords: string;
-  /** What is wrong with the text; null: nothing. */
+  /** Problem of the text, if any. */
   textProblem: string | null;
-  /** What stands in the way of any connection. */
+  /** Reason why no connection can be made. */
   obstacle: string | null;
   /** A simulated model is writing. */
   simulating: boolean;

@@ -6,7 +6,7 @@ import { flushLive } from './live-box.ts';
 import { controlsNow } from './use-controls.ts';
 import { linesNow, partReasonsNow } from './use-lines.ts';
 
-/** What Speak does with the composer as it is: all of the text, the rest of it, or a simulated model. */
+/** Speaks the composer's content: all of the text, the unsent rest of it, or a simulated model's. */
 export function speak(client: SessionClient): void {
   if (controlsNow(client).reasons.speak !== null) return;
   const page = useSettings.getState();
@@ -18,7 +18,7 @@ export function speak(client: SessionClient): void {
   else client.send({ type: 'speak', text });
 }
 
-/** Ends the open turn, with what is still in the box. */
+/** Ends the open turn with the rest of the box. */
 export function flush(client: SessionClient): void {
   if (controlsNow(client).reasons.flush !== null) return;
   const page = useSettings.getState();
@@ -26,12 +26,12 @@ export function flush(client: SessionClient): void {
   else client.send({ type: 'flush' });
 }
 
-/** Barge-in, where there is something to abandon. */
+/** Abandons what is spoken, if anything is. */
 export function cancel(client: SessionClient): void {
   if (controlsNow(client).reasons.cancel === null) client.cancel();
 }
 
-/** One line of the script. */
+/** Speaks one line of the script. */
 export function performLine(client: SessionClient, line: number): void {
   const endpoint = selectEndpoint(useSettings.getState());
   if (partReasonsNow(client, endpoint, controlsNow(client).reasons.speakLines).line(line) !== null) return;
@@ -41,7 +41,7 @@ export function performLine(client: SessionClient, line: number): void {
   );
 }
 
-/** The script from that line on. */
+/** Speaks the script from that line on. */
 export function performFrom(client: SessionClient, line: number): void {
   const endpoint = selectEndpoint(useSettings.getState());
   if (partReasonsNow(client, endpoint, controlsNow(client).reasons.speakLines).from(line) !== null) return;

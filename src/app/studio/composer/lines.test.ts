@@ -35,7 +35,7 @@ describe('lineState', () => {
     expect(lineState(turn, false).text).toBe(words);
   });
 
-  it('tells a line that is heard, whatever the server does', () => {
+  it('calls a line that is heard “speaking”, even while it is received', () => {
     expect(lineState(received({ state: 'receiving' }), true)).toEqual({ text: 'speaking', tone: 'live' });
   });
 });

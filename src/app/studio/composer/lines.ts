@@ -4,17 +4,17 @@ import type { TurnView } from '#session/views.ts';
 import { contextIdOf, parseScript, type ScriptEntry } from '#text/script.ts';
 import { isHeardWhole } from '../../session-client/session-state.ts';
 
-/** How a line of the script stands, in words. */
+/** State of a script line in words. */
 export interface LineState {
   text: string;
   tone: 'live' | 'ready' | 'waiting' | 'failed' | 'none';
 }
 
-/** Whether a line can be spoken: it has words, and somebody of the cast to say them. */
+/** Whether a line has words and a speaker of the cast. */
 export const isSpeakableLine = (entry: ScriptEntry, cast: ReadonlySet<string>): boolean =>
   entry.problem === null && entry.speaker !== null && cast.has(contextIdOf(entry.speaker));
 
-/** The lines that can be spoken, as the session takes them. */
+/** Returns the lines that can be spoken, as the session expects them. */
 export function linesOf(script: string, cast: ReadonlySet<string>): ScriptLine[] {
   return parseScript(script)
     .lines.filter((entry) => isSpeakableLine(entry, cast))
@@ -26,7 +26,7 @@ export function linesOf(script: string, cast: ReadonlySet<string>): ScriptLine[]
     }));
 }
 
-/** What stands in the way of one line: nobody, or somebody unknown, or nothing to say, or a model at work on it. */
+/** State that decides whether a line can be spoken. */
 export interface LineRules {
   /** Contexts that the cast speaks on. */
   cast: ReadonlySet<string>;
@@ -34,7 +34,7 @@ export interface LineRules {
   writing: ReadonlySet<string>;
 }
 
-/** Why a line cannot be spoken now; null where it can. */
+/** Returns why a line cannot be spoken now; null if it can. */
 export function lineReason(entry: ScriptEntry | undefined, { cast, writing }: LineRules): string | null {
   if (!entry) return 'There is no line here.';
   const { speaker, problem } = entry;
@@ -45,7 +45,7 @@ export function lineReason(entry: ScriptEntry | undefined, { cast, writing }: Li
   return null;
 }
 
-/** Why nothing can be spoken from a line on; null where something can. Lines that cannot be spoken are left out. */
+/** Returns why nothing from a line on can be spoken; null if something can. Unspeakable lines are skipped. */
 export function fromReason(entries: readonly ScriptEntry[], line: number, rules: LineRules): string | null {
   const first = entries[line];
   const rest = entries.slice(line).filter((entry) => isSpeakableLine(entry, rules.cast));
@@ -53,7 +53,7 @@ export function fromReason(entries: readonly ScriptEntry[], line: number, rules:
   return rest.map((entry) => lineReason(entry, rules)).find((reason) => reason !== null) ?? null;
 }
 
-/** What became of a line: that of the newest turn which spoke these words. */
+/** Returns the state of a line from the newest turn with its words. */
 export function lineState(turn: TurnView, speaks: boolean): LineState {
   const length = turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate;
   if (speaks) return { text: 'speaking', tone: 'live' };

@@ -6,7 +6,7 @@ import { selectEndpoint, selectSettings, useSettings } from '../../stores/settin
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 
-/** Puts a sample in the box, with the language it is written in and the delivery that suits it. */
+/** Puts a sample into the text box and sets its language and delivery. */
 function take(sample: SampleText): void {
   const page = useSettings.getState();
   page.set({
@@ -23,7 +23,7 @@ function take(sample: SampleText): void {
     page.setSettings(withFields(selectSettings(page), { language }));
 }
 
-/** Texts worth hearing. */
+/** Menu of sample texts. */
 export function SampleMenu() {
   return (
     <Menu

@@ -38,7 +38,7 @@ const LISTENING: { value: Listening; label: string }[] = [
   { value: 'together', label: 'All at once' },
 ];
 
-/** The script of a scene, who says what, and how it is heard. */
+/** Composer of a scene: script, order of listening, controls. */
 export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
   const client = useSessionClient();
   const script = useScene(scriptOf);
@@ -50,7 +50,7 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
   const voices = useVoices(endpoint, useCatalogueSource(endpoint));
   const { states, current } = useLineStates(script);
   const reasons = usePartReasons(endpoint, useControls().reasons.speakLines);
-  // What was not taken into the script or the cast, and why.
+  // Refused change of the script or the cast, with the reason.
   const [refusal, setRefusal] = useState<{ title: string; why: string } | null>(null);
   const speakers = useMemo(() => cast.map(({ name, hue }) => ({ id: contextIdOf(name), name, hue })), [cast]);
   return (

@@ -13,14 +13,14 @@ import { type CodeEditor, changeFromPage, createCodeEditor, isFromPage } from '.
 import type { LineState } from './lines.ts';
 
 export interface ScriptSpeaker {
-  /** The context; what `contextIdOf` makes of the name. */
+  /** Id of the context: `contextIdOf` of the name. */
   id: string;
   name: string;
   /** 1 to 6. */
   hue: number;
 }
 
-/** What the editor shows; the panel decides it. Lines are counted as in the script, from 0. */
+/** Content of the editor. Lines are counted as in the script, from 0. */
 export interface ScriptContent {
   value: string;
   speakers: readonly ScriptSpeaker[];
@@ -33,13 +33,13 @@ export interface ScriptCallbacks {
   onSpeakLine: (line: number) => void;
   onSpeakFrom: (line: number) => void;
   onAddSpeaker: (name: string) => void;
-  /** A change was refused that would have made the text that long. */
+  /** Called when a change is refused because its result would be that long. */
   onTooLong: (chars: number) => void;
-  /** The line the cursor is in; null on a blank or a comment. */
+  /** Gets the line of the cursor; null on a blank or a comment. */
   onCursor: (line: number | null) => void;
 }
 
-/** A change that was refused, by the length that it would have made. */
+/** Reports a refused change by the length of its result. */
 const refused = StateEffect.define<number>();
 
 type Marks = Pick<ScriptContent, 'speakers' | 'lineStates' | 'currentLine'>;
@@ -70,7 +70,7 @@ class StateMark extends WidgetType {
   }
 }
 
-/** Says under a line what is wrong with it, and offers what mends it. */
+/** Names the problem of a line below it and offers remedies. */
 class ProblemMark extends WidgetType {
   readonly entry: ScriptEntry;
   readonly add: (name: string) => void;

@@ -14,20 +14,19 @@ export interface ScriptEditorProps extends ScriptContent {
   onSpeakFrom: (line: number) => void;
   onAddSpeaker: (name: string) => void;
   maxChars: number;
-  /** A change was refused that would have made the text that long. */
+  /** Called when a change is refused because its result would be that long. */
   onTooLong: (chars: number) => void;
-  /** Why a line, or what follows from it on, cannot be spoken now; null where it can. */
   reasons: PartReasons;
 }
 
-/** A scene as text, `Name: words` a line, with what has become of each line beside it. */
+/** Editor of a script, `Name: words` a line, with the state of each line beside it. */
 export function ScriptEditor(props: ScriptEditorProps) {
   const { value, speakers, lineStates, currentLine, reasons } = props;
   const id = useId();
   const latest = useRef(props);
   latest.current = props;
   const [cursor, setCursor] = useState<number | null>(null);
-  // Asked for by a key or in the margin, and not possible; the buttons say so by themselves.
+  // Reason for a refused key or margin click. The buttons show their own reasons.
   const [refusal, setRefusal] = useState<string | null>(null);
   const script = useMemo(() => parseScript(value), [value]);
 

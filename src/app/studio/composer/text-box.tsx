@@ -10,7 +10,7 @@ import { PAUSE_MS } from './text-rules.ts';
 const BOX =
   'field-sizing-content block max-h-[70px] min-h-[54px] w-full resize-none overflow-y-auto bg-transparent px-4 py-1 text-14 outline-none wide:max-h-[min(24vh,176px)] wide:min-h-[64px]';
 
-/** The text, in whichever way it is going to be sent. */
+/** Text box for the chosen way of sending. */
 export function TextBox() {
   const source = useSettings((state) => state.source);
   const live = useSettings((state) => state.sendWhileTyping);
@@ -36,7 +36,7 @@ function DraftBox() {
   );
 }
 
-/** Sent word by word; what has been sent leaves the box and stands in the transcript. */
+/** Text box that sends word by word. Sent text moves to the transcript. */
 function LiveBox() {
   const client = useSessionClient();
   const text = useLiveBox((state) => state.text);
@@ -61,7 +61,7 @@ function LiveBox() {
       disabled={obstacle !== null}
       placeholder={obstacle ?? 'Type: each word is sent as soon as it is finished. Enter flushes.'}
       onChange={(event) => {
-        // An input method shows text that is not yet decided; it is sent when it is.
+        // An input method inserts provisional text, which is sent once it is final.
         const composing = event.nativeEvent instanceof InputEvent && event.nativeEvent.isComposing;
         if (composing) useLiveBox.setState({ text: event.target.value });
         else typeLive(client, event.target.value);
@@ -73,7 +73,7 @@ function LiveBox() {
   );
 }
 
-/** The text while a simulated model writes it: what has been sent, and what is still to come. */
+/** Text of a running simulated model, sent part first. */
 function TokenView() {
   const draft = useSettings(selectDraft);
   const sent = useSession((state) => {

@@ -7,16 +7,16 @@ import { selectDraft, useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { textCount } from './text-rules.ts';
 
-/** How long the text is against what the server takes; in live typing, how much of the turn is out. */
+/** Length of the text against the server's limit; while typing live, the frames sent in this turn. */
 export function TextStatus({ limit }: { limit: number }) {
   const live = useSettings((state) => state.sendWhileTyping);
   const draft = useSettings(selectDraft);
   return live ? <LiveStatus /> : <TextLength text={draft} limit={limit} />;
 }
 
-/** What stands in the way of speaking, in words beside the button that it holds back. */
+/** Reason why nothing can be spoken, beside the disabled button. */
 export function Obstacle({ words }: { words: string }) {
-  // A page without a server has not failed at anything.
+  // A static page without a server is no failure.
   const tone = words === NO_LOCAL_SERVER ? 'text-text-muted' : 'text-failed';
   return (
     <p role="status" className={cx('flex items-start gap-1.5', tone)}>
@@ -26,7 +26,7 @@ export function Obstacle({ words }: { words: string }) {
   );
 }
 
-/** The count, and what to do where the text is too long. */
+/** Character count, or the remedy for a text that is too long. */
 export function TextLength({ text, limit }: { text: string; limit: number }) {
   const { words, tone, problem } = textCount(text, limit);
   if (problem) {

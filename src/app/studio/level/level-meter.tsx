@@ -29,7 +29,7 @@ function heardLevel(client: SessionClient): number {
   return muted ? 0 : Math.max(0, ...levels) * volume;
 }
 
-/** What is leaving the speakers, after volume and mute. */
+/** Output level, after volume and mute. */
 export function LevelMeter() {
   const bar = useRef<HTMLSpanElement>(null);
   const client = useSessionClient();
