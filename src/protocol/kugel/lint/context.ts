@@ -5,7 +5,7 @@ import { agrees, secondsText } from '../../lint/payload.ts';
 import type { KugelFrame } from '../wire/server-frames.ts';
 import type { KugelRuleId } from './rules.ts';
 import type { TurnSettings } from './turn.ts';
-import { TurnBook, type TurnWorld } from './turns.ts';
+import { TurnCheck, type TurnWorld } from './turns.ts';
 
 /** Rules of one context of `/ws/tts/multi`, from its first frame to its `context_closed`. */
 
@@ -28,7 +28,7 @@ export class ContextCheck {
   readonly id: string;
   /** The frame that opened it. */
   readonly asked: LintMoment;
-  readonly book: TurnBook;
+  readonly book: TurnCheck;
   hasVoice: boolean;
   created: LintMoment | null = null;
   closing: 'graceful' | 'now' | null = null;
@@ -58,7 +58,7 @@ export class ContextCheck {
     this.#world = world;
     this.#report = world.findings.in(id);
     this.#touchedAt = at;
-    this.book = new TurnBook(world, id, false);
+    this.book = new TurnCheck(world, id, false);
     this.#answer = world.deadlines.create((atUs) => this.#missAnswer(atUs));
     this.#idleSoon = world.deadlines.create((atUs) => this.#warnIdle(atUs));
     this.#idleAbsent = world.deadlines.create((atUs) => this.#missIdleEnd(atUs));

@@ -15,7 +15,7 @@ import { KUGEL_RULES, type KugelRuleId } from './rules.ts';
 import { ServerReader } from './server.ts';
 import { SessionBook } from './session.ts';
 import { turnSettings } from './turn.ts';
-import { TurnBook } from './turns.ts';
+import { TurnCheck } from './turns.ts';
 
 /** The linter of `/ws/tts/stream`. */
 export function openStreamLinter(): Linter {
@@ -32,7 +32,7 @@ class StreamCheck implements ConnectionCheck {
   readonly #findings: Findings<KugelRuleId>;
   readonly #reader: ServerReader;
   readonly #session: SessionBook;
-  readonly #book: TurnBook;
+  readonly #book: TurnCheck;
   /** Sticky. A turn uses the values at its beginning (`facts 2.3.2`). */
   #config: StreamConfig = {};
 
@@ -40,7 +40,7 @@ class StreamCheck implements ConnectionCheck {
     this.#findings = world.findings;
     this.#reader = new ServerReader(world.findings, false);
     this.#session = new SessionBook(world, prices, () => this.#config);
-    this.#book = new TurnBook(this.#session.turnWorld, null, true);
+    this.#book = new TurnCheck(this.#session.turnWorld, null, true);
   }
 
   get turns(): number {

@@ -37,7 +37,7 @@ const ANSWER_US = 30 * SECOND_US;
 /** An unrequested final is correct if the context or the connection ends within this time. */
 const EXPLANATION_US = 2 * SECOND_US;
 
-export class TurnBook {
+export class TurnCheck {
   readonly #world: TurnWorld;
   readonly #context: string | null;
   readonly #report: ReportFinding<KugelRuleId>;
