@@ -4,7 +4,6 @@ import { z } from '#protocol/core/zod.ts';
 import { DEFAULT_SCENE, type SampleScene } from '#text/scenes.ts';
 import { contextIdOf, MAX_NAME_LENGTH, nameProblem } from '#text/script.ts';
 import { persisted } from '../browser/persisted.ts';
-import { selectEndpoint, useSettings } from './settings-store.ts';
 
 /** Limits of a scene. They equal those of its stored state, so that a reload loses nothing. */
 export const SCRIPT_CHARS = 50_000;
@@ -141,21 +140,4 @@ export function changeSetting(endpoint: Endpoint, member: CastMember, field: str
   const settings: Record<string, unknown> = { ...member.settings, [field]: value };
   if (value === undefined) delete settings[field];
   changeMember(endpoint, member.name, { settings: settings as Settings & Record<string, unknown> });
-}
-
-/** A speaker as the page names and colours them. */
-export interface SpeakerLook {
-  name: string;
-  hue: number;
-}
-
-/**
- * Returns the speaker of a context; null for an endpoint with a single voice. A speaker who left the cast is named
- * after the context.
- */
-export function useSpeaker(context: string): SpeakerLook | null {
-  const endpoint = useSettings(selectEndpoint);
-  const member = useScene((state) => memberOf(castOf(state, endpoint), context));
-  if (context === '') return null;
-  return member ?? { name: context, hue: 1 };
 }
