@@ -3,6 +3,7 @@ import { Tooltip } from '@base-ui/react/tooltip';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { pageNonce } from './browser/local-server.ts';
 import { useMedia, WIDE_MEDIA } from './browser/use-media.ts';
+import { type Comparisons, ComparisonsContext } from './compare/comparisons.ts';
 import { FileImport } from './recordings/files/file-import.tsx';
 import { StudioProvider } from './session-client/provider.tsx';
 import type { StudioSessions } from './session-client/studio-sessions.ts';
@@ -19,8 +20,14 @@ import { PanelBoundary } from './ui/panel-boundary.tsx';
 
 const queries = new QueryClient();
 
-/** @param sessions the sessions of the studio, which outlive every rendering */
-export function App({ sessions }: { sessions: StudioSessions }) {
+interface AppProps {
+  /** Sessions of the studio. */
+  sessions: StudioSessions;
+  comparisons: Comparisons;
+}
+
+/** The page. Its owner keeps sessions and comparisons, because they outlive every rendering. */
+export function App({ sessions, comparisons }: AppProps) {
   useTheme();
   useShortcuts(sessions);
   const wide = useMedia(WIDE_MEDIA);
@@ -33,7 +40,9 @@ export function App({ sessions }: { sessions: StudioSessions }) {
           <StudioProvider sessions={sessions}>
             <PanelBoundary name="The page">
               {mode !== 'studio' ? (
-                <ModePage mode={mode} wide={wide} />
+                <ComparisonsContext value={comparisons}>
+                  <ModePage mode={mode} wide={wide} />
+                </ComparisonsContext>
               ) : demo ? (
                 <DemoLayout />
               ) : wide ? (

@@ -1,12 +1,10 @@
 import { useEffect } from 'react';
 import { Segmented } from '../ui/segmented.tsx';
-import { blind, useBlind } from './blind/blind.ts';
 import { BlindView } from './blind/blind-view.tsx';
-import { useCompare } from './compare-store.ts';
-import { sideBySide } from './side-by-side.ts';
+import { useCompare, useSides } from './compare-store.ts';
+import { useBlind, useComparisons } from './comparisons.ts';
 import { SideBySideView } from './side-by-side-view.tsx';
 import { SideCard } from './side-card.tsx';
-import { useSides } from './use-side.ts';
 
 const VIEWS = [
   { value: 'sideBySide', label: 'Side by side' },
@@ -15,19 +13,14 @@ const VIEWS = [
 
 /** Two configurations with the same text, side by side or blind. */
 export function CompareMode() {
+  const comparisons = useComparisons();
   const view = useCompare((state) => state.view);
   const set = useCompare((state) => state.set);
   const phase = useBlind((state) => state.phase);
   // A visible configuration would spoil the blind trial.
   const isSecret = phase !== 'setUp' && phase !== 'revealed';
   const sides = useSides();
-  useEffect(
-    () => () => {
-      sideBySide.leave();
-      blind.leave();
-    },
-    [],
-  );
+  useEffect(() => () => comparisons.leave(), [comparisons]);
   return (
     <div className="h-full overflow-y-auto">
       <div className="mx-auto flex max-w-[1120px] flex-col gap-5 px-4 pt-5 pb-12 wide:px-6">
@@ -46,8 +39,7 @@ export function CompareMode() {
               options={VIEWS}
               value={view}
               onChange={(next) => {
-                sideBySide.leave();
-                blind.leave();
+                comparisons.leave();
                 set({ view: next });
               }}
             />

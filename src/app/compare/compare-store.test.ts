@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { useCompare } from './compare-store.ts';
+import { changeSide, useCompare } from './compare-store.ts';
 import type { Side } from './side.ts';
-import { changeSide } from './use-side.ts';
 
 test('keeps both settings that change in one event, before the page renders again', () => {
   useCompare.getState().set({ a: null });

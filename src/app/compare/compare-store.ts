@@ -1,10 +1,31 @@
-import type { EndpointId, Settings } from '#protocol/core/endpoint.ts';
+import { useMemo } from 'react';
+import type { VoiceInfo } from '#protocol/core/catalogue.ts';
+import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { persisted, restored } from '../browser/persisted.ts';
+import { type CatalogueList, useCatalogueSourceOf, useVoices } from '../settings/voices/use-catalogue.ts';
+import { useKeys } from '../stores/key-store.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
-import { selectEndpoint, selectServerId, selectSettings, useSettings } from '../stores/settings-store.ts';
-import { type Side, voicedSettings, voiceOf, voiceSettingOf, withVoicedSettings } from './side.ts';
+import {
+  selectEndpoint,
+  selectProfile,
+  selectServerId,
+  selectSettings,
+  useSettings,
+} from '../stores/settings-store.ts';
+import {
+  type BySide,
+  runConfigOf,
+  SIDES,
+  type Side,
+  type SideId,
+  sideObstacle,
+  voicedSettings,
+  voiceOf,
+  voiceSettingOf,
+  withVoicedSettings,
+} from './side.ts';
 
 const TEXT_CHARS = 20_000;
 const KNOWN = new Set<string>(ENDPOINTS.map(({ id }) => id));
@@ -29,7 +50,7 @@ const DEFAULT_TEXTS = [
 
 /** State that survives a reload. API keys and results are not among the fields. */
 const compareChoices = z.object({
-  /** null: not chosen yet; see `useSides` for the defaults. */
+  /** null: not chosen yet; see {@link useSides} for the defaults. */
   a: side.nullable().catch(null),
   b: side.nullable().catch(null),
   view: z.enum(['sideBySide', 'blind']).catch('sideBySide'),
@@ -83,4 +104,53 @@ export function withAnotherVoice(
   const other = voices[(at + 1) % Math.max(1, voices.length)];
   if (!setting || !other || String(other.id) === String(now)) return of;
   return withVoicedSettings(of, { ...voicedSettings(of), [setting.field]: other.id, ...other.settings });
+}
+
+/** The voices that a side can choose from. */
+export function useSideVoices(side: Side): { endpoint: Endpoint; voices: CatalogueList<VoiceInfo> } {
+  const endpoint = endpointOf(side.endpoint);
+  const source = useCatalogueSourceOf(endpoint, side.server, side.customBase);
+  return { endpoint, voices: useVoices(endpoint, source) };
+}
+
+/** Both sides as chosen. The defaults are the studio's set-up, with the next voice of the list for B. */
+export function useSides(): BySide<Side> {
+  const chosenA = useCompare((state) => state.a);
+  const chosenB = useCompare((state) => state.b);
+  const page = useSettings((state) => state);
+  const a = useMemo(() => chosenA ?? studioSide(page.endpoint as Side['endpoint']), [chosenA, page]);
+  const { voices } = useSideVoices(a);
+  const b = useMemo(() => chosenB ?? withAnotherVoice(a, voices.items), [chosenB, a, voices.items]);
+  return useMemo(() => ({ a, b }), [a, b]);
+}
+
+export const setSide = (id: SideId, side: Side): void => useCompare.getState().set({ [id]: side });
+
+/**
+ * Applies a change to the current side. Several changes may come before the next render.
+ * @param shown the side on the page, which applies while none is stored
+ */
+export const changeSide = (id: SideId, shown: Side, change: (side: Side) => Side): void =>
+  setSide(id, change(useCompare.getState()[id] ?? shown));
+
+/** Returns why the two cannot be run now, beginning with the side; null where they can. */
+export function useObstacle(sides: BySide<Side>): string | null {
+  const keys = useKeys((state) => state);
+  for (const id of SIDES) {
+    const obstacle = sideObstacle(sides[id], keys);
+    if (obstacle !== null) return `${id.toUpperCase()}: ${obstacle}`;
+  }
+  return null;
+}
+
+/** Returns both run configurations with the current settings; null where an address is invalid. */
+export function configsNow(sides: BySide<Side>) {
+  const page = useSettings.getState();
+  const isWhole = useCompare.getState().source === 'whole';
+  const source = isWhole
+    ? ({ kind: 'whole' } as const)
+    : ({ kind: 'simulated', profile: selectProfile(page), seed: page.simulation.seed } as const);
+  const configOf = (id: SideId) => runConfigOf(sides[id], useKeys.getState(), location.origin, source);
+  const [a, b] = [configOf('a'), configOf('b')];
+  return a && b ? { a, b } : null;
 }

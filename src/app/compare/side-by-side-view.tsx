@@ -13,12 +13,12 @@ import { Button } from '../ui/button.tsx';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Segmented, type SegmentedProps } from '../ui/segmented.tsx';
-import { type Heard, useCompare } from './compare-store.ts';
+import { configsNow, type Heard, useCompare, useObstacle } from './compare-store.ts';
+import { useComparisons, useSideBySide } from './comparisons.ts';
 import { waitSentence } from './difference-rows.ts';
 import { DifferencesTable } from './differences-table.tsx';
-import { nameOf, SIDES, type Side, type SideId } from './side.ts';
-import { type SideView, sideBySide, useSideBySide } from './side-by-side.ts';
-import { configsNow, useObstacle } from './use-side.ts';
+import { type BySide, nameOf, SIDES, type Side, type SideId } from './side.ts';
+import type { SideView } from './side-by-side.ts';
 
 const ORDERS = [
   { value: 'inTurn', label: 'A, then B' },
@@ -40,7 +40,8 @@ const SOURCES = [
 const TITLES = 'text-14 font-semibold';
 
 /** One text spoken by both, with their timelines, waits and measures under each other. */
-export function SideBySideView({ sides }: { sides: Readonly<Record<SideId, Side>> }) {
+export function SideBySideView({ sides }: { sides: BySide<Side> }) {
+  const { sideBySide } = useComparisons();
   const choices = useCompare();
   const draft = useSettings(selectDraft);
   const text = choices.text ?? draft;
@@ -126,9 +127,14 @@ function Choice<V extends string>({
   );
 }
 
-function Results({ views, running }: { views: Readonly<Record<SideId, SideView>>; running: boolean }) {
+function Results({ views, running }: { views: BySide<SideView>; running: boolean }) {
   const turns = { a: views.a.turn, b: views.b.turn };
-  useCommonAxis(views.a.client, views.b.client);
+  const { client: clientA } = views.a;
+  const { client: clientB } = views.b;
+  useEffect(
+    () => (clientA && clientB ? shareAxis(clientA.timeline, clientB.timeline) : undefined),
+    [clientA, clientB],
+  );
   const sentence = running
     ? null
     : waitSentence(turns.a && measuresOf(turns.a), turns.b && measuresOf(turns.b));
@@ -206,11 +212,6 @@ function SidePanels({ side, client }: { side: SideId; client: SessionClient | nu
   );
 }
 
-/** Keeps both timelines on one axis, with zero at the first text of each. */
-function useCommonAxis(a: SessionClient | null, b: SessionClient | null): void {
-  useEffect(() => (a && b ? shareAxis(a.timeline, b.timeline) : undefined), [a, b]);
-}
-
 function SideState({ side, view }: { side: SideId; view: SideView }) {
   const { tone, word } = stateOf(view);
   return (
@@ -239,7 +240,8 @@ function stateOf({ phase, turn, result, replaying }: SideView): {
     : { tone: 'live', word: 'Speaking' };
 }
 
-function Replays({ views, running }: { views: Readonly<Record<SideId, SideView>>; running: boolean }) {
+function Replays({ views, running }: { views: BySide<SideView>; running: boolean }) {
+  const { sideBySide } = useComparisons();
   const missing = (sides: readonly SideId[]): string | null =>
     running
       ? 'They are speaking'

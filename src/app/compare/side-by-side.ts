@@ -1,12 +1,10 @@
-import { create } from 'zustand';
 import { stereoGains } from '#player/messages.ts';
 import type { TurnView } from '#session/views.ts';
-import type { RunConfig, Runner, RunResult } from '../session-client/runner.ts';
+import type { RunConfig, RunResult } from '../session-client/runner.ts';
 import type { SessionClient } from '../session-client/session-client.ts';
-import { useSettings } from '../stores/settings-store.ts';
-import { type Heard, useCompare } from './compare-store.ts';
+import { useCompare } from './compare-store.ts';
 import { Pair } from './pair.ts';
-import { SIDES, type SideId } from './side.ts';
+import { type BySide, SIDES, type SideId } from './side.ts';
 
 /** One side: its session, and how its run goes. */
 export interface SideView {
@@ -21,82 +19,52 @@ export interface SideView {
   replaying: boolean;
 }
 
-interface SideBySideState {
+export interface SideBySideState {
   running: boolean;
-  sides: Readonly<Record<SideId, SideView>>;
+  sides: BySide<SideView>;
 }
 
-const IDLE: SideView = {
-  phase: 'idle',
-  client: null,
-  turn: null,
-  result: null,
-  replaying: false,
-};
-
-export const useSideBySide = create<SideBySideState>()(() => ({
-  running: false,
-  sides: { a: IDLE, b: IDLE },
-}));
+const IDLE: SideView = { phase: 'idle', client: null, turn: null, result: null, replaying: false };
 
 /** The measures of a run under way are rendered this often at most. */
 const LOOK_EVERY_MS = 100;
 
-/** Returns whether a side is heard, and its stereo position from -1 to 1. */
-const placeOf = (heard: Heard, side: SideId): { isHeard: boolean; position: number } => ({
-  isHeard: heard === 'both' || heard === 'apart' || heard === side,
-  position: heard !== 'apart' ? 0 : side === 'a' ? -1 : 1,
-});
-
 /** Speaks one text with both configurations, and replays them. */
-class SideBySide {
-  readonly #pair = new Pair();
-  #abort: AbortController | null = null;
+export class SideBySide extends Pair<SideBySideState> {
   #looking: ReturnType<typeof setTimeout> | undefined;
-  #watched = new Map<SideId, Runner>();
-  #unsubscribe: (() => void)[] = [];
   /** The side that is replayed alone. It is heard, whatever is chosen for the next run. */
   #alone: SideId | null = null;
 
+  constructor() {
+    super({ running: false, sides: { a: IDLE, b: IDLE } });
+  }
+
   /** Needs a gesture, because it opens sound outputs. */
-  async start(
-    configs: Readonly<Record<SideId, RunConfig>>,
-    text: string,
-    order: 'together' | 'inTurn',
-  ): Promise<void> {
-    this.#abort?.abort();
-    const abort = new AbortController();
-    this.#abort = abort;
+  async start(configs: BySide<RunConfig>, text: string, order: 'together' | 'inTurn'): Promise<void> {
     this.#alone = null;
-    const runners = this.#pair.open(configs);
-    this.#watch(runners);
-    for (const side of SIDES) this.#set(side, { ...IDLE, phase: 'preparing', client: runners[side].client });
-    useSideBySide.setState({ running: true });
+    this.store.setState({ running: true });
     try {
-      // Both connect before either speaks, so that neither waits for the other's handshake. A failure is in the result.
-      await Promise.all(SIDES.map((side) => runners[side].connect(abort.signal)));
-      for (const side of SIDES) this.#set(side, { phase: 'ready' });
-      const run = async (side: SideId): Promise<void> => {
-        this.#set(side, { phase: 'running' });
-        const result = await runners[side].run(text, abort.signal);
-        this.#set(side, { phase: 'done', result, turn: result.turn });
-      };
-      if (order === 'together') await Promise.all(SIDES.map(run));
-      else for (const side of SIDES) await run(side);
-    } catch (error) {
-      if (!abort.signal.aborted) throw error;
+      await this.speak(configs, async (runners, signal) => {
+        for (const side of SIDES) {
+          this.#set(side, { ...IDLE, phase: 'preparing', client: runners[side].client });
+        }
+        // Both connect before either speaks, so that neither waits for the other's handshake. A failure is in the result.
+        await Promise.all(SIDES.map((side) => runners[side].connect(signal)));
+        for (const side of SIDES) this.#set(side, { phase: 'ready' });
+        const run = async (side: SideId): Promise<void> => {
+          this.#set(side, { phase: 'running' });
+          const result = await runners[side].run(text, signal);
+          this.#set(side, { phase: 'done', result, turn: result.turn });
+        };
+        if (order === 'together') await Promise.all(SIDES.map(run));
+        else for (const side of SIDES) await run(side);
+      });
     } finally {
-      if (this.#abort === abort) {
-        this.#abort = null;
-        useSideBySide.setState({ running: false });
+      if (!this.isSpeaking) {
+        this.store.setState({ running: false });
         for (const side of SIDES) if (this.#view(side).phase !== 'done') this.#set(side, { phase: 'idle' });
       }
     }
-  }
-
-  cancel(): void {
-    this.#abort?.abort();
-    this.#pair.cancel();
   }
 
   /** Replays these sides together from their start. */
@@ -105,82 +73,58 @@ class SideBySide {
     this.#alone = others.length === 0 ? first : null;
     this.applySound();
     for (const side of SIDES) {
-      const runner = this.#pair.runner(side);
       const turn = this.#view(side).result?.turn;
-      if (!runner) continue;
-      if (!sides.includes(side) || !turn?.replayable) runner.client.stopReplay();
-      else runner.client.replayTurn(turn.id);
+      const client = this.runner(side)?.client;
+      if (!sides.includes(side) || !turn?.replayable) client?.stopReplay();
+      else client?.replayTurn(turn.id);
     }
   }
 
-  stopReplay(): void {
-    for (const side of SIDES) this.#pair.runner(side)?.client.stopReplay();
+  /** Whether a side can be replayed. */
+  canReplay(side: SideId): boolean {
+    return this.runner(side) !== null && this.#view(side).result?.turn?.replayable === true;
   }
 
-  /** Applies the choice of which side is heard, its position, and the volume of the page. */
-  applySound(): void {
-    const { volume, muted } = useSettings.getState();
-    for (const side of SIDES) {
-      const { isHeard, position } = placeOf(this.#alone ?? useCompare.getState().heard, side);
-      const runner = this.#pair.runner(side);
-      runner?.setGains(stereoGains(1, position));
-      runner?.setVolume(volume, muted || !isHeard);
-    }
-  }
-
-  /** Ends both sessions. */
+  /** Ends both sessions. Their results stay in view, and cannot be replayed any more. */
   leave(): void {
-    this.#abort?.abort();
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    this.#unsubscribe = [];
-    this.#watched.clear();
     clearTimeout(this.#looking);
     this.#looking = undefined;
-    this.#pair.close();
-    // Results stay in view, and cannot be replayed any more.
+    this.close();
     for (const side of SIDES) {
       const { result } = this.#view(side);
       this.#set(side, { replaying: false, phase: result ? 'done' : 'idle' });
     }
   }
 
-  /** Whether a side can be replayed. */
-  canReplay(side: SideId): boolean {
-    return this.#pair.runner(side) !== null && this.#view(side).result?.turn?.replayable === true;
+  protected override soundOf(side: SideId) {
+    const heard = this.#alone ?? useCompare.getState().heard;
+    const position = heard !== 'apart' ? 0 : side === 'a' ? -1 : 1;
+    return {
+      isHeard: heard === 'both' || heard === 'apart' || heard === side,
+      gains: stereoGains(1, position),
+    };
   }
 
-  #watch(runners: Readonly<Record<SideId, Runner>>): void {
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    this.#watched = new Map(SIDES.map((side) => [side, runners[side]]));
-    this.#unsubscribe = [
-      ...SIDES.map((side) => runners[side].client.store.subscribe(() => this.#lookSoon())),
-      useSettings.subscribe(() => this.applySound()),
-      useCompare.subscribe(() => this.applySound()),
-    ];
-    this.applySound();
-  }
-
-  #lookSoon(): void {
+  protected override follow(): void {
     this.#looking ??= setTimeout(() => {
       this.#looking = undefined;
-      for (const [side, runner] of this.#watched) {
+      for (const side of SIDES) {
+        const runner = this.runner(side);
+        if (!runner) continue;
         const { replaying } = runner.client.state.player;
-        const isRunning = this.#view(side).phase === 'running';
-        if (isRunning) this.#set(side, { turn: runner.turn, replaying });
-        else if (replaying !== this.#view(side).replaying) this.#set(side, { replaying });
+        const { phase, replaying: wasReplaying } = this.#view(side);
+        if (phase === 'running') this.#set(side, { turn: runner.turn, replaying });
+        else if (replaying !== wasReplaying) this.#set(side, { replaying });
       }
     }, LOOK_EVERY_MS);
   }
 
   #view(side: SideId): SideView {
-    return useSideBySide.getState().sides[side];
+    return this.state.sides[side];
   }
 
   #set(side: SideId, change: Partial<SideView>): void {
-    const { sides } = useSideBySide.getState();
-    useSideBySide.setState({ sides: { ...sides, [side]: { ...sides[side], ...change } } });
+    const { sides } = this.state;
+    this.store.setState({ sides: { ...sides, [side]: { ...sides[side], ...change } } });
   }
 }
-
-/** The comparison of the page. */
-export const sideBySide = new SideBySide();

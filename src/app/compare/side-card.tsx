@@ -11,7 +11,7 @@ import { CUSTOM_SERVER } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { studioSide } from './compare-store.ts';
+import { changeSide, setSide, studioSide, useSideVoices } from './compare-store.ts';
 import {
   nameOf,
   otherSide,
@@ -22,7 +22,6 @@ import {
   withVoicedSettings,
 } from './side.ts';
 import { SideSettings } from './side-settings.tsx';
-import { changeSide, setSide, useSideVoices } from './use-side.ts';
 
 /** Endpoint, server, voice and settings of one side. */
 export function SideCard({ id, side, other }: { id: SideId; side: Side; other: Side }) {

@@ -15,8 +15,8 @@ import {
 import { VoiceControl } from '../settings/voices/voice-control.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Segmented } from '../ui/segmented.tsx';
+import { changeSide } from './compare-store.ts';
 import { nameOf, type Side, type SideId } from './side.ts';
-import { changeSide } from './use-side.ts';
 
 interface SideSettingsProps {
   id: SideId;

@@ -11,6 +11,8 @@ export type SideId = 'a' | 'b';
 
 export const SIDES: readonly SideId[] = ['a', 'b'];
 
+export type BySide<T> = Readonly<Record<SideId, T>>;
+
 export const otherSide = (side: SideId): SideId => (side === 'a' ? 'b' : 'a');
 
 export const nameOf = (side: SideId): 'A' | 'B' => (side === 'a' ? 'A' : 'B');

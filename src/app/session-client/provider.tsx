@@ -40,7 +40,8 @@ export function StudioProvider({ sessions, children }: { sessions: StudioSession
   );
 }
 
-function present<T>(value: T | null, provider: string): T {
+/** @throws where a panel is rendered outside of its provider */
+export function present<T>(value: T | null, provider: string): T {
   if (value === null) throw new Error(`This panel is outside of a ${provider}.`);
   return value;
 }

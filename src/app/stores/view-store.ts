@@ -8,9 +8,6 @@ export const useDemo = create<{ on: boolean }>()(() => ({ on: false }));
 
 export const setDemo = (on: boolean): void => useDemo.setState({ on });
 
-/** The turn that the chunk panel shows; null follows the newest. */
-export const useTurnChoice = create<{ turn: number | null }>()(() => ({ turn: null }));
-
 export type PanelName = 'stage' | 'set-up' | 'timeline' | 'chunks' | 'frames' | 'usage';
 
 /** The panel in view on a narrow window, which shows one at a time. */

@@ -9,18 +9,27 @@ import { cx } from '../../ui/cx.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { useVoiceName } from '../../wording/voice-name.ts';
-import { matchingGains, reductionText } from '../loudness.ts';
+import { useBlind, useComparisons } from '../comparisons.ts';
 import { nameOf, SIDES, type Side, type SideId, voiceOf } from '../side.ts';
-import { blind, useBlind } from './blind.ts';
-import { preferredIn, sideOf, type Tally, tallyOf, tallySentence, tallyText } from './trial.ts';
-import { type RoundTurns, type TrialRecord, trialCsv, trialJson } from './trial-files.ts';
+import {
+  matchingGains,
+  preferredIn,
+  reductionText,
+  sideOf,
+  type Tally,
+  tallyOf,
+  tallySentence,
+  tallyText,
+} from './trial.ts';
+import { type TrialRecord, trialCsv, trialJson } from './trial-files.ts';
 
 const FILE = 'voicewire-blind-comparison';
 const HEAD = 'h-8 px-3 text-left font-medium text-text-subtle';
 const CELL = 'h-9 px-3 whitespace-nowrap';
 
-/** What was chosen, what it was, and what that says. */
+/** Choices, the sides behind them, and what the tally shows. */
 export function BlindResult() {
+  const { blind } = useComparisons();
   const record = useBlind((state) => state.record);
   const failure = useBlind((state) => state.failure);
   const title = useRef<HTMLHeadingElement>(null);
@@ -150,15 +159,12 @@ function Rounds({ record }: { record: TrialRecord }) {
 const waitText = (turn: TurnView | null | undefined): string =>
   milliseconds(turn ? measuresOf(turn).waitMs : null);
 
-/** What was done about loudness, with the largest reduction of each. */
+/** Returns whether loudness was matched, with the largest reduction of each side. */
 function loudnessText({ loudnessMatched, turns }: TrialRecord): string {
   if (!loudnessMatched) return 'Loudness was not matched: a choice may be for loudness alone.';
-  const least = (side: SideId): number => Math.min(1, ...turns.map((round) => gainsOf(round)[side]));
+  const least = (side: SideId): number => Math.min(1, ...turns.map((round) => matchingGains(round)[side]));
   const parts = SIDES.filter((side) => least(side) < 1).map(
     (side) => `${nameOf(side)} by up to ${reductionText(least(side))}`,
   );
   return `Loudness was matched by RMS level: ${parts.length === 0 ? 'nothing had to be turned down' : `${parts.join(', ')} turned down`}.`;
 }
-
-const gainsOf = (round: RoundTurns) =>
-  matchingGains({ a: round.a?.level ?? null, b: round.b?.level ?? null });

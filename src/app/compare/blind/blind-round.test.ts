@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blindActionOf } from './blind-keys.ts';
+import { blindActionOf } from './blind-round.tsx';
 
 const press = (key: string, held: Partial<Parameters<typeof blindActionOf>[0]> = {}) =>
   blindActionOf({

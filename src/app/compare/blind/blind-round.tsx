@@ -6,8 +6,8 @@ import { counted } from '#lib/format.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { blind, useBlind } from './blind.ts';
-import { blindActionOf } from './blind-keys.ts';
+import { useBlind, useComparisons } from '../comparisons.ts';
+import type { BlindState } from './blind.ts';
 import { type Choice, LABELS, type Label } from './trial.ts';
 
 const CHOICES: readonly { value: Choice; label: string }[] = [
@@ -16,30 +16,64 @@ const CHOICES: readonly { value: Choice; label: string }[] = [
   { value: 'y', label: 'Y is better' },
 ];
 
+type BlindAction = { play: Label } | 'stop' | 'next' | 'reveal';
+
+interface KeyPress {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  isComposing: boolean;
+  /** The key is held down. */
+  repeat: boolean;
+}
+
+/** Returns the action of a key in a round; null where it has none. Arrows and Enter belong to the focused choice. */
+export function blindActionOf(press: KeyPress): BlindAction | null {
+  if (press.ctrlKey || press.metaKey || press.altKey || press.isComposing || press.repeat) return null;
+  switch (press.key.toLowerCase()) {
+    case '1':
+    case 'x':
+      return { play: 'x' };
+    case '2':
+    case 'y':
+      return { play: 'y' };
+    case 'escape':
+      return 'stop';
+    case 'n':
+      return 'next';
+    case 'r':
+      return 'reveal';
+    default:
+      return null;
+  }
+}
+
 /** In a field or a menu a letter is not a command. */
 const TYPING = 'input:not([type="radio"]), textarea, [role="listbox"], [role="slider"]';
 
-/** Keys of the round, from anywhere on the page. */
+/** Handles the keys of the round, wherever on the page the focus is. */
 function useBlindKeys(): void {
+  const { blind } = useComparisons();
   useEffect(() => {
     const press = (event: globalThis.KeyboardEvent) => {
       const target = event.target instanceof Element ? event.target : null;
       const action = blindActionOf(event);
       if (action === null || target?.closest(TYPING) || document.querySelector('[data-modal]')) return;
-      if (action === 'stop') blind.stop();
+      if (action === 'stop') blind.stopReplay();
       else if (action === 'next') blind.next();
       else if (action === 'reveal') {
-        if (useBlind.getState().phase === 'chosen') blind.reveal();
+        if (blind.state.phase === 'chosen') blind.reveal();
       } else blind.play(action.play);
       event.preventDefault();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, []);
+  }, [blind]);
 }
 
-/** What is said when something has changed. Nothing in it tells which is which. */
-function announcement(phase: string, round: number, rounds: number, isHeard: boolean): string {
+/** Returns the announcement of a phase. It must not reveal which side is X. */
+function announcement(phase: BlindState['phase'], round: number, rounds: number, isHeard: boolean): string {
   const at = `Round ${round + 1} of ${rounds}`;
   switch (phase) {
     case 'preparing':
@@ -57,7 +91,8 @@ function announcement(phase: string, round: number, rounds: number, isHeard: boo
 
 /** One round: two sounds without names, and a choice. */
 export function BlindRound() {
-  const { phase, round, plays, playing, record } = useBlind();
+  const { blind } = useComparisons();
+  const { phase, round, plays, playing, record } = useBlind((state) => state);
   useBlindKeys();
   const rounds = record?.trial.rounds.length ?? 0;
   const planned = record?.trial.rounds[round];
@@ -124,6 +159,7 @@ function PlayCard({
   isPlaying: boolean;
   plays: number;
 }) {
+  const { blind } = useComparisons();
   const name = label.toUpperCase();
   const Icon = !isReady ? LoaderCircle : isPlaying ? Volume2 : Play;
   return (
@@ -132,7 +168,7 @@ function PlayCard({
       aria-label={isPlaying ? `Stop ${name}` : `Play ${name}`}
       aria-keyshortcuts={label === 'x' ? '1' : '2'}
       aria-disabled={!isReady || undefined}
-      onClick={() => (isPlaying ? blind.stop() : blind.play(label))}
+      onClick={() => (isPlaying ? blind.stopReplay() : blind.play(label))}
       className={cx(
         'flex min-h-28 cursor-default flex-col items-center justify-center gap-1.5 rounded-panel border aria-disabled:text-text-subtle',
         isPlaying ? 'border-text bg-selected' : 'border-border-strong hover:bg-hover',
@@ -157,10 +193,11 @@ function PlayCard({
 }
 
 function ChoiceForm({ isHeard }: { isHeard: boolean }) {
+  const { blind } = useComparisons();
   const phase = useBlind((state) => state.phase);
   const [choice, setChoice] = useState<Choice | null>(null);
   const group = useRef<HTMLDivElement>(null);
-  // Where the keys of the choice work, so that a round needs no Tab.
+  // The keys of the choice work on the focused group, so it takes the focus and a round needs no Tab.
   useEffect(() => {
     if (phase === 'listening') group.current?.querySelector<HTMLElement>('[role="radio"]')?.focus();
   }, [phase]);
@@ -213,6 +250,7 @@ function ChoiceForm({ isHeard }: { isHeard: boolean }) {
 }
 
 function AfterChoice() {
+  const { blind } = useComparisons();
   const phase = useBlind((state) => state.phase);
   const answered = useBlind((state) => state.record?.answers.length ?? 0);
   const next = useRef<HTMLButtonElement>(null);

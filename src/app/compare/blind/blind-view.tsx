@@ -6,23 +6,23 @@ import { Button } from '../../ui/button.tsx';
 import { FieldLabel } from '../../ui/field-label.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { useCompare } from '../compare-store.ts';
-import { nameOf, SIDES, type Side, type SideId } from '../side.ts';
-import { configsNow, useObstacle } from '../use-side.ts';
-import { blind, useBlind } from './blind.ts';
+import { configsNow, useCompare, useObstacle } from '../compare-store.ts';
+import { useBlind, useComparisons } from '../comparisons.ts';
+import { type BySide, nameOf, SIDES, type Side } from '../side.ts';
 import { BlindResult } from './blind-result.tsx';
 import { BlindRound } from './blind-round.tsx';
 import { roundsText, textsOf } from './trial.ts';
 
-/** A trial from its plan to what it showed. */
-export function BlindView({ sides }: { sides: Readonly<Record<SideId, Side>> }) {
+/** A blind trial from its plan to its result. */
+export function BlindView({ sides }: { sides: BySide<Side> }) {
   const phase = useBlind((state) => state.phase);
   if (phase === 'setUp') return <Plan sides={sides} />;
   return phase === 'revealed' ? <BlindResult /> : <BlindRound />;
 }
 
-function Plan({ sides }: { sides: Readonly<Record<SideId, Side>> }) {
+function Plan({ sides }: { sides: BySide<Side> }) {
   const id = useId();
+  const { blind } = useComparisons();
   const { texts, matchLoudness, set } = useCompare();
   const muted = useSettings((state) => state.muted || state.volume === 0);
   const obstacle = useObstacle(sides);

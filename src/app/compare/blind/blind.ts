@@ -1,11 +1,9 @@
-import { create } from 'zustand';
 import { stereoGains } from '#player/messages.ts';
-import type { RunConfig, Runner } from '../../session-client/runner.ts';
-import { useSettings } from '../../stores/settings-store.ts';
-import { matchingGains } from '../loudness.ts';
+import type { RunConfig } from '../../session-client/runner.ts';
+import type { SessionState } from '../../session-client/session-state.ts';
 import { Pair } from '../pair.ts';
-import { otherSide, SIDES, type Side, type SideId } from '../side.ts';
-import { type Choice, type Label, planTrial, sideOf } from './trial.ts';
+import { type BySide, otherSide, type Side, type SideId } from '../side.ts';
+import { type Choice, type Label, matchingGains, planTrial, sideOf } from './trial.ts';
 import type { RoundTurns, TrialRecord } from './trial-files.ts';
 
 /**
@@ -36,11 +34,9 @@ const START: BlindState = {
   failure: null,
 };
 
-export const useBlind = create<BlindState>()(() => START);
-
 export interface BlindPlan {
-  sides: Readonly<Record<SideId, Side>>;
-  configs: Readonly<Record<SideId, RunConfig>>;
+  sides: BySide<Side>;
+  configs: BySide<RunConfig>;
   texts: readonly string[];
   seed: number;
   matchLoudness: boolean;
@@ -50,13 +46,16 @@ export interface BlindPlan {
  * A blind comparison. Both sides speak each text before either can be played, so that no wait reveals a side. They are
  * then replayed from memory as often as wanted.
  */
-class Blind {
-  readonly #pair = new Pair();
-  #abort: AbortController | null = null;
+export class Blind extends Pair<BlindState> {
   #configs: BlindPlan['configs'] | null = null;
   #turns: RoundTurns = { a: null, b: null };
-  #gains: Readonly<Record<SideId, number>> = { a: 1, b: 1 };
-  #unsubscribe: (() => void)[] = [];
+  #gains: BySide<number> = { a: 1, b: 1 };
+  /** Sides whose session has reported a replay. A replay can end only after that. */
+  readonly #replayed = new Set<SideId>();
+
+  constructor() {
+    super(START);
+  }
 
   /** Needs a gesture, because it opens sound outputs. */
   begin({ sides, configs, texts, seed, matchLoudness }: BlindPlan): void {
@@ -69,40 +68,37 @@ class Blind {
       loudnessMatched: matchLoudness,
       begun: new Date().toISOString(),
     };
-    useBlind.setState({ ...START, record });
+    this.store.setState({ ...START, record });
     void this.#prepare();
   }
 
   /** Plays one of the two from its start, and stops the other. */
   play(label: Label): void {
-    const { phase, plays } = useBlind.getState();
+    const { phase, plays } = this.state;
     if (phase !== 'listening' && phase !== 'chosen') return;
-    this.#stopReplays();
+    super.stopReplay();
     const side = this.#sideOf(label);
     const turn = side && this.#turns[side];
     if (!side || !turn) return;
-    const { volume, muted } = useSettings.getState();
-    const runner = this.#pair.runner(side);
-    runner?.setGains(stereoGains(this.#gains[side], 0));
-    runner?.setVolume(volume, muted);
-    runner?.client.replayTurn(turn.id);
-    useBlind.setState({
+    this.store.setState({
       playing: label,
       plays: phase === 'listening' ? { ...plays, [label]: plays[label] + 1 } : plays,
     });
+    this.applySound();
+    this.runner(side)?.client.replayTurn(turn.id);
   }
 
-  stop(): void {
-    this.#stopReplays();
-    useBlind.setState({ playing: null });
+  override stopReplay(): void {
+    super.stopReplay();
+    this.store.setState({ playing: null });
   }
 
   choose(choice: Choice): void {
-    const { phase, record, plays } = useBlind.getState();
+    const { phase, record, plays } = this.state;
     if (phase !== 'listening' || !record) return;
-    this.stop();
+    this.stopReplay();
     const answers = [...record.answers, { choice, plays }];
-    useBlind.setState({
+    this.store.setState({
       phase: 'chosen',
       record: { ...record, answers, turns: [...record.turns, this.#turns] },
     });
@@ -111,110 +107,84 @@ class Blind {
   }
 
   next(): void {
-    const { phase, round } = useBlind.getState();
+    const { phase, round } = this.state;
     if (phase !== 'chosen') return;
-    this.stop();
-    useBlind.setState({ round: round + 1, plays: START.plays });
+    this.stopReplay();
+    this.store.setState({ round: round + 1, plays: START.plays });
     void this.#prepare();
   }
 
   /** Speaks the text of the round again. */
   retry(): void {
-    if (useBlind.getState().phase === 'stuck') void this.#prepare();
+    if (this.state.phase === 'stuck') void this.#prepare();
   }
 
   /** Ends the trial with the rounds that were answered. */
   reveal(): void {
-    this.#end();
-    useBlind.setState({ phase: 'revealed', playing: null });
+    this.close();
+    this.store.setState({ phase: 'revealed', playing: null });
+  }
+
+  /** Drops the trial. */
+  quit(): void {
+    this.close();
+    this.store.setState(START);
   }
 
   /** Ends a trial when its view closes: answered rounds are kept, and a trial without answers is dropped. */
   leave(): void {
-    const { phase, record } = useBlind.getState();
+    const { phase, record } = this.state;
     if (phase === 'revealed') return;
     if (record && record.answers.length > 0) this.reveal();
     else this.quit();
   }
 
-  /** Drops the trial. */
-  quit(): void {
-    this.#end();
-    useBlind.setState(START);
+  protected override close(): void {
+    super.close();
+    this.#configs = null;
+  }
+
+  protected override soundOf(side: SideId) {
+    const { playing } = this.state;
+    return {
+      isHeard: playing !== null && this.#sideOf(playing) === side,
+      gains: stereoGains(this.#gains[side], 0),
+    };
+  }
+
+  protected override follow(side: SideId, { player }: SessionState): void {
+    const { playing } = this.state;
+    if (player.replaying) this.#replayed.add(side);
+    else if (this.#replayed.delete(side) && playing !== null && this.#sideOf(playing) === side)
+      this.store.setState({ playing: null });
   }
 
   async #prepare(): Promise<void> {
-    const { record, round } = useBlind.getState();
+    const { record, round } = this.state;
     const planned = record?.trial.rounds[round];
     if (!record || !this.#configs || !planned) return;
-    const { text } = planned;
-    this.#abort?.abort();
-    const abort = new AbortController();
-    this.#abort = abort;
-    useBlind.setState({ phase: 'preparing', failure: null, playing: null });
-    const runners = this.#pair.open(this.#configs);
-    this.#watch(runners);
-    for (const side of SIDES) runners[side].setVolume(0, true);
-    try {
-      const run = (side: SideId) => runners[side].run(text, abort.signal, { until: 'ended' });
+    this.#replayed.clear();
+    this.store.setState({ phase: 'preparing', failure: null, playing: null });
+    await this.speak(this.#configs, async (runners, signal) => {
+      const run = (side: SideId) => runners[side].run(planned.text, signal, { until: 'ended' });
       // One speaks after the other, so that neither slows the other down: their waits are shown at the end.
       const first = await run(planned.first);
       const second = await run(otherSide(planned.first));
       const [a, b] = planned.first === 'a' ? [first, second] : [second, first];
       const outcome = [a, b].map((result) => result.outcome).find((one) => one !== 'ok');
       if (outcome) {
-        useBlind.setState({ phase: 'stuck', failure: outcome.failed });
+        this.store.setState({ phase: 'stuck', failure: outcome.failed });
         return;
       }
       this.#turns = { a: a.turn, b: b.turn };
-      const levels = { a: a.turn?.level ?? null, b: b.turn?.level ?? null };
-      this.#gains = record.loudnessMatched ? matchingGains(levels) : { a: 1, b: 1 };
-      useBlind.setState({ phase: 'listening' });
-    } catch (error) {
-      if (!abort.signal.aborted) throw error;
-    }
-  }
-
-  #watch(runners: Readonly<Record<SideId, Runner>>): void {
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    // A replay can end only after the session has reported that it plays.
-    const heard = new Set<SideId>();
-    this.#unsubscribe = [
-      ...SIDES.map((side) =>
-        runners[side].client.store.subscribe(({ player }) => {
-          const { playing } = useBlind.getState();
-          if (player.replaying) heard.add(side);
-          else if (heard.delete(side) && playing !== null && this.#sideOf(playing) === side)
-            useBlind.setState({ playing: null });
-        }),
-      ),
-      useSettings.subscribe(({ volume, muted }) => {
-        const { playing } = useBlind.getState();
-        const side = playing && this.#sideOf(playing);
-        if (side) this.#pair.runner(side)?.setVolume(volume, muted);
-      }),
-    ];
-  }
-
-  #stopReplays(): void {
-    for (const side of SIDES) this.#pair.runner(side)?.client.stopReplay();
+      this.#gains = record.loudnessMatched ? matchingGains(this.#turns) : { a: 1, b: 1 };
+      this.store.setState({ phase: 'listening' });
+    });
   }
 
   #sideOf(label: Label): SideId | null {
-    const { record, round } = useBlind.getState();
+    const { record, round } = this.state;
     const planned = record?.trial.rounds[round];
     return planned ? sideOf(planned, label) : null;
   }
-
-  #end(): void {
-    this.#abort?.abort();
-    this.#abort = null;
-    this.#configs = null;
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    this.#unsubscribe = [];
-    this.#pair.close();
-  }
 }
-
-/** The blind comparison of the page. */
-export const blind = new Blind();

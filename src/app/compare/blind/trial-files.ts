@@ -1,20 +1,20 @@
 import { endpointOf } from '#protocol/registry.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
-import { nameOf, SIDES, type Side, type SideId, voiceOf } from '../side.ts';
+import { type BySide, nameOf, SIDES, type Side, type SideId, voiceOf } from '../side.ts';
 import { type Answer, preferredIn, sideOf, type Tally, type Trial, tallyOf, tallySentence } from './trial.ts';
 
-/** What was heard in a round, by side. */
-export type RoundTurns = Readonly<Record<SideId, TurnView | null>>;
+/** The turns of a round. */
+export type RoundTurns = BySide<TurnView | null>;
 
-/** A trial with all that came of it. Holds no key. */
+/** A trial with its choices and turns. It contains no API key. */
 export interface TrialRecord {
   trial: Trial;
   answers: readonly Answer[];
   turns: readonly RoundTurns[];
-  sides: Readonly<Record<SideId, Side>>;
+  sides: BySide<Side>;
   loudnessMatched: boolean;
-  /** When it was begun, ISO 8601. */
+  /** Start of the trial, ISO 8601. */
   begun: string;
 }
 
@@ -33,7 +33,7 @@ interface Row {
   levelDbB: number | null;
 }
 
-/** One row for each round that was answered. */
+/** Returns one row for each answered round. */
 function rowsOf({ trial, answers, turns }: TrialRecord): Row[] {
   return answers.flatMap(({ choice, plays }, at) => {
     const round = trial.rounds[at];
@@ -73,7 +73,7 @@ const described = (side: Side) => ({
   ...(endpointOf(side.endpoint).contexts ? { speaker: side.speaker } : {}),
 });
 
-/** All of it, for a program. */
+/** Returns the whole record as JSON. */
 export function trialJson(record: TrialRecord): string {
   const { trial, answers, sides, loudnessMatched, begun } = record;
   const tally: Tally = tallyOf(trial, answers);
@@ -92,7 +92,7 @@ export function trialJson(record: TrialRecord): string {
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-/** The rounds, for a spreadsheet. */
+/** Returns the rounds as CSV, for a spreadsheet. */
 export function trialCsv(record: TrialRecord): string {
   const rows = rowsOf(record);
   const header: readonly (keyof Row)[] = [
@@ -113,7 +113,7 @@ export function trialCsv(record: TrialRecord): string {
   return lines.map((line) => `${line}\r\n`).join('');
 }
 
-/** A text that a spreadsheet would take for a formula is led by an apostrophe. */
+/** Escapes a cell. An apostrophe before a text keeps a spreadsheet from running it as a formula. */
 function cell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planTrial, preferredIn, sideOf, tallyOf, tallySentence, tallyText, textsOf } from './trial.ts';
+import {
+  matchingGains,
+  planTrial,
+  preferredIn,
+  reductionText,
+  sideOf,
+  tallyOf,
+  tallySentence,
+  tallyText,
+  textsOf,
+} from './trial.ts';
 
 const texts = (count: number): string[] => Array.from({ length: count }, (_, at) => `Text ${at}`);
 const plays = { x: 1, y: 1 };
@@ -69,4 +79,21 @@ test.each([
   [30, 2, 'p < 0.001'],
 ])('%i to %i', (a, b, words) => {
   expect(tallySentence({ a, b, none: 2 })).toContain(words);
+});
+
+const levels = (a: number | null, b: number) => ({ a: { level: a }, b: { level: b } });
+
+test('turns the louder one down to the quieter one, which keeps its gain', () => {
+  expect(matchingGains(levels(0.2, 0.1))).toEqual({ a: 0.5, b: 1 });
+  expect(matchingGains(levels(0.05, 0.1))).toEqual({ a: 1, b: 0.5 });
+  expect(matchingGains(levels(0.1, 0.1))).toEqual({ a: 1, b: 1 });
+});
+
+test('changes no gain where a level is unknown', () => {
+  expect(matchingGains(levels(null, 0.1))).toEqual({ a: 1, b: 1 });
+});
+
+test('formats the reduction by a gain in dB', () => {
+  expect(reductionText(0.5)).toBe('6.0 dB');
+  expect(reductionText(1)).toBe('0.0 dB');
 });

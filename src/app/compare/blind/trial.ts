@@ -1,7 +1,8 @@
 import { counted } from '#lib/format.ts';
 import { seededRandom } from '#lib/statistics/random.ts';
 import { signTest } from '#lib/statistics/sign-test.ts';
-import type { SideId } from '../side.ts';
+import type { TurnView } from '#session/views.ts';
+import type { BySide, SideId } from '../side.ts';
 
 /** How the two are called while nobody may know which is which. */
 export type Label = 'x' | 'y';
@@ -123,3 +124,16 @@ const inHundred = (p: number): string =>
 export const tallyText = ({ a, b, none }: Tally): string => `A ${a}, B ${b}, no preference ${none}`;
 
 export const roundsText = (rounds: number): string => counted(rounds, 'round');
+
+/**
+ * Returns gains that equalise the levels of two turns. Only the louder one is turned down, so that nothing clips. Both
+ * gains are 1 where a level is unknown.
+ */
+export function matchingGains({ a, b }: BySide<Pick<TurnView, 'level'> | null>): BySide<number> {
+  if (a?.level == null || b?.level == null) return { a: 1, b: 1 };
+  const quieter = Math.min(a.level, b.level);
+  return { a: quieter / a.level, b: quieter / b.level };
+}
+
+/** Returns the reduction by a gain, as in `3.2 dB`. */
+export const reductionText = (gain: number): string => `${Math.abs(20 * Math.log10(gain)).toFixed(1)} dB`;

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { RunConfig } from '../session-client/runner.ts';
+import { FakeWorker, fakePage } from '../session-client/testing/page.ts';
+import { Comparisons } from './comparisons.ts';
+
+const config: RunConfig = {
+  endpoint: 'kugel-stream',
+  base: 'ws://127.0.0.1:4173/kugel',
+  key: 'local',
+  settings: {},
+  speaker: {},
+  source: { kind: 'whole' },
+};
+const configs = { a: config, b: { ...config, settings: { voice_id: 2 } } };
+
+beforeEach(() => void fakePage());
+afterEach(() => void vi.unstubAllGlobals());
+
+test('keeps the results of a comparison that was left, without its sessions', async () => {
+  const comparisons = new Comparisons();
+  const { sideBySide } = comparisons;
+  // A page without an audio output: both runs fail, with a result.
+  await sideBySide.start(configs, 'Hello.', 'inTurn');
+  const { running, sides } = sideBySide.state;
+  expect(running).toBe(false);
+  expect([sides.a, sides.b].map(({ phase, result }) => [phase, result?.outcome])).toEqual([
+    ['done', { failed: expect.any(String) }],
+    ['done', { failed: expect.any(String) }],
+  ]);
+  comparisons.leave();
+  expect(FakeWorker.last?.isTerminated).toBe(true);
+  expect(sideBySide.state.sides.a.result).toBe(sides.a.result);
+  expect(sideBySide.canReplay('a')).toBe(false);
+});
+
+test('ends a run under way when the comparison is left', async () => {
+  const comparisons = new Comparisons();
+  const over = comparisons.sideBySide.start(configs, 'Hello.', 'together');
+  comparisons.leave();
+  await over;
+  expect(comparisons.sideBySide.state).toMatchObject({
+    running: false,
+    sides: { a: { phase: 'idle', result: null }, b: { phase: 'idle', result: null } },
+  });
+});
+
+test('drops a blind trial without answers when it is left', async () => {
+  const { blind } = new Comparisons();
+  const side = {
+    endpoint: 'kugel-stream',
+    server: 'local',
+    customBase: '',
+    settings: {},
+    speaker: {},
+  } as const;
+  blind.begin({ sides: { a: side, b: side }, configs, texts: ['Hello.'], seed: 1, matchLoudness: true });
+  expect(blind.state).toMatchObject({ phase: 'preparing', playing: null });
+  blind.leave();
+  expect(blind.state).toMatchObject({ phase: 'setUp', record: null });
+});

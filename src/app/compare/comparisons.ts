@@ -1,0 +1,27 @@
+import { createContext, use } from 'react';
+import { useStore } from 'zustand';
+import { present } from '../session-client/provider.tsx';
+import { Blind, type BlindState } from './blind/blind.ts';
+import { SideBySide, type SideBySideState } from './side-by-side.ts';
+
+/** Both ways of comparing. The page owns them, because results must outlive the mode. */
+export class Comparisons {
+  readonly sideBySide = new SideBySide();
+  readonly blind = new Blind();
+
+  /** Ends all sessions and keeps the results. */
+  leave(): void {
+    this.sideBySide.leave();
+    this.blind.leave();
+  }
+}
+
+export const ComparisonsContext = createContext<Comparisons | null>(null);
+
+export const useComparisons = (): Comparisons => present(use(ComparisonsContext), 'ComparisonsContext');
+
+export const useSideBySide = <T>(selector: (state: SideBySideState) => T): T =>
+  useStore(useComparisons().sideBySide.store, selector);
+
+export const useBlind = <T>(selector: (state: BlindState) => T): T =>
+  useStore(useComparisons().blind.store, selector);
