@@ -1,10 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Checks the structure of `src` (`src/README.md`), as a part of `npm run check`:
- * each floor imports only from the floors listed for it, and no two folders import each other.
+ * Checks the structure of `src` as a part of `npm run check`:
+ * - each floor imports only from the floors listed for it,
+ * - no two folders import each other, unless one lies in the other,
+ * - no name is exported by two files,
+ * - no folder holds more than `MAX_FILES` source files,
+ * - every path named in `src/README.md` exists.
  */
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
   lib: [],
@@ -17,6 +21,9 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   app: ['lib', 'protocol', 'player', 'text', 'recordings', 'session', 'benchmark'],
   server: ['lib', 'protocol'],
 };
+
+/** About 20, with a few to spare for a file that is just being divided. */
+const MAX_FILES = 22;
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 const IMPORT = /(?:from\s+|import\s*\(?\s*|new URL\(\s*)'((?:\.{1,2}\/|#)[^'?]+)/g;
@@ -77,6 +84,34 @@ const mutual = [...between].flatMap(([pair, { from, to }]) => {
     : [];
 });
 
-for (const problem of [...upward, ...mutual]) process.stderr.write(`${problem}\n`);
-if (upward.length + mutual.length > 0) process.exitCode = 1;
-else process.stdout.write(`Rooms: ${files.length} files, imports go down only.\n`);
+const sources = files.filter((file) => !IS_TEST.test(file));
+
+const EXPORT = /^export (?:abstract )?(?:async )?(?:class|interface|type|function\*?|const|let|enum) (\w+)/gm;
+const exporters = new Map<string, string[]>();
+for (const file of sources)
+  for (const name of new Set(
+    [...readFileSync(join(SRC, file), 'utf8').matchAll(EXPORT)].map(([, name = '']) => name),
+  ))
+    exporters.set(name, [...(exporters.get(name) ?? []), file]);
+const repeated = [...exporters]
+  .filter(([, by]) => by.length > 1)
+  .map(([name, by]) => `${name} is exported by ${by.map((file) => `src/${file}`).join(' and ')}.`);
+
+const sizes = new Map<string, number>();
+for (const file of sources) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
+const crowded = [...sizes]
+  .filter(([, count]) => count > MAX_FILES)
+  .map(([folder, count]) => `src/${folder} holds ${count} source files; divide it (at most ${MAX_FILES}).`);
+
+const MAP = readFileSync(join(SRC, 'README.md'), 'utf8');
+const entries = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
+const lost = [...MAP.matchAll(/`([a-z][\w\-./]*(?:\/|\.tsx?))`/g)]
+  .map(([, path = '']) => path.replace(/\/$/, ''))
+  .filter((path) => !existsSync(join(SRC, '..', path)))
+  .filter((path) => !entries.some((entry) => entry === path || entry.endsWith(`/${path}`)))
+  .map((path) => `src/README.md names ${path}, which does not exist.`);
+
+const problems = [...upward, ...mutual, ...repeated, ...crowded, ...lost];
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+if (problems.length > 0) process.exitCode = 1;
+else process.stdout.write(`Rooms: ${sources.length} files in ${sizes.size} folders, imports go down only.\n`);

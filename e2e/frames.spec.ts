@@ -163,8 +163,8 @@ test('rules that a server breaks are counted on the tab, listed, led to and mark
   await page.getByRole('button', { name: '4 findings' }).click();
   const rules = findings(page).getByRole('button', { expanded: false });
   await expect(rules).toHaveText([
-    /Samples told/,
-    /Length of a turn/,
+    /Sample count that contradicts the bytes/,
+    /Turn length that contradicts its audio/,
     /final and session_closed/,
     /Language/,
   ]);
@@ -178,7 +178,7 @@ test('rules that a server breaks are counted on the tab, listed, led to and mark
   await page.keyboard.press('p');
   await expect(note).toContainText('final and session_closed disagree');
   await findings(page)
-    .getByRole('button', { name: /Samples told/ })
+    .getByRole('button', { name: /Sample count that contradicts the bytes/ })
     .click();
   await page.getByRole('button', { name: /^#\d+ .* expected 2400/ }).click();
   await expect(list(page).locator('tr[aria-selected="true"]')).toContainText('1 finding');
