@@ -22,8 +22,8 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   server: ['lib', 'protocol'],
 };
 
-/** About 20, with a few to spare for a file that is just being divided. */
-const MAX_FILES = 22;
+/** Source files side by side in a folder: about 20. */
+const MAX_FILES = 23;
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 const IMPORT = /(?:from\s+|import\s*\(?\s*|new URL\(\s*)'((?:\.{1,2}\/|#)[^'?]+)/g;

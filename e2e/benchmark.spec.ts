@@ -82,7 +82,6 @@ test('finds an arranged delay by many runs, and hands out what it found', async 
     await expect(reader.getByRole('img', { name: /every run as a dot/ })).toBeVisible();
     await reader.getByText('Every run', { exact: true }).click();
     await expect(reader.getByRole('table', { name: 'Every run' }).getByRole('row')).toHaveCount(9);
-    if (process.env.SHOT) await reader.screenshot({ path: process.env.SHOT, fullPage: true });
     await reader.close();
     await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
   } finally {
