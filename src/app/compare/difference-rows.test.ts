@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest';
-import { MEASURES } from '#session/measures/definitions.ts';
-import { measuresOf, type TurnMeasures } from '#session/measures/turn-measures.ts';
+import { MEASURES, measureOf } from '#session/measures/definitions.ts';
+import type { TurnMeasures } from '#session/measures/turn-measures.ts';
 import { turnView } from '#session/testing/views.ts';
-import { differenceRows, waitSentence } from './difference-rows.ts';
-
-const nothing = measuresOf(turnView({ id: 1 }));
-const measures = (known: Partial<TurnMeasures>): TurnMeasures => ({ ...nothing, ...known });
+import { differenceRow, differenceRows, waitSentence } from './difference-rows.ts';
 
 const rowOf = (a: Partial<TurnMeasures>, b: Partial<TurnMeasures>) => {
-  const row = differenceRows(measures(a), measures(b)).find(
-    ({ measure }) => measure.id in a || measure.id in b,
-  );
-  return row && [row.a, row.b, row.difference, row.verdict, row.better];
+  const [id] = Object.keys({ ...a, ...b }) as (keyof TurnMeasures)[];
+  if (id === undefined) return null;
+  const row = differenceRow(measureOf(id), a[id] ?? null, b[id] ?? null);
+  return [row.a, row.b, row.difference, row.verdict, row.better];
 };
 
 test.each([
@@ -20,7 +17,7 @@ test.each([
   // More margin is better.
   [{ marginLeastMs: -20 }, { marginLeastMs: 80 }, ['−20 ms', '80 ms', '+100 ms', 'B better by 100 ms', 'b']],
   [{ underruns: 1 }, { underruns: 0 }, ['1', '0', '−1 time', 'B better by 1 time', 'b']],
-  // What is rounded away is no difference.
+  // A difference that rounding removes is none.
   [{ waitMs: 300.1 }, { waitMs: 300.4 }, ['300 ms', '300 ms', '0 ms', 'the same', null]],
   // Neither way is better.
   [
@@ -33,11 +30,25 @@ test.each([
   expect(rowOf(a, b)).toEqual(row);
 });
 
-test('what neither has is left out, and the order is that of the definitions', () => {
-  expect(differenceRows(measures({ rtf: 1, waitMs: 5 }), null).map(({ measure }) => measure.id)).toEqual(
-    MEASURES.map(({ id }) => id).filter((id) => id === 'rtf' || id === 'waitMs'),
-  );
-  expect(differenceRows(null, null)).toEqual([]);
+const wait = [
+  { name: 'server' as const, ms: 10.4 },
+  { name: 'firstAudioFrame' as const, ms: 10.4 },
+  { name: 'decode' as const, ms: 10.4 },
+];
+const gaps = { count: 1, meanMs: 1, p95Ms: 1, longestMs: 20 };
+
+test('leaves out measures that neither side has, and keeps the order of the definitions', () => {
+  const { groups, unknown } = differenceRows({ a: turnView({ wait }), b: turnView({ gaps }) });
+  const ids = groups.flatMap(({ rows }) => rows.map(({ measure }) => measure.id));
+  expect(ids).toEqual(MEASURES.map(({ id }) => id).filter((id) => ids.includes(id)));
+  expect(ids).toEqual(expect.arrayContaining(['waitMs', 'gapLongestMs']));
+  expect([...ids, ...unknown.map(({ id }) => id)].sort()).toEqual(MEASURES.map(({ id }) => id).sort());
+  expect(differenceRows({ a: null, b: null }).groups).toEqual([]);
+});
+
+test('shows parts of the wait that add up as in the wait strip', () => {
+  const { groups } = differenceRows({ a: turnView({ wait }), b: null });
+  expect(groups[0]?.rows.map(({ a }) => a)).toEqual(['31 ms', '11 ms', '10 ms', '10 ms']);
 });
 
 test.each([

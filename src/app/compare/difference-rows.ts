@@ -1,7 +1,9 @@
-import { MEASURES, type Measure } from '#session/measures/definitions.ts';
+import type { Measure } from '#session/measures/definitions.ts';
 import { differenceText, measureText } from '#session/measures/measure-text.ts';
 import type { TurnMeasures } from '#session/measures/turn-measures.ts';
-import { nameOf, type SideId } from './side.ts';
+import type { TurnView } from '#session/views.ts';
+import { type MeasureRows, measureRows, shownMeasures } from '../studio/measures/measure-rows.ts';
+import { type BySide, nameOf, type SideId } from './side.ts';
 
 /** One measure of both sides. */
 export interface DifferenceRow {
@@ -16,13 +18,17 @@ export interface DifferenceRow {
 }
 
 /** Returns a row for every measure that at least one side has. */
-export function differenceRows(a: TurnMeasures | null, b: TurnMeasures | null): DifferenceRow[] {
-  return MEASURES.filter(({ id }) => (a?.[id] ?? b?.[id] ?? null) !== null).map((measure) =>
-    rowOf(measure, a?.[measure.id] ?? null, b?.[measure.id] ?? null),
-  );
+export function differenceRows(turns: BySide<TurnView | null>): MeasureRows<DifferenceRow> {
+  const a = turns.a && shownMeasures(turns.a);
+  const b = turns.b && shownMeasures(turns.b);
+  return measureRows((measure) => {
+    const [ofA, ofB] = [a?.[measure.id] ?? null, b?.[measure.id] ?? null];
+    return ofA === null && ofB === null ? null : differenceRow(measure, ofA, ofB);
+  });
 }
 
-function rowOf(measure: Measure, a: number | null, b: number | null): DifferenceRow {
+/** Returns the row of a measure from the values of both sides. */
+export function differenceRow(measure: Measure, a: number | null, b: number | null): DifferenceRow {
   const { better } = measure;
   const row = { measure, a: measureText(measure, a), b: measureText(measure, b) };
   if (a === null || b === null) return { ...row, difference: null, verdict: null, better: null };

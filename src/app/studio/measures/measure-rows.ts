@@ -11,8 +11,9 @@ export interface TurnMeasureRow {
   series: TurnSeries;
 }
 
-export interface TurnMeasureRows {
-  groups: readonly { group: MeasureGroup; rows: readonly TurnMeasureRow[] }[];
+/** The rows of a table of measures, in the order of the definitions. */
+export interface MeasureRows<R> {
+  groups: readonly { group: MeasureGroup; rows: readonly R[] }[];
   /** Measures of which no turn has a figure. */
   unknown: readonly Measure[];
 }
@@ -54,22 +55,32 @@ function roundedWait({ wait }: TurnView): Partial<TurnMeasures> {
   return Object.fromEntries(wait.map(({ name }, at) => [measureOfPart(name), rounded[at] ?? 0]));
 }
 
-/** @param turns compared with the shown one, which is usually among them */
-export function turnMeasureRows(shown: TurnView, turns: readonly TurnView[]): TurnMeasureRows {
-  const own = { ...measuresOnce(shown), ...roundedWait(shown) };
-  const all = turns.map((turn) => ({ turn: turn.id, measures: measuresOnce(turn) }));
-  const groups = new Map<MeasureGroup, TurnMeasureRow[]>();
+/** Returns the measures of a turn as they are displayed: the parts of the wait add up to its rounded whole. */
+export const shownMeasures = (turn: TurnView): TurnMeasures => ({
+  ...measuresOnce(turn),
+  ...roundedWait(turn),
+});
+
+/** @param rowOf returns the row of a measure; null where it has no figure */
+export function measureRows<R>(rowOf: (measure: Measure) => R | null): MeasureRows<R> {
+  const groups = new Map<MeasureGroup, R[]>();
   const unknown: Measure[] = [];
   for (const measure of MEASURES) {
-    const series = turnSeriesOf(all.map(({ turn, measures }) => ({ turn, value: measures[measure.id] })));
-    const value = own[measure.id];
-    if (series.summary === null && value === null) {
-      unknown.push(measure);
-      continue;
-    }
+    const row = rowOf(measure);
     const rows = groups.get(measure.group) ?? [];
-    rows.push({ measure, value, series });
-    groups.set(measure.group, rows);
+    if (row === null) unknown.push(measure);
+    else groups.set(measure.group, [...rows, row]);
   }
   return { groups: [...groups].map(([group, rows]) => ({ group, rows })), unknown };
+}
+
+/** @param turns compared with the shown one, which is usually among them */
+export function turnMeasureRows(shown: TurnView, turns: readonly TurnView[]): MeasureRows<TurnMeasureRow> {
+  const own = shownMeasures(shown);
+  const all = turns.map((turn) => ({ turn: turn.id, measures: measuresOnce(turn) }));
+  return measureRows((measure) => {
+    const series = turnSeriesOf(all.map(({ turn, measures }) => ({ turn, value: measures[measure.id] })));
+    const value = own[measure.id];
+    return series.summary === null && value === null ? null : { measure, value, series };
+  });
 }

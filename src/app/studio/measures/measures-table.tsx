@@ -1,4 +1,4 @@
-import { Fragment, useMemo, useState } from 'react';
+import { Fragment, type ReactNode, useMemo, useState } from 'react';
 import { counted } from '#lib/format.ts';
 import type { Measure, MeasureGroup } from '#session/measures/definitions.ts';
 import { measureRangeText, measureText } from '#session/measures/measure-text.ts';
@@ -9,7 +9,7 @@ import { selectHeard } from '../../session-client/session-state.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Select } from '../../ui/select.tsx';
-import { lastTurns, type TurnMeasureRow, turnMeasureRows } from './measure-rows.ts';
+import { lastTurns, type MeasureRows, type TurnMeasureRow, turnMeasureRows } from './measure-rows.ts';
 import { Sparkline } from './sparkline.tsx';
 import { CELL, HEAD } from './usage-cells.ts';
 import { useCalmTurns } from './use-calm-turns.ts';
@@ -34,7 +34,7 @@ export function TurnMeasuresTable() {
     mine.find(({ id }) => id === selected) ?? mine.find(({ id }) => id === heard) ?? mine.at(-1) ?? null;
   if (!shown) return null;
   const last = lastTurns(turns, shown, inScope);
-  const { groups, unknown } = turnMeasureRows(shown, last);
+  const rows = turnMeasureRows(shown, last);
   const several = contexts.length > 1;
   const isCompared = last.length > 1;
   return (
@@ -55,12 +55,12 @@ export function TurnMeasuresTable() {
           />
         </div>
       )}
-      <table aria-label="Measures" className="w-full border-separate border-spacing-0">
-        <thead>
-          <tr>
-            <th scope="col" className={`${HEAD} pl-4 text-left wide:pl-5`}>
-              measure
-            </th>
+      <MeasuresTable
+        label="Measures"
+        measures={rows}
+        columns={isCompared ? 6 : 2}
+        head={
+          <>
             <th scope="col" className={`${HEAD} text-right`}>
               turn {shown.id}
             </th>
@@ -80,6 +80,42 @@ export function TurnMeasuresTable() {
                 </th>
               </>
             )}
+          </>
+        }
+        cells={(row) => <TurnCells row={row} turn={shown} isCompared={isCompared} />}
+      />
+    </div>
+  );
+}
+
+interface MeasuresTableProps<R> {
+  label: string;
+  measures: MeasureRows<R>;
+  /** Number of columns, with that of the measure. */
+  columns: number;
+  /** Column headings after that of the measure. */
+  head: ReactNode;
+  /** Cells of a row after its measure. */
+  cells: (row: R) => ReactNode;
+}
+
+/** Measures in groups, each with its definition, and the measures without figures below. Needs a container. */
+export function MeasuresTable<R extends { measure: Measure }>({
+  label,
+  measures: { groups, unknown },
+  columns,
+  head,
+  cells,
+}: MeasuresTableProps<R>) {
+  return (
+    <>
+      <table aria-label={label} className="w-full border-separate border-spacing-0">
+        <thead>
+          <tr>
+            <th scope="col" className={`${HEAD} pl-4 text-left wide:pl-5`}>
+              measure
+            </th>
+            {head}
           </tr>
         </thead>
         {groups.map(({ group, rows }) => (
@@ -87,14 +123,27 @@ export function TurnMeasuresTable() {
             <tr>
               <th
                 scope="rowgroup"
-                colSpan={isCompared ? 6 : 2}
+                colSpan={columns}
                 className="h-7 px-4 pt-2 text-left text-12 font-medium text-text-muted wide:px-5"
               >
                 {GROUPS[group]}
               </th>
             </tr>
             {rows.map((row) => (
-              <Row key={row.measure.id} row={row} turn={shown} isCompared={isCompared} />
+              <tr key={row.measure.id} className="hover:bg-hover">
+                <th
+                  scope="row"
+                  className="h-6 w-full border-b border-border pr-2 pl-4 text-left text-12 font-normal text-text-muted @min-[480px]:whitespace-nowrap wide:pl-5"
+                >
+                  <Defined
+                    definition={`${row.measure.definition} ${row.measure.computed}`}
+                    className="text-left"
+                  >
+                    {row.measure.title}
+                  </Defined>
+                </th>
+                {cells(row)}
+              </tr>
             ))}
           </tbody>
         ))}
@@ -112,7 +161,7 @@ export function TurnMeasuresTable() {
           ))}
         </p>
       )}
-    </div>
+    </>
   );
 }
 
@@ -123,7 +172,7 @@ const ALL = ' ';
 const ROOMY = 'hidden @min-[620px]:table-cell';
 const ROOMIEST = 'hidden @min-[760px]:table-cell';
 
-function Row({
+function TurnCells({
   row: { measure, value, series },
   turn,
   isCompared,
@@ -134,20 +183,12 @@ function Row({
 }) {
   const isOut = series.outlier?.turn === turn.id;
   return (
-    <tr className="hover:bg-hover">
-      <th
-        scope="row"
-        className="h-6 w-full border-b border-border pr-2 pl-4 text-left text-12 font-normal text-text-muted @min-[480px]:whitespace-nowrap wide:pl-5"
-      >
-        <Defined definition={`${measure.definition} ${measure.computed}`} className="text-left">
-          {measure.title}
-        </Defined>
-      </th>
+    <>
       <td className={cx(CELL, isOut && 'text-waiting', value === null && 'text-text-subtle')}>
         {value === null ? '–' : measureText(measure, value)}
       </td>
       {isCompared && <LastTurnsCells measure={measure} series={series} turn={turn} />}
-    </tr>
+    </>
   );
 }
 
