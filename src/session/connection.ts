@@ -3,8 +3,8 @@ import { endpointOf } from '#protocol/registry.ts';
 import type { FrameNote } from '#recordings/format/recorded-event.ts';
 import type { SessionEnvironment, Socket } from './environment.ts';
 import type { Target } from './messages.ts';
-import type { Publisher } from './publisher.ts';
-import type { ConnectionEvent, RecordedFrame, Recorder } from './recorder/recorder.ts';
+import type { ConnectionEvent } from './recorder/recorder.ts';
+import type { SessionParts } from './session.ts';
 import type { Turn } from './turns/turn.ts';
 import type { ConnectionState, ConnectionView } from './views.ts';
 
@@ -27,23 +27,6 @@ export interface Closing {
  */
 export type Carried = 'nothing' | 'unsent' | 'unsentAndContexts';
 
-/** Receives all events of a connection. */
-export interface ConnectionHandler {
-  opened(): void;
-  received(frame: RecordedFrame): void;
-  /** The socket closed without `drop`. Returns true to try again, where `mayRetry` allows it. */
-  closed(closing: Closing): boolean;
-  /** This side dropped the connection. */
-  dropped(carried: Carried): void;
-}
-
-interface ConnectionParts {
-  recorder: Recorder;
-  publisher: Publisher;
-  /** A replay counts and records the frames that it sends, and encodes intents without sending them. */
-  isReplay: boolean;
-}
-
 /** After this time without a loss, the next loss starts with the first retry delay again. */
 const PROVEN_AFTER_MS = 10_000;
 
@@ -55,15 +38,11 @@ const CODE_NONE = 1005;
 
 /** One socket at a time to one target, with its wire state, its close in words, and its retries. */
 export class SocketConnection {
-  readonly isReplay: boolean;
-  /** Set once, before the connection is opened. */
-  handler: ConnectionHandler | null = null;
   /** The settings that a person wants now. A turn is spoken under those of its first text. */
   wanted: Settings = {};
   endpoint: Endpoint = endpointOf(null);
   readonly #environment: SessionEnvironment;
-  readonly #recorder: Recorder;
-  readonly #publisher: Publisher;
+  readonly #parts: SessionParts;
   #wire: Wire = this.endpoint.openWire('');
   #target: Target | null = null;
   #socket: Socket | null = null;
@@ -77,11 +56,9 @@ export class SocketConnection {
   #isMarkedOpen = false;
   #stopRetry = (): void => {};
 
-  constructor(environment: SessionEnvironment, { recorder, publisher, isReplay }: ConnectionParts) {
+  constructor(environment: SessionEnvironment, parts: SessionParts) {
     this.#environment = environment;
-    this.#recorder = recorder;
-    this.#publisher = publisher;
-    this.isReplay = isReplay;
+    this.#parts = parts;
     this.#sinceMs = environment.nowMs();
   }
 
@@ -105,7 +82,7 @@ export class SocketConnection {
 
   /** Without the key; null before the first target. */
   get address(): string | null {
-    return this.#target && this.#recorder.words(this.#target.base + this.endpoint.path);
+    return this.#target && this.#parts.recorder.words(this.#target.base + this.endpoint.path);
   }
 
   view(): ConnectionView {
@@ -116,7 +93,7 @@ export class SocketConnection {
       address: this.address,
       close: this.#close,
       retry: this.#retry,
-      ...this.#recorder.traffic,
+      ...this.#parts.recorder.traffic,
     };
   }
 
@@ -130,8 +107,8 @@ export class SocketConnection {
     this.endpoint = endpointOf(target.endpoint);
     this.drop('nothing');
     this.#target = target;
-    this.#recorder.begin(this.#secret);
-    this.#recorder.aim(this.endpoint.id, target.base + this.endpoint.path);
+    this.#parts.recorder.begin(this.#secret);
+    this.#parts.recorder.aim(this.endpoint.id, target.base + this.endpoint.path);
     this.#close = null;
     this.#handshakeMs = null;
     this.#enter('idle');
@@ -165,7 +142,7 @@ export class SocketConnection {
     const context = ('context' in intent && intent.context) || null;
     const note = { kind: intent.kind, context, turn: turn?.id ?? null };
     for (const frame of this.encode(intent)) this.#sendUnlessReplay(frame, note);
-    this.#publisher.changed('connection');
+    this.#parts.publisher.changed('connection');
   }
 
   /** Returns the frames of an intent without sending them. The wire's state changes as if they were sent. */
@@ -175,8 +152,8 @@ export class SocketConnection {
 
   /** @param note describes the frame in the recording */
   send(frame: Frame, note: FrameNote): void {
-    this.#recorder.outwards(frame, this.#environment.nowMs(), note);
-    this.#publisher.changed('connection');
+    this.#parts.recorder.outwards(frame, this.#environment.nowMs(), note);
+    this.#parts.publisher.changed('connection');
     try {
       this.#socket?.send(frame);
     } catch {
@@ -191,7 +168,7 @@ export class SocketConnection {
   /** Sends the frames that became due through the last `decode`. */
   reply(): void {
     for (const frame of this.#wire.replies?.() ?? []) this.#sendUnlessReplay(frame, { kind: 'open' });
-    this.#publisher.changed('connection');
+    this.#parts.publisher.changed('connection');
   }
 
   /** Waits for the server's close, and receives until then. */
@@ -215,7 +192,7 @@ export class SocketConnection {
     socket?.close(CODE_NORMAL);
     if (socket) this.#record('closed', { code: CODE_NORMAL, reason: '', asked: true, left: true });
     if (this.#state !== 'idle') this.#enter('closed');
-    this.handler?.dropped(carried);
+    this.#parts.receiver.dropped(carried);
     this.#markOpen(false);
   }
 
@@ -230,7 +207,7 @@ export class SocketConnection {
   }
 
   #sendUnlessReplay(frame: Frame, note: FrameNote): void {
-    if (!this.isReplay) this.send(frame, note);
+    if (!this.#parts.isReplay) this.send(frame, note);
   }
 
   #connect(): void {
@@ -238,7 +215,7 @@ export class SocketConnection {
     const target = this.#target;
     if (!target) return;
     this.#stopRetry();
-    this.#recorder.begin(this.#secret);
+    this.#parts.recorder.begin(this.#secret);
     this.#close = null;
     this.#handshakeMs = null;
     this.#enter('connecting');
@@ -260,10 +237,11 @@ export class SocketConnection {
           this.#wire = endpoint.openWire(target.key);
           this.#enter('open');
           this.#markOpen(true);
-          this.handler?.opened();
+          this.#parts.receiver.opened();
         },
         received: (frame) => {
-          if (isCurrent()) this.handler?.received(this.#recorder.inwards(frame, this.#environment.nowMs()));
+          if (isCurrent())
+            this.#parts.receiver.received(this.#parts.recorder.inwards(frame, this.#environment.nowMs()));
         },
         closed: (code, reason) => {
           if (!isCurrent()) return;
@@ -283,7 +261,7 @@ export class SocketConnection {
     const { reconnectDelaysMs } = this.endpoint;
     const asked = this.#state === 'closing';
     if (wasOpen && this.#environment.nowMs() - this.#sinceMs >= PROVEN_AFTER_MS) this.#attempts = 0;
-    const reason = this.#recorder.words(rawReason);
+    const reason = this.#parts.recorder.words(rawReason);
     const meaning = this.endpoint.explainClose(code, reason);
     this.#close = { ...meaning, code, reason };
     const normal = asked || code === CODE_NORMAL || code === CODE_NONE;
@@ -294,7 +272,7 @@ export class SocketConnection {
     const delayMs = isLoss ? reconnectDelaysMs[this.#attempts] : undefined;
     const mayRetry = meaning.mayReconnect && !asked && delayMs !== undefined;
     this.#markOpen(false);
-    const wanted = this.handler?.closed({ code, reason, meaning, wasOpen, asked, mayRetry }) ?? false;
+    const wanted = this.#parts.receiver.closed({ code, reason, meaning, wasOpen, asked, mayRetry });
     // The handler may have opened the next connection.
     if (this.#socket || this.#state === 'connecting') return;
     if (wanted && mayRetry) this.#retryLater(delayMs, reconnectDelaysMs.length);
@@ -309,19 +287,19 @@ export class SocketConnection {
   }
 
   #record(event: ConnectionEvent, details: Readonly<Record<string, unknown>>): void {
-    this.#recorder.happened(event, details, this.#environment.nowMs());
+    this.#parts.recorder.happened(event, details, this.#environment.nowMs());
   }
 
   #markOpen(isOpen: boolean): void {
     if (isOpen === this.#isMarkedOpen) return;
     this.#isMarkedOpen = isOpen;
-    this.#publisher.mark(isOpen ? 'connected' : 'disconnected', this.#environment.nowMs());
+    this.#parts.publisher.mark(isOpen ? 'connected' : 'disconnected', this.#environment.nowMs());
   }
 
   #enter(state: ConnectionState): void {
     this.#state = state;
     this.#sinceMs = this.#environment.nowMs();
     this.#retry = null;
-    this.#publisher.changed('connection');
+    this.#parts.publisher.changed('connection');
   }
 }

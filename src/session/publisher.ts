@@ -1,10 +1,5 @@
-import type { SocketConnection } from './connection.ts';
 import type { SessionEnvironment } from './environment.ts';
-import type { Playback } from './playback/playback.ts';
-import type { Recorder } from './recorder/recorder.ts';
-import type { Contexts } from './sending/contexts.ts';
-import type { SimulatedModels } from './sending/simulated-models.ts';
-import type { Conversation } from './turns/conversation.ts';
+import type { SessionParts } from './session.ts';
 import { sessionTotals } from './turns/totals.ts';
 import type { Turn } from './turns/turn.ts';
 import type { Mark, Problem, SessionUpdate } from './views.ts';
@@ -15,24 +10,14 @@ const MIN_INTERVAL_MS = 16;
 /** Bounds the list for a server that only ever complains. */
 const MAX_PROBLEMS = 100;
 
-/** The owners of the state that updates are made of. */
-export interface PublishedParts {
-  connection: SocketConnection;
-  conversation: Conversation;
-  contexts: Contexts;
-  playback: Playback;
-  models: SimulatedModels;
-}
-
 type Part = Exclude<keyof SessionUpdate, 'turns'>;
 type MarkDetails = Partial<Pick<Mark, 'context' | 'turn' | 'amount'>> & { frame?: number | undefined };
 
 /** Collects marks, problems and changes, and reports them to the page at most once per animation frame. */
 export class Publisher {
   readonly #environment: SessionEnvironment;
-  readonly #recorder: Recorder;
+  readonly #parts: SessionParts;
   readonly #report: (update: SessionUpdate) => void;
-  #parts: PublishedParts | null = null;
   readonly #changed = new Set<Part>();
   readonly #turns = new Set<Turn>();
   #marks: Mark[] = [];
@@ -41,16 +26,10 @@ export class Publisher {
   #lastMs = Number.NEGATIVE_INFINITY;
   #isWaiting = false;
 
-  /** @param recorder removes the key from problems */
-  constructor(environment: SessionEnvironment, recorder: Recorder, report: (update: SessionUpdate) => void) {
+  constructor(environment: SessionEnvironment, parts: SessionParts, report: (update: SessionUpdate) => void) {
     this.#environment = environment;
-    this.#recorder = recorder;
-    this.#report = report;
-  }
-
-  /** Set once, before the first report. */
-  set parts(parts: PublishedParts) {
     this.#parts = parts;
+    this.#report = report;
   }
 
   changed(part: Part): void {
@@ -75,7 +54,8 @@ export class Publisher {
   /** Adds a problem unless the same one is already listed for the turn. `atMs` defaults to now. */
   problem(problem: Omit<Problem, 'id' | 'atMs'> & { atMs?: number }): void {
     const { turn, title } = problem;
-    const detail = this.#recorder.words(problem.detail);
+    // The detail may repeat the key.
+    const detail = this.#parts.recorder.words(problem.detail);
     const isKnown = this.#problems.some(
       (other) => other.turn === turn && other.title === title && other.detail === detail,
     );
@@ -108,10 +88,8 @@ export class Publisher {
   }
 
   #publish(): void {
-    const parts = this.#parts;
-    if (!parts) return;
     const views = [...this.#changed].flatMap((part) => {
-      const view = this.#view(part, parts);
+      const view = this.#view(part);
       return view === undefined ? [] : [[part, view] as const];
     });
     const turns = [...this.#turns].map((turn) => turn.view());
@@ -120,7 +98,8 @@ export class Publisher {
     this.#report({ ...Object.fromEntries(views), ...(turns.length > 0 ? { turns } : {}) });
   }
 
-  #view(part: Part, { connection, conversation, contexts, playback, models }: PublishedParts) {
+  #view(part: Part) {
+    const { connection, conversation, contexts, playback, models } = this.#parts;
     switch (part) {
       case 'connection':
         return connection.view();

@@ -1,44 +1,22 @@
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { mainEvent, noteOf } from '#recordings/format/recorded-event.ts';
-import {
-  type Carried,
-  type Closing,
-  CODE_NORMAL,
-  type ConnectionHandler,
-  type SocketConnection,
-} from './connection.ts';
+import { type Carried, type Closing, CODE_NORMAL } from './connection.ts';
 import type { SessionEnvironment } from './environment.ts';
-import type { Playback } from './playback/playback.ts';
-import type { Publisher } from './publisher.ts';
-import type { RecordedFrame, Recorder } from './recorder/recorder.ts';
-import type { Contexts } from './sending/contexts.ts';
-import type { Outbox } from './sending/outbox.ts';
-import type { SimulatedModels } from './sending/simulated-models.ts';
-import type { Conversation } from './turns/conversation.ts';
+import type { RecordedFrame } from './recorder/recorder.ts';
+import type { SessionParts } from './session.ts';
 import type { Problem } from './views.ts';
 
 /** A server that closes because of an error does so within this time after the error frame. */
 const CONSEQUENCE_MS = 2000;
 
-interface ReceiverParts {
-  recorder: Recorder;
-  publisher: Publisher;
-  connection: SocketConnection;
-  conversation: Conversation;
-  playback: Playback;
-  contexts: Contexts;
-  outbox: Outbox;
-  models: SimulatedModels;
-}
-
 /** Passes the events of a connection on: frames through the wire to contexts, turns and the player. */
-export class Receiver implements ConnectionHandler {
+export class Receiver {
   readonly #environment: SessionEnvironment;
-  readonly #parts: ReceiverParts;
+  readonly #parts: SessionParts;
   /** When the last frame arrived, if that was an error. A close right behind it is its consequence. */
   #errorMs: number | null = null;
 
-  constructor(environment: SessionEnvironment, parts: ReceiverParts) {
+  constructor(environment: SessionEnvironment, parts: SessionParts) {
     this.#environment = environment;
     this.#parts = parts;
   }
@@ -80,7 +58,7 @@ export class Receiver implements ConnectionHandler {
     const isAnswer = this.#errorMs !== null && this.#environment.nowMs() - this.#errorMs < CONSEQUENCE_MS;
     const retry = mayRetry && (!isAnswer || connection.endpoint.retriesAfterErrors);
     // Text that waited for the end of this connection is sent on the next.
-    const waits = connection.isReplay ? inFlight.some((turn) => !turn.sent) : outbox.hasUnsentTurns;
+    const waits = this.#parts.isReplay ? inFlight.some((turn) => !turn.sent) : outbox.hasUnsentTurns;
     const reopen = asked && (waits || contexts.hasWanted);
     const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
     this.dropped(retry ? 'unsentAndContexts' : reopen ? 'unsent' : 'nothing');

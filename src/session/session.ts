@@ -31,16 +31,8 @@ export interface EndpointSessionOptions {
   replayed?: SessionEnvironment;
 }
 
-/** The collaborators of a session that a replay drives directly. */
-export interface SessionParts {
-  publisher: Publisher;
-  connection: SocketConnection;
-  conversation: Conversation;
-  playback: Playback;
-  contexts: Contexts;
-  outbox: Outbox;
-  stopping: Stopping;
-}
+/** The collaborators of a session. Each is constructed with them, and reads the others only when it handles a call. */
+export type SessionParts = Omit<EndpointSession, 'handle'>;
 
 /**
  * One conversation with one endpoint. It knows no vendor, no DOM and no React. Everything goes one way:
@@ -53,10 +45,18 @@ export interface SessionParts {
  */
 export class EndpointSession {
   readonly isReplay: boolean;
-  readonly parts: SessionParts;
+  readonly recorder: Recorder;
+  readonly publisher: Publisher;
+  readonly connection: SocketConnection;
+  readonly conversation: Conversation;
+  readonly playback: Playback;
+  readonly contexts: Contexts;
+  readonly models: SimulatedModels;
+  readonly outbox: Outbox;
+  readonly stopping: Stopping;
+  readonly receiver: Receiver;
   readonly #environment: SessionEnvironment;
   readonly #feed: Feed;
-  readonly #recorder: Recorder;
   readonly #speaking: Speaking;
 
   constructor({ environment, report, tokens = tokenize, openTracks, replayed }: EndpointSessionOptions) {
@@ -64,36 +64,21 @@ export class EndpointSession {
     this.isReplay = replayed !== undefined;
     this.#environment = environment;
     this.#feed = new Feed(environment);
-    const recorder = new Recorder(this.#feed);
-    const publisher = new Publisher(environment, recorder, report);
-    const connection = new SocketConnection(wired, { recorder, publisher, isReplay: this.isReplay });
-    const conversation = new Conversation(publisher);
-    const playback = new Playback(environment, { recorder, publisher, openTracks });
-    const contexts = new Contexts(wired, { publisher, connection, conversation, playback });
-    const models = new SimulatedModels(environment, publisher, tokens);
-    const outbox = new Outbox(wired, { recorder, publisher, connection, conversation, contexts });
-    const collaborators = {
-      recorder,
-      publisher,
-      connection,
-      conversation,
-      playback,
-      contexts,
-      outbox,
-      models,
-    };
-    const stopping = new Stopping(environment, collaborators);
-    this.#recorder = recorder;
-    this.#speaking = new Speaking(environment, collaborators);
-    this.parts = { publisher, connection, conversation, playback, contexts, outbox, stopping };
-    connection.handler = new Receiver(environment, collaborators);
-    conversation.listeners = [playback, models];
-    playback.bargeIns = stopping;
-    publisher.parts = collaborators;
+    this.recorder = new Recorder(this.#feed);
+    this.publisher = new Publisher(environment, this, report);
+    this.connection = new SocketConnection(wired, this);
+    this.conversation = new Conversation(this);
+    this.playback = new Playback(environment, this, openTracks);
+    this.contexts = new Contexts(wired, this);
+    this.models = new SimulatedModels(environment, this.publisher, tokens);
+    this.outbox = new Outbox(wired, this);
+    this.stopping = new Stopping(environment, this);
+    this.receiver = new Receiver(environment, this);
+    this.#speaking = new Speaking(environment, this);
   }
 
   handle(command: SessionCommand): void {
-    const { publisher, connection, playback, contexts, outbox, stopping } = this.parts;
+    const { publisher, connection, playback, contexts, outbox, stopping } = this;
     switch (command.type) {
       case 'target':
         connection.wanted = command.settings;
@@ -168,7 +153,7 @@ export class EndpointSession {
   }
 
   #aim(target: Target): void {
-    const { connection, contexts, conversation, publisher, stopping } = this.parts;
+    const { connection, contexts, conversation, publisher, stopping } = this;
     stopping.leaveServer();
     connection.aim(target);
     conversation.speakWith(connection.endpoint);
@@ -177,16 +162,16 @@ export class EndpointSession {
   }
 
   #listen({ listening, pauseMs }: Extract<SessionCommand, { type: 'listen' }>): void {
-    const { connection, playback } = this.parts;
+    const { connection, playback } = this;
     if (connection.endpoint.contexts) {
       const action = { kind: 'listening', turn: null, context: null, listening, pauseMs } as const;
-      this.#recorder.acted(action, this.#environment.nowMs());
+      this.recorder.acted(action, this.#environment.nowMs());
     }
     playback.listen(listening, pauseMs);
   }
 
   #replay(id: number, fromSample: number): void {
-    const { conversation, playback } = this.parts;
+    const { conversation, playback } = this;
     const turn = conversation.turns.find((candidate) => candidate.id === id);
     if (turn?.replayable && conversation.inFlight.length === 0) playback.replay(turn, fromSample);
   }

@@ -5,9 +5,8 @@ import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { SessionEnvironment } from '../environment.ts';
-import type { Publisher } from '../publisher.ts';
-import type { RecordedFrame, Recorder } from '../recorder/recorder.ts';
-import type { TurnListener } from '../turns/conversation.ts';
+import type { RecordedFrame } from '../recorder/recorder.ts';
+import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { PlayerView, TrackView } from '../views.ts';
 import { LineQueue } from './line-queue.ts';
@@ -26,26 +25,11 @@ const RECORD_HEARING_EVERY_MS = 200;
 /** While anything plays, the playhead is read once per animation frame. */
 const TICK_MS = 16;
 
-/** Abandons a turn that another line cuts off. */
-export interface BargeInHandler {
-  interrupt(turn: Turn): void;
-}
-
-interface PlaybackParts {
-  recorder: Recorder;
-  publisher: Publisher;
-  /** Opens tracks over the worker's end of the output's port. */
-  openTracks?: ((port: TrackPort) => Tracks) | undefined;
-}
-
 /** Plays turns: a track for each context, in one output, and the order in which lines are heard. */
-export class Playback implements TurnListener {
+export class Playback {
   readonly timeline: TimelineFeed;
-  /** Set once, by the session. */
-  bargeIns: BargeInHandler | null = null;
   readonly #environment: SessionEnvironment;
-  readonly #recorder: Recorder;
-  readonly #publisher: Publisher;
+  readonly #parts: SessionParts;
   readonly #openTracks: (port: TrackPort) => Tracks;
   readonly #lineQueue: LineQueue;
   /** By context, for good, because a context can be replayed after its end. */
@@ -65,12 +49,15 @@ export class Playback implements TurnListener {
   #isTicking = false;
   #recordedHearingMs = Number.NEGATIVE_INFINITY;
 
-  constructor(environment: SessionEnvironment, { recorder, publisher, openTracks }: PlaybackParts) {
+  constructor(
+    environment: SessionEnvironment,
+    parts: SessionParts,
+    openTracks: (port: TrackPort) => Tracks = (port) => new TrackOpener(port),
+  ) {
     this.#environment = environment;
-    this.#recorder = recorder;
-    this.#publisher = publisher;
-    this.#openTracks = openTracks ?? ((port) => new TrackOpener(port));
-    this.timeline = new TimelineFeed(publisher);
+    this.#parts = parts;
+    this.#openTracks = openTracks;
+    this.timeline = new TimelineFeed(parts.publisher);
     this.#lineQueue = new LineQueue(environment, this);
   }
 
@@ -134,14 +121,14 @@ export class Playback implements TurnListener {
     const { chunk, sampleRate } = event;
     const track = this.#track(context);
     const { samples, leadingSilence } = track.receive(turn, event, atMs);
-    const store = track.samplesOf(id);
+    const store = track.player.store(id);
     if (store) this.#keep(turn);
     const queuedMs = this.#environment.nowMs();
     turn.audio({ chunk, samples, leadingSilence, sampleRate, bytes, arrivedMs: atMs, queuedMs });
     const amount = (samples / sampleRate) * 1000;
-    this.#publisher.mark('audio', atMs, { context, turn: id, amount, frame: number });
-    this.timeline.received(turn, store, track.floorMs, atMs);
-    this.#publisher.turnChanged(turn);
+    this.#parts.publisher.mark('audio', atMs, { context, turn: id, amount, frame: number });
+    this.timeline.received(turn, store, track.player.floor.floorMs, atMs);
+    this.#parts.publisher.turnChanged(turn);
     this.wake();
     return samples / sampleRate;
   }
@@ -159,7 +146,7 @@ export class Playback implements TurnListener {
     if (turn.state === 'cancelled' && turn.sent && turn.samples === 0 && turn.dropped === null) {
       const atMs = this.#environment.nowMs();
       turn.dropped = { atMs, why: 'cancel' };
-      this.#recorder.played({ kind: 'heard', turn }, atMs);
+      this.#parts.recorder.played({ kind: 'heard', turn }, atMs);
     }
     this.wake();
   }
@@ -200,7 +187,7 @@ export class Playback implements TurnListener {
   }
 
   stopReplay(): void {
-    if (this.#all.some((track) => track.replaying !== null) || this.#waitingReplay) {
+    if (this.#all.some((track) => track.player.replaying !== null) || this.#waitingReplay) {
       this.clear(null, 'replay');
     }
   }
@@ -264,20 +251,20 @@ export class Playback implements TurnListener {
   /** Part of the line queue: keeps a turn from being heard. False where it is being heard already. */
   hold(turn: Turn): boolean {
     const isHeld = this.#track(turn.context).hold(turn);
-    if (isHeld) this.#publisher.turnChanged(turn);
+    if (isHeld) this.#parts.publisher.turnChanged(turn);
     return isHeld;
   }
 
   /** Part of the line queue: ends `hold`. */
   release(turn: Turn): void {
     this.#track(turn.context).release(turn);
-    this.#publisher.turnChanged(turn);
+    this.#parts.publisher.turnChanged(turn);
     this.wake();
   }
 
   /** Part of the line queue: another line cuts this one off. */
   bargeIn(turn: Turn): void {
-    this.bargeIns?.interrupt(turn);
+    this.#parts.stopping.interrupt(turn);
   }
 
   /** Wall time at which an audio frame of the output leaves the speakers. */
@@ -289,9 +276,9 @@ export class Playback implements TurnListener {
     const tracks = this.#all.map((track) => track.view());
     return {
       state: this.#output === null ? 'detached' : busiest(tracks),
-      transport: this.#all.find((track) => track.transport !== null)?.transport ?? null,
+      transport: this.#all.find(({ player }) => player.sink)?.player.sink?.transport ?? null,
       sampleRate: this.#output?.sampleRate ?? 0,
-      replaying: this.#all.some((track) => track.replaying !== null),
+      replaying: this.#all.some((track) => track.player.replaying !== null),
       tracks,
     };
   }
@@ -299,11 +286,11 @@ export class Playback implements TurnListener {
   /** Requests an output once, where waiting audio cannot be played at the rate of the present one. */
   #requestOutput(): void {
     if (!this.#output || this.isBusy) return;
-    const waiting = this.#all.find((track) => track.wantedSampleRate !== null);
-    const wanted = this.#waitingReplay?.turn.sampleRate ?? waiting?.wantedSampleRate ?? null;
+    const waiting = this.#all.find(({ player }) => player.wantedSampleRate !== null);
+    const wanted = this.#waitingReplay?.turn.sampleRate ?? waiting?.player.wantedSampleRate ?? null;
     if (wanted === null || wanted === this.#requestedSampleRate) return;
     this.#requestedSampleRate = wanted;
-    this.#publisher.changed('wantedSampleRate');
+    this.#parts.publisher.changed('wantedSampleRate');
   }
 
   #recordHearing(): void {
@@ -311,11 +298,11 @@ export class Playback implements TurnListener {
     const turns = this.#all.flatMap((track) => track.beingHeard);
     if (turns.length === 0 || nowMs - this.#recordedHearingMs < RECORD_HEARING_EVERY_MS) return;
     this.#recordedHearingMs = nowMs;
-    this.#recorder.hearing(turns);
+    this.#parts.recorder.hearing(turns);
   }
 
   #changed(): void {
-    this.#publisher.changed('player');
+    this.#parts.publisher.changed('player');
   }
 
   get #all(): TrackPlayback[] {
@@ -325,11 +312,7 @@ export class Playback implements TurnListener {
   #track(context: string): TrackPlayback {
     let track = this.#tracks.get(context);
     if (!track) {
-      track = new TrackPlayback(context, this.#environment, {
-        recorder: this.#recorder,
-        publisher: this.#publisher,
-        output: this,
-      });
+      track = new TrackPlayback(context, this.#environment, this.#parts);
       this.#tracks.set(context, track);
       this.#connect(track);
     } else if (this.#resting.delete(track)) {
@@ -341,7 +324,7 @@ export class Playback implements TurnListener {
   }
 
   #disconnect(track: TrackPlayback): void {
-    if (!track.isAttached) return;
+    if (!track.player.sink) return;
     track.detach();
     this.#output?.tracks.close(track.context);
   }
@@ -363,9 +346,9 @@ export class Playback implements TurnListener {
     this.#kept = this.#kept.filter((old) => {
       if (seconds <= KEPT_SECONDS || old === turn || !old.isOver) return true;
       seconds -= secondsOf(old);
-      this.#tracks.get(old.context)?.forget(old.id);
+      this.#tracks.get(old.context)?.player.forget(old.id);
       old.replayable = false;
-      this.#publisher.turnChanged(old);
+      this.#parts.publisher.turnChanged(old);
       return false;
     });
   }

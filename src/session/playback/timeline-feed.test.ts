@@ -1,14 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { AudioClock } from '#player/clock.ts';
 import { PcmStore } from '#player/pcm-store.ts';
-import { Publisher } from '../publisher.ts';
-import { Recorder } from '../recorder/recorder.ts';
 import { World } from '../testing/world.ts';
 import { Turn } from '../turns/turn.ts';
 import { TimelineFeed } from './timeline-feed.ts';
 
 function feeding() {
-  const publisher = new Publisher(new World().environment, new Recorder(), () => {});
+  const publisher = new World().session.publisher;
   const mark = vi.spyOn(publisher, 'mark');
   const changed = vi.spyOn(publisher, 'changed');
   const marks = () => mark.mock.calls.splice(0).map(([kind, atMs, details]) => ({ kind, atMs, ...details }));

@@ -6,23 +6,14 @@ import { beginsPlaying } from '#player/status.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { SessionEnvironment } from '../environment.ts';
-import type { Publisher } from '../publisher.ts';
 import type { PlayerNews } from '../recorder/player-news.ts';
-import type { Recorder } from '../recorder/recorder.ts';
+import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { TrackView } from '../views.ts';
 import { type AudioFinding, findingOf } from './audio-findings.ts';
-import type { Samples } from './envelopes.ts';
 
 /** After a clear the reader confirms within a quantum, but a suspended output never does. */
 const CLEAR_WATCH_MS = 500;
-
-interface TrackParts {
-  recorder: Recorder;
-  publisher: Publisher;
-  /** Maps an audio frame of the output to the wall time at which it leaves the speakers. */
-  output: { wallMsOf(frame: number): number };
-}
 
 /** A turn that is heard for the first time, or is about to be. */
 interface Hearing {
@@ -36,14 +27,13 @@ interface Hearing {
  */
 export class TrackPlayback {
   readonly context: string;
+  readonly player = new Player();
+  /** First epoch of the next sink: behind those of all earlier ones, so that a late halt of one silences nothing. */
+  nextEpoch = 0;
   readonly #environment: SessionEnvironment;
-  readonly #recorder: Recorder;
-  readonly #publisher: Publisher;
-  readonly #output: TrackParts['output'];
-  readonly #player = new Player();
+  readonly #parts: SessionParts;
+
   #sampleRate: number | null = null;
-  /** Behind the epochs of all earlier sinks, so that a late halt of one of those silences nothing. */
-  #nextEpoch = 0;
   /** In the order of hearing. */
   #hearings: Hearing[] = [];
   /** Dropped by the clear that began the epoch, which the reader has not confirmed yet. */
@@ -60,17 +50,15 @@ export class TrackPlayback {
   /** Where the last underrun began, while it lasts. */
   #dry: { turn: Turn; frame: number } | null = null;
 
-  constructor(context: string, environment: SessionEnvironment, { recorder, publisher, output }: TrackParts) {
+  constructor(context: string, environment: SessionEnvironment, parts: SessionParts) {
     this.context = context;
     this.#environment = environment;
-    this.#recorder = recorder;
-    this.#publisher = publisher;
-    this.#output = output;
+    this.#parts = parts;
   }
 
   /** Something plays or is about to, so the playhead must be read. */
   get isBusy(): boolean {
-    const { sink } = this.#player;
+    const { sink } = this.player;
     if (!sink || !this.#latest) return false;
     const { state, queuedSamples, epoch } = this.#latest;
     const isRecent = this.#environment.nowMs() - this.#clearedMs < CLEAR_WATCH_MS;
@@ -79,35 +67,12 @@ export class TrackPlayback {
 
   /** Something is to be heard, now or later. */
   get isNeeded(): boolean {
-    return this.isBusy || this.#hearings.length > 0 || this.#held.size > 0 || this.replaying !== null;
-  }
-
-  get isAttached(): boolean {
-    return this.#player.sink !== null;
-  }
-
-  /** The rate of the output that waiting turns need. */
-  get wantedSampleRate(): number | null {
-    return this.#player.wantedSampleRate;
-  }
-
-  get transport(): RingSink['transport'] | null {
-    return this.#player.sink?.transport ?? null;
-  }
-
-  /** The first epoch of the next sink. */
-  get nextEpoch(): number {
-    return this.#nextEpoch;
-  }
-
-  /** The turn that is replayed, or null. */
-  get replaying(): number | null {
-    return this.#player.replaying;
+    return this.isBusy || this.#hearings.length > 0 || this.#held.size > 0 || this.player.replaying !== null;
   }
 
   attach(sink: RingSink, sampleRate: number): void {
     this.#sampleRate = sampleRate;
-    this.#player.attach(sink, sampleRate);
+    this.player.attach(sink, sampleRate);
     for (const { turn } of this.#hearings) {
       if (turn.played.length === 0 && turn.sampleRate === sampleRate)
         turn.outputMs ??= this.#environment.nowMs();
@@ -117,24 +82,24 @@ export class TrackPlayback {
 
   detach(): void {
     this.update();
-    const { sink } = this.#player;
-    if (sink) this.#nextEpoch = (sink.epoch + 1) | 0;
-    this.#note(this.#player.detach());
+    const { sink } = this.player;
+    if (sink) this.nextEpoch = (sink.epoch + 1) | 0;
+    this.#note(this.player.detach());
     this.settle();
     for (const { turn } of this.#hearings) turn.outputEnded();
     this.#sampleRate = null;
     this.#latest = null;
     this.#dry = null;
-    this.#publisher.changed('player');
+    this.#parts.publisher.changed('player');
   }
 
   /** Decodes the audio of a frame, and returns the number of samples that it added to its turn. */
   receive(turn: Turn, event: AudioEvent, atMs: number): { samples: number; leadingSilence: number } {
     const { payload, encoding, sampleRate } = event;
-    const taken = this.#player.receive(turn.id, payload, encoding, sampleRate, atMs);
+    const taken = this.player.receive(turn.id, payload, encoding, sampleRate, atMs);
     const finding = findingOf(event, taken);
     if (finding) this.#report(turn, finding);
-    const store = this.#player.store(turn.id);
+    const store = this.player.store(turn.id);
     if (!store || 'problem' in taken) return { samples: 0, leadingSilence: 0 };
     const { samples } = taken;
     if (!this.#hearings.some((hearing) => hearing.turn === turn)) {
@@ -148,11 +113,11 @@ export class TrackPlayback {
 
   /** Declares a turn complete. Some servers announce the end of its audio and of the turn. */
   complete(turn: Turn): void {
-    const store = this.#player.store(turn.id);
+    const store = this.player.store(turn.id);
     const samples = store?.length ?? 0;
     if (this.#completeWith.get(turn) === samples) return;
     this.#completeWith.set(turn, samples);
-    this.#player.complete(turn.id);
+    this.player.complete(turn.id);
     if (store) turn.level = speechLevel(store.blocks(), store.sampleRate);
     const hearing = this.#hearings.find((candidate) => candidate.turn === turn);
     if (!hearing) return;
@@ -164,7 +129,7 @@ export class TrackPlayback {
   hold(turn: Turn): boolean {
     // Holding may begin another epoch, after which the samples of this one are not counted any more.
     this.update();
-    const isHeld = this.#player.hold(turn.id);
+    const isHeld = this.player.hold(turn.id);
     if (isHeld) {
       this.#held.add(turn);
       this.#noteFloors();
@@ -174,33 +139,19 @@ export class TrackPlayback {
 
   release(turn: Turn): void {
     this.#held.delete(turn);
-    this.#player.release(turn.id);
+    this.player.release(turn.id);
     this.update();
   }
 
   /** The received length of a turn. */
   secondsOf(turn: number): number {
-    const store = this.#player.store(turn);
+    const store = this.player.store(turn);
     return store ? store.length / store.sampleRate : 0;
-  }
-
-  /** The received samples of a turn, while they are kept. */
-  samplesOf(turn: number): Samples | undefined {
-    return this.#player.store(turn);
-  }
-
-  /** The current start floor. */
-  get floorMs(): number {
-    return this.#player.floor.floorMs;
-  }
-
-  forget(turn: number): void {
-    this.#player.forget(turn);
   }
 
   /** Replays a turn in place of everything queued. Returns false where there is no output at its rate. */
   replay(turn: number, fromSample: number): boolean {
-    const isReplaying = this.#player.replay(turn, fromSample);
+    const isReplaying = this.player.replay(turn, fromSample);
     this.update();
     return isReplaying;
   }
@@ -209,7 +160,7 @@ export class TrackPlayback {
   clear(why: DropReason): Turn[] {
     const nowMs = this.#environment.nowMs();
     this.update();
-    this.#player.clear();
+    this.player.clear();
     this.#clearedMs = nowMs;
     this.#endDry(nowMs);
     const turns = this.#hearings.map(({ turn }) => turn);
@@ -221,7 +172,7 @@ export class TrackPlayback {
     for (const turn of turns) this.#drop(turn, why);
     this.#held.clear();
     this.update();
-    this.#publisher.changed('player');
+    this.#parts.publisher.changed('player');
     return silenced;
   }
 
@@ -229,7 +180,7 @@ export class TrackPlayback {
   silence(turn: Turn, why: DropReason): void {
     const nowMs = this.#environment.nowMs();
     this.update();
-    this.#player.drop(turn.id);
+    this.player.drop(turn.id);
     this.#clearedMs = nowMs;
     this.#held.delete(turn);
     if (this.#hearings.some((hearing) => hearing.turn === turn)) {
@@ -239,7 +190,7 @@ export class TrackPlayback {
       this.#drop(turn, why);
     }
     this.update();
-    this.#publisher.changed('player');
+    this.#parts.publisher.changed('player');
   }
 
   /** Reports dropped turns now, rather than when the reader has confirmed the clear. */
@@ -257,7 +208,7 @@ export class TrackPlayback {
   /** Reads the playhead, and reports what was heard since the last time. */
   update(): void {
     const before = this.#latest;
-    const report = this.#player.poll();
+    const report = this.player.poll();
     this.#reportedMs = this.#environment.nowMs();
     this.#latest = report;
     if (!report) return;
@@ -265,18 +216,18 @@ export class TrackPlayback {
     if (this.#silenced.some(({ epoch }) => ((report.epoch - epoch) | 0) >= 0)) this.settle();
     for (const event of report.events) if (event.kind === 'cleared') this.#fellSilent(event);
     // Events of an older epoch are about silenced turns.
-    const isCurrent = report.epoch === this.#player.sink?.epoch;
-    if (isCurrent && this.#player.replaying === null) {
+    const isCurrent = report.epoch === this.player.sink?.epoch;
+    if (isCurrent && this.player.replaying === null) {
       for (const event of report.events) this.#heardEvent(event);
       this.#follow(report);
     }
-    if (hasChanged(before, report)) this.#publisher.changed('player');
+    if (hasChanged(before, report)) this.#parts.publisher.changed('player');
   }
 
   view(): TrackView {
     const report = this.#latest;
     const rate = this.#sampleRate;
-    const { sink, floor } = this.#player;
+    const { sink, floor } = this.player;
     const isCurrent = report !== null && report.epoch === sink?.epoch;
     const head = isCurrent && report.state === 'playing' ? report.head : null;
     return {
@@ -284,8 +235,8 @@ export class TrackPlayback {
       state: rate !== null && isCurrent ? stateOf(report) : 'idle',
       turn: head?.turn ?? null,
       sample: head?.sample ?? 0,
-      atMs: head && report ? this.#output.wallMsOf(report.frame) : this.#reportedMs,
-      epoch: sink?.epoch ?? this.#nextEpoch,
+      atMs: head && report ? this.#parts.playback.wallMsOf(report.frame) : this.#reportedMs,
+      epoch: sink?.epoch ?? this.nextEpoch,
       bufferedSeconds: this.#bufferedSeconds(),
       peak: head && report ? report.peak : 0,
       floorMs: floor.floorMs,
@@ -294,13 +245,13 @@ export class TrackPlayback {
   }
 
   #recordPlayed(news: PlayerNews): void {
-    this.#recorder.played(news, this.#environment.nowMs());
+    this.#parts.recorder.played(news, this.#environment.nowMs());
   }
 
   /** Reports each kind of fault once per turn, because a server that frames audio wrongly does so in every frame. */
   #report(turn: Turn, finding: AudioFinding): void {
-    if (!this.#publisher.hasProblem(turn.id, finding.title)) {
-      this.#publisher.problem({ turn: turn.id, ...finding });
+    if (!this.#parts.publisher.hasProblem(turn.id, finding.title)) {
+      this.#parts.publisher.problem({ turn: turn.id, ...finding });
     }
   }
 
@@ -308,7 +259,7 @@ export class TrackPlayback {
   #endDry(nowMs: number): void {
     if (!this.#dry) return;
     const { turn, frame } = this.#dry;
-    const lengthMs = Math.max(0, nowMs - this.#output.wallMsOf(frame));
+    const lengthMs = Math.max(0, nowMs - this.#parts.playback.wallMsOf(frame));
     this.#underrunEnded(turn, lengthMs, Math.round((lengthMs / 1000) * (this.#sampleRate ?? 0)), 'silenced');
     this.#dry = null;
   }
@@ -323,7 +274,7 @@ export class TrackPlayback {
   /** Reports the turn as dropped once the reader has confirmed how far it played. */
   #drop(turn: Turn, why: DropReason): void {
     turn.dropped ??= { atMs: this.#environment.nowMs(), why };
-    const { sink } = this.#player;
+    const { sink } = this.player;
     if (!sink) {
       this.#recordPlayed({ kind: 'heard', turn });
       return;
@@ -340,7 +291,8 @@ export class TrackPlayback {
   #note(played: readonly PlayedSamples[]): void {
     for (const run of played) {
       const turn = this.#turnOf(run);
-      if (turn?.play(run, (frame) => this.#output.wallMsOf(frame))) this.#publisher.turnChanged(turn);
+      if (turn?.play(run, (frame) => this.#parts.playback.wallMsOf(frame)))
+        this.#parts.publisher.turnChanged(turn);
     }
   }
 
@@ -354,35 +306,35 @@ export class TrackPlayback {
   #fallSilent(turn: Turn, nowMs: number): void {
     if (turn.played.length > 0) this.#fallingSilent = turn;
     turn.silenced(nowMs);
-    this.#publisher.turnChanged(turn);
+    this.#parts.publisher.turnChanged(turn);
   }
 
   /** Notes when a turn fell silent: by a halt of the page before it was silenced here, or by the clear after that. */
   #fellSilent({ frame, at }: PlayEvent): void {
-    if (at === null || this.#player.replaying !== null) return;
+    if (at === null || this.player.replaying !== null) return;
     const hearing = this.#hearings.find(({ turn }) => turn.id === at.turn)?.turn;
     const turn = this.#fallingSilent?.id === at.turn ? this.#fallingSilent : hearing;
     if (!turn) return;
     this.#fallingSilent = null;
-    turn.fellSilent(this.#output.wallMsOf(frame));
-    this.#publisher.turnChanged(turn);
+    turn.fellSilent(this.#parts.playback.wallMsOf(frame));
+    this.#parts.publisher.turnChanged(turn);
   }
 
   #bufferedSeconds(): number {
     const rate = this.#sampleRate;
     const report = this.#latest;
     if (rate === null) return 0;
-    const queued = report && report.epoch === this.#player.sink?.epoch ? report.queuedSamples : 0;
-    return (queued + this.#player.waitingSamples) / rate;
+    const queued = report && report.epoch === this.player.sink?.epoch ? report.queuedSamples : 0;
+    return (queued + this.player.waitingSamples) / rate;
   }
 
   #heardEvent({ kind, frame, epoch, at }: PlayEvent): void {
-    if (epoch !== this.#player.sink?.epoch) return;
-    const atMs = this.#output.wallMsOf(frame);
+    if (epoch !== this.player.sink?.epoch) return;
+    const atMs = this.#parts.playback.wallMsOf(frame);
     if (this.#dry && kind === 'resumed') {
       const samples = frame - this.#dry.frame;
       this.#underrunEnded(this.#dry.turn, this.#msOf(samples), samples, 'resumed');
-      this.#publisher.turnChanged(this.#dry.turn);
+      this.#parts.publisher.turnChanged(this.#dry.turn);
       this.#dry = null;
     }
     const hearing = at && this.#hearings.find(({ turn }) => turn.id === at.turn);
@@ -396,7 +348,7 @@ export class TrackPlayback {
       turn.underrunBegan(at.sample, atMs);
       this.#dry = { turn, frame };
     }
-    this.#publisher.turnChanged(turn);
+    this.#parts.publisher.turnChanged(turn);
   }
 
   /** Everything before the playhead has been heard. */
@@ -405,7 +357,7 @@ export class TrackPlayback {
     if (at < 0 || !head) return;
     const reached = this.#hearings.slice(0, at + 1);
     for (const [index, { turn }] of reached.entries()) {
-      if (turn.playedTo(index < at ? turn.samples : head.sample)) this.#publisher.turnChanged(turn);
+      if (turn.playedTo(index < at ? turn.samples : head.sample)) this.#parts.publisher.turnChanged(turn);
     }
     const over = reached.filter(({ turn, complete }) => complete && turn.playedSamples >= turn.samples);
     this.#hearings = this.#hearings.filter((hearing) => !over.includes(hearing));
@@ -419,7 +371,7 @@ export class TrackPlayback {
   #noteFloors(): void {
     this.#hearings.forEach(({ turn, complete }, index) => {
       if (turn.floorReachedMs !== null || (index > 0 && !this.#held.has(turn))) return;
-      const hasEnough = complete || this.secondsOf(turn.id) * 1000 >= this.#player.floor.floorMs;
+      const hasEnough = complete || this.secondsOf(turn.id) * 1000 >= this.player.floor.floorMs;
       if (hasEnough) turn.floorReachedMs = this.#environment.nowMs();
     });
   }

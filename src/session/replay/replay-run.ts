@@ -69,7 +69,7 @@ export class ReplayRun {
       },
     };
     this.session = new EndpointSession({ ...options, replayed });
-    this.#reenactment = new Reenactment(environment, this.session.parts);
+    this.#reenactment = new Reenactment(environment, this.session);
     const base = address.endsWith(endpoint.path) ? address.slice(0, -endpoint.path.length) : address;
     this.session.handle({
       type: 'target',
@@ -211,10 +211,10 @@ export class ReplayRun {
         this.#isOpen = false;
         this.#recordsOpening = true;
         if (left) {
-          this.session.parts.connection.drop('unsent');
+          this.session.connection.drop('unsent');
           break;
         }
-        if (asked) this.session.parts.connection.closing();
+        if (asked) this.session.connection.closing();
         this.#socket?.closed(code, reason);
         break;
       }
@@ -223,7 +223,7 @@ export class ReplayRun {
 
   #open(connection: number, replaces = false): void {
     // A recording from another tool may not say when the last connection ended.
-    if (this.#isOpen) this.session.parts.connection.drop('unsent');
+    if (this.#isOpen) this.session.connection.drop('unsent');
     this.#isOpen = false;
     this.#connection = connection;
     this.#reenactment.opens(replaces);
@@ -259,7 +259,7 @@ export class ReplayRun {
       this.#missing += 1;
       return;
     }
-    if (turn !== null) this.session.parts.conversation.numberNext(turn);
+    if (turn !== null) this.session.conversation.numberNext(turn);
     this.#socket?.received(payload);
   }
 

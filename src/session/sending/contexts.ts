@@ -1,12 +1,10 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { ContextRules, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Usage } from '#protocol/core/speech-event.ts';
-import type { Carried, SocketConnection } from '../connection.ts';
+import type { Carried } from '../connection.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { Speaker } from '../messages.ts';
-import type { Playback } from '../playback/playback.ts';
-import type { Publisher } from '../publisher.ts';
-import type { Conversation } from '../turns/conversation.ts';
+import type { SessionParts } from '../session.ts';
 import type { ContextBill } from '../turns/totals.ts';
 import type { ContextView } from '../views.ts';
 
@@ -36,25 +34,13 @@ interface Context {
   callOffWait: () => void;
 }
 
-interface ContextsParts {
-  publisher: Publisher;
-  connection: SocketConnection;
-  conversation: Conversation;
-  playback: Playback;
-}
-
 /**
  * The contexts of an endpoint that has several: those open on the present connection, what keeps them open, and their
  * bills over all connections. On an endpoint with a single context it is empty, and passes all text.
  */
 export class Contexts {
-  /** Sends the text that waits for a context. Set once, by the outbox. */
-  outbox: { send(): void } | null = null;
   readonly #environment: SessionEnvironment;
-  readonly #publisher: Publisher;
-  readonly #connection: SocketConnection;
-  readonly #conversation: Conversation;
-  readonly #playback: Playback;
+  readonly #parts: SessionParts;
   readonly #contexts = new Map<string, Context>();
   /** Bills of contexts on earlier endpoints and servers. */
   #oldBills: ContextBill[] = [];
@@ -64,12 +50,9 @@ export class Contexts {
   #speakers: ReadonlyMap<string, Speaker> = new Map();
   #callOffKeepAlive = (): void => {};
 
-  constructor(environment: SessionEnvironment, parts: ContextsParts) {
+  constructor(environment: SessionEnvironment, parts: SessionParts) {
     this.#environment = environment;
-    this.#publisher = parts.publisher;
-    this.#connection = parts.connection;
-    this.#conversation = parts.conversation;
-    this.#playback = parts.playback;
+    this.#parts = parts;
   }
 
   /** Starts on another endpoint or server. Only the bills of the last one are kept. */
@@ -128,7 +111,7 @@ export class Contexts {
     if (context?.state === 'opening' || context?.state === 'closing') return false;
     if (context?.state !== 'open' || turnHasBegun) return true;
     if (deepEqual(context.settings, this.#settingsOf(id))) return true;
-    if (!this.#conversation.isBusy(id)) this.close(id, false);
+    if (!this.#parts.conversation.isBusy(id)) this.close(id, false);
     return false;
   }
 
@@ -151,9 +134,9 @@ export class Contexts {
 
   /** Opens the context without speaking; without a connection, on the next one. */
   open(id: string): void {
-    if (this.#connection.state !== 'open') {
+    if (this.#parts.connection.state !== 'open') {
       this.#wanted.add(id);
-      this.#connection.open();
+      this.#parts.connection.open();
       return;
     }
     if (!this.#rules || !this.isClosed(id)) return;
@@ -175,7 +158,7 @@ export class Contexts {
     if (context?.state !== 'open' && !(immediate && context?.state === 'closing')) return;
     this.#enter(context, 'closing');
     this.#send({ kind: 'closeContext', context: id, immediate });
-    this.#publisher.mark('closeSent', this.#environment.nowMs(), { context: id });
+    this.#parts.publisher.mark('closeSent', this.#environment.nowMs(), { context: id });
   }
 
   /** A frame was sent or received. */
@@ -191,8 +174,8 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (context?.state !== 'opening') return;
     this.#enter(context, 'open');
-    this.#publisher.mark('opened', this.#environment.nowMs(), { context: id });
-    this.outbox?.send();
+    this.#parts.publisher.mark('opened', this.#environment.nowMs(), { context: id });
+    this.#parts.outbox.send();
     this.#closeOrphan(id);
   }
 
@@ -204,7 +187,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (context?.state !== 'opening') return false;
     this.#enter(context, 'refused');
-    this.#publisher.mark('refused', this.#environment.nowMs(), { context: id });
+    this.#parts.publisher.mark('refused', this.#environment.nowMs(), { context: id });
     return true;
   }
 
@@ -218,7 +201,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (!context || context.state === 'closed') return true;
     this.#bill(context, usage);
-    this.#publisher.mark('closed', this.#environment.nowMs(), { context: id });
+    this.#parts.publisher.mark('closed', this.#environment.nowMs(), { context: id });
     if (context.state === 'opening' && context.mayCloseBefore) {
       context.mayCloseBefore = false;
       this.#changed();
@@ -259,12 +242,12 @@ export class Contexts {
   }
 
   #send(intent: Extract<Intent, { context: string }>): void {
-    this.#connection.sendIntent(intent);
+    this.#parts.connection.sendIntent(intent);
     this.touched(intent.context);
   }
 
   #changed(): void {
-    this.#publisher.changed('contexts');
+    this.#parts.publisher.changed('contexts');
   }
 
   /** Closes a context without a speaker. A context that is being opened is closed once it is open. */
@@ -309,8 +292,8 @@ export class Contexts {
     context.sinceMs = this.#environment.nowMs();
     this.#planKeepAlive();
     this.#changed();
-    if (state === 'opening') this.#playback.contextOpening(context.id);
-    if (state === 'closed' || state === 'refused') this.#playback.contextEnded(context.id);
+    if (state === 'opening') this.#parts.playback.contextOpening(context.id);
+    if (state === 'closed' || state === 'refused') this.#parts.playback.contextEnded(context.id);
   }
 
   #bill(context: Context, usage: Usage | null): void {
@@ -328,7 +311,7 @@ export class Contexts {
   }
 
   #idleAtMs(context: Context): number | null {
-    if (!this.#rules || context.state !== 'open' || this.#conversation.isBusy(context.id)) return null;
+    if (!this.#rules || context.state !== 'open' || this.#parts.conversation.isBusy(context.id)) return null;
     return context.activeMs + this.#rules.idleMs;
   }
 
@@ -368,7 +351,7 @@ export class Contexts {
       this.#send({ kind: 'keepAlive', context: context.id });
       context.activeMs = nowMs;
       context.keepAlives += 1;
-      this.#publisher.mark('keepAlive', nowMs, { context: context.id });
+      this.#parts.publisher.mark('keepAlive', nowMs, { context: context.id });
     }
     this.#planKeepAlive();
     this.#changed();

@@ -1,11 +1,7 @@
 import type { Frame, Settings } from '#protocol/core/endpoint.ts';
-import type { SocketConnection } from '../connection.ts';
 import type { SessionEnvironment } from '../environment.ts';
-import type { Publisher } from '../publisher.ts';
-import type { Recorder } from '../recorder/recorder.ts';
-import type { Conversation } from '../turns/conversation.ts';
+import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
-import type { Contexts } from './contexts.ts';
 import { withKey } from './hand-sent.ts';
 import { planSettings, voiceIn } from './settings-plan.ts';
 
@@ -18,25 +14,13 @@ type Outgoing =
   | { turn: Turn; kind: 'flush' | 'endTurn' }
   | { turn: null; kind: 'closeContext'; context: string };
 
-interface OutboxParts {
-  recorder: Recorder;
-  publisher: Publisher;
-  connection: SocketConnection;
-  conversation: Conversation;
-  contexts: Contexts;
-}
-
 /**
  * The queue of everything to be sent, and the settings that the server holds. It waits for the connection, for contexts
  * that open or close, and for the confirmation of cancels, and then sends all it can.
  */
 export class Outbox {
   readonly #environment: SessionEnvironment;
-  readonly #recorder: Recorder;
-  readonly #publisher: Publisher;
-  readonly #connection: SocketConnection;
-  readonly #conversation: Conversation;
-  readonly #contexts: Contexts;
+  readonly #parts: SessionParts;
   #items: Outgoing[] = [];
   /** The settings that the server holds on this connection; null before any went out. */
   #sent: Settings | null = null;
@@ -47,14 +31,9 @@ export class Outbox {
   /** Turns that ended by a change of connection, until the next one takes text. */
   #replaced: { turns: readonly Turn[]; atMs: number } | null = null;
 
-  constructor(environment: SessionEnvironment, parts: OutboxParts) {
+  constructor(environment: SessionEnvironment, parts: SessionParts) {
     this.#environment = environment;
-    this.#recorder = parts.recorder;
-    this.#publisher = parts.publisher;
-    this.#connection = parts.connection;
-    this.#conversation = parts.conversation;
-    this.#contexts = parts.contexts;
-    this.#contexts.outbox = this;
+    this.#parts = parts;
   }
 
   /** Whole turns wait, of which nothing was sent. */
@@ -65,10 +44,10 @@ export class Outbox {
   /** Queues text of a turn, in parts that fit into a frame. */
   say(turn: Turn, text: string): void {
     turn.write(text);
-    for (const part of splitText(text, this.#connection.endpoint.limits.textChars)) {
+    for (const part of splitText(text, this.#parts.connection.endpoint.limits.textChars)) {
       this.#items.push({ turn, kind: 'say', text: part });
     }
-    this.#publisher.turnChanged(turn);
+    this.#parts.publisher.turnChanged(turn);
   }
 
   endText(turn: Turn, kind: 'flush' | 'endTurn'): void {
@@ -83,19 +62,19 @@ export class Outbox {
 
   /** Sends a frame written by hand, also while the server drains or the endpoint waits, because its answer may matter. */
   sendByHand(frame: Frame): void {
-    if (this.#connection.takesFrames) {
-      this.#connection.send(withKey(frame, this.#connection.key), { kind: 'sent' });
+    if (this.#parts.connection.takesFrames) {
+      this.#parts.connection.send(withKey(frame, this.#parts.connection.key), { kind: 'sent' });
       return;
     }
     this.#frames.push(frame);
-    this.#connection.open();
+    this.#parts.connection.open();
   }
 
   /** Sends a cancel, and holds text of the context back until it is confirmed. @param context null: all contexts */
   cancel(context: string | null, turn: Turn | null): void {
-    this.#connection.sendIntent({ kind: 'cancel', context }, turn);
-    if (context !== null) this.#contexts.touched(context);
-    this.#conversation.cancelSent();
+    this.#parts.connection.sendIntent({ kind: 'cancel', context }, turn);
+    if (context !== null) this.#parts.contexts.touched(context);
+    this.#parts.conversation.cancelSent();
   }
 
   awaitInterrupt(context: string | null): void {
@@ -110,7 +89,7 @@ export class Outbox {
   /** Stops waiting for confirmations of cancels whose turns have gone. */
   settleInterrupts(): void {
     for (const [context, cancelTimer] of this.#interruptTimers) {
-      if (this.#conversation.awaitsInterrupt(context)) continue;
+      if (this.#parts.conversation.awaitsInterrupt(context)) continue;
       cancelTimer();
       this.#interruptTimers.delete(context);
     }
@@ -119,12 +98,12 @@ export class Outbox {
   /** Ends turns by a new connection, where the protocol has no cancel. */
   replaceConnection(turns: readonly Turn[]): void {
     this.#replaced = { turns, atMs: this.#environment.nowMs() };
-    this.#connection.renew();
+    this.#parts.connection.renew();
   }
 
   /** Begins a new connection with the settings. */
   opened(): void {
-    this.#configure(this.#connection.wanted);
+    this.#configure(this.#parts.connection.wanted);
   }
 
   /** @param keepsUnsent unsent turns and frames wait for the next connection */
@@ -142,10 +121,10 @@ export class Outbox {
   }
 
   /** Returns the voice of the context's next turn. @param settings of a connection without contexts */
-  voiceOf(context: string, settings: Settings = this.#connection.wanted): string | number | null {
-    const { endpoint } = this.#connection;
+  voiceOf(context: string, settings: Settings = this.#parts.connection.wanted): string | number | null {
+    const { endpoint } = this.#parts.connection;
     return endpoint.contexts
-      ? voiceIn(this.#contexts.speaker(context)?.settings ?? {}, endpoint.contexts.settings)
+      ? voiceIn(this.#parts.contexts.speaker(context)?.settings ?? {}, endpoint.contexts.settings)
       : voiceIn(settings, endpoint.settings);
   }
 
@@ -157,7 +136,7 @@ export class Outbox {
     this.#sendFirst();
     this.dropEnded();
     const heldUp = new Set<string>();
-    for (let at = 0; this.#connection.isReady; ) {
+    for (let at = 0; this.#parts.connection.isReady; ) {
       const item = this.#items[at];
       if (!item) return;
       const context = item.turn === null ? item.context : item.turn.context;
@@ -173,22 +152,22 @@ export class Outbox {
 
   /** Marks text, or the end of it, that went out in the last frame. @param chars length of the text; 0 for an end */
   noteSent(turn: Turn, kind: 'say' | 'flush' | 'endTurn', chars: number): void {
-    this.#publisher.mark(kind === 'say' ? 'text' : 'flush', this.#environment.nowMs(), {
+    this.#parts.publisher.mark(kind === 'say' ? 'text' : 'flush', this.#environment.nowMs(), {
       context: turn.context,
       turn: turn.id,
       amount: chars,
-      frame: this.#recorder.lastNumber,
+      frame: this.#parts.recorder.lastNumber,
     });
-    this.#publisher.turnChanged(turn);
+    this.#parts.publisher.turnChanged(turn);
   }
 
   /** Ends the waits for a new connection once it is ready. */
   #sendFirst(): void {
-    if (!this.#connection.isReady) return;
+    if (!this.#parts.connection.isReady) return;
     if (this.#replaced) {
       for (const turn of this.#replaced.turns) {
         turn.reconnectMs = this.#environment.nowMs() - (turn.cutOffMs ?? this.#replaced.atMs);
-        this.#publisher.turnChanged(turn);
+        this.#parts.publisher.turnChanged(turn);
       }
       this.#replaced = null;
     }
@@ -202,15 +181,15 @@ export class Outbox {
     if (!turn.sent && !this.#prepare(turn)) return false;
     const { context } = turn;
     const isInterrupted = this.#interruptTimers.has(context) || this.#interruptTimers.has(null);
-    return !isInterrupted && this.#contexts.mayTakeText(context, turn.sent);
+    return !isInterrupted && this.#parts.contexts.mayTakeText(context, turn.sent);
   }
 
   /** Makes the server hold the wanted settings before a turn's first text. Returns false while it does not. */
   #prepare(turn: Turn): boolean {
-    const plan = planSettings(this.#sent, this.#connection.wanted, this.#connection.endpoint);
+    const plan = planSettings(this.#sent, this.#parts.connection.wanted, this.#parts.connection.endpoint);
     if (plan.kind === 'reconnect') {
       // A change of connection would cut off turns that are being spoken.
-      if (!this.#conversation.isBusy(null)) this.#connection.renew();
+      if (!this.#parts.conversation.isBusy(null)) this.#parts.connection.renew();
       return false;
     }
     if (plan.kind === 'send') this.#configure(plan.settings);
@@ -220,33 +199,33 @@ export class Outbox {
 
   #configure(settings: Settings): void {
     this.#sent = settings;
-    this.#connection.sendIntent({ kind: 'open', settings });
+    this.#parts.connection.sendIntent({ kind: 'open', settings });
   }
 
   #sendItem(item: Outgoing): void {
     const { turn } = item;
     if (turn === null) {
-      this.#contexts.close(item.context, false);
+      this.#parts.contexts.close(item.context, false);
       return;
     }
     const { context } = turn;
     const atMs = this.#environment.nowMs();
     if (item.kind === 'say') {
       const { text } = item;
-      const opens = this.#contexts.settingsToOpen(context);
+      const opens = this.#parts.contexts.settingsToOpen(context);
       turn.textSent(text, atMs);
-      this.#connection.sendIntent({ kind: 'say', context, text, ...(opens ? { opens } : {}) }, turn);
+      this.#parts.connection.sendIntent({ kind: 'say', context, text, ...(opens ? { opens } : {}) }, turn);
     } else {
       turn.endText(atMs);
-      this.#connection.sendIntent({ kind: item.kind, context }, turn);
+      this.#parts.connection.sendIntent({ kind: item.kind, context }, turn);
     }
-    this.#contexts.touched(context);
+    this.#parts.contexts.touched(context);
     this.noteSent(turn, item.kind, item.kind === 'say' ? item.text.length : 0);
   }
 
   #interruptOverdue(context: string | null): void {
-    this.#conversation.stopAwaitingInterrupt(context);
-    this.#publisher.problem({
+    this.#parts.conversation.stopAwaitingInterrupt(context);
+    this.#parts.publisher.problem({
       turn: null,
       severity: 'warning',
       title: 'The cancel was not confirmed',

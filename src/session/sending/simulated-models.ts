@@ -1,7 +1,6 @@
 import { type ScheduledToken, type SimulationProfile, scheduleTokens } from '#text/simulated-model.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { Publisher } from '../publisher.ts';
-import type { TurnListener } from '../turns/conversation.ts';
 import type { Turn } from '../turns/turn.ts';
 import type { SourceView } from '../views.ts';
 
@@ -33,7 +32,7 @@ const NO_SOURCE: SourceView = {
 };
 
 /** Simulated models: one for each context, all at once. The texts of one context follow one another. */
-export class SimulatedModels implements TurnListener {
+export class SimulatedModels {
   readonly #environment: SessionEnvironment;
   readonly #publisher: Publisher;
   readonly #tokenize: Tokenizer;

@@ -1,33 +1,17 @@
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
-import type { SocketConnection } from '../connection.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { LineSource, ScriptLine } from '../messages.ts';
-import type { Playback } from '../playback/playback.ts';
-import type { Recorder } from '../recorder/recorder.ts';
-import type { Conversation } from '../turns/conversation.ts';
+import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
-import type { Contexts } from './contexts.ts';
-import type { Outbox } from './outbox.ts';
-import type { SimulatedModels } from './simulated-models.ts';
-
-interface SpeakingParts {
-  recorder: Recorder;
-  connection: SocketConnection;
-  conversation: Conversation;
-  playback: Playback;
-  contexts: Contexts;
-  outbox: Outbox;
-  models: SimulatedModels;
-}
 
 /** Turns text into turns in the outbox: whole, as typed, from a simulated model, or line by line of a script. */
 export class Speaking {
   readonly #environment: SessionEnvironment;
-  readonly #parts: SpeakingParts;
+  readonly #parts: SessionParts;
 
-  constructor(environment: SessionEnvironment, parts: SpeakingParts) {
+  constructor(environment: SessionEnvironment, parts: SessionParts) {
     this.#environment = environment;
     this.#parts = parts;
   }

@@ -1,33 +1,15 @@
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
-import type { SocketConnection } from '../connection.ts';
 import type { SessionEnvironment } from '../environment.ts';
-import type { BargeInHandler, Playback } from '../playback/playback.ts';
-import type { Publisher } from '../publisher.ts';
-import type { Recorder } from '../recorder/recorder.ts';
-import type { Conversation } from '../turns/conversation.ts';
+import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
-import type { Contexts } from './contexts.ts';
-import type { Outbox } from './outbox.ts';
-import type { SimulatedModels } from './simulated-models.ts';
-
-interface StoppingParts {
-  recorder: Recorder;
-  publisher: Publisher;
-  connection: SocketConnection;
-  conversation: Conversation;
-  playback: Playback;
-  contexts: Contexts;
-  outbox: Outbox;
-  models: SimulatedModels;
-}
 
 /** Ends speech: by a cancel, a line that cuts off another, the end of a context, or of the connection. */
-export class Stopping implements BargeInHandler {
+export class Stopping {
   readonly #environment: SessionEnvironment;
-  readonly #parts: StoppingParts;
+  readonly #parts: SessionParts;
 
-  constructor(environment: SessionEnvironment, parts: StoppingParts) {
+  constructor(environment: SessionEnvironment, parts: SessionParts) {
     this.#environment = environment;
     this.#parts = parts;
   }
@@ -103,7 +85,7 @@ export class Stopping implements BargeInHandler {
       return;
     }
     // The server speaks what is in flight before it closes (facts 2.3.14). A second press closes at once.
-    if (!connection.isReplay) for (const frame of frames) connection.send(frame, { kind: 'disconnect' });
+    if (!this.#parts.isReplay) for (const frame of frames) connection.send(frame, { kind: 'disconnect' });
     connection.closing();
   }
 
@@ -134,7 +116,7 @@ export class Stopping implements BargeInHandler {
    */
   #cancelOnServer(context: string | null, spoken: readonly Turn[], turn: Turn | null): void {
     const { connection, outbox } = this.#parts;
-    if (connection.isReplay || !connection.takesFrames) return;
+    if (this.#parts.isReplay || !connection.takesFrames) return;
     if (connection.endpoint.can.cancel) {
       for (const cancelled of context === null ? this.#cancelsForAll(spoken) : [context]) {
         outbox.cancel(cancelled, turn);

@@ -3,15 +3,9 @@ import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { SpeechPace } from '#recordings/format/estimated-words.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
-import type { Publisher } from '../publisher.ts';
+import type { SessionParts } from '../session.ts';
 import type { Problem } from '../views.ts';
 import { Turn } from './turn.ts';
-
-/** Follows the ends of turns. */
-export interface TurnListener {
-  /** No more audio of the turn will come, and its unsent text is discarded. */
-  turnEnded(turn: Turn): void;
-}
 
 /** Quotes of server messages are cut at this length. */
 const MAX_QUOTED_CHARS = 500;
@@ -34,9 +28,7 @@ const MAX_QUOTED_CHARS = 500;
 export class Conversation {
   /** In the order of their numbers. */
   readonly turns: Turn[] = [];
-  /** Set once, by the session. */
-  listeners: readonly TurnListener[] = [];
-  readonly #publisher: Publisher;
+  readonly #parts: SessionParts;
   /** In the order of sending. A turn leaves when no more frames can come for it. */
   #inLine: Turn[] = [];
   /** Cancelled turns that the server was not informed of, and still speaks to their end. */
@@ -51,8 +43,8 @@ export class Conversation {
   /** Null where the protocol has word timings. */
   #pace: SpeechPace | null = null;
 
-  constructor(publisher: Publisher) {
-    this.#publisher = publisher;
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
   }
 
   speakWith({ id, explainError, can, billing }: Endpoint): void {
@@ -101,8 +93,8 @@ export class Conversation {
     turn.pace = this.#pace;
     insert(this.turns, turn);
     insert(this.#inLine, turn);
-    this.#publisher.changed('totals');
-    this.#publisher.turnChanged(turn);
+    this.#parts.publisher.changed('totals');
+    this.#parts.publisher.turnChanged(turn);
     return turn;
   }
 
@@ -206,7 +198,7 @@ export class Conversation {
     const cancelled = this.#first(context);
     if (cancelled) {
       cancelled.lateFrames += 1;
-      this.#publisher.turnChanged(cancelled);
+      this.#parts.publisher.turnChanged(cancelled);
     }
     return null;
   }
@@ -221,28 +213,28 @@ export class Conversation {
         const turn = this.#speaker(event.context, atMs, mayBegin);
         if (!turn) return;
         turn.chunkStarted(event.chunk, event.text, event.inferred ? null : atMs);
-        this.#publisher.turnChanged(turn);
+        this.#parts.publisher.turnChanged(turn);
         break;
       }
       case 'words': {
         const turn = this.#ownerOfWords(event.context, event.chunk);
         if (!turn) return;
         turn.words(event.chunk, event.words, atMs);
-        this.#publisher.turnChanged(turn);
+        this.#parts.publisher.turnChanged(turn);
         break;
       }
       case 'chunkCompleted': {
         const turn = this.#first(event.context);
         if (!turn || turn.isOver) return;
         turn.chunkCompleted(event.chunk, event.generationMs, atMs, event.figures);
-        this.#publisher.turnChanged(turn);
+        this.#parts.publisher.turnChanged(turn);
         break;
       }
       case 'turnEnded': {
         const turn = this.#first(event.context, (candidate) => !isTold(candidate));
         if (!turn) return;
         turn.usage = event.usage ?? (turn.billing === 'context' ? 'withContext' : 'unreported');
-        this.#publisher.turnChanged(turn);
+        this.#parts.publisher.turnChanged(turn);
         // The end of the turn crossed with its cancel, which is confirmed all the same.
         if (this.#isAwaited(turn) && this.#confirmsCancel) return;
         this.#end(turn, turn.refusals > 0 && !turn.hasChunks ? 'failed' : 'ended', atMs);
@@ -335,7 +327,7 @@ export class Conversation {
     for (const turn of this.#inLine) {
       if (!this.#isAwaited(turn) || !isOf(turn, context)) continue;
       turn.interruptedMs ??= atMs;
-      this.#publisher.turnChanged(turn);
+      this.#parts.publisher.turnChanged(turn);
     }
     this.#retire((turn) => turn.state === 'cancelled' && isOf(turn, context));
     if (isAnswer) return;
@@ -361,7 +353,7 @@ export class Conversation {
     });
     if (!open) return;
     open.endText(null);
-    this.#publisher.turnChanged(open);
+    this.#parts.publisher.turnChanged(open);
   }
 
   #failed(event: Extract<SpeechEvent, { type: 'error' }>, atMs: number): void {
@@ -417,9 +409,10 @@ export class Conversation {
   #end(turn: Turn, state: 'ended' | 'cancelled' | 'failed' | 'lost', atMs: number): void {
     if (turn.isOver) return;
     turn.end(state, atMs);
-    for (const listener of this.listeners) listener.turnEnded(turn);
-    this.#publisher.changed('totals');
-    this.#publisher.turnChanged(turn);
+    this.#parts.playback.turnEnded(turn);
+    this.#parts.models.turnEnded(turn);
+    this.#parts.publisher.changed('totals');
+    this.#parts.publisher.turnChanged(turn);
   }
 
   /** The turn was cancelled on the server, which has not confirmed it. */
@@ -438,7 +431,7 @@ export class Conversation {
     severity: Problem['severity'],
     words: Pick<Problem, 'title' | 'detail' | 'remedy'>,
   ): void {
-    this.#publisher.problem({ turn: turn?.id ?? null, atMs, severity, ...words });
+    this.#parts.publisher.problem({ turn: turn?.id ?? null, atMs, severity, ...words });
   }
 }
 
