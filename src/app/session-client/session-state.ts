@@ -1,5 +1,6 @@
 import { keepSame } from '#lib/deep-equal.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import type { ReplayView } from '#session/replay/messages.ts';
 import type {
   ConnectionView,
@@ -79,7 +80,7 @@ export const selectHeard = ({ player }: Pick<SessionState, 'player'>): number | 
   );
 
 /** The state before the first report. */
-export const emptySession = (endpoint: EndpointId = 'kugel-stream'): SessionState => ({
+export const emptySession = (endpoint: EndpointId = endpointOf(null).id): SessionState => ({
   endpoint,
   connection: NO_CONNECTION,
   turnIds: [],

@@ -12,6 +12,7 @@ export class ReplayClock {
   /** The replay's time at `#sinceMs` of the wall clock. */
   #baseMs = 0;
   #sinceMs: number;
+  /** Ms of the recording per ms of wall time. */
   #speed = 1;
   #isRunning = false;
   #stopWaiting = (): void => {};
@@ -19,15 +20,6 @@ export class ReplayClock {
   constructor(environment: Clock) {
     this.#environment = environment;
     this.#sinceMs = environment.nowMs();
-  }
-
-  get isRunning(): boolean {
-    return this.#isRunning;
-  }
-
-  /** Ms of the recording per ms of wall time. */
-  get speed(): number {
-    return this.#speed;
   }
 
   nowMs(): number {
