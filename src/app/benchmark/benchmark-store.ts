@@ -19,6 +19,8 @@ interface BenchmarkState {
   problems: readonly PlanProblem[];
   /** The text of the JSON view, which may not be a plan; null in the form view. */
   json: string | null;
+  /** Ends the benchmark that runs; null while none does. */
+  running: AbortController | null;
   /** Null while no benchmark runs. */
   progress: Progress | null;
   /** The shown results: of this run so far, or from a file. */
@@ -39,6 +41,7 @@ export const useBenchmark = create<BenchmarkState>()(() => {
     plan,
     problems: checkPlan(plan).problems,
     json: null,
+    running: null,
     progress: null,
     results: null,
     earlier: null,
@@ -110,25 +113,21 @@ export async function openResults(file: File): Promise<void> {
   }
 }
 
-let running: AbortController | null = null;
-
 /** Must be called in the handler of a gesture, because every run opens a sound output. */
 export async function startBenchmark(): Promise<void> {
-  const { plan, results, earlier, problems } = useBenchmark.getState();
+  const { plan, results, earlier, problems, running } = useBenchmark.getState();
   if (running || problems.length > 0) return;
   const control = new AbortController();
-  running = control;
   const known = [results, earlier].filter((each) => each !== null);
-  useBenchmark.setState({ results: null, measure: null, base: 0 });
+  useBenchmark.setState({ running: control, results: null, measure: null, base: 0 });
   addEventListener('beforeunload', askBeforeLeaving);
   const made = await runPlan(plan, pageLab(plan.aloud), {
     signal: control.signal,
     knowledge: knowledgeFrom(known),
     onProgress: (progress) => useBenchmark.setState({ progress, results: progress.results }),
   });
-  running = null;
   if (made.runs.length === 0) resultsAreSafe();
-  useBenchmark.setState({ progress: null, results: made });
+  useBenchmark.setState({ running: null, progress: null, results: made });
 }
 
 /** Results exist only on the page until they are saved. */
@@ -143,4 +142,5 @@ export function closeResults(): void {
 }
 
 /** Cancels the benchmark and keeps the runs made so far. */
-export const cancelBenchmark = (): void => running?.abort(new DOMException('Cancelled.', 'AbortError'));
+export const cancelBenchmark = (): void =>
+  useBenchmark.getState().running?.abort(new DOMException('Cancelled.', 'AbortError'));

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Usage } from '#protocol/core/speech-event.ts';
 import { turnView } from '#session/testing/views.ts';
 import type { ContextView, Problem } from '#session/views.ts';
-import { isRunOver, outcomeOf, problemsAfter, progressOf, turnsAfter } from './run-state.ts';
+import { chargeOf, isRunOver, outcomeOf, problemsAfter, progressOf, turnsAfter } from './run-state.ts';
 import { emptySession } from './session-state.ts';
 import { TurnMap } from './turn-map.ts';
 
@@ -18,7 +19,7 @@ const problem = (change: Partial<Problem> = {}): Problem => ({
   ...change,
 });
 
-const context = (state: ContextView['state']): ContextView => ({
+const context = (state: ContextView['state'], change: Partial<ContextView> = {}): ContextView => ({
   id: 'speaker',
   state,
   sinceMs: 0,
@@ -27,7 +28,18 @@ const context = (state: ContextView['state']): ContextView => ({
   billed: null,
   unbilledSeconds: 0,
   unknownCosts: 0,
+  ...change,
 });
+
+const usage = (costCents: number | null, audioSeconds = 1): Usage => ({
+  audioSeconds,
+  characters: 10,
+  costCents,
+  currency: 'eur',
+  modelId: 'm',
+});
+
+const bill = (billed: Usage | null, unknownCosts = 0) => context('closed', { billed, unknownCosts });
 
 const wait = [{ name: 'server' as const, ms: 5 }];
 const ended = turnView({ state: 'ended', samples: 100, wait, heardToMs: 9 });
@@ -48,14 +60,14 @@ test.each([
   expect(isRunOver(state, { turns, problems: [] }, until)).toBe(over);
 });
 
-test('a model that still writes, or a context that has yet to be billed, keeps a run from being over', () => {
+test('a run continues while a model writes or a context is not billed', () => {
   const run = { turns: [ended], problems: [] };
   expect(isRunOver({ ...state, source: { ...state.source, state: 'running' } }, run, 'heard')).toBe(false);
   expect(isRunOver({ ...state, contexts: [context('closing')] }, run, 'heard')).toBe(false);
   expect(isRunOver({ ...state, contexts: [context('closed')] }, run, 'heard')).toBe(true);
 });
 
-test('what goes wrong before there is a turn ends the run; a warning does not', () => {
+test('an error before the first turn ends the run, a warning does not', () => {
   expect(isRunOver(state, { turns: [], problems: [problem({ turn: null })] }, 'heard')).toBe(true);
   expect(isRunOver(state, { turns: [], problems: [problem({ severity: 'warning' })] }, 'heard')).toBe(false);
 });
@@ -71,16 +83,44 @@ test.each([
   expect(outcomeOf(turns, problems)).toEqual(outcome === 'ok' ? 'ok' : { failed: outcome });
 });
 
-test('turns and problems of a run are those that came after it began; a dead worker is everybody’s problem', () => {
+test('a run has the turns and problems since its start, and a stopped worker is a problem of every run', () => {
   const turns = TurnMap.of(...[1, 2, 3].map((id) => turnView({ id })));
   expect(turnsAfter({ turns, turnIds: [1, 2, 3] }, 1).map(({ id }) => id)).toEqual([2, 3]);
   const problems = [problem({ id: 4 }), problem({ id: 5 }), problem({ id: -1 })];
   expect(problemsAfter({ problems }, 4).map(({ id }) => id)).toEqual([5, -1]);
 });
 
-test('a report of the clock alone is no progress; another frame is', () => {
+test('another frame is progress, a report of the clock is not', () => {
   const before = progressOf(state);
   expect(progressOf({ ...state, player: { ...state.player, sampleRate: 8000 } })).toBe(before);
   const connection = { ...state.connection, framesReceived: 1 };
   expect(progressOf({ ...state, connection })).not.toBe(before);
+});
+
+test('adds up the charges of turns', () => {
+  const turns = [turnView({ usage: usage(2) }), turnView({ id: 2, usage: usage(3) })];
+  expect(chargeOf(turns, [], [])).toEqual({ ...usage(5, 2), characters: 20 });
+});
+
+test('charges the growth of the bill of a context', () => {
+  const turn = turnView({ usage: 'withContext' });
+  expect(chargeOf([turn], [bill(usage(4, 2))], [bill(usage(7, 5))])?.costCents).toBe(3);
+  expect(chargeOf([turn], [], [bill(usage(7))])?.costCents).toBe(7);
+});
+
+test('has an unknown cost where that of one part is unknown', () => {
+  expect(
+    chargeOf([turnView({ usage: usage(2) }), turnView({ usage: usage(null) })], [], [])?.costCents,
+  ).toBeNull();
+  expect(chargeOf([], [bill(usage(4))], [bill(usage(4), 1)])?.costCents).toBeNull();
+});
+
+test('has an unknown cost where currencies differ', () => {
+  const turns = [turnView({ usage: usage(2) }), turnView({ id: 2, usage: { ...usage(3), currency: 'usd' } })];
+  expect(chargeOf(turns, [], [])).toMatchObject({ costCents: null, audioSeconds: 2 });
+});
+
+test('has no charge where the server reported none', () => {
+  expect(chargeOf([turnView({ usage: 'unreported' })], [], [])).toBeNull();
+  expect(chargeOf([], [bill(usage(4))], [bill(usage(4))])).toBeNull();
 });

@@ -1,4 +1,6 @@
-import type { Problem, TurnView } from '#session/views.ts';
+import { deepEqual } from '#lib/deep-equal.ts';
+import type { Usage } from '#protocol/core/speech-event.ts';
+import type { ContextView, Problem, TurnView } from '#session/views.ts';
 import { isUnderWay, type SessionState } from './session-state.ts';
 
 /**
@@ -21,7 +23,7 @@ export const turnsAfter = (
 export const problemsAfter = ({ problems }: Pick<Seen, 'problems'>, lastProblem: number): Problem[] =>
   problems.filter(({ id }) => id > lastProblem || id < 0);
 
-/** No more of the turn will be heard. */
+/** The turn has no audio left to play. */
 const isSettled = (turn: TurnView): boolean =>
   turn.samples === 0 || turn.heardToMs !== null || turn.silencedMs !== null;
 
@@ -71,3 +73,44 @@ export const progressOf = (
     state.problems.length,
     ...state.player.tracks.map(({ turn, sample }) => `${turn}:${sample}`),
   ].join(' ');
+
+/**
+ * Returns the charge of a run: the usage of its turns, plus the growth of its contexts' bills. Null where the server
+ * reported neither. The cost of the whole is unknown where that of one part is unknown or in another currency.
+ */
+export function chargeOf(
+  turns: readonly TurnView[],
+  before: readonly ContextView[],
+  after: readonly ContextView[],
+): Usage | null {
+  const reported = turns.flatMap(({ usage }) => (typeof usage === 'object' ? [usage] : []));
+  const billed = after.flatMap((context) => {
+    const earlier = before.find(({ id }) => id === context.id);
+    if (!context.billed || isSameBill(context, earlier)) return [];
+    const grown = growth(earlier?.billed ?? null, context.billed);
+    return context.unknownCosts > (earlier?.unknownCosts ?? 0) ? [{ ...grown, costCents: null }] : [grown];
+  });
+  const [first, ...rest] = [...reported, ...billed];
+  return first ? rest.reduce(sum, first) : null;
+}
+
+const isSameBill = (context: ContextView, earlier: ContextView | undefined): boolean =>
+  deepEqual(context.billed, earlier?.billed) && context.unknownCosts === earlier?.unknownCosts;
+
+const sum = (a: Usage, b: Usage): Usage => combine(a, b, (x, y) => x + y);
+
+const growth = (earlier: Usage | null, later: Usage): Usage =>
+  earlier ? combine(later, earlier, (x, y) => x - y) : later;
+
+const combine = (a: Usage, b: Usage, of: (x: number, y: number) => number): Usage => {
+  const both = (x: number | null, y: number | null): number | null =>
+    x === null || y === null ? null : of(x, y);
+  const isMixed = a.currency !== null && b.currency !== null && a.currency !== b.currency;
+  return {
+    audioSeconds: both(a.audioSeconds, b.audioSeconds),
+    characters: both(a.characters, b.characters),
+    costCents: isMixed ? null : both(a.costCents, b.costCents),
+    currency: a.currency ?? b.currency,
+    modelId: a.modelId ?? b.modelId,
+  };
+};

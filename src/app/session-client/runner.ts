@@ -5,8 +5,8 @@ import { ONLY_CONTEXT, type Usage } from '#protocol/core/speech-event.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { LineSource } from '#session/messages.ts';
 import type { Problem, SessionUpdate, TurnView } from '#session/views.ts';
-import { chargeOf } from './charge.ts';
 import {
+  chargeOf,
   isRunOver,
   outcomeOf,
   problemsAfter,

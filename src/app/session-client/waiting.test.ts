@@ -4,7 +4,7 @@ import { Waiting } from './waiting.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a wait ends with what it waits for, once somebody says that something has changed', async () => {
+test('a wait ends at the first check at which its condition holds', async () => {
   const waiting = new Waiting();
   let there = false;
   const reached = waiting.until(() => there, { stalledAfterMs: 100 });
@@ -14,7 +14,7 @@ test('a wait ends with what it waits for, once somebody says that something has 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('it stalls when so much time has passed without progress', async () => {
+test('a wait stalls after its limit without progress', async () => {
   const waiting = new Waiting();
   let step = 0;
   const reached = waiting.until(() => false, { stalledAfterMs: 100, progress: () => String(step) });
@@ -33,7 +33,7 @@ test('it stalls when so much time has passed without progress', async () => {
   expect(await reached).toBe(false);
 });
 
-test('an abort ends it with its reason, also where it was there before', async () => {
+test('an abort rejects a wait with its reason, also a wait that begins later', async () => {
   const waiting = new Waiting();
   const abort = new AbortController();
   const wait = waiting.until(() => false, { stalledAfterMs: 100, signal: abort.signal });
@@ -44,7 +44,7 @@ test('an abort ends it with its reason, also where it was there before', async (
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('the end of everything fails waits that are there and waits to come', async () => {
+test('`end` rejects present and later waits', async () => {
   const waiting = new Waiting();
   const wait = waiting.until(() => false, { stalledAfterMs: 100 });
   waiting.end(new Error('closed'));

@@ -7,13 +7,8 @@ export interface WaitOptions {
 }
 
 interface Wait {
-  isReached: () => boolean;
-  progress: () => string;
-  last: string;
-  stalledAfterMs: number;
-  timer: ReturnType<typeof setTimeout> | undefined;
-  settle: (reached: boolean) => void;
-  fail: (reason: unknown) => void;
+  check(): void;
+  fail(reason: unknown): void;
 }
 
 /** Waits for conditions on a state that others change; call `check` after every change. */
@@ -25,61 +20,51 @@ export class Waiting {
    * Resolves to true as soon as the condition holds, and to false where progress stalled.
    * @throws the signal's reason, or that of `end`
    */
-  async until(isReached: () => boolean, { signal, stalledAfterMs, progress }: WaitOptions): Promise<boolean> {
+  async until(
+    isReached: () => boolean,
+    { signal, stalledAfterMs, progress = () => '' }: WaitOptions,
+  ): Promise<boolean> {
     signal?.throwIfAborted();
     if (this.#ended) throw this.#ended.reason;
     if (isReached()) return true;
-    const progressOf = progress ?? (() => '');
-    return await new Promise<boolean>((resolve, reject) => {
-      const onAbort = (): void => wait.fail(signal?.reason);
-      const close = (): void => {
-        clearTimeout(wait.timer);
-        this.#waits.delete(wait);
-        signal?.removeEventListener('abort', onAbort);
-      };
-      const wait: Wait = {
-        isReached,
-        progress: progressOf,
-        last: progressOf(),
-        stalledAfterMs,
-        timer: undefined,
-        settle: (reached) => {
-          close();
-          resolve(reached);
-        },
-        fail: (reason) => {
-          close();
-          reject(reason);
-        },
-      };
-      signal?.addEventListener('abort', onAbort);
-      this.#waits.add(wait);
-      this.#arm(wait);
-    });
+    let end = (): void => undefined;
+    try {
+      return await new Promise<boolean>((resolve, reject) => {
+        const arm = () => setTimeout(() => resolve(false), stalledAfterMs);
+        let [last, timer] = [progress(), arm()];
+        const wait: Wait = {
+          check: () => {
+            if (isReached()) return resolve(true);
+            const now = progress();
+            if (now === last) return;
+            last = now;
+            clearTimeout(timer);
+            timer = arm();
+          },
+          fail: reject,
+        };
+        const abort = (): void => reject(signal?.reason);
+        signal?.addEventListener('abort', abort);
+        this.#waits.add(wait);
+        end = () => {
+          clearTimeout(timer);
+          this.#waits.delete(wait);
+          signal?.removeEventListener('abort', abort);
+        };
+      });
+    } finally {
+      end();
+    }
   }
 
   /** Checks every condition again. */
   check(): void {
-    for (const wait of [...this.#waits]) {
-      if (wait.isReached()) {
-        wait.settle(true);
-        continue;
-      }
-      const now = wait.progress();
-      if (now === wait.last) continue;
-      wait.last = now;
-      this.#arm(wait);
-    }
+    for (const wait of [...this.#waits]) wait.check();
   }
 
   /** Rejects every wait, also later ones: nothing will change any more. */
   end(reason: unknown): void {
     this.#ended = { reason };
     for (const wait of [...this.#waits]) wait.fail(reason);
-  }
-
-  #arm(wait: Wait): void {
-    clearTimeout(wait.timer);
-    wait.timer = setTimeout(() => wait.settle(false), wait.stalledAfterMs);
   }
 }
