@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonProblem, nodeAt, offsetOfPath, readJsonTree } from './json-text.ts';
+import type { JsonLimits } from './json-limits.ts';
+import { nodeAt, offsetOfPath, readJson, readJsonTree, spanOf, topFieldsOf } from './json-text.ts';
 
 const LIMITS = { depth: 100, values: 10_000 };
+
+function jsonProblem(text: string, limits: JsonLimits) {
+  const reading = readJson(text, limits);
+  return reading.ok ? null : reading.problem;
+}
 
 function parses(text: string): boolean {
   try {
@@ -13,7 +19,7 @@ function parses(text: string): boolean {
   }
 }
 
-describe('jsonProblem', () => {
+describe('readJson', () => {
   it('finds fault with exactly what is no JSON', () => {
     const nearly = fc
       .tuple(
@@ -28,7 +34,7 @@ describe('jsonProblem', () => {
       });
     fc.assert(
       fc.property(fc.oneof(fc.json(), nearly, fc.string()), (text) => {
-        expect(jsonProblem(text, LIMITS, true) === null).toBe(parses(text));
+        expect(jsonProblem(text, LIMITS) === null).toBe(parses(text));
       }),
       { numRuns: 2000 },
     );
@@ -51,11 +57,16 @@ describe('jsonProblem', () => {
     ['[1,]', 3, 'a value'],
     ['"x', 0, 'a closing quote'],
     ['{} {}', 3, 'nothing more'],
+    ['[{}, "x" "y"]', 9, 'a comma or a closing bracket'],
+    ['{"a": {} "b"}', 9, 'a comma or a closing brace'],
+    ['[1 // one\n]', 3, 'a comma or a closing bracket'],
+    ['[1.]', 2, 'a comma or a closing bracket'],
+    ['-', 0, 'a value'],
     ['', 0, 'a value'],
     ['"\\x"', 1, 'an escape that JSON knows'],
     ['"\n"', 1, 'a closing quote, or an escape for this character'],
   ])('%j breaks at %i, where %s is expected', (text, offset, expected) => {
-    expect(jsonProblem(text, LIMITS, true)).toMatchObject({ offset, expected });
+    expect(jsonProblem(text, LIMITS)).toMatchObject({ offset, expected });
   });
 
   it('names a word that is out of place, cut to a length that fits into a message', () => {
@@ -103,7 +114,7 @@ describe('the tree of a text', () => {
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(0, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
         const map = readJsonTree(text);
-        expect(map.ok && map.root.span).toEqual({ from: 0, to: text.length });
+        expect(map.ok && spanOf(map.root)).toEqual({ from: 0, to: text.length });
       }),
     );
   });
@@ -150,12 +161,16 @@ describe('the tree of a text', () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 }), (fields) => {
         const text = JSON.stringify(fields, null, 2);
         const map = readJsonTree(text);
-        if (!map.ok || map.root.kind !== 'object') throw new Error('expected an object');
-        for (const member of map.root.members) {
-          const { from, to } = member.value.span;
-          expect(JSON.parse(text.slice(member.keySpan.from, member.keySpan.to))).toBe(member.key);
-          expect(JSON.stringify(JSON.parse(text.slice(from, to)))).toBe(JSON.stringify(fields[member.key]));
+        if (!map.ok) throw new Error('expected a tree');
+        for (const member of map.root.children ?? []) {
+          const [name, value] = (member.children ?? []).map((node) => {
+            const { from, to } = spanOf(node);
+            return text.slice(from, to);
+          });
+          const key: string = JSON.parse(name ?? '');
+          expect(JSON.stringify(JSON.parse(value ?? ''))).toBe(JSON.stringify(fields[key]));
         }
+        expect(topFieldsOf(map.root).map(({ key }) => key)).toEqual(Object.keys(fields));
       }),
     );
   });
@@ -189,7 +204,7 @@ describe('paths', () => {
   const map = readJsonTree(text);
   const at = (path: string) => {
     if (!map.ok) throw new Error('expected a map');
-    const { from, to } = nodeAt(map.root, path).span;
+    const { from, to } = spanOf(nodeAt(map.root, path));
     return text.slice(from, to);
   };
 

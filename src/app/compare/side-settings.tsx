@@ -1,11 +1,10 @@
 import { useMemo, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import { endpointOf } from '#protocol/registry.ts';
-import { issueOf } from '../editor/text-problems.ts';
 import { FormView } from '../settings/form-view.tsx';
 import { JsonView } from '../settings/json-view.tsx';
 import { SettingRow } from '../settings/setting-row.tsx';
-import { withFields } from '../settings/setting-value.ts';
+import { issueOf, withFields } from '../settings/setting-value.ts';
 import { useSetupOf } from '../settings/use-setup.ts';
 import {
   type CatalogueList,

@@ -1,5 +1,5 @@
 import { deepEqual } from '#lib/deep-equal.ts';
-import { type JsonRemark, readJsonTree } from '#lib/json-text.ts';
+import { jsonExcess, TYPED_LIMITS } from '#lib/json-limits.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 
 /** Converts settings to text and back, so that Form and JSON are two views of one state. */
@@ -23,20 +23,19 @@ function formatValue(value: unknown): string {
   return (JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', '\n  ');
 }
 
-export type ParsedSettings = { ok: true; settings: Settings } | { ok: false; problem: JsonRemark };
-
-/** Reads settings from text. Anything but one JSON object is a problem with its position. */
-export function parseSettings(text: string): ParsedSettings {
-  const map = readJsonTree(text);
-  if (!map.ok) return map;
-  if (map.root.kind !== 'object') {
-    return {
-      ok: false,
-      problem: { message: 'expected an object: fields between { and }', span: map.root.span },
-    };
+/** Parses settings; null for anything but one JSON object of limited size. `problemsOf` locates the fault. */
+export function parseSettings(text: string): Settings | null {
+  if (jsonExcess(text, TYPED_LIMITS)) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isSettings(value) ? value : null;
+  } catch {
+    return null;
   }
-  return { ok: true, settings: JSON.parse(text) as Settings };
 }
+
+export const isSettings = (value: unknown): value is Settings =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** JSON as typed, and the settings that it stands for. */
 export interface JsonDraft {
@@ -58,7 +57,7 @@ export function settingsText(settings: Settings, draft: JsonDraft | null): strin
  */
 export function jsonDraftOf(text: string, current: Settings, reserved: readonly string[] = []): JsonDraft {
   const parsed = parseSettings(text);
-  if (!parsed.ok) return { text, settings: current };
-  const kept = Object.entries(parsed.settings).filter(([field]) => !reserved.includes(field));
+  if (!parsed) return { text, settings: current };
+  const kept = Object.entries(parsed).filter(([field]) => !reserved.includes(field));
   return { text, settings: Object.fromEntries(kept) };
 }

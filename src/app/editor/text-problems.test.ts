@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { rules } from '../settings/testing/rules.ts';
 import { formatSettings } from './settings-text.ts';
-import { issueOf, lineOf, otherIssues, problemsOf, undescribedFields } from './text-problems.ts';
+import { lineOf, problemsOf } from './text-problems.ts';
 
 const marked = (text: string) =>
   problemsOf(text, rules).map(({ span, severity, message }) => [
@@ -36,6 +36,19 @@ describe('problemsOf', () => {
     ]);
   });
 
+  it.each(['[]', '7', 'null', '"text"'])(
+    'marks all of %s, which is valid JSON and no set of fields',
+    (text) => {
+      expect(problemsOf(text, rules)).toEqual([
+        {
+          message: 'expected an object: fields between { and }',
+          severity: 'error',
+          span: { from: 0, to: text.length },
+        },
+      ]);
+    },
+  );
+
   it('returns the syntax error alone', () => {
     expect(marked('{"pace": 3,}')).toEqual([
       ['}', 'error', 'expected a field name in double quotes, got “}”'],
@@ -51,21 +64,6 @@ describe('problemsOf', () => {
     for (const endpoint of ENDPOINTS) {
       expect(problemsOf(formatSettings(endpoint.initialSettings), endpoint)).toEqual([]);
     }
-  });
-});
-
-describe('issues by field', () => {
-  const inList = { path: 'steps.1', expected: 'a number', found: '"x"' };
-  const whole = { path: '', expected: 'an object', found: '7' };
-
-  it('belong to the field that contains them', () => {
-    expect(issueOf('steps', [whole, inList])).toBe(inList);
-    expect(issueOf('step', [whole, inList])).toBeUndefined();
-    expect(otherIssues([whole, inList], new Set(['steps']))).toEqual([whole]);
-  });
-
-  it('lists fields that are sent and not described as unknown', () => {
-    expect(undescribedFields({ steps: [1], tone: 2, gone: undefined }, new Set(['steps']))).toEqual(['tone']);
   });
 });
 

@@ -1,8 +1,8 @@
-import { type JsonNode, nodeAt, readJsonTree } from '#lib/json-text.ts';
-import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import { nodeAt, readJsonTree, spanOf, topFieldsOf } from '#lib/json-text.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { describeIssue, type Issue } from '#protocol/core/issue.ts';
 import type { TextRange } from '#text/script.ts';
-import { parseSettings } from './settings-text.ts';
+import { isSettings } from './settings-text.ts';
 
 /** A mark on a text in an editor: what is wrong or worth knowing, and where. */
 export interface TextProblem {
@@ -11,41 +11,56 @@ export interface TextProblem {
   message: string;
 }
 
-type Rules = Pick<Endpoint, 'settings' | 'checkSettings' | 'reservedFields'>;
+/** Returns the problems of a config text; see {@link jsonProblems}. */
+export function problemsOf(
+  text: string,
+  rules: Pick<Endpoint, 'settings' | 'checkSettings' | 'reservedFields'>,
+): TextProblem[] {
+  const known = new Set(rules.settings.map(({ field }) => field));
+  return jsonProblems(
+    text,
+    (value) =>
+      isSettings(value) ? rules.checkSettings(value) : 'expected an object: fields between { and }',
+    (field) => {
+      if (known.has(field)) return null;
+      return rules.reservedFields.includes(field)
+        ? 'filled in by the page, a key from the field Key; not kept from here'
+        : 'unknown, sent as written and ignored by the server';
+    },
+  );
+}
 
-/** Returns the problems of a config text in order of place: bad syntax alone, else bad values, repeated and unknown fields. */
-export function problemsOf(text: string, rules: Rules): TextProblem[] {
-  const parsed = parseSettings(text);
-  if (!parsed.ok) {
-    return [{ span: visible(parsed.problem.span, text), severity: 'error', message: parsed.problem.message }];
+/**
+ * Returns the problems of a JSON text in order of place: bad syntax alone, else what the check finds, repeated fields and
+ * remarks on fields.
+ * @param check issues with their paths, or one message on the whole
+ */
+export function jsonProblems(
+  text: string,
+  check: (value: unknown) => readonly Issue[] | string,
+  remarkOn: (field: string) => string | null,
+): TextProblem[] {
+  const tree = readJsonTree(text);
+  if (!tree.ok) {
+    return [{ span: visible(tree.problem.span, text), severity: 'error', message: tree.problem.message }];
   }
-  const map = readJsonTree(text);
-  if (!map.ok) return [];
-  const problems = rules.checkSettings(parsed.settings).map(
+  const found = check(tree.value);
+  if (typeof found === 'string') return [{ span: spanOf(tree.root), severity: 'error', message: found }];
+  const problems = found.map(
     (issue): TextProblem => ({
-      span: nodeAt(map.root, issue.path).span,
+      span: spanOf(nodeAt(tree.root, issue.path)),
       severity: 'error',
       message: describeIssue(issue),
     }),
   );
-  return [...problems, ...fieldProblems(map.root, rules)].sort((a, b) => a.span.from - b.span.from);
-}
-
-function fieldProblems(root: JsonNode, rules: Rules): TextProblem[] {
-  if (root.kind !== 'object') return [];
-  const known = new Set(rules.settings.map((setting) => setting.field));
-  return root.members.flatMap((member, index): TextProblem[] => {
-    const repeated = root.members.some((later, place) => place > index && later.key === member.key);
-    const message = repeated
-      ? 'written again below, which counts'
-      : known.has(member.key)
-        ? null
-        : rules.reservedFields.includes(member.key)
-          ? 'filled in by the page, a key from the field Key; not kept from here'
-          : 'unknown, sent as written and ignored by the server';
-    if (message === null) return [];
-    return [{ span: member.keySpan, severity: 'info', message: `${member.key}: ${message}` }];
-  });
+  const fields = topFieldsOf(tree.root);
+  const last = new Map(fields.map(({ key }, at) => [key, at]));
+  for (const [at, { key, span }] of fields.entries()) {
+    // `JSON.parse` takes the last; other parsers may not.
+    const remark = last.get(key) === at ? remarkOn(key) : 'written again below, which counts';
+    if (remark !== null) problems.push({ span, severity: 'info', message: `${key}: ${remark}` });
+  }
+  return problems.sort((a, b) => a.span.from - b.span.from);
 }
 
 /** Widens an empty range to one character, so that its mark is visible. */
@@ -53,18 +68,6 @@ function visible({ from, to }: TextRange, text: string): TextRange {
   if (to > from || text.length === 0) return { from, to };
   return from < text.length ? { from, to: from + 1 } : { from: text.length - 1, to: text.length };
 }
-
-/** The first issue of a field or of something inside it. */
-export const issueOf = (field: string, issues: readonly Issue[]): Issue | undefined =>
-  issues.find((issue) => issue.path === field || issue.path.startsWith(`${field}.`));
-
-/** Issues of the frame as a whole and of fields that the form has no row for. */
-export const otherIssues = (issues: readonly Issue[], fields: ReadonlySet<string>): Issue[] =>
-  issues.filter((issue) => !fields.has(issue.path.split('.')[0] ?? ''));
-
-/** Returns the fields that are sent although the endpoint does not know them. */
-export const undescribedFields = (settings: Settings, fields: ReadonlySet<string>): string[] =>
-  Object.keys(settings).filter((field) => settings[field] !== undefined && !fields.has(field));
 
 /** Line of a place, counted from 1. */
 export const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;

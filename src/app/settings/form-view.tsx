@@ -1,11 +1,10 @@
 import { useMemo } from 'react';
 import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
 import { describeIssue } from '#protocol/core/issue.ts';
-import { otherIssues, undescribedFields } from '../editor/text-problems.ts';
 import { Notice } from '../ui/notice.tsx';
 import { FramePreview } from './frame-preview.tsx';
 import { SettingRows } from './setting-rows.tsx';
-import { groupsOf } from './setting-value.ts';
+import { groupsOf, otherIssues, undescribedFields } from './setting-value.ts';
 import type { Setup } from './use-setup.ts';
 import type { CatalogueList } from './voices/use-catalogue.ts';
 

@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useId, useMemo } from 'react';
 import { bytes, counted } from '#lib/format.ts';
-import { readJsonTree } from '#lib/json-text.ts';
+import { readJsonTree, topFieldsOf } from '#lib/json-text.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { TextRange } from '#text/script.ts';
 import { JsonBox } from '../editor/json-box.tsx';
@@ -80,8 +80,8 @@ function ProblemLine({ problem, text }: { problem: TextProblem; text: string }) 
 
 function pendingSpans(text: string, pending: ReadonlySet<string>): TextRange[] {
   const map = pending.size === 0 ? null : readJsonTree(text);
-  if (!map?.ok || map.root.kind !== 'object') return [];
-  return map.root.members.filter(({ key }) => pending.has(key)).map(({ keySpan }) => keySpan);
+  if (!map?.ok) return [];
+  return topFieldsOf(map.root).flatMap(({ key, span }) => (pending.has(key) ? [span] : []));
 }
 
 /** A longer default hides the range, which the form shows too. */

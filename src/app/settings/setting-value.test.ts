@@ -146,3 +146,20 @@ describe('words', () => {
     expect(form.fitsSegments(['pcm_24000', 'alaw_8000'])).toBe(false);
   });
 });
+
+describe('issues by field', () => {
+  const inList = { path: 'steps.1', expected: 'a number', found: '"x"' };
+  const whole = { path: '', expected: 'an object', found: '7' };
+
+  it('belong to the field that contains them', () => {
+    expect(form.issueOf('steps', [whole, inList])).toBe(inList);
+    expect(form.issueOf('step', [whole, inList])).toBeUndefined();
+    expect(form.otherIssues([whole, inList], new Set(['steps']))).toEqual([whole]);
+  });
+
+  it('lists fields that are sent and not described as unknown', () => {
+    expect(form.undescribedFields({ steps: [1], tone: 2, gone: undefined }, new Set(['steps']))).toEqual([
+      'tone',
+    ]);
+  });
+});

@@ -1,6 +1,7 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import { languageName } from '#lib/languages.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
+import type { Issue } from '#protocol/core/issue.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
 
 /** Reads and writes settings for the form. An absent field is not sent. */
@@ -182,3 +183,15 @@ export function choiceLabels(
     return name === undefined ? { value } : { value, name };
   });
 }
+
+/** The first issue of a field or of something inside it. */
+export const issueOf = (field: string, issues: readonly Issue[]): Issue | undefined =>
+  issues.find((issue) => issue.path === field || issue.path.startsWith(`${field}.`));
+
+/** Issues of the frame as a whole and of fields that the form has no row for. */
+export const otherIssues = (issues: readonly Issue[], fields: ReadonlySet<string>): Issue[] =>
+  issues.filter((issue) => !fields.has(issue.path.split('.')[0] ?? ''));
+
+/** Returns the fields that are sent although the endpoint does not know them. */
+export const undescribedFields = (settings: Settings, fields: ReadonlySet<string>): string[] =>
+  Object.keys(settings).filter((field) => settings[field] !== undefined && !fields.has(field));

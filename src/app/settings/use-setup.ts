@@ -63,7 +63,7 @@ export function useSetupOf(
     },
     setFields: (fields) => change((current) => withFields(current, fields)),
     text,
-    textReadable: useMemo(() => parseSettings(text).ok, [text]),
+    textReadable: useMemo(() => parseSettings(text) !== null, [text]),
     setText: (typed) =>
       change((current) => {
         const draft = jsonDraftOf(typed, current, endpoint.reservedFields);

@@ -1,19 +1,14 @@
-import { type JsonLimits, type JsonProblem, jsonProblem, offsetOfPath, pathText } from '#lib/json-text.ts';
+import type { JsonLimits } from '#lib/json-limits.ts';
+import { type JsonProblem, offsetOfPath, pathText, readJson } from '#lib/json-text.ts';
 import { issuesOf } from '#protocol/core/issue.ts';
 import type { z } from '#protocol/core/zod.ts';
 import { ImportError } from '../format/import-error.ts';
 
 /** The value of a JSON text of limited depth. @throws ImportError, its lines counted from `firstLine` */
 export function parseJson(text: string, limits: JsonLimits, firstLine = 1): unknown {
-  const problem = jsonProblem(text, limits);
-  if (problem) throw located(text, problem, firstLine);
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Its structure is sound, so what is wrong is in a string.
-    const inString = jsonProblem(text, limits, true);
-    throw located(text, inString ?? { offset: 0, path: '', expected: 'JSON', found: 'none' }, firstLine);
-  }
+  const reading = readJson(text, limits);
+  if (reading.ok) return reading.value;
+  throw located(text, reading.problem, firstLine);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { endOfString } from '#lib/json-text.ts';
+import { endOfString } from '#lib/json-limits.ts';
 
 /**
  * Secrets that give themselves away by their name, in files that no recorder of ours has cleaned: query parameters,

@@ -1,9 +1,9 @@
 import { RotateCcw, Undo2 } from 'lucide-react';
-import { useId, useState } from 'react';
+import { Suspense, useId, useState } from 'react';
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
+import { later } from '../../browser/later.ts';
 import { FormView } from '../../settings/form-view.tsx';
-import { JsonView } from '../../settings/json-view.tsx';
 import { KeyField } from '../../settings/key-field.tsx';
 import { type Setup, useSetup } from '../../settings/use-setup.ts';
 import { useCatalogueSource, useDictionaries, useVoices } from '../../settings/voices/use-catalogue.ts';
@@ -12,6 +12,8 @@ import { type PageSettings, selectServerId, useSettings } from '../../stores/set
 import { Button } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { CastPanel } from '../cast/cast-panel.tsx';
+
+const JsonView = later(() => import('../../settings/json-view.tsx').then((module) => module.JsonView));
 
 const VIEWS: { value: PageSettings['setupView']; label: string }[] = [
   { value: 'form', label: 'Form' },
@@ -73,13 +75,15 @@ export function SetupPanel() {
             onShowJson={() => set({ setupView: 'json' })}
           />
         ) : (
-          <JsonView
-            endpoint={endpoint}
-            settings={setup.settings}
-            text={setup.text}
-            pending={setup.pending}
-            onText={setup.setText}
-          />
+          <Suspense fallback={<p className="text-text-muted">Opening …</p>}>
+            <JsonView
+              endpoint={endpoint}
+              settings={setup.settings}
+              text={setup.text}
+              pending={setup.pending}
+              onText={setup.setText}
+            />
+          </Suspense>
         )}
       </div>
       <Foot setup={setup} />

@@ -1,4 +1,4 @@
-import { nodeAt, readJsonTree } from '#lib/json-text.ts';
+import { nodeAt, readJsonTree, spanOf } from '#lib/json-text.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { FieldMark } from '../findings/field-marks.ts';
 
@@ -42,7 +42,7 @@ function spansOf(text: string, marks: readonly FieldMark[]) {
       const node = nodeAt(map.root, path);
       // The path of a missing field ends at the object that lacks it.
       const isThere = path !== '' && node !== nodeAt(map.root, path.split('.').slice(0, -1).join('.'));
-      return isThere ? [{ ...node.span, severity }] : [];
+      return isThere ? [{ ...spanOf(node), severity }] : [];
     })
     .sort((a, b) => a.from - b.from);
 }

@@ -1,4 +1,7 @@
+import { getLocation } from 'jsonc-parser';
+import { endOfString, jsonExcess, TYPED_LIMITS } from '#lib/json-limits.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { jsonProblems, type TextProblem } from '../../../editor/text-problems.ts';
 
 /** A field that a frame of the endpoint may have. */
 export interface FrameField {
@@ -67,41 +70,29 @@ const WORD = /[\w.+-]*$/;
 
 /** Position of the end of an unfinished JSON text: at a name, or at the value of that name. */
 function placeAt(before: string): { from: number; key: string | null } | null {
-  const open: ('{' | '[')[] = [];
-  let key: string | null = null;
-  let atValue = false;
-  let lastString = '';
-  for (let at = 0; at < before.length; at += 1) {
-    const character = before.charAt(at);
-    if (character === '"') {
-      const end = endOfString(before, at);
-      if (end === null) return open.at(-1) === '{' ? { from: at, key: atValue ? key : null } : null;
-      lastString = before.slice(at + 1, end);
-      at = end;
-    } else if (character === ':') {
-      key = lastString;
-      atValue = true;
-    } else if (character === '{' || character === '[') {
-      open.push(character);
-      atValue = false;
-    } else if (character === '}' || character === ']') {
-      open.pop();
-      atValue = true;
-      key = null;
-    } else if (character === ',') atValue = false;
-  }
+  if (jsonExcess(before, TYPED_LIMITS)) return null;
+  const { path, previousNode: node, isAtPropertyKey } = getLocation(before, before.length);
+  const name = path.at(-1);
   // Values in a list have no name, so nothing describes them.
-  if (open.at(-1) !== '{' || /["}\]]\s*$/.test(before)) return null;
-  const from = before.length - (WORD.exec(before)?.[0].length ?? 0);
-  if (!atValue) return { from, key: null };
-  return key === null ? null : { from, key };
+  if (typeof name !== 'string') return null;
+  const key = isAtPropertyKey ? null : name;
+  const isOpenString = before[node?.offset ?? -1] === '"' && endOfString(before, (node?.offset ?? 0) + 1) < 0;
+  if (node && isOpenString) return { from: node.offset, key };
+  if (/["}\]]\s*$/.test(before)) return null;
+  return { from: before.length - (WORD.exec(before)?.[0].length ?? 0), key };
 }
 
-/** Index of the closing quote; null where there is none. */
-function endOfString(text: string, quote: number): number | null {
-  for (let at = quote + 1; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1;
-    else if (text[at] === '"') return at;
-  }
-  return null;
-}
+/**
+ * Returns the problems of a text that is to be sent by hand. None of them prevents the sending.
+ * @param known names of fields that mean something at the top of a frame
+ */
+export const frameFindings = (
+  text: string,
+  { checkFrame }: Pick<Endpoint, 'checkFrame'>,
+  known: ReadonlySet<string>,
+): TextProblem[] =>
+  jsonProblems(
+    text,
+    () => checkFrame(text),
+    (field) => (known.has(field) ? null : 'not a field that is documented here, sent as written'),
+  );

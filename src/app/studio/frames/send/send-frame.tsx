@@ -11,8 +11,7 @@ import { cx } from '../../../ui/cx.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { type Draft, draftOfFrame, frameOfDraft, templateDraft, templateText } from './draft.ts';
-import { completeFrame, frameFields } from './frame-fields.ts';
-import { frameFindings } from './frame-findings.ts';
+import { completeFrame, frameFields, frameFindings } from './frame-fields.ts';
 import { HexBox } from './hex-box.tsx';
 
 /** An earlier frame to be sent again; another `index` is another frame. */
