@@ -1,7 +1,7 @@
 import { decodePhoneme } from '../text/ipa.ts';
 import type { MappedText } from '../text/mapped-text.ts';
 
-/** What espeak gets: SSML in which only our own markup is markup, and the way back. */
+/** Input of espeak: SSML that contains only our own markup, with a map back to the text. */
 export interface EspeakInput {
   readonly ssml: string;
   /** For each code point of `ssml` (which is how espeak counts) the offset in the text as written. */
@@ -18,7 +18,7 @@ const ESCAPED: ReadonlyMap<string, string> = new Map([
   ['<', '&lt;'],
   ['>', '&gt;'],
 ]);
-/** espeak is silent on these inside running text; asked for the character it says its name. */
+/** Characters that espeak skips in running text, but names when asked for the character. */
 const NAMED = /[<>]/;
 
 /**

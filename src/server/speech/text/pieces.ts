@@ -2,7 +2,7 @@ import { type MappedText, sliceMapped } from './mapped-text.ts';
 import { PARAGRAPH, type SpokenRun } from './spoken-text.ts';
 import { endsAbbreviation, isSpeakable, isUnspaced, unspacedWordEnds } from './words.ts';
 
-/** What one worker says at one go, or a pause. `sourceEnd` is the offset in the text as written that it reaches. */
+/** A piece for one worker call, or a pause. `sourceEnd` is its end offset in the written text. */
 export type Piece =
   | {
       readonly kind: 'speech';
@@ -115,7 +115,7 @@ function pauseBehind(text: string): number {
   return /[,\u060c\u061b\u3001\uff0c]$/u.test(trimmed) ? CLAUSE_PAUSE_MS : 0;
 }
 
-/** Hands out a request's text piece by piece; how long a piece may be is decided when it is asked for. */
+/** Provides a request's text piece by piece. The length limit is chosen at each call. */
 export class PieceCutter {
   readonly #runs: readonly SpokenRun[];
   #run = 0;

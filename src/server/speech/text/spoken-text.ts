@@ -20,7 +20,7 @@ export type SpokenRun =
     }
   | { readonly kind: 'silence'; readonly durationMs: number };
 
-/** What is to be said, with its way back to the text as written. */
+/** Text to speak, with a map back to the written text. */
 export interface SpokenText {
   readonly runs: readonly SpokenRun[];
   readonly words: readonly WrittenWord[];
@@ -137,8 +137,8 @@ function spell(text: string, segment: Segment & { readonly kind: 'text' }, group
 }
 
 /**
- * From a text as written to what is said (facts 1.7): markup honoured or dropped, IPA and dictionary applied,
- * characters that the engine would take for syntax made harmless.
+ * Converts a written text to spoken text (facts 1.7): applies or drops markup, applies IPA and dictionaries, and escapes
+ * characters that the engine would read as syntax.
  */
 export function toSpokenText(
   text: string,

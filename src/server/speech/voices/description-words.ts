@@ -1,6 +1,6 @@
 import type { TextureName } from './espeak-voice-files.ts';
 
-/** What a word of a description can say. Absent: nothing about that. */
+/** Traits that a word of a description can express. Absent: the word does not express it. */
 export interface Trait {
   readonly sex?: 'male' | 'female';
   /** `adult` is young or middle-aged. */
@@ -189,7 +189,7 @@ const MEANINGS: readonly (readonly [Trait, string])[] = [
   [{ accent: 'japanese' }, 'japanese'],
 ];
 
-/** What a word or phrase says; look longer phrases up first. */
+/** Traits of a word or phrase. Look up longer phrases first. */
 export const TRAITS: ReadonlyMap<string, Trait> = new Map(
   MEANINGS.flatMap(([trait, phrases]) => phrases.split(', ').map((phrase) => [phrase, trait] as const)),
 );
@@ -199,11 +199,11 @@ export const LONGEST_PHRASE = Math.max(...[...TRAITS.keys()].map((phrase) => phr
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(', '));
 
-/** Turn what follows into its opposite. */
+/** Words that negate the following trait. */
 export const NEGATIONS = words(
   'not, no, never, without, nor, neither, isnt, arent, doesnt, dont, hardly, avoid, non, un, less',
 );
-/** Stand between a negation, or a degree, and what it is about. */
+/** Filler words between a negation or degree and its trait. */
 export const FILLERS = words(
   'a, an, the, at, all, any, so, that, sound, sounds, sounding, be, being, or, of, too, much, in, is, like, with',
 );

@@ -3,7 +3,7 @@
  * which are variants like its `f2`, and English as spoken by people of other mother tongues.
  */
 
-/** Whose throat it is: sets base pitch and how far the formants lie above those of a grown man. */
+/** Body of a voice: base pitch and formants relative to an adult man. */
 interface BodyShape {
   /** Of an ordinary sentence at espeak's pitch 50: lowest and highest, in Hz. */
   readonly pitchHz: readonly [number, number];
@@ -30,7 +30,7 @@ const BODIES = {
   'old-f': { pitchHz: [135, 200], formants: [106, 106, 104], flutter: 10, gainDb: -2.8 },
 } as const satisfies Record<string, BodyShape>;
 
-/** What the voice is made of: how loud each formant is, and what besides the tone is heard. */
+/** Texture of a voice: level of each formant, and noise beside the tone. */
 interface Texture {
   /** Of formant 0 (below the first, all of it tone), 1, 2 and those above, in percent. */
   readonly strengths: readonly [number, number, number, number];
@@ -180,12 +180,12 @@ export function variantGainDb(body: Body, texture: TextureName): number {
   return BODIES[body].gainDb + gainDb + gainDbPerPercent * (BODIES[body].formants[0] - 100);
 }
 
-/** To be in place before espeak starts, which lists its languages then. */
+/** Files that must exist before espeak starts, because it lists its languages then. */
 export function accentFiles(): EspeakVoiceFile[] {
   return keysOf(ENGLISH_ACCENTS).map(accentFile);
 }
 
-/** To be put in place after espeak's start: it finds variants by their path, and its list has no room for so many. */
+/** Files to add after espeak's start. It finds variants by path, and its list is too small for all of them. */
 export function variantFiles(): EspeakVoiceFile[] {
   return BODY_NAMES.flatMap((body) => TEXTURE_NAMES.map((texture) => variantFile(body, texture)));
 }

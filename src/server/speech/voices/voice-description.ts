@@ -19,7 +19,7 @@ export type DescribedVoice = Pick<SpeechRequest, 'voice' | 'speed' | 'variation'
 
 type Sex = NonNullable<Trait['sex']>;
 type Age = NonNullable<Trait['age']>;
-/** What a voice has in the end. */
+/** Complete traits of a voice. */
 type VoiceAge = Exclude<Age, 'adult'>;
 type Scale = 'pitch' | 'pace' | 'liveliness' | 'loudness';
 
@@ -29,13 +29,13 @@ const PITCH = { ordinary: 50, step: 26, lowest: 0, highest: 99 };
 const PACE = { ordinary: 168, factor: 1.33, slowest: 90, fastest: 300 };
 const LIVELINESS = { ordinary: 0.42, step: 0.42 };
 const LOUDNESS_STEP_DB = 3;
-/** No word, nor several of them, goes further than this on a scale. */
+/** Limit of a scale, also for several words together. */
 const SCALE_END = 1.8;
 const STRONG_FACTOR = 1.5;
 const WEAK_FACTOR = 0.5;
 /** "Not fast" is a little slow, not very slow. */
 const NEGATED_FACTOR = -0.4;
-/** What is left to chance moves a voice by this much at most, either way: well below what a word does. */
+/** Largest random deviation in either direction, well below the effect of a word. */
 const PITCH_LEEWAY = 5;
 const PACE_LEEWAY = 0.03;
 
@@ -47,7 +47,7 @@ const AGE_PACE: Readonly<Record<VoiceAge, number>> = {
   old: 0.88,
 };
 
-/** What an accent makes of a language: espeak's name for that language so spoken. */
+/** espeak's name of a language in an accent. */
 const ACCENTS: Readonly<Record<Accent, Partial<Record<Language, string>>>> = {
   american: { en: 'en-us' },
   'new-york': { en: 'en-us-nyc' },
@@ -84,7 +84,7 @@ export function normalizeDescription(description: string): string {
     .trim();
 }
 
-/** Everything a description says, before the gaps are filled. */
+/** Traits that a description names. */
 interface Wish {
   sex: Sex | undefined;
   age: Age | undefined;
@@ -97,7 +97,7 @@ interface Wish {
   readonly scales: Record<Scale, number>;
 }
 
-/** First mention wins; what is negated is kept out, and a sex that is negated leaves the other one. */
+/** Adds a trait. The first mention wins. A negated trait is excluded; a negated sex selects the other one. */
 function addTrait(wish: Wish, trait: Trait, negated: boolean, degree: number): void {
   const { sex, age, texture, accent } = trait;
   if (negated) {
@@ -215,7 +215,7 @@ function chooseBody(sex: Sex, age: VoiceAge, pitch: number, chance: number): Bod
   if (age === 'teen') return male ? 'teen-m' : 'teen-f';
   if (age === 'old') return male ? 'old-m' : 'old-f';
   const bodies = male ? (['man-2', 'man-1', 'man-3'] as const) : (['woman-2', 'woman-1', 'woman-3'] as const);
-  // Of the three, from large to small, the words decide first, then the years, and then chance.
+  // Words decide first, then the age in years, then chance.
   const small = pitch <= -0.5 ? 0 : pitch >= 0.5 ? 2 : (age === 'young' ? 1 : 0) + (chance < 0.5 ? 0 : 1);
   return bodies[small] ?? bodies[1];
 }
@@ -225,7 +225,7 @@ const within = (low: number, value: number, high: number) => Math.min(high, Math
 /**
  * The voice that a description in English words asks for: age, sex, pitch, pace, mood, timbre and accent. The same
  * words always give the same voice, whatever their case, spacing and punctuation; what they leave open is chosen by a
- * hash of them. Words of no known meaning are ignored, of two that contradict each other the first counts.
+ * hash of them. Unknown words are ignored; of two contradictory ones the first counts.
  * @param description any text; empty is a voice, too
  * @param language ISO 639-1 code of the text to be spoken; English for one that is not spoken here. An accent is
  * heard in the languages that espeak or `espeak-voice-files.ts` have it for: foreign ones in English only
