@@ -83,7 +83,7 @@ const REMEMBERED_SPANS = 256;
  * turn, whose rest stays in its store until `pump` finds room.
  */
 export class Feeder {
-  readonly #sink: RingSink;
+  readonly sink: RingSink;
   readonly #log = new PlayLog();
   readonly #spans: Span[] = [];
   /** Not all in the ring yet, in order. */
@@ -104,15 +104,11 @@ export class Feeder {
   #maxWaitSamples = -1;
 
   constructor(sink: RingSink) {
-    this.#sink = sink;
+    this.sink = sink;
     this.#written = sink.writePosition;
     this.#epochStart = this.#written;
     this.#read = this.#written;
     this.#readEpoch = sink.epoch;
-  }
-
-  get sink(): RingSink {
-    return this.#sink;
   }
 
   /** Queues a turn from a sample on. Without an end it grows until `complete`. */
@@ -133,14 +129,14 @@ export class Feeder {
   pump(): void {
     for (let segment = this.#queue[0]; segment; segment = this.#queue[0]) {
       for (let rest = restOf(segment); rest > 0; rest = restOf(segment)) {
-        const accepted = this.#sink.write(segment.store.view(segment.next, rest));
+        const accepted = this.sink.write(segment.store.view(segment.next, rest));
         if (accepted === 0) return;
         this.#note(segment, accepted);
       }
       if (segment.toSample === null) return;
       segment.endPosition = this.#written;
       this.#queue.shift();
-      this.#sink.end();
+      this.sink.end();
     }
   }
 
@@ -149,7 +145,7 @@ export class Feeder {
     this.#queue = [];
     this.#unheard = [];
     this.#epochStart = this.#written;
-    return this.#sink.clear();
+    return this.sink.clear();
   }
 
   /** The queued turns without the samples that were heard by the last `refresh`, in order. */
@@ -168,16 +164,16 @@ export class Feeder {
     if (floor === this.#floorSamples && maxWait === this.#maxWaitSamples) return;
     this.#floorSamples = floor;
     this.#maxWaitSamples = maxWait;
-    this.#sink.setFloor(floor, maxWait);
+    this.sink.setFloor(floor, maxWait);
   }
 
   /** Reads the ring's status. Events and played samples are kept for the next {@link poll}. */
   refresh(): PlayerStatus {
-    const status = this.#sink.status();
+    const status = this.sink.status();
     const { events, position, frame, played } = this.#log.follow(status, this.#written);
     this.#read = position;
     this.#readEpoch = status.epoch;
-    if (status.epoch === this.#sink.epoch) {
+    if (status.epoch === this.sink.epoch) {
       this.#unheard = this.#unheard.filter(
         ({ endPosition }) => endPosition === null || position < endPosition,
       );
@@ -240,7 +236,7 @@ export class Feeder {
 
   /** Behind the last sample of a turn that was heard in this epoch. */
   #heardBefore(turn: number): number {
-    const { epoch } = this.#sink;
+    const { epoch } = this.sink;
     if (this.#readEpoch !== epoch) return 0;
     return this.#spans.reduce((before, span) => {
       if (span.turn !== turn || span.epoch !== epoch || span.position >= this.#read) return before;
@@ -256,12 +252,12 @@ export class Feeder {
 
   #queuedSamples(): number {
     // A reader that has not followed a clear yet has played nothing of the samples behind it.
-    const from = this.#readEpoch === this.#sink.epoch ? this.#read : this.#epochStart;
+    const from = this.#readEpoch === this.sink.epoch ? this.#read : this.#epochStart;
     return this.#queue.reduce((sum, segment) => sum + restOf(segment), this.#written - from);
   }
 
   #note(segment: Segment, count: number): void {
-    const { epoch } = this.#sink;
+    const { epoch } = this.sink;
     const last = this.#spans.at(-1);
     if (
       last &&

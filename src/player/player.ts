@@ -27,8 +27,7 @@ export class Player {
   attach(sink: RingSink, sampleRate: number): void {
     this.detach();
     this.#sampleRate = sampleRate;
-    const feeder = new Feeder(sink);
-    this.#feeder = feeder;
+    this.#feeder = new Feeder(sink);
     this.#setFloor();
     this.#moveOn();
   }

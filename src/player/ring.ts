@@ -46,12 +46,15 @@ export class FeederControl {
     return epoch;
   }
 
-  /** Declares everything queued so far complete. */
+  /** Declares everything queued so far complete: running dry there is no underrun. */
   end(): void {
     Atomics.store(this.#control, layout.END, this.writePosition);
   }
 
-  /** Both in samples. A floor above the capacity could never be met. */
+  /**
+   * Sets the samples to be queued before playing starts, and the longest wait for them from the first one on. A floor
+   * above the capacity could never be met.
+   */
   setFloor(floorSamples: number, maxWaitSamples: number): void {
     Atomics.store(this.#control, layout.MAX_WAIT, maxWaitSamples);
     Atomics.store(this.#control, layout.FLOOR, Math.min(floorSamples, this.capacity));

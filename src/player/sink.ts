@@ -7,22 +7,12 @@ import { type PlayerStatus, StatusReader } from './status.ts';
 export type Transport = 'shared' | 'message';
 
 /** The worker's side of a track. All counts are samples; positions and epochs are 32 bits that wrap. */
-export interface RingSink {
+export interface RingSink
+  extends Pick<
+    RingWriter,
+    'capacity' | 'writePosition' | 'epoch' | 'room' | 'write' | 'clear' | 'end' | 'setFloor'
+  > {
   readonly transport: Transport;
-  readonly capacity: number;
-  /** Position behind the last sample queued. */
-  readonly writePosition: number;
-  readonly epoch: number;
-  /** Samples that can be queued now. */
-  room(): number;
-  /** Queues as many samples as fit, and returns their number. */
-  write(samples: Int16Array): number;
-  /** Begins a new epoch, and returns it: everything queued before is dropped. */
-  clear(): number;
-  /** Declares everything queued so far complete: running dry there is no underrun. */
-  end(): void;
-  /** The samples to be queued before playing starts, and the longest wait for them from the first one on. */
-  setFloor(floorSamples: number, maxWaitSamples: number): void;
   /** The reader's last status, with each event once. */
   status(): PlayerStatus;
   close(): void;

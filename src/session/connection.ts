@@ -1,7 +1,7 @@
 import type { CloseMeaning, Endpoint, Frame, Intent, Settings, Wire } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { FrameNote } from '#recordings/format/recorded-event.ts';
-import type { SessionEnvironment, Socket } from './environment.ts';
+import type { Socket } from './environment.ts';
 import type { Target } from './messages.ts';
 import type { ConnectionEvent } from './recorder/recorder.ts';
 import type { SessionParts } from './session.ts';
@@ -41,7 +41,6 @@ export class SocketConnection {
   /** The settings that a person wants now. A turn is spoken under those of its first text. */
   wanted: Settings = {};
   endpoint: Endpoint = endpointOf(null);
-  readonly #environment: SessionEnvironment;
   readonly #parts: SessionParts;
   #wire: Wire = this.endpoint.openWire('');
   #target: Target | null = null;
@@ -56,10 +55,9 @@ export class SocketConnection {
   #isMarkedOpen = false;
   #stopRetry = (): void => {};
 
-  constructor(environment: SessionEnvironment, parts: SessionParts) {
-    this.#environment = environment;
+  constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#sinceMs = environment.nowMs();
+    this.#sinceMs = parts.network.nowMs();
   }
 
   get state(): ConnectionState {
@@ -152,7 +150,7 @@ export class SocketConnection {
 
   /** @param note describes the frame in the recording */
   send(frame: Frame, note: FrameNote): void {
-    this.#parts.recorder.outwards(frame, this.#environment.nowMs(), note);
+    this.#parts.recorder.outwards(frame, this.#parts.network.nowMs(), note);
     this.#parts.publisher.changed('connection');
     try {
       this.#socket?.send(frame);
@@ -219,7 +217,7 @@ export class SocketConnection {
     this.#close = null;
     this.#handshakeMs = null;
     this.#enter('connecting');
-    const startedMs = this.#environment.nowMs();
+    const startedMs = this.#parts.network.nowMs();
     const replaces = this.#isReplacement ? { replaces: true } : {};
     this.#record('opening', { address: target.base + endpoint.path, ...replaces });
     let wasOpen = false;
@@ -228,11 +226,11 @@ export class SocketConnection {
     const isCurrent = (): boolean => !over && (socket === null || this.#socket === socket);
     let socket: Socket | null = null;
     try {
-      socket = this.#environment.openSocket(endpoint.address(target.base, target.key), {
+      socket = this.#parts.network.openSocket(endpoint.address(target.base, target.key), {
         opened: () => {
           if (!isCurrent()) return;
           wasOpen = true;
-          this.#handshakeMs = this.#environment.nowMs() - startedMs;
+          this.#handshakeMs = this.#parts.network.nowMs() - startedMs;
           this.#record('opened', { handshakeMs: this.#handshakeMs });
           this.#wire = endpoint.openWire(target.key);
           this.#enter('open');
@@ -241,7 +239,7 @@ export class SocketConnection {
         },
         received: (frame) => {
           if (isCurrent())
-            this.#parts.receiver.received(this.#parts.recorder.inwards(frame, this.#environment.nowMs()));
+            this.#parts.receiver.received(this.#parts.recorder.inwards(frame, this.#parts.network.nowMs()));
         },
         closed: (code, reason) => {
           if (!isCurrent()) return;
@@ -260,7 +258,7 @@ export class SocketConnection {
   #ended(code: number, rawReason: string, wasOpen: boolean): void {
     const { reconnectDelaysMs } = this.endpoint;
     const asked = this.#state === 'closing';
-    if (wasOpen && this.#environment.nowMs() - this.#sinceMs >= PROVEN_AFTER_MS) this.#attempts = 0;
+    if (wasOpen && this.#parts.network.nowMs() - this.#sinceMs >= PROVEN_AFTER_MS) this.#attempts = 0;
     const reason = this.#parts.recorder.words(rawReason);
     const meaning = this.endpoint.explainClose(code, reason);
     this.#close = { ...meaning, code, reason };
@@ -282,23 +280,23 @@ export class SocketConnection {
     this.#attempts += 1;
     this.#enter('retrying');
     this.#record('retrying', { attempt: this.#attempts, of, delayMs });
-    this.#retry = { attempt: this.#attempts, of, atMs: this.#environment.nowMs() + delayMs };
-    this.#stopRetry = this.#environment.after(delayMs, () => this.#connect());
+    this.#retry = { attempt: this.#attempts, of, atMs: this.#parts.network.nowMs() + delayMs };
+    this.#stopRetry = this.#parts.network.after(delayMs, () => this.#connect());
   }
 
   #record(event: ConnectionEvent, details: Readonly<Record<string, unknown>>): void {
-    this.#parts.recorder.happened(event, details, this.#environment.nowMs());
+    this.#parts.recorder.happened(event, details, this.#parts.network.nowMs());
   }
 
   #markOpen(isOpen: boolean): void {
     if (isOpen === this.#isMarkedOpen) return;
     this.#isMarkedOpen = isOpen;
-    this.#parts.publisher.mark(isOpen ? 'connected' : 'disconnected', this.#environment.nowMs());
+    this.#parts.publisher.mark(isOpen ? 'connected' : 'disconnected', this.#parts.network.nowMs());
   }
 
   #enter(state: ConnectionState): void {
     this.#state = state;
-    this.#sinceMs = this.#environment.nowMs();
+    this.#sinceMs = this.#parts.network.nowMs();
     this.#retry = null;
     this.#parts.publisher.changed('connection');
   }

@@ -1,4 +1,3 @@
-import type { SessionEnvironment } from './environment.ts';
 import type { SessionParts } from './session.ts';
 import { sessionTotals } from './turns/totals.ts';
 import type { Turn } from './turns/turn.ts';
@@ -15,7 +14,6 @@ type MarkDetails = Partial<Pick<Mark, 'context' | 'turn' | 'amount'>> & { frame?
 
 /** Collects marks, problems and changes, and reports them to the page at most once per animation frame. */
 export class Publisher {
-  readonly #environment: SessionEnvironment;
   readonly #parts: SessionParts;
   readonly #report: (update: SessionUpdate) => void;
   readonly #changed = new Set<Part>();
@@ -26,8 +24,7 @@ export class Publisher {
   #lastMs = Number.NEGATIVE_INFINITY;
   #isWaiting = false;
 
-  constructor(environment: SessionEnvironment, parts: SessionParts, report: (update: SessionUpdate) => void) {
-    this.#environment = environment;
+  constructor(parts: SessionParts, report: (update: SessionUpdate) => void) {
     this.#parts = parts;
     this.#report = report;
   }
@@ -62,7 +59,7 @@ export class Publisher {
     if (isKnown) return;
     const id = this.#nextProblem;
     this.#nextProblem += 1;
-    const added = { atMs: this.#environment.nowMs(), ...problem, detail, id };
+    const added = { atMs: this.#parts.environment.nowMs(), ...problem, detail, id };
     this.#problems = [...this.#problems, added].slice(-MAX_PROBLEMS);
     this.changed('problems');
   }
@@ -79,10 +76,10 @@ export class Publisher {
   #publishSoon(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    const waitMs = Math.max(0, this.#lastMs + MIN_INTERVAL_MS - this.#environment.nowMs());
-    this.#environment.after(waitMs, () => {
+    const waitMs = Math.max(0, this.#lastMs + MIN_INTERVAL_MS - this.#parts.environment.nowMs());
+    this.#parts.environment.after(waitMs, () => {
       this.#isWaiting = false;
-      this.#lastMs = this.#environment.nowMs();
+      this.#lastMs = this.#parts.environment.nowMs();
       this.#publish();
     });
   }

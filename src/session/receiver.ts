@@ -1,7 +1,6 @@
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { mainEvent, noteOf } from '#recordings/format/recorded-event.ts';
 import { type Carried, type Closing, CODE_NORMAL } from './connection.ts';
-import type { SessionEnvironment } from './environment.ts';
 import type { RecordedFrame } from './recorder/recorder.ts';
 import type { SessionParts } from './session.ts';
 import type { Problem } from './views.ts';
@@ -11,13 +10,11 @@ const CONSEQUENCE_MS = 2000;
 
 /** Passes the events of a connection on: frames through the wire to contexts, turns and the player. */
 export class Receiver {
-  readonly #environment: SessionEnvironment;
   readonly #parts: SessionParts;
   /** When the last frame arrived, if that was an error. A close right behind it is its consequence. */
   #errorMs: number | null = null;
 
-  constructor(environment: SessionEnvironment, parts: SessionParts) {
-    this.#environment = environment;
+  constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
@@ -55,7 +52,8 @@ export class Receiver {
     const { connection, contexts, conversation, outbox, publisher } = this.#parts;
     const { code, asked, mayRetry } = closing;
     const { inFlight } = conversation;
-    const isAnswer = this.#errorMs !== null && this.#environment.nowMs() - this.#errorMs < CONSEQUENCE_MS;
+    const isAnswer =
+      this.#errorMs !== null && this.#parts.environment.nowMs() - this.#errorMs < CONSEQUENCE_MS;
     const retry = mayRetry && (!isAnswer || connection.endpoint.retriesAfterErrors);
     // Text that waited for the end of this connection is sent on the next.
     const waits = this.#parts.isReplay ? inFlight.some((turn) => !turn.sent) : outbox.hasUnsentTurns;
@@ -76,7 +74,7 @@ export class Receiver {
     const keepsUnsent = carried !== 'nothing';
     this.#errorMs = null;
     outbox.disconnected(keepsUnsent);
-    conversation.disconnected(this.#environment.nowMs(), keepsUnsent);
+    conversation.disconnected(this.#parts.environment.nowMs(), keepsUnsent);
     outbox.settleInterrupts();
     contexts.disconnected(carried);
     if (!keepsUnsent) models.stop(null);
@@ -86,7 +84,7 @@ export class Receiver {
   #noteContext(event: SpeechEvent, { number }: RecordedFrame): boolean {
     const { contexts, publisher } = this.#parts;
     if (event.type === 'error') {
-      publisher.mark('error', this.#environment.nowMs(), { context: event.context, frame: number });
+      publisher.mark('error', this.#parts.environment.nowMs(), { context: event.context, frame: number });
     }
     if (!('context' in event) || event.context === null) return true;
     const { context } = event;

@@ -45,6 +45,9 @@ export type SessionParts = Omit<EndpointSession, 'handle'>;
  */
 export class EndpointSession {
   readonly isReplay: boolean;
+  readonly environment: SessionEnvironment;
+  /** Sockets and their clock, which are simulated in a replay. */
+  readonly network: SessionEnvironment;
   readonly recorder: Recorder;
   readonly publisher: Publisher;
   readonly connection: SocketConnection;
@@ -55,26 +58,25 @@ export class EndpointSession {
   readonly outbox: Outbox;
   readonly stopping: Stopping;
   readonly receiver: Receiver;
-  readonly #environment: SessionEnvironment;
   readonly #feed: Feed;
   readonly #speaking: Speaking;
 
   constructor({ environment, report, tokens = tokenize, openTracks, replayed }: EndpointSessionOptions) {
-    const wired = replayed ?? environment;
     this.isReplay = replayed !== undefined;
-    this.#environment = environment;
+    this.environment = environment;
+    this.network = replayed ?? environment;
     this.#feed = new Feed(environment);
     this.recorder = new Recorder(this.#feed);
-    this.publisher = new Publisher(environment, this, report);
-    this.connection = new SocketConnection(wired, this);
+    this.publisher = new Publisher(this, report);
+    this.connection = new SocketConnection(this);
     this.conversation = new Conversation(this);
-    this.playback = new Playback(environment, this, openTracks);
-    this.contexts = new Contexts(wired, this);
+    this.playback = new Playback(this, openTracks);
+    this.contexts = new Contexts(this);
     this.models = new SimulatedModels(environment, this.publisher, tokens);
-    this.outbox = new Outbox(wired, this);
-    this.stopping = new Stopping(environment, this);
-    this.receiver = new Receiver(environment, this);
-    this.#speaking = new Speaking(environment, this);
+    this.outbox = new Outbox(this);
+    this.stopping = new Stopping(this);
+    this.receiver = new Receiver(this);
+    this.#speaking = new Speaking(this);
   }
 
   handle(command: SessionCommand): void {
@@ -165,7 +167,7 @@ export class EndpointSession {
     const { connection, playback } = this;
     if (connection.endpoint.contexts) {
       const action = { kind: 'listening', turn: null, context: null, listening, pauseMs } as const;
-      this.recorder.acted(action, this.#environment.nowMs());
+      this.recorder.acted(action, this.environment.nowMs());
     }
     playback.listen(listening, pauseMs);
   }

@@ -12,7 +12,15 @@ import type { EnvelopePart } from './playback/envelopes.ts';
 
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'closing' | 'closed' | 'failed' | 'retrying';
 
-export interface ConnectionView {
+/** Counts of one connection. */
+export interface Traffic {
+  framesSent: number;
+  framesReceived: number;
+  bytesSent: number;
+  bytesReceived: number;
+}
+
+export interface ConnectionView extends Traffic {
   state: ConnectionState;
   /** When the state began. */
   sinceMs: number;
@@ -23,10 +31,6 @@ export interface ConnectionView {
   close: (CloseMeaning & { code: number; reason: string }) | null;
   /** The next try, while `retrying`. */
   retry: { attempt: number; of: number; atMs: number } | null;
-  framesSent: number;
-  framesReceived: number;
-  bytesSent: number;
-  bytesReceived: number;
 }
 
 /**

@@ -4,7 +4,6 @@ import { openSink, TrackOpener, type Tracks } from '#player/sink.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { Listening } from '#recordings/format/user-actions.ts';
-import type { SessionEnvironment } from '../environment.ts';
 import type { RecordedFrame } from '../recorder/recorder.ts';
 import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
@@ -28,7 +27,6 @@ const TICK_MS = 16;
 /** Plays turns: a track for each context, in one output, and the order in which lines are heard. */
 export class Playback {
   readonly timeline: TimelineFeed;
-  readonly #environment: SessionEnvironment;
   readonly #parts: SessionParts;
   readonly #openTracks: (port: TrackPort) => Tracks;
   readonly #lineQueue: LineQueue;
@@ -50,15 +48,13 @@ export class Playback {
   #recordedHearingMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    environment: SessionEnvironment,
     parts: SessionParts,
     openTracks: (port: TrackPort) => Tracks = (port) => new TrackOpener(port),
   ) {
-    this.#environment = environment;
     this.#parts = parts;
     this.#openTracks = openTracks;
     this.timeline = new TimelineFeed(parts.publisher);
-    this.#lineQueue = new LineQueue(environment, this);
+    this.#lineQueue = new LineQueue(parts.environment, this);
   }
 
   /** The rate that the page was asked to open an output at, until it has; null where the output fits. */
@@ -123,7 +119,7 @@ export class Playback {
     const { samples, leadingSilence } = track.receive(turn, event, atMs);
     const store = track.player.store(id);
     if (store) this.#keep(turn);
-    const queuedMs = this.#environment.nowMs();
+    const queuedMs = this.#parts.environment.nowMs();
     turn.audio({ chunk, samples, leadingSilence, sampleRate, bytes, arrivedMs: atMs, queuedMs });
     const amount = (samples / sampleRate) * 1000;
     this.#parts.publisher.mark('audio', atMs, { context, turn: id, amount, frame: number });
@@ -144,7 +140,7 @@ export class Playback {
     this.timeline.ended(turn);
     // The player has no audio of it to drop, and drops the audio that still comes.
     if (turn.state === 'cancelled' && turn.sent && turn.samples === 0 && turn.dropped === null) {
-      const atMs = this.#environment.nowMs();
+      const atMs = this.#parts.environment.nowMs();
       turn.dropped = { atMs, why: 'cancel' };
       this.#parts.recorder.played({ kind: 'heard', turn }, atMs);
     }
@@ -162,7 +158,7 @@ export class Playback {
   contextEnded(context: string): void {
     this.#closed.add(context);
     this.#watches.get(context)?.();
-    const callOff = this.#environment.after(REST_AFTER_MS, () => {
+    const callOff = this.#parts.environment.after(REST_AFTER_MS, () => {
       this.#watches.delete(context);
       const track = this.#tracks.get(context);
       if (!track) return;
@@ -236,7 +232,7 @@ export class Playback {
     this.#recordHearing();
     if (!this.isBusy) return;
     this.#isTicking = true;
-    this.#environment.after(TICK_MS, () => {
+    this.#parts.environment.after(TICK_MS, () => {
       this.#isTicking = false;
       this.wake();
     });
@@ -269,7 +265,7 @@ export class Playback {
 
   /** Wall time at which an audio frame of the output leaves the speakers. */
   wallMsOf(frame: number): number {
-    return this.#output?.clock.wallMsOf(frame) ?? this.#environment.nowMs();
+    return this.#output?.clock.wallMsOf(frame) ?? this.#parts.environment.nowMs();
   }
 
   view(): PlayerView {
@@ -294,7 +290,7 @@ export class Playback {
   }
 
   #recordHearing(): void {
-    const nowMs = this.#environment.nowMs();
+    const nowMs = this.#parts.environment.nowMs();
     const turns = this.#all.flatMap((track) => track.beingHeard);
     if (turns.length === 0 || nowMs - this.#recordedHearingMs < RECORD_HEARING_EVERY_MS) return;
     this.#recordedHearingMs = nowMs;
@@ -312,7 +308,7 @@ export class Playback {
   #track(context: string): TrackPlayback {
     let track = this.#tracks.get(context);
     if (!track) {
-      track = new TrackPlayback(context, this.#environment, this.#parts);
+      track = new TrackPlayback(context, this.#parts);
       this.#tracks.set(context, track);
       this.#connect(track);
     } else if (this.#resting.delete(track)) {

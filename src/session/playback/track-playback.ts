@@ -5,7 +5,6 @@ import type { RingSink } from '#player/sink.ts';
 import { beginsPlaying } from '#player/status.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
-import type { SessionEnvironment } from '../environment.ts';
 import type { PlayerNews } from '../recorder/player-news.ts';
 import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
@@ -30,7 +29,6 @@ export class TrackPlayback {
   readonly player = new Player();
   /** First epoch of the next sink: behind those of all earlier ones, so that a late halt of one silences nothing. */
   nextEpoch = 0;
-  readonly #environment: SessionEnvironment;
   readonly #parts: SessionParts;
 
   #sampleRate: number | null = null;
@@ -50,9 +48,8 @@ export class TrackPlayback {
   /** Where the last underrun began, while it lasts. */
   #dry: { turn: Turn; frame: number } | null = null;
 
-  constructor(context: string, environment: SessionEnvironment, parts: SessionParts) {
+  constructor(context: string, parts: SessionParts) {
     this.context = context;
-    this.#environment = environment;
     this.#parts = parts;
   }
 
@@ -61,7 +58,7 @@ export class TrackPlayback {
     const { sink } = this.player;
     if (!sink || !this.#latest) return false;
     const { state, queuedSamples, epoch } = this.#latest;
-    const isRecent = this.#environment.nowMs() - this.#clearedMs < CLEAR_WATCH_MS;
+    const isRecent = this.#parts.environment.nowMs() - this.#clearedMs < CLEAR_WATCH_MS;
     return state !== 'idle' || queuedSamples > 0 || (epoch !== sink.epoch && isRecent);
   }
 
@@ -75,7 +72,7 @@ export class TrackPlayback {
     this.player.attach(sink, sampleRate);
     for (const { turn } of this.#hearings) {
       if (turn.played.length === 0 && turn.sampleRate === sampleRate)
-        turn.outputMs ??= this.#environment.nowMs();
+        turn.outputMs ??= this.#parts.environment.nowMs();
     }
     this.update();
   }
@@ -158,7 +155,7 @@ export class TrackPlayback {
 
   /** Drops everything queued. Returns the turns of which something was still to be heard. */
   clear(why: DropReason): Turn[] {
-    const nowMs = this.#environment.nowMs();
+    const nowMs = this.#parts.environment.nowMs();
     this.update();
     this.player.clear();
     this.#clearedMs = nowMs;
@@ -178,7 +175,7 @@ export class TrackPlayback {
 
   /** Drops the rest of one turn. All others of the track are heard. */
   silence(turn: Turn, why: DropReason): void {
-    const nowMs = this.#environment.nowMs();
+    const nowMs = this.#parts.environment.nowMs();
     this.update();
     this.player.drop(turn.id);
     this.#clearedMs = nowMs;
@@ -209,7 +206,7 @@ export class TrackPlayback {
   update(): void {
     const before = this.#latest;
     const report = this.player.poll();
-    this.#reportedMs = this.#environment.nowMs();
+    this.#reportedMs = this.#parts.environment.nowMs();
     this.#latest = report;
     if (!report) return;
     this.#note(report.played);
@@ -245,7 +242,7 @@ export class TrackPlayback {
   }
 
   #recordPlayed(news: PlayerNews): void {
-    this.#parts.recorder.played(news, this.#environment.nowMs());
+    this.#parts.recorder.played(news, this.#parts.environment.nowMs());
   }
 
   /** Reports each kind of fault once per turn, because a server that frames audio wrongly does so in every frame. */
@@ -273,7 +270,7 @@ export class TrackPlayback {
 
   /** Reports the turn as dropped once the reader has confirmed how far it played. */
   #drop(turn: Turn, why: DropReason): void {
-    turn.dropped ??= { atMs: this.#environment.nowMs(), why };
+    turn.dropped ??= { atMs: this.#parts.environment.nowMs(), why };
     const { sink } = this.player;
     if (!sink) {
       this.#recordPlayed({ kind: 'heard', turn });
@@ -282,7 +279,7 @@ export class TrackPlayback {
     const dropped = { turn, epoch: sink.epoch };
     this.#silenced.push(dropped);
     // A suspended output never confirms.
-    this.#environment.after(CLEAR_WATCH_MS, () => {
+    this.#parts.environment.after(CLEAR_WATCH_MS, () => {
       if (this.#silenced.includes(dropped)) this.settle();
     });
   }
@@ -342,7 +339,7 @@ export class TrackPlayback {
     const { turn } = hearing;
     if (beginsPlaying(kind)) {
       // A turn that starts below the floor has waited for it to the limit.
-      turn.floorReachedMs ??= this.#environment.nowMs();
+      turn.floorReachedMs ??= this.#parts.environment.nowMs();
     }
     if (kind === 'underrun') {
       turn.underrunBegan(at.sample, atMs);
@@ -372,7 +369,7 @@ export class TrackPlayback {
     this.#hearings.forEach(({ turn, complete }, index) => {
       if (turn.floorReachedMs !== null || (index > 0 && !this.#held.has(turn))) return;
       const hasEnough = complete || this.secondsOf(turn.id) * 1000 >= this.player.floor.floorMs;
-      if (hasEnough) turn.floorReachedMs = this.#environment.nowMs();
+      if (hasEnough) turn.floorReachedMs = this.#parts.environment.nowMs();
     });
   }
 

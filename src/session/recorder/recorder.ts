@@ -4,6 +4,7 @@ import { Redaction, withoutSecretFields } from '#recordings/format/redaction.ts'
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { NewEntry } from '#recordings/store/keeper.ts';
 import type { Turn } from '../turns/turn.ts';
+import type { Traffic } from '../views.ts';
 import type { Feed } from './feed.ts';
 import { heardSoFar, type PlayerNews, playerEntryOf } from './player-news.ts';
 
@@ -14,13 +15,6 @@ export interface RecordedFrame {
   frame: Frame;
   /** See {@link Feed.add}; undefined where nothing is recorded. */
   number: number | undefined;
-}
-
-export interface Traffic {
-  framesSent: number;
-  framesReceived: number;
-  bytesSent: number;
-  bytesReceived: number;
 }
 
 /** An event of the connection itself. */
@@ -35,6 +29,8 @@ const UNREAD = 'unread';
  */
 export class Recorder {
   traffic: Traffic = NO_TRAFFIC;
+  /** Number of the last entry, see {@link Feed.add}; undefined before the first. */
+  lastNumber: number | undefined;
   readonly #feed: Feed | null;
   #redaction = new Redaction('');
   #target: { endpoint: EndpointId; address: string } | null = null;
@@ -42,7 +38,6 @@ export class Recorder {
   #startedAtMs: number | null = null;
   #lastUs = 0;
   #connections = 0;
-  #lastNumber: number | undefined;
   #received: NewEntry | null = null;
 
   /** @param feed stores the entries; without it, frames are only counted and redacted */
@@ -54,11 +49,6 @@ export class Recorder {
   aim(endpoint: EndpointId, address: string): void {
     this.#target = { endpoint, address };
     this.#startedAtMs = null;
-  }
-
-  /** Number of the last entry, see {@link Feed.add}; undefined before the first. */
-  get lastNumber(): number | undefined {
-    return this.#lastNumber;
   }
 
   /** Resets the counts for a new connection, and sets the key to replace. */
@@ -73,7 +63,7 @@ export class Recorder {
     this.traffic = { ...this.traffic, framesSent: framesSent + 1, bytesSent: bytesSent + bytes };
     const clean = this.#redaction.frame(frame);
     this.#keep('out', opcodeOf(frame), bytes, atMs, note, clean);
-    return { atMs, bytes, frame: clean, number: this.#lastNumber };
+    return { atMs, bytes, frame: clean, number: this.lastNumber };
   }
 
   inwards(frame: Frame, atMs: number): RecordedFrame {
@@ -86,7 +76,7 @@ export class Recorder {
     };
     const clean = this.#redaction.frame(frame);
     this.#received = this.#keep('in', opcodeOf(frame), bytes, atMs, { kind: UNREAD }, clean);
-    return { atMs, bytes, frame: clean, number: this.#lastNumber };
+    return { atMs, bytes, frame: clean, number: this.lastNumber };
   }
 
   /** Sets the kind of the last received frame. To be called in the same task. */
@@ -162,7 +152,7 @@ export class Recorder {
       ...this.#clean(note),
       payload: typeof payload === 'string' ? withoutSecretFields(payload, direction === 'out') : payload,
     };
-    this.#lastNumber = this.#feed.add(entry);
+    this.lastNumber = this.#feed.add(entry);
     return entry;
   }
 

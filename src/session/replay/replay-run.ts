@@ -33,6 +33,10 @@ export interface ReplayRunListener {
 export class ReplayRun {
   readonly session: EndpointSession;
   readonly clock: ReplayClock;
+  /** Index of the entry that was repeated last; −1: none. */
+  index = -1;
+  /** Number of entries that could not be repeated, because their payload was not kept. */
+  missing = 0;
   readonly #reenactment: Reenactment;
   readonly #endpoint: Endpoint;
   readonly #listener: ReplayRunListener;
@@ -50,8 +54,6 @@ export class ReplayRun {
   #forward: { toUs: number; done: () => void } | null = null;
   readonly #heard = new Set<number>();
   #stopWaiting = (): void => {};
-  #index = -1;
-  #missing = 0;
 
   constructor({ endpoint, address, impairments, listener, ...options }: ReplayRunOptions) {
     const { environment } = options;
@@ -78,11 +80,6 @@ export class ReplayRun {
     });
   }
 
-  /** Index of the entry that was repeated last; −1: none. */
-  get index(): number {
-    return this.#index;
-  }
-
   /** All entries have been repeated. */
   get isOver(): boolean {
     return this.#isWhole && this.#schedule.length === 0;
@@ -90,11 +87,6 @@ export class ReplayRun {
 
   get isForwarding(): boolean {
     return this.#forward !== null;
-  }
-
-  /** Number of entries that could not be repeated, because their payload was not kept. */
-  get missing(): number {
-    return this.#missing;
   }
 
   /** Adds the next entries of the recording. */
@@ -146,7 +138,7 @@ export class ReplayRun {
       if (!isPassed && next.dueUs / 1000 > this.clock.nowMs() + EARLY_MS) break;
       if (isPassed) this.clock.advanceTo(next.dueUs / 1000);
       this.#schedule.take();
-      this.#index = Math.max(this.#index, next.entry.index);
+      this.index = Math.max(this.index, next.entry.index);
       this.#repeat(next.entry);
       hasMoved = true;
     }
@@ -246,7 +238,7 @@ export class ReplayRun {
   #send({ kind, connection, turn, payload }: ShownEntry): void {
     if (!this.#isOn(connection)) return;
     if (payload === null) {
-      this.#missing += 1;
+      this.missing += 1;
       return;
     }
     const isByHand = kind === BY_HAND && this.#recordsOpening;
@@ -256,7 +248,7 @@ export class ReplayRun {
   #receive({ connection, turn, payload }: ShownEntry): void {
     if (!this.#isOn(connection)) return;
     if (payload === null) {
-      this.#missing += 1;
+      this.missing += 1;
       return;
     }
     if (turn !== null) this.session.conversation.numberNext(turn);

@@ -2,7 +2,6 @@ import { deepEqual } from '#lib/deep-equal.ts';
 import type { ContextRules, Endpoint, Intent, Settings } from '#protocol/core/endpoint.ts';
 import type { Usage } from '#protocol/core/speech-event.ts';
 import type { Carried } from '../connection.ts';
-import type { SessionEnvironment } from '../environment.ts';
 import type { Speaker } from '../messages.ts';
 import type { SessionParts } from '../session.ts';
 import type { ContextBill } from '../turns/totals.ts';
@@ -39,7 +38,6 @@ interface Context {
  * bills over all connections. On an endpoint with a single context it is empty, and passes all text.
  */
 export class Contexts {
-  readonly #environment: SessionEnvironment;
   readonly #parts: SessionParts;
   readonly #contexts = new Map<string, Context>();
   /** Bills of contexts on earlier endpoints and servers. */
@@ -50,8 +48,7 @@ export class Contexts {
   #speakers: ReadonlyMap<string, Speaker> = new Map();
   #callOffKeepAlive = (): void => {};
 
-  constructor(environment: SessionEnvironment, parts: SessionParts) {
-    this.#environment = environment;
+  constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
@@ -158,14 +155,14 @@ export class Contexts {
     if (context?.state !== 'open' && !(immediate && context?.state === 'closing')) return;
     this.#enter(context, 'closing');
     this.#send({ kind: 'closeContext', context: id, immediate });
-    this.#parts.publisher.mark('closeSent', this.#environment.nowMs(), { context: id });
+    this.#parts.publisher.mark('closeSent', this.#parts.network.nowMs(), { context: id });
   }
 
   /** A frame was sent or received. */
   touched(id: string): void {
     const context = this.#contexts.get(id);
     if (!context) return;
-    context.activeMs = this.#environment.nowMs();
+    context.activeMs = this.#parts.network.nowMs();
     this.#changed();
   }
 
@@ -174,7 +171,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (context?.state !== 'opening') return;
     this.#enter(context, 'open');
-    this.#parts.publisher.mark('opened', this.#environment.nowMs(), { context: id });
+    this.#parts.publisher.mark('opened', this.#parts.network.nowMs(), { context: id });
     this.#parts.outbox.send();
     this.#closeOrphan(id);
   }
@@ -187,7 +184,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (context?.state !== 'opening') return false;
     this.#enter(context, 'refused');
-    this.#parts.publisher.mark('refused', this.#environment.nowMs(), { context: id });
+    this.#parts.publisher.mark('refused', this.#parts.network.nowMs(), { context: id });
     return true;
   }
 
@@ -201,7 +198,7 @@ export class Contexts {
     const context = this.#contexts.get(id);
     if (!context || context.state === 'closed') return true;
     this.#bill(context, usage);
-    this.#parts.publisher.mark('closed', this.#environment.nowMs(), { context: id });
+    this.#parts.publisher.mark('closed', this.#parts.network.nowMs(), { context: id });
     if (context.state === 'opening' && context.mayCloseBefore) {
       context.mayCloseBefore = false;
       this.#changed();
@@ -260,7 +257,7 @@ export class Contexts {
   }
 
   #opening(id: string, settings: Settings): void {
-    const nowMs = this.#environment.nowMs();
+    const nowMs = this.#parts.network.nowMs();
     let context = this.#contexts.get(id);
     if (!context) {
       context = {
@@ -282,14 +279,14 @@ export class Contexts {
     context.activeMs = nowMs;
     context.mayCloseBefore = context.state === 'open';
     this.#enter(context, 'opening');
-    context.callOffWait = this.#environment.after(OPENING_WAIT_MS, () => this.opened(id));
+    context.callOffWait = this.#parts.network.after(OPENING_WAIT_MS, () => this.opened(id));
   }
 
   #enter(context: Context, state: ContextView['state']): void {
     context.callOffWait();
     context.callOffWait = () => {};
     context.state = state;
-    context.sinceMs = this.#environment.nowMs();
+    context.sinceMs = this.#parts.network.nowMs();
     this.#planKeepAlive();
     this.#changed();
     if (state === 'opening') this.#parts.playback.contextOpening(context.id);
@@ -317,7 +314,7 @@ export class Contexts {
 
   #isDoubtful(context: Context): boolean {
     const idleAtMs = this.#idleAtMs(context);
-    return idleAtMs !== null && this.#environment.nowMs() > idleAtMs - DOUBTFUL_MS;
+    return idleAtMs !== null && this.#parts.network.nowMs() > idleAtMs - DOUBTFUL_MS;
   }
 
   #isKeptOpen({ id, state }: Context): boolean {
@@ -336,13 +333,13 @@ export class Contexts {
     const kept = [...this.#contexts.values()].filter((context) => this.#isKeptOpen(context));
     if (kept.length === 0) return;
     const dueMs = Math.min(...kept.map(({ activeMs }) => activeMs)) + idleMs * KEEP_ALIVE_AT;
-    this.#callOffKeepAlive = this.#environment.after(Math.max(0, dueMs - this.#environment.nowMs()), () =>
+    this.#callOffKeepAlive = this.#parts.network.after(Math.max(0, dueMs - this.#parts.network.nowMs()), () =>
       this.#keepAlive(idleMs),
     );
   }
 
   #keepAlive(idleMs: number): void {
-    const nowMs = this.#environment.nowMs();
+    const nowMs = this.#parts.network.nowMs();
     for (const context of this.#contexts.values()) {
       // Contexts that fall due within a moment are kept alive together, so that a cast needs one timer and
       // not twenty.

@@ -1,5 +1,4 @@
 import type { Frame, Settings } from '#protocol/core/endpoint.ts';
-import type { SessionEnvironment } from '../environment.ts';
 import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 import { withKey } from './hand-sent.ts';
@@ -19,7 +18,6 @@ type Outgoing =
  * that open or close, and for the confirmation of cancels, and then sends all it can.
  */
 export class Outbox {
-  readonly #environment: SessionEnvironment;
   readonly #parts: SessionParts;
   #items: Outgoing[] = [];
   /** The settings that the server holds on this connection; null before any went out. */
@@ -31,8 +29,7 @@ export class Outbox {
   /** Turns that ended by a change of connection, until the next one takes text. */
   #replaced: { turns: readonly Turn[]; atMs: number } | null = null;
 
-  constructor(environment: SessionEnvironment, parts: SessionParts) {
-    this.#environment = environment;
+  constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
@@ -79,7 +76,7 @@ export class Outbox {
 
   awaitInterrupt(context: string | null): void {
     this.#interruptTimers.get(context)?.();
-    const cancelTimer = this.#environment.after(INTERRUPT_WAIT_MS, () => {
+    const cancelTimer = this.#parts.network.after(INTERRUPT_WAIT_MS, () => {
       this.#interruptTimers.delete(context);
       this.#interruptOverdue(context);
     });
@@ -97,7 +94,7 @@ export class Outbox {
 
   /** Ends turns by a new connection, where the protocol has no cancel. */
   replaceConnection(turns: readonly Turn[]): void {
-    this.#replaced = { turns, atMs: this.#environment.nowMs() };
+    this.#replaced = { turns, atMs: this.#parts.network.nowMs() };
     this.#parts.connection.renew();
   }
 
@@ -152,7 +149,7 @@ export class Outbox {
 
   /** Marks text, or the end of it, that went out in the last frame. @param chars length of the text; 0 for an end */
   noteSent(turn: Turn, kind: 'say' | 'flush' | 'endTurn', chars: number): void {
-    this.#parts.publisher.mark(kind === 'say' ? 'text' : 'flush', this.#environment.nowMs(), {
+    this.#parts.publisher.mark(kind === 'say' ? 'text' : 'flush', this.#parts.network.nowMs(), {
       context: turn.context,
       turn: turn.id,
       amount: chars,
@@ -166,7 +163,7 @@ export class Outbox {
     if (!this.#parts.connection.isReady) return;
     if (this.#replaced) {
       for (const turn of this.#replaced.turns) {
-        turn.reconnectMs = this.#environment.nowMs() - (turn.cutOffMs ?? this.#replaced.atMs);
+        turn.reconnectMs = this.#parts.network.nowMs() - (turn.cutOffMs ?? this.#replaced.atMs);
         this.#parts.publisher.turnChanged(turn);
       }
       this.#replaced = null;
@@ -209,7 +206,7 @@ export class Outbox {
       return;
     }
     const { context } = turn;
-    const atMs = this.#environment.nowMs();
+    const atMs = this.#parts.network.nowMs();
     if (item.kind === 'say') {
       const { text } = item;
       const opens = this.#parts.contexts.settingsToOpen(context);

@@ -89,16 +89,22 @@ export class SimulatedModels {
   }
 }
 
-/** The simulated model of one context. */
+/** The simulated model of one context. After a late timer it says all overdue tokens one by one, so that none is lost. */
 class Writer {
   readonly #environment: SessionEnvironment;
   readonly #publisher: Publisher;
   readonly #tokenize: Tokenizer;
-  #run: Simulation | null = null;
   /** Changes with each start and stop, so that a text whose tokens come late is recognised as stopped. */
   #generation = 0;
   #current: Writing | null = null;
   #queue: Writing[] = [];
+  /** The tokens of the last text that was started, and the progress through them. */
+  #tokens: readonly ScheduledToken[] = [];
+  #state: SourceView['state'] = 'idle';
+  #sent = 0;
+  #startedMs: number | null = null;
+  #finishedMs: number | null = null;
+  #cancelTimer = (): void => {};
 
   constructor(environment: SessionEnvironment, publisher: Publisher, tokenize: Tokenizer) {
     this.#environment = environment;
@@ -135,23 +141,14 @@ class Writer {
   }
 
   view(): SourceView {
-    return this.#run?.view() ?? NO_SOURCE;
-  }
-
-  /** Part of the simulation. */
-  say(token: string): void {
-    this.#current?.say(token);
-  }
-
-  /** Part of the simulation: the last token has been said. */
-  done(): void {
-    this.#current?.done();
-    this.#next();
-  }
-
-  /** Part of the simulation. */
-  changed(): void {
-    this.#publisher.changed('source');
+    return {
+      state: this.#state,
+      total: this.#tokens.length,
+      sent: this.#sent,
+      startedMs: this.#startedMs,
+      finishedMs: this.#finishedMs,
+      nextToken: this.#tokens[this.#sent]?.text ?? null,
+    };
   }
 
   #next(): void {
@@ -165,17 +162,57 @@ class Writer {
     try {
       const tokens = await this.#tokenize(text);
       if (generation !== this.#generation) return;
-      this.#run = new Simulation(this.#environment, scheduleTokens(tokens, profile, seed), this);
-      this.#run.start();
-      this.changed();
+      this.#tokens = scheduleTokens(tokens, profile, seed);
+      this.#state = 'running';
+      this.#sent = 0;
+      this.#startedMs = this.#environment.nowMs();
+      this.#finishedMs = null;
+      this.#wait(this.#startedMs);
+      this.#publisher.changed('source');
     } catch {
       if (generation === this.#generation) this.#fail();
     }
   }
 
+  #wait(startedMs: number): void {
+    const next = this.#tokens[this.#sent];
+    if (!next) {
+      this.#finish('done');
+      this.#current?.done();
+      this.#next();
+      return;
+    }
+    const delayMs = Math.max(0, startedMs + next.atMs - this.#environment.nowMs());
+    this.#cancelTimer = this.#environment.after(delayMs, () => this.#sayDue(startedMs));
+  }
+
+  #sayDue(startedMs: number): void {
+    const generation = this.#generation;
+    const elapsedMs = this.#environment.nowMs() - startedMs;
+    do {
+      const token = this.#tokens[this.#sent];
+      // A timer may fire a fraction early, so its own token is said without a check.
+      if (!token) break;
+      this.#sent += 1;
+      this.#current?.say(token.text);
+    } while (
+      generation === this.#generation &&
+      (this.#tokens[this.#sent]?.atMs ?? Number.POSITIVE_INFINITY) <= elapsedMs
+    );
+    this.#publisher.changed('source');
+    if (generation === this.#generation) this.#wait(startedMs);
+  }
+
+  #finish(state: 'done' | 'stopped'): void {
+    this.#cancelTimer();
+    this.#state = state;
+    this.#finishedMs = this.#environment.nowMs();
+    this.#publisher.changed('source');
+  }
+
   #halt(): void {
     this.#generation += 1;
-    this.#run?.stop();
+    if (this.#state === 'running') this.#finish('stopped');
   }
 
   #fail(): void {
@@ -189,77 +226,5 @@ class Writer {
       detail: 'The file with its tokens could not be loaded.',
       remedy: 'Reload the page, or type the text and press Speak.',
     });
-  }
-}
-
-/** Says tokens when they are due. After a late timer it says all overdue tokens one by one, so that none is lost. */
-class Simulation {
-  readonly #environment: SessionEnvironment;
-  readonly #tokens: readonly ScheduledToken[];
-  readonly #writer: Writer;
-  readonly #startedMs: number;
-  #state: SourceView['state'] = 'running';
-  #sent = 0;
-  #finishedMs: number | null = null;
-  #cancelTimer = (): void => {};
-
-  constructor(environment: SessionEnvironment, tokens: readonly ScheduledToken[], writer: Writer) {
-    this.#environment = environment;
-    this.#tokens = tokens;
-    this.#writer = writer;
-    this.#startedMs = environment.nowMs();
-  }
-
-  start(): void {
-    this.#wait();
-  }
-
-  stop(): void {
-    if (this.#state === 'running') this.#finish('stopped');
-  }
-
-  view(): SourceView {
-    return {
-      state: this.#state,
-      total: this.#tokens.length,
-      sent: this.#sent,
-      startedMs: this.#startedMs,
-      finishedMs: this.#finishedMs,
-      nextToken: this.#tokens[this.#sent]?.text ?? null,
-    };
-  }
-
-  #wait(): void {
-    const next = this.#tokens[this.#sent];
-    if (!next) {
-      this.#finish('done');
-      this.#writer.done();
-      return;
-    }
-    const delayMs = Math.max(0, this.#startedMs + next.atMs - this.#environment.nowMs());
-    this.#cancelTimer = this.#environment.after(delayMs, () => this.#sayDue());
-  }
-
-  #sayDue(): void {
-    const elapsedMs = this.#environment.nowMs() - this.#startedMs;
-    do {
-      const token = this.#tokens[this.#sent];
-      // A timer may fire a fraction early, so its own token is said without a check.
-      if (!token) break;
-      this.#sent += 1;
-      this.#writer.say(token.text);
-    } while (
-      this.#state === 'running' &&
-      (this.#tokens[this.#sent]?.atMs ?? Number.POSITIVE_INFINITY) <= elapsedMs
-    );
-    this.#writer.changed();
-    if (this.#state === 'running') this.#wait();
-  }
-
-  #finish(state: 'done' | 'stopped'): void {
-    this.#cancelTimer();
-    this.#state = state;
-    this.#finishedMs = this.#environment.nowMs();
-    this.#writer.changed();
   }
 }

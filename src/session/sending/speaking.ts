@@ -1,18 +1,15 @@
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { SimulationProfile } from '#text/simulated-model.ts';
-import type { SessionEnvironment } from '../environment.ts';
 import type { LineSource, ScriptLine } from '../messages.ts';
 import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 
 /** Turns text into turns in the outbox: whole, as typed, from a simulated model, or line by line of a script. */
 export class Speaking {
-  readonly #environment: SessionEnvironment;
   readonly #parts: SessionParts;
 
-  constructor(environment: SessionEnvironment, parts: SessionParts) {
-    this.#environment = environment;
+  constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
@@ -107,7 +104,7 @@ export class Speaking {
           done,
           // The context ends behind its last line, also where that is abandoned.
           abandoned: done,
-          failed: () => conversation.fail(turn, this.#environment.nowMs()),
+          failed: () => conversation.fail(turn, this.#parts.environment.nowMs()),
         });
       }
     }
@@ -117,7 +114,7 @@ export class Speaking {
     const { playback, recorder } = this.#parts;
     const turn = this.#begin(speaker, origin, line);
     const action = { turn: turn.id, context: turn.context || null, interrupts, ...playback.listening };
-    recorder.acted({ kind: 'line', ...action }, this.#environment.nowMs());
+    recorder.acted({ kind: 'line', ...action }, this.#parts.environment.nowMs());
     playback.line(turn, interrupts);
     return turn;
   }
@@ -131,7 +128,7 @@ export class Speaking {
     const { conversation, outbox, recorder } = this.#parts;
     const turn = conversation.begin(context, origin, outbox.voiceOf(context), line);
     const action = { turn: turn.id, context: context || null, origin, line };
-    recorder.acted({ kind: 'begun', ...action }, this.#environment.nowMs());
+    recorder.acted({ kind: 'begun', ...action }, this.#parts.environment.nowMs());
     return turn;
   }
 }

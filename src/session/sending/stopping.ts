@@ -1,30 +1,27 @@
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
-import type { SessionEnvironment } from '../environment.ts';
 import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 
 /** Ends speech: by a cancel, a line that cuts off another, the end of a context, or of the connection. */
 export class Stopping {
-  readonly #environment: SessionEnvironment;
   readonly #parts: SessionParts;
 
-  constructor(environment: SessionEnvironment, parts: SessionParts) {
-    this.#environment = environment;
+  constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
   /** Barge-in on one context or on all (null). The sound stops before the server is informed. */
-  cancel(context: string | null, pressedMs = this.#environment.nowMs()): void {
+  cancel(context: string | null, pressedMs = this.#parts.environment.nowMs()): void {
     this.#record({ kind: 'cancelled', turn: null, context });
     const spoken = this.silence(context, pressedMs);
     if (spoken.length > 0) this.#cancelOnServer(context, spoken, null);
   }
 
   /** Ends turns without the server. Returns those that the server has text of. */
-  silence(context: string | null, pressedMs = this.#environment.nowMs()): readonly Turn[] {
+  silence(context: string | null, pressedMs = this.#parts.environment.nowMs()): readonly Turn[] {
     const { conversation, publisher } = this.#parts;
-    const nowMs = this.#environment.nowMs();
+    const nowMs = this.#parts.environment.nowMs();
     const cancelled = this.#cutOff(context, pressedMs, 'cancel');
     const spoken = conversation.cancel(context, nowMs);
     for (const turn of cancelled) publisher.mark('cancel', nowMs, { context: turn.context, turn: turn.id });
@@ -34,7 +31,7 @@ export class Stopping {
   /** Cuts off one turn for another line, and leaves the other turns of its speaker alone. */
   interrupt(turn: Turn): void {
     const { conversation, playback, publisher } = this.#parts;
-    const nowMs = this.#environment.nowMs();
+    const nowMs = this.#parts.environment.nowMs();
     const { context, id } = turn;
     turn.cutOffMs ??= nowMs;
     playback.silence(turn, 'bargeIn');
@@ -46,7 +43,7 @@ export class Stopping {
   closeContext(context: string, immediate: boolean): void {
     const { contexts, conversation, outbox } = this.#parts;
     if (immediate) {
-      const nowMs = this.#environment.nowMs();
+      const nowMs = this.#parts.environment.nowMs();
       this.#record({ kind: 'cancelled', turn: null, context });
       this.#cutOff(context, nowMs, 'contextClosed');
       conversation.cancel(context, nowMs);
@@ -61,7 +58,7 @@ export class Stopping {
     if (!connection.endpoint.contexts) return;
     const isOrphan = ({ context, line }: Turn): boolean =>
       line !== null && contexts.speaker(context) === undefined;
-    conversation.cancelUnsent(this.#environment.nowMs(), isOrphan);
+    conversation.cancelUnsent(this.#parts.environment.nowMs(), isOrphan);
     outbox.dropEnded();
   }
 
@@ -78,7 +75,7 @@ export class Stopping {
     const frames = state === 'open' ? connection.encode({ kind: 'disconnect' }) : [];
     if (frames.length > 0) outbox.send();
     // Text that could not go out by now must not go out on the next connection.
-    conversation.cancelUnsent(this.#environment.nowMs());
+    conversation.cancelUnsent(this.#parts.environment.nowMs());
     outbox.dropEnded();
     if (frames.length === 0) {
       connection.close();
@@ -96,7 +93,7 @@ export class Stopping {
     // Everything recorded from here on belongs to the next recording.
     playback.settle();
     models.stop(null);
-    conversation.cancel(null, this.#environment.nowMs());
+    conversation.cancel(null, this.#parts.environment.nowMs());
   }
 
   /** Stops sound and models. Returns the turns that are not over for the listener. */
@@ -136,6 +133,6 @@ export class Stopping {
   }
 
   #record(action: UserAction): void {
-    this.#parts.recorder.acted(action, this.#environment.nowMs());
+    this.#parts.recorder.acted(action, this.#parts.environment.nowMs());
   }
 }

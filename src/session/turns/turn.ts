@@ -59,6 +59,7 @@ export class Turn {
   pace: SpeechPace | null = null;
   textFrames = 0;
   lateFrames = 0;
+  firstTextMs: number | null = null;
   flushedMs: number | null = null;
   endedMs: number | null = null;
   usage: TurnUsage = 'pending';
@@ -81,6 +82,8 @@ export class Turn {
   releasedMs: number | null = null;
   /** When the last sample of the line before it was heard; null where it waited for none. */
   afterMs: number | null = null;
+  /** All samples before this one have left the speakers. */
+  playedSamples = 0;
   heardToMs: number | null = null;
   silencedMs: number | null = null;
   /** When its unheard audio was dropped, also audio still to come. */
@@ -102,12 +105,10 @@ export class Turn {
   /** Null before the first audio frame, which sets the rate. */
   #played: PlayedRanges | null = null;
   #underruns: readonly UnderrunView[] = [];
-  #firstTextMs: number | null = null;
   #firstAudioMs: number | null = null;
   #firstQueuedMs: number | null = null;
   #lastAudioMs: number | null = null;
   #firstAudibleSample: number | null = null;
-  #playedSamples = 0;
   #silentMs: number | null = null;
 
   constructor(
@@ -133,10 +134,6 @@ export class Turn {
     return this.#chunks.size > 0;
   }
 
-  get firstTextMs(): number | null {
-    return this.#firstTextMs;
-  }
-
   /** When its first sample left the speakers. */
   get heardFromMs(): number | null {
     return this.#played?.wallMsOf(0) ?? null;
@@ -145,11 +142,6 @@ export class Turn {
   /** The ranges that left the speakers, in the order of hearing. */
   get played(): readonly PlayedRange[] {
     return this.#played?.list ?? [];
-  }
-
-  /** All samples before this one have left the speakers. */
-  get playedSamples(): number {
-    return this.#playedSamples;
   }
 
   get text(): string {
@@ -165,7 +157,7 @@ export class Turn {
     this.sent = true;
     this.#waitingText = this.#waitingText.slice(text.length);
     this.#sentText.add(text, atMs);
-    this.#firstTextMs ??= atMs;
+    this.firstTextMs ??= atMs;
     this.textFrames += 1;
   }
 
@@ -186,7 +178,7 @@ export class Turn {
     this.#underruns = this.#underruns.filter(
       ({ lengthMs, atSample }) => lengthMs !== null || atSample < this.samples,
     );
-    this.playedTo(this.#playedSamples);
+    this.playedTo(this.playedSamples);
   }
 
   /** Revives a failed turn, because the refused message may not have been its text. */
@@ -284,17 +276,17 @@ export class Turn {
 
   /** Notes that all samples before this one have left the speakers. Returns whether a figure changed. */
   playedTo(beforeSample: number): boolean {
-    this.#playedSamples = Math.max(this.#playedSamples, beforeSample);
+    this.playedSamples = Math.max(this.playedSamples, beforeSample);
     const rate = this.sampleRate;
     const played = this.#played;
     if (rate === null || !played) return false;
     const leastMarginMs = this.#leastMargin.ms;
-    this.#leastMargin.played(this.#playedSamples, rate, (sample) => played.wallMsOf(sample));
+    this.#leastMargin.played(this.playedSamples, rate, (sample) => played.wallMsOf(sample));
     let changed = this.#leastMargin.ms !== leastMarginMs;
     const chunks = [...this.#chunks.values()];
     chunks.forEach((chunk, index) => {
       if (chunk.samples === 0) return;
-      if (chunk.heardFromMs === null && this.#playedSamples > chunk.startSample) {
+      if (chunk.heardFromMs === null && this.playedSamples > chunk.startSample) {
         chunk.heardFromMs = played.wallMsOf(chunk.startSample);
         changed ||= chunk.heardFromMs !== null;
       }
@@ -303,12 +295,12 @@ export class Turn {
         chunk.completedMs !== null ||
         chunks.slice(index + 1).some((later) => later.samples > 0);
       const end = chunk.startSample + chunk.samples;
-      if (chunk.heardToMs === null && isWhole && this.#playedSamples >= end) {
+      if (chunk.heardToMs === null && isWhole && this.playedSamples >= end) {
         chunk.heardToMs = played.wallMsOf(end, true);
         changed ||= chunk.heardToMs !== null;
       }
     });
-    if (this.heardToMs === null && this.isOver && this.samples > 0 && this.#playedSamples >= this.samples) {
+    if (this.heardToMs === null && this.isOver && this.samples > 0 && this.playedSamples >= this.samples) {
       this.heardToMs = played.wallMsOf(this.samples, true);
       changed ||= this.heardToMs !== null;
     }
@@ -350,7 +342,7 @@ export class Turn {
       voice: this.voice,
       text: this.text,
       textFrames: this.textFrames,
-      firstTextMs: this.#firstTextMs,
+      firstTextMs: this.firstTextMs,
       flushedMs: this.flushedMs,
       endedMs: this.endedMs,
       sampleRate: this.sampleRate,
@@ -382,12 +374,11 @@ export class Turn {
   }
 
   #turnTaking(): TurnTaking | null {
-    const { afterMs, heardFromMs, floorReachedMs } = this;
-    if (afterMs === null || heardFromMs === null || floorReachedMs === null || this.#firstTextMs === null) {
+    const { afterMs, firstTextMs, heardFromMs, floorReachedMs } = this;
+    if (afterMs === null || firstTextMs === null || heardFromMs === null || floorReachedMs === null)
       return null;
-    }
     const gapMs = Math.max(0, heardFromMs - afterMs);
-    const readyMs = floorReachedMs - Math.max(this.#firstTextMs, this.aloneFromMs);
+    const readyMs = floorReachedMs - Math.max(firstTextMs, this.aloneFromMs);
     return { gapMs, readyMs, savedMs: Math.max(0, readyMs - gapMs) };
   }
 
@@ -398,10 +389,10 @@ export class Turn {
 
   #wait(): TurnView['wait'] {
     const audible = this.#firstAudibleSample;
-    if (audible === null || !this.#played || this.#playedSamples <= audible) return null;
+    if (audible === null || !this.#played || this.playedSamples <= audible) return null;
     const [firstChunk] = this.#chunks.values();
     return waitSegments({
-      firstTextMs: this.#firstTextMs,
+      firstTextMs: this.firstTextMs,
       serverStartedMs: firstChunk?.startedMs ?? null,
       firstAudioFrameMs: this.#firstAudioMs,
       queuedMs: this.#firstQueuedMs,
