@@ -11,8 +11,8 @@ type PlayedTurn = Pick<
 const known = new WeakMap<PlayedTurn, PlayedRanges>();
 
 /**
- * Returns the played ranges of a turn. The last range of a turn that plays reaches as far as there is audio, which may be
- * later than now, because views come only when something else than its length changes. Computed once for each view.
+ * Returns the played ranges of a turn, memoised per view. The last range of a playing turn extends to the end of its
+ * audio, which may be later than now, because the growth of a range alone causes no report.
  */
 export function playedOf(turn: PlayedTurn): PlayedRanges {
   let ranges = known.get(turn);
@@ -30,7 +30,7 @@ function soFar({ played, samples, heardToMs, silencedMs, underruns }: PlayedTurn
   return [...played.slice(0, -1), { ...last, count: Math.max(last.count, samples - last.sample) }];
 }
 
-/** The playhead of a track as the worker last reported it. */
+/** Returns the last reported playhead of a track. */
 const readingOf = (track: TrackView, player: PlayerView): PlayheadReading => ({
   epoch: track.epoch,
   turn: track.turn,
@@ -42,13 +42,13 @@ const readingOf = (track: TrackView, player: PlayerView): PlayheadReading => ({
   sampleRate: player.sampleRate,
 });
 
-/** A sample of a turn, and which hearing of the turn it belongs to. */
+/** A sample of a turn, with the replay in which it is heard. */
 export type HeardPlace = Omit<PlayheadPlace, 'turn'>;
 
 /** The end of any turn. */
 const END = Number.MAX_SAFE_INTEGER;
 
-/** How far each turn has been heard, at paint time. */
+/** The playhead of each turn at paint time. */
 export class Playheads {
   /** By context. */
   readonly #heads = new Map<string, Playhead>();
@@ -57,7 +57,7 @@ export class Playheads {
   /** By turn that plays now. */
   readonly #now = new Map<number, HeardPlace>();
 
-  /** Moves all playheads to where they are at `nowMs`. */
+  /** Moves all playheads to `nowMs`. */
   follow(player: PlayerView, nowMs: number): void {
     this.#now.clear();
     for (const track of player.tracks) {
@@ -74,7 +74,7 @@ export class Playheads {
     }
   }
 
-  /** Where a turn is heard now, or was heard last; sample -1 where nothing of it was heard. */
+  /** Returns the place of the playhead in a turn, or its last place; sample -1 for an unheard turn. */
   placeOf(turn: Pick<TurnView, 'id' | 'heardToMs' | 'chunks' | 'played'>): HeardPlace {
     const now = this.#now.get(turn.id);
     if (now) return now;
@@ -85,8 +85,8 @@ export class Playheads {
 }
 
 /**
- * Where the playhead is on the timeline; null while nothing is heard. A turn that is heard for the first time is heard
- * now. During a replay the playhead runs over the place where the turn was heard first.
+ * Returns the playhead on the timeline; null while nothing plays. The first hearing of a turn is at `nowMs`. During a
+ * replay the playhead moves over the place of the first hearing.
  */
 export function timelineHeadOf(
   { player, turns }: Pick<SessionState, 'player' | 'turns'>,

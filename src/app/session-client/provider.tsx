@@ -10,18 +10,18 @@ import type { SessionState } from './session-state.ts';
 import type { StudioSessions } from './studio-sessions.ts';
 
 const ClientContext = createContext<SessionClient | null>(null);
-/** Set where several sessions are on the page at once. */
+/** Name of the session where the page shows several. */
 const NameContext = createContext<string | null>(null);
 const SessionsContext = createContext<StudioSessions | null>(null);
 
 interface SessionProviderProps {
   client: SessionClient;
-  /** Tells the regions of this session from those of the others on the page. */
+  /** Distinguishes the regions of this session from those of other sessions on the page. */
   name?: string;
   children: ReactNode;
 }
 
-/** Gives the panels in it their session. */
+/** Provides a session to the panels in it. */
 export function SessionProvider({ client, name, children }: SessionProviderProps) {
   return (
     <ClientContext value={client}>
@@ -30,7 +30,7 @@ export function SessionProvider({ client, name, children }: SessionProviderProps
   );
 }
 
-/** Gives the panels in it the session that the studio shows: the live one, or a replay in its place. */
+/** Provides the session that the studio shows: the live one, or a replay in its place. */
 export function StudioProvider({ sessions, children }: { sessions: StudioSessions; children: ReactNode }) {
   const client = useStore(sessions.shown, (shown) => shown.client);
   return (
@@ -46,7 +46,7 @@ export function present<T>(value: T | null, provider: string): T {
   return value;
 }
 
-/** The session of this panel. */
+/** Returns the session of this panel. */
 export const useSessionClient = (): SessionClient => present(use(ClientContext), 'SessionProvider');
 
 export const useStudioSessions = (): StudioSessions => present(use(SessionsContext), 'StudioProvider');
@@ -57,21 +57,21 @@ export function useRegionLabel(label: string): string {
   return name === null ? label : `${label} of ${name}`;
 }
 
-/** A part of the state of this panel's session; re-renders only when that part changes. */
+/** Returns a part of the state of this panel's session; re-renders only when that part changes. */
 export const useSession = <T,>(selector: (state: SessionState) => T): T =>
   useStore(useSessionClient().store, selector);
 
-/** A turn by its id; re-renders only when that turn changes. */
+/** Returns a turn; re-renders only when that turn changes. */
 export const useTurn = (id: number | null): TurnView | undefined =>
   useSession((state) => (id === null ? undefined : state.turns.get(id)));
 
 export const useSelection = <T,>(selector: (state: SelectionState) => T): T =>
   useStore(useSessionClient().selection.store, selector);
 
-/** The endpoint of this panel's session. */
+/** Returns the endpoint of this panel's session. */
 export const useSessionEndpoint = (): Endpoint => endpointOf(useSession((state) => state.endpoint));
 
-/** Lines of several speakers are spoken in this panel's session. */
+/** Whether this panel's session speaks lines of several speakers. */
 export function useIsScene(): boolean {
   const { hasCast } = useSessionClient();
   const { contexts } = useSessionEndpoint();
@@ -80,7 +80,7 @@ export function useIsScene(): boolean {
 
 const NOBODY: readonly CastMember[] = [];
 
-/** The speakers of this panel's session; empty where it has a single voice. */
+/** Returns the speakers of this panel's session; none where it has a single voice. */
 export function useCast(): readonly CastMember[] {
   const isScene = useIsScene();
   const endpoint = useSessionEndpoint();
@@ -93,7 +93,7 @@ export interface SpeakerLook {
   hue: number;
 }
 
-/** The speaker on a context. One who has left the cast keeps the name of the context. Null where there is a single voice. */
+/** Returns the speaker of a context. A removed speaker keeps the name of the context. Null for a single voice. */
 export function useSpeaker(context: string): SpeakerLook | null {
   const { hasCast } = useSessionClient();
   const endpoint = useSessionEndpoint();

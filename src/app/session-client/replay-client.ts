@@ -21,7 +21,7 @@ export class ReplayClient extends SessionClient {
     this.change({ replay: view });
   }
 
-  /** The session that the replay has made last; going back makes another one, with turns of its own. */
+  /** Number of the replay's session. Seeking back begins another session with new turns. */
   get run(): number {
     return this.#view.run;
   }
@@ -30,14 +30,14 @@ export class ReplayClient extends SessionClient {
     return this.#view.recording.id;
   }
 
-  /** Takes what the worker reports of the replay. */
+  /** Applies a report of the replay. */
   follow(view: ReplayView): void {
     if (view.run !== this.#view.run) this.reset();
     this.#view = view;
     this.change({ replay: view });
   }
 
-  /** Nothing can be sent in a recording: leaves it, and sends in the live session. */
+  /** Leaves the replay and sends in the live session, because a recording has no connection. */
   override send(command: SessionCommand): void {
     this.#leave();
     this.#live.send(command);
@@ -54,7 +54,7 @@ export class ReplayClient extends SessionClient {
   }
 }
 
-/** Returns where a replay is now, in ms of the recording: it continues between two reports. */
+/** Returns the position of a replay in ms of the recording, extrapolated from the last report. */
 export function positionNow({ state, isPaused, positionMs, atMs, speed, recording }: ReplayView): number {
   if (state !== 'playing' || isPaused) return positionMs;
   return Math.min(recording.durationUs / 1000, positionMs + Math.max(0, wallMs() - atMs) * speed);

@@ -55,7 +55,7 @@ export interface RunResult {
   outcome: RunOutcome;
 }
 
-/** Without progress for this long, a run will not end by itself. */
+/** A run without progress for this long will not end by itself. */
 const STALLED_AFTER_MS = 20_000;
 const OUTPUT_WAIT_MS = 10_000;
 /** A server may finish speaking before it closes. */
@@ -78,7 +78,8 @@ export class Runner {
 
   /**
    * Opens the sound output, so it needs a gesture.
-   * @param muted gain 0 on a real output: the wait to the first audible sample is measured through the player, heard or not
+   * @param muted plays at gain 0 on a real output, because the wait to the first audible sample is measured in the
+   * player
    */
   constructor(config: RunConfig, { muted }: { muted: boolean }) {
     this.#config = config;
@@ -90,7 +91,7 @@ export class Runner {
       stopped: (problem) => this.#receive({ problems: [problem] }),
       isBusy: () => this.#isRunning || ['playing', 'buffering'].includes(this.client.state.player.state),
     });
-    // A hidden page paints no frames, and a run must go on there.
+    // A hidden page paints no frames, and a run must continue there.
     this.client = new SessionClient(this.#engine, {
       endpoint: endpoint.id,
       hasCast: false,
@@ -147,7 +148,7 @@ export class Runner {
     return this.#prepare('warm', signal);
   }
 
-  /** Silences the session, and abandons what is under way. */
+  /** Silences the session and cancels the run. */
   cancel(): void {
     this.client.cancel();
   }
@@ -157,7 +158,7 @@ export class Runner {
     this.#sound.setVolume(level, muted);
   }
 
-  /** Sets how loud it is on each side. */
+  /** Sets the gain of each channel. */
   setGains(gains: StereoGains): void {
     this.#sound.setTrackGain(endpointOf(this.#config.endpoint).contexts ? SPEAKER : ONLY_CONTEXT, gains);
   }

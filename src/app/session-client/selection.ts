@@ -1,17 +1,17 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 /**
- * One thing in a session that the person points at, the same in every panel. A panel that shows it marks it and scrolls it
- * into view; a panel that cannot show it does nothing.
+ * The selected item of a session, the same in every panel. A panel that shows the item marks it and scrolls it into
+ * view.
  */
 export type Selected =
   | { kind: 'turn'; turn: number }
   | { kind: 'chunk'; turn: number; chunk: number }
-  /** `word`: its place in the chunk, counted from 0. */
+  /** `word`: index in the chunk. */
   | { kind: 'word'; turn: number; chunk: number; word: number }
-  /** `underrun`: its place among those of the turn, counted from 0. */
+  /** `underrun`: index in the turn. */
   | { kind: 'underrun'; turn: number; underrun: number }
-  /** `frame`: its number, as in `Mark.frame`. `turn`, `chunk`: its owners. Null: nothing of this session. */
+  /** `frame`: number as in `Mark.frame`; null for a frame of another session. `turn`, `chunk`: owners of the frame. */
   | { kind: 'frame'; frame: number | null; turn: number | null; chunk: number | null };
 
 /** The panel that set a selection, so that it does not scroll under the pointer. */
@@ -24,7 +24,7 @@ export interface SelectionState {
   chosenTurn: number | null;
 }
 
-/** What is selected in one session. */
+/** The selection of one session. */
 export class SessionSelection {
   readonly store: StoreApi<SelectionState> = createStore(() => ({
     selected: null,
@@ -36,7 +36,7 @@ export class SessionSelection {
     return this.store.getState();
   }
 
-  /** Selects one thing; null selects nothing. */
+  /** @param selected null clears the selection */
   select(selected: Selected | null, by: SelectedIn): void {
     this.store.setState({ selected, by });
   }
@@ -50,6 +50,6 @@ export class SessionSelection {
   }
 }
 
-/** Whether the selection is that chunk, or something in it. */
+/** Whether the selection is a chunk or an item in it. */
 export const isOfChunk = (selected: Selected | null, turn: number, chunk: number): boolean =>
   selected !== null && 'chunk' in selected && selected.turn === turn && selected.chunk === chunk;

@@ -12,7 +12,7 @@ import { EnvelopeStore } from './timeline/envelope-store.ts';
 import { LaneStore } from './timeline/lane-store.ts';
 import { TimelineState } from './timeline/timeline-state.ts';
 
-/** Commands whose answer is heard, for which the output is opened in the gesture that asks for them. */
+/** Commands whose answer is audible. Their gesture opens the sound output. */
 export const AUDIBLE: ReadonlySet<Command['type']> = new Set<Command['type']>([
   'speak',
   'say',
@@ -24,21 +24,21 @@ export const AUDIBLE: ReadonlySet<Command['type']> = new Set<Command['type']>([
 
 export interface SessionClientOptions {
   endpoint: EndpointId;
-  /** The speakers of the page's scene speak in it; in a run there is one speaker, who is not of the scene. */
+  /** The session has the speakers of the page's scene. A run has a single speaker outside of the scene. */
   hasCast: boolean;
-  /** Reports reach the store at once, and not with the next animation frame, which a hidden page does not get. */
+  /** Publishes reports at once, because a hidden page gets no animation frames. */
   isImmediate?: boolean;
 }
 
 /**
- * One session as the page has it: commands go to the worker, reports change the state at most once a frame. No audio and
- * no frame of the protocol passes here. The live session, a replay, each run of a benchmark and each side of a
- * comparison are instances, and a panel shows the one that its provider gives.
+ * The page's object for one session: commands go to the worker, and reports change the state at most once a frame.
+ * Neither audio nor protocol frames pass through it. The live session, a replay, each run of a benchmark and each side
+ * of a comparison are instances. A panel shows the instance of its provider.
  */
 export class SessionClient {
   readonly store: StoreApi<SessionState>;
   readonly hasCast: boolean;
-  /** Marks and envelopes grow with every frame, so they are outside of the store. */
+  /** Marks and envelopes grow with every frame, so the store does not contain them. */
   readonly marks = new LaneStore();
   readonly envelopes = new EnvelopeStore();
   readonly selection = new SessionSelection();
@@ -74,7 +74,7 @@ export class SessionClient {
     return this.port.sound;
   }
 
-  /** Sends a command to the session. One whose answer is heard needs a gesture. */
+  /** Sends a command to the session. A command of `AUDIBLE` needs a gesture. */
   send(command: SessionCommand): void {
     if (AUDIBLE.has(command.type)) this.sound.wake();
     this.port.post(command);
@@ -95,7 +95,7 @@ export class SessionClient {
     this.send({ type: 'closeContext', context, immediate });
   }
 
-  /** Plays a turn again out of memory, in place of one that is playing. Needs a gesture. */
+  /** Plays a turn again from memory, in place of a turn that plays. Needs a gesture. */
   replayTurn(turn: number, fromSample = 0): void {
     this.sound.wake();
     this.port.post({ type: 'replay', turn, fromSample });
@@ -116,7 +116,7 @@ export class SessionClient {
     this.change(applyUpdate(this.#latest, update), this.#isImmediate);
   }
 
-  /** Takes the client out of the frame scheduler. Its state stays readable. */
+  /** Removes the client from the frame scheduler. Its state stays readable. */
   close(): void {
     this.#leavePaint();
     this.#publish();
@@ -129,7 +129,7 @@ export class SessionClient {
     else paint.request();
   }
 
-  /** Forgets the session: another one with other turns begins. Where the person looks at the timeline stays. */
+  /** Clears the state for another session with new turns. The timeline keeps its scale. */
   protected reset(): void {
     this.#latest = emptySession(this.#latest.endpoint);
     this.marks.clear();

@@ -2,7 +2,7 @@ import type { Command, Report } from '#session/messages.ts';
 import type { Problem } from '#session/views.ts';
 import { Sound } from './sound.ts';
 
-/** Where a session client sends its commands, and the output on which its session is heard. */
+/** Destination of a session client's commands, with the sound output of its session. */
 export interface SessionPort {
   readonly sound: Sound;
   post(command: Command, transfer?: Transferable[]): void;
@@ -10,9 +10,9 @@ export interface SessionPort {
 
 export interface EngineHandlers {
   receive(report: Report): void;
-  /** The worker has failed; the problem says so in words. */
+  /** Called when the worker has failed. */
   stopped(problem: Problem): void;
-  /** Something is heard or about to be. */
+  /** Whether audio plays or is about to. */
   isBusy(): boolean;
 }
 
@@ -40,7 +40,7 @@ export class SessionEngine implements SessionPort {
     this.#worker.postMessage(command, transfer);
   }
 
-  /** Ends the worker at once, its connection with it, and closes the output. */
+  /** Terminates the worker with its connection, and closes the output. */
   close(): void {
     this.sound.close();
     this.#worker.terminate();

@@ -15,22 +15,22 @@ import type {
 } from '#session/views.ts';
 import { TurnMap } from './turn-map.ts';
 
-/** One session as the page knows it, from what its worker reported. Every change of a part changes its identity. */
+/** State of one session from the reports of its worker. Every change of a part changes its identity. */
 export interface SessionState {
-  /** Endpoint of the session: that of the next turn, or the one that a recording was made on. */
+  /** Endpoint of the next turn, or of the recording. */
   endpoint: EndpointId;
   connection: ConnectionView;
   /** In order of speaking. Changes only when a turn is added. */
   turnIds: readonly number[];
   /** A turn without a change keeps its identity. */
   turns: TurnMap;
-  /** Of an endpoint that has several. */
+  /** Empty for an endpoint with a single context. */
   contexts: readonly ContextView[];
   totals: SessionTotals;
   player: PlayerView;
   source: SourceView;
   problems: readonly Problem[];
-  /** Replay of a recording that this session is; null where it is connected to a server. */
+  /** The replay, if this session is one; null for a session with a server. */
   replay: ReplayView | null;
 }
 
@@ -68,7 +68,7 @@ const SILENT: TrackView = {
   floorReason: '',
 };
 
-/** The track of a context; a silent one where the context has not spoken. */
+/** Returns the track of a context; a silent one where the context has not spoken. */
 export const trackOf = (player: Pick<PlayerView, 'tracks'>, context: string): TrackView =>
   player.tracks.find((track) => track.context === context) ?? SILENT;
 
@@ -79,7 +79,7 @@ export const selectHeard = ({ player }: Pick<SessionState, 'player'>): number | 
     null,
   );
 
-/** The state before the first report. */
+/** Returns the state before the first report. */
 export const emptySession = (endpoint: EndpointId = endpointOf(null).id): SessionState => ({
   endpoint,
   connection: NO_CONNECTION,
@@ -123,7 +123,6 @@ export function applyUpdate(state: SessionState, update: SessionUpdate): Session
   };
 }
 
-/** The newest turn. */
 export const selectNewest = (state: SessionState): TurnView | undefined => {
   const id = state.turnIds.at(-1);
   return id === undefined ? undefined : state.turns.get(id);
@@ -134,11 +133,11 @@ const UNDER_WAY = new Set(['sending', 'waiting', 'receiving']);
 /** The server still owes something for this turn. */
 export const isUnderWay = (turn: TurnView): boolean => UNDER_WAY.has(turn.state);
 
-/** Every sample of the turn has left the speakers: a turn that was silenced on the way has not been heard whole. */
+/** Whether every sample of the turn has left the speakers. False for a turn that was silenced. */
 export const isHeardWhole = (turn: Pick<TurnView, 'heardToMs' | 'chunks'>): boolean =>
   turn.heardToMs !== null && turn.chunks.every((chunk) => chunk.samples === 0 || chunk.heardToMs !== null);
 
-/** The turn is not over for the listener: the server owes audio, or the player does. */
+/** Whether the server still sends the turn or the player still plays it. */
 export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boolean =>
   isUnderWay(turn) ||
   (turn.state === 'ended' &&
@@ -148,8 +147,8 @@ export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boole
     (turn.held || player.state === 'playing' || player.state === 'buffering'));
 
 /**
- * A cancel on a context, or on all (null), would end the replay of a turn and nothing else. Where a turn is live as well,
- * its cancel silences the replay too. A replay on another context goes on.
+ * Whether a cancel on a context, or on all (null), ends the replay of a turn and nothing else. The cancel of a live
+ * turn silences the replay too. A replay on another context continues.
  */
 export const isOnlyReplay = (
   { player, source, turns }: Pick<SessionState, 'player' | 'source' | 'turns'>,
@@ -160,10 +159,10 @@ export const isOnlyReplay = (
   source.state !== 'running' &&
   ![...turns.values()].some((turn) => isLive(turn, player));
 
-/** Turns before these are long over. */
+/** Older turns are over. */
 const RECENT_TURNS = 16;
 
-/** There is something to cancel: a turn is live, anything is playing, or a simulated model writes. */
+/** Whether a cancel has an effect: a turn is live, audio plays, or a simulated model writes. */
 export const selectBusy = (state: SessionState): boolean =>
   state.player.replaying ||
   // In a long scene, the turn that plays may be many lines behind the newest.

@@ -4,47 +4,48 @@ import type { StereoGains } from '#player/messages.ts';
 import { AudioOutput, type OutputState } from '#player/output.ts';
 import type { Command } from '#session/messages.ts';
 
-/** How often the worker learns where the audio clock stands while something is heard. */
+/** Interval between two clock anchors to the worker while audio plays. */
 const ANCHOR_EVERY_MS = 500;
 /** The audio clock jumps when it starts, so the first anchors come in quick succession. */
 const FIRST_ANCHORS_MS = [0, 20, 40, 80, 160, 320];
-/** A context starts within a few quanta where it may; after this long the browser is holding it back. */
+/** An allowed audio context starts within a few quanta. After this time, the browser blocks it. */
 const BLOCKED_AFTER_MS = 500;
 
-/** How a sound output stands. */
+/** Status of a sound output. */
 export interface SoundStatus {
-  /** The browser holds the sound back until a gesture, or another programme has taken the device. */
+  /** The browser blocks sound until a gesture, or another program uses the device. */
   blocked: boolean;
-  /** Why no output could be opened; null where one could, or none was tried. */
+  /** Why no output could be opened; null after a success and before the first attempt. */
   failure: string | null;
-  /** The output runs, and the worker knows its clock. */
+  /** The output runs, and the worker has its clock. */
   isReady: boolean;
 }
 
-/** What an output needs of the sessions that it belongs to. */
+/** Callbacks of an output to its sessions. */
 export interface SoundHandlers {
   post(command: Command, transfer?: Transferable[]): void;
-  /** Something is heard or about to be, so that the output must not be replaced. */
+  /** Whether audio plays or is about to. A busy output is not replaced. */
   isBusy(): boolean;
 }
 
 /**
- * A sound output: opened by a gesture, attached to a session worker, and opened anew where the stream has another rate.
+ * A sound output, opened by a gesture and attached to a session worker. Another rate of the stream opens another
+ * output.
  */
 export class Sound {
   readonly status = createStore<SoundStatus>()(() => ({ blocked: false, failure: null, isReady: false }));
   readonly #handlers: SoundHandlers;
   readonly #anchors: ReturnType<typeof setInterval>;
   #output: AudioOutput | null = null;
-  /** Counts openings; one that is overtaken by the next is closed as soon as it is there. */
+  /** Counts openings. An output that opens after a newer attempt is closed at once. */
   #opening = 0;
   #isOpening = false;
-  /** A gesture asked for sound: from then on the status says where it cannot be heard. */
+  /** A gesture has requested sound. The status reports failures only after that. */
   #isWanted = false;
   #sampleRate = 24_000;
   #volume = 1;
   #muted = false;
-  /** Since when the audio clock is paused on purpose; null while it is not. */
+  /** Start of an intended pause of the audio clock; null while it runs. */
   #heldMs: number | null = null;
   readonly #gains = new Map<string, StereoGains>();
   #blockedTimer: ReturnType<typeof setTimeout> | undefined;
@@ -56,7 +57,7 @@ export class Sound {
     }, ANCHOR_EVERY_MS);
   }
 
-  /** The wall clock as far as sound follows it: it pauses while the output is held. Playheads are computed from it. */
+  /** Returns the wall clock for playheads. It pauses while the output is held. */
   heardMs(): number {
     return this.#heldMs ?? wallMs();
   }
@@ -65,13 +66,13 @@ export class Sound {
   close(): void {
     clearInterval(this.#anchors);
     clearTimeout(this.#blockedTimer);
-    // An output that is still opening is closed as soon as it is there.
+    // Closes an output that is still opening as soon as it is open.
     this.#opening += 1;
     void this.#output?.close();
     this.#output = null;
   }
 
-  /** Sets the rate of the next turn, in Hz. An idle output at another rate is opened anew. */
+  /** Sets the rate of the next turn, in Hz. An idle output at another rate is replaced. */
   expect(sampleRate: number): void {
     this.#sampleRate = sampleRate;
     const isOther = this.#output !== null && this.#output.sampleRate !== sampleRate;
@@ -84,7 +85,7 @@ export class Sound {
     if (this.#isOpening || (this.#output !== null && this.#output.sampleRate !== sampleRate)) this.#open();
   }
 
-  /** Opens the output before anything is to be heard, so that the first turn does not wait for it. Needs a gesture. */
+  /** Opens the output ahead of the first turn, so that the turn does not wait for it. Needs a gesture. */
   prepare(): void {
     if (this.#output === null && !this.#isOpening) this.#open();
   }
@@ -103,7 +104,7 @@ export class Sound {
     this.#anchor();
   }
 
-  /** Pauses the audio clock, or resumes it: playing continues at the same sample. */
+  /** Pauses or resumes the audio clock. Playback continues at the same sample. */
   hold(isHeld: boolean): void {
     if ((this.#heldMs !== null) === isHeld) return;
     this.#heldMs = isHeld ? wallMs() : null;
@@ -113,12 +114,12 @@ export class Sound {
     else this.#run(output);
   }
 
-  /** Silences a context at once, with everything of it that was queued before. */
+  /** Silences a context at once and drops its queued audio. */
   halt(context: string, epoch: number): void {
     this.#output?.halt(context, epoch);
   }
 
-  /** Sets the gain of a context on each side; it is kept for the next output. */
+  /** Sets the channel gains of a context, also for later outputs. */
   setTrackGain(context: string, gains: StereoGains): void {
     this.#gains.set(context, gains);
     this.#output?.setTrackGain(context, gains);
@@ -153,7 +154,7 @@ export class Sound {
       (error: unknown) => {
         if (opening !== this.#opening) return;
         this.#isOpening = false;
-        // Before the first gesture that asks for sound, a failure is not shown: that gesture tries again.
+        // Before the first gesture that requests sound, a failure is not shown, because that gesture tries again.
         if (this.#isWanted) {
           this.status.setState({ failure: error instanceof Error ? error.message : String(error) });
         }
@@ -167,7 +168,7 @@ export class Sound {
       if (this.#isBlockable && this.#output === output && output.state !== 'running')
         this.status.setState({ blocked: true });
     }, BLOCKED_AFTER_MS);
-    // It rejects where the context was closed meanwhile; then another one is opening.
+    // Rejects where the context was closed meanwhile. Another one is opening then.
     output.resume().then(
       () => this.#changed(this.#opening, output.state),
       () => undefined,
@@ -195,7 +196,7 @@ export class Sound {
         break;
       case 'suspended':
       case 'interrupted':
-        // Every context starts suspended. Later it is suspended only where something else has taken the sound away.
+        // Every context starts suspended. A later suspension comes from the browser or the device.
         if (this.#isBlockable && this.#output !== null && !this.#isOpening)
           this.status.setState({ blocked: true });
         break;

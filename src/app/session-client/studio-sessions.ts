@@ -26,12 +26,12 @@ class LiveClient extends SessionClient {
   }
 
   override send(command: SessionCommand): void {
-    // A change of a key is not followed: keys are read with the commands that connect.
+    // Keys have no subscription, so commands that connect read them again.
     if (AUDIBLE.has(command.type) || command.type === 'connect') this.aim();
     super.send(command);
   }
 
-  /** Sends the worker where to connect and with which settings, where that has changed. */
+  /** Sends changes of target and settings to the worker. */
   aim(): void {
     const page = useSettings.getState();
     const endpoint = selectEndpoint(page);
@@ -48,12 +48,12 @@ class LiveClient extends SessionClient {
       this.#settingsSent = settingsNow;
       this.port.post({ type: 'settings', settings });
     }
-    this.tellCast();
+    this.sendCast();
     this.sound.expect(endpoint.audioFormat(settings).sampleRate);
   }
 
-  /** Sends who may speak; nobody on an endpoint of a single voice. */
-  tellCast(): void {
+  /** Sends changes of the speakers; none on an endpoint with a single voice. */
+  sendCast(): void {
     const endpoint = selectEndpoint(useSettings.getState());
     const cast = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
     if (cast === this.#castSent) return;
@@ -67,7 +67,7 @@ class LiveClient extends SessionClient {
     this.port.post({ type: 'speakers', speakers });
   }
 
-  tellListening(): void {
+  sendListening(): void {
     const { listening, pauseMs } = useScene.getState();
     this.port.post({ type: 'listen', listening, pauseMs });
   }
@@ -82,7 +82,7 @@ export class StudioSessions {
   readonly #live: LiveClient;
   readonly #engine: SessionEngine;
   #castHeard: readonly CastMember[] = [];
-  /** The worker has been told to leave the replay, and has not confirmed it. */
+  /** The worker has not confirmed the end of the replay yet. */
   #isLeaving = false;
 
   /** @param recordings port of the recordings worker, moved to the session worker */
@@ -94,7 +94,7 @@ export class StudioSessions {
     });
     this.#live = new LiveClient(this.#engine);
     this.shown = createStore<{ client: SessionClient }>(() => ({ client: this.#live }));
-    // Before the target, so that the first frames are recorded too.
+    // Sent before the target, so that the first frames are recorded too.
     this.#engine.post({ type: 'attachRecordings', port: recordings }, [recordings]);
     this.#followPage();
   }
@@ -121,24 +121,24 @@ export class StudioSessions {
         state.servers !== before.servers ||
         state.customBases !== before.customBases ||
         state.settings !== before.settings;
-      // The output plays the recording at its own rate; leaving it follows the page again.
+      // During a replay, the output keeps the rate of the recording.
       if (isMoved && !this.#replay) this.#live.aim();
       this.#mix();
     });
     useScene.subscribe((state, before) => {
-      this.#live.tellCast();
+      this.#live.sendCast();
       this.#mix();
       if (state.listening !== before.listening || state.pauseMs !== before.pauseMs)
-        this.#live.tellListening();
+        this.#live.sendListening();
     });
     const { volume, muted } = useSettings.getState();
     sound.setVolume(volume, muted);
     this.#live.aim();
-    this.#live.tellListening();
+    this.#live.sendListening();
     this.#mix();
   }
 
-  /** Sets how loud each speaker of the session that is shown is heard on each side. */
+  /** Sets the channel gains of each speaker of the shown session. */
   #mix(): void {
     const { sound } = this.#engine;
     const endpoint = endpointOf(this.shown.getState().client.state.endpoint);
@@ -177,7 +177,7 @@ export class StudioSessions {
     }
     const { update, run } = report;
     const { client } = this.shown.getState();
-    // Reports of a session that has been left are late.
+    // Drops late reports of a session that was left.
     if (run !== null && run !== this.#replay?.run) return;
     const reported = run === null ? this.#live : client;
     if (update.wantedSampleRate !== undefined && reported === client) {
@@ -187,7 +187,7 @@ export class StudioSessions {
   }
 
   #replayed(view: ReplayView | null): void {
-    // Reports from before the worker left the replay are late.
+    // Drops late reports from before the end of the replay.
     if (this.#isLeaving && view) return;
     this.#isLeaving = false;
     const replay = this.#replay;

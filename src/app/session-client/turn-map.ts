@@ -6,8 +6,8 @@ const PAGE = 64;
 type Page = readonly (TurnView | undefined)[];
 
 /**
- * The turns of a session by id, immutable. A change makes another map, which shares every unchanged page. Copying a plain
- * `Map` with every report would take milliseconds in a long session.
+ * The turns of a session by id, immutable. A change returns another map, which shares every unchanged page, because a
+ * copy of a plain `Map` per report takes milliseconds in a long session.
  */
 export class TurnMap {
   static readonly EMPTY = new TurnMap([]);

@@ -49,7 +49,7 @@ export function blindActionOf(press: KeyPress): BlindAction | null {
   }
 }
 
-/** In a field or a menu a letter is not a command. */
+/** Elements in which a letter is input and not a command. */
 const TYPING = 'input:not([type="radio"]), textarea, [role="listbox"], [role="slider"]';
 
 /** Handles the keys of the round, wherever on the page the focus is. */

@@ -4,23 +4,23 @@ import { signTest } from '#lib/statistics/sign-test.ts';
 import type { TurnView } from '#session/views.ts';
 import type { BySide, SideId } from '../side.ts';
 
-/** How the two are called while nobody may know which is which. */
+/** Names of the two sides during a round. They must not reveal the side. */
 export type Label = 'x' | 'y';
 
 export type Choice = Label | 'none';
 
-/** One text, heard from both. */
+/** One text, spoken by both sides. */
 export interface Round {
   /** Number of the text in the list, counted from 1. */
   textNumber: number;
   text: string;
-  /** What X is; Y is the other one. */
+  /** The side that is X; the other one is Y. */
   x: SideId;
-  /** Who speaks first while nobody hears it. */
+  /** The side that speaks first during the unheard preparation. */
   first: SideId;
 }
 
-/** Everything that chance decides, known from the seed. */
+/** All random decisions of a trial, reproducible from the seed. */
 export interface Trial {
   seed: number;
   rounds: readonly Round[];
@@ -36,7 +36,7 @@ export const LABELS: readonly Label[] = ['x', 'y'];
 
 const MAX_ROUNDS = 200;
 
-/** A list of texts as it is typed: one a line, empty lines left out. */
+/** Returns the texts of a typed list: one per line, without empty lines. */
 export const textsOf = (typed: string): string[] =>
   typed
     .split('\n')
@@ -45,8 +45,8 @@ export const textsOf = (typed: string): string[] =>
     .slice(0, MAX_ROUNDS);
 
 /**
- * One round a text, in an order drawn by the seed. Each side is X in half of the rounds, which ones is drawn as well: so
- * neither a habit of choosing X nor the order of the texts speaks for one of them.
+ * Returns one round per text, in an order drawn by the seed. Each side is X in a drawn half of the rounds, so that
+ * neither a habit of choosing X nor the order of the texts favours a side.
  */
 export function planTrial(texts: readonly string[], seed: number): Trial {
   const random = seededRandom(seed);
@@ -73,7 +73,7 @@ function shuffled<T>(items: readonly T[], random: () => number): T[] {
 export const sideOf = ({ x }: Pick<Round, 'x'>, label: Label): SideId =>
   (label === 'x') === (x === 'a') ? 'a' : 'b';
 
-/** Which side a choice was for; null: neither. */
+/** Returns the side that a choice prefers; null for neither. */
 export const preferredIn = (round: Round, choice: Choice): SideId | null =>
   choice === 'none' ? null : sideOf(round, choice);
 
@@ -93,12 +93,12 @@ export function tallyOf({ rounds }: Trial, answers: readonly Answer[]): Tally {
   return tally;
 }
 
-/** Below this a split is taken for more than chance, by custom. */
+/** The customary p-value below which a split is more than chance. */
 const SIGNIFICANT = 0.05;
 /** With fewer choices even a unanimous result has a p-value above 0.05: 2 · 0.5⁵ is 0.0625. */
 const LEAST_CHOICES = 6;
 
-/** What the tally says and what it does not, in plain words. */
+/** Returns what a tally shows and what it does not show, with its p-value. */
 export function tallySentence(tally: Tally): string {
   const { a, b } = tally;
   const choices = a + b;

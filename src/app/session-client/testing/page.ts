@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { Command, Report } from '#session/messages.ts';
 
-/** The worker of the session client that was opened last, driven by the test. */
+/** Fake session worker, driven by the test. `last` is the newest one. */
 export class FakeWorker {
   static last: FakeWorker | null = null;
   readonly commands: Command[] = [];
@@ -26,7 +26,7 @@ export class FakeWorker {
   }
 }
 
-/** What session clients need of a page. Frames are painted when the test asks for one. */
+/** Stubs the page's globals for session clients. `paintFrame` paints a frame. */
 export function fakePage(): { paintFrame: () => void } {
   let frames: (() => void)[] = [];
   vi.stubGlobal('requestAnimationFrame', (frame: () => void) => frames.push(frame));

@@ -26,7 +26,7 @@ class Column {
 
   push({ atMs, amount, turn, frame }: Mark): void {
     if (this.length === this.#times.length) this.#grow();
-    // Bisection needs ascending times: a mark that was stamped a moment too early moves to the one before it.
+    // Bisection needs ascending times, so a mark with an earlier stamp gets the time of the mark before it.
     const before = this.length > 0 ? this.timeAt(this.length - 1) : atMs;
     this.#times[this.length] = Math.max(atMs, before);
     this.#sums[this.length] = this.sumOf(this.length) + amount;
@@ -83,8 +83,8 @@ class Column {
 const NO_MARKS = new Column();
 
 /**
- * Every mark of a session. Marks are only added. It is no React state: a painter asks for the marks of the pixels in
- * view, at a cost of those pixels however long the session is.
+ * Every mark of a session, append-only and outside of React. A painter queries the pixels in view, at a cost of those
+ * pixels and not of the length of the session.
  */
 export class LaneStore {
   readonly #lanes = new Map<string | null, Map<MarkKind, Column>>();

@@ -60,12 +60,12 @@ const SUMS = ['heardSeconds', 'receivedSeconds'] as const;
 
 export const isOver = (turn: TurnView): boolean => OVER.has(turn.state);
 
-/** Some of the turn is still to be generated or to be heard. */
+/** Whether a part of the turn is still to be generated or heard. */
 export const isPending = (turn: TurnView): boolean =>
   !isOver(turn) ||
   (turn.state === 'ended' && turn.samples > 0 && turn.heardToMs === null && turn.silencedMs === null);
 
-/** Audio that was received and will not be heard, in seconds. */
+/** Returns the received audio that will not be heard, in seconds. */
 export function unheardSeconds(turn: TurnView): number {
   const isCut = turn.silencedMs !== null || (SILENCED.has(turn.state) && turn.heardFromMs === null);
   if (!turn.sampleRate || !isCut) return 0;
@@ -76,7 +76,7 @@ export function unheardSeconds(turn: TurnView): number {
 export const audioSecondsOf = ({ sampleRate, samples }: TurnView): number =>
   sampleRate ? samples / sampleRate : 0;
 
-/** Seconds of a turn's audio that were heard up to a moment, without the silence between. */
+/** Returns the seconds of a turn's audio heard until `nowMs`, without silence between ranges. */
 export const heardSecondsOf = (turn: TurnView, nowMs: number): number =>
   Math.min(audioSecondsOf(turn), playedOf(turn).playedMsUntil(nowMs) / 1000);
 
@@ -130,7 +130,7 @@ export function underrunItem(turn: TurnView, underrun: number): UnderrunItem | n
   return { kind: 'underrun', fromMs: of.atMs, toMs, turn, underrun };
 }
 
-/** Audio that was received and never heard, where it would have been heard without the interruption. */
+/** Returns received audio that was never heard, at the place where it would have been heard. */
 function lostItem(turn: TurnView): TurnItem<'lost'> | null {
   const ms = unheardSeconds(turn) * 1000;
   const fromMs = turn.heardToMs ?? turn.silencedMs ?? turn.endedMs;
@@ -170,7 +170,7 @@ class Lane implements TurnLane {
   /** Per turn, the length of each list and each sum before it. */
   readonly #marks: Record<(typeof LISTS)[number] | (typeof SUMS)[number], number>[] = [];
 
-  /** Keeps the items of the turns before the first that differs, and builds the rest. */
+  /** Rebuilds the items from the first changed turn on. */
   update(turns: TurnView[]): void {
     let same = 0;
     while (same < this.turns.length && this.turns[same] === turns[same]) same += 1;
@@ -254,7 +254,7 @@ export class TurnLanes {
     return this.#all;
   }
 
-  /** Turns of which something is still to come, in order of speaking. */
+  /** Turns with a part to come, in order of speaking. */
   get pending(): readonly TurnView[] {
     return this.#pending;
   }
@@ -276,8 +276,8 @@ export class TurnLanes {
 }
 
 /**
- * Items that touch `[fromMs, toMs]`. Items of a list hardly overlap, so only one before the window is looked at. Of
- * items that begin within `leapMs`, which fall on one pixel, only the first is returned.
+ * Returns the items that touch `[fromMs, toMs]`. Items of a list rarely overlap, so it checks one item before the
+ * window. Of items that begin within `leapMs`, which share a pixel, it returns the first.
  */
 export function itemsIn<I extends { fromMs: number; toMs: number }>(
   items: readonly I[],

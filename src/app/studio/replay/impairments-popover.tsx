@@ -12,7 +12,7 @@ const MAX_SEED = 999_999;
 const isNone = ({ delayMs, jitterMs, stallShare }: Impairments): boolean =>
   delayMs === 0 && jitterMs === 0 && stallShare === 0;
 
-/** What is added to the way from the server, in a word. */
+/** Returns the impairments in short, as in `80 ± 20 ms, 1 % stalls`. */
 function wordsFor({ delayMs, jitterMs, stallShare }: Impairments): string {
   const parts = [
     delayMs > 0 || jitterMs > 0 ? `${delayMs} ± ${jitterMs} ms` : '',
@@ -26,7 +26,7 @@ export interface ImpairmentsPopoverProps {
   onChange: (impairments: Impairments) => void;
 }
 
-/** Makes the network worse than it was, repeatably. */
+/** Impairs the network of a replay. The seed makes the impairments repeatable. */
 export function ImpairmentsPopover({ impairments, onChange }: ImpairmentsPopoverProps) {
   const { delayMs, jitterMs, stallShare, seed } = impairments;
   const change = (part: Partial<Impairments>) => onChange({ ...impairments, ...part });
@@ -115,7 +115,7 @@ function Amount({ label, definition, max, digits = 0, onChange, ...field }: Amou
         min={0}
         max={max}
         digits={digits}
-        // It may be empty, or out of range, while it is typed in.
+        // A number that is being typed may be missing or out of range.
         onChange={(next) => onChange(Math.min(max, Math.max(0, next ?? 0)))}
         className="w-24"
         {...field}

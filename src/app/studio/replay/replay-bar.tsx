@@ -21,12 +21,12 @@ const SPEEDS: readonly { value: number; label: string }[] = [
   { value: MAX_SPEED, label: '8×' },
 ];
 
-/** A slider of a thousand steps moves as finely as it can be seen. */
+/** Finer steps of the slider are not visible. */
 const STEPS = 1000;
-/** The time is read, not watched: ten times a second is enough. */
+/** Interval between two renders of the position. */
 const TICK_MS = 100;
 
-/** What is replayed and how far it is; nothing where the live session is shown. */
+/** Recording, position and controls of a replay. Renders nothing for the live session. */
 export function ReplayBar() {
   const client = useSessionClient();
   const replay = useSession((state) => state.replay);
@@ -35,7 +35,7 @@ export function ReplayBar() {
 
 function Transport({ client, replay }: { client: ReplayClient; replay: ReplayView }) {
   const { recording, state, isPaused, speed, impairments, missing, problem } = replay;
-  /** Where the thumb is held, until it is let go. */
+  /** Position of the thumb while it is dragged. */
   const [heldMs, setHeldMs] = useState<number | null>(null);
   const nowMs = usePosition(replay);
   const positionMs = heldMs ?? nowMs;
@@ -125,7 +125,7 @@ function playLabel({ state, isPaused }: ReplayView): string {
   return state === 'ended' && !isPaused ? 'Play again' : 'Play';
 }
 
-/** Goes on between the reports of the worker. */
+/** Returns the position in ms, extrapolated between the reports of the worker. */
 function usePosition(replay: ReplayView): number {
   const [, tick] = useState(0);
   const isMoving = replay.state === 'playing' && !replay.isPaused;

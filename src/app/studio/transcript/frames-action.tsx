@@ -7,13 +7,13 @@ import { showFramesOf } from '../frames/view/show-frames.ts';
 
 export interface FramesActionProps {
   turn: number;
-  /** What positions it; the marked text is in it. */
+  /** Positioned ancestor of the button and of the marked text. */
   box: RefObject<HTMLElement | null>;
 }
 
 const GAP_PX = 4;
 
-/** Over the word that was pressed: the frames that its sound came in. */
+/** Button above the selected word that shows the frames of its audio. */
 export function FramesAction({ turn, box }: FramesActionProps) {
   const client = useSessionClient();
   const selected = useSelection(({ selected, by }) =>
@@ -28,7 +28,7 @@ export function FramesAction({ turn, box }: FramesActionProps) {
     const [word = marked.getBoundingClientRect()] = marked.getClientRects();
     const room = Math.max(0, around.width - ACTION_PX);
     const inView = outer.closest('section')?.getBoundingClientRect().top ?? 0;
-    // Of the topmost line the place above is out of view.
+    // Above the topmost line the button would be out of view.
     const isAbove = word.top - ACTION_HEIGHT_PX - GAP_PX >= inView;
     setPlace({
       left: Math.min(Math.max(0, word.left - around.left), room),
@@ -54,6 +54,6 @@ export function FramesAction({ turn, box }: FramesActionProps) {
   );
 }
 
-/** About its own size, for a finger, so that it stays in view. */
+/** Approximate size of the button on a touch screen, which keeps it in view. */
 const ACTION_PX = 88;
 const ACTION_HEIGHT_PX = 44;

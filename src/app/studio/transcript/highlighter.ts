@@ -20,20 +20,20 @@ interface Furthest extends WordPosition {
 }
 
 /**
- * Lights words by writing `data-state` on their elements, past React: a frame costs as many writes as words changed.
+ * Lights words by writing `data-state` on their elements without React. A frame costs one write per changed word.
  */
 export class Highlighter {
   readonly #turns = new Map<number, { lit: LitTurn; shown: Shown | null }>();
-  /** By turn: the furthest place of its last hearing. Kept while the turn is laid out anew. */
+  /** By turn, the furthest place of its last hearing. A new layout of the turn keeps it. */
   readonly #furthest = new Map<number, Furthest>();
   readonly #onCurrent: (node: HTMLElement) => void;
 
-  /** `onCurrent` hears of each element that becomes the current one. */
+  /** @param onCurrent called with each element that becomes the current one */
   constructor(onCurrent: (node: HTMLElement) => void) {
     this.#onCurrent = onCurrent;
   }
 
-  /** Shows a turn from now on; its elements get their state at the next `paint`. Returns what takes it out. */
+  /** Adds a turn; its elements get their state at the next `paint`. Returns the function that removes it. */
   register(lit: LitTurn): () => void {
     this.#turns.set(lit.turn, { lit, shown: null });
     return () => {
@@ -46,7 +46,7 @@ export class Highlighter {
     return this.#turns.keys();
   }
 
-  /** Forgets how far turns were lit: their ids belong to another session from now on. */
+  /** Forgets how far turns were lit. Another session uses the same ids for other turns. */
   forget(): void {
     this.#furthest.clear();
   }
@@ -75,7 +75,7 @@ export class Highlighter {
     for (let index = from; index < Math.min(to, lit.words.length); index += 1) {
       const node = lit.wordNodes[index];
       const state = stateOf(index, position);
-      // Of a turn that is laid out anew most words have their state already.
+      // After a new layout, most words have their state already.
       if (node && node.dataset.state !== state) node.dataset.state = state;
     }
     if (shown?.part !== part) {
@@ -104,7 +104,7 @@ export class Highlighter {
     const before = this.#furthest.get(turn);
     const furthest = before?.replay === replay ? before : { spoken: 0, current: null, replay };
     if (orderOf(furthest) > orderOf(position)) return furthest;
-    // Words without times are spoken as soon as their chunk is heard, which says nothing once their times arrive.
+    // Words without times count as spoken once their chunk is heard. Times that arrive later replace that.
     const last = words[position.current ?? position.spoken - 1];
     const isTimed = last !== undefined && last.endSample > last.startSample;
     this.#furthest.set(turn, isTimed ? { ...position, replay } : furthest);
@@ -119,11 +119,11 @@ function placeAt({ words, sampleRate }: LitTurn, sample: number, over: boolean):
 
 const reach = (position: WordPosition): number => position.current ?? position.spoken;
 
-/** Grows as the light moves on: a current word comes before the same word spoken. */
+/** Returns a rank that grows as the light moves on. A current word ranks below the same word spoken. */
 const orderOf = (position: WordPosition): number =>
   position.current === null ? position.spoken : position.current + 0.5;
 
-/** The chunk under the play head, where it has no word timings and is lit as a whole. */
+/** The chunk under the playhead, if it has no word timings and is lit as a whole. */
 function untimedPartAt(parts: readonly TranscriptPart[], sample: number): number | null {
   let found: number | null = null;
   for (const [index, part] of parts.entries()) {

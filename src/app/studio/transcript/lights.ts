@@ -16,7 +16,7 @@ export class Lights {
     for (const follower of this.#followers) follower(node);
   });
 
-  /** Other playheads are those of another session, which has the same ids for other turns. */
+  /** New playheads belong to another session, which uses the same ids for other turns. */
   #playheads: Playheads;
 
   constructor(client: SessionClient) {
@@ -24,7 +24,7 @@ export class Lights {
     this.#playheads = client.playheads;
   }
 
-  /** Paints with every frame; returns what stops it. */
+  /** Paints with every frame. Returns the function that ends it. */
   start(): () => void {
     const { playheads, sound } = this.#client;
     return paint.add(() => {
@@ -37,14 +37,14 @@ export class Lights {
     });
   }
 
-  /** Lights a turn from now on; returns what takes it out. */
+  /** Lights a turn. Returns the function that removes it. */
   show(lit: LitTurn): () => void {
     const leave = this.#highlighter.register(lit);
     this.#light(lit.turn);
     return leave;
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns the function that ends the subscription. */
   follow(follower: Follower): () => void {
     this.#followers.add(follower);
     return () => this.#followers.delete(follower);

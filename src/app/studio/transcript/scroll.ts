@@ -3,14 +3,14 @@ interface Box {
   bottom: number;
 }
 
-/** The lower part of the view, in which a word is too near to the edge to read on from. */
+/** Share of the view at its lower edge that is too near to the edge to continue reading. */
 const LOW = 0.82;
-/** Where a word is brought to: enough above it to see where it comes from, and most of the view for what follows. */
+/** Target of a word, as a share of the view: some context above it, and most of the view for the following words. */
 const HIGH = 0.3;
 
 /**
- * Where to scroll to so that the spoken word can be read on from; null where it can already. Both boxes in the same
- * coordinates.
+ * Returns the scroll distance that leaves room to read after the spoken word; null where there is room already. Both
+ * boxes have the same coordinates.
  */
 export function scrollFor(word: Box, view: Box, scrollTop: number): number | null {
   const height = view.bottom - view.top;

@@ -1,10 +1,10 @@
 import type { Selected } from '../../session-client/selection.ts';
 import type { TranscriptPart, TranscriptWord } from './words.ts';
 
-/** What is selected of a turn's text: a word by its index among those of the turn, a chunk, or all of it. */
+/** The selection in a turn's text: a word by its index in the turn, a chunk, or the whole text. */
 export type SelectedText = { word: number } | { chunk: number } | 'turn';
 
-/** Null where it is not in this turn. */
+/** Returns the selection in the text of a turn; null where it is not in this turn. */
 export function selectedTextOf(
   selected: Selected | null,
   turn: number,
@@ -20,7 +20,7 @@ export function selectedTextOf(
   return word ? { word: word.index } : { chunk: selected.chunk };
 }
 
-/** A word of the text as other panels know it; where no chunk has it yet, only its turn is. */
+/** Returns the selection of a word for all panels; that of its turn while no chunk contains the word. */
 export function selectionOf(word: number, turn: number, parts: readonly TranscriptPart[]): Selected {
   for (const part of parts) {
     const place = wordsIn(part).findIndex(({ index }) => index === word);

@@ -1,11 +1,11 @@
 import type { ScriptLine } from '#session/messages.ts';
 import type { TurnView } from '#session/views.ts';
 
-/** How the text of a turn is spoken once more: as it is, as a line of its speaker, or not at all and why. */
+/** How a turn is spoken again: its text, a line of its speaker, or the reason why it cannot be spoken. */
 export type Again = { text: string } | { line: ScriptLine } | { reason: string };
 
 /**
- * What speaks a turn once more on the endpoint that is chosen now.
+ * Returns how a turn is spoken again on the chosen endpoint.
  *
  * @param cast the contexts that may speak there; null where the endpoint has a single voice
  */

@@ -9,22 +9,22 @@ import { Lights, LightsContext } from './lights.ts';
 import { scrollFor } from './scroll.ts';
 import { TurnBlock } from './turn-block.tsx';
 
-/** How near to the end counts as being there. */
+/** Distance from the end that counts as the end. */
 const END_PX = 24;
-/** Scrolling that comes this soon after a wheel, a finger or a key is the reader's; other scrolling is the page's own. */
+/** Scrolling within this time after a wheel, touch or key event is the reader's; other scrolling is the page's own. */
 const INPUT_MS = 1000;
 
-/** The turn to read now: the one that is heard, else the newest. A replay changes nothing about it. */
+/** Returns the current turn: the one that is heard, else the newest. A replay does not change it. */
 const selectCurrent = (state: SessionState): number | null =>
   (state.player.replaying ? null : selectHeard(state)) ?? state.turnIds.at(-1) ?? null;
 
-/** How many errors a turn has. */
+/** Returns the number of errors of a turn. */
 const problemsOf = (state: SessionState, turn: number | null): number =>
   state.problems.filter((problem) => problem.turn === turn && problem.severity === 'error').length;
 
 /**
- * All that was said. The current turn is followed, in large type, unless the reader has scrolled up: then nothing moves
- * until they come back.
+ * All turns of the session. The view follows the current turn, which has large type. After the reader scrolls up,
+ * nothing moves until they scroll back to the end.
  */
 export function Transcript() {
   const client = useSessionClient();
@@ -38,7 +38,7 @@ export function Transcript() {
   const lastTop = useRef(0);
   const lastInputMs = useRef(Number.NEGATIVE_INFINITY);
   const [following, setFollowing] = useState(true);
-  // The turn in large type stays large while the reader is elsewhere, so that nothing near them changes its height.
+  // A change of the large turn changes heights, so it waits while the reader is elsewhere.
   const [kept, setKept] = useState(current);
   const large = following ? current : kept;
 
@@ -49,7 +49,7 @@ export function Transcript() {
     const room = node.clientHeight - 2 * END_PX;
     const isLast = turn.nextElementSibling === null;
     const isTall = turn.offsetHeight > room;
-    // In a turn taller than the view the words are followed instead.
+    // In a turn taller than the view, the view follows the words instead.
     if (isTall && onlyIfItFits) return;
     if (isTall) node.scrollTop = turn.offsetTop - END_PX;
     else if (isLast) node.scrollTop = node.scrollHeight;
@@ -57,14 +57,14 @@ export function Transcript() {
     lastTop.current = node.scrollTop;
   }, []);
 
-  // A turn that is added is followed as well, although it may have to wait for its voice.
+  // The view follows an added turn as well, although its audio may have to wait for an earlier turn.
   useLayoutEffect(() => {
     if (!following || newest === null) return;
     setKept(current);
     toCurrent();
   }, [current, newest, following, toCurrent]);
 
-  // What went wrong with a turn taller than the view would stand below it, out of sight.
+  // The notices of a turn taller than the view are below it, out of sight.
   const problems = useSession((state) => problemsOf(state, current));
   useLayoutEffect(() => {
     const node = box.current;
@@ -85,7 +85,7 @@ export function Transcript() {
     });
   }, [following, lights]);
 
-  // The box changes its height with the measures below it and the window, its content with text and notices.
+  // The height of the box depends on the measures below it and on the window, that of its content on text and notices.
   useEffect(() => {
     const node = box.current;
     if (!node || !following) return;

@@ -27,20 +27,20 @@ import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';
 import { TEXT_SIZES, TurnText } from './turn-text.tsx';
 
-/** `line`: one of a script, all of which are read alike. */
+/** `line`: a line of a script. All lines have the same size. */
 export type TurnSize = 'now' | 'line' | 'past';
 
 interface TurnBlockProps {
   id: number;
   /** Number on the page, counted from 1. */
   number: number;
-  /** The one to read now: large, with its voice. */
+  /** The current turn, which has large type and the colour of its voice. */
   large: boolean;
 }
 
 const isOver = (turn: TurnView): boolean => !['sending', 'waiting', 'receiving'].includes(turn.state);
 
-/** One turn of the transcript: who, how it stands, what it cost; its words; what went wrong with it. */
+/** One turn of the transcript: speaker, status, charge, text and problems. */
 export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBlockProps) {
   const client = useSessionClient();
   const turn = useTurn(id);
@@ -55,7 +55,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
       data-voice={speaker?.hue ?? voiceHue(turn.voice ?? 0)}
       className={cx(
         'grid shrink-0 scroll-mb-8 grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-1.5 wide:grid-cols-[120px_minmax(0,1fr)]',
-        // Turns far out of view cost nothing to lay out.
+        // The browser skips the layout of turns far out of view.
         size === 'past' && '[contain-intrinsic-size:auto_72px] [content-visibility:auto]',
       )}
     >
@@ -163,7 +163,7 @@ function Voice({ id }: { id: string | number | null }) {
 
 function Status({ turn, large }: { turn: TurnView; large: boolean }) {
   const client = useSessionClient();
-  // Only what decides the word: the play head itself moves at every frame.
+  // Selects only what decides the status, because the playhead moves with every frame.
   const state = useSession(({ player }) =>
     player.state === 'detached' ? player.state : trackOf(player, turn.context).state,
   );

@@ -13,16 +13,16 @@ import type { PlayerView, TrackView, TurnView } from '#session/views.ts';
 import { isHeardWhole } from '../../session-client/session-state.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
 
-/** What a turn is doing, in the words of the page. */
+/** The status of a turn in words. */
 export interface TurnStatus {
   word: string;
   tone: BadgeTone;
   icon?: LucideIcon;
-  /** What is waited for, and since when; null where nothing is waited for. */
+  /** Reason and start of the wait; null where the turn does not wait. */
   waiting: { for: string; sinceMs: number } | null;
 }
 
-/** What is heard of the turn's context. */
+/** The player's state of the turn's context. */
 type PlayerPart = Pick<TrackView, 'turn'> & Pick<PlayerView, 'state' | 'replaying'>;
 
 const still = (word: string, tone: BadgeTone, icon?: LucideIcon): TurnStatus => ({
@@ -39,7 +39,7 @@ const waitingFor = (word: string, what: string, sinceMs: number | null): TurnSta
   waiting: sinceMs === null ? null : { for: what, sinceMs },
 });
 
-/** The one word for a turn. What the listener hears comes before what the server does. */
+/** Returns the status of a turn. Playback takes precedence over the state of the server. */
 export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
   const isHere = player.turn === turn.id;
   if (isHere && player.replaying && player.state === 'playing') return still('Replaying', 'live', Play);
@@ -53,7 +53,7 @@ export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
     case 'ended':
       if (turn.samples === 0) return still('No audio', 'neutral', Ban);
       if (isHeardWhole(turn)) return still('Spoken', 'neutral', Check);
-      // The server was done with it; what was not heard by then was silenced here.
+      // The server had finished, so the page silenced the rest.
       if (turn.heardToMs !== null) return still('Cancelled', 'neutral', Ban);
       if (turn.silencedMs !== null) return still('Not heard', 'neutral', VolumeX);
       if (!isToCome(turn, player)) return still('Not heard', 'neutral', VolumeX);
@@ -74,11 +74,11 @@ export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
   return waitingFor('Buffering', 'the start floor', turn.chunks[0]?.firstAudioMs ?? turn.firstTextMs);
 }
 
-/** The player is with an earlier turn: turns are heard in order. */
+/** The player plays an earlier turn, because turns are heard in order. */
 const isBehind = (turn: TurnView, player: PlayerPart): boolean =>
   !player.replaying && player.turn !== null && player.turn < turn.id;
 
-/** The turn may still be heard: it is at the play head, or waits for the start floor, or for an earlier turn. */
+/** The turn may still be heard: it is under the playhead, or waits for the start floor or an earlier turn. */
 const isToCome = (turn: TurnView, player: PlayerPart): boolean =>
   turn.held ||
   player.turn === turn.id ||

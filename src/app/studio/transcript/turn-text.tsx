@@ -17,7 +17,7 @@ import { type SelectedText, selectedTextOf, selectionOf } from './selected-text.
 import { useParts } from './use-parts.ts';
 import { type TranscriptPart, wordsOf } from './words.ts';
 
-/** The turn that is read now is large, and so are the lines of a scene; what is past is small. */
+/** The current turn and the lines of a scene are large, past turns are small. */
 export const TEXT_SIZES = {
   now: 'text-24 font-[450] wide:text-28 wide:in-data-demo:text-44',
   line: 'text-20 font-[450] wide:text-24 wide:in-data-demo:text-28',
@@ -27,11 +27,11 @@ export const TEXT_SIZES = {
 export interface TurnTextProps {
   turn: TurnView;
   size: keyof typeof TEXT_SIZES;
-  /** Plays from a sample on; null while the words cannot be played from. */
+  /** Plays from a sample; null while the turn cannot be replayed. */
   onReplay: ((sample: number) => void) | null;
 }
 
-/** The text of a turn, every word an element. Which word is lit is painted past React. */
+/** The text of a turn, with one element per word. The highlighter lights words without React. */
 export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTextProps) {
   const paragraph = useRef<HTMLParagraphElement>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -39,7 +39,7 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
   const lights = useLights();
   const parts = useParts(turn);
   const words = useMemo(() => wordsOf(parts), [parts]);
-  // One word of the turn is in the tab order; arrow keys lead to the others.
+  // One word of the turn is in the tab order; arrow keys move to the others.
   const [stop, setStop] = useState(0);
 
   useLayoutEffect(() => {
@@ -55,7 +55,7 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
     });
   }, [lights, turn.id, turn.sampleRate, words, parts]);
 
-  // Painted past React like the lights: a selection changes two elements, not a turn of thousands.
+  // Written without React like the lights: a selection changes two elements of a turn that may have thousands.
   useLayoutEffect(() => {
     const mark = () => {
       const { selected, by } = selection.state;
@@ -75,7 +75,7 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
     if (word && onReplay && Number.isFinite(word.startSample)) onReplay(word.startSample);
   };
   const press = (event: MouseEvent) => {
-    // Selecting text to copy it is not a press.
+    // A drag that selects text to copy it is not a press.
     if (getSelection()?.isCollapsed === false) return;
     play(indexOf(event.target));
   };
@@ -114,7 +114,7 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
   );
 });
 
-/** Marks what is selected in the text, and brings it into view where another panel points at it. */
+/** Marks the selection in the text, and scrolls to it if another panel has set it. */
 function markText(paragraph: HTMLElement | null, text: SelectedText | null, reveal: boolean): void {
   if (!paragraph) return;
   const before = paragraph.parentElement?.querySelector<HTMLElement>('[data-selected]') ?? null;
@@ -147,7 +147,7 @@ const Part = memo(function Part({
       {part.segments.map((segment) =>
         segment.kind === 'gap' ? (
           segment.text.trim() === '' ? (
-            // Keyed like the words, or every space would be matched with another one when words leave the front.
+            // Keyed like the words, or React would match spaces with other spaces when words leave the front.
             <Fragment key={`gap ${segment.before}`}>{segment.text}</Fragment>
           ) : (
             <span key={`gap ${segment.before}`} data-gap>
@@ -158,7 +158,7 @@ const Part = memo(function Part({
           <span
             key={segment.index}
             data-word={segment.index}
-            // Only what it starts with: from then on the highlighter writes it, and React leaves it alone.
+            // The initial state only: the highlighter writes the attribute afterwards.
             data-state="pending"
             {...(playable && Number.isFinite(segment.startSample)
               ? // No button: a word is the name of a place in the sound, and one of them may be “Speak”.
@@ -194,6 +194,6 @@ function stepOf(key: string, rightToLeft: boolean): number | null {
   }
 }
 
-/** The text that no chunk has yet keeps its elements while chunks take words off its front. */
+/** Returns keys by which pending text keeps its elements while chunks remove words from its front. */
 const partKey = (part: TranscriptPart, count: number): string =>
   part.chunk !== null ? `chunk ${part.chunk}` : part.order === count - 1 ? 'rest' : `gap ${part.order}`;

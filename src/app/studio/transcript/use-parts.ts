@@ -3,15 +3,15 @@ import { wallMs } from '#lib/wall-clock.ts';
 import type { TurnView } from '#session/views.ts';
 import { keepParts, layoutKey, partsOf, type TranscriptPart } from './words.ts';
 
-/** Laying out takes the longer the longer the turn is; for so many characters the page rests a millisecond after it. */
+/** A layout costs time by the length of the turn. For this many characters, the next layout waits one millisecond. */
 const CHARS_PER_REST_MS = 40;
-/** A rest shorter than two frames is none. */
+/** A rest shorter than two frames is skipped. */
 const SHORTEST_REST_MS = 33;
 const LONGEST_REST_MS = 250;
 
 /**
- * How long a turn stays as it is laid out, although more of it may have come. None for turns of ordinary length; in a
- * turn of thousands of characters, where laying out takes longer than a frame, a few times a second.
+ * Returns how long a layout stays before the next one, in ms. It is 0 for turns of ordinary length. A turn of thousands
+ * of characters, whose layout takes longer than a frame, is laid out a few times a second.
  */
 export function layoutRestMs(chars: number): number {
   const restMs = Math.min(LONGEST_REST_MS, chars / CHARS_PER_REST_MS);
@@ -36,9 +36,9 @@ const nextLayout = (turn: TurnView, before: Layout): Layout => ({
   atMs: wallMs(),
 });
 
-/** The parts of a turn as it is now, or as it was a moment ago where it is long. */
+/** Returns the parts of a turn, throttled for a long turn. */
 export function useParts(turn: TurnView): readonly TranscriptPart[] {
-  // A report is a new object although nothing that is shown here may have changed; the key tells.
+  // Every report makes a new view; the key changes only when the layout does.
   const key = layoutKey(turn);
   const [layout, setLayout] = useState(() => firstLayout(turn));
   const isBehind = layout.key !== key;

@@ -1,6 +1,6 @@
 import type { ChunkView, TurnView } from '#session/views.ts';
 
-/** One word as written, and where it is in the turn's audio. */
+/** One word as written, with its place in the turn's audio. */
 export interface TranscriptWord {
   kind: 'word';
   text: string;
@@ -12,22 +12,22 @@ export interface TranscriptWord {
   endSample: number;
 }
 
-/** Whatever stands between words, exactly as written. */
+/** The characters between words, exactly as written. */
 interface TranscriptGap {
   kind: 'gap';
   text: string;
-  /** Index of the word that comes after it. */
+  /** Index of the next word. */
   before: number;
 }
 
 type Segment = TranscriptWord | TranscriptGap;
 
-/** A run of text that was synthesised at once, or (`chunk` null) text that no chunk has taken up yet. */
+/** The text of one chunk, or (`chunk` null) text that is in no chunk yet. */
 export interface TranscriptPart {
-  /** Place among the parts of the turn. */
+  /** Index among the parts of the turn. */
   order: number;
   chunk: number | null;
-  /** Words have times of their own; without, the part is highlighted as a whole. */
+  /** Words have times of their own. Otherwise the part is highlighted as a whole. */
   timed: boolean;
   startSample: number;
   segments: readonly Segment[];
@@ -35,17 +35,17 @@ export interface TranscriptPart {
 
 export type WordState = 'pending' | 'current' | 'spoken';
 
-/** A word keeps its light for this long into the pause after it, so that lights do not flicker between words. */
+/** A word stays lit for this long into the pause after it, so that lights do not flicker between words. */
 const HOLD_MS = 250;
 
 type PartInput = Pick<ChunkView, 'id' | 'text' | 'words' | 'startSample' | 'samples'>;
 
 /**
- * Lays out a turn: its text as written, cut into chunks and words.
+ * Returns the layout of a turn: its text as written, split into chunks and words.
  *
  * Chunk texts are found in the turn's text in order and without regard to white space, because servers trim and join;
- * what is shown is the turn's text. A chunk whose text cannot be found (a server that rewrites it) is shown as the server
- * gives it, in place of as much text. A chunk without text stands for all the text that is left.
+ * the layout shows the turn's text. A chunk whose text is not found, because the server rewrote it, is shown as the
+ * server sent it, in place of as much text. A chunk without text covers the rest of the text.
  */
 export function partsOf(
   turn: Pick<TurnView, 'text' | 'sampleRate'> & { chunks: readonly PartInput[] },
@@ -119,7 +119,7 @@ export function partsOf(
   return parts;
 }
 
-/** The newer layout, with the parts of the older one wherever they say the same, so that only new ones are drawn. */
+/** Returns the newer layout with unchanged parts of the older one, so that React renders only new parts. */
 export const keepParts = (
   older: readonly TranscriptPart[],
   newer: readonly TranscriptPart[],
@@ -146,7 +146,7 @@ function isSamePart(a: TranscriptPart, b: TranscriptPart): boolean {
   });
 }
 
-/** All words of a turn, in order. */
+/** Returns all words of a turn, in order. */
 export const wordsOf = (parts: readonly TranscriptPart[]): TranscriptWord[] =>
   parts.flatMap((part) =>
     part.segments.filter((segment): segment is TranscriptWord => segment.kind === 'word'),
@@ -159,7 +159,7 @@ export interface WordPosition {
   readonly current: number | null;
 }
 
-/** The position of the playhead among the words of a turn. */
+/** Returns the position of the playhead among the words of a turn. */
 export function positionAt(
   words: readonly TranscriptWord[],
   sample: number,
@@ -178,17 +178,17 @@ export function positionAt(
   return sample < held ? { spoken: low - 1, current: low - 1 } : { spoken: low, current: null };
 }
 
-/** The state of one word at a position. */
+/** Returns the state of a word at a position. */
 export function stateOf(index: number, position: WordPosition): WordState {
   if (index === position.current) return 'current';
   return index < position.spoken ? 'spoken' : 'pending';
 }
 
-/** Changes when and only when `partsOf` would give another answer; cheap enough for every frame. */
+/** Returns a key that changes if and only if the result of `partsOf` does. Cheap enough for every frame. */
 export const layoutKey = (turn: Pick<TurnView, 'text' | 'sampleRate' | 'chunks'>): string =>
   `${turn.text.length}|${turn.sampleRate}|${turn.chunks
     .map((chunk) => {
-      // Length and last word of the timings are enough: they only ever grow or arrive.
+      // Length and last word of the timings suffice, because timings only arrive or grow.
       const words = chunk.words ? `${chunk.words.length}.${chunk.words.at(-1)?.endMs}` : '-';
       return `${chunk.id}:${chunk.startSample}:${chunk.text?.length}:${words}:${chunk.samples > 0}`;
     })
@@ -221,7 +221,7 @@ function* plainWords(text: string): Generator<Mark> {
 
 const isSpace = (text: string, at: number): boolean => /\s/u.test(text.charAt(at));
 
-/** The needle at `at`, or further on where something before it was left out; null where the text has it nowhere. */
+/** Finds the needle at `at`, or later where the server left text out; null where the text does not contain it. */
 function find(text: string, at: number, needle: string): ReturnType<typeof align> {
   const here = align(text, at, needle);
   const start = needle.trim().charAt(0);
@@ -233,7 +233,7 @@ function find(text: string, at: number, needle: string): ReturnType<typeof align
   return null;
 }
 
-/** Finds `needle` in `text` from `at` on, white space aside; `offsets` leads from the needle's offsets to the text's. */
+/** Finds `needle` in `text` from `at` on, without white space; `offsets` maps offsets of the needle to the text's. */
 function align(
   text: string,
   at: number,
@@ -256,7 +256,7 @@ function align(
   return from === null ? null : { from, to: here, offsets };
 }
 
-/** Passes as many visible characters of the text as the replacement has, and on to the end of the word. */
+/** Skips as many visible characters of the text as the replacement has, up to the end of a word. */
 function skipAsMuch(text: string, at: number, replacement: string): number {
   let left = replacement.replaceAll(/\s/gu, '').length;
   let here = at;
