@@ -51,13 +51,17 @@ afterEach(() => {
 
 const QUESTIONS: readonly [name: string, ask: () => Promise<unknown>, without: unknown][] = [
   ['rows', () => recordingsLink.rows(0, 1, null), null],
-  ['entries', () => recordingsLink.entries([0]), null],
-  ['frameOutcome', () => recordingsLink.frameOutcome(0), null],
-  ['frameAt', () => recordingsLink.frameAt(1, 0), null],
+  ['entries', () => recordingsLink.query(({ entries }) => entries([0]), null), null],
+  ['frameOutcome', () => recordingsLink.query(({ frameOutcome }) => frameOutcome(0), null), null],
+  ['frameAt', () => recordingsLink.query(({ frameAt }) => frameAt(1, 0), null), null],
   ['locate', () => recordingsLink.locate([0]), new Int32Array()],
   ['find', () => recordingsLink.find({}), new Uint32Array()],
-  ['findings', () => recordingsLink.findings({ entries: [0] }), { findings: [], of: 0 }],
-  ['nextFinding', () => recordingsLink.nextFinding(0, 1, true), -1],
+  [
+    'findings',
+    () => recordingsLink.query(({ findings }) => findings({ entries: [0] }), { findings: [], of: 0 }),
+    { findings: [], of: 0 },
+  ],
+  ['nextFinding', () => recordingsLink.query(({ nextFinding }) => nextFinding(0, 1, true), -1), -1],
 ];
 
 describe('a question', () => {

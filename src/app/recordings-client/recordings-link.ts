@@ -1,13 +1,9 @@
 import { keepSame } from '#lib/deep-equal.ts';
 import { type CallConnection, connectCalls, type Remote } from '#lib/worker-calls.ts';
 import type { ExchangeOutcome, ExchangeTask } from '#recordings/files/exchange-messages.ts';
-import type { FindingsAsked, RecordingsView, ShownView } from '#recordings/messages.ts';
+import type { RecordingsView, ShownView } from '#recordings/messages.ts';
 import type { Recordings } from '#recordings/recordings.ts';
-import type { ShownEntry } from '#recordings/store/payload-reader.ts';
-import type { FindingsAnswer } from '#recordings/view/check-view.ts';
 import type { Filter } from '#recordings/view/filter.ts';
-import type { ListOptions } from '#recordings/view/frame-list.ts';
-import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import type { RowsAnswer } from '#recordings/view/row-contents.ts';
 import type { SearchProgress, SearchQuery } from '#recordings/view/search.ts';
 import { paint } from '../browser/paint.ts';
@@ -42,12 +38,12 @@ class RecordingsLink {
       connection.end(STOPPED);
       useRecordings.setState({ failure: STOPPED });
     };
-    this.#order(({ watch }) => watch((change) => this.#receive(change)));
-    this.#order(({ attachFeed }) => attachFeed(port1));
+    this.order(({ watch }) => watch((change) => this.#receive(change)));
+    this.order(({ attachFeed }) => attachFeed(port1));
     paint.add(() => this.#commit());
     // The last event that a page reliably gets before it goes away.
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'hidden') this.#order(({ flush }) => flush());
+      if (document.visibilityState === 'hidden') this.order(({ flush }) => flush());
     });
     return port2;
   }
@@ -65,34 +61,22 @@ class RecordingsLink {
     };
   }
 
-  /** Requests the list of recordings, which arrives in the store. */
-  refresh(): void {
-    this.#order(({ refresh }) => refresh());
+  /** Runs a command in the worker. A failure goes into the store. */
+  order(command: (calls: Remote<Recordings>) => Promise<void>): void {
+    this.#call(command).catch((error: unknown) => this.#failed(error));
   }
 
-  /** Shows a recording; null: the live one. */
-  show(recording: string | null): void {
-    this.#order(({ show }) => show(recording));
-  }
-
-  list(options: ListOptions): void {
-    this.#order(({ list }) => list(options));
-  }
-
-  openRun(first: number, isOpen: boolean): void {
-    this.#order(({ openRun }) => openRun(first, isOpen));
-  }
-
-  rename(recording: string, name: string): void {
-    this.#order(({ rename }) => rename(recording, name));
-  }
-
-  pin(recording: string, pinned: boolean): void {
-    this.#order(({ pin }) => pin(recording, pinned));
-  }
-
-  delete(recording: string): void {
-    this.#order((calls) => calls.delete(recording));
+  /** Resolves with the answer of the worker, or with `without` where the recording cannot be read. */
+  async query<Result, Without = null>(
+    call: (calls: Remote<Recordings>) => Promise<Result>,
+    without: Without,
+  ): Promise<Result | Without> {
+    try {
+      return await this.#call(call);
+    } catch (error) {
+      this.#failed(error);
+      return without;
+    }
   }
 
   /**
@@ -100,44 +84,19 @@ class RecordingsLink {
    * @param contents aborted once the contents are no longer needed; null: without contents
    */
   async rows(from: number, to: number, contents: AbortSignal | null): Promise<RowsAnswer | null> {
-    const answer = await this.#query(({ rows }) => rows(from, to, contents), null);
+    const answer = await this.query(({ rows }) => rows(from, to, contents), null);
     if (answer?.problem) this.#failed(answer.problem);
     return answer;
   }
 
-  /** Entries with their payloads, those that exist; null where they cannot be read. */
-  entries(indexes: readonly number[]): Promise<ShownEntry[] | null> {
-    return this.#query(({ entries }) => entries(indexes), null);
-  }
-
   /** The row of each entry; −1 where the filter excludes it. Empty where they cannot be read. */
   locate(indexes: readonly number[]): Promise<Int32Array> {
-    return this.#query<Int32Array>(({ locate }) => locate(indexes), new Int32Array());
+    return this.query<Int32Array, Int32Array>(({ locate }) => locate(indexes), new Int32Array());
   }
 
   /** Entries that pass a filter, which need not be that of the list; none where they cannot be read. */
   find(filter: Filter): Promise<Uint32Array> {
-    return this.#query<Uint32Array>(({ find }) => find(filter), new Uint32Array());
-  }
-
-  /** The outcome of an audio frame; null where the entry is no audio, of no turn, or cannot be read. */
-  frameOutcome(index: number): Promise<FrameOutcome | null> {
-    return this.#query(({ frameOutcome }) => frameOutcome(index), null);
-  }
-
-  /** The entry that carries a sample of a turn; null where none does, or it cannot be read. */
-  frameAt(turn: number, sample: number): Promise<number | null> {
-    return this.#query(({ frameAt }) => frameAt(turn, sample), null);
-  }
-
-  /** The findings in what is shown that are kept. */
-  findings(of: FindingsAsked): Promise<FindingsAnswer> {
-    return this.#query(({ findings }) => findings(of), { findings: [], of: 0 });
-  }
-
-  /** The nearest entry with a finding after this one (`step` 1) or before it; −1 where there is none. */
-  nextFinding(from: number, step: 1 | -1, withAdvice: boolean): Promise<number> {
-    return this.#query(({ nextFinding }) => nextFinding(from, step, withAdvice), -1);
+    return this.query<Uint32Array, Uint32Array>(({ find }) => find(filter), new Uint32Array());
   }
 
   /** Starts a search, and ends the one that is under way. Its state is in the store; `found` receives the hits. */
@@ -188,7 +147,7 @@ class RecordingsLink {
   /** A port that serves the recording's entries (`EntrySource`), to be moved to the session worker. */
   serve(recording: string): MessagePort {
     const { port1, port2 } = new MessageChannel();
-    this.#order(({ serveEntries }) => serveEntries(recording, port1));
+    this.order(({ serveEntries }) => serveEntries(recording, port1));
     return port2;
   }
 
@@ -214,22 +173,6 @@ class RecordingsLink {
     return this.#connection
       ? call(this.#connection.calls)
       : Promise.reject(new Error('No worker was started.'));
-  }
-
-  async #query<Result>(
-    call: (calls: Remote<Recordings>) => Promise<Result>,
-    without: Result,
-  ): Promise<Result> {
-    try {
-      return await this.#call(call);
-    } catch (error) {
-      this.#failed(error);
-      return without;
-    }
-  }
-
-  #order(call: (calls: Remote<Recordings>) => Promise<void>): void {
-    this.#call(call).catch((error: unknown) => this.#failed(error));
   }
 
   #failed(error: unknown): void {

@@ -57,10 +57,10 @@ async function firstAudioOf(turn: number, chunk: number, find: FrameFinder['find
 
 /** Returns the entry in what is recorded now, which is shown for it. */
 export function frameOfLive({ state }: SessionClient, selected: Selected): Promise<number | null> {
-  if (!recordingsLink.shown.isLive) recordingsLink.show(null);
+  if (!recordingsLink.shown.isLive) recordingsLink.order(({ show }) => show(null));
   return frameOf(selected, state.turns.get(selected.turn ?? -1), {
     find: (filter) => recordingsLink.find(filter),
-    frameAt: (turn, sample) => recordingsLink.frameAt(turn, sample),
+    frameAt: (turn, sample) => recordingsLink.query(({ frameAt }) => frameAt(turn, sample), null),
     firstNumber: recordingsLink.shown.firstNumber,
   });
 }

@@ -27,7 +27,7 @@ export function RecordingsDialog({ open, onOpenChange }: RecordingsDialogProps) 
   const live = useRecordings((state) => state.live);
   const space = useRecordings((state) => state.space);
   useEffect(() => {
-    if (open) recordingsLink.refresh();
+    if (open) recordingsLink.order(({ refresh }) => refresh());
   }, [open]);
   const used = list?.reduce((sum, { storedBytes }) => sum + storedBytes, 0) ?? 0;
   return (
@@ -56,7 +56,7 @@ export function RecordingsDialog({ open, onOpenChange }: RecordingsDialogProps) 
               recording={recording}
               isLive={recording.id === live}
               onShow={() => {
-                recordingsLink.show(recording.id === live ? null : recording.id);
+                recordingsLink.order(({ show }) => show(recording.id === live ? null : recording.id));
                 onOpenChange(false);
               }}
             />
@@ -105,7 +105,12 @@ function Recording({ recording, isLive, onShow }: RecordingProps) {
       {asks === 'delete' ? (
         <span className="flex items-center gap-1">
           <span className="mr-1 text-12 text-text-muted">It cannot be brought back.</span>
-          <Button size="small" autoFocus onClick={() => recordingsLink.delete(id)} className="text-failed">
+          <Button
+            size="small"
+            autoFocus
+            onClick={() => recordingsLink.order((calls) => calls.delete(id))}
+            className="text-failed"
+          >
             Delete for good
           </Button>
           <Button size="small" variant="ghost" onClick={() => setAsks(null)}>
@@ -123,7 +128,7 @@ function Recording({ recording, isLive, onShow }: RecordingProps) {
               size="small"
               icon={pinned ? PinOff : Pin}
               label={pinned ? `Unpin ${name}` : `Pin ${name}`}
-              onClick={() => recordingsLink.pin(id, !pinned)}
+              onClick={() => recordingsLink.order(({ pin }) => pin(id, !pinned))}
             />
             <IconButton
               size="small"
@@ -141,7 +146,8 @@ function Recording({ recording, isLive, onShow }: RecordingProps) {
 function NameForm({ recording, onDone }: { recording: StoredRecording; onDone: () => void }) {
   const [name, setName] = useState(recording.name);
   const keep = () => {
-    if (name.trim() !== recording.name) recordingsLink.rename(recording.id, name.trim());
+    if (name.trim() !== recording.name)
+      recordingsLink.order(({ rename }) => rename(recording.id, name.trim()));
     onDone();
   };
   return (

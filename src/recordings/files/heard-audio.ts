@@ -1,6 +1,7 @@
 import { type HeardRecord, playerRecordOf } from '../format/player-entry.ts';
 import type { RecordEntry } from '../format/record.ts';
 import {
+  byContext,
   checkLength,
   type ReceivedAudio,
   ReceivedAudioCollector,
@@ -74,14 +75,10 @@ export class HeardAudioCollector {
    * @throws Error where one of them is too long
    */
   contexts(options: HeardOptions): ReceivedAudio[] {
-    const groups = new Map<string, Plan[]>();
-    for (const plan of this.#plans(options)) {
-      const key = `${plan.sampleRate} ${plan.context ?? ''}`;
-      const group = groups.get(key) ?? [];
-      groups.set(key, group);
-      group.push(plan);
-    }
-    return [...groups.values()].map((plans) => ({ ...this.#made(plans), turn: null }));
+    return byContext(this.#plans(options), ({ sampleRate }) => sampleRate).map((plans) => ({
+      ...this.#made(plans),
+      turn: null,
+    }));
   }
 
   #plans({ withSilence }: HeardOptions): Plan[] {

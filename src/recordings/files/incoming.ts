@@ -1,18 +1,7 @@
-import { maxDecodedBytes } from '#lib/base64.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
-import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
+import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { mainEvent } from '../format/recorded-event.ts';
-
-/** What a frame from the server is, as the recorder notes it: told anew where no recorder was there. */
-export interface FrameNotes {
-  kind: string;
-  /** Counted over all connections that share a {@link TurnCount}. */
-  turn: number | null;
-  context: string | null;
-  chunk: number | null;
-  audioMs: number | null;
-}
+import { type FrameNote, mainEvent, noteOf } from '../format/recorded-event.ts';
 
 /** The endpoint that is served at this address, by its path; null where it is none of ours. */
 export function endpointAt(address: string): Endpoint | null {
@@ -25,13 +14,16 @@ export function endpointAt(address: string): Endpoint | null {
   return ENDPOINTS.find((endpoint) => path.endsWith(endpoint.path)) ?? null;
 }
 
-/** Turns so far. */
+/** Turns so far, over all connections that share it. */
 export interface TurnCount {
   turns: number;
 }
 
 /** Reads the frames of one connection in order. */
-export function noteReader(endpoint: Endpoint | null, count: TurnCount): (frame: Frame) => FrameNotes {
+export function noteReader(
+  endpoint: Endpoint | null,
+  count: TurnCount,
+): (frame: Frame) => Required<FrameNote> {
   const wire = endpoint?.openWire('');
   const turns = new TurnsOfContexts(count);
   return (frame) => {
@@ -40,13 +32,8 @@ export function noteReader(endpoint: Endpoint | null, count: TurnCount): (frame:
     // All of them count: a frame may end a turn and begin the next.
     const turnOf = new Map(events.map((each) => [each, turns.of(each)]));
     if (!event) return { kind: 'unknown', turn: null, context: null, chunk: null, audioMs: null };
-    return {
-      kind: event.type,
-      turn: turnOf.get(event) ?? null,
-      context: endpoint?.contexts && 'context' in event ? event.context : null,
-      chunk: 'chunk' in event ? event.chunk : null,
-      audioMs: event.type === 'audio' ? audioMsOf(event) : null,
-    };
+    const id = turnOf.get(event) ?? null;
+    return noteOf(event, id === null ? null : { id });
   };
 }
 
@@ -100,11 +87,3 @@ class TurnsOfContexts {
     return cancelled.length === 1 ? (cancelled[0]?.[1].turn ?? null) : null;
   }
 }
-
-const audioMsOf = (event: AudioEvent): number => {
-  const samples = event.samples ?? Math.floor(payloadBytes(event) / (event.encoding === 'pcm_s16le' ? 2 : 1));
-  return (samples / event.sampleRate) * 1000;
-};
-
-const payloadBytes = ({ payload }: Extract<SpeechEvent, { type: 'audio' }>): number =>
-  'bytes' in payload ? payload.bytes.length : maxDecodedBytes(payload.base64.replace(/=+$/, '').length);

@@ -93,12 +93,7 @@ export class ReceivedAudioCollector {
 
   /** All turns of a context, end to end. */
   contexts(): ReceivedAudio[] {
-    const groups = new Map<string, Piece[]>();
-    for (const piece of this.#pieces.values()) {
-      const key = `${piece.store.sampleRate} ${piece.context ?? ''}`;
-      groups.set(key, [...(groups.get(key) ?? []), piece]);
-    }
-    return [...groups.values()].flatMap((pieces) =>
+    return byContext(this.#pieces.values(), ({ store }) => store.sampleRate).flatMap((pieces) =>
       audioOf(
         { turn: null, context: pieces[0]?.context ?? null },
         pieces.map(({ store }) => store),
@@ -116,6 +111,21 @@ export class ReceivedAudioCollector {
     this.#pieces.set(key, { turn, context, store });
     return store;
   }
+}
+
+/** Groups parts by context and rate, in the order of their first parts. */
+export function byContext<Part extends { context: string | null }>(
+  parts: Iterable<Part>,
+  rateOf: (part: Part) => number,
+): Part[][] {
+  const groups = new Map<string, Part[]>();
+  for (const part of parts) {
+    const key = `${rateOf(part)} ${part.context ?? ''}`;
+    const group = groups.get(key);
+    if (group) group.push(part);
+    else groups.set(key, [part]);
+  }
+  return [...groups.values()];
 }
 
 function audioOf(piece: Omit<Piece, 'store'>, stores: readonly PcmStore[]): ReceivedAudio[] {

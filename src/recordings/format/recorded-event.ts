@@ -1,14 +1,11 @@
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
 import type { RecordHead } from './record.ts';
 
-/** What a frame is, as its sender or decoder says; see {@link RecordHead}. */
+/** The part of a {@link RecordHead} that the sender or the decoder of the frame knows. */
 export type FrameNote = Pick<RecordHead, 'kind'> &
   Partial<Pick<RecordHead, 'turn' | 'context' | 'chunk' | 'audioMs'>>;
 
-/**
- * Of all that one frame says, what a list of frames names it by: audio before anything else, since it is by far most
- * of what is in it, and trouble before what is as it should be.
- */
+/** Returns the event that names a frame in a list: audio first, because most frames carry it, then trouble. */
 export function mainEvent(events: readonly SpeechEvent[]): SpeechEvent | null {
   for (const type of FIRST) {
     const found = events.find((event) => event.type === type);
@@ -20,7 +17,7 @@ export function mainEvent(events: readonly SpeechEvent[]): SpeechEvent | null {
 const FIRST: readonly SpeechEvent['type'][] = ['audio', 'error', 'malformed', 'warning'];
 
 /** Returns the part of an event of that turn that the recording keeps. */
-export function noteOf(event: SpeechEvent, turn: { id: number } | null): FrameNote {
+export function noteOf(event: SpeechEvent, turn: { id: number } | null): Required<FrameNote> {
   return {
     kind: event.type,
     turn: turn?.id ?? null,

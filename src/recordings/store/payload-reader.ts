@@ -102,6 +102,36 @@ export class PayloadReader {
   }
 }
 
+/** Reads all payloads in order. One block of each lane is in memory, so that the reader's own cache is not evicted. */
+export class PayloadCursor {
+  readonly #index: FrameIndex;
+  readonly #reader: PayloadReader;
+  /** A block is null where it could not be read. */
+  readonly #blocks: Record<Lane, { block: PayloadBlock | null; last: number }> = {
+    0: { block: null, last: -1 },
+    1: { block: null, last: -1 },
+  };
+
+  constructor(index: FrameIndex, reader: PayloadReader) {
+    this.#index = index;
+    this.#reader = reader;
+  }
+
+  /** The payload of an entry, in ascending order; null: not kept; undefined: {@link fetch} it first. */
+  take(entry: number): Frame | null | undefined {
+    const { block, last } = this.#blocks[laneOf(this.#index.isAudio(entry))];
+    if (entry > last) return undefined;
+    return block && payloadIn(block, entry, this.#index.isBinary(entry));
+  }
+
+  async fetch(entry: number): Promise<void> {
+    const lane = laneOf(this.#index.isAudio(entry));
+    const block = await this.#reader.block(lane, entry);
+    // The range of a block that cannot be read is unknown.
+    this.#blocks[lane] = { block, last: Math.max(entry, block?.entries.at(-1) ?? -1) };
+  }
+}
+
 /** Returns the part of the block that belongs to entries before `end`. */
 function upTo(block: PayloadBlock, end: number): PayloadBlock {
   const { entries, ends, bytes } = block;

@@ -4,8 +4,7 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import type { RecordHead } from '../format/record.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
-import { PayloadCursor } from '../store/payload-cursor.ts';
-import type { PayloadReader } from '../store/payload-reader.ts';
+import { PayloadCursor, type PayloadReader } from '../store/payload-reader.ts';
 import type { CheckView, FindingsAnswer, FoundFinding } from './check-view.ts';
 
 /** Of each rule so many findings are kept; further ones are counted, and their entries marked. */

@@ -55,7 +55,7 @@ async function take(
     const [recording] = outcome.recordings;
     if (recording === undefined) return;
     if (outcome.notes.length > 0) useImport.setState({ notes: { recording, sentences: outcome.notes } });
-    recordingsLink.show(recording);
+    recordingsLink.order(({ show }) => show(recording));
     showPanel('frames');
   }
 }

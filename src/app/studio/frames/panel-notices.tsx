@@ -59,7 +59,7 @@ export function PanelNotices() {
             <strong className="font-semibold text-text">{recordingName(recording)}</strong>
             {loaded < recording.entries && `, ${percent(loaded, recording.entries)} % loaded`}
           </span>
-          <Button size="small" onClick={() => recordingsLink.show(null)}>
+          <Button size="small" onClick={() => recordingsLink.order(({ show }) => show(null))}>
             Back to this session
           </Button>
         </p>

@@ -13,12 +13,14 @@ export function useEntry(index: number | null): ShownEntry | null {
   useEffect(() => {
     if (index === null) return;
     let isOver = false;
-    void recordingsLink.entries([index]).then((entries) => {
-      if (isOver) return;
-      const entry = entries?.[0];
-      if (entry) setFound({ recording, entry });
-      else if (!entries) setFound(null);
-    });
+    void recordingsLink
+      .query(({ entries }) => entries([index]), null)
+      .then((entries) => {
+        if (isOver) return;
+        const entry = entries?.[0];
+        if (entry) setFound({ recording, entry });
+        else if (!entries) setFound(null);
+      });
     return () => {
       isOver = true;
     };

@@ -3,8 +3,7 @@ import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { cx } from '../../../ui/cx.ts';
 import type { FieldMark } from '../findings/field-marks.ts';
 import { LOOKS } from '../findings/severity.ts';
-import { placeIn } from './json-place.ts';
-import { pressed, revealing, type TreeRow, treeMove, treeRows } from './json-tree.ts';
+import { placeIn, pressed, revealing, type TreeRow, treeMove, treeRows } from './json-tree.ts';
 
 export interface JsonTreeViewProps {
   /** Decoded JSON, from outside. */

@@ -1,5 +1,4 @@
 import { count, counted, bytes as sizeOf } from '#lib/format.ts';
-import { placeIn, pointerStep } from './json-place.ts';
 import { DATA_CHARS, isBase64, readable } from './readable.ts';
 
 /** A decoded JSON value as rows of a tree, with its keyboard moves. Folded values have no rows. */
@@ -185,4 +184,37 @@ export function treeMove(rows: readonly TreeRow[], current: string, key: string)
     default:
       return null;
   }
+}
+
+/** The end of a dotted path in a decoded JSON value. */
+interface JsonPlace {
+  /** JSON pointer (RFC 6901) of the value, or of the innermost existing one on the path. */
+  pointer: string;
+  /** Pointers of the values around it, from the root on. */
+  above: readonly string[];
+  /** Whether the whole path exists. */
+  isThere: boolean;
+}
+
+/** One step of a JSON pointer. */
+const pointerStep = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** A name may itself contain dots, so that the longest existing name counts at each step. */
+export function placeIn(root: unknown, path: string): JsonPlace {
+  const above: string[] = [];
+  let pointer = '';
+  let value = root;
+  let steps = path === '' ? [] : path.split('.');
+  while (steps.length > 0) {
+    if (typeof value !== 'object' || value === null) break;
+    const holder: object = value;
+    const taken = steps.findLastIndex((_, at) => Object.hasOwn(holder, steps.slice(0, at + 1).join('.')));
+    if (taken < 0) break;
+    const name = steps.slice(0, taken + 1).join('.');
+    above.push(pointer);
+    pointer += pointerStep(name);
+    value = (holder as Readonly<Record<string, unknown>>)[name];
+    steps = steps.slice(taken + 1);
+  }
+  return { pointer, above, isThere: steps.length === 0 };
 }

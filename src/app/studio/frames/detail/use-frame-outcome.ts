@@ -16,7 +16,7 @@ export function useFrameOutcome(index: number | null): FrameOutcome | null {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
-      const outcome = await recordingsLink.frameOutcome(index);
+      const outcome = await recordingsLink.query(({ frameOutcome }) => frameOutcome(index), null);
       if (isOver || !outcome) return;
       setFound({ recording, outcome });
       if (OPEN.has(outcome.kind)) timer = setTimeout(ask, ASK_EVERY_MS);

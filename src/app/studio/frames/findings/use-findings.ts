@@ -16,9 +16,11 @@ export function useFindings(index: number | null): FindingsAnswer {
   useEffect(() => {
     if (index === null || total === 0) return;
     let isOver = false;
-    void recordingsLink.findings({ entries: [index] }).then((found) => {
-      if (!isOver) setAnswer({ key, found });
-    });
+    void recordingsLink
+      .query(({ findings }) => findings({ entries: [index] }), NONE)
+      .then((found) => {
+        if (!isOver) setAnswer({ key, found });
+      });
     return () => {
       isOver = true;
     };
@@ -34,9 +36,11 @@ export function useFindingsOfRule(rule: string, kept: number, wanted: number): r
   const to = Math.min(kept, wanted);
   useEffect(() => {
     let isOver = false;
-    void recordingsLink.findings({ rule, from: 0, to }).then((found) => {
-      if (!isOver) setAnswer({ key, found });
-    });
+    void recordingsLink
+      .query(({ findings }) => findings({ rule, from: 0, to }), NONE)
+      .then((found) => {
+        if (!isOver) setAnswer({ key, found });
+      });
     return () => {
       isOver = true;
     };

@@ -50,7 +50,7 @@ class FramesView {
     });
     useFrames.subscribe((state, before) => {
       const options = listOptionsOf(state);
-      if (!deepEqual(options, listOptionsOf(before))) recordingsLink.list(options);
+      if (!deepEqual(options, listOptionsOf(before))) recordingsLink.order(({ list }) => list(options));
     });
   }
 
@@ -94,7 +94,8 @@ class FramesView {
   async open(row: number): Promise<void> {
     const found = await this.rows.current(row);
     if (!found) return;
-    if (found.type === 'run') recordingsLink.openRun(found.first.index, !found.isOpen);
+    if (found.type === 'run')
+      recordingsLink.order(({ openRun }) => openRun(found.first.index, !found.isOpen));
     // Following would move the opened row out of view.
     useFrames.setState({
       selection: selectionOf(found),
@@ -107,7 +108,8 @@ class FramesView {
   /** Unfolds the run that is selected, or folds it. */
   async setOpen(row: number, isOpen: boolean): Promise<void> {
     const found = await this.rows.current(row);
-    if (found?.type === 'run' && found.isOpen !== isOpen) recordingsLink.openRun(found.first.index, isOpen);
+    if (found?.type === 'run' && found.isOpen !== isOpen)
+      recordingsLink.order(({ openRun }) => openRun(found.first.index, isOpen));
   }
 
   search(typed: string): void {
@@ -160,7 +162,10 @@ class FramesView {
   /** Shows the nearest frame behind the selected one in which the rules found something, or the one before it. */
   async goToFinding(step: 1 | -1): Promise<void> {
     const { selection, withAdvice } = useFrames.getState();
-    const index = await recordingsLink.nextFinding(selection?.index ?? -1, step, withAdvice);
+    const index = await recordingsLink.query(
+      ({ nextFinding }) => nextFinding(selection?.index ?? -1, step, withAdvice),
+      -1,
+    );
     if (index >= 0) await this.reveal(index);
   }
 
@@ -200,7 +205,7 @@ class FramesView {
     useFrames.setState({ selection: { row: row < 0 ? null : row, index, isRun: false } });
     const found = row < 0 ? undefined : await this.rows.current(row);
     if (found?.type !== 'run') return;
-    if (!found.isOpen) recordingsLink.openRun(found.first.index, true);
+    if (!found.isOpen) recordingsLink.order(({ openRun }) => openRun(found.first.index, true));
     // The row of the entry is below that of the run.
     const below = await rowOf(index);
     if (useFrames.getState().selection?.index === index) {
