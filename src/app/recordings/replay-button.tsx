@@ -1,12 +1,14 @@
 import { Rewind } from 'lucide-react';
+import { ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordingInfo } from '#recordings/format/record.ts';
+import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import { useRecordings } from '../recordings-client/recordings-store.ts';
 import { useSession, useStudioSessions } from '../session-client/provider.tsx';
 import { selectBusy } from '../session-client/session-state.ts';
+import type { StudioSessions } from '../session-client/studio-sessions.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { recordingName } from './recording-name.ts';
-import { replayObstacle, startReplay } from './start-replay.ts';
 
 /** A replay that goes on may be left for another at any time. */
 function useIsBusy(): boolean {
@@ -55,5 +57,26 @@ export function ReplayIcon({ recording, onReplay }: { recording: RecordingInfo; 
         onReplay();
       }}
     />
+  );
+}
+
+/** Why a recording cannot be replayed now; null where it can. */
+function replayObstacle(
+  recording: Pick<RecordingInfo, 'endpoint' | 'entries'> | null,
+  isBusy: boolean,
+): string | null {
+  if (!recording || recording.entries === 0) return 'Nothing has been recorded yet.';
+  if (!ENDPOINTS.some(({ id }) => id === recording.endpoint)) {
+    return 'It was recorded on an endpoint that this page does not know.';
+  }
+  return isBusy ? 'Something is being spoken: wait for its end, or cancel it.' : null;
+}
+
+/** Replays a recording in place of the live session. Needs a gesture. */
+function startReplay(sessions: StudioSessions, recording: RecordingInfo): void {
+  const { id, endpoint, address, durationUs } = recording;
+  sessions.openReplay(
+    { id, name: recordingName(recording), endpoint, address, durationUs },
+    recordingsLink.serve(id),
   );
 }

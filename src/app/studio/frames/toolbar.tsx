@@ -1,4 +1,4 @@
-import { ChevronDown, FoldVertical, History, ListFilter } from 'lucide-react';
+import { ChevronDown, CircleCheck, FoldVertical, History, ListFilter, LoaderCircle } from 'lucide-react';
 import { useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { ExportButton } from '../../recordings/files/export-button.tsx';
@@ -6,11 +6,13 @@ import { RecordingsDialog } from '../../recordings/recordings-dialog.tsx';
 import { ReplayButton } from '../../recordings/replay-button.tsx';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ChoiceMenu } from '../../ui/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Select } from '../../ui/select.tsx';
-import { FindingsButton } from './findings/findings-button.tsx';
+import { checkWords, isBehind, wantedGroups } from './findings/finding-count.ts';
+import { LOOKS } from './findings/severity.ts';
 import { SearchField } from './search-field.tsx';
 import { SendButton } from './send/send-dialog.tsx';
 import { useFrames } from './view/frames-store.ts';
@@ -143,5 +145,28 @@ function Choice({ name, options, chosen, onChange }: ChoiceProps) {
       chosen={chosen}
       onChange={onChange}
     />
+  );
+}
+
+/** Shows the number of findings, and opens their list. */
+function FindingsButton() {
+  const isOpen = useFrames((state) => state.isFindingsOpen);
+  const withAdvice = useFrames((state) => state.withAdvice);
+  // Only what is said: the check goes on many times a second.
+  const words = useRecordings(({ check, shown }) => checkWords(check, shown.isLive, withAdvice));
+  const worst = useRecordings(({ check }) => wantedGroups(check.groups, withAdvice)[0]?.rule.severity);
+  const isWaiting = useRecordings(({ check, shown }) => isBehind(check, shown.isLive));
+  const look = worst && LOOKS[worst];
+  const Icon = look?.icon ?? (isWaiting ? LoaderCircle : CircleCheck);
+  return (
+    <Button
+      variant="ghost"
+      size="small"
+      aria-pressed={isOpen}
+      onClick={() => useFrames.setState({ isFindingsOpen: !isOpen })}
+    >
+      <Icon aria-hidden className={cx('size-3.5', look?.text)} strokeWidth={1.75} />
+      {words}
+    </Button>
   );
 }

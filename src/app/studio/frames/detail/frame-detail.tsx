@@ -8,6 +8,7 @@ import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import { entryFacts } from '../../../recordings/frame-facts.ts';
 import { useSpeaker } from '../../../session-client/provider.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { cx } from '../../../ui/cx.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { ScrollRegion } from '../../../ui/scroll-region.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
@@ -18,7 +19,7 @@ import { Facts } from './facts.tsx';
 import { BINARY_AUDIO, frameAudio } from './frame-audio.ts';
 import { HexView } from './hex-view.tsx';
 import { JsonTreeView } from './json-tree-view.tsx';
-import { OutcomeSummary } from './outcome-summary.tsx';
+import { outcomeFigures, outcomeWords } from './outcome-words.ts';
 import { prettyJson, structureOf } from './readable.ts';
 import { TextView } from './text-view.tsx';
 
@@ -167,4 +168,25 @@ function PayloadView({ view, payload, value, marks }: PayloadViewProps) {
     return <JsonTreeView key={marks.map(({ path }) => path).join()} value={value} marks={marks} />;
   }
   return <TextView text={view === 'pretty' ? prettyJson(value) : String(payload)} marks={marks} />;
+}
+
+/** When an audio frame came, when it was heard, and what cannot be said in figures. */
+function OutcomeSummary({ outcome }: { outcome: FrameOutcome }) {
+  const words = outcomeWords(outcome);
+  const isLost = outcome.kind === 'cut' || outcome.kind === 'dropped' || outcome.kind === 'late';
+  return (
+    <section aria-label="What became of it" className="flex flex-col gap-2 border-b border-border px-4 py-3">
+      <dl className="flex flex-wrap gap-x-8 gap-y-2">
+        {outcomeFigures(outcome).map(([name, value]) => (
+          <div key={name}>
+            <dt className="text-12 text-text-subtle">{name}</dt>
+            <dd className="font-mono text-13 whitespace-nowrap">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {words !== null && (
+        <p className={cx('text-12', isLost ? 'text-waiting' : 'text-text-muted')}>{words}</p>
+      )}
+    </section>
+  );
 }

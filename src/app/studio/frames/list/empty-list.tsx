@@ -1,4 +1,6 @@
-import { SampleChoices } from '../../../recordings/files/sample-choices.tsx';
+import { ImportButton } from '../../../recordings/files/import-button.tsx';
+import { openSample } from '../../../recordings/files/import-file.ts';
+import { SAMPLES } from '../../../recordings/files/samples.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { isFiltered, NO_FILTER, useFrames } from '../view/frames-store.ts';
@@ -28,6 +30,20 @@ export function EmptyList() {
           <SampleChoices />
         </>
       )}
+    </div>
+  );
+}
+
+/** Something to look at where there is nothing yet. */
+function SampleChoices() {
+  return (
+    <div className="flex max-w-140 flex-wrap justify-center gap-2">
+      {SAMPLES.map((sample) => (
+        <Button key={sample.file} size="small" title={sample.hint} onClick={() => void openSample(sample)}>
+          {sample.title}
+        </Button>
+      ))}
+      <ImportButton />
     </div>
   );
 }

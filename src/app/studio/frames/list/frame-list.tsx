@@ -1,3 +1,4 @@
+import { ArrowDown } from 'lucide-react';
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -9,14 +10,15 @@ import {
   useRef,
   useState,
 } from 'react';
+import { count } from '#lib/format.ts';
 import type { ListRow } from '#recordings/view/frame-list.ts';
 import { paint } from '../../../browser/paint.ts';
 import { useMedia } from '../../../browser/use-media.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { useFrames } from '../view/frames-store.ts';
 import { framesView } from '../view/frames-view.ts';
-import { FollowButton } from './follow-button.tsx';
 import { FrameRow, rowId } from './frame-row.tsx';
 import { HitMarks } from './hit-marks.tsx';
 import { COLUMNS, cellClass } from './row-cells.ts';
@@ -294,3 +296,25 @@ const rowsOf = (group: number, total: number): number[] => {
 };
 
 const headOf = (row: ListRow) => (row.type === 'run' ? row.first : row.head);
+
+/** Brings the newest frame into view again, and says how many came since the list was left where it is. */
+function FollowButton({ className }: { className: string }) {
+  const isFollowing = useFrames((state) => state.isFollowing);
+  const isLive = useRecordings((state) => state.shown.isLive);
+  const matches = useRecordings((state) => state.shown.matches);
+  const leftAt = useRef(matches);
+  if (isFollowing) leftAt.current = matches;
+  if (isFollowing || !isLive || matches === 0) return null;
+  const newer = Math.max(0, matches - leftAt.current);
+  return (
+    <Button
+      size="small"
+      icon={ArrowDown}
+      onClick={() => useFrames.setState({ isFollowing: true })}
+      className={cx('bg-surface-raised shadow-high hover:bg-surface-raised', className)}
+    >
+      Follow the newest
+      {newer > 0 && <span className="font-mono font-normal text-text-subtle">{count(newer)} newer</span>}
+    </Button>
+  );
+}

@@ -14,13 +14,13 @@ import { memo, type ReactNode } from 'react';
 import { bytes, count, counted, milliseconds, seconds } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { Direction, RecordHead } from '#recordings/format/record.ts';
+import type { Envelope } from '#recordings/view/envelope.ts';
 import { gap, sinceStart } from '#recordings/view/figures.ts';
 import type { ShownRow } from '#recordings/view/row-contents.ts';
 import { cx } from '../../../ui/cx.ts';
 import { rowFindings } from '../findings/finding-count.ts';
 import { LOOKS } from '../findings/severity.ts';
 import { type ColumnId, cellClass } from './row-cells.ts';
-import { RowWave } from './row-wave.tsx';
 
 /** A word for an icon is its label: text that is only hidden would be a layer of its own in each row. */
 const direction = (Icon: LucideIcon, word: string, tone: string) => (
@@ -180,3 +180,35 @@ function cell(id: ColumnId, tone: string, characters: number | undefined, childr
 }
 
 const textCell = (id: ColumnId, text: string, tone = ''): ReactNode => cell(id, tone, text.length, text);
+
+const COLUMN_PX = 2;
+const BAR_PX = 1;
+const HEIGHT_PX = 16;
+/** Silence is a line, not nothing. */
+const LEAST_PX = 1;
+const LOUDEST = 255;
+
+/** How some audio sounds, in the height of a row. The figures beside it say how long it is. */
+const RowWave = memo(function RowWave({ envelope }: { envelope: Envelope }) {
+  const widthPx = envelope.length * COLUMN_PX;
+  return (
+    <svg
+      aria-hidden
+      width={widthPx}
+      height={HEIGHT_PX}
+      className="mr-2 inline-block overflow-visible align-[-3px] text-voice @max-[480px]:hidden"
+    >
+      <path d={pathOf(envelope)} fill="currentColor" />
+    </svg>
+  );
+});
+
+/** A bar for each column, about the middle. */
+function pathOf(envelope: Envelope): string {
+  let path = '';
+  envelope.forEach((level, column) => {
+    const height = Math.max(LEAST_PX, Math.round((level / LOUDEST) * HEIGHT_PX));
+    path += `M${column * COLUMN_PX} ${(HEIGHT_PX - height) / 2}h${BAR_PX}v${height}h-${BAR_PX}z`;
+  });
+  return path;
+}
