@@ -14,7 +14,7 @@ const side = (change: Partial<Side> = {}): Side => ({
 const noKeys = { keys: {} };
 const whole = { kind: 'whole' } as const;
 
-test('a side is run on its own server, with the key of that server', () => {
+test('runs a side on its own server with the key of that server', () => {
   expect(runConfigOf(side(), noKeys, 'http://127.0.0.1:4173', whole)).toEqual({
     endpoint: 'kugel-stream',
     base: 'ws://127.0.0.1:4173/kugel',
@@ -37,26 +37,26 @@ test.each([
   ['a setting that is refused', side({ settings: { voice_id: 1071, cfg_scale: 'x' } }), /cfg_scale/],
   ['a speaker without a voice', side({ endpoint: 'kugel-multi', settings: {} }), /speaker/],
 ] as const)('%s', (_, of, obstacle) => {
-  const told = sideObstacle(of, noKeys);
-  if (obstacle === null) expect(told).toBeNull();
-  else expect(told).toMatch(obstacle);
+  const found = sideObstacle(of, noKeys);
+  if (obstacle === null) expect(found).toBeNull();
+  else expect(found).toMatch(obstacle);
 });
 
 const voices = [{ id: 1071 }, { id: 1072 }, { id: 1073 }];
 
-test('another voice is the next of the list, wherever the endpoint wants it', () => {
+test('sets the next voice of the list, in the speaker where there are contexts', () => {
   expect(voiceOf(withAnotherVoice(side(), voices))).toBe(1072);
   expect(voiceOf(withAnotherVoice(side({ settings: { voice_id: 1073 } }), voices))).toBe(1071);
   const several = side({ endpoint: 'kugel-multi', settings: {}, speaker: { voice_id: 1071 } });
   expect(withAnotherVoice(several, voices)).toMatchObject({ settings: {}, speaker: { voice_id: 1072 } });
 });
 
-test('where there is no other voice the side stays as it is', () => {
+test('keeps the side where there is no other voice', () => {
   expect(withAnotherVoice(side(), [])).toEqual(side());
   expect(withAnotherVoice(side(), [{ id: 1071 }])).toEqual(side());
 });
 
-test('a voice brings its own fields', () => {
+test('sets the fields of a voice with the voice', () => {
   const brought = withAnotherVoice(side(), [
     { id: 1071 },
     { id: 5, settings: { voice_description: 'warm' } },
@@ -64,7 +64,7 @@ test('a voice brings its own fields', () => {
   expect(brought.settings).toEqual({ voice_id: 5, voice_description: 'warm' });
 });
 
-test('storage that is damaged costs what is wrong and nothing else', () => {
+test('restores the valid fields of damaged storage', () => {
   const stored = { a: { endpoint: 'gone' }, b: side(), order: 'together', heard: 7, texts: 5 };
   expect(restoreChoices(stored)).toMatchObject({ a: null, b: side(), order: 'together', heard: 'both' });
   expect(restoreChoices('nonsense').view).toBe('sideBySide');

@@ -38,11 +38,11 @@ const running = { id: 1, heardToMs: null, chunks: [], played: [] };
 const cancelled = { id: 1, heardToMs: 5000, chunks: [chunk(5000), chunk(null)], played: [] };
 
 describe('Playheads', () => {
-  it('is nowhere in a turn of which nothing was heard', () => {
+  it('has no place in an unheard turn', () => {
     expect(sampleOf(new Playheads(), running)).toBe(-1);
   });
 
-  it('goes on between reports at the sample rate', () => {
+  it('moves between reports at the sample rate', () => {
     const places = new Playheads();
     places.follow(player({}), 1500);
     expect(sampleOf(places, running)).toBe(36_000);
@@ -55,7 +55,7 @@ describe('Playheads', () => {
     expect(sampleOf(places, cancelled)).toBe(36_000);
   });
 
-  it('is at the end of a turn that was heard', () => {
+  it('is at the end of a heard turn', () => {
     expect(sampleOf(new Playheads(), { id: 1, heardToMs: 5000, chunks: [chunk(5000)], played: [] })).toBe(
       Number.MAX_SAFE_INTEGER,
     );
@@ -69,12 +69,12 @@ describe('Playheads', () => {
     expect(sampleOf(places, { ...running, id: 2 })).toBe(12_500);
   });
 
-  it('is behind the last played sample of a turn whose playhead the page never saw', () => {
+  it('is after the last played sample of a turn without a reported playhead', () => {
     const played = [{ sample: 0, count: 700, atMs: 1000 }];
     expect(sampleOf(new Playheads(), { ...cancelled, played })).toBe(699);
   });
 
-  it('does not go back where the player ran dry before it reached the extrapolated sample', () => {
+  it('does not go back after an underrun before the extrapolated sample', () => {
     const places = new Playheads();
     places.follow(player({}), 1900);
     places.follow(player({ turn: null, state: 'buffering' }), 2000);
@@ -85,14 +85,14 @@ describe('Playheads', () => {
     expect(sampleOf(places, running)).toBe(48_000);
   });
 
-  it('does not go back where the queue changed under the turn, which begins another epoch', () => {
+  it('does not go back when a new epoch begins in the turn', () => {
     const places = new Playheads();
     places.follow(player({}), 1500);
     places.follow(player({ epoch: 2, sample: 35_000, atMs: 1500 }), 1500);
     expect(sampleOf(places, running)).toBe(36_000);
   });
 
-  it('follows a replay, and afterwards is where the turn was left', () => {
+  it('follows a replay, and returns to the last place of the first hearing', () => {
     const places = new Playheads();
     places.follow(player({ sample: 12_000 }), 1000);
     places.follow(player({ sample: 100, epoch: 2 }, true), 1000);
@@ -107,7 +107,7 @@ describe('played ranges on the page', () => {
     turnView({ sampleRate: 1000, samples: 1000, played: [{ sample: 0, count: 200, atMs: 5000 }], ...rest });
   const endOf = (rest: Parameters<typeof turnView>[0]): number => playedOf(turn(rest)).end;
 
-  it('reach as far as there is audio while the turn plays', () => {
+  it('extend to the end of the audio while the turn plays', () => {
     expect(endOf({})).toBe(1000);
     expect(playedOf(turn({})).sampleAt(5600)).toBe(600);
   });
@@ -120,7 +120,7 @@ describe('played ranges on the page', () => {
     expect(endOf(rest)).toBe(200);
   });
 
-  it('are none of a turn that was not heard', () => {
+  it('are empty for an unheard turn', () => {
     const silent = playedOf(turnView({ sampleRate: null }));
     expect(silent.wallMsOf(0)).toBeNull();
     expect(silent.sampleAt(0)).toBeNull();
@@ -144,16 +144,16 @@ describe('the playhead on the timeline', () => {
     };
   };
 
-  it('is now for a turn that is heard for the first time', () => {
+  it('is at the current time in the first hearing of a turn', () => {
     expect(timelineHeadOf(session('playing', false), 9050)).toEqual({ atMs: 9050, audioMs: 550 });
   });
 
-  it('runs during a replay over the place where the turn was heard, and over the silence in it', () => {
+  it('moves during a replay over the first hearing and the silence in it', () => {
     expect(timelineHeadOf(session('playing', true), 9050)).toEqual({ atMs: 950, audioMs: 550 });
     expect(timelineHeadOf(session('playing', true), 9150)).toEqual({ atMs: 1150, audioMs: 650 });
   });
 
-  it('is never behind the last sample, and nowhere while nothing is heard', () => {
+  it('is never after the last sample, and null while nothing plays', () => {
     expect(timelineHeadOf(session('playing', true), 99_000)).toEqual({ atMs: 1500, audioMs: 1000 });
     expect(timelineHeadOf(session('buffering', false), 9050)).toBeNull();
   });

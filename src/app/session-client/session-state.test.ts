@@ -11,7 +11,7 @@ const trackView = (change: Partial<TrackView>): TrackView => ({
 });
 
 describe('applyUpdate', () => {
-  it('keeps turns that did not change as they are, and the list of ids while none is added', () => {
+  it('keeps the identity of unchanged turns, and of the list of ids while none is added', () => {
     const first = turn(1);
     const before = applyUpdate(emptySession(), { turns: [first, turn(2)] });
     const after = applyUpdate(before, { turns: [turn(2, { samples: 10 })] });
@@ -22,12 +22,12 @@ describe('applyUpdate', () => {
     expect(before.turns.get(2)?.samples).toBe(0);
   });
 
-  it('keeps the turns as they are where only other parts change', () => {
+  it('keeps the identity of the turns when only other parts change', () => {
     const before = applyUpdate(emptySession(), { turns: [turn(1)] });
     expect(applyUpdate(before, { problems: [], turns: [] }).turns).toBe(before.turns);
   });
 
-  it('keeps contexts that say the same as they are, and the list while all of them do', () => {
+  it('keeps the identity of unchanged contexts, and of a list without changes', () => {
     const context = (id: string, keepAlives = 0): ContextView => ({
       id,
       state: 'open',
@@ -52,7 +52,7 @@ describe('applyUpdate', () => {
     expect(applyUpdate(emptySession(), { turns: [turn(3), turn(1), turn(2)] }).turnIds).toEqual([1, 2, 3]);
   });
 
-  it('leaves alone what an update does not tell', () => {
+  it('keeps the parts that an update does not contain', () => {
     const before = emptySession();
     expect(applyUpdate(before, { problems: [] }).connection).toBe(before.connection);
   });
@@ -67,7 +67,7 @@ describe('isOnlyReplay', () => {
     return { ...session, player: { ...session.player, state: 'playing', replaying: true, tracks } } as const;
   };
 
-  it('while nothing else goes on: for all, and for whom is replayed', () => {
+  it('is true for all and for the replayed context while nothing else is live', () => {
     expect(isOnlyReplay(replaying(), null)).toBe(true);
     expect(isOnlyReplay(replaying(), 'anna')).toBe(true);
     expect(isOnlyReplay(replaying(), 'ben')).toBe(false);
@@ -80,7 +80,7 @@ describe('isOnlyReplay', () => {
     expect(isOnlyReplay(replaying(change), null)).toBe(false);
   });
 
-  it('not while a simulated model writes, nor without a replay', () => {
+  it('is false while a simulated model writes, and without a replay', () => {
     const session = replaying();
     expect(isOnlyReplay({ ...session, source: { ...session.source, state: 'running' } }, null)).toBe(false);
     expect(isOnlyReplay(emptySession(), null)).toBe(false);
@@ -108,7 +108,7 @@ describe('selectBusy', () => {
     expect(withTurn(change, playing)).toBe(busy);
   });
 
-  it('while an old line of a long scene is heard', () => {
+  it('is true while an old line of a long scene is heard', () => {
     const scene = Array.from({ length: 40 }, (_, at) =>
       turn(at + 1, { state: 'ended', samples: 10, heardToMs: at < 3 ? 1 : null }),
     );

@@ -54,7 +54,7 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals());
 
 describe('StudioSessions', () => {
-  it('shows a replay with its own endpoint, and leaves the endpoint that was chosen as it is', () => {
+  it('shows a replay with its own endpoint, and keeps the chosen endpoint', () => {
     const { client, report } = opened();
     report({ type: 'replay', replay: replayView() });
     expect(client()).toBeInstanceOf(ReplayClient);
@@ -62,7 +62,7 @@ describe('StudioSessions', () => {
     expect(useSettings.getState().endpoint).toBe('kugel-stream');
   });
 
-  it('takes reports of the live session while a replay is shown, and shows them afterwards', () => {
+  it('applies reports of the live session during a replay, and shows them afterwards', () => {
     const { client, report, ids } = opened();
     report(turns(null, 1));
     report({ type: 'replay', replay: replayView() });
@@ -73,7 +73,7 @@ describe('StudioSessions', () => {
     expect(ids()).toEqual([1, 2]);
   });
 
-  it('forgets the turns of a replay that goes back, and ignores late reports of the run before', () => {
+  it('clears the turns of a replay that seeks back, and drops late reports of the previous run', () => {
     const { report, ids } = opened();
     report({ type: 'replay', replay: replayView() });
     report(turns(1, 1, 2));
@@ -84,7 +84,7 @@ describe('StudioSessions', () => {
     expect(ids()).toEqual([1]);
   });
 
-  it('ignores reports of a replay that has been left', () => {
+  it('drops reports of a replay that was left', () => {
     const { client, report } = opened();
     report({ type: 'replay', replay: replayView() });
     (client() as ReplayClient).leave();
@@ -95,7 +95,7 @@ describe('StudioSessions', () => {
     expect(client()).toBeInstanceOf(ReplayClient);
   });
 
-  it('leaves a replay before anything is sent, and when another endpoint is chosen', () => {
+  it('leaves a replay before a command, and when another endpoint is chosen', () => {
     const { client, report, sent } = opened();
     report({ type: 'replay', replay: replayView() });
     client().send({ type: 'flush' });
@@ -117,7 +117,7 @@ describe('StudioSessions', () => {
     expect(sent().slice(-2)).toEqual(['cancel', 'stopReplay']);
   });
 
-  it('sends the worker a target that has changed since the connection before', () => {
+  it('sends a changed target before the next connection', () => {
     const { client, worker } = opened();
     const targets = () => worker.commands.filter(({ type }) => type === 'target').length;
     expect(targets()).toBe(1);

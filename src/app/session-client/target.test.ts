@@ -9,7 +9,7 @@ const custom = (base: string) =>
   page({ servers: { 'kugel-stream': 'custom' }, customBases: { 'kugel-stream': base } });
 
 describe('targetOf', () => {
-  it('is the local server with its key for a newcomer', () => {
+  it('is the local server with its key by default', () => {
     expect(targetOf(page({}), none, origin)).toEqual({
       endpoint: 'kugel-stream',
       base: 'ws://127.0.0.1:4173/kugel',
@@ -17,14 +17,14 @@ describe('targetOf', () => {
     });
   });
 
-  it('gives a key only to the server it was entered for', () => {
+  it('uses a key only for its own server', () => {
     const keys = { keys: { 'kugel-stream/cloud': 'secret' } };
     expect(targetOf(page({ servers: { 'kugel-stream': 'cloud' } }), keys, origin)?.key).toBe('secret');
     expect(targetOf(page({ servers: { 'kugel-stream': 'eu' } }), keys, origin)?.key).toBe('');
     expect(targetOf(custom('wss://tts.example.com'), keys, origin)?.key).toBe('');
   });
 
-  it('is nowhere while the typed address is none', () => {
+  it('is null while the typed address is invalid', () => {
     expect(targetOf(custom('nonsense'), none, origin)).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { TurnMap } from './turn-map.ts';
 const ids = (book: TurnMap): number[] => [...book.values()].map(({ id }) => id);
 
 describe('TurnMap', () => {
-  it('has another identity after a change, and leaves the map before it as it was', () => {
+  it('returns another map after a change, and keeps the previous one', () => {
     const before = TurnMap.of(turnView({ id: 1 }), turnView({ id: 100 }));
     const after = before.with([turnView({ id: 1, samples: 5 }), turnView({ id: 2 })]);
     expect(after).not.toBe(before);
@@ -16,12 +16,12 @@ describe('TurnMap', () => {
     expect(ids(after)).toEqual([1, 2, 100]);
   });
 
-  it('is the same map where nothing is put in', () => {
+  it('returns itself where no turn is added', () => {
     const book = TurnMap.of(turnView({ id: 1 }));
     expect(book.with([])).toBe(book);
   });
 
-  it('lists turns in the order of their ids, whatever the order in which they came', () => {
+  it('lists turns in the order of their ids, in any order of arrival', () => {
     expect(ids(TurnMap.of(...[130, 3, 64, 1].map((id) => turnView({ id }))))).toEqual([1, 3, 64, 130]);
   });
 });

@@ -27,13 +27,13 @@ test.each([
   expect(press(key)).toEqual(action);
 });
 
-test('keys of the browser and of an input method are left to them', () => {
+test('ignores keys of the browser and of an input method', () => {
   expect(press('r', { ctrlKey: true })).toBeNull();
   expect(press('1', { altKey: true })).toBeNull();
   expect(press('n', { isComposing: true })).toBeNull();
 });
 
-test('a key that is held down acts once', () => {
+test('ignores the repeats of a held key', () => {
   expect(press('1', { repeat: true })).toBeNull();
   expect(press('n', { repeat: true })).toBeNull();
 });

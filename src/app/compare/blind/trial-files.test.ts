@@ -28,14 +28,14 @@ const record: TrialRecord = {
   begun: '2026-11-21T14:00:00.000Z',
 };
 
-test('the table holds the rounds that were answered, and nothing that a spreadsheet would run', () => {
+test('writes the answered rounds as CSV, without formulas that a spreadsheet would run', () => {
   expect(trialCsv(record)).toBe(
     'round,text,x,y,choice,preferred,playsX,playsY,waitMsA,waitMsB,levelDbA,levelDbB\r\n' +
       `1,"'=1, ""two""",B,A,X,B,2,1,81.3,,-20,\r\n`,
   );
 });
 
-test('the file says what was compared, what was chosen, and what the tally means', () => {
+test('writes configurations, choices and the meaning of the tally as JSON', () => {
   const file = JSON.parse(trialJson(record));
   expect(file.configurations).toEqual({
     A: { endpoint: 'kugel-stream', server: 'local', voice: 1, settings: { voice_id: 1 } },

@@ -15,16 +15,16 @@ import {
 const texts = (count: number): string[] => Array.from({ length: count }, (_, at) => `Text ${at}`);
 const plays = { x: 1, y: 1 };
 
-test('texts stand one a line; empty lines are none', () => {
+test('reads one text per line and skips empty lines', () => {
   expect(textsOf('  One. \n\n\tTwo.\r\n   ')).toEqual(['One.', 'Two.']);
 });
 
-test('the same seed draws the same trial, and another one another', () => {
+test('draws the same trial from the same seed, and another from another', () => {
   expect(planTrial(texts(12), 7)).toEqual(planTrial(texts(12), 7));
   expect(planTrial(texts(12), 7).rounds).not.toEqual(planTrial(texts(12), 8).rounds);
 });
 
-test('every text comes once, and each side is X in half of the rounds', () => {
+test('uses every text once, and each side as X in half of the rounds', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 40 }), fc.integer(), (count, seed) => {
       const { rounds } = planTrial(texts(count), seed);
@@ -36,7 +36,7 @@ test('every text comes once, and each side is X in half of the rounds', () => {
   );
 });
 
-test('over many seeds either side is X of a single round about as often', () => {
+test('draws each side as X of a single round about as often', () => {
   const xIsA = Array.from({ length: 400 }, (_, seed) => planTrial(['One.'], seed).rounds[0]?.x).filter(
     (x) => x === 'a',
   );

@@ -6,7 +6,7 @@ const times = fc
   .array(fc.integer({ min: 0, max: 100 }), { maxLength: 200 })
   .map((all) => all.sort((a, b) => a - b));
 
-test('both find the first time that is not before a moment, from any index on', () => {
+test('both find the first time at or after a moment, from any index', () => {
   fc.assert(
     fc.property(times, fc.integer({ min: -5, max: 105 }), fc.nat(220), (all, ms, start) => {
       const timeOf = (at: number): number => all[at] ?? Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { heardTurn, queuedTurn } from '../../studio/timeline/testing/turns.ts';
 import { heardSecondsOf, itemsIn, TurnLanes, unheardSeconds } from './turn-lanes.ts';
 
-test('an update of the last turn has the result of a new start', () => {
+test('an update of the last turn gives the same result as a rebuild', () => {
   const first = heardTurn(1, 500, 1500);
   const lanes = new TurnLanes();
   lanes.update([first, queuedTurn(2)]);
@@ -13,7 +13,7 @@ test('an update of the last turn has the result of a new start', () => {
   expect(lanes.pending).toEqual([]);
 });
 
-test('silence does not count as heard, and audio that was cut off counts as unheard', () => {
+test('counts silence as not heard, and cut audio as unheard', () => {
   const cut = heardTurn(1, 0, 600, {
     state: 'cancelled',
     silencedMs: 600,

@@ -137,7 +137,7 @@ function lostItem(turn: TurnView): TurnItem<'lost'> | null {
   return ms > 0 && fromMs !== null ? { kind: 'lost', fromMs, toMs: fromMs + ms, turn } : null;
 }
 
-/** When a sample of a turn was or will be heard; null where that is unknown. `isEnd`: as for `PlayedRanges.wallMsOf`. */
+/** Time at which a sample was or will be heard; null where unknown. `isEnd`: as for `PlayedRanges.wallMsOf`. */
 export type SampleClock = (sample: number, isEnd: boolean) => number | null;
 
 /** A word where it was heard by `clock`; null where the clock does not reach it. */

@@ -49,7 +49,7 @@ describe('the light on the words of a turn', () => {
     expect(shown()).toEqual(states(4, false));
   });
 
-  it('does not go back for a playhead that does', () => {
+  it('does not go back with the playhead', () => {
     const highlighter = new Highlighter(() => undefined);
     const shown = layOut(highlighter, 100);
     highlighter.paint(1, first(250), false);
@@ -59,7 +59,7 @@ describe('the light on the words of a turn', () => {
     expect(shown()).toEqual(states(3, true));
   });
 
-  it('does not go back where estimated words are laid out anew and later', () => {
+  it('does not go back when a new layout moves estimated words later', () => {
     const highlighter = new Highlighter(() => undefined);
     layOut(highlighter, 100);
     highlighter.paint(1, first(250), false);
@@ -70,7 +70,7 @@ describe('the light on the words of a turn', () => {
     expect(shown()).toEqual(states(3, true));
   });
 
-  it('does not make a spoken word current again where the turn seemed to be over', () => {
+  it('does not make a spoken word current again after the turn seemed over', () => {
     const highlighter = new Highlighter(() => undefined);
     const shown = layOut(highlighter, 100);
     highlighter.paint(1, first(150), true);
@@ -105,7 +105,7 @@ describe('the light on the words of a turn', () => {
     expect(shown()).toEqual(states(0, true));
   });
 
-  it('starts anew where turns belong to another session', () => {
+  it('starts again when turns belong to another session', () => {
     const highlighter = new Highlighter(() => undefined);
     const shown = layOut(highlighter, 100);
     highlighter.paint(1, first(350), false);

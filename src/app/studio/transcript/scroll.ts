@@ -3,13 +3,13 @@ interface Box {
   bottom: number;
 }
 
-/** Share of the view at its lower edge that is too near to the edge to continue reading. */
+/** Share of the view above its lower part. A word in the lower part is too near to the edge to continue reading. */
 const LOW = 0.82;
 /** Target of a word, as a share of the view: some context above it, and most of the view for the following words. */
 const HIGH = 0.3;
 
 /**
- * Returns the scroll distance that leaves room to read after the spoken word; null where there is room already. Both
+ * Returns the scroll position that leaves room to read after the spoken word; null where there is room already. Both
  * boxes have the same coordinates.
  */
 export function scrollFor(word: Box, view: Box, scrollTop: number): number | null {

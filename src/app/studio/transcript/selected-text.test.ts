@@ -27,13 +27,13 @@ const parts = partsOf({
 });
 
 describe('a selection in the text of a turn', () => {
-  it('is the word that was pressed, and back again', () => {
+  it('maps a pressed word to a selection and back', () => {
     const selected = selectionOf(1, 7, parts);
     expect(selected).toEqual({ kind: 'word', turn: 7, chunk: 0, word: 1 });
     expect(selectedTextOf(selected, 7, parts)).toEqual({ word: 1 });
   });
 
-  it('is the chunk where its words have no times, and the turn where there is no chunk', () => {
+  it('maps to the chunk where words have no times, and to the turn without a chunk', () => {
     expect(selectionOf(2, 7, parts)).toEqual({ kind: 'chunk', turn: 7, chunk: 1 });
     expect(selectionOf(4, 7, parts)).toEqual({ kind: 'turn', turn: 7 });
     expect(selectionOf(99, 7, parts)).toEqual({ kind: 'turn', turn: 7 });

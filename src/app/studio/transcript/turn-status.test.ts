@@ -70,7 +70,7 @@ describe('turnStatus', () => {
     expect(turnStatus(turn(change), player).word).toBe(word);
   });
 
-  it('says what is waited for and since when', () => {
+  it('names the reason and the start of a wait', () => {
     expect(turnStatus(turn({ state: 'waiting' }), idle).waiting).toEqual({
       for: 'the first audio',
       sinceMs: 100,

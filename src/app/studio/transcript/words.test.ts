@@ -35,7 +35,7 @@ describe('partsOf', () => {
     ]);
   });
 
-  it('leaves what no chunk spoke where it is written', () => {
+  it('keeps text that no chunk spoke in its place', () => {
     const text = 'This one was refused. The rest.';
     const parts = partsOf({
       text,
@@ -53,7 +53,7 @@ describe('partsOf', () => {
     ]);
   });
 
-  it('places words by their offsets and leaves punctuation between them as written', () => {
+  it('places words by their offsets and keeps the punctuation between them', () => {
     const text = '“It’s 9:42,” she said.';
     const words = [
       { word: 'It’s', startMs: 0, endMs: 200, charStart: 1, charEnd: 5 },
@@ -91,7 +91,7 @@ describe('partsOf', () => {
     expect(wordsOf(parts).map((word) => word.text)).toEqual(['One', 'two', 'Three']);
   });
 
-  it('keeps what is not yet in a chunk pending after it', () => {
+  it('keeps text without a chunk pending', () => {
     const parts = partsOf({
       text: 'One two. Three',
       sampleRate: SAMPLE_RATE,
@@ -101,7 +101,7 @@ describe('partsOf', () => {
     expect(shown(parts)).toBe('One two. Three');
   });
 
-  it('shows a rewritten chunk as the server says it, and goes on behind it', () => {
+  it('shows a rewritten chunk as the server sent it, and continues after it', () => {
     const parts = partsOf({
       text: 'Costs 5€ now. Really.',
       sampleRate: SAMPLE_RATE,
@@ -112,7 +112,7 @@ describe('partsOf', () => {
     expect(shown(parts).match(/Really/g)).toHaveLength(1);
   });
 
-  it('gives the rest of the text to a chunk of which the server does not say the text', () => {
+  it('gives the rest of the text to a chunk without text', () => {
     const parts = partsOf({ text: 'One two', sampleRate: SAMPLE_RATE, chunks: [chunk(0, null, 0)] });
     expect(parts.map((part) => [part.chunk, part.timed])).toEqual([[0, false]]);
     expect(wordsOf(parts).every((word) => word.startSample === 0 && word.endSample === 0)).toBe(true);
@@ -150,7 +150,7 @@ describe('keepParts', () => {
     partsOf({ text: 'One two. Three four.', sampleRate: SAMPLE_RATE, chunks });
   const first = chunk(0, 'One two.', 0, timed('One two.'));
 
-  it('keeps the parts that say the same and takes the others', () => {
+  it('keeps unchanged parts and replaces the others', () => {
     const before = layout([first]);
     const after = layout([first, chunk(1, 'Three four.', 50_000, timed('Three four.'))]);
     const kept = keepParts(before, after);
@@ -200,7 +200,7 @@ describe('positionAt', () => {
     expect(positionAt(plain, 500, SAMPLE_RATE)).toEqual({ spoken: 2, current: null });
   });
 
-  it('never goes back as the play head goes on, and never has two current words', () => {
+  it('never goes back while the playhead advances, and never has two current words', () => {
     fc.assert(
       fc.property(fc.nat(60_000), fc.nat(60_000), (a, b) => {
         const [early, late] = [Math.min(a, b), Math.max(a, b)];
