@@ -97,7 +97,6 @@ export class Feeder {
   /** Absolute count of the reader. */
   #read: number;
   #readEpoch: number;
-  /** Not reported yet. */
   #events: PlayEvent[] = [];
   #played: PlayedSamples[] = [];
   #floorSamples = -1;
@@ -119,7 +118,6 @@ export class Feeder {
     this.pump();
   }
 
-  /** No more samples of the turn will come. */
   complete(turn: number): void {
     for (const segment of this.#queue) if (segment.turn === turn) segment.toSample ??= segment.store.length;
     this.pump();

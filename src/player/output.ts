@@ -65,7 +65,6 @@ export class AudioOutput {
     return this.#failed ? 'failed' : this.#context.state;
   }
 
-  /** The last node before the destination. */
   get tail(): AudioNode {
     return this.#volume;
   }

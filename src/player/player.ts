@@ -5,10 +5,8 @@ import { type AppendResult, PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
 
 /**
- * The worker's player for one track: takes audio frames as they arrive, and plays their turns one after another. The
- * caller chooses the numbers of turns. Each turn keeps its samples until it is forgotten.
- *
- * Turns without an output of their rate are received, and play once there is one. So do held turns, once released.
+ * The worker's player for one track: plays turns one after another, and keeps the samples of each until it is forgotten.
+ * A turn waits for an output of its rate, and a held turn for its release.
  */
 export class Player {
   readonly #stores = new Map<number, PcmStore>();
@@ -17,7 +15,6 @@ export class Player {
   #sampleRate = 0;
   /** Turns with audio that the feeder does not have: held, or without an output of their rate. */
   #waiting: QueuedTurn[] = [];
-  /** They wait for their release. */
   readonly #held = new Set<number>();
   /** The turn of the last audio frame. */
   #receiving: number | null = null;
@@ -47,7 +44,6 @@ export class Player {
     return played;
   }
 
-  /** Null where nothing is attached. */
   get sink(): RingSink | null {
     return this.#feeder?.sink ?? null;
   }
@@ -57,7 +53,6 @@ export class Player {
     return this.#jitter.floor;
   }
 
-  /** The turn that is replayed, or null. */
   get replaying(): number | null {
     return this.#replaying;
   }
@@ -184,7 +179,7 @@ export class Player {
     return true;
   }
 
-  /** Releases a complete turn's samples. A queued, held or playing turn is still heard. */
+  /** Releases a turn's samples. A queued, held or playing turn is still heard. */
   forget(turn: number): void {
     this.#stores.delete(turn);
   }
@@ -223,7 +218,6 @@ export class Player {
     this.#feeder?.clear();
   }
 
-  /** Moves the turns that can play now to the feeder. */
   #moveOn(): void {
     const feeder = this.#feeder;
     if (!feeder) return;

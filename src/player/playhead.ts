@@ -21,7 +21,6 @@ export function playheadSample(reading: PlayheadReading, nowMs: number): number 
   return sample + Math.min(((nowMs - atMs) * sampleRate) / 1000, isPlaying ? queuedSamples : 0);
 }
 
-/** Where a turn is heard. */
 export interface PlayheadPlace {
   turn: number;
   sample: number;
@@ -37,7 +36,6 @@ export class Playhead {
   #reading: PlayheadReading | null = null;
   #shown: PlayheadPlace | null = null;
 
-  /** Takes the newest reading. */
   read(reading: PlayheadReading): void {
     this.#reading = reading;
   }

@@ -2,7 +2,7 @@ import * as layout from './layout.ts';
 
 export type TrackState = 'idle' | 'buffering' | 'playing';
 
-/** `layout.ts` explains each. */
+/** See `layout.ts`. */
 export type RingEventKind = 'started' | 'underrun' | 'resumed' | 'ended' | 'cleared' | 'realigned';
 
 /** Whether a run of samples begins with the event; any other one ends it. */

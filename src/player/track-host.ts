@@ -83,7 +83,6 @@ export class TrackHost {
   #list: HostedTrack[] = [];
   #quanta = 0;
 
-  /** Handles a message of the page or of the worker. */
   handle(message: NodeMessage): void {
     switch (message.type) {
       case 'host':

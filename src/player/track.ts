@@ -47,7 +47,7 @@ export class Track {
     this.#ring = new RingReader(memory);
   }
 
-  /** It will never sound again. */
+  /** It is silent for good. */
   get gone(): boolean {
     return this.#retired && this.#glideLeft === 0;
   }

@@ -36,7 +36,7 @@ export const CODE_NORMAL = 1000;
 /** A close frame without a code, which a browser sends for a bare `close()`. */
 const CODE_NONE = 1005;
 
-/** One socket at a time to one target, with its wire state, its close in words, and its retries. */
+/** One socket at a time to one target, with its wire state and its retries. */
 export class SocketConnection {
   /** The settings that a person wants now. A turn is spoken under those of its first text. */
   wanted: Settings = {};
@@ -64,7 +64,6 @@ export class SocketConnection {
     return this.#state;
   }
 
-  /** Text may go out. */
   get isReady(): boolean {
     return this.#state === 'open' && this.#wire.isReady !== false;
   }
@@ -148,7 +147,6 @@ export class SocketConnection {
     return this.#wire.encode(intent);
   }
 
-  /** @param note describes the frame in the recording */
   send(frame: Frame, note: FrameNote): void {
     this.#parts.recorder.outwards(frame, this.#parts.network.nowMs(), note);
     this.#parts.publisher.changed('connection');
@@ -174,7 +172,6 @@ export class SocketConnection {
     if (this.#state === 'open') this.#enter('closing');
   }
 
-  /** Starts the closing handshake. */
   close(): void {
     this.#stopRetry();
     if (this.#state === 'retrying') this.#enter('closed');

@@ -12,7 +12,7 @@ export interface EnvelopePart {
   peaks: Uint8Array;
 }
 
-/** The part of a turn's samples that an envelope needs. */
+/** The part of a `PcmStore` that an envelope needs. */
 export interface Samples {
   readonly sampleRate: number;
   readonly length: number;
@@ -27,10 +27,7 @@ interface Progress {
   magnitude: number;
 }
 
-/**
- * The loudness of each turn over time, for drawing. The page gets no samples, but 100 bytes for each second of audio.
- * Every sample is read once.
- */
+/** The loudness of each turn over time, as 100 bytes for each second of audio. Every sample is read once. */
 export class Envelopes {
   readonly #progress = new Map<number, Progress>();
   #fresh = new Map<number, { from: number; peaks: number[] }>();

@@ -5,7 +5,6 @@ import type { Turn } from '../turns/turn.ts';
 /** An interrupting line begins after this much of the line before it has been heard. */
 const INTERRUPT_AFTER_MS = 1500;
 
-/** Plays lines, and silences them. */
 export interface LinePlayer {
   /** Keeps a line from being heard; false where it is being heard already. */
   hold(turn: Turn): boolean;
@@ -14,10 +13,7 @@ export interface LinePlayer {
   bargeIn(turn: Turn): void;
 }
 
-/**
- * The order in which lines of a script are heard. In turn, each line is held until the one before it has been heard,
- * however early its audio arrives.
- */
+/** The order in which lines of a script are heard. In turn, each line is held until the one before it has been heard. */
 export class LineQueue {
   readonly #environment: SessionEnvironment;
   readonly #player: LinePlayer;
@@ -54,7 +50,8 @@ export class LineQueue {
     this.#listening = listening;
     this.advance();
     if (listening === 'together') {
-      this.#stopWaiting();
+      this.#callOff?.();
+      this.#callOff = null;
       for (const turn of [...this.#held]) this.#release(turn);
     } else {
       // The last line is taken out of the ring first, because earlier lines may be queued before it.
@@ -93,7 +90,6 @@ export class LineQueue {
     this.advance();
   }
 
-  /** Removes one line. */
   skip(turn: Turn): void {
     if (this.#lines.includes(turn)) this.#drop(turn);
   }
@@ -120,11 +116,6 @@ export class LineQueue {
       if (this.#lines[0] === turn && this.#held.has(turn)) this.#release(turn);
       else this.advance();
     });
-  }
-
-  #stopWaiting(): void {
-    this.#callOff?.();
-    this.#callOff = null;
   }
 
   #drop(turn: Turn): void {

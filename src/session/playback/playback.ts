@@ -27,9 +27,11 @@ const TICK_MS = 16;
 /** Plays turns: a track for each context, in one output, and the order in which lines are heard. */
 export class Playback {
   readonly timeline: TimelineFeed;
+  readonly lineQueue: LineQueue;
+  /** The rate that the page was asked to open an output at, until it has; null where the output fits. */
+  requestedSampleRate: number | null = null;
   readonly #parts: SessionParts;
   readonly #openTracks: (port: TrackPort) => Tracks;
-  readonly #lineQueue: LineQueue;
   /** By context, for good, because a context can be replayed after its end. */
   readonly #tracks = new Map<string, TrackPlayback>();
   /** Contexts that the server has closed. */
@@ -43,7 +45,6 @@ export class Playback {
   #kept: Turn[] = [];
   /** Waits for an output at the turn's rate. */
   #waitingReplay: { turn: Turn; fromSample: number } | null = null;
-  #requestedSampleRate: number | null = null;
   #isTicking = false;
   #recordedHearingMs = Number.NEGATIVE_INFINITY;
 
@@ -54,17 +55,7 @@ export class Playback {
     this.#parts = parts;
     this.#openTracks = openTracks;
     this.timeline = new TimelineFeed(parts.publisher);
-    this.#lineQueue = new LineQueue(parts.environment, this);
-  }
-
-  /** The rate that the page was asked to open an output at, until it has; null where the output fits. */
-  get requestedSampleRate(): number | null {
-    return this.#requestedSampleRate;
-  }
-
-  /** How lines of a script are heard. */
-  get listening(): { listening: Listening; pauseMs: number } {
-    return this.#lineQueue.listening;
+    this.lineQueue = new LineQueue(parts.environment, this);
   }
 
   /** Audio plays or is about to, so the playhead must be read. */
@@ -73,7 +64,7 @@ export class Playback {
   }
 
   attach(port: TrackPort, sampleRate: number): void {
-    this.#requestedSampleRate = null;
+    this.requestedSampleRate = null;
     this.detach();
     this.#output = { tracks: this.#openTracks(port), sampleRate, clock: new AudioClock(sampleRate) };
     for (const track of this.#all) if (!this.#resting.has(track)) this.#connect(track);
@@ -98,20 +89,12 @@ export class Playback {
   }
 
   listen(listening: Listening, pauseMs: number): void {
-    this.#lineQueue.listen(listening, pauseMs);
+    this.lineQueue.listen(listening, pauseMs);
     this.update();
     this.wake();
   }
 
-  /** Adds a line of a script to the line queue. */
-  line(turn: Turn, interrupts: boolean): void {
-    this.#lineQueue.add(turn, interrupts);
-  }
-
-  /**
-   * Plays the audio of a frame. A frame that cannot be decoded adds nothing.
-   * @returns seconds of audio that it added to its turn
-   */
+  /** Plays the audio of a frame. Returns the seconds that it added to its turn: 0 where it cannot be decoded. */
   receive(turn: Turn, event: AudioEvent, { atMs, bytes, number }: RecordedFrame): number {
     const { context, id } = turn;
     const { chunk, sampleRate } = event;
@@ -129,10 +112,9 @@ export class Playback {
     return samples / sampleRate;
   }
 
-  /** No more audio of the turn will come. */
   complete(turn: Turn): void {
     this.#tracks.get(turn.context)?.complete(turn);
-    this.#lineQueue.advance();
+    this.lineQueue.advance();
   }
 
   turnEnded(turn: Turn): void {
@@ -147,7 +129,6 @@ export class Playback {
     this.wake();
   }
 
-  /** The server is opening the context. */
   contextOpening(context: string): void {
     this.#closed.delete(context);
     this.#watches.get(context)?.();
@@ -183,9 +164,7 @@ export class Playback {
   }
 
   stopReplay(): void {
-    if (this.#all.some((track) => track.player.replaying !== null) || this.#waitingReplay) {
-      this.clear(null, 'replay');
-    }
+    if (this.#waitingReplay || this.#isReplaying) this.clear(null, 'replay');
   }
 
   /**
@@ -203,7 +182,7 @@ export class Playback {
     const meant = this.#all.filter((track) => context === null || track.context === context);
     const silenced = meant.flatMap((track) => track.clear(why));
     if (context === null) this.#waitingReplay = null;
-    this.#lineQueue.clear(context);
+    this.lineQueue.clear(context);
     this.#changed();
     return silenced;
   }
@@ -221,7 +200,7 @@ export class Playback {
   /** Drops a turn from the playback and from the line queue. */
   skip(turn: Turn): void {
     this.silence(turn, 'replay');
-    this.#lineQueue.skip(turn);
+    this.lineQueue.skip(turn);
   }
 
   /** Reads the playheads, and keeps reading while anything plays. */
@@ -238,10 +217,9 @@ export class Playback {
     });
   }
 
-  /** Reads the playheads once. */
   update(): void {
     for (const track of this.#all) track.update();
-    this.#lineQueue.advance();
+    this.lineQueue.advance();
   }
 
   /** Part of the line queue: keeps a turn from being heard. False where it is being heard already. */
@@ -274,7 +252,7 @@ export class Playback {
       state: this.#output === null ? 'detached' : busiest(tracks),
       transport: this.#all.find(({ player }) => player.sink)?.player.sink?.transport ?? null,
       sampleRate: this.#output?.sampleRate ?? 0,
-      replaying: this.#all.some((track) => track.player.replaying !== null),
+      replaying: this.#isReplaying,
       tracks,
     };
   }
@@ -284,8 +262,8 @@ export class Playback {
     if (!this.#output || this.isBusy) return;
     const waiting = this.#all.find(({ player }) => player.wantedSampleRate !== null);
     const wanted = this.#waitingReplay?.turn.sampleRate ?? waiting?.player.wantedSampleRate ?? null;
-    if (wanted === null || wanted === this.#requestedSampleRate) return;
-    this.#requestedSampleRate = wanted;
+    if (wanted === null || wanted === this.requestedSampleRate) return;
+    this.requestedSampleRate = wanted;
     this.#parts.publisher.changed('wantedSampleRate');
   }
 
@@ -299,6 +277,10 @@ export class Playback {
 
   #changed(): void {
     this.#parts.publisher.changed('player');
+  }
+
+  get #isReplaying(): boolean {
+    return this.#all.some(({ player }) => player.replaying !== null);
   }
 
   get #all(): TrackPlayback[] {

@@ -16,7 +16,6 @@ export class TimelineFeed {
     this.#publisher = publisher;
   }
 
-  /** An audio frame was added to the turn's samples. */
   received(turn: Turn, samples: Samples | undefined, floorMs: number, atMs: number): void {
     if (samples) {
       this.#envelopes.received(turn.id, samples);
@@ -27,7 +26,6 @@ export class TimelineFeed {
     this.#publisher.mark('floor', atMs, { context: turn.context, amount: floorMs });
   }
 
-  /** No more audio of the turn is expected. */
   ended(turn: Turn): void {
     this.#envelopes.ended(turn.id);
   }

@@ -20,23 +20,18 @@ interface Hearing {
   complete: boolean;
 }
 
-/**
- * Connects the turns of one context to the player's track: passes audio frames on as they arrive, and turns the player's
- * reports into wall times of turns and chunks.
- */
+/** Connects the turns of one context to the player, and maps the player's reports to wall times of turns and chunks. */
 export class TrackPlayback {
   readonly context: string;
   readonly player = new Player();
   /** First epoch of the next sink: behind those of all earlier ones, so that a late halt of one silences nothing. */
   nextEpoch = 0;
   readonly #parts: SessionParts;
-
   #sampleRate: number | null = null;
   /** In the order of hearing. */
   #hearings: Hearing[] = [];
   /** Dropped by the clear that began the epoch, which the reader has not confirmed yet. */
   #silenced: { turn: Turn; epoch: number }[] = [];
-  /** They wait for their release. */
   readonly #held = new Set<Turn>();
   /** Silenced while it was heard; the audio thread has not reported yet when. */
   #fallingSilent: Turn | null = null;
@@ -62,7 +57,6 @@ export class TrackPlayback {
     return state !== 'idle' || queuedSamples > 0 || (epoch !== sink.epoch && isRecent);
   }
 
-  /** Something is to be heard, now or later. */
   get isNeeded(): boolean {
     return this.isBusy || this.#hearings.length > 0 || this.#held.size > 0 || this.player.replaying !== null;
   }
@@ -90,7 +84,7 @@ export class TrackPlayback {
     this.#parts.publisher.changed('player');
   }
 
-  /** Decodes the audio of a frame, and returns the number of samples that it added to its turn. */
+  /** Decodes the audio of a frame into its turn. */
   receive(turn: Turn, event: AudioEvent, atMs: number): { samples: number; leadingSilence: number } {
     const { payload, encoding, sampleRate } = event;
     const taken = this.player.receive(turn.id, payload, encoding, sampleRate, atMs);
@@ -140,7 +134,6 @@ export class TrackPlayback {
     this.update();
   }
 
-  /** The received length of a turn. */
   secondsOf(turn: number): number {
     const store = this.player.store(turn);
     return store ? store.length / store.sampleRate : 0;
@@ -162,9 +155,7 @@ export class TrackPlayback {
     this.#endDry(nowMs);
     const turns = this.#hearings.map(({ turn }) => turn);
     const silenced = turns.filter(({ heardToMs }) => heardToMs === null);
-    for (const turn of silenced) {
-      this.#fallSilent(turn, nowMs);
-    }
+    for (const turn of silenced) this.#fallSilent(turn, nowMs);
     this.#hearings = [];
     for (const turn of turns) this.#drop(turn, why);
     this.#held.clear();
@@ -197,7 +188,6 @@ export class TrackPlayback {
     for (const { turn } of silenced) this.#recordPlayed({ kind: 'heard', turn });
   }
 
-  /** Turns that are heard now, or are to be. */
   get beingHeard(): readonly Turn[] {
     return this.#hearings.map(({ turn }) => turn);
   }
@@ -252,7 +242,6 @@ export class TrackPlayback {
     }
   }
 
-  /** Ends an underrun together with its turn. */
   #endDry(nowMs: number): void {
     if (!this.#dry) return;
     const { turn, frame } = this.#dry;
@@ -278,7 +267,6 @@ export class TrackPlayback {
     }
     const dropped = { turn, epoch: sink.epoch };
     this.#silenced.push(dropped);
-    // A suspended output never confirms.
     this.#parts.environment.after(CLEAR_WATCH_MS, () => {
       if (this.#silenced.includes(dropped)) this.settle();
     });
@@ -337,10 +325,8 @@ export class TrackPlayback {
     const hearing = at && this.#hearings.find(({ turn }) => turn.id === at.turn);
     if (!hearing || !at) return;
     const { turn } = hearing;
-    if (beginsPlaying(kind)) {
-      // A turn that starts below the floor has waited for it to the limit.
-      turn.floorReachedMs ??= this.#parts.environment.nowMs();
-    }
+    // A turn that starts below the floor has waited for it to the limit.
+    if (beginsPlaying(kind)) turn.floorReachedMs ??= this.#parts.environment.nowMs();
     if (kind === 'underrun') {
       turn.underrunBegan(at.sample, atMs);
       this.#dry = { turn, frame };
@@ -361,10 +347,7 @@ export class TrackPlayback {
     for (const { turn } of over) if (turn.samples > 0) this.#recordPlayed({ kind: 'heard', turn });
   }
 
-  /**
-   * Notes when a turn has enough audio to start with, also while no output is attached. Only the turn that is heard next
-   * and held turns have a start floor. A turn that follows another on its own track needs none.
-   */
+  /** Notes when a turn reaches its start floor, which only held turns and the turn that is heard next have. */
   #noteFloors(): void {
     this.#hearings.forEach(({ turn, complete }, index) => {
       if (turn.floorReachedMs !== null || (index > 0 && !this.#held.has(turn))) return;
@@ -382,7 +365,6 @@ export class TrackPlayback {
 const stateOf = ({ state, queuedSamples }: FeederReport): TrackView['state'] =>
   state === 'idle' && queuedSamples > 0 ? 'buffering' : state;
 
-/** Whether two reports differ in something that the page shows. */
 const hasChanged = (before: FeederReport | null, now: FeederReport): boolean =>
   before === null ||
   before.state !== now.state ||

@@ -23,10 +23,7 @@ export type ConnectionEvent = 'opening' | 'opened' | 'closed' | 'failed' | 'retr
 /** Kind of a received frame until `understood`. */
 const UNREAD = 'unread';
 
-/**
- * Records every frame in both directions before any other code handles it, and replaces the key. Only frames that it
- * returns are decoded, shown and kept; the original frame goes onto the wire.
- */
+/** Records every frame, with the key replaced, before any other code handles it. Only its copies are decoded and shown. */
 export class Recorder {
   traffic: Traffic = NO_TRAFFIC;
   /** Number of the last entry, see {@link Feed.add}; undefined before the first. */
@@ -96,10 +93,7 @@ export class Recorder {
     this.#keep('connection', 'none', byteLength(payload), atMs, { kind: event }, payload);
   }
 
-  /**
-   * Records a user action that a replay needs and no frame shows. Only `begun` can begin a recording, because nothing
-   * is heard before it.
-   */
+  /** Records a user action that no frame shows. Only `begun` can begin a recording: nothing is heard before it. */
   acted({ kind, turn, context, ...what }: UserAction, atMs: number): void {
     if (kind !== 'begun' && this.#startedAtMs === null) return;
     const payload = JSON.stringify(what);
@@ -122,7 +116,7 @@ export class Recorder {
     this.#feed.hearing(turns.map((turn) => ({ turn: turn.id, soFar: heardSoFar(turn, usOf) })));
   }
 
-  /** Returns the text without the key. Close reasons and exceptions may repeat it. */
+  /** Returns the text without the key, which close reasons and exceptions may repeat. */
   words(text: string): string {
     return this.#redaction.words(text);
   }

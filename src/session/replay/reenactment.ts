@@ -33,7 +33,7 @@ export class Reenactment {
       case 'line': {
         playback.listen(action.listening, action.pauseMs);
         const turn = action.turn === null ? undefined : this.#turn(action.turn);
-        if (turn) playback.line(turn, action.interrupts);
+        if (turn) playback.lineQueue.add(turn, action.interrupts);
         break;
       }
       case 'listening':

@@ -61,7 +61,6 @@ export class ReplayClock {
     return () => this.#drop(timer);
   }
 
-  /** Cancels all timers. */
   end(): void {
     this.#timers = [];
     this.run(false);
@@ -72,12 +71,10 @@ export class ReplayClock {
     this.#sinceMs = this.#environment.nowMs();
   }
 
+  /** Timers that are due together run in the order in which they were set. */
   #next(): Timer | null {
-    // Timers that are due together run in the order in which they were set.
-    return this.#timers.reduce<Timer | null>(
-      (first, timer) => (first && first.atMs <= timer.atMs ? first : timer),
-      null,
-    );
+    const [first] = this.#timers.toSorted((a, b) => a.atMs - b.atMs);
+    return first ?? null;
   }
 
   #drop(timer: Timer): void {

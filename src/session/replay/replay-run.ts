@@ -80,7 +80,6 @@ export class ReplayRun {
     });
   }
 
-  /** All entries have been repeated. */
   get isOver(): boolean {
     return this.#isWhole && this.#schedule.length === 0;
   }
@@ -89,7 +88,6 @@ export class ReplayRun {
     return this.#forward !== null;
   }
 
-  /** Adds the next entries of the recording. */
   add(entries: readonly ShownEntry[], isLast: boolean): void {
     this.#asked = false;
     for (const entry of entries) this.#schedule.add(entry);
@@ -126,7 +124,7 @@ export class ReplayRun {
     this.#forward = null;
   }
 
-  /** Repeats the entries that are due, and waits for the next. */
+  /** Repeats the entries that are due, and sets a timer for the next. */
   #goOn(): void {
     this.#stopWaiting();
     this.#stopWaiting = () => {};

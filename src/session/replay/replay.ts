@@ -112,11 +112,6 @@ export class Replay implements ReplayRunListener {
     this.#options.port.close();
   }
 
-  /** Part of the run. */
-  wantsMore(): void {
-    this.#fetch();
-  }
-
   #begin(fromMs: number): void {
     const { environment, host, recording, openTracks } = this.#options;
     this.#run?.end();
@@ -148,7 +143,7 @@ export class Replay implements ReplayRunListener {
     if (fromMs > 0) this.#forward(run, fromMs);
     else {
       host.sessionBegan(run.session);
-      this.#fetch();
+      this.wantsMore();
     }
   }
 
@@ -159,10 +154,11 @@ export class Replay implements ReplayRunListener {
       this.#options.host.sessionBegan(run.session);
       this.#report();
     });
-    if (this.#next === 0) this.#fetch();
+    if (this.#next === 0) this.wantsMore();
   }
 
-  #fetch(): void {
+  /** Part of the run. */
+  wantsMore(): void {
     // A batch on its way may be for the last run. The next request follows it.
     if (this.#isFetching) {
       this.#wantsMore = true;
@@ -188,7 +184,7 @@ export class Replay implements ReplayRunListener {
       this.#wantsMore = false;
       this.#run?.add(entries, isLast);
     }
-    if (this.#wantsMore || !isExpected) this.#fetch();
+    if (this.#wantsMore || !isExpected) this.wantsMore();
   }
 
   #fail(problem: string): void {

@@ -26,12 +26,10 @@ export class Schedule {
     this.#delayMs = delaysOf(impairments);
   }
 
-  /** Number of entries that wait. */
   get length(): number {
     return this.#client.length + this.#server.length;
   }
 
-  /** Adds the next entry of the recording. */
   add(entry: ShownEntry): void {
     this.#knownToUs = entry.atUs;
     const isServer = isOfServer(entry);
@@ -48,7 +46,6 @@ export class Schedule {
     if (isServer && entry.kind === 'opened') this.#clientUs = Math.max(this.#clientUs, this.#serverUs);
   }
 
-  /** There are no more entries. */
   end(): void {
     this.#isWhole = true;
   }

@@ -16,27 +16,17 @@ const KEEP_ALIVE_AT = 0.7;
 /** This close to its idle end, a context may close before a frame arrives, so the frame carries its settings. */
 const DOUBTFUL_MS = 1000;
 
-interface Context {
-  readonly id: string;
-  state: ContextView['state'];
-  sinceMs: number;
+interface Context extends Omit<ContextView, 'idleAtMs'> {
   /** When a frame was last sent or received on it. */
   activeMs: number;
   /** The settings that it was opened with. */
   settings: Settings;
-  keepAlives: number;
-  billed: Usage | null;
-  unbilledSeconds: number;
-  unknownCosts: number;
   /** It was opened again while it may still have been open, so a close may belong to its earlier life. */
   mayCloseBefore: boolean;
   callOffWait: () => void;
 }
 
-/**
- * The contexts of an endpoint that has several: those open on the present connection, what keeps them open, and their
- * bills over all connections. On an endpoint with a single context it is empty, and passes all text.
- */
+/** The contexts of an endpoint that has several, and their bills over all connections. Elsewhere it passes all text. */
 export class Contexts {
   readonly #parts: SessionParts;
   readonly #contexts = new Map<string, Context>();
@@ -78,13 +68,11 @@ export class Contexts {
     return this.#rules !== null && !this.isLive(id);
   }
 
-  /** The context is open on the server, opening or closing. */
   isLive(id: string): boolean {
     const state = this.#contexts.get(id)?.state;
     return state === 'open' || state === 'opening' || state === 'closing';
   }
 
-  /** Contexts wait for the next connection. */
   get hasWanted(): boolean {
     return this.#wanted.size > 0;
   }
@@ -142,7 +130,6 @@ export class Contexts {
     this.#send({ kind: 'openContext', context: id, settings });
   }
 
-  /** Opens the contexts that wait for this connection. */
   openWanted(): void {
     const wanted = [...this.#wanted];
     this.#wanted.clear();
@@ -158,7 +145,6 @@ export class Contexts {
     this.#parts.publisher.mark('closeSent', this.#parts.network.nowMs(), { context: id });
   }
 
-  /** A frame was sent or received. */
   touched(id: string): void {
     const context = this.#contexts.get(id);
     if (!context) return;
@@ -176,16 +162,12 @@ export class Contexts {
     this.#closeOrphan(id);
   }
 
-  /**
-   * The server refused the opening. Returns false where the context was open, so that the error concerns something
-   * else.
-   */
-  refused(id: string): boolean {
+  /** The server reported an error of the context, which is a refusal while it opens. */
+  refused(id: string): void {
     const context = this.#contexts.get(id);
-    if (context?.state !== 'opening') return false;
+    if (context?.state !== 'opening') return;
     this.#enter(context, 'refused');
     this.#parts.publisher.mark('refused', this.#parts.network.nowMs(), { context: id });
-    return true;
   }
 
   received(id: string, audioSeconds: number): void {
@@ -226,16 +208,11 @@ export class Contexts {
   }
 
   view(): readonly ContextView[] {
-    return [...this.#contexts.values()].map((context) => ({
-      id: context.id,
-      state: context.state,
-      sinceMs: context.sinceMs,
-      idleAtMs: this.#isKeptOpen(context) ? null : this.#idleAtMs(context),
-      keepAlives: context.keepAlives,
-      billed: context.billed,
-      unbilledSeconds: context.unbilledSeconds,
-      unknownCosts: context.unknownCosts,
-    }));
+    return [...this.#contexts.values()].map((context) => {
+      const { id, state, sinceMs, keepAlives, billed, unbilledSeconds, unknownCosts } = context;
+      const idleAtMs = this.#isKeptOpen(context) ? null : this.#idleAtMs(context);
+      return { id, state, sinceMs, idleAtMs, keepAlives, billed, unbilledSeconds, unknownCosts };
+    });
   }
 
   #send(intent: Extract<Intent, { context: string }>): void {
@@ -321,10 +298,7 @@ export class Contexts {
     return state === 'open' && this.#speakers.get(id)?.keepOpen === true;
   }
 
-  /**
-   * Sets one timer for all contexts. It runs in the worker, because a browser may throttle timers of a hidden page to
-   * one a minute.
-   */
+  /** Sets one timer for all contexts. In a worker, a browser does not throttle it while the page is hidden. */
   #planKeepAlive(): void {
     this.#callOffKeepAlive();
     this.#callOffKeepAlive = () => {};
@@ -341,8 +315,7 @@ export class Contexts {
   #keepAlive(idleMs: number): void {
     const nowMs = this.#parts.network.nowMs();
     for (const context of this.#contexts.values()) {
-      // Contexts that fall due within a moment are kept alive together, so that a cast needs one timer and
-      // not twenty.
+      // Contexts that fall due within a moment share one timer.
       const isDue = nowMs >= context.activeMs + idleMs * (KEEP_ALIVE_AT - 0.1);
       if (!isDue || !this.#isKeptOpen(context)) continue;
       this.#send({ kind: 'keepAlive', context: context.id });

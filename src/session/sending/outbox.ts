@@ -13,10 +13,7 @@ type Outgoing =
   | { turn: Turn; kind: 'flush' | 'endTurn' }
   | { turn: null; kind: 'closeContext'; context: string };
 
-/**
- * The queue of everything to be sent, and the settings that the server holds. It waits for the connection, for contexts
- * that open or close, and for the confirmation of cancels, and then sends all it can.
- */
+/** The queue of everything to be sent. It waits for the connection, for contexts that open or close, and for cancels. */
 export class Outbox {
   readonly #parts: SessionParts;
   #items: Outgoing[] = [];
@@ -38,7 +35,7 @@ export class Outbox {
     return this.#items.some(({ turn }) => turn !== null && !turn.sent && !turn.isOver);
   }
 
-  /** Queues text of a turn, in parts that fit into a frame. */
+  /** Queues text in parts that fit into a frame. */
   say(turn: Turn, text: string): void {
     turn.write(text);
     for (const part of splitText(text, this.#parts.connection.endpoint.limits.textChars)) {
@@ -67,7 +64,7 @@ export class Outbox {
     this.#parts.connection.open();
   }
 
-  /** Sends a cancel, and holds text of the context back until it is confirmed. @param context null: all contexts */
+  /** @param context null: all contexts */
   cancel(context: string | null, turn: Turn | null): void {
     this.#parts.connection.sendIntent({ kind: 'cancel', context }, turn);
     if (context !== null) this.#parts.contexts.touched(context);
@@ -98,7 +95,6 @@ export class Outbox {
     this.#parts.connection.renew();
   }
 
-  /** Begins a new connection with the settings. */
   opened(): void {
     this.#configure(this.#parts.connection.wanted);
   }
@@ -112,7 +108,6 @@ export class Outbox {
     this.#frames = [];
   }
 
-  /** Discards what waits of turns that are over. */
   dropEnded(): void {
     this.#items = this.#items.filter(({ turn }) => !turn?.isOver);
   }
@@ -125,20 +120,17 @@ export class Outbox {
       : voiceIn(settings, endpoint.settings);
   }
 
-  /**
-   * Sends all that may be sent now. To be called whenever a condition that it waits for may have changed. An item that
-   * waits on one context delays no other context.
-   */
+  /** Sends all that may be sent now. An item that waits on one context delays no other context. */
   send(): void {
     this.#sendFirst();
     this.dropEnded();
-    const heldUp = new Set<string>();
+    const blocked = new Set<string>();
     for (let at = 0; this.#parts.connection.isReady; ) {
       const item = this.#items[at];
       if (!item) return;
       const context = item.turn === null ? item.context : item.turn.context;
-      if (heldUp.has(context) || !this.#mayGo(item)) {
-        heldUp.add(context);
+      if (blocked.has(context) || !this.#mayGo(item)) {
+        blocked.add(context);
         at += 1;
         continue;
       }
@@ -233,10 +225,7 @@ export class Outbox {
   }
 }
 
-/**
- * Cuts text into parts of at most `maxChars`, after white space in the last quarter of a part, else between characters.
- * The parts concatenate to the text.
- */
+/** Cuts text into parts of at most `maxChars`: after white space in the last quarter of a part, else between characters. */
 export function splitText(text: string, maxChars: number): string[] {
   const parts: string[] = [];
   let rest = text;

@@ -13,7 +13,6 @@ export class Speaking {
     this.#parts = parts;
   }
 
-  /** Speaks one whole turn. */
   speak(text: string): void {
     this.#parts.playback.stopReplay();
     if (text.trim() === '') return;
@@ -67,10 +66,7 @@ export class Speaking {
     });
   }
 
-  /**
-   * Speaks lines of a script, each as a turn of its speaker. All are sent at once; the line queue decides when each is
-   * heard. With `closeAfter`, each context ends behind its last line, so that the server bills it.
-   */
+  /** Speaks lines of a script, each as a turn. With `closeAfter`, each context ends behind its last line. */
   perform(lines: readonly ScriptLine[], source: LineSource, closeAfter: boolean): void {
     const { connection, conversation, outbox, models, playback } = this.#parts;
     playback.stopReplay();
@@ -113,9 +109,14 @@ export class Speaking {
   #beginLine({ speaker, line, interrupts = false }: ScriptLine, origin: TextOrigin): Turn {
     const { playback, recorder } = this.#parts;
     const turn = this.#begin(speaker, origin, line);
-    const action = { turn: turn.id, context: turn.context || null, interrupts, ...playback.listening };
+    const action = {
+      turn: turn.id,
+      context: turn.context || null,
+      interrupts,
+      ...playback.lineQueue.listening,
+    };
     recorder.acted({ kind: 'line', ...action }, this.#parts.environment.nowMs());
-    playback.line(turn, interrupts);
+    playback.lineQueue.add(turn, interrupts);
     return turn;
   }
 

@@ -96,7 +96,7 @@ export class Stopping {
     conversation.cancel(null, this.#parts.environment.nowMs());
   }
 
-  /** Stops sound and models. Returns the turns that are not over for the listener. */
+  /** Stops sound and models. Returns the turns that were not heard to their end. */
   #cutOff(context: string | null, pressedMs: number, why: DropReason): Set<Turn> {
     const { conversation, models, playback } = this.#parts;
     const silenced = playback.clear(context, why);
