@@ -64,7 +64,7 @@ export const RESUMED = 2;
 export const ENDED = 3;
 /** Silenced by a clear or a halt: the first position not played, the frame where it was due, the dropped epoch. */
 export const CLEARED = 4;
-/** The audio clock jumped: the position and frame where playing goes on. */
+/** The audio clock jumped: the position and frame where playing continues. */
 export const REALIGNED = 5;
 
 /** The peak covers this many quanta: 21 ms at 24 kHz, so that a meter at 60 Hz misses nothing. */

@@ -22,8 +22,8 @@ export interface Closing {
 }
 
 /**
- * The state that the next connection takes over from one that has ended: nothing, the turns of which no text was sent,
- * or those and the contexts that are kept open.
+ * The state that the next connection inherits: nothing, the turns of which no text was sent, or those and the contexts
+ * that are kept open.
  */
 export type Carried = 'nothing' | 'unsent' | 'unsentAndContexts';
 

@@ -122,7 +122,7 @@ export class Sessions implements ReplayHost {
     this.#giveOutput(session);
   }
 
-  /** The session that has the output; null where a replay takes it over later. */
+  /** The session that has the output; null until a replay is ready for it. */
   get #heard(): EndpointSession | null {
     return this.#replay ? this.#replay.heard : this.#live;
   }

@@ -150,7 +150,7 @@ export interface TurnView {
    * heard at all. Null for a turn that was heard to its end, is still to be heard, or had no audio.
    */
   silencedMs: number | null;
-  /** In the order of hearing. While the turn plays, the last range goes on; see `playedOf`. */
+  /** In the order of hearing. While the turn plays, the last range grows; see `playedOf`. */
   played: readonly PlayedRange[];
   /** Null until the first audible sample. */
   wait: readonly WaitSegment[] | null;

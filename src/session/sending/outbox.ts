@@ -23,7 +23,7 @@ export class Outbox {
   #frames: Frame[] = [];
   /** Timers of unconfirmed cancels, by context; null: a cancel of all contexts. */
   readonly #interruptTimers = new Map<string | null, () => void>();
-  /** Turns that ended by a change of connection, until the next one takes text. */
+  /** Turns that ended by a change of connection, until the next one is ready. */
   #replaced: { turns: readonly Turn[]; atMs: number } | null = null;
 
   constructor(parts: SessionParts) {

@@ -1,13 +1,11 @@
-import type { Endpoint, EndpointId } from '#protocol/core/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
-import { endpointOf } from '#protocol/registry.ts';
 import { SpeechPace } from '#recordings/format/estimated-words.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { SessionParts } from '../session.ts';
 import type { Problem } from '../views.ts';
 import { Turn } from './turn.ts';
 
-/** Quotes of server messages are cut at this length. */
 const MAX_QUOTED_CHARS = 500;
 
 /**
@@ -21,7 +19,7 @@ const MAX_QUOTED_CHARS = 500;
  *   it.
  * - A refused message changes nothing on the server (decision 2.11), and the client cannot see which message it was.
  *   A refusal counts against the oldest turn without a chunk. The turn fails when as many messages were refused as it
- *   sent texts, and revives if speech comes. A turn with chunks goes on.
+ *   sent texts, and revives if speech comes. A turn with chunks continues.
  * - Any other error ends the oldest turn, and nothing follows for it (decision 2.11).
  * - Speech without an open turn begins one, so that nothing audible is lost.
  */
@@ -36,10 +34,6 @@ export class Conversation {
   /** Cancels without an answer. One `interrupted` may settle more turns than those of its own cancel. */
   #unansweredCancels = 0;
   #nextId: number | null = null;
-  #explainError: Endpoint['explainError'] = () => null;
-  #confirmsCancel = true;
-  #endpoint: EndpointId = endpointOf(null).id;
-  #billing: Endpoint['billing'] = 'turn';
   /** Null where the protocol has word timings. */
   #pace: SpeechPace | null = null;
 
@@ -47,11 +41,7 @@ export class Conversation {
     this.#parts = parts;
   }
 
-  speakWith({ id, explainError, can, billing }: Endpoint): void {
-    this.#endpoint = id;
-    this.#explainError = explainError;
-    this.#confirmsCancel = can.cancel;
-    this.#billing = billing;
+  speakWith({ can }: Endpoint): void {
     this.#pace = can.wordTimings ? null : new SpeechPace();
   }
 
@@ -70,7 +60,7 @@ export class Conversation {
     return this.#inLine.some((turn) => this.#isAwaited(turn) && isOf(turn, context));
   }
 
-  /** The turn that takes text now; null: none. */
+  /** Returns the turn that new text joins; null where it begins one. */
   openTurn(context: string): Turn | null {
     return this.#inLine.find((turn) => turn.context === context && !turn.textEnded) ?? null;
   }
@@ -88,8 +78,8 @@ export class Conversation {
   ): Turn {
     const turn = new Turn(this.#nextId ?? (this.turns.at(-1)?.id ?? 0) + 1, context, origin, voice, line);
     this.#nextId = null;
-    turn.endpoint = this.#endpoint;
-    turn.billing = this.#billing;
+    turn.endpoint = this.#endpoint.id;
+    turn.billing = this.#endpoint.billing;
     turn.pace = this.#pace;
     insert(this.turns, turn);
     insert(this.#inLine, turn);
@@ -139,13 +129,11 @@ export class Conversation {
     this.#retire((turn) => !turn.sent && turn.isOver);
   }
 
-  /** Fails a turn of which nothing was sent. */
   fail(turn: Turn, atMs: number): void {
     this.#end(turn, 'failed', atMs);
     this.#retire((other) => other === turn);
   }
 
-  /** Counts a cancel, which one `interrupted` answers. */
   cancelSent(): void {
     this.#unansweredCancels += 1;
   }
@@ -157,7 +145,7 @@ export class Conversation {
 
   /** Ends the open turns of a context that has ended. */
   contextClosed(context: string, atMs: number): void {
-    // Text sent from here on opens the context again, so its turn goes on.
+    // Text sent from here on opens the context again, so its turn continues.
     const theirs = this.#inLine.filter((turn) => turn.context === context && turn.sent);
     for (const turn of theirs) {
       if (turn.isOver) continue;
@@ -188,10 +176,7 @@ export class Conversation {
     return this.#first(event.context);
   }
 
-  /**
-   * Returns the turn that an audio frame belongs to; null where it is dropped, because its turn was cancelled.
-   * @param mayBegin see {@link receive}
-   */
+  /** Returns the turn of an audio frame; null where its turn was cancelled. @param mayBegin see {@link receive} */
   takeAudio(context: string, atMs: number, mayBegin: boolean): Turn | null {
     const turn = this.#speaker(context, atMs, mayBegin);
     if (turn) return turn;
@@ -236,7 +221,7 @@ export class Conversation {
         turn.usage = event.usage ?? (turn.billing === 'context' ? 'withContext' : 'unreported');
         this.#parts.publisher.turnChanged(turn);
         // The end of the turn crossed with its cancel, which is confirmed all the same.
-        if (this.#isAwaited(turn) && this.#confirmsCancel) return;
+        if (this.#isAwaited(turn) && this.#endpoint.can.cancel) return;
         this.#end(turn, turn.refusals > 0 && !turn.hasChunks ? 'failed' : 'ended', atMs);
         this.#retire((other) => other === turn);
         this.#beginAlone(event.context, atMs);
@@ -275,6 +260,10 @@ export class Conversation {
       case 'sessionEnded':
         return;
     }
+  }
+
+  get #endpoint(): Endpoint {
+    return this.#parts.connection.endpoint;
   }
 
   #first(context: string, is: (turn: Turn) => boolean = () => true): Turn | null {
@@ -377,14 +366,14 @@ export class Conversation {
     this.#tell(turn, atMs, 'error', {
       title: isRefusal ? 'The server refused a message' : 'The server reported an error',
       detail: reasonOf(event),
-      remedy: this.#explainError(name, code),
+      remedy: this.#endpoint.explainError(name, code),
     });
     if (!turn) return;
     if (isRefusal) {
       turn.refusals += 1;
       if (turn.hasChunks || turn.refusals < turn.textFrames) return;
     }
-    if (event.context === null && this.#billing === 'context' && !isRefusal) {
+    if (event.context === null && this.#endpoint.billing === 'context' && !isRefusal) {
       // An error of the connection is an error of every context (`facts 3.3.17`).
       for (const candidate of candidates) this.#end(candidate, 'failed', atMs);
       this.#retire((other) => candidates.includes(other));
@@ -396,12 +385,12 @@ export class Conversation {
     if (!isAnswered) this.#retire((other) => other === turn);
   }
 
-  /** Reports a chunk that will not be spoken. Its turn goes on, and fails at its end if no other chunk is spoken. */
+  /** Reports a chunk that will not be spoken. Its turn continues, and fails at its end if no other chunk is spoken. */
   #skipped(event: Extract<SpeechEvent, { type: 'error' }>, turn: Turn | null, atMs: number): void {
     this.#tell(turn, atMs, 'error', {
       title: 'A piece of the text was not spoken',
       detail: reasonOf(event),
-      remedy: this.#explainError(event.name, event.code),
+      remedy: this.#endpoint.explainError(event.name, event.code),
     });
     if (turn) turn.refusals += 1;
   }

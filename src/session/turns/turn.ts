@@ -38,16 +38,15 @@ export interface AudioFrameFigures {
   queuedMs: number;
 }
 
-/** Text up to a flush and all the audio it becomes, with times, and with the ranges that were heard. */
+/** Text up to a flush and all the audio it becomes. Fields without a comment are explained in `TurnView`. */
 export class Turn {
   readonly id: number;
   readonly context: string;
   readonly origin: TextOrigin;
-  /** Line of the script, counted from 0; null for a turn without a script. */
   readonly line: number | null;
   state: TurnState = 'sending';
   voice: string | number | null;
-  /** Frames of this turn have gone out, so the server may answer. */
+  /** The server has frames of it, so it may answer. */
   sent = false;
   /** Flushed, or ended by the server. Further text opens another turn. */
   textEnded = false;
@@ -76,7 +75,6 @@ export class Turn {
   floorReachedMs: number | null = null;
   /** When the turn before it on its context ended. No server begins a turn sooner. */
   aloneFromMs = 0;
-  /** The line waits for the end of another line. */
   held = false;
   /** When the line was released after it had waited for another. */
   releasedMs: number | null = null;
@@ -88,11 +86,10 @@ export class Turn {
   silencedMs: number | null = null;
   /** When its unheard audio was dropped, also audio still to come. */
   dropped: { atMs: number; why: DropReason } | null = null;
-  /** When Cancel was pressed, or the interrupting line began. */
+  /** See `BargeIn.pressedMs`. */
   cutOffMs: number | null = null;
   /** When the server confirmed the cancel. */
   interruptedMs: number | null = null;
-  /** See `TurnView`. */
   level: number | null = null;
   readonly #chunks = new Map<number, Chunk>();
   /** Estimated length of each chunk with estimated words. */
@@ -139,7 +136,6 @@ export class Turn {
     return this.#played?.wallMsOf(0) ?? null;
   }
 
-  /** The ranges that left the speakers, in the order of hearing. */
   get played(): readonly PlayedRange[] {
     return this.#played?.list ?? [];
   }
@@ -148,7 +144,6 @@ export class Turn {
     return this.#sentText.text + this.#waitingText;
   }
 
-  /** Adds text that has not been sent. */
   write(text: string): void {
     this.#waitingText += text;
   }
@@ -307,7 +302,6 @@ export class Turn {
     return changed;
   }
 
-  /** Drops the samples that have not been played. */
   silenced(atMs: number): void {
     if (this.heardToMs !== null || this.silencedMs !== null) return;
     this.silencedMs = atMs;
