@@ -10,8 +10,6 @@ import { runFigures } from './run-figures.ts';
 
 /** The audio clock jumps when it starts. A run waits until it has settled, because it times what is heard. */
 const CLOCK_SETTLES_MS = 400;
-/** Longer than any browser takes to open its sound output. Beyond it, the run itself reports the fault. */
-const OUTPUT_WAIT_MS = 5000;
 
 /** Makes runs in this browser, each with its own session, worker and sound output. */
 export const pageLab = (aloud: boolean): Lab => ({
@@ -29,7 +27,8 @@ export const pageLab = (aloud: boolean): Lab => ({
         const problem = await runner.connect(signal);
         if (problem !== null) return failedRun(redaction.words(problem));
       }
-      await attached(runner, signal);
+      // A fault of the output is reported by the run.
+      await runner.openSound(signal);
       await pause(CLOCK_SETTLES_MS, signal);
       const made = runFigures(await runner.run(text, signal, { connection }), text, configuration.source);
       return made.failure === null ? made : { ...made, failure: redaction.words(made.failure) };
@@ -38,25 +37,6 @@ export const pageLab = (aloud: boolean): Lab => ({
     }
   },
 });
-
-/** Resolves when the worker has its output, at the latest after {@link OUTPUT_WAIT_MS}. @throws the signal's reason */
-async function attached(runner: Runner, signal: AbortSignal): Promise<void> {
-  const isThere = (): boolean => runner.client.state.player.state !== 'detached';
-  const over = new AbortController();
-  const there = new Promise<void>((resolve) => {
-    const unsubscribe = runner.client.store.subscribe(() => isThere() && resolve());
-    over.signal.addEventListener('abort', unsubscribe);
-    if (isThere()) resolve();
-  });
-  const cancel = (): void => over.abort(signal.reason);
-  signal.addEventListener('abort', cancel);
-  try {
-    await Promise.race([there, pause(OUTPUT_WAIT_MS, over.signal)]);
-  } finally {
-    signal.removeEventListener('abort', cancel);
-    over.abort();
-  }
-}
 
 /** @throws the signal's reason */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

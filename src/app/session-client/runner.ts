@@ -214,8 +214,8 @@ export class Runner {
     return done;
   }
 
-  /** Opens the sound before the connection, so that no wait includes it. Returns why it could not, or null. */
-  async #prepare(connection: 'warm' | 'cold', signal: AbortSignal | undefined): Promise<string | null> {
+  /** Opens the sound output. Resolves to null, or to the reason why it could not. */
+  async openSound(signal?: AbortSignal): Promise<string | null> {
     this.#sound.wake();
     const hasSound = (): boolean =>
       this.#sound.status.getState().isReady && this.#state.player.state !== 'detached';
@@ -227,7 +227,13 @@ export class Runner {
       signal,
       stalledAfterMs: OUTPUT_WAIT_MS,
     });
-    if (!hasSound()) return failure() ?? 'The sound output could not be opened.';
+    return hasSound() ? null : (failure() ?? 'The sound output could not be opened.');
+  }
+
+  /** Opens the sound before the connection, so that no wait includes it. Returns why it could not, or null. */
+  async #prepare(connection: 'warm' | 'cold', signal: AbortSignal | undefined): Promise<string | null> {
+    const obstacle = await this.openSound(signal);
+    if (obstacle !== null) return obstacle;
     if (connection === 'warm') return await this.#connect(signal);
     const { state } = this.#state.connection;
     if (state === 'idle' || state === 'closed' || state === 'failed') return null;

@@ -24,7 +24,7 @@ import {
 import { type TrialRecord, trialCsv, trialJson } from './trial-files.ts';
 
 const FILE = 'voicewire-blind-comparison';
-const HEAD = 'h-8 px-3 text-left font-medium text-text-subtle';
+const HEAD = 'h-8 px-3 font-medium text-text-subtle';
 const CELL = 'h-9 px-3 whitespace-nowrap';
 
 /** Choices, the sides behind them, and what the tally shows. */
@@ -108,24 +108,16 @@ function Rounds({ record }: { record: TrialRecord }) {
       <table aria-label="Rounds" className="w-full text-12">
         <thead>
           <tr>
-            <th scope="col" className={HEAD}>
-              Text
-            </th>
-            <th scope="col" className={HEAD}>
-              X was
-            </th>
-            <th scope="col" className={HEAD}>
-              Y was
-            </th>
-            <th scope="col" className={HEAD}>
-              Chosen
-            </th>
-            <th scope="col" className={cx(HEAD, 'text-right')}>
-              Played X, Y
-            </th>
-            <th scope="col" className={cx(HEAD, 'text-right')}>
-              Wait of A, of B
-            </th>
+            {['Text', 'X was', 'Y was', 'Chosen'].map((title) => (
+              <th key={title} scope="col" className={cx(HEAD, 'text-left')}>
+                {title}
+              </th>
+            ))}
+            {['Played X, Y', 'Wait of A, of B'].map((title) => (
+              <th key={title} scope="col" className={cx(HEAD, 'text-right')}>
+                {title}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
