@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonLimits } from './json-limits.ts';
-import { nodeAt, offsetOfPath, readJson, readJsonTree, spanOf, topFieldsOf } from './json-text.ts';
+import {
+  lineAndColumn,
+  nodeAt,
+  offsetOfPath,
+  readJson,
+  readJsonTree,
+  spanOf,
+  topFieldsOf,
+} from './json-text.ts';
 
 const LIMITS = { depth: 100, values: 10_000 };
 
@@ -218,5 +226,25 @@ describe('paths', () => {
     ['c.deeper', 'true'],
   ])('%j leads to the value, or to the nearest one above', (path, expected) => {
     expect(at(path)).toBe(expected);
+  });
+});
+
+it('counts lines from 1', () => {
+  expect([
+    lineAndColumn('a\nb', 0).line,
+    lineAndColumn('a\nb', 1).line,
+    lineAndColumn('a\nb', 2).line,
+  ]).toEqual([1, 1, 2]);
+});
+
+describe('lineAndColumn', () => {
+  it.each([
+    ['', 0, 1, 1],
+    ['ab', 2, 1, 3],
+    ['ab\ncd', 3, 2, 1],
+    ['ab\ncd', 4, 2, 2],
+    ['ab\n', 2, 1, 3],
+  ])('%j at %d', (text, at, line, column) => {
+    expect(lineAndColumn(text, at)).toEqual({ line, column });
   });
 });

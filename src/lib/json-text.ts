@@ -180,6 +180,17 @@ export function offsetOfPath(text: string, path: readonly PropertyKey[]): number
   return found;
 }
 
+/** Line and column of an offset, both counted from 1. */
+export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
+  let line = 1;
+  let lineStart = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) {
+    line += 1;
+    lineStart = at + 1;
+  }
+  return { line, column: offset - lineStart + 1 };
+}
+
 /** A path as people write it: `log.entries[3].request.url`. */
 export function pathText(path: readonly PropertyKey[]): string {
   let text = '';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { rules } from '../settings/testing/rules.ts';
 import { formatSettings } from './settings-text.ts';
-import { lineOf, problemsOf } from './text-problems.ts';
+import { problemsOf } from './text-problems.ts';
 
 const marked = (text: string) =>
   problemsOf(text, rules).map(({ span, severity, message }) => [
@@ -65,8 +65,4 @@ describe('problemsOf', () => {
       expect(problemsOf(formatSettings(endpoint.initialSettings), endpoint)).toEqual([]);
     }
   });
-});
-
-it('counts lines from 1', () => {
-  expect([lineOf('a\nb', 0), lineOf('a\nb', 1), lineOf('a\nb', 2)]).toEqual([1, 1, 2]);
 });

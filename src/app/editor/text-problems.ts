@@ -68,6 +68,3 @@ function visible({ from, to }: TextRange, text: string): TextRange {
   if (to > from || text.length === 0) return { from, to };
   return from < text.length ? { from, to: from + 1 } : { from: text.length - 1, to: text.length };
 }
-
-/** Line of a place, counted from 1. */
-export const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;

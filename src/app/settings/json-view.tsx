@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useId, useMemo } from 'react';
 import { bytes, counted } from '#lib/format.ts';
-import { readJsonTree, topFieldsOf } from '#lib/json-text.ts';
+import { lineAndColumn, readJsonTree, topFieldsOf } from '#lib/json-text.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { TextRange } from '#text/script.ts';
 import { JsonBox } from '../editor/json-box.tsx';
-import { lineOf, problemsOf, type TextProblem } from '../editor/text-problems.ts';
+import { problemsOf, type TextProblem } from '../editor/text-problems.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { cx } from '../ui/cx.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
@@ -72,7 +72,7 @@ function ProblemLine({ problem, text }: { problem: TextProblem; text: string }) 
     <p className={cx('flex gap-1.5', bad ? 'text-failed' : 'text-text-muted')}>
       <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
       <span className="min-w-0 break-words">
-        Line {lineOf(text, problem.span.from)}: {problem.message}
+        Line {lineAndColumn(text, problem.span.from).line}: {problem.message}
       </span>
     </p>
   );

@@ -1,10 +1,10 @@
 import type { JsonLimits } from '#lib/json-limits.ts';
-import { type JsonProblem, offsetOfPath, pathText, readJson } from '#lib/json-text.ts';
+import { type JsonProblem, lineAndColumn, offsetOfPath, pathText, readJson } from '#lib/json-text.ts';
 import { issuesOf } from '#protocol/core/issue.ts';
 import type { z } from '#protocol/core/zod.ts';
 import { ImportError } from '../format/import-error.ts';
 
-/** The value of a JSON text of limited depth. @throws ImportError, its lines counted from `firstLine` */
+/** Parses a JSON text within limits. @throws ImportError, its lines counted from `firstLine` */
 export function parseJson(text: string, limits: JsonLimits, firstLine = 1): unknown {
   const reading = readJson(text, limits);
   if (reading.ok) return reading.value;
@@ -12,7 +12,7 @@ export function parseJson(text: string, limits: JsonLimits, firstLine = 1): unkn
 }
 
 /**
- * What the schema makes of a value that was read from this text.
+ * Validates a value that was parsed from this text.
  * @param base path from the text's root to the value
  * @throws ImportError
  */
@@ -50,15 +50,7 @@ export const wrongAt = (
   located(text, { offset: offsetOfPath(text, path), path: pathText(path), expected, found }, firstLine);
 
 function located(text: string, problem: Omit<JsonProblem, 'span'>, firstLine: number): ImportError {
-  let line = firstLine;
-  let lineStart = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < problem.offset; at = text.indexOf('\n', at + 1)) {
-    line += 1;
-    lineStart = at + 1;
-  }
-  return new ImportError(
-    { line, column: problem.offset - lineStart + 1, path: problem.path },
-    problem.expected,
-    problem.found,
-  );
+  const { line, column } = lineAndColumn(text, problem.offset);
+  const place = { line: firstLine + line - 1, column, path: problem.path };
+  return new ImportError(place, problem.expected, problem.found);
 }

@@ -1,9 +1,10 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
-import { ImportNotes } from '../../recordings/files/import-notes.tsx';
+import { useImport } from '../../recordings/files/import-store.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { DetailPane } from './detail-pane.tsx';
 import { FindingsView } from './findings/findings-view.tsx';
 import { EmptyList } from './list/empty-list.tsx';
@@ -88,3 +89,20 @@ export function FramesPanel() {
 
 const isTyping = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('input, textarea, [contenteditable="true"]') !== null;
+
+/** Notes of the importer about the recording that is shown. */
+function ImportNotes() {
+  const notes = useImport((state) => state.notes);
+  const shown = useRecordings((state) => state.shown.recording?.id);
+  if (!notes || notes.recording !== shown) return null;
+  return (
+    <Notice
+      severity="warning"
+      title="The file was opened, but"
+      onDismiss={() => useImport.setState({ notes: null })}
+      className="m-2 shrink-0"
+    >
+      {notes.sentences.join(' ')}
+    </Notice>
+  );
+}

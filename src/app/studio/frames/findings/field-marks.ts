@@ -1,4 +1,5 @@
 import type { Finding, Severity } from '#protocol/core/rule.ts';
+import { RANK } from './finding-count.ts';
 
 /** A field of a frame in which something was found. */
 export interface FieldMark {
@@ -20,8 +21,6 @@ export function fieldMarks(findings: readonly Finding[]): FieldMark[] {
   }
   return [...marks.values()];
 }
-
-const RANK: Readonly<Record<Severity, number>> = { violation: 0, warning: 1, advice: 2 };
 
 /** Of `samples: expected 4800, which is what came, got 4799` what goes beside the value: `expected 4800`. */
 export function expectedIn(message: string): string {

@@ -22,7 +22,8 @@ export function wantedGroups(groups: readonly FindingGroup[], withAdvice: boolea
   return wanted.toSorted((a, b) => RANK[a.rule.severity] - RANK[b.rule.severity]);
 }
 
-const RANK: Readonly<Record<Severity, number>> = { violation: 0, warning: 1, advice: 2 };
+/** Orders severities, worst first. */
+export const RANK: Readonly<Record<Severity, number>> = { violation: 0, warning: 1, advice: 2 };
 
 export const totalOf = (groups: readonly FindingGroup[]): number =>
   groups.reduce((sum, { count }) => sum + count, 0);

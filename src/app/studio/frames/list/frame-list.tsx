@@ -11,12 +11,16 @@ import {
   useState,
 } from 'react';
 import { count } from '#lib/format.ts';
+import type { RecordHead } from '#recordings/format/record.ts';
 import type { ListRow } from '#recordings/view/frame-list.ts';
+import { contextIdOf } from '#text/script.ts';
 import { paint } from '../../../browser/paint.ts';
 import { useMedia } from '../../../browser/use-media.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { useCast, useSessionClient } from '../../../session-client/provider.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
+import { voiceHue } from '../../../ui/voice-hue.ts';
 import { useFrames } from '../view/frames-store.ts';
 import { framesView } from '../view/frames-view.ts';
 import { FrameRow, rowId } from './frame-row.tsx';
@@ -24,7 +28,6 @@ import { HitMarks } from './hit-marks.tsx';
 import { COLUMNS, cellClass } from './row-cells.ts';
 import { advance, GROUP_ROWS, inOrder, type Slot } from './row-slots.ts';
 import { MAX_CONTENT_PX, ScrollScale } from './scroll-scale.ts';
-import { useHues } from './use-hues.ts';
 
 const ROW_PX = 24;
 const TOUCH_ROW_PX = 44;
@@ -317,4 +320,21 @@ function FollowButton({ className }: { className: string }) {
       {newer > 0 && <span className="font-mono font-normal text-text-subtle">{count(newer)} newer</span>}
     </Button>
   );
+}
+
+/** Returns the hue of the voice that a frame belongs to; null if it belongs to none. */
+function useHues(): (head: Pick<RecordHead, 'context' | 'turn' | 'audioMs'>) => number | null {
+  const client = useSessionClient();
+  const cast = useCast();
+  const isLive = useRecordings((state) => state.shown.isLive);
+  return useMemo(() => {
+    const byContext = new Map(cast.map(({ name, hue }) => [contextIdOf(name), hue]));
+    return ({ context, turn, audioMs }) => {
+      // Somebody who is not in the cast has a hue of its own all the same.
+      if (context !== null) return byContext.get(context) ?? voiceHue(context);
+      if (audioMs === null) return null;
+      const voice = isLive && turn !== null ? client.state.turns.get(turn)?.voice : null;
+      return voiceHue(voice ?? 0);
+    };
+  }, [client, cast, isLive]);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { draftOfFrame, frameOfDraft, lineAndColumn, templateDraft } from './draft.ts';
+import { draftOfFrame, frameOfDraft, templateDraft } from './draft.ts';
 
 describe('a draft', () => {
   it('of an earlier frame sends that very frame again', () => {
@@ -30,17 +30,5 @@ describe('a draft', () => {
 
   it('in hex sends nothing that is no hex', () => {
     expect(frameOfDraft({ mode: 'binary', text: '', hex: '00 zz' })).toMatchObject({ at: 3 });
-  });
-});
-
-describe('lineAndColumn', () => {
-  it.each([
-    ['', 0, 1, 1],
-    ['ab', 2, 1, 3],
-    ['ab\ncd', 3, 2, 1],
-    ['ab\ncd', 4, 2, 2],
-    ['ab\n', 2, 1, 3],
-  ])('%j at %d', (text, at, line, column) => {
-    expect(lineAndColumn(text, at)).toEqual({ line, column });
   });
 });

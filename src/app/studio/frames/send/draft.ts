@@ -39,10 +39,3 @@ export const draftOfFrame = (frame: Frame): Draft =>
           .map(({ bytes }) => bytes.join(' '))
           .join('\n'),
       };
-
-/** Line and column of a place, both counted from 1. */
-export function lineAndColumn(text: string, at: number): { line: number; column: number } {
-  const before = text.slice(0, at);
-  const lineStart = before.lastIndexOf('\n') + 1;
-  return { line: before.split('\n').length, column: at - lineStart + 1 };
-}

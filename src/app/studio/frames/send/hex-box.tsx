@@ -1,8 +1,9 @@
 import { useRef } from 'react';
 import { count } from '#lib/format.ts';
+import { lineAndColumn } from '#lib/json-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
-import { type DraftFrame, lineAndColumn } from './draft.ts';
+import type { DraftFrame } from './draft.ts';
 
 export interface HexBoxProps {
   hex: string;

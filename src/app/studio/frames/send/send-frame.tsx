@@ -1,10 +1,11 @@
 import { CircleAlert, CircleCheck, Info, Send } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { bytes as sizeOf } from '#lib/format.ts';
+import { lineAndColumn } from '#lib/json-text.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
 import { JsonBox } from '../../../editor/json-box.tsx';
-import { lineOf, type TextProblem } from '../../../editor/text-problems.ts';
+import type { TextProblem } from '../../../editor/text-problems.ts';
 import { byteLength } from '../../../settings/frame-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
@@ -152,7 +153,7 @@ function Findings({ id, text, findings }: { id: string; text: string; findings: 
           icon={CircleAlert}
           tone={severity === 'error' ? 'text-failed' : 'text-text-muted'}
         >
-          Line {lineOf(text, span.from)}: {message}
+          Line {lineAndColumn(text, span.from).line}: {message}
         </Line>
       ))}
       {text.includes(`"${KEY_PLACEHOLDER}"`) && (
