@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRingMemory } from './layout.ts';
-import { Renderer } from './renderer.ts';
 import { RingWriter } from './ring.ts';
 import { StatusReader } from './status.ts';
 import { marked } from './testing/traces.ts';
 import { GLIDE_SAMPLES, Track } from './track.ts';
+import { Renderer } from './track-host.ts';
 
 const QUANTUM = 128;
 

@@ -1,7 +1,7 @@
 import type { Frame, Settings } from '#protocol/core/endpoint.ts';
+import { isSecretName, KEY_MARK } from '#recordings/format/named-secrets.ts';
 import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
-import { withKey } from './hand-sent.ts';
 import { planSettings, voiceIn } from './settings-plan.ts';
 
 /** The server confirms a cancel in a round trip. Waiting longer would look like a hang. */
@@ -245,4 +245,24 @@ function cutBefore(text: string, maxChars: number): number {
   // A surrogate pair is not cut in two.
   const isHalf = /[\ud800-\udbff]/.test(text.charAt(maxChars - 1));
   return isHalf && maxChars > 1 ? maxChars - 1 : maxChars;
+}
+
+/**
+ * Matches each string of a JSON text in order, with the mark as its value where it is the name of a field. A string
+ * without an end matches to the end of the text, so that each character is read once.
+ */
+const STRINGS = new RegExp(
+  `"([^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*)(?:"(\\s*:\\s*)("${KEY_MARK.replace(/[[\]]/g, '\\$&')}")|"|\\\\?$)`,
+  'g',
+);
+
+/**
+ * Returns a frame written by hand with the key in place of its mark, in fields whose name marks a secret. The mark in
+ * spoken text stays.
+ */
+export function withKey(frame: Frame, key: string): Frame {
+  if (typeof frame !== 'string' || !frame.includes(KEY_MARK)) return frame;
+  return frame.replace(STRINGS, (whole, name: string, colon?: string, mark?: string) =>
+    mark !== undefined && isSecretName(name) ? `"${name}"${colon}${JSON.stringify(key)}` : whole,
+  );
 }

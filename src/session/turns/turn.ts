@@ -7,13 +7,13 @@ import { endpointOf } from '#protocol/registry.ts';
 import { estimateWords, type SpeechPace } from '#recordings/format/estimated-words.ts';
 import type { DropReason } from '#recordings/format/player-entry.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
-import { gapStatistics } from '../measures/gaps.ts';
 import { LeastMargin } from '../measures/margin.ts';
 import { NeededFloor } from '../measures/needed-floor.ts';
 import { waitSegments } from '../measures/wait.ts';
 import type {
   BargeIn,
   ChunkView,
+  GapStatistics,
   TurnState,
   TurnTaking,
   TurnUsage,
@@ -440,3 +440,14 @@ export class Turn {
 const STRETCH = 1.25;
 
 const OVER: ReadonlySet<TurnState> = new Set(['ended', 'cancelled', 'failed', 'lost']);
+
+/** Returns null for fewer than two audio frames. */
+export const gapStatistics = (gapsMs: SortedValues): GapStatistics | null =>
+  gapsMs.count === 0
+    ? null
+    : {
+        count: gapsMs.count,
+        meanMs: gapsMs.mean,
+        p95Ms: gapsMs.percentile(0.95),
+        longestMs: gapsMs.largest,
+      };

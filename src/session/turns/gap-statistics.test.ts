@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SortedValues } from '#lib/statistics/percentiles.ts';
-import { gapStatistics } from './gaps.ts';
+import { gapStatistics } from './turn.ts';
 
 describe('gapStatistics', () => {
   it('has mean, 95th percentile and longest', () => {
