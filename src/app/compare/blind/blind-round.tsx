@@ -124,7 +124,7 @@ export function BlindRound() {
           action={{ label: 'Try again', onPress: () => blind.retry() }}
           remedy="Try again, or reveal everything to read why."
         >
-          Why is not told yet, because it might give away which of them it was.
+          The reason stays hidden, because it might reveal which of them it was.
         </Notice>
       ) : (
         <div className="grid grid-cols-2 gap-3">
