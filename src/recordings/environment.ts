@@ -57,7 +57,6 @@ class LockClaims implements Claims {
   }
 }
 
-/** The worker's own. */
 export const browserRecordingEnvironment = (world: Clock): RecordingEnvironment => ({
   nowMs: () => world.nowMs(),
   after: (delayMs, task) => world.after(delayMs, task),

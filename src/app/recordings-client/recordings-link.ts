@@ -203,5 +203,4 @@ class RecordingsLink {
   }
 }
 
-/** The recordings of the page. */
 export const recordingsLink = new RecordingsLink();

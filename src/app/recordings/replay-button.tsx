@@ -17,7 +17,6 @@ function useIsBusy(): boolean {
   return isBusy && !isReplay;
 }
 
-/** Replays the recording that is shown. */
 export function ReplayButton() {
   const sessions = useStudioSessions();
   const isBusy = useIsBusy();

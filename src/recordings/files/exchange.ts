@@ -3,7 +3,7 @@ import { ImportError } from '../format/import-error.ts';
 import type { ExchangeOutcome, ExchangeTask, TurnPart } from './exchange-messages.ts';
 import { type Breathe, exportRecording, type ReadableRecording } from './exporter.ts';
 import { type ImportStore, importFile } from './importer.ts';
-import { snippetOf } from './snippet-source.ts';
+import { HEADS_A_BREATH, snippetOf } from './snippet-source.ts';
 
 export interface ExchangeOptions {
   environment: Pick<RecordingEnvironment, 'nowMs' | 'after'>;
@@ -62,14 +62,11 @@ function failed(error: unknown): ExchangeOutcome {
   };
 }
 
-/** Entries between two breaths. */
-const ENTRIES_A_BREATH = 4096;
-
 /** Turns with audio, in the order of their numbers. */
 async function turnsOf({ index }: ReadableRecording, breathe: Breathe): Promise<TurnPart[]> {
   const turns = new Map<number, TurnPart>();
   for (let at = 0; at < index.length; at += 1) {
-    if (at % ENTRIES_A_BREATH === 0) await breathe(at / index.length);
+    if (at % HEADS_A_BREATH === 0) await breathe(at / index.length);
     if (!index.isAudio(at)) continue;
     const { turn, context, audioMs } = index.head(at);
     if (turn === null) continue;

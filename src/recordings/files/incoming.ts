@@ -3,7 +3,7 @@ import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { type FrameNote, mainEvent, noteOf } from '../format/recorded-event.ts';
 
-/** The endpoint that is served at this address, by its path; null where it is none of ours. */
+/** Returns the endpoint of an address by its path; null for an unknown one. */
 export function endpointAt(address: string): Endpoint | null {
   let path: string;
   try {
@@ -29,7 +29,7 @@ export function noteReader(
   return (frame) => {
     const events = wire?.decode(frame) ?? [];
     const event = mainEvent(events);
-    // All of them count: a frame may end a turn and begin the next.
+    // A frame may end a turn and begin the next, so that every event counts.
     const turnOf = new Map(events.map((each) => [each, turns.of(each)]));
     if (!event) return { kind: 'unknown', turn: null, context: null, chunk: null, audioMs: null };
     const id = turnOf.get(event) ?? null;
@@ -37,10 +37,7 @@ export function noteReader(
   };
 }
 
-/**
- * Which turn an event belongs to, as far as the server's side alone tells: a turn lasts from the first that is spoken
- * on a context to its end. What still comes after a cancel belongs to the turn that was cancelled.
- */
+/** Assigns events to turns without the client's side. Events after a cancel belong to the cancelled turn. */
 class TurnsOfContexts {
   readonly #count: TurnCount;
   readonly #turns = new Map<string, { turn: number; isCancelled: boolean }>();
@@ -80,7 +77,7 @@ class TurnsOfContexts {
     return this.#count.turns;
   }
 
-  /** @param context null: every one, and the turn is told only where there is but one */
+  /** @param context null: all of them; the turn is then known only if there is a single one */
   #cancel(context: string | null): number | null {
     const cancelled = [...this.#turns].filter(([name]) => context === null || name === context);
     for (const [, turn] of cancelled) turn.isCancelled = true;

@@ -141,6 +141,5 @@ function audioOf(piece: Omit<Piece, 'store'>, stores: readonly PcmStore[]): Rece
   return [{ ...piece, sampleRate: first.sampleRate, samples }];
 }
 
-/** The WAV file of it. */
 export const wavOf = ({ samples, sampleRate }: ReceivedAudio): Uint8Array<ArrayBuffer> =>
   encodeWav(samples, sampleRate);

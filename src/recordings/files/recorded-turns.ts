@@ -26,7 +26,6 @@ export class RecordedTurns {
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
   }
 
-  /** Whether the times are estimates. */
   get areEstimated(): boolean {
     return this.#endpoint?.can.wordTimings === false;
   }

@@ -73,8 +73,8 @@ const keyed = (text: Frame & string): Keyed =>
 /** A program with more lines than that is read by nobody; what it begins with sets the session up. */
 const MAX_FRAMES = 300;
 
-/** Entries between two breaths. */
-const ENTRIES_A_BREATH = 4096;
+/** Entries between two breaths where no payload is read. */
+export const HEADS_A_BREATH = 4096;
 
 /** What was sent on the last connection that anything was sent on, without reading anything else. */
 export async function snippetOf(
@@ -85,7 +85,7 @@ export async function snippetOf(
   let connection = 0;
   let lastIn = -1;
   for (let at = 0; at < index.length; at += 1) {
-    if (at % ENTRIES_A_BREATH === 0) await breathe(at / index.length);
+    if (at % HEADS_A_BREATH === 0) await breathe(at / index.length);
     const head = index.head(at);
     if (head.direction === 'out') {
       if (head.connection !== connection) sent.length = 0;

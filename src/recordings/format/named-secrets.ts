@@ -20,11 +20,9 @@ const HEADER = /\bauthorization:\s{0,16}(?:(?:bearer|basic|token)\s{1,4})?/gi;
 const END_OF_PARAMETER = /[&#\s"'\\<>]/g;
 const END_OF_HEADER = /[\s"'\\,;]/g;
 
-/** Whether a field of this name carries a secret. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 const SECRET_NAME = new RegExp(`^(?:${QUERY_NAMES})$`, 'i');
 
-/** The text with every such secret replaced. */
 export function withoutNamedSecrets(text: string): string {
   const spans = secretSpans(text);
   if (spans.length === 0) return text;

@@ -6,7 +6,6 @@ export interface FindingCount {
   grave: number;
   /** Findings of correct frames that cost time or money. */
   advice: number;
-  /** The worst of them. */
   worst: Severity;
 }
 
@@ -23,7 +22,6 @@ const VIOLATION_BIT = 0b1000_0000;
 /** Any finding at all. */
 export const ANY_FINDING = 0b1111_1111;
 
-/** The mark with one finding more. */
 export function withFinding(mark: FindingMark, severity: Severity): FindingMark {
   if (severity === 'advice') return (mark & ADVICE_BITS) === ADVICE_BITS ? mark : mark + ONE_ADVICE;
   const more = (mark & GRAVE_FINDING) === GRAVE_FINDING ? mark : mark + 1;

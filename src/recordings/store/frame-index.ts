@@ -133,7 +133,6 @@ export class FrameIndex {
     }
   }
 
-  /** Whether its kind stands for a problem. */
   isProblem(index: number): boolean {
     return (this.#flags(index) & PROBLEM) !== 0;
   }
@@ -264,7 +263,6 @@ export class FrameIndex {
     }
   }
 
-  /** The block that takes the next entry. */
   #room(): IndexBlock {
     const number = Math.floor(this.#length / BLOCK_ENTRIES);
     const block = this.#blocks[number] ?? newBlock();

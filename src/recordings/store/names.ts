@@ -22,7 +22,6 @@ export class Names {
     return number;
   }
 
-  /** The number of the name, where it has one. */
   find(name: string): number | undefined {
     return this.#numbers.get(name);
   }

@@ -60,7 +60,6 @@ export function payloadIn(block: BlockView, entry: number, isBinary: boolean): F
 
 const FIRST_BYTES = 4096;
 
-/** A block that still grows. */
 export class BlockBuilder {
   /** Index of its first entry. */
   readonly first: number;

@@ -34,7 +34,6 @@ export const NOTHING_CHECKED: CheckView = {
   groups: [],
 };
 
-/** The answer to a query for findings. */
 export interface FindingsAnswer {
   findings: readonly FoundFinding[];
   /** Number of matching findings, those included that are not kept. */

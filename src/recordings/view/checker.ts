@@ -62,7 +62,6 @@ export class Checker {
     this.#cursor = new PayloadCursor(index, reader);
   }
 
-  /** There may be more to check. */
   update(): void {
     if (this.#isRunning || this.#isOver || !this.#linter) return;
     this.#isRunning = true;
@@ -75,7 +74,6 @@ export class Checker {
     });
   }
 
-  /** Stops checking and reporting. */
   end(): void {
     this.#isOver = true;
     this.#stopLook();
@@ -209,7 +207,6 @@ const NORMAL_CLOSE = 1000;
 /** Of a connection that has gone without a word. */
 const ABNORMAL_CLOSE = 1006;
 
-/** The code that a close was recorded with. */
 function closeCode(payload: Frame): number {
   try {
     const told: unknown = JSON.parse(String(payload));

@@ -14,7 +14,6 @@ export interface RowContent {
   envelope: Envelope | null;
 }
 
-/** A row as it is shown. */
 export type ShownRow = ListRow & RowContent;
 
 export interface RowsAnswer {

@@ -2,9 +2,7 @@ import { nodeAt, readJsonTree, spanOf } from '#lib/json-text.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { FieldMark } from '../findings/field-marks.ts';
 
-/** A piece of a text. */
 export interface TextPart {
-  /** Where it begins. */
   from: number;
   text: string;
   /** Null: nothing was found in it. */

@@ -18,7 +18,6 @@ export interface TextViewProps {
   marks: readonly FieldMark[];
 }
 
-/** A text, character for character. */
 export function TextView({ text, marks }: TextViewProps) {
   const [showsAll, setShowsAll] = useState(false);
   const isCut = !showsAll && text.length > MAX_CHARS;
