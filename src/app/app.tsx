@@ -1,9 +1,10 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Tooltip } from '@base-ui/react/tooltip';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { pageNonce } from './browser/local-server.ts';
 import { useMedia, WIDE_MEDIA } from './browser/use-media.ts';
-import { type Comparisons, ComparisonsContext } from './compare/comparisons.ts';
+import type { Comparisons } from './compare/comparisons.ts';
 import { FileImport } from './recordings/files/file-import.tsx';
 import { StudioProvider } from './session-client/provider.tsx';
 import type { StudioSessions } from './session-client/studio-sessions.ts';
@@ -23,11 +24,12 @@ const queries = new QueryClient();
 interface AppProps {
   /** Sessions of the studio. */
   sessions: StudioSessions;
-  comparisons: Comparisons;
 }
 
-/** The page. Its owner keeps sessions and comparisons, because they outlive every rendering. */
-export function App({ sessions, comparisons }: AppProps) {
+/** The page. Its owner keeps the sessions, because they outlive every rendering. */
+export function App({ sessions }: AppProps) {
+  // Compare fills it when it loads, and its results outlive the mode.
+  const comparisons = useRef<Comparisons>(null);
   useTheme();
   useShortcuts(sessions);
   const wide = useMedia(WIDE_MEDIA);
@@ -40,9 +42,7 @@ export function App({ sessions, comparisons }: AppProps) {
           <StudioProvider sessions={sessions}>
             <PanelBoundary name="The page">
               {mode !== 'studio' ? (
-                <ComparisonsContext value={comparisons}>
-                  <ModePage mode={mode} wide={wide} />
-                </ComparisonsContext>
+                <ModePage mode={mode} wide={wide} comparisons={comparisons} />
               ) : demo ? (
                 <DemoLayout />
               ) : wide ? (

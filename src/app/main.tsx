@@ -2,7 +2,6 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles.css';
 import { App } from './app.tsx';
-import { Comparisons } from './compare/comparisons.ts';
 import { recordingsLink } from './recordings-client/recordings-link.ts';
 import { StudioSessions } from './session-client/studio-sessions.ts';
 import { openLink } from './share/open-link.ts';
@@ -14,13 +13,12 @@ followAddress();
 await openLink();
 window.addEventListener('hashchange', () => void openLink());
 const sessions = new StudioSessions(recordingsLink.start());
-const comparisons = new Comparisons();
 
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <App sessions={sessions} comparisons={comparisons} />
+      <App sessions={sessions} />
     </StrictMode>,
   );
 }

@@ -1,8 +1,8 @@
-import { useEffect } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import { Segmented } from '../ui/segmented.tsx';
 import { BlindView } from './blind/blind-view.tsx';
 import { useCompare, useSides } from './compare-store.ts';
-import { useBlind, useComparisons } from './comparisons.ts';
+import { Comparisons, ComparisonsContext, useBlind, useComparisons } from './comparisons.ts';
 import { SideBySideView } from './side-by-side-view.tsx';
 import { SideCard } from './side-card.tsx';
 
@@ -11,8 +11,23 @@ const VIEWS = [
   { value: 'blind', label: 'Blind' },
 ] as const;
 
-/** Two configurations with the same text, side by side or blind. */
-export function CompareMode() {
+/**
+ * Two configurations with the same text, side by side or blind.
+ * @param kept the comparisons of the page, which outlive the mode; created with the first visit
+ */
+export function CompareMode({ kept }: { kept: RefObject<Comparisons | null> }) {
+  const [comparisons] = useState(() => {
+    kept.current ??= new Comparisons();
+    return kept.current;
+  });
+  return (
+    <ComparisonsContext value={comparisons}>
+      <ComparePage />
+    </ComparisonsContext>
+  );
+}
+
+function ComparePage() {
   const comparisons = useComparisons();
   const view = useCompare((state) => state.view);
   const set = useCompare((state) => state.set);

@@ -1,5 +1,6 @@
-import { Suspense, useEffect } from 'react';
+import { type RefObject, Suspense, useEffect } from 'react';
 import { later } from '../browser/later.ts';
+import type { Comparisons } from '../compare/comparisons.ts';
 import { useStudioSessions } from '../session-client/provider.tsx';
 import { ReplayClient } from '../session-client/replay-client.ts';
 import type { Mode } from '../stores/mode-store.ts';
@@ -12,8 +13,14 @@ const BenchmarkMode = later(() =>
   import('../benchmark/benchmark-mode.tsx').then((module) => module.BenchmarkMode),
 );
 
+interface ModePageProps {
+  mode: Exclude<Mode, 'studio'>;
+  wide: boolean;
+  comparisons: RefObject<Comparisons | null>;
+}
+
 /** A mode other than the studio: the bar and the mode's page, which loads on demand. */
-export function ModePage({ mode, wide }: { mode: Exclude<Mode, 'studio'>; wide: boolean }) {
+export function ModePage({ mode, wide, comparisons }: ModePageProps) {
   const isCompare = mode === 'compare';
   // Studio speech would be heard during a comparison, and this page has no control that stops it.
   const sessions = useStudioSessions();
@@ -28,7 +35,7 @@ export function ModePage({ mode, wide }: { mode: Exclude<Mode, 'studio'>; wide: 
       <main className="min-h-0 flex-1 bg-canvas">
         <PanelBoundary key={mode} name={isCompare ? 'The comparison' : 'The benchmark'}>
           <Suspense fallback={<p className="p-6 text-13 text-text-muted">Opening …</p>}>
-            {isCompare ? <CompareMode /> : <BenchmarkMode />}
+            {isCompare ? <CompareMode kept={comparisons} /> : <BenchmarkMode />}
           </Suspense>
         </PanelBoundary>
       </main>
