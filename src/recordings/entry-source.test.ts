@@ -33,6 +33,17 @@ describe('entries of a recording', () => {
     expect(looked).toBe(3000);
   });
 
+  it('open again after a failure', async () => {
+    const failures = [new Error('The database is blocked.')];
+    const source = new EntrySource(async () => {
+      const failure = failures.pop();
+      if (failure) throw failure;
+      return { index: { length: 1 }, reader: { entry: async (index) => shown(index, 'x') } };
+    });
+    await expect(source.batch(0)).rejects.toThrow('The database is blocked.');
+    expect((await source.batch(0)).entries).toHaveLength(1);
+  });
+
   it('are no more than a megabyte at a time, and one at least', async () => {
     const large = 'x'.repeat(700_000);
     expect((await all(sourceOf(3, async (index) => shown(index, large)))).sizes).toEqual([2, 1]);

@@ -34,8 +34,7 @@ export class EntrySource {
    * @throws Error where the recording cannot be read, or no longer
    */
   async batch(from: number): Promise<EntryBatch> {
-    this.#opened ??= this.#open().then(({ index, reader }) => ({ index, reader, length: index.length }));
-    const { length, reader } = await this.#opened;
+    const { length, reader } = await this.#openOnce();
     const entries: ShownEntry[] = [];
     let bytes = 0;
     for (let at = from; at < length && entries.length < MAX_ENTRIES && bytes < MAX_BYTES; at += 1) {
@@ -44,5 +43,17 @@ export class EntrySource {
       bytes += entry.payload?.length ?? 0;
     }
     return { entries, isLast: from + entries.length >= length };
+  }
+
+  #openOnce(): Promise<EntriesOfRecording & { length: number }> {
+    this.#opened ??= this.#open().then(
+      ({ index, reader }) => ({ index, reader, length: index.length }),
+      (error: unknown) => {
+        // The next batch opens the recording again, because a database may be blocked for a moment only.
+        this.#opened = null;
+        throw error;
+      },
+    );
+    return this.#opened;
   }
 }

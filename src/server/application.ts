@@ -7,7 +7,7 @@ import { createKugelEndpoint } from './kugel/endpoint.ts';
 import { MultiSession } from './kugel/multi-session.ts';
 import { createKugelRest } from './kugel/rest.ts';
 import { StreamSession } from './kugel/stream-session.ts';
-import type { Log } from './log.ts';
+import { faultFields, type Log } from './log.ts';
 import { createRealtimeEndpoint } from './murmr/endpoint.ts';
 import { createMurmrRest } from './murmr/rest.ts';
 import { isAllowedHost } from './origin.ts';
@@ -89,7 +89,7 @@ export function createApplication(options: ApplicationOptions): Application {
       }
       // A handler that throws or rejects ends its own request, never the process.
       new Promise<void>((resolve) => resolve(route(request, response, url, next))).catch((error: unknown) => {
-        log.error({ error: error instanceof Error ? error.name : typeof error }, 'request failed');
+        log.error(faultFields(error), 'request failed');
         if (response.headersSent) response.destroy();
         else replyText(request, response, 500, 'The server failed at this request.');
       });

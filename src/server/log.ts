@@ -19,3 +19,11 @@ export const createLog = (
   level: string,
   target: LogTarget = pino.destination({ dest: 2, sync: true }),
 ): Log => pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, target);
+
+const FRAME = /^\s+at /;
+
+/** Kind and place of a fault. Never its message, which may repeat a text or a key. */
+export const faultFields = (error: unknown): Readonly<Record<string, unknown>> =>
+  error instanceof Error
+    ? { error: error.name, at: (error.stack ?? '').split('\n').filter((line) => FRAME.test(line)) }
+    : { error: typeof error };

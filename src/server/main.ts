@@ -7,7 +7,7 @@ import { systemClock } from '#lib/clock.ts';
 import { type Application, createApplication } from './application.ts';
 import { readEnvironment, StartError } from './environment.ts';
 import { createKeys } from './keys.ts';
-import { createLog } from './log.ts';
+import { createLog, faultFields } from './log.ts';
 import { isLoopbackHost } from './origin.ts';
 import { replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
 
   // Every session and request handles its own faults. One that escapes them must not end the sessions of everybody else.
   process.on('uncaughtException', (error: unknown) => {
-    log.error({ error: error instanceof Error ? error.name : typeof error }, 'uncaught fault');
+    log.error(faultFields(error), 'uncaught fault');
   });
 
   process.stdout.write(`Voicewire is ready at ${addressOf(server, host)}\n`);

@@ -236,6 +236,18 @@ describe('a fault of a session', () => {
     expect(String((await received)[0])).toBe('served');
   });
 
+  it('while it opens closes the socket with 1011, and the socket counts until then', async () => {
+    const { port } = server.address() as AddressInfo;
+    const accepted = once(server, 'connection');
+    const client = new WebSocket(`ws://127.0.0.1:${port}`);
+    const closed = once(client, 'close');
+    const [socket] = (await accepted) as [WebSocket];
+    const served = serveSocket(socket, fault, { clock, log });
+    expect((await closed)[0]).toBe(1011);
+    await served.closed;
+    expect(logged.join()).toContain('web-socket.test.ts');
+  });
+
   it('while the server shuts down does not keep the other sessions from ending', async () => {
     const ends = await connect();
     ends.session.goingAway = fault;

@@ -1,7 +1,7 @@
 import { type RawData, WebSocket } from 'ws';
 import type { Clock } from '#lib/clock.ts';
 import type { Connection, Session } from './connection.ts';
-import type { Log } from './log.ts';
+import { faultFields, type Log } from './log.ts';
 
 const KIB = 1024;
 /** Back-pressure: `drained` waits above the first and resolves below the second. */
@@ -41,6 +41,7 @@ export function serveSocket(
   open: OpenSession,
   { clock, log }: { clock: Clock; log: Log },
 ): ServedSocket {
+  let session: Session | null = null;
   /** A message or pong arrived, or output was written, since the last ping. */
   let alive = true;
   let lastMessageMs = clock.nowMs();
@@ -50,7 +51,7 @@ export function serveSocket(
   let stopPings = () => {};
 
   const failed = (error: unknown) => {
-    log.error({ error: error instanceof Error ? error.name : typeof error }, 'session failed');
+    log.error(faultFields(error), 'session failed');
     leave();
     close(CLOSE_INTERNAL, 'internal error');
   };
@@ -183,7 +184,9 @@ export function serveSocket(
     guarded(() => (isBinary ? session?.binary() : session?.text(textOf(data))));
   });
   pingLater();
-  const session = open(connection);
+  guarded(() => {
+    session = open(connection);
+  });
 
   return {
     goingAway: () => guarded(() => session?.goingAway()),

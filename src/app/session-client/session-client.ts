@@ -148,7 +148,7 @@ export class SessionClient {
 
   #publish(): void {
     if (this.#latest === this.state) return;
-    this.store.setState(this.#latest, true);
     this.#playheads.follow(this.#latest.player, this.sound.heardMs());
+    this.store.setState(this.#latest, true);
   }
 }

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.ts';
-import type { Log } from '../log.ts';
+import { faultFields, type Log } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { Account } from './access.ts';
 
@@ -17,4 +17,4 @@ export const CLOSE_NORMAL = 1000;
 
 /** Logs the kind of an engine failure, never the text. */
 export const logFailure = ({ log, requestId }: SessionOptions, error: unknown): void =>
-  log.error({ requestId, error: error instanceof Error ? error.name : typeof error }, 'generation failed');
+  log.error({ requestId, ...faultFields(error) }, 'generation failed');

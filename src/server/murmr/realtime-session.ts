@@ -15,7 +15,7 @@ import {
 import { GenerationBuffer, MAX_BUFFER_CHARS } from '#protocol/murmr/wire/generation-buffer.ts';
 import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/server-frames.ts';
 import type { Connection, Session } from '../connection.ts';
-import type { Log } from '../log.ts';
+import { faultFields, type Log } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { Access, MurmrRefusal, Pass } from './access.ts';
 import { GenerationQueue } from './generation-queue.ts';
@@ -180,7 +180,7 @@ export class RealtimeSession implements Session {
 
   #fail(error: unknown): void {
     const { log, requestId } = this.#options;
-    log.error({ requestId, error: error instanceof Error ? error.name : typeof error }, 'generation failed');
+    log.error({ requestId, ...faultFields(error) }, 'generation failed');
     this.#end({ message: 'Internal server error', code: SERVER_ERROR });
   }
 

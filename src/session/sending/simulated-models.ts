@@ -159,19 +159,19 @@ class Writer {
   async #begin({ text, profile, seed }: Writing): Promise<void> {
     this.#halt();
     const generation = this.#generation;
-    try {
-      const tokens = await this.#tokenize(text);
-      if (generation !== this.#generation) return;
-      this.#tokens = scheduleTokens(tokens, profile, seed);
-      this.#state = 'running';
-      this.#sent = 0;
-      this.#startedMs = this.#environment.nowMs();
-      this.#finishedMs = null;
-      this.#wait(this.#startedMs);
-      this.#publisher.changed('source');
-    } catch {
-      if (generation === this.#generation) this.#fail();
+    const tokens = await this.#tokenize(text).catch(() => null);
+    if (generation !== this.#generation) return;
+    if (!tokens) {
+      this.#fail();
+      return;
     }
+    this.#tokens = scheduleTokens(tokens, profile, seed);
+    this.#state = 'running';
+    this.#sent = 0;
+    this.#startedMs = this.#environment.nowMs();
+    this.#finishedMs = null;
+    this.#wait(this.#startedMs);
+    this.#publisher.changed('source');
   }
 
   #wait(startedMs: number): void {

@@ -16,7 +16,7 @@ export class Lights {
     for (const follower of this.#followers) follower(node);
   });
 
-  /** New playheads belong to another session, which uses the same ids for other turns. */
+  /** Those of the last paint. New ones belong to another session, which uses the same ids for other turns. */
   #playheads: Playheads;
 
   constructor(client: SessionClient) {
@@ -26,12 +26,9 @@ export class Lights {
 
   /** Paints with every frame. Returns the function that ends it. */
   start(): () => void {
-    const { playheads, sound } = this.#client;
     return paint.add(() => {
       const { player } = this.#client.state;
-      if (playheads !== this.#playheads) this.#highlighter.forget();
-      this.#playheads = playheads;
-      playheads.follow(player, sound.heardMs());
+      this.#currentPlayheads().follow(player, this.#client.sound.heardMs());
       for (const id of this.#highlighter.turns) this.#light(id);
       return player.state === 'playing';
     });
@@ -50,13 +47,21 @@ export class Lights {
     return () => this.#followers.delete(follower);
   }
 
+  /** A client replaces its playheads when another session begins in it, such as the next run of a replay. */
+  #currentPlayheads(): Playheads {
+    const { playheads } = this.#client;
+    if (playheads !== this.#playheads) this.#highlighter.forget();
+    this.#playheads = playheads;
+    return playheads;
+  }
+
   #light(id: number): void {
     const { turns, player } = this.#client.state;
     const turn = turns.get(id);
     if (!turn) return;
     const track = trackOf(player, turn.context);
     const isPlaying = track.turn === id && track.state !== 'idle' && player.state !== 'detached';
-    this.#highlighter.paint(id, this.#client.playheads.placeOf(turn), !isPlaying && !isLive(turn, player));
+    this.#highlighter.paint(id, this.#currentPlayheads().placeOf(turn), !isPlaying && !isLive(turn, player));
   }
 }
 
