@@ -30,6 +30,10 @@ describe('Playhead', () => {
     expect(head(change).at(nowMs)).toEqual({ turn: 7, sample, replay: null });
   });
 
+  it('is never before the first reading of a replay, which may start within the turn', () => {
+    expect(head({ isReplay: true }).at(490)).toEqual({ turn: 7, sample: 1000, replay: 1 });
+  });
+
   it('is nowhere without a turn', () => {
     expect(new Playhead().at(0)).toBeNull();
     expect(head({ turn: null }).at(600)).toBeNull();

@@ -46,7 +46,10 @@ export class Playhead {
     if (!reading || reading.turn === null) return null;
     const { turn } = reading;
     const replay = reading.isReplay ? reading.epoch : null;
-    const before = this.#shown?.turn === turn && this.#shown.replay === replay ? this.#shown.sample : 0;
+    const isSameHearing = this.#shown?.turn === turn && this.#shown.replay === replay;
+    // A replay may start within the turn. Extrapolation to before its first reading would light words that it skips.
+    const start = reading.isReplay ? reading.sample : 0;
+    const before = isSameHearing ? (this.#shown?.sample ?? 0) : start;
     this.#shown = { turn, sample: Math.max(before, Math.floor(playheadSample(reading, nowMs))), replay };
     return this.#shown;
   }
