@@ -68,7 +68,7 @@ function foldersOf(file: string): string[] {
 
 const isWithin = (folder: string, other: string): boolean => `${folder}/`.startsWith(`${other}/`);
 
-/** One import for each pair of folders, neither of which lies in the other. */
+/** One import for each pair of folders that do not contain each other. */
 const between = new Map<string, Import>();
 for (const { from, to } of imports.filter(({ from }) => !IS_TEST.test(from)))
   for (const folder of foldersOf(from))

@@ -1,3 +1,4 @@
+import { remember } from '#lib/remember.ts';
 import {
   type Finding,
   type LintClose,
@@ -9,7 +10,6 @@ import {
 } from '../core/rule.ts';
 import { Deadlines } from './deadlines.ts';
 import { Findings } from './findings.ts';
-import { remember } from './remember.ts';
 import { type RuleBook, rulesOf, type SharedRuleId } from './rule-book.ts';
 
 /** Shared by the rules of one connection. */

@@ -1,3 +1,4 @@
+import { remember } from '#lib/remember.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
@@ -75,14 +76,14 @@ export class RowContents {
     summary ??= summaryOf(
       head.audioMs === null ? await this.#reader.entry(index) : { ...head, payload: null },
     );
-    keep(this.#summaries, index, summary, MAX_SUMMARIES);
+    remember(this.#summaries, index, summary, MAX_SUMMARIES);
     return summary;
   }
 
   async #envelope(row: string, first: number, last: number): Promise<Envelope | null> {
     const known = this.#envelopes.get(row);
     const envelope = known?.last === last ? known.envelope : await this.#decodeEnvelope(first, last);
-    keep(this.#envelopes, row, { last, envelope }, MAX_ENVELOPES);
+    remember(this.#envelopes, row, { last, envelope }, MAX_ENVELOPES);
     return envelope;
   }
 
@@ -99,16 +100,6 @@ export class RowContents {
     }
     const frames = payloads.map(this.#decode);
     return isWhole ? envelopeOf(frames) : loudnessOf(frames);
-  }
-}
-
-/** Keeps a value as the newest, and evicts the oldest beyond `max`. */
-function keep<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, max: number): void {
-  kept.delete(key);
-  kept.set(key, value);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= max) return;
-    kept.delete(oldest);
   }
 }
 

@@ -6,7 +6,7 @@ const PAGE = new URL('../../../docs/measures.md', import.meta.url);
 
 /** The table of `docs/measures.md`: a line for each measure, in the order of the definitions. */
 const TABLE = [
-  '| figure | unit | what it means, and *from what it is worked out* |',
+  '| figure | unit | meaning and *computation* |',
   '| --- | --- | --- |',
   ...MEASURES.map(
     ({ title, unit, definition, computed }) =>

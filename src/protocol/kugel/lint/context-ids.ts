@@ -1,13 +1,11 @@
+import { remember } from '#lib/remember.ts';
 import { shown } from '../../core/issue.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
-import { remember } from '../../lint/remember.ts';
+import { IN_TRANSIT_US } from './idle-turn.ts';
 import type { KugelRuleId } from './rules.ts';
 
 const MAX_IDS = 256;
-/** A frame sent this shortly before an answer may have arrived after it. */
-const IN_TRANSIT_US = 2_000_000;
-
 /** Rules of frames that name the id of no live context. */
 export class ContextIds {
   readonly #findings: Findings<KugelRuleId>;

@@ -1,7 +1,7 @@
+import { remember } from '#lib/remember.ts';
 import type { LintMoment } from '../../core/rule.ts';
 import type { ReportFinding } from '../../lint/findings.ts';
 import { agrees, base64Bytes, secondsText } from '../../lint/payload.ts';
-import { remember } from '../../lint/remember.ts';
 import { bytesPerSample, type KugelAudioFormat } from '../wire/audio-format.ts';
 import type { KugelFrame } from '../wire/server-frames.ts';
 import type { KugelRuleId } from './rules.ts';
