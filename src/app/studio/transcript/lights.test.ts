@@ -65,7 +65,7 @@ it('darkens the words of a replay that begins another run', () => {
   const worker = FakeWorker.last;
   worker?.report({ type: 'replay', replay: replay(1) });
   const lights = new Lights(sessions.shown.getState().client);
-  lights.start();
+  const stop = lights.start();
   const parts = partsOf({ text: TEXT, sampleRate: RATE, chunks: TURN.chunks });
   const wordNodes = WORDS.map(() => ({ dataset: {} }) as unknown as HTMLElement);
   const partNodes = parts.map(() => ({ dataset: {} }) as unknown as HTMLElement);
@@ -81,4 +81,5 @@ it('darkens the words of a replay that begins another run', () => {
   paintFrame();
   paintFrame();
   expect(shown()).toEqual(['current', 'pending']);
+  stop();
 });
