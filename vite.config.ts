@@ -22,8 +22,7 @@ export default defineConfig({
     testTimeout: 30_000,
     // The default leaves one core of two idle.
     maxWorkers: 2,
-    // Files share what they import: read once for each, it takes as long as the tests themselves.
+    // The page's paint scheduler is shared by modules: a frame that one file leaves pending would stop the next one's.
     pool: 'threads',
-    isolate: false,
   },
 });
