@@ -39,6 +39,10 @@ export interface ConnectionView extends Traffic {
  */
 export type TurnState = 'sending' | 'waiting' | 'receiving' | 'ended' | 'cancelled' | 'failed' | 'lost';
 
+/** Whether more of the turn may be sent or received. */
+export const isUnderWay = ({ state }: { state: TurnState }): boolean =>
+  state === 'sending' || state === 'waiting' || state === 'receiving';
+
 export interface ChunkView {
   id: number;
   /** As the server reports it; null where the protocol does not. */
@@ -206,6 +210,15 @@ export interface SourceView {
   finishedMs: number | null;
   nextToken: string | null;
 }
+
+export const NO_SOURCE: SourceView = {
+  state: 'idle',
+  total: 0,
+  sent: 0,
+  startedMs: null,
+  finishedMs: null,
+  nextToken: null,
+};
 
 /** The playback of one context. */
 export interface TrackView {

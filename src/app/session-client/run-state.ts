@@ -1,7 +1,8 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { Usage } from '#protocol/core/speech-event.ts';
 import type { ContextView, Problem, TurnView } from '#session/views.ts';
-import { isUnderWay, type SessionState } from './session-state.ts';
+import { isUnderWay } from '#session/views.ts';
+import type { SessionState } from './session-state.ts';
 
 /**
  * The end of a run. `heard`: its last sample was heard. `ended`: the server is done and the wait is known, although audio

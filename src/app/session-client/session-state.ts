@@ -2,16 +2,19 @@ import { keepSame } from '#lib/deep-equal.ts';
 import type { EndpointId } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { ReplayView } from '#session/replay/messages.ts';
-import type {
-  ConnectionView,
-  ContextView,
-  PlayerView,
-  Problem,
-  SessionTotals,
-  SessionUpdate,
-  SourceView,
-  TrackView,
-  TurnView,
+import { sessionTotals } from '#session/turns/totals.ts';
+import {
+  type ConnectionView,
+  type ContextView,
+  isUnderWay,
+  NO_SOURCE,
+  type PlayerView,
+  type Problem,
+  type SessionTotals,
+  type SessionUpdate,
+  type SourceView,
+  type TrackView,
+  type TurnView,
 } from '#session/views.ts';
 import { TurnMap } from './turn-map.ts';
 
@@ -86,18 +89,9 @@ export const emptySession = (endpoint: EndpointId = endpointOf(null).id): Sessio
   turnIds: [],
   turns: TurnMap.EMPTY,
   contexts: [],
-  totals: {
-    turns: 0,
-    audioSeconds: 0,
-    characters: 0,
-    costCents: 0,
-    currency: null,
-    unknownCosts: 0,
-    unreportedCosts: 0,
-    planCharacters: 0,
-  },
+  totals: sessionTotals([]),
   player: NO_PLAYER,
-  source: { state: 'idle', total: 0, sent: 0, startedMs: null, finishedMs: null, nextToken: null },
+  source: NO_SOURCE,
   problems: [],
   replay: null,
 });
@@ -127,11 +121,6 @@ export const selectNewest = (state: SessionState): TurnView | undefined => {
   const id = state.turnIds.at(-1);
   return id === undefined ? undefined : state.turns.get(id);
 };
-
-const UNDER_WAY = new Set(['sending', 'waiting', 'receiving']);
-
-/** The server still owes something for this turn. */
-export const isUnderWay = (turn: TurnView): boolean => UNDER_WAY.has(turn.state);
 
 /** Whether every sample of the turn has left the speakers. False for a turn that was silenced. */
 export const isHeardWhole = (turn: Pick<TurnView, 'heardToMs' | 'chunks'>): boolean =>

@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { Issue } from '#protocol/core/issue.ts';
+import { isUnderWay } from '#session/views.ts';
 import { type JsonDraft, jsonDraftOf, parseSettings, settingsText } from '../editor/settings-text.ts';
 import { useSession } from '../session-client/provider.tsx';
-import { isUnderWay, selectNewest } from '../session-client/session-state.ts';
+import { selectNewest } from '../session-client/session-state.ts';
 import { selectEndpoint, selectSettings, useSettings } from '../stores/settings-store.ts';
 import { changedFields, withFields } from './setting-value.ts';
 

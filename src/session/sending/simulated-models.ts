@@ -2,7 +2,7 @@ import { type ScheduledToken, type SimulationProfile, scheduleTokens } from '#te
 import type { SessionEnvironment } from '../environment.ts';
 import type { Publisher } from '../publisher.ts';
 import type { Turn } from '../turns/turn.ts';
-import type { SourceView } from '../views.ts';
+import { NO_SOURCE, type SourceView } from '../views.ts';
 
 /** A text for a simulated model, and the receiver of its tokens. */
 export interface Writing {
@@ -21,15 +21,6 @@ export interface Writing {
 }
 
 export type Tokenizer = (text: string) => Promise<string[]>;
-
-const NO_SOURCE: SourceView = {
-  state: 'idle',
-  total: 0,
-  sent: 0,
-  startedMs: null,
-  finishedMs: null,
-  nextToken: null,
-};
 
 /** Simulated models: one for each context, all at once. The texts of one context follow one another. */
 export class SimulatedModels {

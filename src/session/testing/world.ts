@@ -98,9 +98,10 @@ export class World {
     };
     const report = (update: SessionUpdate): void => {
       this.updatesMs.push(this.nowMs);
-      Object.assign(this.seen, structuredClone(update));
-      this.marks.push(...(update.marks ?? []));
-      for (const turn of update.turns ?? []) this.turns.set(turn.id, turn);
+      const posted = structuredClone(update);
+      Object.assign(this.seen, posted);
+      this.marks.push(...(posted.marks ?? []));
+      for (const turn of posted.turns ?? []) this.turns.set(turn.id, turn);
     };
     this.session = open({
       environment: this.environment,

@@ -10,15 +10,16 @@ import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import { LeastMargin } from '../measures/margin.ts';
 import { NeededFloor } from '../measures/needed-floor.ts';
 import { waitSegments } from '../measures/wait.ts';
-import type {
-  BargeIn,
-  ChunkView,
-  GapStatistics,
-  TurnState,
-  TurnTaking,
-  TurnUsage,
-  TurnView,
-  UnderrunView,
+import {
+  type BargeIn,
+  type ChunkView,
+  type GapStatistics,
+  isUnderWay,
+  type TurnState,
+  type TurnTaking,
+  type TurnUsage,
+  type TurnView,
+  type UnderrunView,
 } from '../views.ts';
 import { SentText } from './sent-text.ts';
 
@@ -124,7 +125,7 @@ export class Turn {
 
   /** No more audio of it will come. */
   get isOver(): boolean {
-    return OVER.has(this.state);
+    return !isUnderWay(this);
   }
 
   get hasChunks(): boolean {
@@ -326,43 +327,24 @@ export class Turn {
     return ended;
   }
 
+  /** Returns the reported state. Chunks and ranges are the turn's own, because posting the view copies them. */
   view(): TurnView {
+    // These fields are of use only here.
+    const { sent, textEnded, refusals, pace, playedSamples, dropped, cutOffMs, interruptedMs, ...fields } =
+      this as Turn;
+    const { outputMs, floorReachedMs, aloneFromMs, releasedMs, afterMs, ...shown } = fields;
     return {
-      id: this.id,
-      endpoint: this.endpoint,
-      context: this.context,
-      state: this.state,
-      origin: this.origin,
-      voice: this.voice,
+      ...shown,
       text: this.text,
-      textFrames: this.textFrames,
-      firstTextMs: this.firstTextMs,
-      flushedMs: this.flushedMs,
-      endedMs: this.endedMs,
-      sampleRate: this.sampleRate,
-      samples: this.samples,
-      audioFrames: this.audioFrames,
-      lateFrames: this.lateFrames,
-      chunks: [...this.#chunks.values()].map((chunk) => ({ ...chunk })),
+      chunks: [...this.#chunks.values()],
       heardFromMs: this.heardFromMs,
-      heardToMs: this.heardToMs,
-      silencedMs: this.silencedMs,
-      played: [...this.played],
+      played: this.played,
       wait: this.#wait(),
       gaps: gapStatistics(this.#gapsMs),
       neededFloorMs: this.#neededFloor?.ms ?? null,
       leastMarginMs: this.#leastMargin.ms,
       bargeIn: this.#bargeIn(),
       underruns: this.#underruns,
-      usage: this.usage,
-      billing: this.billing,
-      audioBytes: this.audioBytes,
-      decodeMs: this.decodeMs,
-      reconnectMs: this.reconnectMs,
-      replayable: this.replayable,
-      level: this.level,
-      line: this.line,
-      held: this.held,
       turnTaking: this.#turnTaking(),
     };
   }
@@ -438,8 +420,6 @@ export class Turn {
 
 /** A chunk that exceeds its estimate is estimated at this multiple of its audio so far. */
 const STRETCH = 1.25;
-
-const OVER: ReadonlySet<TurnState> = new Set(['ended', 'cancelled', 'failed', 'lost']);
 
 /** Returns null for fewer than two audio frames. */
 export const gapStatistics = (gapsMs: SortedValues): GapStatistics | null =>

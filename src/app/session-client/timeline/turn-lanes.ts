@@ -1,4 +1,4 @@
-import type { ChunkView, TurnView, WaitSegment } from '#session/views.ts';
+import { type ChunkView, isUnderWay, type TurnView, type WaitSegment } from '#session/views.ts';
 import { playedOf } from '../played.ts';
 import { gallop, lowerBound } from './sorted.ts';
 
@@ -50,7 +50,6 @@ export interface TurnLane {
   receivedSeconds: number;
 }
 
-const OVER = new Set<TurnView['state']>(['ended', 'cancelled', 'failed', 'lost']);
 const SILENCED = new Set<TurnView['state']>(['cancelled', 'failed', 'lost']);
 const OPEN = Number.POSITIVE_INFINITY;
 /** Less than this is a rounding error. */
@@ -58,11 +57,9 @@ const LEAST_LOST_MS = 1;
 const LISTS = ['made', 'heard', 'underruns', 'lost', 'consumption'] as const;
 const SUMS = ['heardSeconds', 'receivedSeconds'] as const;
 
-export const isOver = (turn: TurnView): boolean => OVER.has(turn.state);
-
 /** Whether a part of the turn is still to be generated or heard. */
 export const isPending = (turn: TurnView): boolean =>
-  !isOver(turn) ||
+  isUnderWay(turn) ||
   (turn.state === 'ended' && turn.samples > 0 && turn.heardToMs === null && turn.silencedMs === null);
 
 /** Returns the received audio that will not be heard, in seconds. */
@@ -110,7 +107,8 @@ const sumMs = (wait: readonly WaitSegment[]): number => wait.reduce((sum, { ms }
 export function chunkItem(turn: TurnView, chunk: ChunkView): ChunkItem | null {
   const fromMs = chunk.startedMs ?? chunk.firstAudioMs;
   if (fromMs === null) return null;
-  const ended = chunk.completedMs ?? (isOver(turn) ? (chunk.lastAudioMs ?? turn.endedMs ?? fromMs) : OPEN);
+  const ended =
+    chunk.completedMs ?? (isUnderWay(turn) ? OPEN : (chunk.lastAudioMs ?? turn.endedMs ?? fromMs));
   return { kind: 'chunk', fromMs, toMs: Math.max(fromMs, ended), turn, chunk };
 }
 

@@ -4,7 +4,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import { measureOf } from '#session/measures/definitions.ts';
 import { measureRangeText } from '#session/measures/measure-text.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
-import type { TurnView, WaitSegment } from '#session/views.ts';
+import { isUnderWay, type TurnView, type WaitSegment } from '#session/views.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
 import { trackOf } from '../../session-client/session-state.ts';
 import { Defined } from '../../ui/defined.tsx';
@@ -153,9 +153,7 @@ function Published({ published, turn }: { published: PublishedWait; turn: TurnVi
 
 function NoWaitYet({ turn }: { turn: TurnView }) {
   const state = useSession(({ player }) => trackOf(player, turn.context).state);
-  const over =
-    !['sending', 'waiting', 'receiving'].includes(turn.state) &&
-    (turn.samples === 0 || turn.silencedMs !== null || state === 'idle');
+  const over = !isUnderWay(turn) && (turn.samples === 0 || turn.silencedMs !== null || state === 'idle');
   return (
     <p className="flex min-h-12 items-center gap-2 border-b border-border px-4 text-12 text-text-subtle wide:px-5">
       {over ? (

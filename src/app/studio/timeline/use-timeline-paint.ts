@@ -1,8 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { seconds } from '#lib/format.ts';
+import { isUnderWay } from '#session/views.ts';
 import { paint } from '../../browser/paint.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
-import { heardSecondsOf, isOver, segmentEnds } from '../../session-client/timeline/turn-lanes.ts';
+import { heardSecondsOf, segmentEnds } from '../../session-client/timeline/turn-lanes.ts';
 import { type DisplayList, displayList, type LaneItem } from './geometry/display-list.ts';
 import { depthAt, laneFigures } from './geometry/figures.ts';
 import { itemAt } from './geometry/hit.ts';
@@ -81,7 +82,7 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
         if (originMs === null || widthPx === 0) return false;
         const head = now.playHead(nowMs);
         // Queued turns do not change the picture; a turn that is heard or generated does in every frame.
-        const isMoving = head !== null || state.lanes.pending.some((one) => !isOver(one));
+        const isMoving = head !== null || state.lanes.pending.some(isUnderWay);
         const scale = scaleNow(now, originMs, widthPx, isMoving ? (head?.atMs ?? nowMs) : null);
         if (!isMoving && !isStale.current && revision === state.revision) return false;
         isStale.current = false;

@@ -1,7 +1,7 @@
 import { Square } from 'lucide-react';
 import { memo } from 'react';
 import { counted, milliseconds, money, seconds } from '#lib/format.ts';
-import type { TurnView, UnderrunView } from '#session/views.ts';
+import { isUnderWay, type TurnView, type UnderrunView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import {
   type SpeakerLook,
@@ -38,8 +38,6 @@ interface TurnBlockProps {
   large: boolean;
 }
 
-const isOver = (turn: TurnView): boolean => !['sending', 'waiting', 'receiving'].includes(turn.state);
-
 /** One turn of the transcript: speaker, status, charge, text and problems. */
 export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBlockProps) {
   const client = useSessionClient();
@@ -47,7 +45,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
   const speaker = useSpeaker(turn?.context ?? '');
   if (!turn) return null;
   const size: TurnSize = speaker ? 'line' : large ? 'now' : 'past';
-  const replayable = turn.replayable && isOver(turn);
+  const replayable = turn.replayable && !isUnderWay(turn);
   return (
     <article
       aria-label={speaker ? `Turn ${number}, ${speaker.name}` : `Turn ${number}`}

@@ -1,4 +1,4 @@
-import type { ContextView, TurnView } from '#session/views.ts';
+import { type ContextView, isUnderWay, type TurnView } from '#session/views.ts';
 import { playedOf } from '../../../session-client/played.ts';
 import type { LaneStore } from '../../../session-client/timeline/lane-store.ts';
 import { gallop, lowerBound } from '../../../session-client/timeline/sorted.ts';
@@ -6,7 +6,6 @@ import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 import {
   audioSecondsOf,
   heardSecondsOf,
-  isOver,
   isPending,
   itemsIn,
   type TurnLane,
@@ -52,9 +51,9 @@ export function laneState(
 ): LaneState {
   const speaking = pending.some(({ heardFromMs, heardToMs }) => heardFromMs !== null && heardToMs === null);
   if (speaking && isPlaying) return { word: 'Speaking', tone: 'live' };
-  if (pending.some((turn) => !isOver(turn) && turn.samples > 0))
+  if (pending.some((turn) => isUnderWay(turn) && turn.samples > 0))
     return { word: 'generating', tone: 'neutral' };
-  if (pending.some((turn) => !isOver(turn))) return { word: 'waiting', tone: 'waiting' };
+  if (pending.some((turn) => isUnderWay(turn))) return { word: 'waiting', tone: 'waiting' };
   if (pending.length > 0) return { word: 'queued', tone: 'neutral' };
   if (context?.state === 'refused') return { word: 'refused', tone: 'failed' };
   return { word: context?.state ?? '', tone: 'neutral' };
