@@ -1,46 +1,8 @@
-/** The languages of facts 1.7, all of which espeak has. */
-export const LANGUAGES = [
-  'de',
-  'en',
-  'fr',
-  'es',
-  'it',
-  'pt',
-  'nl',
-  'pl',
-  'sv',
-  'da',
-  'no',
-  'fi',
-  'cs',
-  'hu',
-  'ro',
-  'el',
-  'uk',
-  'bg',
-  'tr',
-  'vi',
-  'ar',
-  'hi',
-  'zh',
-  'ja',
-  'ko',
-  'sk',
-  'sl',
-  'hr',
-  'sr',
-  'ru',
-  'he',
-  'fa',
-  'ur',
-  'bn',
-  'ta',
-  'yue',
-  'th',
-  'id',
-  'ms',
-] as const;
+import { LANGUAGES } from '#protocol/kugel/wire/generation.ts';
 
+export { LANGUAGES };
+
+/** A language of the protocol (facts 1.7). espeak has them all. */
 export type Language = (typeof LANGUAGES)[number];
 
 /** espeak's names that differ: Bokmål for Norwegian, Mandarin for Chinese, American for English. */

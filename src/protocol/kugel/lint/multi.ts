@@ -1,3 +1,4 @@
+import { wordList } from '#lib/word-list.ts';
 import { shown } from '../../core/issue.ts';
 import { type LintClose, type Linter, type LintFrame, type LintMoment, momentOf } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
@@ -29,13 +30,10 @@ export function openMultiLinter(): Linter {
 }
 
 const SETTINGS = [...sessionSettings, ...contextSettings].map(({ field }) => field);
-const FIELDS = knownFields(SETTINGS, [
-  'context_id',
-  'voice_settings',
-  'close_context',
-  'immediate',
-  'inactivity_timeout',
-]);
+const FIELDS = knownFields(
+  SETTINGS,
+  wordList('context_id voice_settings close_context immediate inactivity_timeout'),
+);
 /** Limits the followed contexts, because a recording has no end. */
 const MAX_FOLLOWED = 64;
 

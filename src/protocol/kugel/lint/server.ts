@@ -1,3 +1,4 @@
+import { wordList } from '#lib/word-list.ts';
 import type { Fields } from '../../core/json-frame.ts';
 import type { LintFrame } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
@@ -18,20 +19,14 @@ import type { KugelRuleId } from './rules.ts';
 const TOLERATED = 'session_started';
 
 /** Markers of the endpoint with contexts alone. */
-const OF_CONTEXTS: ReadonlySet<string> = new Set<Marker>([
-  'context_created',
-  'context_closed',
-  'context_timeout',
-]);
+const OF_CONTEXTS: ReadonlySet<string> = new Set<Marker>(
+  wordList('context_created context_closed context_timeout'),
+);
 
 /** Frames that need a context on the endpoint with contexts (`facts 3.2`). */
-const NEEDS_CONTEXT: ReadonlySet<string> = new Set<Marker>([
-  'audio',
-  'word_timestamps',
-  'generation_started',
-  'chunk_complete',
-  'final',
-]);
+const NEEDS_CONTEXT: ReadonlySet<string> = new Set<Marker>(
+  wordList('audio word_timestamps generation_started chunk_complete final'),
+);
 
 /** Fields outside the schemas that the vendor's clients read (`facts 1.8`). */
 const READ_BY_CLIENTS: ReadonlySet<string> = new Set(['retry_after', 'context_id']);

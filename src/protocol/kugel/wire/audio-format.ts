@@ -1,3 +1,4 @@
+import { wordList } from '#lib/word-list.ts';
 import type { AudioFormat } from '../../core/endpoint.ts';
 import type { Issue } from '../../core/issue.ts';
 import type { AudioEncoding } from '../../core/speech-event.ts';
@@ -6,14 +7,7 @@ export const SAMPLE_RATES = [8000, 16_000, 22_050, 24_000] as const;
 export type SampleRate = (typeof SAMPLE_RATES)[number];
 
 /** Tokens of `facts 1.5`. The token `ulaw` is `mulaw` in audio frames. */
-export const OUTPUT_FORMATS = [
-  'pcm_8000',
-  'pcm_16000',
-  'pcm_22050',
-  'pcm_24000',
-  'ulaw_8000',
-  'alaw_8000',
-] as const;
+export const OUTPUT_FORMATS = wordList('pcm_8000 pcm_16000 pcm_22050 pcm_24000 ulaw_8000 alaw_8000');
 
 /** The rate without a setting. A `sample_rate` of this value never conflicts (`facts 1.5.4`). */
 const DEFAULT_RATE = 24_000;

@@ -1,3 +1,4 @@
+import { wordList } from '#lib/word-list.ts';
 import type { Endpoint, Settings } from '../../core/endpoint.ts';
 import { type Issue, issuesOf } from '../../core/issue.ts';
 import { type Fields, frameIssues } from '../../core/json-frame.ts';
@@ -30,14 +31,7 @@ export const controlShape = {
 };
 
 /** The six keys that `update_settings` may carry (`facts 2.1`). */
-export const UPDATABLE = [
-  'cfg_scale',
-  'temperature',
-  'speed',
-  'max_new_tokens',
-  'language',
-  'normalize',
-] as const;
+export const UPDATABLE = wordList('cfg_scale temperature speed max_new_tokens language normalize');
 
 export type SettingsUpdate = Pick<GenerationConfig, (typeof UPDATABLE)[number]>;
 
@@ -46,14 +40,7 @@ const updateSchema = z.looseObject(updateShape);
 const updateSettings = settingsOf(updateShape);
 
 /** Keys of identity and format; one of them refuses the whole update (`facts 2.3.28`). */
-const NOT_UPDATABLE = [
-  'voice_id',
-  'model_id',
-  'sample_rate',
-  'output_format',
-  'project_id',
-  'dictionary_ids',
-] as const;
+const NOT_UPDATABLE = wordList('voice_id model_id sample_rate output_format project_id dictionary_ids');
 
 /** Validates the object of `update_settings`, if any. One forbidden key refuses the whole object (`facts 2.3.28`). */
 export function parseUpdate(value: Fields | undefined): Parsed<SettingsUpdate | undefined> {

@@ -1,3 +1,4 @@
+import { wordList } from '#lib/word-list.ts';
 import {
   choiceSetting,
   clampedSetting,
@@ -10,47 +11,9 @@ import {
 import { OUTPUT_FORMATS, SAMPLE_RATES } from './audio-format.ts';
 
 /** Codes of `facts 1.7`, without tags such as `de-DE`. */
-const LANGUAGES = [
-  'de',
-  'en',
-  'fr',
-  'es',
-  'it',
-  'pt',
-  'nl',
-  'pl',
-  'sv',
-  'da',
-  'no',
-  'fi',
-  'cs',
-  'hu',
-  'ro',
-  'el',
-  'uk',
-  'bg',
-  'tr',
-  'vi',
-  'ar',
-  'hi',
-  'zh',
-  'ja',
-  'ko',
-  'sk',
-  'sl',
-  'hr',
-  'sr',
-  'ru',
-  'he',
-  'fa',
-  'ur',
-  'bn',
-  'ta',
-  'yue',
-  'th',
-  'id',
-  'ms',
-] as const;
+export const LANGUAGES = wordList(
+  'de en fr es it pt nl pl sv da no fi cs hu ro el uk bg tr vi ar hi zh ja ko sk sl hr sr ru he fa ur bn ta yue th id ms',
+);
 
 /** `kugel-3` and its older names, which are aliases (`facts 1.4`). */
 const MODELS = ['kugel-3', 'kugel-2.5', 'kugel-2-turbo', 'kugel-2', 'kugel-1', 'kugel-1-turbo'] as const;

@@ -1,3 +1,4 @@
+import { wordList } from '#lib/word-list.ts';
 import type { Frame, Intent, Settings } from '../../core/endpoint.ts';
 import { type Fields, fieldsOf, isFields, without } from '../../core/json-frame.ts';
 import type { Setting } from '../../core/settings.ts';
@@ -7,26 +8,14 @@ import { contextSettings, sessionSettings } from './multi-client.ts';
 /** Client frames back to intents, in the order in which the server executes them (`facts 1.3.5`). */
 
 /** Keys with a meaning of their own. All other keys are settings. */
-const STREAM_CONTROLS: ReadonlySet<string> = new Set([
-  'text',
-  'flush',
-  'cancel',
-  'close',
-  'end_session',
-  'close_socket',
-  'update_settings',
-]);
-const MULTI_CONTROLS: ReadonlySet<string> = new Set([
-  'text',
-  'context_id',
-  'flush',
-  'cancel',
-  'close_context',
-  'immediate',
-  'close_socket',
-  'update_settings',
-  'voice_settings',
-]);
+const STREAM_CONTROLS: ReadonlySet<string> = new Set(
+  wordList('text flush cancel close end_session close_socket update_settings'),
+);
+const MULTI_CONTROLS: ReadonlySet<string> = new Set(
+  wordList(
+    'text context_id flush cancel close_context immediate close_socket update_settings voice_settings',
+  ),
+);
 
 const fieldsOfSettings = (settings: readonly Setting[]): ReadonlySet<string> =>
   new Set(settings.map(({ field }) => field));

@@ -1,4 +1,5 @@
 import { languageName } from '#lib/languages.ts';
+import { wordList } from '#lib/word-list.ts';
 import { describeIssue, type Issue, issuesOf, settingsCheck, shown } from '../../core/issue.ts';
 import { type Fields, frameIssues, parseFields } from '../../core/json-frame.ts';
 import {
@@ -15,19 +16,9 @@ import { VOICE_SAMPLES, VOICE_WORDS } from './voice-words.ts';
 /** Messages of the client of `/v1/realtime` (seed; `facts 6.1`). The first is `config`. */
 
 /** Language names of the wire (seed). */
-export const LANGUAGE_NAMES = [
-  'Auto',
-  'English',
-  'Spanish',
-  'Portuguese',
-  'German',
-  'French',
-  'Italian',
-  'Chinese',
-  'Japanese',
-  'Korean',
-  'Russian',
-] as const;
+export const LANGUAGE_NAMES = wordList(
+  'Auto English Spanish Portuguese German French Italian Chinese Japanese Korean Russian',
+);
 /** Returns the protocol's name for a language code; undefined for a language that the protocol does not have. */
 export const protocolLanguageName = (code: string) =>
   LANGUAGE_NAMES.find((name) => name === languageName(code));
