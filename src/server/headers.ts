@@ -21,13 +21,8 @@ const VENDORS = ENDPOINTS.flatMap((endpoint) =>
 
 /** Origin of a `VOICEWIRE_CONNECT` entry; null if the address cannot be admitted. */
 export function connectOrigin(text: string): { http: string; ws: string } | null {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return null;
-  }
-  const { protocol, host, pathname, search, hash, username, password } = url;
+  if (!URL.canParse(text)) return null;
+  const { protocol, host, pathname, search, hash, username, password } = new URL(text);
   // A policy cannot contain an IPv6 address.
   const isHost = /^[a-z0-9.-]+(:\d+)?$/i.test(host);
   if (!isHost || pathname.length > 1 || search || hash || username || password) return null;

@@ -29,12 +29,8 @@ export function isAllowedHost(hostHeader: string | undefined, boundToLoopback: b
  */
 export function isAllowedOrigin(origin: string | undefined, hostHeader: string | undefined): boolean {
   if (origin === undefined) return true;
-  let url: URL;
-  try {
-    url = new URL(origin);
-  } catch {
-    return false;
-  }
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return false;
   return isLoopbackHost(url.hostname) || url.host === hostHeader?.toLowerCase();
 }

@@ -8,13 +8,12 @@ export type Handler = (
   next: () => void,
 ) => Promise<void> | void;
 
+const PLACEHOLDER = 'http://voicewire.invalid';
+
 /** Address of a request, null if invalid. Host and scheme are placeholders. */
 export function addressOf(request: IncomingMessage): URL | null {
-  try {
-    return new URL(request.url ?? '', 'http://voicewire.invalid');
-  } catch {
-    return null;
-  }
+  const { url = '' } = request;
+  return URL.canParse(url, PLACEHOLDER) ? new URL(url, PLACEHOLDER) : null;
 }
 
 /** Sends a body, without it for HEAD. */

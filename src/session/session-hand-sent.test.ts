@@ -86,7 +86,7 @@ describe('a frame sent by hand', () => {
   it('takes the key from the session where its mark stands, and is kept without it', () => {
     const { world, entries } = recorded('murmr');
     const socket = world.connect();
-    const config = endpointOf('murmr').templates.find(({ id }) => id === 'config');
+    const config = endpointOf('murmr').templates.find(({ frame }) => frame.type === 'config');
     world.do({ type: 'sendFrame', frame: JSON.stringify(config?.frame) });
     expect(socket.sent.at(-1)).toMatchObject({ type: 'config', api_key: KEY });
     const kept = entries().findLast(({ kind }) => kind === 'sent');

@@ -9,9 +9,9 @@ const issues = (endpoint: string, frame: unknown): string[] =>
     .map(describeIssue);
 
 describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
-  it.each(endpoint.templates.map((template) => [template.id, template] as const))(
+  it.each(endpoint.templates.map((template) => [template.title, template] as const))(
     'template %s breaks no rule of its own endpoint',
-    (_id, { title, about, frame }) => {
+    (title, { about, frame }) => {
       expect(endpoint.checkFrame(JSON.stringify(frame))).toEqual([]);
       expect(title).not.toBe('');
       expect(about).toMatch(/\.$/);
@@ -20,7 +20,6 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
 
   it('names every template differently', () => {
     const { templates } = endpoint;
-    expect(new Set(templates.map(({ id }) => id)).size).toBe(templates.length);
     expect(new Set(templates.map(({ title }) => title)).size).toBe(templates.length);
   });
 

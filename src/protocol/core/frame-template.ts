@@ -7,7 +7,6 @@ export const KEY_PLACEHOLDER = '[key]';
 /** A client message that a person can edit and send. */
 export interface FrameTemplate {
   /** Unique within the endpoint. */
-  id: string;
   title: string;
   /** One sentence on its effect. */
   about: string;

@@ -7,6 +7,7 @@ import {
   MAX_CONTEXT_ID_CHARS,
   MAX_CONTEXTS,
   type MultiClientMessage,
+  opensContext,
   parseMultiMessage,
   type SessionConfig,
 } from '#protocol/kugel/wire/multi-client.ts';
@@ -123,7 +124,7 @@ export class MultiSession implements Session {
     const context = this.#contexts.get(contextId);
     const speaks = text.trim() !== '';
     if (!context) {
-      if (!creates(message)) {
+      if (!opensContext(message)) {
         return flush
           ? invalid('flush: expected the id of a live context, or voice_settings to open it')
           : null;
@@ -185,7 +186,7 @@ export class MultiSession implements Session {
 
   #address(id: string, message: MultiClientMessage): void {
     let context = this.#contexts.get(id);
-    if (!context && !this.#closeWhenDone && creates(message)) context = this.#create(id, message);
+    if (!context && !this.#closeWhenDone && opensContext(message)) context = this.#create(id, message);
     const { text, flush, closeContext } = message;
     if (!context) {
       // A client that closes an unknown context still waits for the answer (`facts 10`, 18).
@@ -268,13 +269,6 @@ export class MultiSession implements Session {
     if (!this.#closed) this.#options.connection.send(JSON.stringify(frame));
   }
 }
-
-/**
- * Whether a frame opens a context that is not live. Any text does, also blank, and so do voice settings
- * (`facts 3.3.5`, `3.3.6`). A keep-alive does not: it may have been sent before the context ended.
- */
-const creates = ({ text, voice }: MultiClientMessage): boolean =>
-  (text !== undefined && text !== '') || voice !== undefined;
 
 /** Context id of a refused frame, if it has one. */
 function contextIdIn(frame: object): string | undefined {

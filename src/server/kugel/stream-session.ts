@@ -5,6 +5,7 @@ import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
 import type { StreamServerFrame } from '#protocol/kugel/wire/server-frames.ts';
 import {
   IDLE_TURN_MS,
+  mergeConfig,
   parseStreamMessage,
   type StreamClientMessage,
   type StreamConfig,
@@ -99,7 +100,7 @@ export class StreamSession implements Session {
     if (formatIssues.length > 0) return invalidFields(formatIssues);
     if (text === undefined || text.trim() === '') return null;
     const begins = !this.#queue.open;
-    if (begins && merged(this.#config, config).voice_id === undefined) return MISSING_VOICE;
+    if (begins && mergeConfig(this.#config, config).voice_id === undefined) return MISSING_VOICE;
     return tooMuchWaiting(
       this.#queue.length + (begins ? 1 : 0),
       this.#queue.unspokenCharacters + text.length,
@@ -109,7 +110,7 @@ export class StreamSession implements Session {
   /** Applies the config first, because it holds for the text of the same message (`facts 1.3.5`). */
   #accept(message: StreamClientMessage): void {
     const { config, text, update } = message;
-    this.#config = merged(this.#config, config);
+    this.#config = mergeConfig(this.#config, config);
     if (update) {
       this.#config = { ...this.#config, ...update };
       this.#send({ settings_updated: true, settings: this.#settingsInEffect() });
@@ -236,12 +237,4 @@ export class StreamSession implements Session {
   #send(frame: StreamServerFrame): void {
     if (!this.#closed) this.#options.connection.send(JSON.stringify(frame));
   }
-}
-
-/** Merges a message into the sticky config. Of codec and sample rate the newer choice replaces the other. */
-function merged(sticky: StreamConfig, config: StreamConfig): StreamConfig {
-  const next = { ...sticky, ...config };
-  if (config.output_format !== undefined && config.sample_rate === undefined) delete next.sample_rate;
-  if (config.sample_rate !== undefined && config.output_format === undefined) delete next.output_format;
-  return next;
 }

@@ -10,6 +10,7 @@ import {
   IDLE_CONTEXT_MS,
   MAX_CONTEXTS,
   type MultiClientMessage,
+  opensContext,
   parseMultiMessage,
   type SessionConfig,
   sessionSettings,
@@ -145,7 +146,7 @@ class MultiCheck implements ConnectionCheck {
     const context = this.#meant(id, message);
     const speaks = text.trim() !== '';
     if (!context) {
-      if (!creates(message)) {
+      if (!opensContext(message)) {
         if (!flush) return true;
         report('context-unknown', at, `flush: expected the id of a live context, got ${shown(id)}`, {
           path: 'context_id',
@@ -161,7 +162,7 @@ class MultiCheck implements ConnectionCheck {
         });
         return false;
       }
-    } else if (context.closing && creates(message)) {
+    } else if (context.closing && opensContext(message)) {
       // This opens it again if it is over already; otherwise the server refuses it.
       this.#doubt(id, at);
       if (!speaks || voice) return true;
@@ -210,14 +211,14 @@ class MultiCheck implements ConnectionCheck {
   /** The context that a frame addresses. A frame that opens the id again does not address a context closed at once. */
   #meant(id: string, message: MultiClientMessage): ContextCheck | undefined {
     const context = this.#contexts.get(id);
-    return context?.closing === 'now' && creates(message) ? undefined : context;
+    return context?.closing === 'now' && opensContext(message) ? undefined : context;
   }
 
   #address(id: string, message: MultiClientMessage, at: LintMoment): void {
     if (this.#ids.isDoubtful(id)) return;
     const { text, flush, closeContext, cancel } = message;
     let context = this.#meant(id, message);
-    if (!context && creates(message)) context = this.#create(id, message, at);
+    if (!context && opensContext(message)) context = this.#create(id, message, at);
     if (!context) {
       if (closeContext) this.#ids.expectStrayClose(id);
       else if (text === '' && !flush && !cancel) {
@@ -348,7 +349,3 @@ class MultiCheck implements ConnectionCheck {
 
   readonly #turnSettings = (): TurnSettings => turnSettings(this.#settings);
 }
-
-/** Whether a frame opens its context unless that is live (`facts 3.3.5`, `3.3.6`). */
-const creates = ({ text, voice }: MultiClientMessage): boolean =>
-  (text !== undefined && text !== '') || voice !== undefined;

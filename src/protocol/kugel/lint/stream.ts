@@ -4,6 +4,7 @@ import type { Findings } from '../../lint/findings.ts';
 import { type CheckWorld, type ConnectionCheck, ConnectionsLinter } from '../../lint/linter.ts';
 import { audioFormatIssues } from '../wire/audio-format.ts';
 import {
+  mergeConfig,
   parseStreamMessage,
   type StreamClientMessage,
   type StreamConfig,
@@ -120,7 +121,7 @@ class StreamCheck implements ConnectionCheck {
       const message = `${changed.join(', ')}: expected between turns, got it while one is open`;
       report('config-mid-turn', at, message, { path: changed[0] ?? '' });
     }
-    this.#config = merged(this.#config, config);
+    this.#config = mergeConfig(this.#config, config);
     if (update) {
       this.#config = { ...this.#config, ...update };
       this.#session.update(at);
@@ -144,14 +145,6 @@ class StreamCheck implements ConnectionCheck {
       this.#session.closing = at;
     }
   }
-}
-
-/** A newer codec replaces an older rate, and a newer rate an older codec. */
-function merged(sticky: StreamConfig, config: StreamConfig): StreamConfig {
-  const next = { ...sticky, ...config };
-  if (config.output_format !== undefined && config.sample_rate === undefined) delete next.sample_rate;
-  if (config.sample_rate !== undefined && config.output_format === undefined) delete next.output_format;
-  return next;
 }
 
 const changedFields = (

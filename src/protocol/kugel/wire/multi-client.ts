@@ -99,6 +99,13 @@ export interface MultiClientMessage {
   update: SettingsUpdate | undefined;
 }
 
+/**
+ * Whether a frame opens a context that is not live. Any text does, also blank, and so do voice settings
+ * (`facts 3.3.5`, `3.3.6`). A keep-alive does not, because it may have been sent before the context ended.
+ */
+export const opensContext = ({ text, voice }: MultiClientMessage): boolean =>
+  (text !== undefined && text !== '') || voice !== undefined;
+
 /** Validates one JSON value. Ignores unknown fields (`facts 1.3.4`); one wrong field refuses the whole frame. */
 export function parseMultiMessage(value: unknown): Parsed<MultiClientMessage> {
   const parsed = multiClientFrame.safeParse(value);

@@ -56,6 +56,14 @@ export const streamSettings = settingsOf(streamConfigShape);
 /** A validated config with clamped numbers. */
 export type StreamConfig = Values<typeof streamConfigShape>;
 
+/** Merges a message into the sticky config. A newer codec replaces an older rate, and a newer rate an older codec. */
+export function mergeConfig(sticky: StreamConfig, config: StreamConfig): StreamConfig {
+  const next = { ...sticky, ...config };
+  if (config.output_format !== undefined && config.sample_rate === undefined) delete next.sample_rate;
+  if (config.sample_rate !== undefined && config.output_format === undefined) delete next.output_format;
+  return next;
+}
+
 const streamClientFrame = z.looseObject({
   ...streamConfigShape,
   ...controlShape,

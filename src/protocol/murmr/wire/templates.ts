@@ -3,7 +3,6 @@ import { type FrameTemplate, KEY_PLACEHOLDER } from '../../core/frame-template.t
 /** Every message of `/v1/realtime` (seed; `facts 6.1`). */
 export const realtimeTemplates: readonly FrameTemplate[] = [
   {
-    id: 'config',
     title: 'Config, voice in words',
     about: 'Key and voice; the first message of a connection, and again to change the voice.',
     frame: {
@@ -14,7 +13,6 @@ export const realtimeTemplates: readonly FrameTemplate[] = [
     },
   },
   {
-    id: 'config-saved-voice',
     title: 'Config, saved voice',
     about: 'Key and a voice that was kept; its id counts only together with its prompt.',
     frame: {
@@ -26,22 +24,15 @@ export const realtimeTemplates: readonly FrameTemplate[] = [
     },
   },
   {
-    id: 'text',
     title: 'Text',
     about: 'A piece of text to speak, put behind what is buffered.',
     frame: { type: 'text', text: 'Hello there. ' },
   },
+  { title: 'Flush', about: 'Speaks what is buffered at once.', frame: { type: 'flush' } },
   {
-    id: 'flush',
-    title: 'Flush',
-    about: 'Speaks what is buffered at once.',
-    frame: { type: 'flush' },
-  },
-  {
-    id: 'binary-mode',
     title: 'Binary audio',
     about: 'Audio as raw bytes from now on; the connection keeps it.',
     frame: { type: 'binary_mode' },
   },
-  { id: 'ping', title: 'Ping', about: 'Asks for a sign of life.', frame: { type: 'ping' } },
+  { title: 'Ping', about: 'Asks for a sign of life.', frame: { type: 'ping' } },
 ];

@@ -90,13 +90,13 @@ function Composer({ endpoint, resend = null, disabledReason = null, onSend }: Se
           size="small"
           className="flex-1"
           placeholder={resend ? `Frame ${resend.index}` : 'Template'}
-          value={chosen?.id ?? null}
-          options={endpoint.templates.map(({ id, title, about }) => ({
-            value: id,
+          value={chosen?.title ?? null}
+          options={endpoint.templates.map(({ title, about }) => ({
+            value: title,
             label: title,
             hint: about,
           }))}
-          onChange={(id) => change(templateDraft(endpoint.templates.find((one) => one.id === id)))}
+          onChange={(title) => change(templateDraft(endpoint.templates.find((one) => one.title === title)))}
         />
       </div>
       {mode === 'text' ? (
