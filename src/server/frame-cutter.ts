@@ -8,22 +8,13 @@ export class FrameCutter {
   readonly #sampleRate: number;
   readonly #pending: Int16Array;
   #filled = 0;
-  #frames = 0;
-  #samples = 0;
+  /** Audio frames so far, and the samples in them. */
+  count = 0;
+  samples = 0;
 
   constructor(sampleRate: number) {
     this.#sampleRate = sampleRate;
     this.#pending = new Int16Array((sampleRate * FRAME_MS) / 1000);
-  }
-
-  /** Audio frames so far. */
-  get count(): number {
-    return this.#frames;
-  }
-
-  /** Samples in them. */
-  get samples(): number {
-    return this.#samples;
   }
 
   /** Adds samples and yields the full frames. A frame is valid until the next one. */
@@ -45,14 +36,14 @@ export class FrameCutter {
   }
 
   #frameSamples(): number {
-    return (this.#sampleRate * (this.#frames === 0 ? FIRST_FRAME_MS : FRAME_MS)) / 1000;
+    return (this.#sampleRate * (this.count === 0 ? FIRST_FRAME_MS : FRAME_MS)) / 1000;
   }
 
   #take(): Int16Array {
     const frame = this.#pending.subarray(0, this.#filled);
     this.#filled = 0;
-    this.#frames += 1;
-    this.#samples += frame.length;
+    this.count += 1;
+    this.samples += frame.length;
     return frame;
   }
 }

@@ -1,8 +1,8 @@
+import { remember } from '#lib/remember.ts';
 import { encodeWav } from '#lib/wav.ts';
-import type { Engine } from './speech/engine.ts';
+import { type Engine, ORDINARY_SPEECH } from './speech/engine.ts';
 import type { Voice } from './speech/voices/voices.ts';
 
-const SAMPLE_RATE = 24_000;
 /** Cached files, about 300 KB each. */
 const MAX_KEPT = 32;
 
@@ -20,13 +20,10 @@ export function createVoiceSamples(engine: Engine): VoiceSamples {
   return {
     of(voice) {
       const sample = kept.get(voice.id) ?? synthesize(engine, voice, stop.signal);
-      kept.delete(voice.id);
-      kept.set(voice.id, sample);
+      remember(kept, voice.id, sample, MAX_KEPT);
       sample.catch(() => {
         if (kept.get(voice.id) === sample) kept.delete(voice.id);
       });
-      const [oldest] = kept.keys();
-      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
       return sample;
     },
     close: () => stop.abort(new Error('the server is shutting down')),
@@ -35,18 +32,8 @@ export function createVoiceSamples(engine: Engine): VoiceSamples {
 
 async function synthesize(engine: Engine, voice: Voice, signal: AbortSignal): Promise<Uint8Array> {
   const blocks: Int16Array[] = [];
-  const request = {
-    text: voice.sampleText,
-    voice,
-    sampleRate: SAMPLE_RATE,
-    speed: 1,
-    variation: 0.4,
-    language: undefined,
-    normalize: true,
-    pronunciations: [],
-    // All samples share one fairness key, so that they never starve sessions.
-    session: 'voice samples',
-  } as const;
+  // All samples share one fairness key, so that they never starve sessions.
+  const request = { ...ORDINARY_SPEECH, text: voice.sampleText, voice, session: 'voice samples' };
   for await (const { samples } of engine.synthesize(request, signal)) blocks.push(samples);
   const all = new Int16Array(blocks.reduce((sum, block) => sum + block.length, 0));
   let at = 0;
@@ -54,5 +41,5 @@ async function synthesize(engine: Engine, voice: Voice, signal: AbortSignal): Pr
     all.set(block, at);
     at += block.length;
   }
-  return encodeWav(all, SAMPLE_RATE);
+  return encodeWav(all, request.sampleRate);
 }

@@ -7,32 +7,23 @@ export class AudioFramer {
   readonly #format: KugelAudioFormat;
   /** End of every frame's JSON. */
   readonly #tail: string;
-  readonly #cutter: FrameCutter;
+  /** Counts frames and samples. */
+  readonly cutter: FrameCutter;
 
   constructor(format: KugelAudioFormat, contextId?: string) {
     this.#format = format;
     this.#tail = contextId === undefined ? '}' : `,"context_id":${JSON.stringify(contextId)}}`;
-    this.#cutter = new FrameCutter(format.sampleRate);
-  }
-
-  /** Audio frames so far. */
-  get count(): number {
-    return this.#cutter.count;
-  }
-
-  /** Samples in them. */
-  get samples(): number {
-    return this.#cutter.samples;
+    this.cutter = new FrameCutter(format.sampleRate);
   }
 
   /** Adds samples of a chunk and yields the full frames. */
   *push(samples: Int16Array, chunkId: number): Generator<string> {
-    for (const frame of this.#cutter.push(samples)) yield this.#write(frame, chunkId);
+    for (const frame of this.cutter.push(samples)) yield this.#write(frame, chunkId);
   }
 
   /** The rest of a chunk; null if there is none. A frame never spans two chunks. */
   end(chunkId: number): string | null {
-    const rest = this.#cutter.end();
+    const rest = this.cutter.end();
     return rest && this.#write(rest, chunkId);
   }
 
@@ -42,7 +33,7 @@ export class AudioFramer {
       encoding === 'pcm_s16le'
         ? Buffer.from(samples.buffer, samples.byteOffset, samples.length * bytesPerSample(encoding))
         : Buffer.from(encodeG711(encoding, samples).buffer);
-    const idx = this.#cutter.count - 1;
+    const idx = this.cutter.count - 1;
     // Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes.
     return `{"audio":"${bytes.toString('base64')}","enc":"${encoding}","idx":${idx},"sr":${sampleRate},"samples":${samples.length},"chunk_id":${chunkId}${this.#tail}`;
   }

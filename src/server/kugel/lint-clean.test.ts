@@ -6,8 +6,8 @@ import { kugelMulti } from '#protocol/kugel/multi.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import type { Session } from '../connection.ts';
 import { settle } from '../fake-clock.test-helper.ts';
+import type { SessionOptions } from './kugel-session.ts';
 import { MultiSession } from './multi-session.ts';
-import type { SessionOptions } from './session-options.ts';
 import { createSessionWorld, type SessionWorld } from './session-world.test-helper.ts';
 import { StreamSession } from './stream-session.ts';
 

@@ -3,8 +3,8 @@ import type { ContextConfig, SessionConfig } from '#protocol/kugel/wire/multi-cl
 import type { MultiServerFrame, UsageObject } from '#protocol/kugel/wire/server-frames.ts';
 import { findVoice, type Voice } from '../speech/voices/voices.ts';
 import { bill, roundedSeconds } from './billing.ts';
+import type { SessionOptions } from './kugel-session.ts';
 import { ServerTurn } from './server-turn.ts';
-import type { SessionOptions } from './session-options.ts';
 import type { StartingLine } from './starting-line.ts';
 import { TurnQueue } from './turn-queue.ts';
 
@@ -34,8 +34,10 @@ export type Ending = 'asked' | 'inactive';
  * Turns are spoken in order, independently of other contexts.
  */
 export class MultiContext {
+  readonly id: string;
   readonly #options: ContextOptions;
-  readonly #queue: TurnQueue;
+  /** Its waiting turns. */
+  readonly queue: TurnQueue;
   readonly #voice: Voice | undefined;
   #settings: SessionConfig;
   #idleMs: number;
@@ -48,18 +50,20 @@ export class MultiContext {
   #owesFinal = false;
   /** Billed for the whole life of the context (`facts 3.3.11`). */
   #hasSpoken = false;
-  #audioSeconds = 0;
+  /** Seconds of audio sent, once the context is over. */
+  audioSeconds = 0;
   #characters = 0;
   #modelId: string = DEFAULT_MODEL;
   #cancelIdleTimer: () => void = () => {};
 
   constructor(options: ContextOptions) {
     const { id, session, settings, own, idleMs, engineKey, startingLine, send } = options;
+    this.id = id;
     this.#options = options;
     this.#settings = settings;
     this.#idleMs = idleMs;
     this.#voice = findVoice(own.voice_id ?? '');
-    this.#queue = new TurnQueue({
+    this.queue = new TurnQueue({
       connection: session.connection,
       engine: session.engine,
       engineKey,
@@ -77,10 +81,6 @@ export class MultiContext {
     this.touch();
   }
 
-  get id(): string {
-    return this.#options.id;
-  }
-
   get hasVoice(): boolean {
     return this.#voice !== undefined;
   }
@@ -88,24 +88,6 @@ export class MultiContext {
   /** Accepts text. */
   get isOpen(): boolean {
     return this.#ending === null;
-  }
-
-  /** Text would begin another turn. */
-  get isBetweenTurns(): boolean {
-    return this.#queue.open === undefined;
-  }
-
-  get waitingTurns(): number {
-    return this.#queue.length;
-  }
-
-  get unspokenCharacters(): number {
-    return this.#queue.unspokenCharacters;
-  }
-
-  /** Seconds of audio sent, once the context is over. */
-  get audioSeconds(): number {
-    return this.#audioSeconds;
   }
 
   /** Applies changed session settings from the next turn on (decision 7). */
@@ -119,22 +101,22 @@ export class MultiContext {
     this.#cancelIdleTimer();
     if (this.#ending) return;
     this.#cancelIdleTimer = this.#options.session.connection.clock.after(this.#idleMs, () => {
-      if (this.#queue.isBusy) this.touch();
+      if (this.queue.isBusy) this.touch();
       else this.#end('inactive');
     });
   }
 
   /** Adds text. Blank text begins no turn (`facts 3.3.6`). */
   say(text: string): void {
-    if (!this.#queue.open) {
+    if (!this.queue.open) {
       if (text.trim() === '' || !this.#begin()) return;
     }
-    this.#queue.add(text);
+    this.queue.add(text);
   }
 
   /** Ends the turn. Each flush gets its own `final`, also without text. */
   flush(): void {
-    if (this.#queue.open || this.#begin()) this.#queue.endOpen();
+    if (this.queue.open || this.#begin()) this.queue.endOpen();
     else this.#sendFinal();
   }
 
@@ -152,7 +134,7 @@ export class MultiContext {
 
   /** Barge-in: drops everything. Audio that was sent is still billed. */
   abandon(): void {
-    for (const turn of this.#queue.drop()) this.#bill(turn, turn.sentSeconds, turn.framer.count > 0);
+    for (const turn of this.queue.drop()) this.#bill(turn, turn.sentSeconds, turn.framer.cutter.count > 0);
     this.#owesFinal = false;
     this.#unflushed = undefined;
     this.touch();
@@ -160,19 +142,19 @@ export class MultiContext {
 
   /** Ends a closing context that has nothing left to speak. */
   endIfDone(): void {
-    if (this.#ending && this.#queue.length === 0) this.#finishEnding();
+    if (this.#ending && this.queue.length === 0) this.#finishEnding();
   }
 
   /** Drops everything without a frame, because the client is gone. */
   forget(): void {
     this.#isOver = true;
     this.#cancelIdleTimer();
-    this.#queue.drop();
+    this.queue.drop();
   }
 
   #begin(): boolean {
     if (!this.#voice) return false;
-    this.#queue.begin(new ServerTurn({ ...this.#settings, ...this.#options.own }, this.#voice, this.id));
+    this.queue.begin(new ServerTurn({ ...this.#settings, ...this.#options.own }, this.#voice, this.id));
     return true;
   }
 
@@ -181,8 +163,8 @@ export class MultiContext {
     this.#ending = why;
     // A graceful close always gets a `final` (seed). Other endings get one only if it is missing.
     if (why === 'asked') this.#owesFinal = true;
-    this.#unflushed = this.#queue.open;
-    this.#queue.endOpen();
+    this.#unflushed = this.queue.open;
+    this.queue.endOpen();
     this.endIfDone();
   }
 
@@ -196,8 +178,8 @@ export class MultiContext {
 
   /** A failure ends this turn only. The turn is not charged and gets no `final` (decision 2.11). */
   #fail(error: unknown): void {
-    this.#queue.dropFirst();
-    const isLast = this.#queue.length === 0;
+    this.queue.dropFirst();
+    const isLast = this.queue.length === 0;
     this.#owesFinal = !isLast && this.#ending === 'asked';
     if (isLast) this.#unflushed = undefined;
     this.#options.failed(this, error);
@@ -224,16 +206,16 @@ export class MultiContext {
   }
 
   #bill(turn: ServerTurn, audioSeconds: number, hasSpoken: boolean): void {
-    this.#audioSeconds += audioSeconds;
+    this.audioSeconds += audioSeconds;
     this.#characters += turn.characters;
     if (!hasSpoken) return;
     this.#hasSpoken = true;
-    this.#modelId = turn.modelId;
+    this.#modelId = turn.config.model_id;
   }
 
   #usage(): UsageObject {
     return bill(this.#options.session.account, {
-      audioSeconds: roundedSeconds(this.#audioSeconds),
+      audioSeconds: roundedSeconds(this.audioSeconds),
       characters: this.#characters,
       modelId: this.#modelId,
     });

@@ -1,3 +1,4 @@
+import type { Fields } from '#protocol/core/json-frame.ts';
 import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { UPDATABLE } from '#protocol/kugel/wire/client-frames.ts';
 import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
@@ -12,22 +13,11 @@ import {
   type SessionConfig,
 } from '#protocol/kugel/wire/multi-client.ts';
 import type { MultiServerFrame } from '#protocol/kugel/wire/server-frames.ts';
-import type { Session } from '../connection.ts';
 import type { KugelRefusal } from './access.ts';
 import { roundedSeconds } from './billing.ts';
+import { CLOSE_NORMAL, KugelSession, type SessionOptions } from './kugel-session.ts';
 import { type Ending, MultiContext } from './multi-context.ts';
-import {
-  BINARY,
-  CLOSING,
-  GENERATION_FAILED,
-  invalid,
-  invalidFields,
-  MISSING_VOICE,
-  readMessage,
-  tooMuchWaiting,
-  unknownNames,
-} from './refusals.ts';
-import { CLOSE_NORMAL, logFailure, type SessionOptions } from './session-options.ts';
+import { CLOSING, invalid, invalidFields, MISSING_VOICE, tooMuchWaiting, unknownNames } from './refusals.ts';
 import { StartingLine } from './starting-line.ts';
 
 const TOO_MANY_CONTEXTS: KugelRefusal = {
@@ -42,8 +32,7 @@ const VOICELESS: KugelRefusal = {
 };
 
 /** One connection to `/ws/tts/multi`: up to twenty contexts that speak independently of one another. */
-export class MultiSession implements Session {
-  readonly #options: SessionOptions;
+export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFrame> {
   readonly #startingLine: StartingLine;
   /** Live contexts, including closing ones. */
   readonly #contexts = new Map<string, MultiContext>();
@@ -54,50 +43,26 @@ export class MultiSession implements Session {
   #idleMs = IDLE_CONTEXT_MS;
   #created = 0;
   #audioSeconds = 0;
-  #closeWhenDone: { code: number; reason: string } | null = null;
-  #closed = false;
 
   constructor(options: SessionOptions) {
-    this.#options = options;
+    super(options, parseMultiMessage);
     this.#startingLine = new StartingLine(options.connection.clock);
   }
 
-  text(message: string): void {
-    if (this.#closed) return;
-    const read = readMessage(message);
-    if ('refusal' in read) {
-      this.#refuse(read.refusal);
-      return;
-    }
-    const parsed = parseMultiMessage(read.value);
-    if (!parsed.ok) {
-      this.#refuse(invalidFields(parsed.issues), contextIdIn(read.value));
-      return;
-    }
-    const refusal = this.#check(parsed.value);
-    if (refusal) this.#refuse(refusal, parsed.value.contextId);
-    else this.#accept(parsed.value);
-  }
-
-  binary(): void {
-    if (!this.#closed) this.#refuse(BINARY);
-  }
-
   gone(): void {
-    this.#closed = true;
+    this.isClosed = true;
     for (const context of this.#contexts.values()) context.forget();
     this.#contexts.clear();
   }
 
   goingAway(): void {
-    if (this.#contexts.size === 0) this.#close(CLOSE_RESTARTING, 'restarting');
+    if (this.#contexts.size === 0) this.close({ code: CLOSE_RESTARTING, reason: 'restarting' });
     else this.#closeAfterContexts(CLOSE_RESTARTING, 'restarting');
   }
 
-  /** Returns the reason to refuse a well-formed message. */
-  #check(message: MultiClientMessage): KugelRefusal | null {
+  protected check(message: MultiClientMessage): KugelRefusal | null {
     // A closing session still accepts a barge-in.
-    if (this.#closeWhenDone && !message.cancel && message.closeContext !== 'now') return CLOSING;
+    if (this.closeWhenDone && !message.cancel && message.closeContext !== 'now') return CLOSING;
     const { session, defaults, voice } = message;
     return (
       unknownNames({ voice_id: defaults.voice_id, dictionary_ids: session.dictionary_ids }) ??
@@ -136,17 +101,17 @@ export class MultiSession implements Session {
     const hasVoice = context ? context.hasVoice : message.voice?.voice_id !== undefined;
     if (speaks && !hasVoice) return VOICELESS;
     if (!speaks && !flush) return null;
-    let turns = !context || context.isBetweenTurns ? 1 : 0;
+    let turns = context?.queue.open ? 0 : 1;
     let characters = text.length;
     for (const other of this.#contexts.values()) {
-      turns += other.waitingTurns;
-      characters += other.unspokenCharacters;
+      turns += other.queue.length;
+      characters += other.queue.unspokenCharacters;
     }
     return tooMuchWaiting(turns, characters);
   }
 
   /** Applies settings first, because they hold for the context and the text of the same message (`facts 1.3.5`). */
-  #accept(message: MultiClientMessage): void {
+  protected accept(message: MultiClientMessage): void {
     this.#configure(message);
     if (message.cancel) this.#interrupt(message.contextId);
     if (message.contextId !== undefined) this.#address(message.contextId, message);
@@ -168,7 +133,7 @@ export class MultiSession implements Session {
       ...(normalize === undefined ? {} : { normalize }),
     };
     const inEffect: Record<string, unknown> = { ...this.#settings, ...this.#defaults };
-    this.#send({
+    this.send({
       settings_updated: true,
       settings: Object.fromEntries(UPDATABLE.map((key) => [key, inEffect[key] ?? null])),
     });
@@ -177,20 +142,20 @@ export class MultiSession implements Session {
   /** Interrupts one context, or all that accept text; all of them while the connection closes (`facts 3.3.22`). */
   #interrupt(id: string | undefined): void {
     const meant = [...this.#contexts.values()].filter((context) =>
-      id === undefined ? context.isOpen || this.#closeWhenDone : context.id === id,
+      id === undefined ? context.isOpen || this.closeWhenDone : context.id === id,
     );
     for (const context of meant) context.abandon();
-    this.#send({ interrupted: true, ...(id === undefined ? {} : { context_id: id }) });
+    this.send({ interrupted: true, ...(id === undefined ? {} : { context_id: id }) });
     for (const context of meant) context.endIfDone();
   }
 
   #address(id: string, message: MultiClientMessage): void {
     let context = this.#contexts.get(id);
-    if (!context && !this.#closeWhenDone && opensContext(message)) context = this.#create(id, message);
+    if (!context && !this.closeWhenDone && opensContext(message)) context = this.#create(id, message);
     const { text, flush, closeContext } = message;
     if (!context) {
       // A client that closes an unknown context still waits for the answer (`facts 10`, 18).
-      if (closeContext) this.#send({ context_closed: true, context_id: id });
+      if (closeContext) this.send({ context_closed: true, context_id: id });
       return;
     }
     context.touch();
@@ -208,18 +173,15 @@ export class MultiSession implements Session {
     const { voice_id: _, ...defaults } = this.#defaults;
     const context = new MultiContext({
       id,
-      session: this.#options,
+      session: this.options,
       settings: this.#settings,
       own: { ...defaults, ...voice },
       idleMs: this.#idleMs,
       startingLine: this.#startingLine,
-      engineKey: `${this.#options.requestId} ${this.#created}`,
-      send: (frame) => this.#send(frame),
+      engineKey: `${this.options.requestId} ${this.#created}`,
+      send: (frame) => this.send(frame),
       ended: (ended, why) => this.#end(ended, why),
-      failed: (failed, error) => {
-        logFailure(this.#options, error);
-        this.#refuse(GENERATION_FAILED, failed.id);
-      },
+      failed: (failed, error) => this.failed(error, { context_id: failed.id }),
     });
     this.#contexts.set(id, context);
     return context;
@@ -229,49 +191,30 @@ export class MultiSession implements Session {
     this.#contexts.delete(context.id);
     this.#audioSeconds += context.audioSeconds;
     if (this.#contexts.size > 0) return;
-    if (this.#closeWhenDone) this.#closeIfDone();
+    if (this.closeWhenDone) this.#closeIfDone();
     // When the last context timed out, the session ends and the socket stays open (decision 2.15).
     else if (why === 'inactive') this.#sendSessionClosed();
   }
 
   #closeAfterContexts(code: number, reason: string): void {
-    this.#closeWhenDone ??= { code, reason };
+    this.closeWhenDone ??= { code, reason };
     for (const context of [...this.#contexts.values()]) context.close();
     this.#closeIfDone();
   }
 
   #closeIfDone(): void {
-    if (this.#closed || !this.#closeWhenDone || this.#contexts.size > 0) return;
+    if (this.isClosed || !this.closeWhenDone || this.#contexts.size > 0) return;
     this.#sendSessionClosed();
-    this.#close(this.#closeWhenDone.code, this.#closeWhenDone.reason);
+    this.close(this.closeWhenDone);
   }
 
   #sendSessionClosed(): void {
-    this.#send({ session_closed: true, total_audio_seconds: roundedSeconds(this.#audioSeconds) });
+    this.send({ session_closed: true, total_audio_seconds: roundedSeconds(this.#audioSeconds) });
   }
 
   /** Names the context where one was meant, because an error without one fails every context (`facts 3.3.17`). */
-  #refuse(refusal: KugelRefusal, contextId?: string): void {
-    this.#send({
-      ...refusal,
-      ...(contextId === undefined ? {} : { context_id: contextId }),
-      request_id: this.#options.requestId,
-    });
+  protected refuse(refusal: KugelRefusal, { context_id: id }: Fields = {}): void {
+    const isNamed = typeof id === 'string' && id !== '' && id.length <= MAX_CONTEXT_ID_CHARS;
+    this.send({ ...refusal, ...(isNamed ? { context_id: id } : {}), request_id: this.options.requestId });
   }
-
-  #close(code: number, reason: string): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#options.connection.close(code, reason);
-  }
-
-  #send(frame: MultiServerFrame): void {
-    if (!this.#closed) this.#options.connection.send(JSON.stringify(frame));
-  }
-}
-
-/** Context id of a refused frame, if it has one. */
-function contextIdIn(frame: object): string | undefined {
-  const id = 'context_id' in frame ? frame.context_id : undefined;
-  return typeof id === 'string' && id !== '' && id.length <= MAX_CONTEXT_ID_CHARS ? id : undefined;
 }

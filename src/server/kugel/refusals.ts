@@ -1,5 +1,4 @@
 import { describeIssue, type Issue, shown } from '#protocol/core/issue.ts';
-import { parseFields } from '#protocol/core/json-frame.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
 import { findVoice } from '../speech/voices/voices.ts';
 import type { KugelRefusal } from './access.ts';
@@ -35,16 +34,6 @@ export const GENERATION_FAILED: KugelRefusal = {
 };
 
 export const CLOSING = invalid('expected no more messages, because the connection is closing');
-
-export const BINARY = invalid('expected a text message with a JSON object, got a binary message');
-
-/** Parses the JSON object of a text message (decision 5). */
-export function readMessage(message: string): { value: object } | { refusal: KugelRefusal } {
-  const read = parseFields(message);
-  return 'fields' in read
-    ? { value: read.fields }
-    : { refusal: invalid(`expected a JSON object, got ${read.kind}`) };
-}
 
 /** Refuses unknown voices and dictionaries. */
 export function unknownNames(config: {

@@ -1,30 +1,20 @@
 import { audioFormatOf, type KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
-import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
-import type { StreamConfig } from '#protocol/kugel/wire/stream-client.ts';
+import { type StreamConfig, streamSettings } from '#protocol/kugel/wire/stream-client.ts';
 import type { SpeechRequest } from '../speech/engine.ts';
 import type { Voice } from '../speech/voices/voices.ts';
 import { AudioFramer } from './audio-framer.ts';
 import { pronunciationsOf } from './dictionaries.ts';
 import { TextBuffer } from './text-buffer.ts';
 
-/** Defaults of the seed. */
-const DEFAULTS = {
-  model_id: DEFAULT_MODEL,
-  temperature: 0.4,
-  speed: 1,
-  normalize: true,
-  flush_timeout_ms: 500,
-  max_buffer_length: 1000,
-  chunk_length_schedule: [5, 80, 150, 250],
-  auto_mode: false,
-} as const;
+/** The values of the protocol for absent settings (seed). */
+const DEFAULTS = Object.fromEntries(
+  streamSettings.map(({ field, fallback }) => [field, fallback]),
+) as Required<Omit<StreamConfig, 'voice_id' | 'output_format' | 'language' | 'dictionary_ids'>>;
 
 /** One turn of a session: its settings at the beginning, its text and its progress. */
 export class ServerTurn {
   readonly voice: Voice;
-  readonly modelId: string;
-  readonly flushTimeoutMs: number;
-  readonly wordTimestamps: boolean;
+  readonly config: StreamConfig & typeof DEFAULTS;
   readonly format: KugelAudioFormat;
   readonly framer: AudioFramer;
   /** Aborts the current chunk. */
@@ -38,21 +28,17 @@ export class ServerTurn {
   readonly #chunks: string[] = [];
   #chunkCharacters = 0;
   readonly #buffer: TextBuffer;
-  readonly #config: StreamConfig;
 
   /** @param contextId written into every audio frame; undefined on an endpoint without contexts */
   constructor(config: StreamConfig, voice: Voice, contextId?: string) {
-    this.#config = { ...config };
+    this.config = { ...DEFAULTS, ...config };
     this.voice = voice;
-    this.modelId = config.model_id ?? DEFAULTS.model_id;
-    this.flushTimeoutMs = config.flush_timeout_ms ?? DEFAULTS.flush_timeout_ms;
-    this.wordTimestamps = config.word_timestamps ?? false;
     this.format = audioFormatOf(config);
     this.framer = new AudioFramer(this.format, contextId);
     this.#buffer = new TextBuffer({
-      schedule: config.chunk_length_schedule ?? DEFAULTS.chunk_length_schedule,
-      autoMode: config.auto_mode ?? DEFAULTS.auto_mode,
-      maxBufferLength: config.max_buffer_length ?? DEFAULTS.max_buffer_length,
+      schedule: this.config.chunk_length_schedule,
+      autoMode: this.config.auto_mode,
+      maxBufferLength: this.config.max_buffer_length,
     });
   }
 
@@ -79,7 +65,7 @@ export class ServerTurn {
 
   /** Audio of all sent frames, including an aborted chunk. */
   get sentSeconds(): number {
-    return this.framer.samples / this.format.sampleRate;
+    return this.framer.cutter.samples / this.format.sampleRate;
   }
 
   /** @returns whether text still waits for a boundary */
@@ -102,16 +88,17 @@ export class ServerTurn {
 
   /** Engine request for one chunk. */
   request(text: string, session: string): SpeechRequest {
-    const config = this.#config;
+    const { voice } = this;
+    const { speed, temperature, language, normalize, dictionary_ids } = this.config;
     return {
       text,
-      voice: this.voice,
+      voice,
       sampleRate: this.format.sampleRate,
-      speed: config.speed ?? DEFAULTS.speed,
-      variation: config.temperature ?? DEFAULTS.temperature,
-      language: config.language,
-      normalize: config.normalize ?? DEFAULTS.normalize,
-      pronunciations: pronunciationsOf(config.dictionary_ids, config.language ?? this.voice.languages[0]),
+      speed,
+      variation: temperature,
+      language,
+      normalize,
+      pronunciations: pronunciationsOf(dictionary_ids, language ?? voice.languages[0]),
       session,
     };
   }

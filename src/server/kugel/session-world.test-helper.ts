@@ -1,6 +1,6 @@
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
-import type { SessionOptions } from './session-options.ts';
+import type { SessionOptions } from './kugel-session.ts';
 import type { Frame } from './socket-client.test-helper.ts';
 
 /** What a session is given in a test, and what it did with it. */

@@ -10,22 +10,12 @@ import {
   type StreamClientMessage,
   type StreamConfig,
 } from '#protocol/kugel/wire/stream-client.ts';
-import type { Session } from '../connection.ts';
 import { findVoice } from '../speech/voices/voices.ts';
 import type { KugelRefusal } from './access.ts';
 import { bill, roundedSeconds } from './billing.ts';
-import {
-  BINARY,
-  CLOSING,
-  GENERATION_FAILED,
-  invalidFields,
-  MISSING_VOICE,
-  readMessage,
-  tooMuchWaiting,
-  unknownNames,
-} from './refusals.ts';
+import { CLOSE_NORMAL, KugelSession, type SessionOptions } from './kugel-session.ts';
+import { CLOSING, invalidFields, MISSING_VOICE, tooMuchWaiting, unknownNames } from './refusals.ts';
 import { ServerTurn } from './server-turn.ts';
-import { CLOSE_NORMAL, logFailure, type SessionOptions } from './session-options.ts';
 import { TurnQueue } from './turn-queue.ts';
 
 /** Text of the seed, unchanged. */
@@ -36,51 +26,26 @@ export const IDLE_WARNING =
  * One connection to `/ws/tts/stream`. Turns are spoken in the order in which they began. Text after a flush opens
  * the next turn, also while the previous one is spoken (`facts 2.3.26`).
  */
-export class StreamSession implements Session {
-  readonly #options: SessionOptions;
+export class StreamSession extends KugelSession<StreamClientMessage, StreamServerFrame> {
   /** Sticky. A turn copies it at its beginning, so that changes apply from the next turn on (decision 7). */
   #config: StreamConfig = {};
   readonly #queue: TurnQueue;
-  /** Close code to send after the last turn. */
-  #closeWhenDone: { code: number; reason: string } | null = null;
-  #closed = false;
   #cancelIdleTimer: () => void = () => {};
 
   constructor(options: SessionOptions) {
-    this.#options = options;
+    super(options, parseStreamMessage);
     this.#queue = new TurnQueue({
       connection: options.connection,
       engine: options.engine,
       engineKey: options.requestId,
-      send: (frame) => this.#send(frame),
+      send: (frame) => this.send(frame),
       finished: (turn) => this.#finish(turn),
       failed: (error) => this.#fail(error),
     });
   }
 
-  text(message: string): void {
-    if (this.#closed) return;
-    const read = readMessage(message);
-    if ('refusal' in read) {
-      this.#refuse(read.refusal);
-      return;
-    }
-    const parsed = parseStreamMessage(read.value);
-    if (!parsed.ok) {
-      this.#refuse(invalidFields(parsed.issues));
-      return;
-    }
-    const refusal = this.#check(parsed.value);
-    if (refusal) this.#refuse(refusal);
-    else this.#accept(parsed.value);
-  }
-
-  binary(): void {
-    if (!this.#closed) this.#refuse(BINARY);
-  }
-
   gone(): void {
-    this.#closed = true;
+    this.isClosed = true;
     this.#dropTurns();
   }
 
@@ -89,11 +54,10 @@ export class StreamSession implements Session {
     this.#closeAfterTurns(CLOSE_RESTARTING, 'restarting');
   }
 
-  /** Returns the reason to refuse a well-formed message. */
-  #check(message: StreamClientMessage): KugelRefusal | null {
+  protected check(message: StreamClientMessage): KugelRefusal | null {
     const { config, text } = message;
     // A closing session still accepts a barge-in.
-    if (this.#closeWhenDone && !message.cancel) return CLOSING;
+    if (this.closeWhenDone && !message.cancel) return CLOSING;
     const unknown = unknownNames(config);
     if (unknown) return unknown;
     const formatIssues = audioFormatIssues(config);
@@ -108,15 +72,15 @@ export class StreamSession implements Session {
   }
 
   /** Applies the config first, because it holds for the text of the same message (`facts 1.3.5`). */
-  #accept(message: StreamClientMessage): void {
+  protected accept(message: StreamClientMessage): void {
     const { config, text, update } = message;
     this.#config = mergeConfig(this.#config, config);
     if (update) {
       this.#config = { ...this.#config, ...update };
-      this.#send({ settings_updated: true, settings: this.#settingsInEffect() });
+      this.send({ settings_updated: true, settings: this.#settingsInEffect() });
     }
     if (message.cancel) this.#interrupt();
-    if (this.#closeWhenDone) {
+    if (this.closeWhenDone) {
       this.#closeIfDone();
       return;
     }
@@ -140,7 +104,7 @@ export class StreamSession implements Session {
       this.#queue.begin(new ServerTurn(this.#config, voice));
     }
     this.#cancelIdleTimer();
-    this.#cancelIdleTimer = this.#options.connection.clock.after(IDLE_TURN_MS, () => this.#endIdle());
+    this.#cancelIdleTimer = this.options.connection.clock.after(IDLE_TURN_MS, () => this.#endIdle());
     this.#queue.add(text);
   }
 
@@ -159,13 +123,13 @@ export class StreamSession implements Session {
 
   /** Sends the warning, speaks the buffered text, then sends `final` and `session_closed` (`facts 2.3.10`). */
   #endIdle(): void {
-    this.#send({ warning: IDLE_WARNING });
+    this.send({ warning: IDLE_WARNING });
     this.#endOpenTurn();
   }
 
   #interrupt(): void {
     this.#dropTurns();
-    this.#send({ interrupted: true });
+    this.send({ interrupted: true });
   }
 
   #dropTurns(): void {
@@ -175,7 +139,13 @@ export class StreamSession implements Session {
 
   #finish(turn: ServerTurn): void {
     const audioSeconds = roundedSeconds(turn.audioSeconds);
-    this.#sendTotals(audioSeconds, turn.textChunks, turn.framer.count, turn.characters, turn.modelId);
+    this.#sendTotals(
+      audioSeconds,
+      turn.textChunks,
+      turn.framer.cutter.count,
+      turn.characters,
+      turn.config.model_id,
+    );
     this.#closeIfDone();
   }
 
@@ -195,46 +165,32 @@ export class StreamSession implements Session {
       total_text_chunks: chunks,
       total_audio_chunks: frames,
     };
-    this.#send({ final: true, ...totals });
-    this.#send({
+    this.send({ final: true, ...totals });
+    this.send({
       session_closed: true,
       ...totals,
-      usage: bill(this.#options.account, { audioSeconds, characters, modelId }),
+      usage: bill(this.options.account, { audioSeconds, characters, modelId }),
     });
   }
 
   /** A failed generation drops this turn and all later ones without charge and closes the socket (4000). */
   #fail(error: unknown): void {
-    logFailure(this.#options, error);
     this.#dropTurns();
-    this.#refuse(GENERATION_FAILED);
+    this.failed(error);
   }
 
-  #refuse(refusal: KugelRefusal): void {
-    this.#send({ ...refusal, request_id: this.#options.requestId });
+  protected refuse(refusal: KugelRefusal): void {
+    this.send({ ...refusal, request_id: this.options.requestId });
     const closeCode = CLOSE_AFTER[refusal.error_code];
-    if (closeCode !== undefined) this.#close(closeCode, refusal.error_code);
+    if (closeCode !== undefined) this.close({ code: closeCode, reason: refusal.error_code });
   }
 
   #closeAfterTurns(code: number, reason: string): void {
-    this.#closeWhenDone ??= { code, reason };
+    this.closeWhenDone ??= { code, reason };
     this.#closeIfDone();
   }
 
   #closeIfDone(): void {
-    if (this.#closeWhenDone && this.#queue.length === 0) {
-      this.#close(this.#closeWhenDone.code, this.#closeWhenDone.reason);
-    }
-  }
-
-  #close(code: number, reason: string): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#dropTurns();
-    this.#options.connection.close(code, reason);
-  }
-
-  #send(frame: StreamServerFrame): void {
-    if (!this.#closed) this.#options.connection.send(JSON.stringify(frame));
+    if (this.closeWhenDone && this.#queue.length === 0) this.close(this.closeWhenDone);
   }
 }

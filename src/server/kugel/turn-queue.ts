@@ -71,7 +71,7 @@ export class TurnQueue {
     if (!turn) return;
     this.#cancelStaleTimer();
     if (turn.add(text)) {
-      this.#cancelStaleTimer = this.#options.connection.clock.after(turn.flushTimeoutMs, () => {
+      this.#cancelStaleTimer = this.#options.connection.clock.after(turn.config.flush_timeout_ms, () => {
         turn.goStale();
         this.#run();
       });
@@ -173,7 +173,7 @@ export class TurnQueue {
     if (rest !== null) connection.send(rest);
     turn.samples += samples;
     const audioSeconds = samples / turn.format.sampleRate;
-    if (turn.wordTimestamps && words.length > 0) {
+    if (turn.config.word_timestamps && words.length > 0) {
       send({ word_timestamps: words.map((word) => wordFrame(word, audioSeconds)), chunk_id: chunkId });
     }
     send({

@@ -1,7 +1,7 @@
 import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/server-frames.ts';
 import type { Connection } from '../connection.ts';
 import { FrameCutter } from '../frame-cutter.ts';
-import type { Engine } from '../speech/engine.ts';
+import { type Engine, ORDINARY_SPEECH } from '../speech/engine.ts';
 import type { Pass } from './access.ts';
 import { speakerOf, type VoiceChoice } from './voice-choice.ts';
 
@@ -122,13 +122,11 @@ export class GenerationQueue {
       sendAudio(samples);
     };
     const request = {
+      ...ORDINARY_SPEECH,
       ...speakerOf(voice, text),
       text,
       // murmr has no tags.
       markup: 'newlines',
-      sampleRate: SAMPLE_RATE,
-      normalize: true,
-      pronunciations: [],
       session: engineKey,
     } as const;
     for await (const block of engine.synthesize(request, signal)) {

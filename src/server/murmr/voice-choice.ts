@@ -1,6 +1,6 @@
 import { describeIssue } from '#protocol/core/issue.ts';
 import { type ConfigMessage, protocolLanguageName } from '#protocol/murmr/wire/client-frames.ts';
-import type { SpeechRequest } from '../speech/engine.ts';
+import { ORDINARY_SPEECH, type SpeechRequest } from '../speech/engine.ts';
 import { LANGUAGES, type Language } from '../speech/languages.ts';
 import { detectLanguage } from '../speech/text/detect-language.ts';
 import { describedVoice } from '../speech/voices/voice-description.ts';
@@ -30,9 +30,6 @@ export function voiceChoice(config: ConfigMessage): { choice: VoiceChoice } | { 
   return { problem: describeIssue({ path: 'voice_clone_prompt', expected, found: read.found }) };
 }
 
-/** Variation of a saved voice. */
-const SAVED_VARIATION = 0.4;
-
 /** Engine settings for a text in the chosen voice. */
 export function speakerOf(
   { saved, description, language: chosen }: VoiceChoice,
@@ -40,10 +37,6 @@ export function speakerOf(
 ): Pick<SpeechRequest, 'voice' | 'speed' | 'variation' | 'language'> {
   const language = chosen ?? detectLanguage(text);
   if (!saved) return describedVoice(description, language ?? 'en');
-  return {
-    voice: saved.voice,
-    speed: 1,
-    variation: SAVED_VARIATION,
-    language: language ?? languageOf(saved),
-  };
+  const { speed, variation } = ORDINARY_SPEECH;
+  return { voice: saved.voice, speed, variation, language: language ?? languageOf(saved) };
 }

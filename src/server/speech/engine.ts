@@ -1,31 +1,18 @@
+import type { SpokenWord } from '#protocol/core/speech-event.ts';
+import type { SampleRate } from '#protocol/kugel/wire/audio-format.ts';
 import type { EngineVoice } from './voices/voices.ts';
 
-/** Sample rates in Hz that the engine can deliver. */
-export type EngineSampleRate = 8000 | 16000 | 22050 | 24000;
+/** A word of the request: offsets into its `text` as written, whole ms from the start of its audio. */
+export type WordTiming = Readonly<SpokenWord>;
 
-/**
- * When a word of the request is heard.
- * `charStart` and `charEnd` are UTF-16 offsets into `SpeechRequest.text` as written, end exclusive;
- * `startMs` and `endMs` are whole milliseconds from the start of this request's audio.
- */
-export interface WordTiming {
-  readonly word: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly charStart: number;
-  readonly charEnd: number;
-}
-
-/**
- * Audio as it is made: signed 16-bit mono at the rate of the request, never empty.
- * `words` holds the words whose timing became final with this block; they never end after the audio so far.
- */
+/** A block of audio: signed 16-bit mono at the rate of the request, never empty. */
 export interface SpeechBlock {
   readonly samples: Int16Array;
+  /** Words whose timing became final with this block. They never end after the audio so far. */
   readonly words: readonly WordTiming[];
 }
 
-/** A dictionary entry: wherever `word` stands as a whole word, `replacement` is spoken instead. */
+/** A dictionary entry. `replacement` is spoken for `word` as a whole word. */
 export interface Pronunciation {
   readonly word: string;
   readonly replacement: string;
@@ -33,8 +20,8 @@ export interface Pronunciation {
 }
 
 /**
- * What in a text is more than text. `tags`: those of facts 1.7 (`break`, `spell`, `prosody rate`) and words in IPA.
- * `newlines`: newlines alone, as pauses (facts 7); a tag is read out like any other text.
+ * The markup of a text. `tags`: those of facts 1.7 (`break`, `spell`, `prosody rate`) and words in IPA.
+ * `newlines`: newlines alone, as pauses (facts 7). Tags are then read out like any other text.
  */
 export type Markup = 'tags' | 'newlines';
 
@@ -44,7 +31,7 @@ export interface SpeechRequest {
   readonly markup?: Markup;
   /** A voice of the catalogue, or one shaped from a description. */
   readonly voice: EngineVoice;
-  readonly sampleRate: EngineSampleRate;
+  readonly sampleRate: SampleRate;
   /** 0.8 to 1.2; 1 is the voice's own pace. */
   readonly speed: number;
   /** 0 to 1, the protocol's temperature: how lively the intonation is. */
@@ -58,7 +45,17 @@ export interface SpeechRequest {
   readonly session: string;
 }
 
-/** Text in, audio and word timings out. Several requests run at once without starving each other. */
+/** The settings of a request for ordinary speech. */
+export const ORDINARY_SPEECH = {
+  sampleRate: 24_000,
+  speed: 1,
+  variation: 0.4,
+  language: undefined,
+  normalize: true,
+  pronunciations: [],
+} as const satisfies Partial<SpeechRequest>;
+
+/** Converts text to audio and word timings. Several requests run at once without starving each other. */
 export interface Engine {
   /**
    * Starts with the first pull and makes only a few seconds more than was pulled.

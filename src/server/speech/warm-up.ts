@@ -1,4 +1,4 @@
-import type { Engine } from './engine.ts';
+import { type Engine, ORDINARY_SPEECH } from './engine.ts';
 import { VOICES } from './voices/voices.ts';
 
 /** Enough requests for every thread to run the whole path a few times. Three times as many take 4 s more without a
@@ -16,17 +16,7 @@ export async function warmUp(engine: Engine): Promise<void> {
     const voice = VOICES[index % 2];
     if (!voice) return;
     const blocks = engine.synthesize(
-      {
-        text: TEXT,
-        voice,
-        sampleRate: 24_000,
-        speed: 1,
-        variation: 0.4,
-        language: 'en',
-        normalize: true,
-        pronunciations: [],
-        session: `warm-up ${index}`,
-      },
+      { ...ORDINARY_SPEECH, text: TEXT, voice, language: 'en', session: `warm-up ${index}` },
       new AbortController().signal,
     );
     for await (const _ of blocks);

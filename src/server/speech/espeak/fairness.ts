@@ -1,3 +1,5 @@
+import { remember } from '#lib/remember.ts';
+
 /** A request that could be served now. */
 export interface Candidate {
   readonly session: string;
@@ -31,14 +33,7 @@ export class Turns {
   /** Notes that a piece of this session was handed out. */
   served(session: string): void {
     this.#count += 1;
-    this.#served.delete(session);
-    this.#served.set(session, this.#count);
-    if (this.#served.size > REMEMBERED_SESSIONS) {
-      for (const oldest of this.#served.keys()) {
-        this.#served.delete(oldest);
-        break;
-      }
-    }
+    remember(this.#served, session, this.#count, REMEMBERED_SESSIONS);
   }
 
   #isBefore(a: Candidate, b: Candidate): boolean {

@@ -1,4 +1,4 @@
-import type { EngineSampleRate } from '../engine.ts';
+import type { SampleRate } from '#protocol/kugel/wire/audio-format.ts';
 
 /** Zero crossings of the kernel on each side; aliases are about 70 dB down, which speech masks. */
 const HALF_CROSSINGS = 10;
@@ -161,6 +161,6 @@ class SincResampler implements Resampler {
 /** Passes samples through, for equal rates. */
 const passThrough: Resampler = { push: (block) => block, end: () => new Float32Array(0) };
 
-export function createResampler(inRate: number, outRate: EngineSampleRate): Resampler {
+export function createResampler(inRate: number, outRate: SampleRate): Resampler {
   return inRate === outRate ? passThrough : new SincResampler(kernelFor(inRate, outRate));
 }

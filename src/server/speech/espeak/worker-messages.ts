@@ -1,4 +1,4 @@
-import type { EngineSampleRate } from '../engine.ts';
+import type { SampleRate } from '#protocol/kugel/wire/audio-format.ts';
 
 /** One piece to synthesise, with all settings. */
 export interface SpeakJob {
@@ -10,7 +10,7 @@ export interface SpeakJob {
   readonly range: number;
   readonly wordsPerMinute: number;
   readonly gainDb: number;
-  readonly sampleRate: EngineSampleRate;
+  readonly sampleRate: SampleRate;
 }
 
 /**

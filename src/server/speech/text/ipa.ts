@@ -11,121 +11,28 @@ import type { Language } from '../languages.ts';
  * and voice qualities.
  */
 
-/** Signs as IPA writes them, and the engine's names for the sounds. Longer signs are matched first. */
-const SOUNDS: Readonly<Record<string, string>> = {
-  p: 'p',
-  b: 'b',
-  t: 't',
-  d: 'd',
-  k: 'k',
-  g: 'g',
-  ɡ: 'g',
-  f: 'f',
-  v: 'v',
-  s: 's',
-  z: 'z',
-  h: 'h',
-  ɦ: 'h',
-  m: 'm',
-  ɱ: 'm',
-  n: 'n',
-  ŋ: 'N',
-  ɲ: 'n^',
-  ɳ: 'n.',
-  l: 'l',
-  ɫ: 'l',
-  ʎ: 'l^',
-  ɭ: 'l.',
-  r: 'r',
-  ɹ: 'r-',
-  ɻ: 'r-',
-  ɾ: '*',
-  ʀ: 'R2',
-  ʁ: 'R2',
-  j: 'j',
-  w: 'w',
-  ʍ: 'w',
-  ɥ: 'j',
-  θ: 'T',
-  ð: 'D',
-  ʃ: 'S',
-  ɕ: 'S',
-  ʒ: 'Z',
-  ʑ: 'Z',
-  ʂ: 's.',
-  ʐ: 'z.',
-  ʈ: 't.',
-  ɖ: 'd.',
-  ç: 'C',
-  x: 'x',
-  χ: 'X',
-  ɣ: 'Q',
-  β: 'B',
-  ɸ: 'f',
-  ʋ: 'v',
-  c: 'c',
-  ɟ: 'J',
-  q: 'q',
-  ʔ: '?',
-  tʃ: 'tS',
-  t͡ʃ: 'tS',
-  ʧ: 'tS',
-  dʒ: 'dZ',
-  d͡ʒ: 'dZ',
-  ʤ: 'dZ',
-  t͡s: 'ts',
-  ʦ: 'ts',
-  i: 'i',
-  iː: 'i:',
-  ɪ: 'I',
-  e: 'e',
-  eː: 'e:',
-  ɛ: 'E',
-  ɛː: 'E:',
-  æ: 'a',
-  a: 'a',
-  aː: 'a:',
-  ɐ: 'a#',
-  ɑ: 'A',
-  ɑː: 'A:',
-  ɒ: '0',
-  ɔ: 'O',
-  ɔː: 'O:',
-  o: 'o',
-  oː: 'o:',
-  ɤ: 'o',
-  ʊ: 'U',
-  u: 'u',
-  uː: 'u:',
-  ʉ: 'u"',
-  ɯ: 'u"',
-  ʌ: 'V',
-  ɜ: '3:',
-  ɜː: '3:',
-  ɝ: '3:',
-  ɚ: '3',
-  ə: '@',
-  ɘ: '@',
-  ɵ: '@',
-  ɨ: 'i"',
-  y: 'y',
-  yː: 'y:',
-  ʏ: 'y',
-  ø: 'Y',
-  øː: 'Y:',
-  œ: 'W',
-  œː: 'W:',
-  ɛ̃: 'E~',
-  ɑ̃: 'A~',
-  ɔ̃: 'O~',
-  œ̃: 'W~',
-  aɪ: 'aI',
-  eɪ: 'eI',
-  oʊ: 'oU',
-  əʊ: 'oU',
-  aʊ: 'aU',
-  ɔɪ: 'OI',
-};
+/** A map from pairs such as `ŋ N, ɲ n^`. */
+const pairs = (list: string): ReadonlyMap<string, string> =>
+  new Map(list.split(', ').map((pair) => pair.split(' ') as [string, string]));
+
+/** Signs whose sounds have the same name at the engine. */
+const SAME = 'p b t d k g f v s z h m n l r j w x c q i e a o u y';
+/** Other signs of IPA, and the engine's names for their sounds: consonants, affricates, vowels, diphthongs. */
+const DIFFERENT = [
+  'ɡ g, ɦ h, ɱ m, ŋ N, ɲ n^, ɳ n., ɫ l, ʎ l^, ɭ l., ɹ r-, ɻ r-, ɾ *, ʀ R2, ʁ R2, ʍ w, ɥ j, θ T, ð D, ʃ S, ɕ S',
+  'ʒ Z, ʑ Z, ʂ s., ʐ z., ʈ t., ɖ d., ç C, χ X, ɣ Q, β B, ɸ f, ʋ v, ɟ J, ʔ ?',
+  'tʃ tS, t͡ʃ tS, ʧ tS, dʒ dZ, d͡ʒ dZ, ʤ dZ, t͡s ts, ʦ ts',
+  'ɪ I, ɛ E, æ a, ɐ a#, ɑ A, ɒ 0, ɔ O, ɤ o, ʊ U, ʉ u", ɯ u", ʌ V, ɜ 3:, ɜː 3:, ɝ 3:, ɚ 3, ə @, ɘ @, ɵ @, ɨ i", ʏ y',
+  'ø Y, œ W, aɪ aI, eɪ eI, oʊ oU, əʊ oU, aʊ aU, ɔɪ OI',
+];
+const SHORT = pairs([...SAME.split(' ').map((sign) => `${sign} ${sign}`), ...DIFFERENT].join(', '));
+const marked = (vowels: string, mark: string, name: string) =>
+  vowels.split(' ').map((vowel) => [vowel + mark, SHORT.get(vowel) + name] as const);
+const SOUNDS: ReadonlyMap<string, string> = new Map([
+  ...SHORT,
+  ...marked('i e ɛ a ɑ ɔ o u y ø œ', 'ː', ':'),
+  ...marked('ɛ ɑ ɔ œ', '\u0303', '~'),
+]);
 
 const PRIMARY_STRESS = "'";
 const SECONDARY_STRESS = ',';
@@ -136,34 +43,12 @@ const STRESS: Readonly<Record<string, string>> = {
 };
 /** Syllable borders, ties, length, tones and diacritics, which are dropped. */
 const LEFT_OUT = /^(?:[.‿|ːˑ˥˦˧˨˩ʰʲʷˠˤ]|\u0303|\u030a|\u0325|\u0329|\u032f|\u035c|\u0361)/u;
-const SIGNS = Object.keys(SOUNDS).sort((a, b) => b.length - a.length);
+const SIGNS = [...SOUNDS.keys()].sort((a, b) => b.length - a.length);
 
 /** Nearest substitutes for sounds that a language lacks. */
-const NEAREST: Readonly<Record<string, string>> = {
-  A: 'a',
-  'A:': 'a:',
-  '0': 'O',
-  O: 'o',
-  'O:': 'o:',
-  OI: 'o',
-  U: 'u',
-  V: 'a',
-  '3': '@',
-  '3:': '@',
-  I: 'i',
-  E: 'e',
-  'E:': 'e:',
-  y: 'i',
-  'y:': 'i:',
-  Y: 'e',
-  'Y:': 'e:',
-  W: 'E',
-  'W:': 'E:',
-  'A~': 'A',
-  'E~': 'E',
-  'O~': 'O',
-  'W~': 'W',
-};
+const NEAREST = pairs(
+  'A a, A: a:, 0 O, O o, O: o:, OI o, U u, V a, 3 @, 3: @, I i, E e, E: e:, y i, y: i:, Y e, Y: e:, W E, W: E:, A~ A, E~ E, O~ O, W~ W',
+);
 
 /** Sounds missing in the engine's tables, by language; a test checks them against the engine. */
 const LACKING: Readonly<Record<Language, string>> = {
@@ -242,7 +127,7 @@ export function toPhonemes(ipa: string, language: Language): string | null {
     const stress = STRESS[rest.charAt(0)];
     const leftOut = LEFT_OUT.exec(rest)?.[0];
     if (sign !== undefined) {
-      sounds.push(nearest(SOUNDS[sign] ?? '', lacking));
+      sounds.push(nearest(SOUNDS.get(sign) ?? '', lacking));
       heard = true;
       rest = rest.slice(sign.length);
     } else if (stress !== undefined) {
@@ -257,7 +142,7 @@ export function toPhonemes(ipa: string, language: Language): string | null {
 
 function nearest(sound: string, lacking: ReadonlySet<string>): string {
   let found = sound;
-  while (lacking.has(found)) found = NEAREST[found] ?? '@';
+  while (lacking.has(found)) found = NEAREST.get(found) ?? '@';
   return found;
 }
 

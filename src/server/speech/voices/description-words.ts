@@ -1,4 +1,5 @@
-import type { TextureName } from './espeak-voice-files.ts';
+import type { Language } from '../languages.ts';
+import { accentName, type TextureName } from './espeak-voice-files.ts';
 
 /** Traits that a word of a description can express. Absent: the word does not express it. */
 export interface Trait {
@@ -16,27 +17,31 @@ export interface Trait {
   readonly loudness?: number;
 }
 
-export type Accent =
-  | 'american'
-  | 'new-york'
-  | 'british'
-  | 'posh'
-  | 'scottish'
-  | 'northern'
-  | 'midlands'
-  | 'caribbean'
-  | 'indian'
-  | 'german'
-  | 'french'
-  | 'belgian'
-  | 'swiss'
-  | 'italian'
-  | 'spanish'
-  | 'latin-american'
-  | 'brazilian'
-  | 'portuguese'
-  | 'russian'
-  | 'japanese';
+/** espeak's name of a language in an accent. */
+export const ACCENTS = {
+  american: { en: 'en-us' },
+  'new-york': { en: 'en-us-nyc' },
+  british: { en: 'en' },
+  posh: { en: 'en-gb-x-rp' },
+  scottish: { en: 'en-gb-scotland' },
+  northern: { en: 'en-gb-x-gbclan' },
+  midlands: { en: 'en-gb-x-gbcwmd' },
+  caribbean: { en: 'en-029' },
+  indian: { en: accentName('indian') },
+  german: { en: accentName('german') },
+  french: { en: accentName('french') },
+  belgian: { en: accentName('french'), fr: 'fr-be' },
+  swiss: { en: accentName('german'), fr: 'fr-ch' },
+  italian: { en: accentName('italian') },
+  spanish: { en: accentName('spanish') },
+  'latin-american': { en: accentName('spanish'), es: 'es-419' },
+  brazilian: { pt: 'pt-br' },
+  portuguese: { pt: 'pt' },
+  russian: { en: accentName('russian') },
+  japanese: { en: accentName('japanese') },
+} satisfies Record<string, Partial<Record<Language, string>>>;
+
+export type Accent = keyof typeof ACCENTS;
 
 /** Words, and phrases of several, that mean one thing. Hyphens count as spaces, apostrophes not at all. */
 const MEANINGS: readonly (readonly [Trait, string])[] = [

@@ -1,6 +1,7 @@
 import type { SpeechRequest } from '../engine.ts';
 import { isLanguage, type Language } from '../languages.ts';
 import {
+  ACCENTS,
   type Accent,
   FILLERS,
   LONGEST_PHRASE,
@@ -10,7 +11,7 @@ import {
   type Trait,
   WEAK,
 } from './description-words.ts';
-import { accentName, type Body, type TextureName, variantGainDb, variantName } from './espeak-voice-files.ts';
+import { type Body, type TextureName, variantGainDb, variantName } from './espeak-voice-files.ts';
 
 /** The part of a `SpeechRequest` that a description decides: spread it into one. */
 export type DescribedVoice = Pick<SpeechRequest, 'voice' | 'speed' | 'variation'> & {
@@ -45,30 +46,6 @@ const AGE_PACE: Readonly<Record<VoiceAge, number>> = {
   young: 1.03,
   middle: 1,
   old: 0.88,
-};
-
-/** espeak's name of a language in an accent. */
-const ACCENTS: Readonly<Record<Accent, Partial<Record<Language, string>>>> = {
-  american: { en: 'en-us' },
-  'new-york': { en: 'en-us-nyc' },
-  british: { en: 'en' },
-  posh: { en: 'en-gb-x-rp' },
-  scottish: { en: 'en-gb-scotland' },
-  northern: { en: 'en-gb-x-gbclan' },
-  midlands: { en: 'en-gb-x-gbcwmd' },
-  caribbean: { en: 'en-029' },
-  indian: { en: accentName('indian') },
-  german: { en: accentName('german') },
-  french: { en: accentName('french') },
-  belgian: { en: accentName('french'), fr: 'fr-be' },
-  swiss: { en: accentName('german'), fr: 'fr-ch' },
-  italian: { en: accentName('italian') },
-  spanish: { en: accentName('spanish') },
-  'latin-american': { en: accentName('spanish'), es: 'es-419' },
-  brazilian: { pt: 'pt-br' },
-  portuguese: { pt: 'pt' },
-  russian: { en: accentName('russian') },
-  japanese: { en: accentName('japanese') },
 };
 
 /**
