@@ -5,7 +5,7 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import { KeyField } from '../settings/key-field.tsx';
 import { changedFields, withFields } from '../settings/setting-value.ts';
 import { VoiceControl } from '../settings/voices/voice-control.tsx';
-import { broughtBy } from '../settings/voices/voice-search.ts';
+import { settingChange } from '../settings/voices/voice-search.ts';
 import { keyOf, keySlot, useKeys } from '../stores/key-store.ts';
 import { CUSTOM_SERVER } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
@@ -30,15 +30,12 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
   const [isOpen, setOpen] = useState(false);
   const server = endpoint.servers.find((candidate) => candidate.id === side.server);
   const key = useKeys((state) => keyOf(state, endpoint.id, side.server));
-  const setKey = useKeys((state) => state.setKey);
-  const remember = useKeys((state) => state.remember);
-  const setRemember = useKeys((state) => state.setRemember);
   const voice = voiceSettingOf(endpoint);
   const settings = voicedSettings(side);
   const change = (edit: (side: Side) => Side) => changeSide(id, side, edit);
   const changeVoice = (chosen: unknown) => {
     if (!voice) return;
-    const fields = { [voice.field]: chosen, ...broughtBy(voices.items, chosen, voice) };
+    const fields = settingChange(voice, chosen, voices.items);
     change((now) => withVoicedSettings(now, withFields(voicedSettings(now), fields)));
   };
   return (
@@ -86,10 +83,8 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
       )}
       {(server?.needsKey || side.server === CUSTOM_SERVER) && (
         <KeyField
+          slot={keySlot(endpoint.id, side.server)}
           value={key}
-          onChange={(next) => setKey(keySlot(endpoint.id, side.server), next)}
-          remember={remember}
-          onRemember={setRemember}
           server={server?.title ?? 'This server'}
           required={server?.needsKey ?? false}
         />
@@ -99,11 +94,9 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
           setting={voice}
           value={settings[voice.field]}
           onChange={changeVoice}
-          onUnset={() => changeVoice(undefined)}
           invalid={false}
-          inputId={`voice-${id}`}
           describedBy={`differs-${id}`}
-          list={voices}
+          voices={voices}
         />
       )}
       <footer className="mt-auto flex flex-wrap items-center gap-2">
@@ -122,7 +115,7 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
           Copy to {nameOf(otherSide(id))}
         </Button>
       </footer>
-      <SideSettings id={id} side={side} voices={voices} open={isOpen} onOpenChange={setOpen} />
+      <SideSettings id={id} side={side} voices={voices} open={isOpen} onClose={() => setOpen(false)} />
     </section>
   );
 }

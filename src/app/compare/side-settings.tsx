@@ -3,15 +3,14 @@ import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { FormView } from '../settings/form-view.tsx';
 import { JsonView } from '../settings/json-view.tsx';
-import { SettingRow } from '../settings/setting-row.tsx';
-import { issueOf, withFields } from '../settings/setting-value.ts';
+import { SettingRows } from '../settings/setting-rows.tsx';
+import { withFields } from '../settings/setting-value.ts';
 import { useSetupOf } from '../settings/use-setup.ts';
 import {
   type CatalogueList,
   useCatalogueSourceOf,
   useDictionaries,
 } from '../settings/voices/use-catalogue.ts';
-import { VoiceControl } from '../settings/voices/voice-control.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { changeSide } from './compare-store.ts';
@@ -22,16 +21,16 @@ interface SideSettingsProps {
   side: Side;
   voices: CatalogueList<VoiceInfo>;
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
 }
 
 /** Every setting of a side, with the controls of Set-up. */
 export function SideSettings(props: SideSettingsProps) {
-  const { id, open, onOpenChange } = props;
+  const { id, open, onClose } = props;
   return (
     <Dialog
       open={open}
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       title={`Settings of ${nameOf(id)}`}
       description="They hold for the comparison only; Set-up in the studio keeps its own."
     >
@@ -50,8 +49,6 @@ function AllSettings({ id, side, voices }: SideSettingsProps) {
   const dictionaries = useDictionaries(endpoint, source);
   const rules = endpoint.contexts;
   const issues = useMemo(() => rules?.checkSettings(side.speaker) ?? [], [rules, side.speaker]);
-  const changeSpeaker = (field: string, value: unknown) =>
-    changeSide(id, side, (now) => ({ ...now, speaker: withFields(now.speaker, { [field]: value }) }));
   return (
     <div className="flex flex-col gap-4 text-13">
       <Segmented
@@ -67,18 +64,15 @@ function AllSettings({ id, side, voices }: SideSettingsProps) {
       />
       {rules && (
         <section aria-label="The speaker's context" className="flex flex-col gap-4">
-          {rules.settings.map((setting) => (
-            <SettingRow
-              key={setting.field}
-              setting={setting}
-              value={side.speaker[setting.field]}
-              issue={issueOf(setting.field, issues)}
-              pending={false}
-              onChange={(value) => changeSpeaker(setting.field, value)}
-              onUnset={() => changeSpeaker(setting.field, undefined)}
-              special={{ voice: (row) => <VoiceControl {...row} list={voices} /> }}
-            />
-          ))}
+          <SettingRows
+            settings={rules.settings}
+            values={side.speaker}
+            issues={issues}
+            voices={voices}
+            onChange={(fields) =>
+              changeSide(id, side, (now) => ({ ...now, speaker: withFields(now.speaker, fields) }))
+            }
+          />
         </section>
       )}
       {view === 'form' ? (

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { ExportIconButton } from './files/export-button.tsx';
+import { ExportButton } from './files/export-button.tsx';
 import { MoreRecordings } from './files/more-recordings.tsx';
 import { recordingName, startOf } from './recording-name.ts';
 import { ReplayIcon } from './replay-button.tsx';
@@ -18,11 +18,11 @@ const MAX_NAME_CHARS = 80;
 
 export interface RecordingsDialogProps {
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
 }
 
 /** Everything that was recorded in this browser: to open, name, pin and delete. */
-export function RecordingsDialog({ open, onOpenChange }: RecordingsDialogProps) {
+export function RecordingsDialog({ open, onClose }: RecordingsDialogProps) {
   const list = useRecordings((state) => state.list);
   const live = useRecordings((state) => state.live);
   const space = useRecordings((state) => state.space);
@@ -33,7 +33,7 @@ export function RecordingsDialog({ open, onOpenChange }: RecordingsDialogProps) 
   return (
     <Dialog
       open={open}
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       title="Recordings"
       description={
         list &&
@@ -57,13 +57,13 @@ export function RecordingsDialog({ open, onOpenChange }: RecordingsDialogProps) 
               isLive={recording.id === live}
               onShow={() => {
                 recordingsLink.order(({ show }) => show(recording.id === live ? null : recording.id));
-                onOpenChange(false);
+                onClose();
               }}
             />
           ))}
         </ul>
       )}
-      <MoreRecordings onOpen={() => onOpenChange(false)} />
+      <MoreRecordings onOpen={onClose} />
     </Dialog>
   );
 }
@@ -122,7 +122,7 @@ function Recording({ recording, isLive, onShow }: RecordingProps) {
           <span className="flex items-center">
             <IconButton size="small" icon={FolderOpen} label={`Show ${name}`} onClick={onShow} />
             <ReplayIcon recording={recording} onReplay={onShow} />
-            <ExportIconButton recording={recording} />
+            <ExportButton recording={recording} />
             <IconButton size="small" icon={Pencil} label={`Rename ${name}`} onClick={() => setAsks('name')} />
             <IconButton
               size="small"

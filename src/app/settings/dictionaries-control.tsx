@@ -16,14 +16,21 @@ const CHOICES: { value: Choice; label: string }[] = [
   { value: 'these', label: 'These' },
 ];
 
+const NONE: CatalogueList<DictionaryInfo> = {
+  items: [],
+  state: 'unavailable',
+  problem: null,
+  retry: () => undefined,
+};
+
 /** All active dictionaries (not sent), none (an empty list), or exactly those that are ticked. */
 export function DictionariesControl({
   setting,
   value,
   onChange,
   onUnset,
-  list,
-}: ControlProps<'dictionaries'> & { list: CatalogueList<DictionaryInfo> }) {
+  dictionaries: list = NONE,
+}: ControlProps<'dictionaries'> & { dictionaries?: CatalogueList<DictionaryInfo> }) {
   // An empty list is "none" on the wire; only this panel knows that somebody is about to tick something.
   const [picking, setPicking] = useState(false);
   const chosen = Array.isArray(value) ? value : [];

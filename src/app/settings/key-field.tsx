@@ -1,31 +1,29 @@
 import { CircleAlert, Eye, EyeOff, KeyRound } from 'lucide-react';
 import { useId, useState } from 'react';
+import { useKeys } from '../stores/key-store.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
 export interface KeyFieldProps {
+  /** Of the key store. */
+  slot: string;
+  /** The key that applies: as entered, or the server's own. */
   value: string;
-  onChange: (key: string) => void;
-  /** Kept for this tab, by the user's choice. */
-  remember: boolean;
-  onRemember: (remember: boolean) => void;
   /** Name of the server it is for. */
   server: string;
   required: boolean;
 }
 
-/**
- * Hides characters without a password field, which browsers offer to save and complain about outside of a form. Where
- * the style is not known, a password field it is.
- */
+/** Browsers offer to save a password field and warn about one outside of a form, so a style hides the key where it can. */
 const canMask = CSS.supports('-webkit-text-security', 'disc');
 
-/** The key: hidden unless shown on purpose, kept in memory unless told otherwise. */
-export function KeyField({ value, onChange, remember, onRemember, server, required }: KeyFieldProps) {
+/** The key: hidden unless shown on purpose, kept in memory unless the user chooses the tab. */
+export function KeyField({ slot, value, server, required }: KeyFieldProps) {
   const id = useId();
   const [revealed, setRevealed] = useState(false);
+  const { remember, setKey, setRemember } = useKeys();
   const missing = required && value.trim() === '';
   return (
     <div className="flex flex-col gap-1">
@@ -36,7 +34,7 @@ export function KeyField({ value, onChange, remember, onRemember, server, requir
         type={revealed || canMask ? 'text' : 'password'}
         className={revealed ? '' : '[-webkit-text-security:disc]'}
         value={value}
-        onChange={onChange}
+        onChange={(key) => setKey(slot, key)}
         icon={KeyRound}
         mono
         invalid={missing}
@@ -62,7 +60,7 @@ export function KeyField({ value, onChange, remember, onRemember, server, requir
           {server} needs a key.
         </p>
       )}
-      <Switch checked={remember} onChange={onRemember} className="mt-0.5 self-start touch:-my-1">
+      <Switch checked={remember} onChange={setRemember} className="mt-0.5 self-start touch:-my-1">
         Remember in this tab
       </Switch>
     </div>

@@ -1,5 +1,7 @@
 import { CircleAlert, Clock } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
+import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
+import type { Settings } from '#protocol/core/endpoint.ts';
 import { describeIssue, type Issue } from '#protocol/core/issue.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
 import { cx } from '../ui/cx.ts';
@@ -8,9 +10,13 @@ import { Switch } from '../ui/switch.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { ChoiceControl } from './choice-control.tsx';
 import type { ControlProps } from './control-props.ts';
+import { DictionariesControl } from './dictionaries-control.tsx';
 import { defaultText, valueToSend } from './setting-value.ts';
 import { NumberControl, NumbersControl, RangeControl, TextControl } from './typed-controls.tsx';
 import { DescriptionControl } from './voices/description-control.tsx';
+import type { CatalogueList } from './voices/use-catalogue.ts';
+import { VoiceControl } from './voices/voice-control.tsx';
+import { settingChange } from './voices/voice-search.ts';
 
 export interface SettingRowProps {
   setting: Setting;
@@ -20,10 +26,10 @@ export interface SettingRowProps {
   issue: Issue | undefined;
   /** The running turn was opened with another value. */
   pending: boolean;
-  onChange: (value: unknown) => void;
-  onUnset: () => void;
-  /** Controls that need more than their setting, by kind. */
-  special?: Partial<Record<Control['kind'], (props: ControlProps) => ReactNode>>;
+  voices: CatalogueList<VoiceInfo>;
+  dictionaries?: CatalogueList<DictionaryInfo>;
+  /** Called with the changed fields; undefined unsets one. Choosing a voice also sets the fields that belong to it. */
+  onChange: (fields: Settings) => void;
 }
 
 /** Defaults longer than this do not fit at the right of the explanation. */
@@ -33,15 +39,17 @@ const MAX_SIDE_DEFAULT_CHARS = 10;
 const TYPED: ReadonlySet<Control['kind']> = new Set(['range', 'number', 'numbers', 'description', 'text']);
 
 /** One setting: title and wire name, whether it is sent, control, explanation and default. */
-export function SettingRow({ setting, value, issue, pending, onChange, onUnset, special }: SettingRowProps) {
+export function SettingRow({ setting, value, issue, pending, onChange, ...lists }: SettingRowProps) {
   const id = useId();
   const { control, fallback, title } = setting;
   const sent = value !== undefined;
+  const set = (next: unknown) => onChange(settingChange(setting, next, lists.voices.items));
+  const unset = () => set(undefined);
   const props: ControlProps = {
     setting,
     value,
-    onChange,
-    onUnset,
+    onChange: set,
+    onUnset: unset,
     invalid: issue !== undefined,
     inputId: `${id}-input`,
     describedBy: `${id}-about`,
@@ -62,16 +70,16 @@ export function SettingRow({ setting, value, issue, pending, onChange, onUnset, 
               title={title}
               sent={sent}
               pending={pending}
-              send={sent || valueToSend(setting) !== undefined ? () => onChange(valueToSend(setting)) : null}
-              onUnset={onUnset}
+              send={sent || valueToSend(setting) !== undefined ? () => set(valueToSend(setting)) : null}
+              onUnset={unset}
             />
             {control.kind === 'switch' && (
-              <Switch label={title} checked={(sent ? value : fallback) === true} onChange={onChange} />
+              <Switch label={title} checked={(sent ? value : fallback) === true} onChange={set} />
             )}
           </span>
         }
       />
-      {special?.[control.kind]?.(props) ?? <SettingControl {...props} />}
+      <SettingControl {...props} {...lists} />
       <div id={props.describedBy} className="text-12">
         <div className="flex items-baseline justify-between gap-3 text-text-muted">
           <p>
@@ -96,24 +104,24 @@ export function SettingRow({ setting, value, issue, pending, onChange, onUnset, 
   );
 }
 
-function SettingControl(props: ControlProps): ReactNode {
-  const { control } = props.setting;
-  switch (control.kind) {
-    case 'range':
-      return <RangeControl {...props} setting={{ ...props.setting, control }} />;
-    case 'number':
-      return <NumberControl {...props} setting={{ ...props.setting, control }} />;
-    case 'numbers':
-      return <NumbersControl {...props} setting={{ ...props.setting, control }} />;
-    case 'choice':
-      return <ChoiceControl {...props} setting={{ ...props.setting, control }} />;
-    case 'description':
-      return <DescriptionControl {...props} setting={{ ...props.setting, control }} />;
-    case 'text':
-      return <TextControl {...props} setting={{ ...props.setting, control }} />;
-    default:
-      return null;
-  }
+type Lists = Pick<SettingRowProps, 'voices' | 'dictionaries'>;
+
+/** The switch is in the title's row. */
+const CONTROLS: { [K in Control['kind']]: (props: ControlProps<K> & Lists) => ReactNode } = {
+  range: RangeControl,
+  number: NumberControl,
+  numbers: NumbersControl,
+  choice: ChoiceControl,
+  switch: () => null,
+  description: DescriptionControl,
+  text: TextControl,
+  voice: VoiceControl,
+  dictionaries: DictionariesControl,
+};
+
+function SettingControl(props: ControlProps & Lists): ReactNode {
+  const Shown = CONTROLS[props.setting.control.kind] as (props: ControlProps & Lists) => ReactNode;
+  return <Shown {...props} />;
 }
 
 interface SentMarkProps {

@@ -1,10 +1,11 @@
-import { Popover } from '@base-ui/react/popover';
+import { Popover as Base } from '@base-ui/react/popover';
 import { Link2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { Redaction } from '#recordings/format/redaction.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { IconButton } from '../ui/icon-button.tsx';
+import { Popover } from '../ui/popover.tsx';
 import { writeLink } from './link.ts';
 import { linkedSession } from './link-state.ts';
 
@@ -36,51 +37,42 @@ export function ShareButton() {
   const [made, setMade] = useState<Made | null>(null);
   const field = useRef<HTMLInputElement>(null);
   return (
-    <Popover.Root
+    <Popover
+      trigger={<IconButton label="Share a link to this set-up" icon={Link2} tooltipSide="bottom" />}
       onOpenChange={(open) => {
         setMade(null);
         if (open) void make().then(setMade);
       }}
+      initialFocus={field}
+      className="flex w-84 flex-col gap-2"
     >
-      <Popover.Trigger
-        render={<IconButton label="Share a link to this set-up" icon={Link2} tooltipSide="bottom" />}
-      />
-      <Popover.Portal>
-        <Popover.Positioner sideOffset={6} align="end" collisionPadding={8} className="z-50">
-          <Popover.Popup
-            initialFocus={field}
-            className="fade-in flex w-84 max-w-[calc(100vw-16px)] flex-col gap-2 rounded-control border border-border bg-surface-raised p-4 shadow-high outline-none"
-          >
-            <Popover.Title className="text-14 font-semibold" role="status">
-              {made === null
-                ? 'Making the link …'
-                : 'problem' in made
-                  ? 'There is no link'
-                  : made.isCopied
-                    ? 'Link copied'
-                    : 'Copy this link'}
-            </Popover.Title>
-            {made && 'problem' in made && <p className="text-12 text-text-muted">{made.problem}</p>}
-            {made && 'address' in made && (
-              <>
-                <input
-                  ref={field}
-                  aria-label="Link"
-                  readOnly
-                  value={made.address}
-                  onFocus={(event) => event.target.select()}
-                  className="h-8 w-full min-w-0 rounded-control border border-border-strong bg-field px-2 font-mono text-12 text-text outline-offset-1 focus-visible:outline-2 focus-visible:outline-text touch:h-11"
-                />
-                <Popover.Description className="text-12 text-text-muted">
-                  It carries endpoint, server, settings, text and its source, and never a key. Whoever opens
-                  it sends nothing until they press Speak.
-                  {made.leftOut.length > 0 && ` Left out: ${made.leftOut.join(', ')}.`}
-                </Popover.Description>
-              </>
-            )}
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+      <Base.Title className="text-14 font-semibold" role="status">
+        {made === null
+          ? 'Making the link …'
+          : 'problem' in made
+            ? 'There is no link'
+            : made.isCopied
+              ? 'Link copied'
+              : 'Copy this link'}
+      </Base.Title>
+      {made && 'problem' in made && <p className="text-12 text-text-muted">{made.problem}</p>}
+      {made && 'address' in made && (
+        <>
+          <input
+            ref={field}
+            aria-label="Link"
+            readOnly
+            value={made.address}
+            onFocus={(event) => event.target.select()}
+            className="h-8 w-full min-w-0 rounded-control border border-border-strong bg-field px-2 font-mono text-12 text-text outline-offset-1 focus-visible:outline-2 focus-visible:outline-text touch:h-11"
+          />
+          <Base.Description className="text-12 text-text-muted">
+            It carries endpoint, server, settings, text and its source, and never a key. Whoever opens it
+            sends nothing until they press Speak.
+            {made.leftOut.length > 0 && ` Left out: ${made.leftOut.join(', ')}.`}
+          </Base.Description>
+        </>
+      )}
+    </Popover>
   );
 }

@@ -1,5 +1,5 @@
 import { count } from '#lib/format.ts';
-import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { DEFAULT_SCENE, type SampleScene } from '#text/scenes.ts';
 import { contextIdOf, MAX_NAME_LENGTH, nameProblem } from '#text/script.ts';
@@ -133,11 +133,4 @@ export function changeMember(endpoint: Endpoint, name: string, change: Partial<C
   set({
     cast: castOf(state, endpoint).map((member) => (member.name === name ? { ...member, ...change } : member)),
   });
-}
-
-/** Sets one field of a member's settings; undefined removes it. */
-export function changeSetting(endpoint: Endpoint, member: CastMember, field: string, value: unknown): void {
-  const settings: Record<string, unknown> = { ...member.settings, [field]: value };
-  if (value === undefined) delete settings[field];
-  changeMember(endpoint, member.name, { settings: settings as Settings & Record<string, unknown> });
 }

@@ -16,18 +16,13 @@ export interface BadgeProps {
   /** Instead of the dot. */
   icon?: LucideIcon | undefined;
   children: ReactNode;
-  className?: string;
 }
 
 /** A state in a word, with a dot or an icon in the state's colour: never the colour alone. */
-export function Badge({ tone, icon: Icon, children, className }: BadgeProps) {
+export function Badge({ tone, icon: Icon, children }: BadgeProps) {
   return (
     <span
-      className={cx(
-        'inline-flex items-center gap-1.5 text-12 font-medium whitespace-nowrap',
-        TONES[tone],
-        className,
-      )}
+      className={cx('inline-flex items-center gap-1.5 text-12 font-medium whitespace-nowrap', TONES[tone])}
     >
       {Icon ? (
         <Icon aria-hidden className="size-3.5 shrink-0" strokeWidth={1.75} />

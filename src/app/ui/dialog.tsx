@@ -5,8 +5,8 @@ import { cx } from './cx.ts';
 import { IconButton } from './icon-button.tsx';
 
 export interface DialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  open?: boolean | undefined;
+  onClose: () => void;
   title: string;
   description?: ReactNode;
   children: ReactNode;
@@ -14,14 +14,14 @@ export interface DialogProps {
   width?: string;
   /** Content reaches to the edges and scrolls by itself. */
   flush?: boolean;
-  /** What takes the focus on opening; the first thing that can otherwise. */
+  /** Takes the focus on opening; by default the first focusable element does. */
   initialFocus?: RefObject<HTMLElement | null>;
 }
 
-/** A question or a panel that takes over until it is closed. Focus goes in, stays in, and comes back. */
+/** A modal dialog. It traps the focus and returns it on closing. */
 export function Dialog({
-  open,
-  onOpenChange,
+  open = true,
+  onClose,
   title,
   description,
   children,
@@ -30,7 +30,7 @@ export function Dialog({
   initialFocus,
 }: DialogProps) {
   return (
-    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup

@@ -1,31 +1,25 @@
 import type { ReactNode } from 'react';
-import { cx } from './cx.ts';
 
 export interface FieldLabelProps {
-  title: ReactNode;
+  title: string;
   /** Name on the wire. */
   field?: string | undefined;
   /** Makes it a label of that element. */
   htmlFor?: string | undefined;
-  id?: string | undefined;
   /** At the right edge: whether it is sent, a switch, a note. */
   trailing?: ReactNode;
-  className?: string;
 }
 
 /** First row of a setting: its name, the field it fills, and at the right edge whether it is sent. */
-export function FieldLabel({ title, field, htmlFor, id, trailing, className }: FieldLabelProps) {
-  const name = <span className="truncate">{title}</span>;
+export function FieldLabel({ title, field, htmlFor, trailing }: FieldLabelProps) {
   return (
-    <div className={cx('flex min-h-5 items-baseline gap-2 text-13', className)}>
+    <div className="flex min-h-5 items-baseline gap-2 text-13">
       {htmlFor ? (
-        <label id={id} htmlFor={htmlFor} className="flex font-medium whitespace-nowrap">
-          {name}
+        <label htmlFor={htmlFor} className="flex font-medium whitespace-nowrap">
+          <span className="truncate">{title}</span>
         </label>
       ) : (
-        <span id={id} className="font-medium whitespace-nowrap">
-          {name}
-        </span>
+        <span className="truncate font-medium whitespace-nowrap">{title}</span>
       )}
       <code className="min-w-0 flex-1 truncate text-12 text-text-subtle">{field}</code>
       {trailing && <span className="shrink-0 self-center text-12 text-text-subtle">{trailing}</span>}

@@ -20,7 +20,6 @@ export interface SegmentedProps<V extends string | number> {
   fill?: boolean;
   /** Figures rather than words. */
   mono?: boolean;
-  disabled?: boolean;
   className?: string;
 }
 
@@ -33,7 +32,6 @@ export function Segmented<V extends string | number>({
   size = 'medium',
   fill = false,
   mono = false,
-  disabled = false,
   className,
 }: SegmentedProps<V>) {
   return (
@@ -41,7 +39,6 @@ export function Segmented<V extends string | number>({
       aria-label={label}
       value={value}
       onValueChange={(next) => next !== null && onChange(next)}
-      disabled={disabled}
       className={cx(
         'gap-0.5 rounded-control bg-surface-sunken p-0.5 ring-1 ring-border ring-inset',
         fill ? 'flex' : 'inline-flex',

@@ -22,7 +22,6 @@ export interface SelectProps<V extends string | number> {
   /** Without border, in bars. */
   quiet?: boolean;
   mono?: boolean;
-  disabled?: boolean;
   invalid?: boolean;
   className?: string;
 }
@@ -37,22 +36,16 @@ export function Select<V extends string | number>({
   size = 'medium',
   quiet = false,
   mono = false,
-  disabled = false,
   invalid = false,
   className,
 }: SelectProps<V>) {
   return (
-    <Base.Root<V>
-      items={options.map((option) => ({ value: option.value, label: option.label }))}
-      value={value}
-      onValueChange={(next) => next !== null && onChange(next)}
-      disabled={disabled}
-    >
+    <Base.Root<V> items={options} value={value} onValueChange={(next) => next !== null && onChange(next)}>
       <Base.Trigger
         aria-label={label}
         aria-invalid={invalid || undefined}
         className={cx(
-          'inline-flex min-w-0 cursor-default items-center gap-2 rounded-control text-text transition-colors duration-100 hover:bg-hover data-popup-open:bg-selected disabled:opacity-50 touch:h-11',
+          'inline-flex min-w-0 cursor-default items-center gap-2 rounded-control text-text transition-colors duration-100 hover:bg-hover data-popup-open:bg-selected touch:h-11',
           size === 'medium' ? 'h-8 px-2 text-13' : 'h-7 px-2 text-12',
           quiet ? 'font-medium' : 'border border-border-strong bg-field aria-invalid:border-failed',
           mono && 'font-mono text-12 font-normal',

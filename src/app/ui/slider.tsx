@@ -15,36 +15,28 @@ export interface SliderProps {
   defaultTick?: number | undefined;
   /** The value in words for those who do not see it. */
   valueText?: (value: number) => string;
-  disabled?: boolean;
   className?: string;
 }
 
 export function Slider({
   label,
-  value,
-  min,
-  max,
-  step,
   onChange,
   onCommit,
   defaultTick,
   valueText,
-  disabled = false,
   className,
+  ...range
 }: SliderProps) {
+  const { min, max } = range;
   const tickPercent = defaultTick === undefined ? null : ((defaultTick - min) / (max - min)) * 100;
   return (
     <Base.Root
-      value={value}
-      min={min}
-      max={max}
-      step={step}
-      disabled={disabled}
+      {...range}
       onValueChange={(next) => onChange(next)}
       {...(onCommit ? { onValueCommitted: (next: number) => onCommit(next) } : {})}
       className={cx('min-w-0 flex-1', className)}
     >
-      <Base.Control className="flex h-7 touch-none items-center select-none data-disabled:opacity-50 touch:h-11">
+      <Base.Control className="flex h-7 touch-none items-center select-none touch:h-11">
         <Base.Track className="relative h-0.5 w-full rounded-full bg-border-strong">
           <Base.Indicator className="rounded-full bg-text-muted" />
           {tickPercent !== null && (

@@ -8,20 +8,18 @@ export interface SwitchProps {
   /** Accessible name; shown beside the switch as well when `children` is given instead. */
   label?: string;
   children?: ReactNode;
-  disabled?: boolean;
   className?: string;
 }
 
-export function Switch({ checked, onChange, label, children, disabled = false, className }: SwitchProps) {
+export function Switch({ checked, onChange, label, children, className }: SwitchProps) {
   const id = useId();
   const control = (
     <Base.Root
       id={id}
       checked={checked}
       onCheckedChange={(next) => onChange(next)}
-      disabled={disabled}
       aria-label={children ? undefined : label}
-      className="relative inline-flex h-4 w-7 shrink-0 cursor-default items-center rounded-full bg-border-strong transition-colors duration-100 data-checked:bg-inverse data-disabled:opacity-50 after:absolute after:-inset-2 touch:after:-inset-3.5"
+      className="relative inline-flex h-4 w-7 shrink-0 cursor-default items-center rounded-full bg-border-strong transition-colors duration-100 data-checked:bg-inverse after:absolute after:-inset-2 touch:after:-inset-3.5"
     >
       <Base.Thumb className="ml-0.5 size-3 rounded-full bg-surface shadow-low transition-[translate,background-color] duration-100 data-checked:translate-x-3 data-checked:bg-on-inverse" />
     </Base.Root>

@@ -169,10 +169,8 @@ function PlanKeyField({ configuration }: { configuration: PlanConfiguration }) {
   const server = endpoint.servers.find(({ id }) => id === configuration.server);
   return (
     <KeyField
+      slot={slot}
       value={planKey(configuration, keys)}
-      onChange={(key) => keys.setKey(slot, key)}
-      remember={keys.remember}
-      onRemember={keys.setRemember}
       server={configuration.keyFrom ?? server?.title ?? 'The server'}
       required={lacks}
     />

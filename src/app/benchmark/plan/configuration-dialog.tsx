@@ -26,8 +26,7 @@ export function ConfigurationDialog({ configuration, onChange, onClose }: Config
   const dictionaries = useDictionaries(endpoint, source);
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`Settings of ${configuration.name}`}
       description="What is not sent is left to the server."
     >

@@ -8,40 +8,18 @@ import { recordingName } from '../recording-name.ts';
 
 const ExportDialog = later(() => import('./export-dialog.tsx').then((module) => module.ExportDialog));
 
-/** Files of the recording that is shown. */
-export function ExportButton() {
-  const isNone = useRecordings((state) => state.shown.recording === null);
+/** Exports a recording of the list; without one, the shown recording. */
+export function ExportButton({ recording }: { recording?: RecordingInfo }) {
+  const isNone = useRecordings((state) => !recording && state.shown.recording === null);
   const [open, setOpen] = useState(false);
   return (
     <>
       <IconButton
         size="small"
         icon={Download}
-        label="Export"
+        label={recording ? `Export ${recordingName(recording)}` : 'Export'}
         aria-haspopup="dialog"
         disabled={isNone}
-        onClick={() => setOpen(true)}
-      />
-      {open && <OpenedOfShown onClose={() => setOpen(false)} />}
-    </>
-  );
-}
-
-/** A recording that goes on changes many times a second: of no concern to a button. */
-function OpenedOfShown({ onClose }: { onClose: () => void }) {
-  const recording = useRecordings((state) => state.shown.recording);
-  return recording && <Opened recording={recording} onClose={onClose} />;
-}
-
-/** Files of one of the recordings in a list. */
-export function ExportIconButton({ recording }: { recording: RecordingInfo }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <IconButton
-        size="small"
-        icon={Download}
-        label={`Export ${recordingName(recording)}`}
         onClick={() => setOpen(true)}
       />
       {open && <Opened recording={recording} onClose={() => setOpen(false)} />}
@@ -49,10 +27,15 @@ export function ExportIconButton({ recording }: { recording: RecordingInfo }) {
   );
 }
 
-function Opened({ recording, onClose }: { recording: RecordingInfo; onClose: () => void }) {
+/** Subscribes to the shown recording, which changes many times a second while it is live. */
+function Opened({ recording, onClose }: { recording: RecordingInfo | undefined; onClose: () => void }) {
+  const shown = useRecordings((state) => state.shown.recording);
+  const exported = recording ?? shown;
   return (
-    <Suspense fallback={null}>
-      <ExportDialog open onOpenChange={(open) => !open && onClose()} recording={recording} />
-    </Suspense>
+    exported && (
+      <Suspense fallback={null}>
+        <ExportDialog recording={exported} onClose={onClose} />
+      </Suspense>
+    )
   );
 }

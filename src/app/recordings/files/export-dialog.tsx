@@ -17,8 +17,7 @@ import { SnippetSection } from './snippet.tsx';
 import { type ExportView, useExport } from './use-export.ts';
 
 export interface ExportDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   recording: RecordingInfo;
 }
 
@@ -29,11 +28,10 @@ const FORMATS = (Object.keys(EXPORT_FORMATS) as ExportFormatId[]).map((id) => ({
 const WHOLE: RecordingPart = { context: null };
 
 /** Every file that a recording can become. */
-export function ExportDialog({ open, onOpenChange, recording }: ExportDialogProps) {
+export function ExportDialog({ onClose, recording }: ExportDialogProps) {
   return (
     <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       title={`Export ${recordingName(recording)}`}
       description="No key is in any of these: each was replaced before the frame was recorded."
       width="max-w-[640px]"

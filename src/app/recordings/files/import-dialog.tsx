@@ -15,11 +15,7 @@ export function ImportDialog() {
   const isSlow = useIsSlow(reading?.name ?? null);
   if (failure) {
     return (
-      <Dialog
-        open
-        onOpenChange={(open) => !open && useImport.setState({ failure: null })}
-        title={`${failure.name} was not opened`}
-      >
+      <Dialog onClose={() => useImport.setState({ failure: null })} title={`${failure.name} was not opened`}>
         <div role="alert" className="flex flex-col gap-2 text-13">
           <p className="break-words text-text">{failure.problem}</p>
           <p className="text-text-muted">
@@ -39,7 +35,7 @@ export function ImportDialog() {
   return (
     <Dialog
       open={reading !== null && isSlow}
-      onOpenChange={(open) => !open && reading?.cancel()}
+      onClose={() => reading?.cancel()}
       title="Opening a recording"
       description={reading?.name}
     >

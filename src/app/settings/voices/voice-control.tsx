@@ -32,8 +32,10 @@ export function VoiceControl({
   onChange,
   invalid,
   describedBy,
-  list,
-}: ControlProps & { list: CatalogueList<VoiceInfo> }) {
+  voices: list,
+}: Pick<ControlProps, 'setting' | 'value' | 'onChange' | 'invalid' | 'describedBy'> & {
+  voices: CatalogueList<VoiceInfo>;
+}) {
   // Null until it has been opened once.
   const [isOpen, setOpen] = useState<boolean | null>(null);
   const open = isOpen ?? false;

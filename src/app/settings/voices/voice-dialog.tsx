@@ -27,7 +27,7 @@ export function VoiceDialog({ open, onClose, ...rest }: VoiceDialogProps) {
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => !next && onClose()}
+      onClose={onClose}
       title="Choose a voice"
       width="max-w-[560px]"
       flush

@@ -1,23 +1,18 @@
-import { cx } from '../../ui/cx.ts';
 import { voiceHue } from '../../ui/voice-hue.ts';
 
 export interface VoiceMarkProps {
   id: string | number;
   name: string;
-  className?: string;
 }
 
 /** The first letter of a voice on its tint. Show the name beside it. */
-export function VoiceMark({ id, name, className }: VoiceMarkProps) {
+export function VoiceMark({ id, name }: VoiceMarkProps) {
   const [initial = '?'] = name.trim();
   return (
     <span
       aria-hidden
       data-voice={voiceHue(id)}
-      className={cx(
-        'grid size-8 shrink-0 place-items-center rounded-control bg-voice-tint text-14 font-semibold text-voice',
-        className,
-      )}
+      className="grid size-8 shrink-0 place-items-center rounded-control bg-voice-tint text-14 font-semibold text-voice"
     >
       {initial.toUpperCase()}
     </span>

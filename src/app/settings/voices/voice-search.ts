@@ -3,7 +3,7 @@ import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 
-/** What a person asks of the list of voices. */
+/** A search in the list of voices. */
 export interface VoiceQuery {
   text: string;
   /** Language code; null for any. */
@@ -11,7 +11,7 @@ export interface VoiceQuery {
   sex: string | null;
 }
 
-/** How well a term fits, by where it was found. */
+/** Score of a term by its place. */
 const WEIGHT = {
   exact: 100,
   nameStart: 60,
@@ -92,19 +92,21 @@ export function voiceFilters(voices: readonly VoiceInfo[]): {
 export const voiceById = (voices: readonly VoiceInfo[], id: unknown): VoiceInfo | undefined =>
   voices.find((voice) => String(voice.id) === String(id));
 
-/** Returns the fields that choosing a voice sets besides its id, and unsets those of the voice before it. */
-export const broughtBy = (voices: readonly VoiceInfo[], id: unknown, setting: Setting): Settings => ({
-  ...withoutBrought(setting),
-  ...voiceById(voices, id)?.settings,
-});
+/**
+ * Returns the change of fields that sets `setting`; undefined unsets it. A voice sets fields besides its id, and unsets
+ * those of the voice before it.
+ */
+export function settingChange(
+  { field, control }: Setting,
+  value: unknown,
+  voices: readonly VoiceInfo[],
+): Settings {
+  if (control.kind !== 'voice') return { [field]: value };
+  const unset = Object.fromEntries(control.brings.map((brought) => [brought, undefined] as const));
+  return { [field]: value, ...unset, ...voiceById(voices, value)?.settings };
+}
 
-/** Returns a change that unsets the fields of the chosen voice. */
-export const withoutBrought = ({ control }: Setting): Settings =>
-  Object.fromEntries(
-    (control.kind === 'voice' ? control.brings : []).map((field) => [field, undefined] as const),
-  );
-
-/** What was typed as a voice: digits are a number, another single word a handle; null for anything else. */
+/** Reads a typed voice: digits are a number, another single word a handle; null for anything else. */
 export function typedVoice(text: string): number | string | null {
   const trimmed = text.trim();
   if (trimmed === '' || /\s/.test(trimmed)) return null;

@@ -1,10 +1,11 @@
-import { Popover } from '@base-ui/react/popover';
+import { Popover as Base } from '@base-ui/react/popover';
 import { useSyncExternalStore } from 'react';
 import { bytes, counted, milliseconds } from '#lib/format.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
 import { ReplayClient } from '../../session-client/replay-client.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Popover } from '../../ui/popover.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { connectionWords } from './connection-words.ts';
 
@@ -27,68 +28,63 @@ export function ConnectionBadge() {
   const connected = connection.state === 'open';
   const closed = connected ? null : connection.close;
   return (
-    <Popover.Root>
-      <Popover.Trigger
-        openOnHover
-        delay={300}
-        aria-label={`Connection: ${word}${note ? `, ${note}` : ''}`}
-        className="inline-flex h-8 shrink-0 cursor-default items-center gap-2.5 rounded-control px-2 hover:bg-hover data-popup-open:bg-selected touch:h-11"
-      >
-        <Badge tone={tone}>{word}</Badge>
-        {note && (
-          <span className="truncate font-mono text-12 text-text-subtle max-[1520px]:hidden">{note}</span>
+    <Popover
+      openOnHover
+      trigger={
+        <button
+          type="button"
+          aria-label={`Connection: ${word}${note ? `, ${note}` : ''}`}
+          className="inline-flex h-8 shrink-0 cursor-default items-center gap-2.5 rounded-control px-2 hover:bg-hover data-popup-open:bg-selected touch:h-11"
+        >
+          <Badge tone={tone}>{word}</Badge>
+          {note && (
+            <span className="truncate font-mono text-12 text-text-subtle max-[1520px]:hidden">{note}</span>
+          )}
+        </button>
+      }
+      align="start"
+      className="w-80"
+    >
+      <Base.Title className="text-14 font-semibold">{word}</Base.Title>
+      {(replayed || closed) && (
+        <Base.Description className="mt-1 text-12 text-text-muted">
+          {replayed
+            ? `Nothing is connected for it, and nothing is sent. The connection as it was recorded: ${closed?.meaning ?? ''}`
+            : `${closed?.meaning} ${closed?.remedy}`}
+        </Base.Description>
+      )}
+      <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-12">
+        <Fact title="Address" value={connection.address ?? 'none yet'} />
+        {connection.handshakeMs !== null && (
+          <Fact title="Handshake" value={milliseconds(connection.handshakeMs)} hint={DEFINITIONS.handshake} />
         )}
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Positioner sideOffset={6} align="start" collisionPadding={8} className="z-50">
-          <Popover.Popup className="fade-in w-80 max-w-[calc(100vw-16px)] rounded-control border border-border bg-surface-raised p-4 shadow-high outline-none">
-            <Popover.Title className="text-14 font-semibold">{word}</Popover.Title>
-            {(replayed || closed) && (
-              <Popover.Description className="mt-1 text-12 text-text-muted">
-                {replayed
-                  ? `Nothing is connected for it, and nothing is sent. The connection as it was recorded: ${closed?.meaning ?? ''}`
-                  : `${closed?.meaning} ${closed?.remedy}`}
-              </Popover.Description>
-            )}
-            <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-12">
-              <Fact title="Address" value={connection.address ?? 'none yet'} />
-              {connection.handshakeMs !== null && (
-                <Fact
-                  title="Handshake"
-                  value={milliseconds(connection.handshakeMs)}
-                  hint={DEFINITIONS.handshake}
-                />
-              )}
-              {closed && <Fact title="Close code" value={`${closed.code} ${closed.name}`} />}
-              {closed?.reason && <Fact title="Reason" value={closed.reason} />}
-              <Fact
-                title="Sent"
-                value={`${counted(connection.framesSent, 'frame')}, ${bytes(connection.bytesSent)}`}
-              />
-              <Fact
-                title="Received"
-                value={`${counted(connection.framesReceived, 'frame')}, ${bytes(connection.bytesReceived)}`}
-              />
-            </dl>
-            <div className="mt-4 flex gap-2">
-              {replayed ? (
-                <Button size="small" onClick={() => client.leave()}>
-                  Leave the replay
-                </Button>
-              ) : connected ? (
-                <Button size="small" onClick={() => client.send({ type: 'disconnect' })}>
-                  Disconnect
-                </Button>
-              ) : (
-                <Button size="small" onClick={() => client.send({ type: 'connect' })}>
-                  Connect
-                </Button>
-              )}
-            </div>
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+        {closed && <Fact title="Close code" value={`${closed.code} ${closed.name}`} />}
+        {closed?.reason && <Fact title="Reason" value={closed.reason} />}
+        <Fact
+          title="Sent"
+          value={`${counted(connection.framesSent, 'frame')}, ${bytes(connection.bytesSent)}`}
+        />
+        <Fact
+          title="Received"
+          value={`${counted(connection.framesReceived, 'frame')}, ${bytes(connection.bytesReceived)}`}
+        />
+      </dl>
+      <div className="mt-4 flex gap-2">
+        {replayed ? (
+          <Button size="small" onClick={() => client.leave()}>
+            Leave the replay
+          </Button>
+        ) : connected ? (
+          <Button size="small" onClick={() => client.send({ type: 'disconnect' })}>
+            Disconnect
+          </Button>
+        ) : (
+          <Button size="small" onClick={() => client.send({ type: 'connect' })}>
+            Connect
+          </Button>
+        )}
+      </div>
+    </Popover>
   );
 }
 

@@ -1,17 +1,12 @@
 import { shortcutList } from '../../browser/shortcuts.ts';
 import { Kbd } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, type DialogProps } from '../../ui/dialog.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 
-export interface HelpDialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}
-
 /** Every key and what it does. */
-export function HelpDialog({ open, onOpenChange }: HelpDialogProps) {
+export function HelpDialog({ open, onClose }: Pick<DialogProps, 'open' | 'onClose'>) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keys" flush>
+    <Dialog open={open} onClose={onClose} title="Keys" flush>
       <ScrollRegion label="List of keys" className="overflow-y-auto p-5">
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-5 gap-y-2.5 text-13">
           {shortcutList().map(({ keys, does }) => (

@@ -13,7 +13,7 @@ export function Help() {
   if (open === null) return null;
   return (
     <Suspense fallback={null}>
-      <HelpDialog open={open} onOpenChange={(next) => useHelp.setState({ open: next })} />
+      <HelpDialog open={open} onClose={() => useHelp.setState({ open: false })} />
     </Suspense>
   );
 }

@@ -1,4 +1,3 @@
-import { Popover } from '@base-ui/react/popover';
 import { Ellipsis, Presentation } from 'lucide-react';
 import { seconds } from '#lib/format.ts';
 import { useSession } from '../../session-client/provider.tsx';
@@ -9,6 +8,7 @@ import { setDemo } from '../../stores/view-store.ts';
 import { LevelMeter } from '../../studio/level/level-meter.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { Popover } from '../../ui/popover.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { totalCost } from '../../wording/total-cost.ts';
 import { VolumeSlider } from './volume.tsx';
@@ -26,48 +26,42 @@ export function MorePopover() {
   const mode = useMode((state) => state.mode);
   const totals = useSession((state) => state.totals);
   return (
-    <Popover.Root>
-      <Popover.Trigger render={<IconButton label="Sound and theme" icon={Ellipsis} tooltipSide="bottom" />} />
-      <Popover.Portal>
-        <Popover.Positioner sideOffset={6} align="end" collisionPadding={8} className="z-50">
-          <Popover.Popup
-            aria-label="Sound and theme"
-            className="fade-in flex w-72 flex-col gap-3 rounded-control border border-border bg-surface-raised p-4 shadow-high outline-none"
-          >
-            <div className="flex items-center gap-3">
-              <span className="w-14 text-13 font-medium">Volume</span>
-              <VolumeSlider className="flex-1" />
-              <LevelMeter />
-            </div>
-            <div className="flex items-center gap-3">
-              <span className="w-14 text-13 font-medium">Theme</span>
-              <Segmented
-                label="Theme"
-                size="small"
-                fill
-                className="flex-1"
-                options={THEMES}
-                value={theme}
-                onChange={(next) => set({ theme: next })}
-              />
-            </div>
-            <div className="flex items-center gap-3">
-              <span className="w-14 text-13 font-medium">Link</span>
-              <ShareButton />
-            </div>
-            {mode === 'studio' && (
-              <Button icon={Presentation} onClick={() => setDemo(true)}>
-                Demo mode
-              </Button>
-            )}
-            {totals.turns > 0 && (
-              <p className="font-mono text-12 text-text-muted">
-                {seconds(totals.audioSeconds)} audio, cost {totalCost(totals)}
-              </p>
-            )}
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+    <Popover
+      trigger={<IconButton label="Sound and theme" icon={Ellipsis} tooltipSide="bottom" />}
+      label="Sound and theme"
+      className="flex w-72 flex-col gap-3"
+    >
+      <div className="flex items-center gap-3">
+        <span className="w-14 text-13 font-medium">Volume</span>
+        <VolumeSlider className="flex-1" />
+        <LevelMeter />
+      </div>
+      <div className="flex items-center gap-3">
+        <span className="w-14 text-13 font-medium">Theme</span>
+        <Segmented
+          label="Theme"
+          size="small"
+          fill
+          className="flex-1"
+          options={THEMES}
+          value={theme}
+          onChange={(next) => set({ theme: next })}
+        />
+      </div>
+      <div className="flex items-center gap-3">
+        <span className="w-14 text-13 font-medium">Link</span>
+        <ShareButton />
+      </div>
+      {mode === 'studio' && (
+        <Button icon={Presentation} onClick={() => setDemo(true)}>
+          Demo mode
+        </Button>
+      )}
+      {totals.turns > 0 && (
+        <p className="font-mono text-12 text-text-muted">
+          {seconds(totals.audioSeconds)} audio, cost {totalCost(totals)}
+        </p>
+      )}
+    </Popover>
   );
 }

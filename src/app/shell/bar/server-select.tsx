@@ -62,7 +62,7 @@ export function ServerSelect() {
           },
         ]}
       />
-      <AddressDialog open={asking} onOpenChange={setAsking} />
+      <AddressDialog open={asking} onClose={() => setAsking(false)} />
     </>
   );
 }
@@ -70,7 +70,7 @@ export function ServerSelect() {
 const hostOf = (base: string): string =>
   addressProblem(base) === null ? new URL(base).host : 'Custom address';
 
-function AddressDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+function AddressDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const endpoint = useSettings(selectEndpoint);
   const stored = useSettings((state) => state.customBases[endpoint.id] ?? '');
   const { setCustomBase, chooseServer } = useSettings.getState();
@@ -90,12 +90,12 @@ function AddressDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (o
     if (problem) return;
     setCustomBase(typed.trim());
     chooseServer(CUSTOM_SERVER);
-    onOpenChange(false);
+    onClose();
   };
   return (
     <Dialog
       open={open}
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       title="Custom address"
       description={`A server that speaks ${endpoint.title}. Its path ${endpoint.path} is added.`}
     >
@@ -130,7 +130,7 @@ function AddressDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (o
           </Notice>
         )}
         <div className="flex justify-end gap-2 pt-1">
-          <Button onClick={() => onOpenChange(false)}>Keep the old one</Button>
+          <Button onClick={onClose}>Keep the old one</Button>
           <Button variant="filled" onClick={use}>
             Use this address
           </Button>

@@ -2,11 +2,10 @@ import { type ReactNode, useId, useMemo, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { MAX_NAME_LENGTH } from '#text/script.ts';
-import { SettingRow, type SettingRowProps } from '../../settings/setting-row.tsx';
-import { issueOf } from '../../settings/setting-value.ts';
+import { SettingRows } from '../../settings/setting-rows.tsx';
+import { withFields } from '../../settings/setting-value.ts';
 import type { CatalogueList } from '../../settings/voices/use-catalogue.ts';
-import { VoiceControl } from '../../settings/voices/voice-control.tsx';
-import { type CastMember, changeMember, changeSetting } from '../../stores/scene-store.ts';
+import { type CastMember, changeMember } from '../../stores/scene-store.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Slider } from '../../ui/slider.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -32,9 +31,6 @@ export function MemberSettings({
   const rules = endpoint.contexts;
   const issues = useMemo(() => rules?.checkSettings(member.settings) ?? [], [rules, member.settings]);
   if (!rules) return null;
-  const special: SettingRowProps['special'] = {
-    voice: (props) => <VoiceControl {...props} list={voices} />,
-  };
   const change = (next: Partial<CastMember>) => changeMember(endpoint, member.name, next);
   return (
     <section
@@ -47,18 +43,13 @@ export function MemberSettings({
         the context
       </h4>
       <NameField endpoint={endpoint} name={member.name} />
-      {rules.settings.map((setting) => (
-        <SettingRow
-          key={setting.field}
-          setting={setting}
-          value={member.settings[setting.field]}
-          issue={issueOf(setting.field, issues)}
-          pending={false}
-          onChange={(value) => changeSetting(endpoint, member, setting.field, value)}
-          onUnset={() => changeSetting(endpoint, member, setting.field, undefined)}
-          special={special}
-        />
-      ))}
+      <SettingRows
+        settings={rules.settings}
+        values={member.settings}
+        issues={issues}
+        voices={voices}
+        onChange={(fields) => change({ settings: withFields(member.settings, fields) })}
+      />
       <h4 className="-mx-4 border-t border-border px-4 pt-2.5 text-12 text-text-subtle">
         How {member.name} is heard here
       </h4>

@@ -117,7 +117,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
           </Button>
         </div>
       </div>
-      <RecordingsDialog open={isListOpen} onOpenChange={setIsListOpen} />
+      <RecordingsDialog open={isListOpen} onClose={() => setIsListOpen(false)} />
     </div>
   );
 }

@@ -1,9 +1,9 @@
-import { Popover } from '@base-ui/react/popover';
 import { ChevronDown, Network } from 'lucide-react';
 import { type Impairments, NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
 import { Button } from '../../ui/button.tsx';
 import { Defined } from '../../ui/defined.tsx';
 import { NumberField, type NumberFieldProps } from '../../ui/number-field.tsx';
+import { Popover } from '../../ui/popover.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 
 const MAX_MS = 5000;
@@ -31,70 +31,62 @@ export function ImpairmentsPopover({ impairments, onChange }: ImpairmentsPopover
   const { delayMs, jitterMs, stallShare, seed } = impairments;
   const change = (part: Partial<Impairments>) => onChange({ ...impairments, ...part });
   return (
-    <Popover.Root>
-      <Popover.Trigger
-        render={
-          <Button variant="ghost" size="small" icon={Network} className="max-wide:w-11 max-wide:px-0">
-            <span className="max-wide:sr-only">Network</span>
-            {!isNone(impairments) && (
-              <span className="font-mono font-normal max-wide:sr-only">{wordsFor(impairments)}</span>
-            )}
-            <ChevronDown aria-hidden className="size-3.5 max-wide:hidden" strokeWidth={1.75} />
-          </Button>
-        }
+    <Popover
+      trigger={
+        <Button variant="ghost" size="small" icon={Network} className="max-wide:w-11 max-wide:px-0">
+          <span className="max-wide:sr-only">Network</span>
+          {!isNone(impairments) && (
+            <span className="font-mono font-normal max-wide:sr-only">{wordsFor(impairments)}</span>
+          )}
+          <ChevronDown aria-hidden className="size-3.5 max-wide:hidden" strokeWidth={1.75} />
+        </Button>
+      }
+      label="Network"
+      className="flex w-80 flex-col gap-2.5"
+    >
+      <p className="text-12 text-text-muted">
+        Added to the way from the server. A change begins the replay anew.
+      </p>
+      <Amount
+        label="Delay"
+        definition={DEFINITIONS.replayDelay}
+        value={delayMs}
+        max={MAX_MS}
+        step={10}
+        unit="ms"
+        onChange={(next) => change({ delayMs: next })}
       />
-      <Popover.Portal>
-        <Popover.Positioner sideOffset={6} align="end" collisionPadding={8} className="z-50">
-          <Popover.Popup
-            aria-label="Network"
-            className="fade-in flex w-80 max-w-[calc(100vw-16px)] flex-col gap-2.5 rounded-control border border-border bg-surface-raised p-4 shadow-high outline-none"
-          >
-            <p className="text-12 text-text-muted">
-              Added to the way from the server. A change begins the replay anew.
-            </p>
-            <Amount
-              label="Delay"
-              definition={DEFINITIONS.replayDelay}
-              value={delayMs}
-              max={MAX_MS}
-              step={10}
-              unit="ms"
-              onChange={(next) => change({ delayMs: next })}
-            />
-            <Amount
-              label="Jitter"
-              definition={DEFINITIONS.replayJitter}
-              value={jitterMs}
-              max={MAX_MS}
-              step={10}
-              unit="ms"
-              onChange={(next) => change({ jitterMs: next })}
-            />
-            <Amount
-              label="Stalls by packet loss"
-              definition={DEFINITIONS.replayStalls}
-              value={Math.round(stallShare * 1000) / 10}
-              max={100}
-              digits={1}
-              unit="%"
-              onChange={(next) => change({ stallShare: next / 100 })}
-            />
-            <Amount
-              label="Seed"
-              definition={DEFINITIONS.replaySeed}
-              value={seed}
-              max={MAX_SEED}
-              onChange={(next) => change({ seed: next })}
-            />
-            {!isNone(impairments) && (
-              <Button size="small" onClick={() => onChange({ ...NO_IMPAIRMENTS, seed })} className="self-end">
-                As it was recorded
-              </Button>
-            )}
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+      <Amount
+        label="Jitter"
+        definition={DEFINITIONS.replayJitter}
+        value={jitterMs}
+        max={MAX_MS}
+        step={10}
+        unit="ms"
+        onChange={(next) => change({ jitterMs: next })}
+      />
+      <Amount
+        label="Stalls by packet loss"
+        definition={DEFINITIONS.replayStalls}
+        value={Math.round(stallShare * 1000) / 10}
+        max={100}
+        digits={1}
+        unit="%"
+        onChange={(next) => change({ stallShare: next / 100 })}
+      />
+      <Amount
+        label="Seed"
+        definition={DEFINITIONS.replaySeed}
+        value={seed}
+        max={MAX_SEED}
+        onChange={(next) => change({ seed: next })}
+      />
+      {!isNone(impairments) && (
+        <Button size="small" onClick={() => onChange({ ...NO_IMPAIRMENTS, seed })} className="self-end">
+          As it was recorded
+        </Button>
+      )}
+    </Popover>
   );
 }
 

@@ -31,10 +31,6 @@ export function SetupPanel() {
   const serverId = useSettings(selectServerId);
   const server = endpoint.servers.find((candidate) => candidate.id === serverId);
   const key = useKeys((state) => keyOf(state, endpoint.id, serverId));
-  const setKey = useKeys((state) => state.setKey);
-  const remember = useKeys((state) => state.remember);
-  const setRemember = useKeys((state) => state.setRemember);
-  const keyRequired = server?.needsKey ?? false;
 
   const source = useCatalogueSource(endpoint);
   const voices = useVoices(endpoint, source);
@@ -59,12 +55,10 @@ export function SetupPanel() {
       </header>
       <div className="flex min-h-0 flex-col gap-3.5 overflow-y-auto overscroll-contain px-4 py-3">
         <KeyField
+          slot={keySlot(endpoint.id, serverId)}
           value={key}
-          onChange={(next) => setKey(keySlot(endpoint.id, serverId), next)}
-          remember={remember}
-          onRemember={setRemember}
           server={server?.title ?? 'This server'}
-          required={keyRequired}
+          required={server?.needsKey ?? false}
         />
         {view === 'form' && <CastPanel endpoint={endpoint} voices={voices} />}
         {view === 'form' ? (

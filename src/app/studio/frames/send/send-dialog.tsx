@@ -17,7 +17,7 @@ export function SendButton() {
   return (
     <>
       <IconButton label={TITLE} icon={SquarePen} size="small" onClick={() => setOpen(true)} />
-      <SendDialog isOpen={isOpen} onOpenChange={setOpen} resend={null} />
+      <SendDialog isOpen={isOpen} onClose={() => setOpen(false)} resend={null} />
     </>
   );
 }
@@ -28,18 +28,18 @@ export function ResendButton({ source }: { source: ResendSource }) {
   return (
     <>
       <IconButton label="Send again" icon={RotateCcw} size="small" onClick={() => setOpen(true)} />
-      <SendDialog isOpen={isOpen} onOpenChange={setOpen} resend={source} />
+      <SendDialog isOpen={isOpen} onClose={() => setOpen(false)} resend={source} />
     </>
   );
 }
 
 interface SendDialogProps {
   isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
+  onClose: () => void;
   resend: ResendSource | null;
 }
 
-function SendDialog({ isOpen, onOpenChange, resend }: SendDialogProps) {
+function SendDialog({ isOpen, onClose, resend }: SendDialogProps) {
   const client = useSessionClient();
   const endpoint = useSettings(selectEndpoint);
   const keys = useKeys();
@@ -47,7 +47,7 @@ function SendDialog({ isOpen, onOpenChange, resend }: SendDialogProps) {
   return (
     <Dialog
       open={isOpen}
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       title={TITLE}
       description={`To ${endpoint.title}, as it stands here. It connects first where there is no connection.`}
       width={WIDTH}
