@@ -4,16 +4,15 @@ import { seconds } from '#lib/format.ts';
 import type { TurnPart } from '#recordings/files/exchange-messages.ts';
 import { EXPORT_FORMATS, type ExportFormatId, type RecordingPart } from '#recordings/files/export-formats.ts';
 import type { RecordingInfo } from '#recordings/format/record.ts';
-import { percent } from '#recordings/view/figures.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { recordingName } from '../recording-name.ts';
 import { type PartChoice, partChoices } from './parts.ts';
 import { SnippetSection } from './snippet.tsx';
+import { TransferProgress } from './transfer-progress.tsx';
 import { type ExportView, useExport } from './use-export.ts';
 
 export interface ExportDialogProps {
@@ -126,13 +125,15 @@ function Group({
   );
 }
 
-interface FormatProps {
+function Format({
+  format,
+  exporting: { running, cancel },
+  onStart,
+}: {
   format: ExportFormatId;
   exporting: ExportView;
   onStart: () => void;
-}
-
-function Format({ format, exporting: { running, cancel }, onStart }: FormatProps) {
+}) {
   const { title, hint, extension } = EXPORT_FORMATS[format];
   const own = running?.format === format ? running : null;
   return (
@@ -144,11 +145,7 @@ function Format({ format, exporting: { running, cancel }, onStart }: FormatProps
       </p>
       {own ? (
         <span className="flex w-44 items-center gap-2">
-          <ProgressBar label={`${title}, made so far`} done={own.done} />
-          <span className="w-9 text-right font-mono text-12 text-text-muted">{percent(own.done, 1)} %</span>
-          <Button size="small" onClick={cancel}>
-            Cancel
-          </Button>
+          <TransferProgress label={`${title}, made so far`} done={own.done} onCancel={cancel} />
         </span>
       ) : (
         <Button
@@ -165,7 +162,7 @@ function Format({ format, exporting: { running, cancel }, onStart }: FormatProps
   );
 }
 
-/** What sound there is in it; null until that is known. */
+/** Returns the parts with audio; null while they load. */
 function useParts(recording: string): readonly PartChoice[] | null {
   const [turns, setTurns] = useState<readonly TurnPart[] | null>(null);
   useEffect(() => {

@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'react';
-import { percent } from '#recordings/view/figures.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { useImport } from './import-store.ts';
+import { TransferProgress } from './transfer-progress.tsx';
 
 /** A file that is read within this time shows no progress. */
 const SOON_MS = 400;
 
-/** A file that takes its time to come in, or does not come in: the rest of the page waits for neither. */
+/** Shows the progress of a slow import, and the failure of one. The rest of the page stays usable. */
 export function ImportDialog() {
   const failure = useImport((state) => state.failure);
   const reading = useImport((state) => state.reading);
@@ -40,19 +39,13 @@ export function ImportDialog() {
       description={reading?.name}
     >
       <div className="flex items-center gap-3">
-        <ProgressBar label="Read so far" done={reading?.done ?? 0} />
-        <span className="w-10 text-right font-mono text-12 text-text-muted">
-          {percent(reading?.done ?? 0, 1)} %
-        </span>
-        <Button size="small" onClick={() => reading?.cancel()}>
-          Cancel
-        </Button>
+        <TransferProgress label="Read so far" done={reading?.done ?? 0} onCancel={reading?.cancel} />
       </div>
     </Dialog>
   );
 }
 
-/** True once something has been under way for a while. */
+/** Returns true once `what` has been under way for {@link SOON_MS}. */
 function useIsSlow(what: string | null): boolean {
   const [slow, setSlow] = useState<string | null>(null);
   useEffect(() => {
