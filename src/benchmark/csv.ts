@@ -29,11 +29,16 @@ export function writeCsv({ plan, runs }: Results): string {
     run.currency ?? '',
     ...RUN_MEASURES.map(({ id }) => run.measures[id] ?? ''),
   ]);
-  return [head, ...lines].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');
+  return csvText([head, ...lines]);
 }
 
+/** Returns rows as CSV (RFC 4180). Null is an empty cell. */
+export const csvText = (rows: readonly (readonly (string | number | null)[])[]): string =>
+  rows.map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');
+
 /** Prefixes text that a spreadsheet would evaluate as a formula. */
-function cellText(cell: string | number): string {
+function cellText(cell: string | number | null): string {
+  if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

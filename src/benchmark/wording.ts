@@ -23,7 +23,8 @@ export function openIntervalNote(shares: readonly number[]): string {
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
-const pWords = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(p < 0.1 ? 3 : 2)}`);
+/** Formats `p = 0.031`, `p = 0.45`, or `p < 0.001`. */
+export const pWords = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(p < 0.1 ? 3 : 2)}`);
 
 export interface Verdict {
   kind: 'different' | 'noise' | 'unknown';

@@ -6,6 +6,7 @@ import type { Recordings } from '#recordings/recordings.ts';
 import type { Filter } from '#recordings/view/filter.ts';
 import type { RowsAnswer } from '#recordings/view/row-contents.ts';
 import type { SearchProgress, SearchQuery } from '#recordings/view/search.ts';
+import { Listeners } from '../browser/listeners.ts';
 import { paint } from '../browser/paint.ts';
 import { NOTHING_SHOWN, type RecordingsState, useRecordings } from './recordings-store.ts';
 
@@ -21,7 +22,9 @@ class RecordingsLink {
   #hasStopped = false;
   #pending: Partial<RecordingsState> = {};
   #shown: ShownView = NOTHING_SHOWN;
-  readonly #shownListeners = new Set<(shown: ShownView) => void>();
+  readonly #showing = new Listeners<[ShownView]>();
+  /** Calls the listener at once when another recording is shown, before any answer that belongs to it. */
+  readonly onShown = this.#showing.add;
   #search: AbortController | null = null;
 
   /**
@@ -48,17 +51,9 @@ class RecordingsLink {
     return port2;
   }
 
-  /** What is shown, as of the last report: ahead of the store by up to one animation frame. */
+  /** The shown recording as of the last report, up to one animation frame ahead of the store. */
   get shown(): ShownView {
     return this.#shown;
-  }
-
-  /** Calls the listener at once when something else is shown, before any answer that belongs to it. */
-  onShown(listener: (shown: ShownView) => void): () => void {
-    this.#shownListeners.add(listener);
-    return () => {
-      this.#shownListeners.delete(listener);
-    };
   }
 
   /** Runs a command in the worker. A failure goes into the store. */
@@ -99,7 +94,7 @@ class RecordingsLink {
     return this.query<Uint32Array, Uint32Array>(({ find }) => find(filter), new Uint32Array());
   }
 
-  /** Starts a search, and ends the one that is under way. Its state is in the store; `found` receives the hits. */
+  /** Starts a search in place of another. Its state is in the store; `found` receives the hits. */
   search(query: SearchQuery, found: (indexes: Uint32Array) => void): void {
     this.#search?.abort();
     const own = new AbortController();
@@ -137,7 +132,7 @@ class RecordingsLink {
     this.#search?.abort();
   }
 
-  /** Ends the search and forgets its result. */
+  /** Cancels the search and drops its result. */
   clearSearch(): void {
     this.#search?.abort();
     this.#search = null;
@@ -152,8 +147,8 @@ class RecordingsLink {
   }
 
   /**
-   * Exports or imports files. Resolves with an outcome, whatever happens.
-   * @param progress called now and then with the part that is done, from 0 to 1
+   * Exports or imports files. Never rejects: a failure is an outcome.
+   * @param progress receives the finished part, from 0 to 1
    */
   exchange(
     task: ExchangeTask,
@@ -185,7 +180,7 @@ class RecordingsLink {
   #receive({ shown, ...change }: Partial<RecordingsView>): void {
     if (shown) {
       this.#shown = { ...shown, facets: keepSame(shown.facets, this.#shown.facets) };
-      for (const listener of this.#shownListeners) listener(this.#shown);
+      this.#showing.call(this.#shown);
     }
     this.#change(shown ? { ...change, shown: this.#shown } : change);
   }

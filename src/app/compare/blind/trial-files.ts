@@ -1,8 +1,9 @@
+import { csvText } from '#benchmark/csv.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
 import { type BySide, nameOf, SIDES, type Side, type SideId, voiceOf } from '../side.ts';
-import { type Answer, preferredIn, sideOf, type Tally, type Trial, tallyOf, tallySentence } from './trial.ts';
+import { type Answer, preferredIn, sideOf, type Trial, tallyOf, tallySentence } from './trial.ts';
 
 /** The turns of a round. */
 export type RoundTurns = BySide<TurnView | null>;
@@ -18,20 +19,22 @@ export interface TrialRecord {
   begun: string;
 }
 
-interface Row {
-  round: number;
-  text: string;
-  x: string;
-  y: string;
-  choice: string;
-  preferred: string;
-  playsX: number;
-  playsY: number;
-  waitMsA: number | null;
-  waitMsB: number | null;
-  levelDbA: number | null;
-  levelDbB: number | null;
-}
+const FIELDS = [
+  'round',
+  'text',
+  'x',
+  'y',
+  'choice',
+  'preferred',
+  'playsX',
+  'playsY',
+  'waitMsA',
+  'waitMsB',
+  'levelDbA',
+  'levelDbB',
+] as const;
+
+type Row = Record<(typeof FIELDS)[number], string | number | null>;
 
 /** Returns one row for each answered round. */
 function rowsOf({ trial, answers, turns }: TrialRecord): Row[] {
@@ -76,7 +79,7 @@ const described = (side: Side) => ({
 /** Returns the whole record as JSON. */
 export function trialJson(record: TrialRecord): string {
   const { trial, answers, sides, loudnessMatched, begun } = record;
-  const tally: Tally = tallyOf(trial, answers);
+  const tally = tallyOf(trial, answers);
   const file = {
     kind: 'voicewire blind comparison',
     version: 1,
@@ -93,30 +96,5 @@ export function trialJson(record: TrialRecord): string {
 }
 
 /** Returns the rounds as CSV, for a spreadsheet. */
-export function trialCsv(record: TrialRecord): string {
-  const rows = rowsOf(record);
-  const header: readonly (keyof Row)[] = [
-    'round',
-    'text',
-    'x',
-    'y',
-    'choice',
-    'preferred',
-    'playsX',
-    'playsY',
-    'waitMsA',
-    'waitMsB',
-    'levelDbA',
-    'levelDbB',
-  ];
-  const lines = [header.join(','), ...rows.map((row) => header.map((field) => cell(row[field])).join(','))];
-  return lines.map((line) => `${line}\r\n`).join('');
-}
-
-/** Escapes a cell. An apostrophe before a text keeps a spreadsheet from running it as a formula. */
-function cell(value: string | number | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+export const trialCsv = (record: TrialRecord): string =>
+  csvText([FIELDS, ...rowsOf(record).map((row) => FIELDS.map((field) => row[field]))]);

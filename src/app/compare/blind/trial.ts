@@ -1,3 +1,4 @@
+import { pWords } from '#benchmark/wording.ts';
 import { counted } from '#lib/format.ts';
 import { seededRandom } from '#lib/statistics/random.ts';
 import { signTest } from '#lib/statistics/sign-test.ts';
@@ -104,7 +105,7 @@ export function tallySentence(tally: Tally): string {
   const choices = a + b;
   if (choices === 0) return 'No round had a preference, so there is nothing to test.';
   const p = signTest(a, b);
-  const chance = `Were both equally liked, a split at least this uneven would come up in ${inHundred(p)} such tests (sign test, ${shownP(p)})`;
+  const chance = `Were both equally liked, a split at least this uneven would come up in ${inHundred(p)} such tests (sign test, ${pWords(p)})`;
   if (p < SIGNIFICANT) {
     return `${chance}: this is hardly chance, and speaks for ${a > b ? 'A' : 'B'}.`;
   }
@@ -114,8 +115,6 @@ export function tallySentence(tally: Tally): string {
       : ' More rounds may tell.';
   return `${chance}: it cannot be told from chance.${more}`;
 }
-
-const shownP = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`);
 
 const inHundred = (p: number): string =>
   p < 0.01 ? 'fewer than 1 of 100' : p >= 1 ? 'all' : `${Math.round(p * 100)} of 100`;

@@ -1,4 +1,5 @@
 import { type EnvelopePart, PEAK_MS } from '#session/playback/envelopes.ts';
+import { Listeners } from '../../browser/listeners.ts';
 
 /** Each level holds the maximum of this many peaks of the level below. */
 const FACTOR = 4;
@@ -62,41 +63,24 @@ class Envelope {
 /** The loudness of every turn of a session. The page has no samples. An hour of speech takes half a megabyte. */
 export class EnvelopeStore {
   readonly #turns = new Map<number, Envelope>();
-  readonly #listeners = new Set<() => void>();
-  #revision = 0;
-
-  /** Grows with every change. */
-  get revision(): number {
-    return this.#revision;
-  }
+  readonly #changed = new Listeners();
+  /** Returns the function that ends the subscription. */
+  readonly subscribe = this.#changed.add;
 
   take(parts: readonly EnvelopePart[]): void {
     for (const { turn, from, peaks } of parts) {
-      let envelope = this.#turns.get(turn);
-      if (!envelope) {
-        envelope = new Envelope();
-        this.#turns.set(turn, envelope);
-      }
+      const envelope = this.#turns.get(turn) ?? new Envelope();
+      this.#turns.set(turn, envelope);
       envelope.set(from, peaks);
     }
     if (parts.length === 0) return;
-    this.#revision += 1;
-    for (const listener of this.#listeners) listener();
+    this.#changed.call();
   }
 
   /** Drops every envelope. */
   clear(): void {
     this.#turns.clear();
-    this.#revision += 1;
-    for (const listener of this.#listeners) listener();
-  }
-
-  /** Returns the function that ends the subscription. */
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    this.#changed.call();
   }
 
   /** The highest magnitude of a turn's audio between two moments of it, 0 to 1, to the nearest 10 ms outwards. */

@@ -1,4 +1,5 @@
 import type { Mark } from '#session/views.ts';
+import { Listeners } from '../../browser/listeners.ts';
 import { gallop, lowerBound } from './sorted.ts';
 import type { TimeScale } from './time-scale.ts';
 
@@ -88,7 +89,9 @@ const NO_MARKS = new Column();
  */
 export class LaneStore {
   readonly #lanes = new Map<string | null, Map<MarkKind, Column>>();
-  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Listeners();
+  /** Returns the function that ends the subscription. */
+  readonly subscribe = this.#changed.add;
 
   /** The contexts that have marks, and null for the connection. */
   get lanes(): IterableIterator<string | null> {
@@ -104,21 +107,13 @@ export class LaneStore {
       kinds.set(mark.kind, column);
       column.push(mark);
     }
-    for (const listener of this.#listeners) listener();
+    this.#changed.call();
   }
 
   /** Drops every mark. */
   clear(): void {
     this.#lanes.clear();
-    for (const listener of this.#listeners) listener();
-  }
-
-  /** Returns the function that ends the subscription. */
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    this.#changed.call();
   }
 
   /** One entry for each pixel in view that has marks of a kind. Costs the pixels, not the marks. */

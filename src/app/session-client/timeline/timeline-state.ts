@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { TurnView, WaitSegment } from '#session/views.ts';
+import { Listeners } from '../../browser/listeners.ts';
 import type { SessionSelection } from '../selection.ts';
 import type { EnvelopeStore } from './envelope-store.ts';
 import type { LaneStore } from './lane-store.ts';
@@ -44,7 +45,9 @@ export class TimelineState {
     unfolded: new Set<string>(),
   }));
   readonly #repaint: () => void;
-  readonly #scaleListeners = new Set<() => void>();
+  readonly #scaled = new Listeners();
+  /** Calls back after every change of the scale. Returns the function that ends the subscription. */
+  readonly onScale = this.#scaled.add;
   #scale: TimeScale | null = null;
   /** Zero of the axis as it was painted last. */
   originMs: number | null = null;
@@ -70,15 +73,9 @@ export class TimelineState {
   set scale(scale: TimeScale | null) {
     if (scale === this.#scale) return;
     this.#scale = scale;
-    for (const listener of this.#scaleListeners) listener();
+    this.#scaled.call();
     this.revision += 1;
     this.#repaint();
-  }
-
-  /** Calls back after every change of the scale. Returns the function that ends the subscription. */
-  onScale(listener: () => void): () => void {
-    this.#scaleListeners.add(listener);
-    return () => this.#scaleListeners.delete(listener);
   }
 
   /** Changes the view, which ends following. */

@@ -216,14 +216,13 @@ const EMPTY: TurnLane = new Lane();
 /** The turns of a session as the items of its lanes. An update costs what changed, and one comparison per turn. */
 export class TurnLanes {
   readonly #lanes = new Map<string, Lane>();
-  #pending: readonly TurnView[] = [];
-  #all: readonly TurnView[] = [];
-  /** Grows with every update. */
-  revision = 0;
+  /** Turns with a part to come, in order of speaking. */
+  pending: readonly TurnView[] = [];
+  /** All turns in order of speaking. */
+  all: readonly TurnView[] = [];
 
   update(turns: readonly TurnView[]): void {
-    this.revision += 1;
-    this.#all = turns;
+    this.all = turns;
     const sorted = new Map<string, TurnView[]>();
     for (const turn of turns) {
       const lane = sorted.get(turn.context);
@@ -236,7 +235,7 @@ export class TurnLanes {
       this.#lanes.set(id, lane);
       lane.update(of);
     }
-    this.#pending = turns.filter(isPending);
+    this.pending = turns.filter(isPending);
   }
 
   get ids(): string[] {
@@ -247,29 +246,19 @@ export class TurnLanes {
     return this.#lanes.get(id) ?? EMPTY;
   }
 
-  /** All turns in order of speaking. */
-  get all(): readonly TurnView[] {
-    return this.#all;
-  }
-
-  /** Turns with a part to come, in order of speaking. */
-  get pending(): readonly TurnView[] {
-    return this.#pending;
-  }
-
   turn(id: number): TurnView | undefined {
-    const turn = this.#all[this.#placeOf(id)];
+    const turn = this.all[this.#placeOf(id)];
     return turn?.id === id ? turn : undefined;
   }
 
   /** A turn and at most `reach` before and after it, of all lanes, in order of speaking. */
   around(turn: TurnView, reach: number): readonly TurnView[] {
     const at = this.#placeOf(turn.id);
-    return this.#all.slice(Math.max(0, at - reach), at + reach + 1);
+    return this.all.slice(Math.max(0, at - reach), at + reach + 1);
   }
 
   #placeOf(id: number): number {
-    return lowerBound((index) => this.#all[index]?.id ?? OPEN, this.#all.length, id);
+    return lowerBound((index) => this.all[index]?.id ?? OPEN, this.all.length, id);
   }
 }
 
