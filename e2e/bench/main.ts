@@ -4,6 +4,7 @@ import { benchFrames } from './frames.ts';
 import { benchMainThreadBlock } from './main-thread-block.ts';
 import { benchServerContexts } from './server-contexts.ts';
 import { benchServerLoad } from './server-load.ts';
+import { benchTextBuffer } from './text-buffer.ts';
 import { benchTimeline } from './timeline.ts';
 import { benchTraces } from './traces.ts';
 import { benchWorklet } from './worklet.ts';
@@ -14,6 +15,7 @@ const PORT = 4193;
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   traces: benchTraces,
   worklet: benchWorklet,
+  text: benchTextBuffer,
   timeline: benchTimeline,
   handling: benchFrameHandling,
   frames: () => benchFrames(PORT),

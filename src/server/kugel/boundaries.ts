@@ -1,44 +1,73 @@
 import { endsAbbreviation } from '../speech/text/words.ts';
 
-/**
- * Boundaries of a text that still grows. A mark counts only once text follows it, because "3." may become "3.5"
- * and "Dr." may become "Dr. Smith" (`facts 2.3.6`).
- */
-
-const MARK = /[.!?…:;,。！？、，；：]/g;
 const SENTENCE_MARKS = '.!?…。！？';
+const CLAUSE_MARKS = ':;,，、；：';
 /** Marks of scripts that write no white space after them. */
 const WIDE_MARKS = '。！？、，；：';
-const CLOSERS = /^["'”’»)\]」』）]*/u;
+const CLOSERS = '"\'”’»)]」』）';
 
 /** "3." may be the third of May. */
 const ORDINAL = /(?:^|[\s("'“„«])\d{1,2}\.$/u;
+const ENDS_IN_DIGIT = /\d\.$/u;
+/** Units before a mark that decide whether it ends a sentence. */
+const LOOK_BACK = 16;
 
-export type BoundaryKind = 'sentence' | 'clause';
+type BoundaryKind = 'sentence' | 'clause';
 
 export interface Boundary {
-  kind: BoundaryKind;
+  readonly kind: BoundaryKind;
   /** Offset after the mark and its closing quotes. */
-  end: number;
+  readonly end: number;
 }
 
-/** Yields the boundaries of the text in order. */
-export function* boundaries(text: string): Generator<Boundary> {
-  const marks = new RegExp(MARK);
-  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
-    const mark = match[0];
-    const behindMark = match.index + 1;
-    const closers = CLOSERS.exec(text.slice(behindMark))?.[0].length ?? 0;
-    const behind = behindMark + closers;
-    if (behind >= text.length) return;
-    const wide = WIDE_MARKS.includes(mark);
-    if (!wide && !/\s/u.test(text.charAt(behind))) continue;
-    const kind: BoundaryKind = SENTENCE_MARKS.includes(mark) ? 'sentence' : 'clause';
-    if (mark === '.' && (endsAbbreviation(text, behindMark) || endsOrdinal(text, behindMark))) continue;
-    marks.lastIndex = behind;
-    yield { kind, end: behind };
+interface Mark extends Boundary {
+  readonly isWide: boolean;
+  /** The text up to the mark, as far as it matters. */
+  readonly before: string;
+}
+
+/**
+ * Finds the boundaries of a text that grows unit by unit. A mark counts once white space follows it, because "3." may
+ * become "3.5" (`facts 2.3.6`).
+ */
+export class BoundaryScanner {
+  #length = 0;
+  #before = '';
+  /** Marks before the first word are no boundary: a chunk of marks alone has nothing to speak. */
+  #hasWord = false;
+  #mark: Mark | null = null;
+
+  /**
+   * Adds one UTF-16 unit.
+   * @returns the boundary that this unit confirms, which ends before it
+   */
+  add(unit: string): Boundary | null {
+    const end = this.#length + 1;
+    this.#length = end;
+    this.#before = (this.#before + unit).slice(-LOOK_BACK);
+    const mark = this.#mark;
+    if (CLOSERS.includes(unit)) {
+      this.#mark = mark && { ...mark, end };
+      return null;
+    }
+    const kind = SENTENCE_MARKS.includes(unit) ? 'sentence' : CLAUSE_MARKS.includes(unit) ? 'clause' : null;
+    this.#hasWord ||= kind === null && !isSpace(unit);
+    this.#mark =
+      kind && this.#hasWord ? { kind, end, isWide: WIDE_MARKS.includes(unit), before: this.#before } : null;
+    return mark && (mark.isWide || isSpace(unit)) && !isInside(mark) ? mark : null;
+  }
+
+  /**
+   * The mark at the end of the text if nothing that follows could change its meaning, as a digit would after "3."
+   * and a name after "Dr.".
+   */
+  get atEnd(): Boundary | null {
+    return this.#mark && !isInside(this.#mark) && !ENDS_IN_DIGIT.test(this.#mark.before) ? this.#mark : null;
   }
 }
 
-const endsOrdinal = (text: string, end: number): boolean =>
-  ORDINAL.test(text.slice(Math.max(0, end - 4), end));
+export const isSpace = (unit: string): boolean => /\s/u.test(unit);
+
+/** Whether the full stop belongs to an abbreviation or an ordinal. */
+const isInside = ({ before }: Mark): boolean =>
+  before.endsWith('.') && (endsAbbreviation(before, before.length) || ORDINAL.test(before));

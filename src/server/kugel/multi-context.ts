@@ -90,6 +90,11 @@ export class MultiContext {
     return this.#ending === null;
   }
 
+  /** Accepts text and has none to speak. */
+  get isIdle(): boolean {
+    return this.isOpen && this.queue.length === 0;
+  }
+
   /** Applies changed session settings from the next turn on (decision 7). */
   configure(settings: SessionConfig, idleMs: number): void {
     this.#settings = { ...this.#settings, ...settings };
@@ -145,7 +150,7 @@ export class MultiContext {
     if (this.#ending && this.queue.length === 0) this.#finishEnding();
   }
 
-  /** Drops everything without a frame, because the client is gone. */
+  /** Drops everything without a frame. */
   forget(): void {
     this.#isOver = true;
     this.#cancelIdleTimer();

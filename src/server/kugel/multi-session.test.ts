@@ -55,7 +55,7 @@ describe('creation', () => {
   it('seed: the first text creates it too, and may bring its flush', async () => {
     say('call-42', 'Hello, how can I help you today?', { ...VOICE, output_format: 'ulaw_8000', flush: true });
     await settle();
-    expect(kinds()).toEqual(['context_created', ...CHUNK, ...CHUNK, 'final']);
+    expect(kinds()).toEqual(['context_created', ...CHUNK, 'final']);
     expect(of('audio')[0]).toMatchObject({ enc: 'mulaw', sr: 8000, context_id: 'call-42' });
   });
 
@@ -271,12 +271,12 @@ describe('settings', () => {
     expect(frames.at(-1)).toEqual({
       settings_updated: true,
       settings: {
-        cfg_scale: null,
-        temperature: null,
+        cfg_scale: 2,
+        temperature: 0.4,
         speed: 1.1,
-        max_new_tokens: null,
+        max_new_tokens: 2048,
         language: 'de',
-        normalize: null,
+        normalize: true,
       },
     });
     create('b');
@@ -292,7 +292,7 @@ describe('settings', () => {
     send({ update_settings: { speed: 1.1, sample_rate: 8000 } });
     expect(frames).toMatchObject([{ error_code: 'VALIDATION_ERROR' }]);
     send({ update_settings: {} });
-    expect(of('settings_updated')[0]).toMatchObject({ settings: { speed: null } });
+    expect(of('settings_updated')[0]).toMatchObject({ settings: { speed: 1 } });
   });
 
   it('seed: dictionary_ids: omitted the active ones, empty none, a list exactly those', async () => {
@@ -646,6 +646,26 @@ describe('3.3.16 the end of the connection', () => {
     await settle();
     expect(kinds()).toEqual(['context_created', ...CHUNK, 'final', 'context_closed', 'session_closed']);
     expect(closes).toEqual([[1012, 'restarting']]);
+  });
+
+  it('2.3.33 going away: idle contexts end without a frame', async () => {
+    for (const id of ['idle', 'spoken', 'busy']) create(id);
+    say('spoken', 'Hello', { flush: true });
+    await settle();
+    engine.hold();
+    say('busy', 'Hello');
+    session.goingAway();
+    engine.release();
+    await settle();
+    expect(frames.filter((frame) => 'context_closed' in frame)).toMatchObject([{ context_id: 'busy' }]);
+    expect(kinds()).not.toContain('session_closed');
+    expect(closes).toEqual([[1012, 'restarting']]);
+    open();
+    create('idle');
+    frames.length = 0;
+    session.goingAway();
+    expect(frames).toEqual([]);
+    expect(closes.at(-1)).toEqual([1012, 'restarting']);
   });
 
   it('2.3.25 a client that is gone gets nothing and costs nothing', async () => {

@@ -1,6 +1,6 @@
 import type { Fields } from '#protocol/core/json-frame.ts';
 import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
-import { UPDATABLE } from '#protocol/kugel/wire/client-frames.ts';
+import { settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
 import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
 import {
   type ContextConfig,
@@ -43,6 +43,8 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
   #idleMs = IDLE_CONTEXT_MS;
   #created = 0;
   #audioSeconds = 0;
+  /** The server shut down while contexts were idle. */
+  #isCutShort = false;
 
   constructor(options: SessionOptions) {
     super(options, parseMultiMessage);
@@ -55,7 +57,17 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     this.#contexts.clear();
   }
 
+  /**
+   * Idle contexts get the close code alone, so that the client opens them again elsewhere (`facts 2.3.33`). A session
+   * whose contexts did not all end has no `session_closed`.
+   */
   goingAway(): void {
+    for (const context of this.#contexts.values()) {
+      if (!context.isIdle) continue;
+      context.forget();
+      this.#contexts.delete(context.id);
+      this.#isCutShort = true;
+    }
     if (this.#contexts.size === 0) this.close({ code: CLOSE_RESTARTING, reason: 'restarting' });
     else this.#closeAfterContexts(CLOSE_RESTARTING, 'restarting');
   }
@@ -132,11 +144,8 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
       ...(language === undefined ? {} : { language }),
       ...(normalize === undefined ? {} : { normalize }),
     };
-    const inEffect: Record<string, unknown> = { ...this.#settings, ...this.#defaults };
-    this.send({
-      settings_updated: true,
-      settings: Object.fromEntries(UPDATABLE.map((key) => [key, inEffect[key] ?? null])),
-    });
+    const settings = settingsInEffect({ ...this.#settings, ...this.#defaults });
+    this.send({ settings_updated: true, settings });
   }
 
   /** Interrupts one context, or all that accept text; all of them while the connection closes (`facts 3.3.22`). */
@@ -204,7 +213,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
 
   #closeIfDone(): void {
     if (this.isClosed || !this.closeWhenDone || this.#contexts.size > 0) return;
-    this.#sendSessionClosed();
+    if (!this.#isCutShort) this.#sendSessionClosed();
     this.close(this.closeWhenDone);
   }
 

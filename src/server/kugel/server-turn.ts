@@ -1,4 +1,5 @@
 import { audioFormatOf, type KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
+import { defaultsOf } from '#protocol/kugel/wire/client-frames.ts';
 import { type StreamConfig, streamSettings } from '#protocol/kugel/wire/stream-client.ts';
 import type { SpeechRequest } from '../speech/engine.ts';
 import type { Voice } from '../speech/voices/voices.ts';
@@ -7,9 +8,9 @@ import { pronunciationsOf } from './dictionaries.ts';
 import { TextBuffer } from './text-buffer.ts';
 
 /** The values of the protocol for absent settings (seed). */
-const DEFAULTS = Object.fromEntries(
-  streamSettings.map(({ field, fallback }) => [field, fallback]),
-) as Required<Omit<StreamConfig, 'voice_id' | 'output_format' | 'language' | 'dictionary_ids'>>;
+const DEFAULTS = defaultsOf(streamSettings) as Required<
+  Omit<StreamConfig, 'voice_id' | 'output_format' | 'language' | 'dictionary_ids'>
+>;
 
 /** One turn of a session: its settings at the beginning, its text and its progress. */
 export class ServerTurn {

@@ -419,12 +419,12 @@ describe('2.3.27 update_settings', () => {
       {
         settings_updated: true,
         settings: {
-          cfg_scale: null,
+          cfg_scale: 2,
           temperature: 0.7,
           speed: 1.1,
-          max_new_tokens: null,
+          max_new_tokens: 2048,
           language: null,
-          normalize: null,
+          normalize: true,
         },
       },
     ]);
@@ -438,7 +438,7 @@ describe('2.3.27 update_settings', () => {
     send({ update_settings: { speed: 1.1, sample_rate: 8000 } });
     expect(of('error')).toMatchObject([{ error_code: 'VALIDATION_ERROR', code: 400 }]);
     send({ update_settings: {} });
-    expect(of('settings_updated')[0]).toMatchObject({ settings: { speed: null } });
+    expect(of('settings_updated')[0]).toMatchObject({ settings: { speed: 1 } });
   });
 });
 

@@ -1,5 +1,5 @@
 import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
-import { UPDATABLE } from '#protocol/kugel/wire/client-frames.ts';
+import { settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
 import { CLOSE_AFTER, CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
 import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
 import type { StreamServerFrame } from '#protocol/kugel/wire/server-frames.ts';
@@ -77,7 +77,7 @@ export class StreamSession extends KugelSession<StreamClientMessage, StreamServe
     this.#config = mergeConfig(this.#config, config);
     if (update) {
       this.#config = { ...this.#config, ...update };
-      this.send({ settings_updated: true, settings: this.#settingsInEffect() });
+      this.send({ settings_updated: true, settings: settingsInEffect(this.#config) });
     }
     if (message.cancel) this.#interrupt();
     if (this.closeWhenDone) {
@@ -90,10 +90,6 @@ export class StreamSession extends KugelSession<StreamClientMessage, StreamServe
       this.#endOpenTurn();
       this.#closeAfterTurns(CLOSE_NORMAL, '');
     }
-  }
-
-  #settingsInEffect(): Record<string, unknown> {
-    return Object.fromEntries(UPDATABLE.map((key) => [key, this.#config[key] ?? null]));
   }
 
   #take(text: string): void {

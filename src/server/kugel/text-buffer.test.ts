@@ -31,18 +31,34 @@ describe('seed: chunk_length_schedule', () => {
   });
 
   it('passes over a boundary that comes before the scheduled length', () => {
-    expect(trimmed(chunksOf('Yes. No, maybe. Well', { schedule: [8] }))).toEqual(['Yes. No,', 'maybe. Well']);
+    expect(trimmed(chunksOf('Yes. No, maybe. Well', { schedule: [8] }))).toEqual(['Yes. No, maybe.', 'Well']);
+  });
+
+  it('speaks the sentence of the seed as one chunk', () => {
+    expect(chunksOf('Hello, this is streaming.')).toEqual(['Hello, this is streaming.']);
   });
 
   it('repeats the last entry', () => {
     const text = 'One, two. '.repeat(6);
     expect(trimmed(chunksOf(text, { schedule: [3, 12] }))).toEqual([
-      'One,',
-      'two. One, two.',
-      'One, two. One,',
-      'two. One, two.',
+      'One, two.',
+      'One, two. One, two.',
+      'One, two. One, two.',
       'One, two.',
     ]);
+  });
+
+  it('takes the first clause end where no sentence ends within 40 characters more', () => {
+    const text = 'Well, as far as I know, the train to Vienna will leave at nine. Shall I call?';
+    expect(trimmed(chunksOf(text))).toEqual([
+      'Well,',
+      'as far as I know, the train to Vienna will leave at nine. Shall I call?',
+    ]);
+  });
+
+  it('takes the next end where even white space comes later', () => {
+    const word = 'x'.repeat(60);
+    expect(trimmed(chunksOf(`${word} ${word}, and more`))).toEqual([word, `${word}, and more`]);
   });
 
   it('takes white space where no mark comes within 40 characters more', () => {
@@ -60,12 +76,39 @@ describe('seed: chunk_length_schedule', () => {
   });
 });
 
-describe('2.3.6 a boundary is confirmed by what follows', () => {
+describe('2.3.6 a finished sentence does not wait for more text', () => {
+  const added = (text: string, change: Partial<ChunkingRules> = {}) =>
+    new TextBuffer(rules(change)).add(text);
+
+  it.each([
+    'This is it.',
+    'This is it!',
+    'Is this it?',
+    'He said “Go.”',
+    'So it is…',
+    '你好世界。',
+    'Is it 5?',
+  ])('%s', (text) => {
+    expect(added(text)).toEqual([text]);
+    expect(added(text, { autoMode: true, schedule: [200] })).toEqual([text]);
+  });
+
+  it.each([
+    ['a digit', 'It costs 3.'],
+    ['an ordinal', 'We meet on the 3.'],
+    ['an abbreviation', 'Please ask Dr.'],
+    ['an open tag', 'It is <spell>AB.'],
+    ['a clause', 'It is late,'],
+    ['less than the scheduled length', 'Hi.'],
+  ])('waits after %s', (_, text) => expect(added(text)).toEqual([]));
+});
+
+describe('2.3.6 other marks are confirmed by what follows', () => {
   const cases: [string, string[], string[]][] = [
     ['a number', ['It costs 3.', '50 today.', ' Yes'], ['It costs 3.50 today.']],
     ['a time', ['Come at 9:', '42 sharp.', ' Yes'], ['Come at 9:42 sharp.']],
     ['an abbreviation', ['Ask Dr.', ' Smith first.', ' Yes'], ['Ask Dr. Smith first.']],
-    ['closing quotes', ['He said “Go on.', '”', ' Then'], ['He said “Go on.”']],
+    ['closing quotes', ['He said “Go 500.', '”', ' Then'], ['He said “Go 500.”']],
     ['dots in a row', ['Well...', ' so it is.'], ['Well...']],
     ['wide marks', ['你好世界。', '再见'], ['你好世界。']],
   ];
@@ -112,7 +155,7 @@ describe('seed: flush_timeout_ms', () => {
 describe('1.7 a tag is not cut through', () => {
   it('waits for the end of spell, also when the text goes stale', () => {
     const buffer = new TextBuffer(rules());
-    expect(buffer.add('Code: <spell>A, B, C. D')).toEqual(['Code:']);
+    expect(buffer.add('Code! <spell>A, B, C. D')).toEqual(['Code!']);
     expect(buffer.stale()).toBeNull();
     expect(trimmed([...buffer.add('</spell> is it. Yes'), buffer.rest() ?? ''])).toEqual([
       '<spell>A, B, C. D</spell> is it. Yes',
@@ -123,6 +166,8 @@ describe('1.7 a tag is not cut through', () => {
     expect(trimmed(chunksOf('<spell>A, B. C'))).toEqual(['<spell>A, B. C']);
   });
 });
+
+const FINISHED = /[.!?…。！？]["'”’»)\]」』）]*$/;
 
 const anyText = fc
   .array(
@@ -187,7 +232,8 @@ describe('any text, under any rules', () => {
     expect(chunksOf(text, { autoMode: true, maxBufferLength: 1 }).join('')).toBe(text);
   });
 
-  it('cuts alike however the text is split into frames', () => {
+  // Where a sentence ends with a frame, the buffer is cut at once.
+  it('cuts alike however the text is split into frames within sentences', () => {
     fc.assert(
       fc.property(anyText, anyRules, fc.array(fc.integer({ min: 1, max: 30 })), (text, chunking, sizes) => {
         // A forced cut takes the best place it can see, so it may depend on what has come.
@@ -198,7 +244,8 @@ describe('any text, under any rules', () => {
         const chunks: string[] = [];
         let at = 0;
         for (let part = 0; at < text.length; part += 1) {
-          const size = sizes[part] ?? 7;
+          let size = sizes[part] ?? 7;
+          while (at + size < text.length && FINISHED.test(text.slice(0, at + size))) size += 1;
           chunks.push(...inParts.add(text.slice(at, at + size)));
           at += size;
         }

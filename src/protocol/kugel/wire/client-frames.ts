@@ -1,7 +1,7 @@
 import { wordList } from '#lib/word-list.ts';
 import type { Endpoint, Settings } from '../../core/endpoint.ts';
 import { type Issue, issuesOf } from '../../core/issue.ts';
-import { type Fields, frameIssues } from '../../core/json-frame.ts';
+import { type Fields, frameIssues, isFields } from '../../core/json-frame.ts';
 import { type Setting, settingsOf } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { audioFormatIssues } from './audio-format.ts';
@@ -30,8 +30,37 @@ export const controlShape = {
   model: generationShape.model_id,
 };
 
+/** Settings that are nullable in the vendor's schema of `POST /v1/tts/generate` (OpenAPI); null means absent. */
+const NULLABLE: ReadonlySet<string> = new Set([
+  'voice_id',
+  'model_id',
+  'model',
+  'language',
+  'output_format',
+  'project_id',
+  'dictionary_ids',
+]);
+
+/** Drops nullable settings that are null. */
+export const withoutNulls = (value: unknown): unknown =>
+  isFields(value)
+    ? Object.fromEntries(Object.entries(value).filter(([name, each]) => each !== null || !NULLABLE.has(name)))
+    : value;
+
 /** The six keys that `update_settings` may carry (`facts 2.1`). */
 export const UPDATABLE = wordList('cfg_scale temperature speed max_new_tokens language normalize');
+
+/** Values that the server takes for absent settings; unset where there is none. */
+export const defaultsOf = (settings: readonly Setting[]): Fields =>
+  Object.fromEntries(
+    settings.flatMap(({ field, fallback }) => (fallback === undefined ? [] : [[field, fallback]])),
+  );
+
+/** The object of `settings_updated`: the values in effect, null where nothing is set (`facts 2.2`). */
+export function settingsInEffect(config: Fields): Record<string, unknown> {
+  const inEffect = { ...defaultsOf(updateSettings), ...config };
+  return Object.fromEntries(UPDATABLE.map((key) => [key, inEffect[key] ?? null]));
+}
 
 export type SettingsUpdate = Pick<GenerationConfig, (typeof UPDATABLE)[number]>;
 
@@ -64,9 +93,10 @@ export function parseNested<T>(
   settings: readonly Setting[],
   value: unknown,
 ): Parsed<T> {
-  const parsed = schema.safeParse(value);
+  const fields = withoutNulls(value);
+  const parsed = schema.safeParse(fields);
   if (parsed.success) return { ok: true, value: pickFields(parsed.data, settings) as T };
-  const issues = issuesOf(parsed.error, value, settings);
+  const issues = issuesOf(parsed.error, fields, settings);
   return { ok: false, issues: issues.map((issue) => ({ ...issue, path: `${path}.${issue.path}` })) };
 }
 

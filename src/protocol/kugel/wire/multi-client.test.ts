@@ -142,6 +142,12 @@ describe('parseMultiMessage', () => {
     expect(refusal(frame)).toContain(sentence);
   });
 
+  it('takes null for absent where the schema of the vendor has it nullable', () => {
+    expect(
+      parseMultiMessage({ context_id: 'a', text: ' ', language: null, voice_settings: { voice_id: null } }),
+    ).toMatchObject({ ok: true, value: { session: {}, voice: {} } });
+  });
+
   it('never throws for any value', () => {
     const frame = fc.dictionary(
       fc.constantFrom(

@@ -12,6 +12,7 @@ import {
   pickFields,
   type SettingsUpdate,
   type Values,
+  withoutNulls,
 } from './client-frames.ts';
 import { generationShape } from './generation.ts';
 
@@ -108,8 +109,9 @@ export const opensContext = ({ text, voice }: MultiClientMessage): boolean =>
 
 /** Validates one JSON value. Ignores unknown fields (`facts 1.3.4`); one wrong field refuses the whole frame. */
 export function parseMultiMessage(value: unknown): Parsed<MultiClientMessage> {
-  const parsed = multiClientFrame.safeParse(value);
-  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, allSettings) };
+  const fields = withoutNulls(value);
+  const parsed = multiClientFrame.safeParse(fields);
+  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, fields, allSettings) };
   const { data } = parsed;
   const missing = data.context_id === undefined ? needingContext(data) : undefined;
   if (missing !== undefined) {

@@ -102,6 +102,21 @@ describe('parseStreamMessage', () => {
     expect(parseStreamMessage({ update_settings: { speed: 1.1, model_id: 'kugel-3' } }).ok).toBe(false);
   });
 
+  it('takes null for absent where the schema of the vendor has it nullable', () => {
+    const nulls = {
+      voice_id: null,
+      language: null,
+      model_id: null,
+      output_format: null,
+      dictionary_ids: null,
+    };
+    expect(parseStreamMessage({ ...nulls, text: 'Hi', update_settings: { language: null } })).toMatchObject({
+      ok: true,
+      value: { config: {}, text: 'Hi', update: {} },
+    });
+    expect(refusal({ speed: null })).toHaveLength(1);
+  });
+
   it('never throws for any JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

@@ -10,6 +10,7 @@ import {
   pickFields,
   type SettingsUpdate,
   type Values,
+  withoutNulls,
 } from './client-frames.ts';
 import { generationShape, MAX_TEXT_CHARS } from './generation.ts';
 
@@ -84,8 +85,9 @@ export interface StreamClientMessage {
 
 /** Validates one JSON value. Ignores unknown fields (`facts 1.3.4`); one wrong field refuses the whole frame. */
 export function parseStreamMessage(value: unknown): Parsed<StreamClientMessage> {
-  const parsed = streamClientFrame.safeParse(value);
-  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, value, streamSettings) };
+  const fields = withoutNulls(value);
+  const parsed = streamClientFrame.safeParse(fields);
+  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error, fields, streamSettings) };
   const { data } = parsed;
   const update = parseUpdate(data.update_settings);
   if (!update.ok) return update;

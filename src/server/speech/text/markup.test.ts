@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasOpenMarkup, openMarkupIn, parseMarkup } from './markup.ts';
+import { OpenMarkup, parseMarkup } from './markup.ts';
 
 /** A short form: text as it is, `~rate`, `#group`, and pauses as numbers. */
 function parsed(text: string): (string | number)[] {
@@ -106,7 +106,7 @@ describe('other markup', () => {
   });
 });
 
-describe('hasOpenMarkup', () => {
+describe('OpenMarkup', () => {
   it.each([
     ['', false],
     ['plain', false],
@@ -123,30 +123,8 @@ describe('hasOpenMarkup', () => {
     ['<break time="2', true],
     [`<${'x'.repeat(300)}`, false],
   ])('%j: %s', (text, open) => {
-    expect(hasOpenMarkup(text)).toBe(open);
-  });
-
-  it('openMarkupIn says the same of every beginning of a text', () => {
-    const fragment = fc.constantFrom(
-      '<spell>',
-      '</spell>',
-      '<spell/>',
-      '<',
-      '>',
-      '</',
-      'spell',
-      'x',
-      '<b>',
-      ' ',
-    );
-    fc.assert(
-      fc.property(fc.array(fragment, { maxLength: 20 }), (fragments) => {
-        const text = fragments.join('');
-        const isOpen = openMarkupIn(text);
-        for (let end = 0; end <= text.length; end += 1) {
-          expect(isOpen(end)).toBe(hasOpenMarkup(text.slice(0, end)));
-        }
-      }),
-    );
+    const markup = new OpenMarkup();
+    for (const unit of text.split('')) markup.add(unit);
+    expect(markup.isOpen).toBe(open);
   });
 });

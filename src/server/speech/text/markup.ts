@@ -19,7 +19,9 @@ const VALUE = `"[^"<>]*"|'[^'<>]*'|[^\\s"'<>]+`;
 const TAG = new RegExp(`<(/?)(${NAME})((?:\\s+[\\w:-]+\\s*=\\s*(?:${VALUE}))*)\\s*(/?)>`, 'y');
 const ATTRIBUTE = new RegExp(`([\\w:-]+)\\s*=\\s*(${VALUE})`, 'g');
 const COMMENT = /<!--[\s\S]*?-->|<[?!][A-Za-z][^<>]*>/y;
-const TAG_CUT_SHORT = /<(?:\/?(?:[A-Za-z][^<>]*)?|!-{0,2})$/;
+/** Beginnings of a tag. Their first units decide, and neither `<` nor `>` follows. */
+const TAG_BEGINNING = /^<(?:\/?(?:[A-Za-z]|$)|!-{0,2}$)/;
+const DECIDING_UNITS = 5;
 
 /** Rates snap to one of these, ties upwards (facts 1.7). */
 const BREAK_STEPS_MS = [200, 400, 500] as const;
@@ -135,25 +137,39 @@ export function parseMarkup(text: string): Segment[] {
 }
 
 /**
- * Whether cutting the text at its end would tear markup apart: inside `<spell>`, or in the middle of a tag.
- * A text buffer waits for the rest (facts 1.7), up to its own limits.
+ * Follows the tags of a text that grows unit by unit, so that a text buffer never cuts through `<spell>` or a partial
+ * tag (`facts 1.7`). Costs what the new text costs.
  */
-export const hasOpenMarkup = (text: string): boolean => openMarkupIn(text)(text.length);
+export class OpenMarkup {
+  /** Open `spell` tags. */
+  #depth = 0;
+  /** Start of the tag that may still be incomplete: a `<` and what a tag may contain. */
+  #partial = '';
 
-/** `hasOpenMarkup` of any beginning of a text, given by its length. The tags are looked for only once. */
-export function openMarkupIn(text: string): (end: number) => boolean {
-  /** Where a tag of `spell` ends, and how many are open from there on. */
-  const steps: { end: number; depth: number }[] = [];
-  let depth = 0;
-  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
-    const tag = tagAt(text, at);
-    if (tag?.name !== 'spell' || tag.empty) continue;
-    depth = tag.closing ? Math.max(0, depth - 1) : depth + 1;
-    steps.push({ end: tag.end, depth });
+  /** Adds one UTF-16 unit. */
+  add(unit: string): void {
+    if (unit === '<') {
+      this.#partial = unit;
+      return;
+    }
+    if (this.#partial === '') return;
+    this.#partial += unit;
+    if (unit === '>') {
+      const tag = tagAt(this.#partial, 0);
+      if (tag?.name === 'spell' && !tag.empty)
+        this.#depth = Math.max(0, this.#depth + (tag.closing ? -1 : 1));
+      this.#partial = '';
+      return;
+    }
+    const { length } = this.#partial;
+    const isTag = length > DECIDING_UNITS ? length <= MAX_TAG_LENGTH : TAG_BEGINNING.test(this.#partial);
+    if (!isTag) this.#partial = '';
   }
-  return (end) =>
-    TAG_CUT_SHORT.test(text.slice(Math.max(0, end - MAX_TAG_LENGTH), end)) ||
-    (steps.findLast((step) => step.end <= end)?.depth ?? 0) > 0;
+
+  /** Whether a cut here would tear markup apart. */
+  get isOpen(): boolean {
+    return this.#depth > 0 || this.#partial !== '';
+  }
 }
 
 /** Added to the pause of the sentence end. */
