@@ -340,7 +340,7 @@ describe('seed: settings are heard', () => {
   it('2.3.27 update_settings applies from the next turn', async () => {
     const client = await new Client().send(VOICE, { update_settings: { speed: 0.8 } });
     expect(await client.until('settings_updated')).toMatchObject({
-      settings: { speed: 0.8, temperature: 0.4, language: null },
+      settings: { speed: 0.8, temperature: 0.4 },
     });
     await client.send({ text: TEXT, flush: true });
     await client.until('session_closed');
