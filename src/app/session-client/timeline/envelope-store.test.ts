@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { EnvelopeStore } from './envelope-store.ts';
 
 const part = fc.record({
@@ -37,11 +37,14 @@ test('finds peaks before a gap after the gap has added levels', () => {
   expect(store.highest(1, 0, 160)).toBeCloseTo(1 / 255, 10);
 });
 
-test('an unknown turn is silent, and only new peaks change the revision', () => {
+test('an unknown turn is silent, and only new peaks reach the listeners', () => {
   const store = new EnvelopeStore();
+  const listener = vi.fn();
+  store.subscribe(listener);
   expect(store.highest(7, 0, 1e9)).toBe(0);
   store.take([]);
-  expect(store.revision).toBe(0);
+  expect(listener).not.toHaveBeenCalled();
   store.take([{ turn: 7, from: 0, peaks: Uint8Array.of(255) }]);
-  expect([store.revision, store.highest(7, 3, 4), store.highest(7, 10, 20)]).toEqual([1, 1, 0]);
+  expect(listener).toHaveBeenCalledOnce();
+  expect([store.highest(7, 3, 4), store.highest(7, 10, 20)]).toEqual([1, 0]);
 });

@@ -216,12 +216,15 @@ const EMPTY: TurnLane = new Lane();
 /** The turns of a session as the items of its lanes. An update costs what changed, and one comparison per turn. */
 export class TurnLanes {
   readonly #lanes = new Map<string, Lane>();
+  /** Grows with every update. */
+  revision = 0;
   /** Turns with a part to come, in order of speaking. */
   pending: readonly TurnView[] = [];
   /** All turns in order of speaking. */
   all: readonly TurnView[] = [];
 
   update(turns: readonly TurnView[]): void {
+    this.revision += 1;
     this.all = turns;
     const sorted = new Map<string, TurnView[]>();
     for (const turn of turns) {
