@@ -1,6 +1,6 @@
 import type { TurnView } from '#session/views.ts';
+import { CELL, ColumnHead } from '../studio/measures/cells.tsx';
 import { MeasuresTable } from '../studio/measures/measures-table.tsx';
-import { CELL, HEAD } from '../studio/measures/usage-cells.ts';
 import { cx } from '../ui/cx.ts';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { differenceRows } from './difference-rows.ts';
@@ -19,16 +19,12 @@ export function DifferencesTable({ turns }: { turns: BySide<TurnView | null> }) 
         head={
           <>
             {SIDES.map((side, at) => (
-              <th key={side} scope="col" data-voice={at + 1} className={`${HEAD} text-right`}>
+              <ColumnHead key={side} hue={at + 1}>
                 <span className="text-voice">{nameOf(side)}</span>
-              </th>
+              </ColumnHead>
             ))}
-            <th scope="col" className={`${HEAD} text-right`}>
-              B less A
-            </th>
-            <th scope="col" className={`${HEAD} text-left`}>
-              in words
-            </th>
+            <ColumnHead>B less A</ColumnHead>
+            <ColumnHead className="text-left">in words</ColumnHead>
           </>
         }
         cells={({ a, b, difference, verdict, better }) => (

@@ -1,5 +1,6 @@
 import { ArrowDownUp } from 'lucide-react';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
+import { shallow } from 'zustand/shallow';
 import { milliseconds, seconds } from '#lib/format.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { rtfText } from '#session/measures/measure-text.ts';
@@ -13,7 +14,7 @@ import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import { DEFINITIONS, TIME_ZERO } from '../../wording/definitions.ts';
 import { showFramesOf } from '../frames/view/show-frames.ts';
-import { barSpans, type ChunkRow, chunkRow, isSameRow, scaleEnd } from './chunk-rows.ts';
+import { barSpans, type ChunkRow, chunkRow, scaleEnd } from './chunk-rows.ts';
 
 interface Column<Row = ChunkRow> {
   title: string;
@@ -26,11 +27,7 @@ const time = (value: number | null): string => (value === null ? '–' : millise
 /** Columns with a sum. */
 const SUMMED: readonly Column<Pick<ChunkRow, 'audioSeconds' | 'generationMs'>>[] = [
   { title: 'audio', definition: DEFINITIONS.audio, value: (row) => seconds(row.audioSeconds) },
-  {
-    title: 'gen.',
-    definition: DEFINITIONS.generation,
-    value: (row) => time(row.generationMs),
-  },
+  { title: 'gen.', definition: DEFINITIONS.generation, value: (row) => time(row.generationMs) },
   {
     title: 'RTF',
     definition: DEFINITIONS.rtf,
@@ -64,8 +61,6 @@ const ALL_COLUMNS: readonly Column[] = [
   ...COLUMNS.slice(-SUMMED.length),
 ];
 
-const columnsFor = (hasFigures: boolean): readonly Column[] => (hasFigures ? ALL_COLUMNS : COLUMNS);
-
 const CELL = 'px-2 text-right font-mono text-12 whitespace-nowrap';
 
 /** A row for each chunk of the turns, with its speaker if there are several. */
@@ -76,7 +71,7 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
   const [turn] = turns;
   const bySpeaker = turns.some(({ context }) => context !== ONLY_CONTEXT);
   const hasFigures = rows.some(({ row }) => row.serverFirstAudioMs !== null || row.serverAudioMs !== null);
-  const columns = columnsFor(hasFigures);
+  const columns = hasFigures ? ALL_COLUMNS : COLUMNS;
   return (
     <ScrollRegion
       ref={box}
@@ -85,7 +80,7 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
       className={cx('min-h-0 flex-1 overflow-auto outline-offset-[-2px]', hasMore && 'fade-right')}
     >
       <table aria-label="Chunks" className="w-full border-separate border-spacing-0">
-        <Heads bySpeaker={bySpeaker} hasFigures={hasFigures} />
+        <Heads bySpeaker={bySpeaker} columns={columns} />
         <tbody>
           {rows.map(({ turn: { id, context, voice }, row }) => (
             <Row
@@ -141,20 +136,21 @@ function useMoreToTheRight() {
 }
 
 /** Memoised, because the table renders with every frame of a turn. */
-const Heads = memo(function Heads({ bySpeaker, hasFigures }: { bySpeaker: boolean; hasFigures: boolean }) {
+const Heads = memo(function Heads({
+  bySpeaker,
+  columns,
+}: {
+  bySpeaker: boolean;
+  columns: readonly Column[];
+}) {
   return (
     <thead>
       <tr className="h-7 touch:h-11">
         <Head title="#" definition={DEFINITIONS.chunk} className="left-0 z-2 w-9 pl-4 text-right wide:pl-5" />
         {bySpeaker && <Head title="speaker" definition={DEFINITIONS.context} className="text-left" />}
         <Head title="text" className="w-[26%] min-w-36 text-left" />
-        {columnsFor(hasFigures).map((column) => (
-          <Head
-            key={column.title}
-            title={column.title}
-            definition={column.definition}
-            className="text-right"
-          />
+        {columns.map(({ title, definition }) => (
+          <Head key={title} title={title} definition={definition} className="text-right" />
         ))}
         <Head
           title="wait, generation, heard"
@@ -218,7 +214,7 @@ const Row = memo(
           <div className="flex items-center gap-1">
             <span className="min-w-0 flex-1 truncate">
               {row.text === null ? (
-                <span className="text-text-subtle">text not told</span>
+                <span className="text-text-subtle">text not reported</span>
               ) : (
                 <bdi>{row.text}</bdi>
               )}
@@ -265,7 +261,7 @@ const Row = memo(
     before.endMs === after.endMs &&
     before.columns === after.columns &&
     before.voice === after.voice &&
-    isSameRow(before.row, after.row),
+    shallow(before.row, after.row),
 );
 
 const SUM_CELL = 'sticky bottom-0 z-2 border-t border-border bg-surface';
@@ -281,8 +277,10 @@ function Sum({
   columns: number;
 }) {
   const audioSeconds = rows.reduce((sum, row) => sum + row.audioSeconds, 0);
-  const isTold = rows.every((row) => row.generationMs !== null);
-  const generationMs = isTold ? rows.reduce((sum, row) => sum + (row.generationMs ?? 0), 0) : null;
+  const generationMs = rows.reduce<number | null>(
+    (sum, row) => (sum === null || row.generationMs === null ? null : sum + row.generationMs),
+    0,
+  );
   return (
     <tfoot>
       <tr className="h-6">
@@ -319,9 +317,9 @@ function Head({ title, definition, className }: { title: string; definition?: st
 }
 
 const SPANS = {
-  wait: 'mt-[2.5px] h-px bg-text-subtle opacity-60',
-  generation: 'h-1.5 rounded-[1px] bg-text-subtle',
-  heard: 'h-1.5 rounded-[1px] bg-voice',
+  wait: 'top-0.5 mt-[2.5px] h-px bg-text-subtle opacity-60',
+  generation: 'top-0.5 h-1.5 rounded-[1px] bg-text-subtle',
+  heard: 'bottom-0.5 h-1.5 rounded-[1px] bg-voice',
 };
 
 /** Draws the row's times on the shared scale. The cells beside it have the same figures. */
@@ -331,11 +329,7 @@ function Bar({ row, endMs }: { row: ChunkRow; endMs: number }) {
       {barSpans(row, endMs).map((span) => (
         <span
           key={span.kind}
-          className={cx(
-            'absolute min-w-px',
-            span.kind === 'heard' ? 'bottom-0.5' : 'top-0.5',
-            SPANS[span.kind],
-          )}
+          className={cx('absolute min-w-px', SPANS[span.kind])}
           style={{ left: `${span.fromPercent}%`, width: `${span.widthPercent}%` }}
         />
       ))}

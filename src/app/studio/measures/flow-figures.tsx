@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { bytes, microseconds, milliseconds, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
 import { useSession } from '../../session-client/provider.tsx';
@@ -18,72 +17,44 @@ export function FlowFigures({ turn }: { turn: TurnView }) {
   const floorMs = useSession(({ player }) => trackOf(player, turn.context).floorMs);
   const floorReason = useSession(({ player }) => trackOf(player, turn.context).floorReason);
   const transport = useSession((state) => state.player.transport);
+  const { gaps, underruns, lateFrames, audioBytes, audioFrames, decodeMs, reconnectMs } = turn;
   const audioSeconds = turn.sampleRate === null ? 0 : turn.samples / turn.sampleRate;
-  const silence = turn.underruns.reduce((sum, underrun) => sum + (underrun.lengthMs ?? 0), 0);
+  const silenceMs = underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0);
+  const gapWords =
+    gaps &&
+    `mean ${milliseconds(gaps.meanMs)}, p95 ${milliseconds(gaps.p95Ms)}, longest ${milliseconds(gaps.longestMs)}`;
+  const wire =
+    audioBytes > 0 &&
+    audioSeconds > 0 &&
+    `${bytes(audioBytes / audioSeconds)}/s, ${microseconds(decodeMs / audioFrames)} a frame`;
+  const underrunWords = underruns.length === 0 ? 'none' : `${underruns.length}, ${milliseconds(silenceMs)}`;
+  const figures = [
+    ['Gaps', DEFINITIONS.gaps, gapWords ?? '–'],
+    ['Underruns', DEFINITIONS.underruns, underrunWords],
+    ['Late frames', DEFINITIONS.late, lateFrames > 0 && lateFrames],
+    ['Wire', DEFINITIONS.wire, wire],
+    ['Reconnect', DEFINITIONS.reconnect, reconnectMs !== null && milliseconds(reconnectMs)],
+    ['Buffer', DEFINITIONS.buffer, seconds(buffered)],
+    ['Start floor', `${DEFINITIONS.floor} ${floorReason}`.trim(), floorMs > 0 && milliseconds(floorMs)],
+    ['Audio by', DEFINITIONS.transport, transport && TRANSPORTS[transport]],
+  ] as const;
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1 border-b border-border px-4 py-2 text-12 wide:px-5">
-      <FlowFigure title="Gaps" definition={DEFINITIONS.gaps}>
-        {turn.gaps ? (
-          <>
-            mean {milliseconds(turn.gaps.meanMs)}, p95 {milliseconds(turn.gaps.p95Ms)}, longest{' '}
-            {milliseconds(turn.gaps.longestMs)}
-          </>
-        ) : (
-          '–'
-        )}
-      </FlowFigure>
-      <FlowFigure title="Underruns" definition={DEFINITIONS.underruns} alert={turn.underruns.length > 0}>
-        {turn.underruns.length === 0 ? 'none' : `${turn.underruns.length}, ${milliseconds(silence)}`}
-      </FlowFigure>
-      {turn.lateFrames > 0 && (
-        <FlowFigure title="Late frames" definition={DEFINITIONS.late}>
-          {turn.lateFrames}
-        </FlowFigure>
-      )}
-      {turn.audioBytes > 0 && audioSeconds > 0 && (
-        <FlowFigure title="Wire" definition={DEFINITIONS.wire}>
-          {bytes(turn.audioBytes / audioSeconds)}/s, {microseconds(turn.decodeMs / turn.audioFrames)} a frame
-        </FlowFigure>
-      )}
-      {turn.reconnectMs !== null && (
-        <FlowFigure title="Reconnect" definition={DEFINITIONS.reconnect}>
-          {milliseconds(turn.reconnectMs)}
-        </FlowFigure>
-      )}
-      <FlowFigure title="Buffer" definition={DEFINITIONS.buffer}>
-        {seconds(buffered)}
-      </FlowFigure>
-      {floorMs > 0 && (
-        <FlowFigure title="Start floor" definition={`${DEFINITIONS.floor} ${floorReason}`.trim()}>
-          {milliseconds(floorMs)}
-        </FlowFigure>
-      )}
-      {transport && (
-        <FlowFigure title="Audio by" definition={DEFINITIONS.transport}>
-          {TRANSPORTS[transport]}
-        </FlowFigure>
+      {figures.map(
+        ([title, definition, figure]) =>
+          figure && (
+            <div key={title} className="flex items-baseline gap-1.5 whitespace-nowrap">
+              <dt className="text-text-subtle">
+                <Defined definition={definition}>{title}</Defined>
+              </dt>
+              <dd
+                className={cx('font-mono', title === 'Underruns' && underruns.length > 0 && 'text-waiting')}
+              >
+                {figure}
+              </dd>
+            </div>
+          ),
       )}
     </dl>
-  );
-}
-
-function FlowFigure({
-  title,
-  definition,
-  alert = false,
-  children,
-}: {
-  title: string;
-  definition: string;
-  alert?: boolean;
-  children: ReactNode;
-}) {
-  return (
-    <div className="flex items-baseline gap-1.5 whitespace-nowrap">
-      <dt className="text-text-subtle">
-        <Defined definition={definition}>{title}</Defined>
-      </dt>
-      <dd className={cx('font-mono', alert ? 'text-waiting' : 'text-text')}>{children}</dd>
-    </div>
   );
 }

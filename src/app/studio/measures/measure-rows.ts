@@ -1,15 +1,8 @@
 import { roundedParts } from '#lib/format.ts';
 import { MEASURES, type Measure, type MeasureGroup } from '#session/measures/definitions.ts';
-import { type TurnSeries, turnSeriesOf } from '#session/measures/series.ts';
+import { turnSeriesOf } from '#session/measures/series.ts';
 import { measureOfPart, measuresOf, type TurnMeasures } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
-
-/** One measure: of the shown turn, and over the last turns. */
-export interface TurnMeasureRow {
-  measure: Measure;
-  value: number | null;
-  series: TurnSeries;
-}
 
 /** The rows of a table of measures, in the order of the definitions. */
 export interface MeasureRows<R> {
@@ -25,11 +18,8 @@ export const LAST_TURNS = 40;
 const known = new WeakMap<TurnView, TurnMeasures>();
 
 function measuresOnce(turn: TurnView): TurnMeasures {
-  let measures = known.get(turn);
-  if (!measures) {
-    measures = measuresOf(turn);
-    known.set(turn, measures);
-  }
+  const measures = known.get(turn) ?? measuresOf(turn);
+  known.set(turn, measures);
   return measures;
 }
 
@@ -39,27 +29,18 @@ export function lastTurns(
   { endpoint }: Pick<TurnView, 'endpoint'>,
   context: string | null,
 ): TurnView[] {
-  const last: TurnView[] = [];
-  for (let at = turns.length - 1; at >= 0 && last.length < LAST_TURNS; at -= 1) {
-    const turn = turns[at];
-    if (!turn || turn.endpoint !== endpoint) continue;
-    if (context === null || turn.context === context) last.push(turn);
-  }
-  return last.reverse();
-}
-
-/** Parts of the wait in whole ms that add up to the rounded whole, as the wait strip shows them. */
-function roundedWait({ wait }: TurnView): Partial<TurnMeasures> {
-  if (wait === null) return {};
-  const rounded = roundedParts(wait.map(({ ms }) => ms));
-  return Object.fromEntries(wait.map(({ name }, at) => [measureOfPart(name), rounded[at] ?? 0]));
+  return turns
+    .filter((turn) => turn.endpoint === endpoint && (context === null || turn.context === context))
+    .slice(-LAST_TURNS);
 }
 
 /** Returns the measures of a turn as they are displayed: the parts of the wait add up to its rounded whole. */
-export const shownMeasures = (turn: TurnView): TurnMeasures => ({
-  ...measuresOnce(turn),
-  ...roundedWait(turn),
-});
+export function shownMeasures(turn: TurnView): TurnMeasures {
+  const wait = turn.wait ?? [];
+  const rounded = roundedParts(wait.map(({ ms }) => ms));
+  const parts = wait.map(({ name }, at) => [measureOfPart(name), rounded[at] ?? 0] as const);
+  return { ...measuresOnce(turn), ...Object.fromEntries(parts) };
+}
 
 /** @param rowOf returns the row of a measure; null where it has no figure */
 export function measureRows<R>(rowOf: (measure: Measure) => R | null): MeasureRows<R> {
@@ -75,7 +56,7 @@ export function measureRows<R>(rowOf: (measure: Measure) => R | null): MeasureRo
 }
 
 /** @param turns compared with the shown one, which is usually among them */
-export function turnMeasureRows(shown: TurnView, turns: readonly TurnView[]): MeasureRows<TurnMeasureRow> {
+export function turnMeasureRows(shown: TurnView, turns: readonly TurnView[]) {
   const own = shownMeasures(shown);
   const all = turns.map((turn) => ({ turn: turn.id, measures: measuresOnce(turn) }));
   return measureRows((measure) => {

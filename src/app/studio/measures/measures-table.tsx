@@ -9,9 +9,9 @@ import { selectHeard } from '../../session-client/session-state.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Select } from '../../ui/select.tsx';
-import { lastTurns, type MeasureRows, type TurnMeasureRow, turnMeasureRows } from './measure-rows.ts';
+import { CELL, ColumnHead, FirstHead, RowHead } from './cells.tsx';
+import { lastTurns, type MeasureRows, turnMeasureRows } from './measure-rows.ts';
 import { Sparkline } from './sparkline.tsx';
-import { CELL, HEAD } from './usage-cells.ts';
 import { useCalmTurns } from './use-calm-turns.ts';
 
 const GROUPS: Readonly<Record<MeasureGroup, string>> = {
@@ -30,16 +30,14 @@ export function TurnMeasuresTable() {
   const contexts = useMemo(() => [...new Set(turns.map((turn) => turn.context))], [turns]);
   const inScope = context !== null && contexts.includes(context) ? context : null;
   const mine = turns.filter((turn) => inScope === null || turn.context === inScope);
-  const shown =
-    mine.find(({ id }) => id === selected) ?? mine.find(({ id }) => id === heard) ?? mine.at(-1) ?? null;
+  const shown = mine.find(({ id }) => id === selected) ?? mine.find(({ id }) => id === heard) ?? mine.at(-1);
   if (!shown) return null;
   const last = lastTurns(turns, shown, inScope);
   const rows = turnMeasureRows(shown, last);
-  const several = contexts.length > 1;
   const isCompared = last.length > 1;
   return (
     <div className="@container min-w-0">
-      {several && (
+      {contexts.length > 1 && (
         <div className="flex items-center gap-2 px-4 pt-2 text-12 text-text-subtle wide:px-5">
           Measures of
           <Select
@@ -61,42 +59,36 @@ export function TurnMeasuresTable() {
         columns={isCompared ? 6 : 2}
         head={
           <>
-            <th scope="col" className={`${HEAD} text-right`}>
-              turn {shown.id}
-            </th>
+            <ColumnHead>turn {shown.id}</ColumnHead>
             {isCompared && (
               <>
-                <th scope="col" className={`${HEAD} ${ROOMY} text-right`}>
-                  median
-                </th>
-                <th scope="col" className={`${HEAD} ${ROOMIEST} text-right`}>
-                  least to most
-                </th>
-                <th scope="col" className={`${HEAD} text-left`}>
-                  last {last.length} turns
-                </th>
-                <th scope="col" className={`${HEAD} text-left`}>
+                <ColumnHead className={`${ROOMY} text-right`}>median</ColumnHead>
+                <ColumnHead className={`${ROOMIEST} text-right`}>least to most</ColumnHead>
+                <ColumnHead className="text-left">last {last.length} turns</ColumnHead>
+                <ColumnHead className="text-left">
                   <Defined definition={OUTLIER_DEFINITION}>outlier</Defined>
-                </th>
+                </ColumnHead>
               </>
             )}
           </>
         }
-        cells={(row) => <TurnCells row={row} turn={shown} isCompared={isCompared} />}
+        cells={({ measure, value, series }) => (
+          <>
+            <td
+              className={cx(
+                CELL,
+                series.outlier?.turn === shown.id && 'text-waiting',
+                value === null && 'text-text-subtle',
+              )}
+            >
+              {value === null ? '–' : measureText(measure, value)}
+            </td>
+            {isCompared && <LastTurnsCells measure={measure} series={series} turn={shown} />}
+          </>
+        )}
       />
     </div>
   );
-}
-
-interface MeasuresTableProps<R> {
-  label: string;
-  measures: MeasureRows<R>;
-  /** Number of columns, with that of the measure. */
-  columns: number;
-  /** Column headings after that of the measure. */
-  head: ReactNode;
-  /** Cells of a row after its measure. */
-  cells: (row: R) => ReactNode;
 }
 
 /** Measures in groups, each with its definition, and the measures without figures below. Needs a container. */
@@ -106,15 +98,22 @@ export function MeasuresTable<R extends { measure: Measure }>({
   columns,
   head,
   cells,
-}: MeasuresTableProps<R>) {
+}: {
+  label: string;
+  measures: MeasureRows<R>;
+  /** Number of columns, with that of the measure. */
+  columns: number;
+  /** Column headings after that of the measure. */
+  head: ReactNode;
+  /** Cells of a row after its measure. */
+  cells: (row: R) => ReactNode;
+}) {
   return (
     <>
       <table aria-label={label} className="w-full border-separate border-spacing-0">
         <thead>
           <tr>
-            <th scope="col" className={`${HEAD} pl-4 text-left wide:pl-5`}>
-              measure
-            </th>
+            <FirstHead>measure</FirstHead>
             {head}
           </tr>
         </thead>
@@ -131,17 +130,14 @@ export function MeasuresTable<R extends { measure: Measure }>({
             </tr>
             {rows.map((row) => (
               <tr key={row.measure.id} className="hover:bg-hover">
-                <th
-                  scope="row"
-                  className="h-6 w-full border-b border-border pr-2 pl-4 text-left text-12 font-normal text-text-muted @min-[480px]:whitespace-nowrap wide:pl-5"
-                >
+                <RowHead className="w-full font-normal text-text-muted @min-[480px]:whitespace-nowrap">
                   <Defined
                     definition={`${row.measure.definition} ${row.measure.computed}`}
                     className="text-left"
                   >
                     {row.measure.title}
                   </Defined>
-                </th>
+                </RowHead>
                 {cells(row)}
               </tr>
             ))}
@@ -171,26 +167,6 @@ const ALL = ' ';
 /** Columns of wide tables; the sparkline's label has the same figures. */
 const ROOMY = 'hidden @min-[620px]:table-cell';
 const ROOMIEST = 'hidden @min-[760px]:table-cell';
-
-function TurnCells({
-  row: { measure, value, series },
-  turn,
-  isCompared,
-}: {
-  row: TurnMeasureRow;
-  turn: TurnView;
-  isCompared: boolean;
-}) {
-  const isOut = series.outlier?.turn === turn.id;
-  return (
-    <>
-      <td className={cx(CELL, isOut && 'text-waiting', value === null && 'text-text-subtle')}>
-        {value === null ? '–' : measureText(measure, value)}
-      </td>
-      {isCompared && <LastTurnsCells measure={measure} series={series} turn={turn} />}
-    </>
-  );
-}
 
 /** The same measure over the last turns. */
 function LastTurnsCells({ measure, series, turn }: { measure: Measure; series: TurnSeries; turn: TurnView }) {
@@ -226,10 +202,8 @@ function LastTurnsCells({ measure, series, turn }: { measure: Measure; series: T
   );
 }
 
-function inWords(
-  measure: Measure,
-  { count, least, median, most }: NonNullable<TurnSeries['summary']>,
-): string {
+function inWords(measure: Measure, summary: NonNullable<TurnSeries['summary']>): string {
+  const { count, least, median, most } = summary;
   const [low, middle, high] = [least, median, most].map((value) => measureText(measure, value));
   return `${measure.title} of ${counted(count, 'turn')}: least ${low}, median ${middle}, most ${high}`;
 }

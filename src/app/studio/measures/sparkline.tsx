@@ -4,15 +4,11 @@ const WIDTH = 112;
 const HEIGHT = 18;
 const INSET = 3;
 
-export interface SparklineProps {
-  series: TurnSeries;
-  /** The same figures in words. */
-  label: string;
-  turn: number;
-}
-
-/** One measure over the last turns as a line, with the shown turn as a ring and the outlier as a diamond. */
-export function Sparkline({ series, label, turn }: SparklineProps) {
+/**
+ * One measure over the last turns as a line, with the shown turn as a ring and the outlier as a diamond.
+ * @param label the same figures in words
+ */
+export function Sparkline({ series, label, turn }: { series: TurnSeries; label: string; turn: number }) {
   const { path, dots } = sparkShape(series.figures, WIDTH, HEIGHT, INSET);
   const here = dots.find((dot) => dot.turn === turn);
   const out = dots.find((dot) => dot.turn === series.outlier?.turn);
@@ -42,19 +38,11 @@ export function Sparkline({ series, label, turn }: SparklineProps) {
   );
 }
 
-export interface SparkShape {
-  /** SVG path of the line, which breaks where a turn has no figure. */
-  path: string;
-  dots: readonly { turn: number; x: number; y: number }[];
-}
-
-/** Lays figures out as a line in a box of that size in px; its ends and extremes are `inset` px from the edges. */
-export function sparkShape(
-  figures: readonly TurnFigure[],
-  width: number,
-  height: number,
-  inset: number,
-): SparkShape {
+/**
+ * Lays figures out as a line in a box of that size in px. Its ends and extremes are `inset` px from the edges. The SVG
+ * path breaks where a turn has no figure.
+ */
+export function sparkShape(figures: readonly TurnFigure[], width: number, height: number, inset: number) {
   const values = figures.flatMap(({ value }) => (value === null ? [] : [value]));
   const least = Math.min(...values);
   const span = Math.max(...values) - least;

@@ -6,7 +6,7 @@ import { measureRangeText } from '#session/measures/measure-text.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
 import { isUnderWay, type TurnView, type WaitSegment } from '#session/views.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
-import { trackOf } from '../../session-client/session-state.ts';
+import { isUnderWay, trackOf } from '../../session-client/session-state.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
@@ -15,19 +15,9 @@ import { measuredOf, type ReferenceBand, referenceBands } from './reference-band
 const WAIT = measureOf('waitMs');
 
 /** Opacity of the parts, which order and legend distinguish as well. */
-const SHADES = [
-  'opacity-100',
-  'opacity-80',
-  'opacity-65',
-  'opacity-50',
-  'opacity-40',
-  'opacity-30',
-  'opacity-25',
-];
+const SHADES = [1, 0.8, 0.65, 0.5, 0.4, 0.3, 0.25];
 
-const shadeOf = (at: number): string => SHADES[at] ?? 'opacity-25';
-
-export interface WaitStripProps {
+interface WaitStripProps {
   turn: TurnView;
   /** Called with the part under pointer or focus, or null. */
   onSegment?: (name: WaitSegment['name'] | null) => void;
@@ -47,7 +37,7 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
   const parts = wait.map(({ name, ms }, at) => {
     const fromMs = beforeMs;
     beforeMs += ms;
-    return { name, ms, fromMs, shownMs: rounded[at] ?? 0, shade: shadeOf(at) };
+    return { name, ms, fromMs, shownMs: rounded[at] ?? 0, opacity: SHADES[at] ?? 0.25 };
   });
   const pointedAt = (name: WaitSegment['name']) => ({
     onPointerEnter: () => onSegment?.(name),
@@ -59,9 +49,7 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
       className="flex flex-wrap items-start gap-x-6 gap-y-2 border-b border-border px-4 py-2.5 wide:flex-nowrap wide:px-5"
     >
       <div className="w-36 shrink-0">
-        <p className="font-mono text-20 leading-6">
-          {milliseconds(rounded.reduce((sum, part) => sum + part, 0))}
-        </p>
+        <p className="font-mono text-20 leading-6">{milliseconds(Math.round(waitMs))}</p>
         <p className="text-12 text-text-subtle">
           <Defined definition={DEFINITIONS.wait}>first text to first audible</Defined>
         </p>
@@ -69,11 +57,11 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
       <div className="@container min-w-0 flex-1 basis-72">
         <div aria-hidden>
           <div className="relative h-2">
-            {parts.map(({ name, ms, fromMs, shade }) => (
+            {parts.map(({ name, ms, fromMs, opacity }) => (
               <span
                 key={name}
-                className={`absolute inset-y-0 min-w-0.5 rounded-[2px] bg-waiting-fill ${shade}`}
-                style={{ left: share(fromMs), width: `max(2px, calc(${share(ms)} - 2px))` }}
+                className="absolute inset-y-0 min-w-0.5 rounded-[2px] bg-waiting-fill"
+                style={{ opacity, left: share(fromMs), width: `max(2px, calc(${share(ms)} - 2px))` }}
                 {...pointedAt(name)}
               />
             ))}
@@ -83,11 +71,15 @@ export function WaitStrip({ turn, onSegment }: WaitStripProps) {
           ))}
         </div>
         <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-12">
-          {parts.map(({ name, shownMs, shade }) => {
+          {parts.map(({ name, shownMs, opacity }) => {
             const { title, definition } = measureOf(measureOfPart(name));
             return (
               <div key={name} className="flex min-w-0 items-baseline gap-x-1.5" {...pointedAt(name)}>
-                <span aria-hidden className={`size-2 self-center rounded-[2px] bg-waiting-fill ${shade}`} />
+                <span
+                  aria-hidden
+                  className="size-2 self-center rounded-[2px] bg-waiting-fill"
+                  style={{ opacity }}
+                />
                 <dt className="truncate text-text-muted">
                   <Defined
                     definition={definition}
@@ -130,19 +122,13 @@ function Published({ published, turn }: { published: PublishedWait; turn: TurnVi
   const { title, leastMs, mostMs, includes, source } = published;
   const { vendor } = endpointOf(turn.endpoint);
   const here = measuredOf(turn.wait ?? [], published);
-  const definition = [
-    `What ${vendor} publishes for ${includes}, until the first audio frame.`,
-    here === null ? '' : `Measured here: ${milliseconds(here)}.`,
-    `Source: ${source}`,
-  ];
+  const measured = here === null ? '' : `Measured here: ${milliseconds(here)}. `;
+  const definition = `What ${vendor} publishes for ${includes}, until the first audio frame. ${measured}Source: ${source}`;
   return (
     <div className="flex min-w-0 items-baseline gap-x-1.5 @max-[640px]:hidden">
       <span aria-hidden className="h-1.5 w-2.5 self-center rounded-[1px] border border-text-subtle" />
       <dt className="text-text-subtle">
-        <Defined
-          className="text-left"
-          definition={definition.filter(Boolean).join(' ')}
-        >{`${vendor} publishes, ${title}`}</Defined>
+        <Defined className="text-left" definition={definition}>{`${vendor} publishes, ${title}`}</Defined>
       </dt>
       <dd className="font-mono whitespace-nowrap text-text-subtle">
         {measureRangeText(WAIT, leastMs, mostMs)}

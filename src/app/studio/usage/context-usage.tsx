@@ -1,8 +1,8 @@
 import { count, money, seconds } from '#lib/format.ts';
 import type { ContextView } from '#session/views.ts';
 import { useSession, useSpeaker } from '../../session-client/provider.tsx';
-import { CELL } from '../measures/usage-cells.ts';
-import { UsageHead } from './usage-head.tsx';
+import { CELL, RowHead } from '../measures/cells.tsx';
+import { UsageTable } from './usage-table.tsx';
 
 /** Usage of each context over all its openings. The server bills when a context closes. */
 export function ContextUsage() {
@@ -10,8 +10,7 @@ export function ContextUsage() {
   const totals = useSession((state) => state.totals);
   const unbilled = contexts.reduce((sum, context) => sum + context.unbilledSeconds, 0);
   return (
-    <table aria-label="Usage by context" className="w-full max-w-3xl border-separate border-spacing-0">
-      <UsageHead whose="speaker" figures={['audio', 'characters', 'cost', 'not billed yet']} />
+    <UsageTable by="context" whose="speaker" figures={['audio', 'characters', 'cost', 'not billed yet']}>
       <tbody>
         {contexts.map((context) => (
           <Row key={context.id} context={context} />
@@ -19,12 +18,7 @@ export function ContextUsage() {
       </tbody>
       <tfoot>
         <tr>
-          <th
-            scope="row"
-            className="h-6 border-b border-border pr-2 pl-4 text-left text-12 font-medium wide:pl-5"
-          >
-            All
-          </th>
+          <RowHead className="font-medium">All</RowHead>
           <td className="border-b border-border" />
           <td className={CELL}>{seconds(totals.audioSeconds)}</td>
           <td className={CELL}>{count(totals.characters)}</td>
@@ -35,7 +29,7 @@ export function ContextUsage() {
           <td className={CELL}>{unbilled > 0 ? seconds(unbilled) : '–'}</td>
         </tr>
       </tfoot>
-    </table>
+    </UsageTable>
   );
 }
 
@@ -45,12 +39,7 @@ function Row({ context }: { context: ContextView }) {
   const cost = billed?.costCents ?? null;
   return (
     <tr className="hover:bg-hover" data-voice={speaker?.hue}>
-      <th
-        scope="row"
-        className="h-6 border-b border-border pr-2 pl-4 text-left text-12 font-medium whitespace-nowrap text-voice wide:pl-5"
-      >
-        {speaker?.name}
-      </th>
+      <RowHead className="font-medium whitespace-nowrap text-voice">{speaker?.name}</RowHead>
       <td className="h-6 border-b border-border px-2 font-mono text-12 whitespace-nowrap text-text-muted">
         {billed?.modelId ?? '–'}
       </td>

@@ -11,12 +11,12 @@ import { Defined } from '../../ui/defined.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { totalCost } from '../../wording/total-cost.ts';
+import { CELL, RowHead } from '../measures/cells.tsx';
 import { TurnMeasuresTable } from '../measures/measures-table.tsx';
-import { CELL } from '../measures/usage-cells.ts';
 import { ContextUsage } from './context-usage.tsx';
 import { PlanQuota } from './plan-quota.tsx';
-import { UsageHead } from './usage-head.tsx';
 import { usageRow } from './usage-row.ts';
+import { UsageTable } from './usage-table.tsx';
 
 /** Usage and cost of the turns, in sum and each, and their measures. */
 export function UsagePanel() {
@@ -41,7 +41,17 @@ export function UsagePanel() {
       ) : (
         <div className="grid items-start @min-[1040px]:grid-cols-[max-content_minmax(0,1fr)]">
           <div className="@min-[1040px]:min-w-104">
-            {several ? <ContextUsage /> : <TurnUsage ids={ids} />}
+            {several ? (
+              <ContextUsage />
+            ) : (
+              <UsageTable by="turn" whose="turn" figures={['audio', 'characters', 'cost']}>
+                <tbody>
+                  {ids.map((id, index) => (
+                    <Row key={id} id={id} number={index + 1} />
+                  ))}
+                </tbody>
+              </UsageTable>
+            )}
           </div>
           <div className="min-w-0 border-border pt-3 @min-[1040px]:border-l @min-[1040px]:pt-0">
             <TurnMeasuresTable />
@@ -49,19 +59,6 @@ export function UsagePanel() {
         </div>
       )}
     </ScrollRegion>
-  );
-}
-
-function TurnUsage({ ids }: { ids: readonly number[] }) {
-  return (
-    <table aria-label="Usage by turn" className="w-full max-w-3xl border-separate border-spacing-0">
-      <UsageHead whose="turn" figures={['audio', 'characters', 'cost']} />
-      <tbody>
-        {ids.map((id, index) => (
-          <Row key={id} id={id} number={index + 1} />
-        ))}
-      </tbody>
-    </table>
   );
 }
 
@@ -84,10 +81,7 @@ const Row = memo(function Row({ id, number }: { id: number; number: number }) {
   const row = usageRow(turn);
   return (
     <tr className={isSelected ? 'bg-selected' : 'hover:bg-hover'}>
-      <th
-        scope="row"
-        className="h-6 border-b border-border pr-2 pl-4 text-left text-12 font-normal whitespace-nowrap wide:pl-5"
-      >
+      <RowHead className="font-normal whitespace-nowrap">
         <button
           type="button"
           aria-pressed={isSelected}
@@ -96,7 +90,7 @@ const Row = memo(function Row({ id, number }: { id: number; number: number }) {
         >
           Turn {number}
         </button>
-      </th>
+      </RowHead>
       <td className="h-6 border-b border-border px-2 font-mono text-12 text-text-muted">{row.model}</td>
       <td className={CELL}>{row.audio}</td>
       <td className={CELL}>{row.characters}</td>
