@@ -1,15 +1,14 @@
-import { Play, Square } from 'lucide-react';
 import { useEffect } from 'react';
 import { milliseconds, seconds } from '#lib/format.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
 import type { TurnView } from '#session/views.ts';
-import { shortcutOf, speakKeys } from '../browser/shortcuts.ts';
+import { shortcutOf } from '../browser/shortcuts.ts';
 import { useSession, useSessionClient } from '../session-client/provider.tsx';
 import { selectNewest } from '../session-client/session-state.ts';
 import { setDemo } from '../stores/view-store.ts';
 import { ConnectionProblems } from '../studio/composer/connection-problems.tsx';
-import { speak } from '../studio/composer/intents.ts';
-import { controlsNow, useControls } from '../studio/composer/use-controls.ts';
+import { SpeakAndCancel } from '../studio/composer/controls.tsx';
+import { controlsNow } from '../studio/composer/use-controls.ts';
 import { Transcript } from '../studio/transcript/transcript.tsx';
 import { Button } from '../ui/button.tsx';
 import { PanelBoundary } from '../ui/panel-boundary.tsx';
@@ -61,32 +60,13 @@ export function DemoLayout() {
 }
 
 function Foot() {
-  const client = useSessionClient();
   const newest = useSession(selectNewest);
-  const { reasons, busy } = useControls();
   return (
     <footer className="mx-auto flex w-full max-w-[944px] shrink-0 flex-wrap items-center gap-x-8 gap-y-3 px-4 py-6">
       {newest && <Figures turn={newest} />}
       <span className="flex-1" />
       <span className="flex gap-2">
-        <Button
-          icon={Play}
-          variant={busy ? 'outline' : 'filled'}
-          keys={speakKeys()}
-          onClick={() => speak(client)}
-          disabledReason={reasons.speak}
-        >
-          Speak
-        </Button>
-        <Button
-          icon={Square}
-          variant={busy ? 'filled' : 'outline'}
-          keys="Esc"
-          onClick={() => client.cancel()}
-          disabledReason={reasons.cancel}
-        >
-          Cancel
-        </Button>
+        <SpeakAndCancel />
       </span>
     </footer>
   );

@@ -18,7 +18,7 @@ import { SetupPanel } from '../studio/setup/setup-panel.tsx';
 import { Timeline } from '../studio/timeline/timeline.tsx';
 import { TurnSelect } from '../studio/usage/turn-select.tsx';
 import { UsagePanel } from '../studio/usage/usage-panel.tsx';
-import { PanelBoundary } from '../ui/panel-boundary.tsx';
+import { inBoundary, PanelBoundary } from '../ui/panel-boundary.tsx';
 import { NarrowBar } from './bar/bar.tsx';
 import { EndpointSelect, ServerSelect } from './bar/server-select.tsx';
 import { Stage } from './stage.tsx';
@@ -48,13 +48,7 @@ const TABS: readonly { value: PanelName; title: string; icon: LucideIcon; panel:
     value: 'timeline',
     title: 'Timeline',
     icon: ChartGantt,
-    panel: (
-      <div className="h-full bg-surface">
-        <PanelBoundary name="Timeline">
-          <Timeline />
-        </PanelBoundary>
-      </div>
-    ),
+    panel: <div className="h-full bg-surface">{inBoundary('Timeline', <Timeline />)}</div>,
   },
   {
     value: 'chunks',
@@ -87,13 +81,7 @@ const TABS: readonly { value: PanelName; title: string; icon: LucideIcon; panel:
     value: 'usage',
     title: 'Usage',
     icon: ReceiptText,
-    panel: (
-      <div className="h-full bg-surface">
-        <PanelBoundary name="Usage">
-          <UsagePanel />
-        </PanelBoundary>
-      </div>
-    ),
+    panel: <div className="h-full bg-surface">{inBoundary('Usage', <UsagePanel />)}</div>,
   },
 ];
 

@@ -31,3 +31,7 @@ export class PanelBoundary extends Component<Props, { failure: string | null }> 
     );
   }
 }
+
+export const inBoundary = (name: string, panel: ReactNode): ReactNode => (
+  <PanelBoundary name={name}>{panel}</PanelBoundary>
+);

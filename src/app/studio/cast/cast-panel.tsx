@@ -1,5 +1,6 @@
 import { DoorOpen, Ellipsis, Headphones, Play, Plus, VolumeX } from 'lucide-react';
-import { memo, useId, useState } from 'react';
+import { memo, useEffect, useId, useState } from 'react';
+import { wallMs } from '#lib/wall-clock.ts';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { ContextView } from '#session/views.ts';
@@ -21,12 +22,11 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useVoiceName } from '../../wording/voice-name.ts';
-import { ContextState } from './context-state.tsx';
-import { MemberLevel } from './member-level.tsx';
+import { levelOf, useLevel } from '../level/level-meter.tsx';
 import { MemberSettings } from './member-settings.tsx';
 import { SceneSettings } from './scene-settings.tsx';
 
-/** Everyone who speaks, each a context of the endpoint, and how many the endpoint takes at a time. */
+/** Everyone who speaks, each a context of the endpoint, and the number of open contexts. */
 export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: CatalogueList<VoiceInfo> }) {
   const id = useId();
   const cast = useScene((state) => castOf(state, endpoint));
@@ -80,7 +80,7 @@ export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: Ca
         </Button>
       </div>
       <SceneSettings />
-      {/* Known by the place, which stays when the name is changed in there. */}
+      {/* Keyed by the place, which stays when the name changes. */}
       {shown && (
         <MemberSettings key={cast.indexOf(shown)} endpoint={endpoint} member={shown} voices={voices} />
       )}
@@ -88,7 +88,7 @@ export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: Ca
   );
 }
 
-/** Rendered again only with the speaker itself and its context: those of the others change all the time. */
+/** Memoised, because the contexts of other speakers change all the time. */
 const Member = memo(function Member({
   endpoint,
   member,
@@ -106,8 +106,9 @@ const Member = memo(function Member({
   const voice = field === null ? null : member.settings[field];
   const voiceName = useVoiceName(typeof voice === 'number' || typeof voice === 'string' ? voice : null);
   const id = contextIdOf(member.name);
+  const bar = useLevel(() => levelOf(client, id));
   const isOpen = context?.state === 'open';
-  // A context of a recording is not one that the server has now.
+  // The server does not have the contexts of a recording.
   const canClose = useSession(({ replay }) => replay === null) && isOpen;
   return (
     <li
@@ -141,7 +142,12 @@ const Member = memo(function Member({
           <ContextState context={context} isKeptOpen={member.keepOpen} />
         </span>
       </span>
-      <MemberLevel context={id} />
+      <span
+        ref={bar}
+        aria-hidden
+        className="pointer-events-none absolute inset-x-2 bottom-0.5 h-0.5 rounded-full bg-voice"
+        style={{ clipPath: 'inset(0 100% 0 0)' }}
+      />
       <span className="relative z-1 flex">
         <Menu
           align="end"
@@ -164,7 +170,7 @@ const Member = memo(function Member({
             {
               id: 'close',
               label: 'Close the context',
-              hint: 'Speaks what is queued, then ends it and tells what it cost.',
+              hint: 'Speaks what is queued, then ends and bills it.',
               disabled: !canClose,
               onSelect: () => client.closeContext(id, false),
             },
@@ -178,7 +184,12 @@ const Member = memo(function Member({
             {
               id: 'remove',
               label: 'Remove from the cast',
-              onSelect: () => set({ cast: castWithout(endpoint, member.name), chosen: null }),
+              onSelect: () => {
+                const others = castOf(useScene.getState(), endpoint).filter(
+                  ({ name }) => name !== member.name,
+                );
+                set({ cast: others, chosen: null });
+              },
             },
           ]}
         />
@@ -187,10 +198,40 @@ const Member = memo(function Member({
   );
 });
 
-const castWithout = (endpoint: Endpoint, name: string): CastMember[] =>
-  castOf(useScene.getState(), endpoint).filter((member) => member.name !== name);
+const STATE_TONES = { opening: 'text-waiting', closing: 'text-waiting', closed: '', refused: 'text-failed' };
 
-/** Adds somebody to the cast with a voice that nobody has yet. Returns why not; null where they have joined. */
+/** State of a context on the server. An idle one counts down to its closing. */
+function ContextState({ context, isKeptOpen }: { context: ContextView | undefined; isKeptOpen: boolean }) {
+  if (!context) return <span className="shrink-0">not open</span>;
+  const { state, keepAlives, idleAtMs } = context;
+  if (state !== 'open') return <span className={cx('shrink-0', STATE_TONES[state])}>{state}</span>;
+  if (!isKeptOpen && idleAtMs !== null) return <Countdown toMs={idleAtMs} />;
+  return (
+    <span className="shrink-0 text-live">
+      {isKeptOpen ? 'kept open' : 'busy'}
+      {isKeptOpen && keepAlives > 0 && <span className="font-mono"> · {keepAlives}</span>}
+    </span>
+  );
+}
+
+/** Below this the end is near. */
+const NEAR_S = 5;
+
+function Countdown({ toMs }: { toMs: number }) {
+  const [nowMs, setNowMs] = useState(wallMs);
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(wallMs()), 250);
+    return () => clearInterval(timer);
+  }, []);
+  const left = Math.max(0, Math.ceil((toMs - nowMs) / 1000));
+  return (
+    <span className={cx('shrink-0', left <= NEAR_S && 'text-waiting')}>
+      idle, closes in <span className="font-mono">{left} s</span>
+    </span>
+  );
+}
+
+/** Adds a speaker with a voice that nobody has yet. Returns the reason of a refusal; null where they have joined. */
 export function addSpeaker(
   endpoint: Endpoint,
   name: string,
@@ -200,9 +241,8 @@ export function addSpeaker(
   const problem = speakerProblem(cast, name);
   if (problem !== null) return problem;
   const field = voiceFieldOf(endpoint);
-  const taken = new Set(cast.map(({ settings }) => (field === null ? undefined : settings[field])));
-  const voice =
-    voices.find(({ id }) => !taken.has(id))?.id ?? (field === null ? undefined : cast[0]?.settings[field]);
+  const taken = field === null ? [] : cast.map(({ settings }) => settings[field]);
+  const voice = voices.find(({ id }) => !taken.includes(id))?.id ?? taken[0];
   const member = newMember(name, cast.length, endpoint, voice);
   useScene.getState().set({ cast: [...cast, member], chosen: name });
   return null;
@@ -266,7 +306,7 @@ function AddSpeaker({
         </Button>
       </div>
       <p id={why} className="text-12 text-text-muted">
-        {name !== '' && problem ? problem : 'As it stands before the colon in the script.'}
+        {name !== '' && problem ? problem : 'The name before the colon in the script.'}
       </p>
     </form>
   );

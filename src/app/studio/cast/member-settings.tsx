@@ -15,9 +15,7 @@ import { renameSpeaker } from './rename.ts';
 const place = (position: number): string =>
   position === 0 ? 'centre' : `${Math.round(Math.abs(position) * 100)} % ${position < 0 ? 'left' : 'right'}`;
 
-const HUES = [1, 2, 3, 4, 5, 6];
-
-/** What a speaker's context is opened with, and how it is heard here. */
+/** The opening settings of a speaker's context, and how it is heard here. */
 export function MemberSettings({
   endpoint,
   member,
@@ -92,7 +90,7 @@ export function MemberSettings({
         className="mb-2"
         value={member.hue}
         onChange={(hue) => change({ hue })}
-        options={HUES.map((hue) => ({
+        options={[1, 2, 3, 4, 5, 6].map((hue) => ({
           value: hue,
           label: (
             <span data-voice={hue} className="font-semibold text-voice">
@@ -106,7 +104,7 @@ export function MemberSettings({
   );
 }
 
-/** The name is changed on Enter and on leaving; Escape takes back what was typed. */
+/** Enter and a blur change the name; Escape restores it. */
 function NameField({ endpoint, name }: { endpoint: Endpoint; name: string }) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
@@ -145,7 +143,7 @@ function NameField({ endpoint, name }: { endpoint: Endpoint; name: string }) {
       />
       <p id={`${id}-about`} aria-live="polite" className="text-12 text-text-muted">
         {problem === null ? (
-          'Its lines in the script are renamed along. The context is called by it, so a new one is opened.'
+          'Its lines in the script are renamed along. The context has the same name, so a new one is opened.'
         ) : (
           <span className="text-failed">{problem}</span>
         )}

@@ -2,10 +2,7 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { contextIdOf, MAX_NAME_LENGTH, parseScript } from '#text/script.ts';
 import { castOf, scriptOf, scriptProblem, speakerProblem, useScene } from '../../stores/scene-store.ts';
 
-/**
- * Gives a speaker another name, in the cast and in the script; all else about them stays, but for their context, which
- * is called by the name. Returns why not; null where it is done.
- */
+/** Renames a speaker in the cast and in the script. Returns the reason of a refusal; null where it is done. */
 export function renameSpeaker(endpoint: Endpoint, name: string, to: string): string | null {
   const scene = useScene.getState();
   const wanted = to.trim();
@@ -24,17 +21,18 @@ export function renameSpeaker(endpoint: Endpoint, name: string, to: string): str
   return null;
 }
 
-/** A script in which every line of one speaker begins with another name; a name without problems is taken for granted. */
+/** Returns the script in which every line of one speaker begins with another name, which must have no problems. */
 export function renameInScript(script: string, from: string, to: string): string {
   const id = contextIdOf(from);
   let renamed = '';
   let at = 0;
   for (const { name, interrupts } of parseScript(script).lines) {
     if (!name || contextIdOf(script.slice(name.from, name.to)) !== id) continue;
-    // Blanks behind a name count towards its length, so there are none where that would make it too long.
+    // Blanks after a name count towards its length.
     const behind = interrupts && to.length < MAX_NAME_LENGTH ? ' ' : '';
     renamed += `${script.slice(at, name.from)}${to}${behind}`;
-    at = name.to + blanksAt(script, name.to);
+    at = name.to;
+    while (script[at] === ' ') at += 1;
     // A time of day is no name: `Room 12:30 seats`.
     if (/\p{N}$/u.test(to) && /^:\p{N}/u.test(script.slice(at, at + 3))) {
       renamed += ': ';
@@ -43,9 +41,3 @@ export function renameInScript(script: string, from: string, to: string): string
   }
   return renamed + script.slice(at);
 }
-
-const blanksAt = (text: string, at: number): number => {
-  let end = at;
-  while (text.charAt(end) === ' ') end += 1;
-  return end - at;
-};

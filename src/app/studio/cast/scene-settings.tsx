@@ -2,7 +2,6 @@ import { MAX_PAUSE_MS, useScene } from '../../stores/scene-store.ts';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Switch } from '../../ui/switch.tsx';
 
-/** Settings of a whole scene. */
 export function SceneSettings() {
   const pauseMs = useScene((state) => state.pauseMs);
   const closeAfter = useScene((state) => state.closeAfter);

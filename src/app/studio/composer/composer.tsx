@@ -2,15 +2,15 @@ import { useSession } from '../../session-client/provider.tsx';
 import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { selectEndpoint, useSettings } from '../../stores/settings-store.ts';
-import { Segmented } from '../../ui/segmented.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { ConnectionProblems } from './connection-problems.tsx';
 import { Controls } from './controls.tsx';
 import { SampleMenu } from './sample-menu.tsx';
 import { SimulationKnobs } from './simulation-knobs.tsx';
 import { SimulationProgress } from './simulation-progress.tsx';
+import { SourceChoice } from './source-choice.tsx';
 import { TextBox } from './text-box.tsx';
-import { Obstacle, TextStatus } from './text-status.tsx';
+import { CannotSend, TextStatus } from './text-status.tsx';
 
 /** Composer of an endpoint with a single voice: text source, text, controls. */
 export function Composer() {
@@ -30,16 +30,7 @@ export function Composer() {
           className="@container rounded-panel border border-border-strong bg-surface-raised shadow-low"
         >
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1 p-2 wide:gap-x-3">
-            <Segmented
-              label="Where the text comes from"
-              className="max-wide:w-full max-wide:*:flex-1"
-              value={source}
-              onChange={(next) => set({ source: next })}
-              options={[
-                { value: 'typed', label: 'Type' },
-                { value: 'simulated', label: 'Simulated model' },
-              ]}
-            />
+            <SourceChoice className="max-wide:w-full max-wide:*:flex-1" />
             <SampleMenu />
             <div className="flex flex-1 flex-wrap items-center justify-end gap-x-4 gap-y-1 pr-1 max-wide:contents">
               {source === 'typed' ? (
@@ -59,7 +50,7 @@ export function Composer() {
           <div className="flex flex-wrap items-center gap-2 p-2 pt-1">
             <div className="min-w-0 flex-1 pl-2 text-12 text-text-muted empty:hidden max-wide:basis-full">
               {obstacle !== null ? (
-                <Obstacle words={obstacle} />
+                <CannotSend words={obstacle} />
               ) : isReplay ? (
                 'A recording is replayed. Speak leaves it and speaks this text.'
               ) : source === 'simulated' ? (

@@ -1,14 +1,3 @@
-/** Reason why each control is disabled; null if it is enabled. */
-export interface ControlReasons {
-  speak: string | null;
-  /** Speaking a part of a script; the lines have reasons of their own. */
-  speakLines: string | null;
-  flush: string | null;
-  cancel: string | null;
-  endTurn: string | null;
-  disconnect: string | null;
-}
-
 export interface ControlState {
   /** Nothing but white space to send. */
   empty: boolean;
@@ -25,31 +14,25 @@ export interface ControlState {
   /** Something is being spoken, generated or replayed. */
   busy: boolean;
   connected: boolean;
-  /** A recording is replayed, so that nothing that is shown can be sent to. */
+  /** A recording is replayed, which nothing can be sent to. */
   recorded?: boolean;
 }
 
 const RECORDED = 'What is shown is a recording. Leave the replay first.';
+const NO_TURN = 'No turn is open: Speak sends text and flushes it at once.';
 
-/** The rules of the controls, in one place. */
-export function controlReasons(state: ControlState): ControlReasons {
+/** Returns the reason why each control is disabled; null if it is enabled. */
+export function controlReasons(state: ControlState) {
+  const { obstacle, simulating, empty, emptyWords, textProblem, recorded, openTurn, busy, connected } = state;
+  const unconnected = recorded ? RECORDED : connected ? null : 'There is no connection.';
   return {
     speak:
-      state.obstacle ??
-      (state.simulating
-        ? 'The simulated model is still writing.'
-        : state.empty
-          ? state.emptyWords
-          : state.textProblem),
-    // A model that writes one line of a scene leaves the other speakers free.
-    speakLines: state.obstacle,
-    flush: state.recorded
-      ? RECORDED
-      : state.openTurn
-        ? null
-        : 'No turn is open: Speak sends text and flushes it at once.',
-    cancel: state.busy ? null : 'Nothing is being spoken.',
-    endTurn: state.recorded ? RECORDED : state.connected ? null : 'There is no connection.',
-    disconnect: state.recorded ? RECORDED : state.connected ? null : 'There is no connection.',
+      obstacle ?? (simulating ? 'The simulated model is still writing.' : empty ? emptyWords : textProblem),
+    // A model that writes one line of a scene leaves the other speakers free. The lines have reasons of their own.
+    speakLines: obstacle,
+    flush: recorded ? RECORDED : openTurn ? null : NO_TURN,
+    cancel: busy ? null : 'Nothing is being spoken.',
+    endTurn: unconnected,
+    disconnect: unconnected,
   };
 }

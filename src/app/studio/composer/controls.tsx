@@ -7,27 +7,19 @@ import { Menu } from '../../ui/menu.tsx';
 import { flush, speak } from './intents.ts';
 import { useControls } from './use-controls.ts';
 
-/** Speak, Flush and Cancel keep their places; the filled one is the next thing to do. */
-export function Controls() {
+/** Keep their places; the filled one is the next thing to do. */
+export function SpeakAndCancel({ className }: { className?: string }) {
   const client = useSessionClient();
   const { reasons, busy } = useControls();
   return (
-    <div className="flex items-center gap-2 max-wide:w-full">
-      <Button
-        icon={Flag}
-        onClick={() => flush(client)}
-        disabledReason={reasons.flush}
-        className="max-wide:flex-1 max-[400px]:[&>svg]:hidden"
-      >
-        Flush
-      </Button>
+    <>
       <Button
         icon={Play}
         variant={busy ? 'outline' : 'filled'}
         keys={speakKeys()}
         onClick={() => speak(client)}
         disabledReason={reasons.speak}
-        className="max-wide:flex-1 max-[400px]:[&>svg]:hidden"
+        className={className}
       >
         Speak
       </Button>
@@ -37,10 +29,25 @@ export function Controls() {
         keys="Esc"
         onClick={() => client.cancel()}
         disabledReason={reasons.cancel}
-        className="max-wide:flex-1 max-[400px]:[&>svg]:hidden"
+        className={className}
       >
         Cancel
       </Button>
+    </>
+  );
+}
+
+const NARROW = 'max-wide:flex-1 max-[400px]:[&>svg]:hidden';
+
+export function Controls() {
+  const client = useSessionClient();
+  const { reasons } = useControls();
+  return (
+    <div className="flex items-center gap-2 max-wide:w-full">
+      <Button icon={Flag} onClick={() => flush(client)} disabledReason={reasons.flush} className={NARROW}>
+        Flush
+      </Button>
+      <SpeakAndCancel className={NARROW} />
       <Menu
         side="top"
         trigger={<IconButton label="More controls" icon={Ellipsis} />}

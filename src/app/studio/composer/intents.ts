@@ -31,23 +31,14 @@ export function cancel(client: SessionClient): void {
   if (controlsNow(client).reasons.cancel === null) client.cancel();
 }
 
-/** Speaks one line of the script. */
-export function performLine(client: SessionClient, line: number): void {
+/** Speaks one line of the script, or the script from that line on. */
+export function performPart(client: SessionClient, part: 'line' | 'from', line: number): void {
   const endpoint = selectEndpoint(useSettings.getState());
-  if (partReasonsNow(client, endpoint, controlsNow(client).reasons.speakLines).line(line) !== null) return;
+  if (partReasonsNow(client, endpoint, controlsNow(client).reasons.speakLines)[part](line) !== null) return;
+  const lines = linesNow(endpoint);
   perform(
     client,
-    linesNow(endpoint).filter((candidate) => candidate.line === line),
-  );
-}
-
-/** Speaks the script from that line on. */
-export function performFrom(client: SessionClient, line: number): void {
-  const endpoint = selectEndpoint(useSettings.getState());
-  if (partReasonsNow(client, endpoint, controlsNow(client).reasons.speakLines).from(line) !== null) return;
-  perform(
-    client,
-    linesNow(endpoint).filter((candidate) => candidate.line >= line),
+    lines.filter((one) => (part === 'line' ? one.line === line : one.line >= line)),
   );
 }
 

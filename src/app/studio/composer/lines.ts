@@ -4,7 +4,6 @@ import type { TurnView } from '#session/views.ts';
 import { contextIdOf, parseScript, type ScriptEntry } from '#text/script.ts';
 import { isHeardWhole } from '../../session-client/session-state.ts';
 
-/** State of a script line in words. */
 export interface LineState {
   text: string;
   tone: 'live' | 'ready' | 'waiting' | 'failed' | 'none';
@@ -26,7 +25,6 @@ export function linesOf(script: string, cast: ReadonlySet<string>): ScriptLine[]
     }));
 }
 
-/** State that decides whether a line can be spoken. */
 export interface LineRules {
   /** Contexts that the cast speaks on. */
   cast: ReadonlySet<string>;
@@ -34,12 +32,17 @@ export interface LineRules {
   writing: ReadonlySet<string>;
 }
 
+/** Describes what a line lacks, a speaker or words. */
+export const problemWords = ({ speaker }: ScriptEntry): string =>
+  speaker === null
+    ? 'Nobody speaks this line. Begin it with a name and a colon.'
+    : `${speaker} has nothing to say here.`;
+
 /** Returns why a line cannot be spoken now; null if it can. */
 export function lineReason(entry: ScriptEntry | undefined, { cast, writing }: LineRules): string | null {
   if (!entry) return 'There is no line here.';
   const { speaker, problem } = entry;
-  if (speaker === null) return 'Nobody speaks this line. Begin it with a name and a colon.';
-  if (problem !== null) return `${speaker} has nothing to say here.`;
+  if (speaker === null || problem !== null) return problemWords(entry);
   if (!cast.has(contextIdOf(speaker))) return `No speaker of the cast is called ${speaker}.`;
   if (writing.has(contextIdOf(speaker))) return `The simulated model is still writing for ${speaker}.`;
   return null;
@@ -59,9 +62,8 @@ export function lineState(turn: TurnView, speaks: boolean): LineState {
   if (speaks) return { text: 'speaking', tone: 'live' };
   switch (turn.state) {
     case 'failed':
-      return { text: 'failed', tone: 'failed' };
     case 'lost':
-      return { text: 'lost', tone: 'failed' };
+      return { text: turn.state, tone: 'failed' };
     case 'cancelled':
       return { text: 'cancelled', tone: 'none' };
     case 'ended':

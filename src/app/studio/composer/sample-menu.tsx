@@ -9,13 +9,12 @@ import { Menu } from '../../ui/menu.tsx';
 /** Puts a sample into the text box and sets its language and delivery. */
 function take(sample: SampleText): void {
   const page = useSettings.getState();
-  page.set({
-    draft: sample.text,
-    sendWhileTyping: false,
-    ...(sample.profile
-      ? { simulation: { ...page.simulation, preset: sample.profile, tokensPerSecond: null, jitter: null } }
-      : {}),
-  });
+  const { profile } = sample;
+  const simulation = {
+    ...page.simulation,
+    ...(profile && { preset: profile, tokensPerSecond: null, jitter: null }),
+  };
+  page.set({ draft: sample.text, sendWhileTyping: false, simulation });
   const endpoint = selectEndpoint(page);
   const hasLanguage = endpoint.settings.some((setting) => setting.field === 'language');
   const language = endpoint.languageValue(sample.language);

@@ -1,8 +1,7 @@
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { counted } from '#lib/format.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import type { Listening } from '#recordings/format/user-actions.ts';
-import { type SampleScene, SCENES } from '#text/scenes.ts';
+import { SCENES } from '#text/scenes.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { useCatalogueSource, useVoices } from '../../settings/voices/use-catalogue.ts';
@@ -22,21 +21,17 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { addSpeaker } from '../cast/cast-panel.tsx';
 import { ConnectionProblems } from './connection-problems.tsx';
 import { Controls } from './controls.tsx';
-import { performFrom, performLine } from './intents.ts';
+import { performPart } from './intents.ts';
 import { isSpeakableLine } from './lines.ts';
 import { SimulationKnobs } from './simulation-knobs.tsx';
 import { SimulationProgress } from './simulation-progress.tsx';
+import { SourceChoice } from './source-choice.tsx';
 import { useControls } from './use-controls.ts';
 import { useLineStates, usePartReasons } from './use-lines.ts';
 
 const ScriptEditor = lazy(async () => ({
   default: (await import('./script-editor.tsx')).ScriptEditor,
 }));
-
-const LISTENING: { value: Listening; label: string }[] = [
-  { value: 'inTurn', label: 'In turn' },
-  { value: 'together', label: 'All at once' },
-];
 
 /** Composer of a scene: script, order of listening, controls. */
 export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
@@ -46,7 +41,6 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
   const listening = useScene((state) => state.listening);
   const set = useScene((state) => state.set);
   const source = useSettings((state) => state.source);
-  const setPage = useSettings((state) => state.set);
   const voices = useVoices(endpoint, useCatalogueSource(endpoint));
   const { states, current } = useLineStates(script);
   const reasons = usePartReasons(endpoint, useControls().reasons.speakLines);
@@ -59,15 +53,7 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
       className="flex h-full min-h-0 flex-col bg-surface-raised max-roomy:border-t max-roomy:border-border"
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-border p-2">
-        <Segmented
-          label="Where the text comes from"
-          value={source}
-          onChange={(next) => setPage({ source: next })}
-          options={[
-            { value: 'typed', label: 'Type' },
-            { value: 'simulated', label: 'Simulated model' },
-          ]}
-        />
+        <SourceChoice />
         <SceneMenu endpoint={endpoint} />
         {source === 'simulated' && <SimulationKnobs />}
       </div>
@@ -87,8 +73,7 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
             lineStates={states}
             currentLine={current}
             reasons={reasons}
-            onSpeakLine={(line) => performLine(client, line)}
-            onSpeakFrom={(line) => performFrom(client, line)}
+            onSpeak={(part, line) => performPart(client, part, line)}
             onAddSpeaker={(name) => {
               const why = addSpeaker(endpoint, name, voices.items);
               setRefusal(why === null ? null : { title: `${name} was not added`, why });
@@ -113,12 +98,15 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
           size="small"
           value={listening}
           onChange={(next) => set({ listening: next })}
-          options={LISTENING}
+          options={[
+            { value: 'inTurn', label: 'In turn' },
+            { value: 'together', label: 'All at once' },
+          ]}
         />
         {source === 'simulated' ? (
           <SimulationProgress limit={Number.POSITIVE_INFINITY} />
         ) : (
-          <Count script={script} ids={speakers.map(({ id }) => id)} />
+          <Count script={script} cast={new Set(speakers.map(({ id }) => id))} />
         )}
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2 p-2 pt-1.5">
@@ -128,9 +116,8 @@ export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function Count({ script, ids }: { script: string; ids: readonly string[] }) {
+function Count({ script, cast }: { script: string; cast: ReadonlySet<string> }) {
   const { lines } = parseScript(script);
-  const cast = new Set(ids);
   const spoken = lines.filter((entry) => isSpeakableLine(entry, cast)).length;
   return (
     <p className="truncate text-text-subtle">
@@ -141,13 +128,7 @@ function Count({ script, ids }: { script: string; ids: readonly string[] }) {
 }
 
 function SceneMenu({ endpoint }: { endpoint: Endpoint }) {
-  const take = (scene: SampleScene) =>
-    useScene.getState().set({
-      script: scene.script,
-      cast: castOfScene(scene, endpoint),
-      listening: scene.listening,
-      chosen: null,
-    });
+  const set = useScene((state) => state.set);
   return (
     <Menu
       align="start"
@@ -157,12 +138,11 @@ function SceneMenu({ endpoint }: { endpoint: Endpoint }) {
           Scenes
         </Button>
       }
-      items={SCENES.map((scene) => ({
-        id: scene.id,
-        label: scene.title,
-        hint: scene.hint,
-        onSelect: () => take(scene),
-      }))}
+      items={SCENES.map((scene) => {
+        const { id, title, hint, script, listening } = scene;
+        const onSelect = () => set({ script, cast: castOfScene(scene, endpoint), listening, chosen: null });
+        return { id, label: title, hint, onSelect };
+      })}
     />
   );
 }

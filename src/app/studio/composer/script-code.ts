@@ -10,7 +10,7 @@ import {
 } from '@codemirror/view';
 import { contextIdOf, parseScript, type Script, type ScriptEntry } from '#text/script.ts';
 import { type CodeEditor, changeFromPage, createCodeEditor, isFromPage } from '../../editor/code-editor.ts';
-import type { LineState } from './lines.ts';
+import { type LineState, problemWords } from './lines.ts';
 
 export interface ScriptSpeaker {
   /** Id of the context: `contextIdOf` of the name. */
@@ -30,8 +30,8 @@ export interface ScriptContent {
 
 export interface ScriptCallbacks {
   onChange: (text: string) => void;
-  onSpeakLine: (line: number) => void;
-  onSpeakFrom: (line: number) => void;
+  /** @param line place in the script, counted from 0 */
+  onSpeak: (part: 'line' | 'from', line: number) => void;
   onAddSpeaker: (name: string) => void;
   /** Called when a change is refused because its result would be that long. */
   onTooLong: (chars: number) => void;
@@ -42,10 +42,10 @@ export interface ScriptCallbacks {
 /** Reports a refused change by the length of its result. */
 const refused = StateEffect.define<number>();
 
-type Marks = Pick<ScriptContent, 'speakers' | 'lineStates' | 'currentLine'>;
-const setMarks = StateEffect.define<Marks>();
+const setContent = StateEffect.define<ScriptContent>();
 
-interface ScriptState extends Marks {
+interface ScriptState {
+  content: ScriptContent;
   script: Script;
   decorations: DecorationSet;
 }
@@ -70,7 +70,7 @@ class StateMark extends WidgetType {
   }
 }
 
-/** Names the problem of a line below it and offers remedies. */
+/** The problem of a line, below it, with remedies. */
 class ProblemMark extends WidgetType {
   readonly entry: ScriptEntry;
   readonly add: (name: string) => void;
@@ -80,24 +80,14 @@ class ProblemMark extends WidgetType {
     this.add = add;
   }
   override eq(other: ProblemMark): boolean {
-    const { entry } = this;
-    return (
-      other.entry.speaker === entry.speaker &&
-      other.entry.problem === entry.problem &&
-      other.entry.from === entry.from &&
-      other.entry.to === entry.to
-    );
+    return (['speaker', 'problem', 'from', 'to'] as const).every((of) => other.entry[of] === this.entry[of]);
   }
   override toDOM(view: EditorView): HTMLElement {
     const { speaker, problem, name } = this.entry;
     const note = document.createElement('div');
     note.className = 'cm-problem';
-    if (problem === 'noSpeaker' || speaker === null) {
-      note.textContent = 'Nobody speaks this line. Begin it with a name and a colon.';
-      return note;
-    }
-    if (problem === 'noText') {
-      note.textContent = `${speaker} has nothing to say here.`;
+    if (speaker === null || problem !== null) {
+      note.textContent = problemWords(this.entry);
       return note;
     }
     note.append(
@@ -128,10 +118,10 @@ function button(label: string, press: () => void): HTMLButtonElement {
 function decorate(
   state: EditorState,
   script: Script,
-  marks: Marks,
+  { speakers, currentLine, lineStates }: ScriptContent,
   add: (name: string) => void,
 ): DecorationSet {
-  const known = new Map(marks.speakers.map((speaker) => [speaker.id, speaker]));
+  const known = new Map(speakers.map((speaker) => [speaker.id, speaker]));
   const ranges: Range<Decoration>[] = [];
   const warned = new Set<string>();
   for (const entry of script.lines) {
@@ -141,22 +131,20 @@ function decorate(
     const last = state.doc.lineAt(entry.to);
     if (entry.name) {
       const to = Math.min(entry.name.to + 1, state.doc.length);
-      ranges.push(
-        isUnknown
-          ? Decoration.mark({ class: 'cm-unknown' }).range(entry.name.from, to)
-          : Decoration.mark({
-              class: 'cm-speaker',
-              attributes: { 'data-voice': String(speaker?.hue ?? 1) },
-            }).range(entry.name.from, to),
-      );
+      const look = isUnknown
+        ? { class: 'cm-unknown' }
+        : { class: 'cm-speaker', attributes: { 'data-voice': String(speaker?.hue ?? 1) } };
+      ranges.push(Decoration.mark(look).range(entry.name.from, to));
     }
-    if (entry.index === marks.currentLine) {
+    if (entry.index === currentLine) {
       for (let number = first.number; number <= last.number; number += 1) {
         ranges.push(Decoration.line({ class: 'cm-speaking' }).range(state.doc.line(number).from));
       }
     }
-    const told = marks.lineStates[entry.index];
-    if (told) ranges.push(Decoration.widget({ widget: new StateMark(told), side: -1 }).range(first.from));
+    const lineState = lineStates[entry.index];
+    if (lineState) {
+      ranges.push(Decoration.widget({ widget: new StateMark(lineState), side: -1 }).range(first.from));
+    }
     // The same unknown name is explained once; the others are marked.
     const id = contextIdOf(entry.speaker ?? '');
     if (entry.problem !== null || (isUnknown && !warned.has(id))) {
@@ -207,12 +195,7 @@ const theme = EditorView.theme({
   '.cm-tone-live::before': { content: '"● "' },
   '.cm-tone-waiting': { color: 'var(--waiting)' },
   '.cm-tone-failed': { color: 'var(--failed)', fontWeight: '500' },
-  '.cm-problem': {
-    padding: '0 16px 4px 0',
-    fontSize: '12px',
-    lineHeight: '16px',
-    color: 'var(--failed)',
-  },
+  '.cm-problem': { padding: '0 16px 4px 0', fontSize: '12px', lineHeight: '16px', color: 'var(--failed)' },
   '.cm-problem button': {
     color: 'var(--text)',
     textDecoration: 'underline',
@@ -236,31 +219,18 @@ export function createScriptEditor(
   describedBy: string,
   maxChars: number,
 ): CodeEditor<ScriptContent> {
-  const add = (name: string) => callbacks.onAddSpeaker(name);
-
+  const add = callbacks.onAddSpeaker;
   const field = StateField.define<ScriptState>({
     create(state) {
       const script = parseScript(state.doc.toString());
-      const marks = {
-        speakers: content.speakers,
-        lineStates: content.lineStates,
-        currentLine: content.currentLine,
-      };
-      return { ...marks, script, decorations: decorate(state, script, marks, add) };
+      return { content, script, decorations: decorate(state, script, content, add) };
     },
     update(before, transaction) {
-      const told = transaction.effects.find((effect) => effect.is(setMarks));
-      if (!told && !transaction.docChanged) return before;
-      const marks = told?.value ?? before;
+      const next = transaction.effects.find((effect) => effect.is(setContent))?.value;
+      if (!next && !transaction.docChanged) return before;
+      const content = next ?? before.content;
       const script = transaction.docChanged ? parseScript(transaction.newDoc.toString()) : before.script;
-      const { speakers, lineStates, currentLine } = marks;
-      return {
-        speakers,
-        lineStates,
-        currentLine,
-        script,
-        decorations: decorate(transaction.state, script, marks, add),
-      };
+      return { content, script, decorations: decorate(transaction.state, script, content, add) };
     },
     provide: (of) => EditorView.decorations.from(of, ({ decorations }) => decorations),
   });
@@ -269,9 +239,10 @@ export function createScriptEditor(
     const { from, to } = state.doc.lineAt(position);
     return entryAt(state.field(field).script, from, to)?.index ?? null;
   };
-  const atCursor = (view: EditorView, act: (line: number) => void): boolean => {
-    const line = lineAt(view.state, view.state.selection.main.head);
-    if (line !== null) act(line);
+  const atCursor = ({ state }: EditorView): number | null => lineAt(state, state.selection.main.head);
+  const speakAtCursor = (part: 'line' | 'from') => (view: EditorView) => {
+    const line = atCursor(view);
+    if (line !== null) callbacks.onSpeak(part, line);
     return true;
   };
 
@@ -282,7 +253,7 @@ export function createScriptEditor(
     const wanted = contextIdOf(typed);
     const options = context.state
       .field(field)
-      .speakers.filter(({ id }) => id.startsWith(wanted) && id !== wanted)
+      .content.speakers.filter(({ id }) => id.startsWith(wanted) && id !== wanted)
       .map(({ name }) => ({ label: name, apply: `${name}: ` }));
     return options.length === 0 ? null : { from: context.pos - typed.length, options, filter: false };
   };
@@ -305,16 +276,15 @@ export function createScriptEditor(
           click(editor, block, event) {
             const line = lineAt(editor.state, block.from);
             if (line === null) return false;
-            if (event instanceof MouseEvent && event.shiftKey) callbacks.onSpeakFrom(line);
-            else callbacks.onSpeakLine(line);
+            callbacks.onSpeak(event instanceof MouseEvent && event.shiftKey ? 'from' : 'line', line);
             return true;
           },
         },
       }),
       Prec.highest(
         keymap.of([
-          { key: 'Alt-Enter', run: (of) => atCursor(of, callbacks.onSpeakLine) },
-          { key: 'Shift-Alt-Enter', run: (of) => atCursor(of, callbacks.onSpeakFrom) },
+          { key: 'Alt-Enter', run: speakAtCursor('line') },
+          { key: 'Shift-Alt-Enter', run: speakAtCursor('from') },
         ]),
       ),
       EditorState.transactionFilter.of((transaction) => {
@@ -329,15 +299,13 @@ export function createScriptEditor(
         for (const { effects } of update.transactions) {
           for (const effect of effects) if (effect.is(refused)) callbacks.onTooLong(effect.value);
         }
-        if (update.docChanged || update.selectionSet) {
-          callbacks.onCursor(lineAt(update.state, update.state.selection.main.head));
-        }
+        if (update.docChanged || update.selectionSet) callbacks.onCursor(atCursor(update.view));
       }),
     ],
   });
-  callbacks.onCursor(lineAt(view.state, view.state.selection.main.head));
+  callbacks.onCursor(atCursor(view));
 
-  let shown: ScriptContent = content;
+  let shown = content;
   return {
     show(next) {
       const change = changeFromPage(view.state, next.value);
@@ -346,12 +314,7 @@ export function createScriptEditor(
         shown.lineStates === next.lineStates &&
         shown.currentLine === next.currentLine;
       shown = next;
-      if (!change && isSame) return;
-      const { speakers, lineStates, currentLine } = next;
-      view.dispatch({
-        ...change,
-        effects: setMarks.of({ speakers, lineStates, currentLine }),
-      });
+      if (change || !isSame) view.dispatch({ ...change, effects: setContent.of(next) });
     },
     destroy: () => view.destroy(),
   };

@@ -4,20 +4,18 @@ import { counted } from '#lib/format.ts';
 import { contextIdOf, parseScript } from '#text/script.ts';
 import { useCodeEditor } from '../../editor/use-code-editor.ts';
 import { Button } from '../../ui/button.tsx';
-import type { ScriptContent } from './script-code.ts';
+import type { ScriptCallbacks, ScriptContent } from './script-code.ts';
 import type { PartReasons } from './use-lines.ts';
 
-export interface ScriptEditorProps extends ScriptContent {
-  onChange: (text: string) => void;
-  /** @param line place in the script, counted from 0 */
-  onSpeakLine: (line: number) => void;
-  onSpeakFrom: (line: number) => void;
-  onAddSpeaker: (name: string) => void;
+interface ScriptEditorProps extends ScriptContent, Omit<ScriptCallbacks, 'onCursor'> {
   maxChars: number;
-  /** Called when a change is refused because its result would be that long. */
-  onTooLong: (chars: number) => void;
   reasons: PartReasons;
 }
+
+const PARTS = [
+  { part: 'line', label: 'Speak line', icon: Play },
+  { part: 'from', label: 'From here', icon: FastForward },
+] as const;
 
 /** Editor of a script, `Name: words` a line, with the state of each line beside it. */
 export function ScriptEditor(props: ScriptEditorProps) {
@@ -28,12 +26,8 @@ export function ScriptEditor(props: ScriptEditorProps) {
   const [cursor, setCursor] = useState<number | null>(null);
   // Reason for a refused key or margin click. The buttons show their own reasons.
   const [refusal, setRefusal] = useState<string | null>(null);
-  const script = useMemo(() => parseScript(value), [value]);
+  const { lines } = useMemo(() => parseScript(value), [value]);
 
-  const speakUnless = (reason: string | null, speak: () => void) => {
-    setRefusal(reason);
-    if (reason === null) speak();
-  };
   const { host, state } = useCodeEditor(
     async () => {
       const { createScriptEditor } = await import('./script-code.ts');
@@ -46,10 +40,11 @@ export function ScriptEditor(props: ScriptEditorProps) {
               setRefusal(null);
               latest.current.onChange(text);
             },
-            onSpeakLine: (line) =>
-              speakUnless(latest.current.reasons.line(line), () => latest.current.onSpeakLine(line)),
-            onSpeakFrom: (line) =>
-              speakUnless(latest.current.reasons.from(line), () => latest.current.onSpeakFrom(line)),
+            onSpeak: (part, line) => {
+              const reason = latest.current.reasons[part](line);
+              setRefusal(reason);
+              if (reason === null) latest.current.onSpeak(part, line);
+            },
             onAddSpeaker: (name) => latest.current.onAddSpeaker(name),
             onTooLong: (chars) => latest.current.onTooLong(chars),
             onCursor: (line) => {
@@ -64,12 +59,9 @@ export function ScriptEditor(props: ScriptEditorProps) {
     useMemo(() => ({ value, speakers, lineStates, currentLine }), [value, speakers, lineStates, currentLine]),
   );
 
-  const line = cursor === null ? undefined : script.lines[cursor];
+  const line = cursor === null ? undefined : lines[cursor];
   const known = new Set(speakers.map((speaker) => speaker.id));
-  const unknown = script.lines.filter(
-    ({ speaker }) => speaker !== null && !known.has(contextIdOf(speaker)),
-  ).length;
-  const noLine = 'The cursor is in no line.';
+  const unknown = lines.filter(({ speaker }) => speaker !== null && !known.has(contextIdOf(speaker))).length;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div ref={host} className="min-h-0 flex-1 overflow-auto has-[.cm-focused]:outline-none" />
@@ -96,24 +88,18 @@ export function ScriptEditor(props: ScriptEditorProps) {
             {refusal}
           </span>
         )}
-        <Button
-          variant="ghost"
-          size="small"
-          icon={Play}
-          disabledReason={line ? reasons.line(line.index) : noLine}
-          onClick={() => line && props.onSpeakLine(line.index)}
-        >
-          Speak line
-        </Button>
-        <Button
-          variant="ghost"
-          size="small"
-          icon={FastForward}
-          disabledReason={line ? reasons.from(line.index) : noLine}
-          onClick={() => line && props.onSpeakFrom(line.index)}
-        >
-          From here
-        </Button>
+        {PARTS.map(({ part, label, icon }) => (
+          <Button
+            key={part}
+            variant="ghost"
+            size="small"
+            icon={icon}
+            disabledReason={line ? reasons[part](line.index) : 'The cursor is in no line.'}
+            onClick={() => line && props.onSpeak(part, line.index)}
+          >
+            {label}
+          </Button>
+        ))}
       </div>
     </div>
   );

@@ -5,7 +5,7 @@ import { NumberField } from '../../ui/number-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 
-/** How the simulated model delivers: a preset, and on it rate, jitter and seed. */
+/** Delivery of the simulated model: a preset, and on it rate, jitter and seed. */
 export function SimulationKnobs() {
   const simulation = useSettings((state) => state.simulation);
   const preset = useSettings(selectPreset);
@@ -65,15 +65,13 @@ export function SimulationKnobs() {
   );
 }
 
-function Knob({
-  title,
-  explanation,
-  children,
-}: {
+interface KnobProps {
   title: string;
   explanation: string;
   children: React.ReactNode;
-}) {
+}
+
+function Knob({ title, explanation, children }: KnobProps) {
   return (
     <span className="inline-flex items-center gap-2 text-12 max-wide:flex-1 max-wide:justify-between max-wide:gap-1.5 text-text-subtle">
       <Tooltip content={explanation}>

@@ -6,64 +6,39 @@ import { Elapsed } from '../../ui/elapsed.tsx';
 import { textCount } from './text-rules.ts';
 import { TextLength } from './text-status.tsx';
 
-/** How far the simulated model is: `12 of 49 tokens sent`. */
+/** Progress of the simulated model: `12 of 49 tokens sent`. */
 export function SimulationProgress({ limit }: { limit: number }) {
-  const source = useSession((state) => state.source);
+  const { state, sent, total, startedMs, finishedMs } = useSession((session) => session.source);
   const draft = useSettings(selectDraft);
   const preset = useSettings(selectPreset);
-  if (source.state === 'idle' || textCount(draft, limit).problem) {
-    return textCount(draft, limit).problem ? (
-      <TextLength text={draft} limit={limit} />
-    ) : (
-      <p className="truncate text-text-subtle max-wide:hidden">{preset.explanation}</p>
-    );
+  if (textCount(draft, limit).problem) return <TextLength text={draft} limit={limit} />;
+  if (state === 'idle') {
+    return <p className="truncate text-text-subtle max-wide:hidden">{preset.explanation}</p>;
   }
-  const figures = (
-    <>
-      <span className="font-mono text-text">
-        {source.sent} of {source.total}
-      </span>{' '}
-      tokens sent
-    </>
-  );
-  const lasted =
-    source.startedMs !== null && source.finishedMs !== null
-      ? seconds((source.finishedMs - source.startedMs) / 1000)
-      : null;
-  switch (source.state) {
-    case 'running':
-      return (
-        <p>
-          {figures}
-          {source.startedMs !== null && (
-            <span className="text-text-subtle">
-              {' '}
-              · <Elapsed sinceMs={source.startedMs} />
-            </span>
-          )}
-        </p>
-      );
-    case 'done':
-      return (
-        <p className="flex items-center gap-2">
-          <Check aria-hidden className="size-3.5 shrink-0" strokeWidth={1.75} />
-          <span>
-            {figures}, flushed
-            {lasted && (
-              <>
-                {' '}
-                after <span className="font-mono text-text">{lasted}</span>
-              </>
-            )}
+  const Icon = state === 'done' ? Check : CircleStop;
+  return (
+    <p className="flex items-center gap-2">
+      {state !== 'running' && <Icon aria-hidden className="size-3.5 shrink-0" strokeWidth={1.75} />}
+      <span>
+        <span className="font-mono text-text">
+          {sent} of {total}
+        </span>{' '}
+        tokens sent
+        {state === 'running' && startedMs !== null && (
+          <span className="text-text-subtle">
+            {' '}
+            · <Elapsed sinceMs={startedMs} />
           </span>
-        </p>
-      );
-    case 'stopped':
-      return (
-        <p className="flex items-center gap-2">
-          <CircleStop aria-hidden className="size-3.5 shrink-0" strokeWidth={1.75} />
-          <span>{figures}, then stopped</span>
-        </p>
-      );
-  }
+        )}
+        {state === 'stopped' && ', then stopped'}
+        {state === 'done' && ', flushed'}
+        {state === 'done' && startedMs !== null && finishedMs !== null && (
+          <>
+            {' '}
+            after <span className="font-mono text-text">{seconds((finishedMs - startedMs) / 1000)}</span>
+          </>
+        )}
+      </span>
+    </p>
+  );
 }

@@ -7,8 +7,10 @@ import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { flushLive, sendRest, typeLive, useLiveBox } from './live-box.ts';
 import { PAUSE_MS } from './text-rules.ts';
 
-const BOX =
+const LOOK =
   'field-sizing-content block max-h-[70px] min-h-[54px] w-full resize-none overflow-y-auto bg-transparent px-4 py-1 text-14 outline-none wide:max-h-[min(24vh,176px)] wide:min-h-[64px]';
+
+const BOX = { 'aria-label': 'Text', dir: 'auto', spellCheck: false, className: LOOK } as const;
 
 /** Text box for the chosen way of sending. */
 export function TextBox() {
@@ -19,19 +21,15 @@ export function TextBox() {
   return source === 'typed' && live ? <LiveBox /> : <DraftBox />;
 }
 
-/** Sent as a whole. */
 function DraftBox() {
   const draft = useSettings(selectDraft);
   const set = useSettings((state) => state.set);
   return (
     <textarea
-      aria-label="Text"
-      dir="auto"
-      spellCheck={false}
+      {...BOX}
       value={draft}
       placeholder="Write what is to be spoken"
       onChange={(event) => set({ draft: event.target.value })}
-      className={BOX}
     />
   );
 }
@@ -54,9 +52,7 @@ function LiveBox() {
   };
   return (
     <textarea
-      aria-label="Text"
-      dir="auto"
-      spellCheck={false}
+      {...BOX}
       value={text}
       disabled={obstacle !== null}
       placeholder={obstacle ?? 'Type: each word is sent as soon as it is finished. Enter flushes.'}
@@ -68,7 +64,6 @@ function LiveBox() {
       }}
       onCompositionEnd={(event) => typeLive(client, event.currentTarget.value)}
       onKeyDown={press}
-      className={BOX}
     />
   );
 }
@@ -82,7 +77,7 @@ function TokenView() {
   });
   const at = draft.startsWith(sent) ? sent.length : 0;
   return (
-    <ScrollRegion label="Tokens sent" className={`${BOX} whitespace-pre-wrap`} dir="auto">
+    <ScrollRegion label="Tokens sent" className={`${LOOK} whitespace-pre-wrap`} dir="auto">
       <span className="text-text">{draft.slice(0, at)}</span>
       <span aria-hidden className="mx-px inline-block h-4 w-0.5 translate-y-0.5 bg-waiting-fill" />
       <span className="text-text-subtle">{draft.slice(at)}</span>

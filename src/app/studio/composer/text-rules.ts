@@ -3,15 +3,11 @@ import { count } from '#lib/format.ts';
 /** From this share of the limit, the count is always visible. */
 const NEAR = 0.9;
 
-export interface TextCount {
-  words: string;
-  tone: 'plain' | 'near' | 'over';
-  /** What is wrong and what to do; null for a text that fits. */
-  problem: string | null;
-}
-
-/** Compares a text with the server's limit. Characters are Unicode code points, as servers count them. */
-export function textCount(text: string, limit: number): TextCount {
+/**
+ * Compares a text with the server's limit. Characters are Unicode code points, as servers count them. The problem is
+ * null for a text that fits.
+ */
+export function textCount(text: string, limit: number) {
   let length = 0;
   for (const _ of text) length += 1;
   const over = length - limit;

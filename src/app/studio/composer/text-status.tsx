@@ -15,11 +15,11 @@ export function TextStatus({ limit }: { limit: number }) {
 }
 
 /** Reason why nothing can be spoken, beside the disabled button. */
-export function Obstacle({ words }: { words: string }) {
+export function CannotSend({ words, role = 'status' }: { words: string; role?: 'status' | 'alert' }) {
   // A static page without a server is no failure.
   const tone = words === NO_LOCAL_SERVER ? 'text-text-muted' : 'text-failed';
   return (
-    <p role="status" className={cx('flex items-start gap-1.5', tone)}>
+    <p role={role} className={cx('flex items-start gap-1.5', tone)}>
       <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
       {words}
     </p>
@@ -29,14 +29,7 @@ export function Obstacle({ words }: { words: string }) {
 /** Character count, or the remedy for a text that is too long. */
 export function TextLength({ text, limit }: { text: string; limit: number }) {
   const { words, tone, problem } = textCount(text, limit);
-  if (problem) {
-    return (
-      <p role="alert" className="flex items-start gap-1.5 text-failed">
-        <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
-        {problem}
-      </p>
-    );
-  }
+  if (problem) return <CannotSend words={problem} role="alert" />;
   return (
     <p className={cx('truncate', tone === 'near' ? 'text-waiting' : 'text-text-subtle max-wide:hidden')}>
       <span className={cx('font-mono', tone === 'plain' && 'text-text-muted')}>{words}</span> characters
@@ -52,7 +45,7 @@ function LiveStatus() {
   return (
     <p className="text-text-subtle">
       {open === 0
-        ? 'What is sent leaves the box and stands in the transcript.'
+        ? 'Sent text leaves the box and appears in the transcript.'
         : `${counted(open, 'frame')} sent in this turn`}
     </p>
   );

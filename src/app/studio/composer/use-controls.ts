@@ -7,15 +7,10 @@ import { obstacleOf } from '../../session-client/target.ts';
 import { useKeys } from '../../stores/key-store.ts';
 import { useScene } from '../../stores/scene-store.ts';
 import { selectDraft, selectEndpoint, useSettings } from '../../stores/settings-store.ts';
-import { type ControlReasons, type ControlState, controlReasons } from './control-reasons.ts';
+import { type ControlState, controlReasons } from './control-reasons.ts';
 import { useLiveBox } from './live-box.ts';
 import { textCount } from './text-rules.ts';
 import { linesNow } from './use-lines.ts';
-
-export interface ControlsView {
-  reasons: ControlReasons;
-  busy: boolean;
-}
 
 function controlState({ state: session }: SessionClient): ControlState {
   const page = useSettings.getState();
@@ -24,10 +19,8 @@ function controlState({ state: session }: SessionClient): ControlState {
   const typing = !scene && page.source === 'typed' && page.sendWhileTyping;
   const text = typing ? useLiveBox.getState().text : selectDraft(page);
   const newest = selectNewest(session);
-  const openTurn =
-    newest !== undefined &&
-    (newest.state === 'sending' || newest.state === 'receiving') &&
-    newest.flushedMs === null;
+  const isOpen = newest?.state === 'sending' || newest?.state === 'receiving';
+  const openTurn = isOpen && newest.flushedMs === null;
   const empty = scene
     ? linesNow(endpoint).length === 0
     : // While typing, Speak ends the open turn even with an empty box.
@@ -45,18 +38,15 @@ function controlState({ state: session }: SessionClient): ControlState {
   };
 }
 
-const controlsOf = (state: ControlState): ControlsView => ({
-  reasons: controlReasons(state),
-  busy: state.busy,
-});
+const controlsOf = (state: ControlState) => ({ reasons: controlReasons(state), busy: state.busy });
 
-/** Returns the controls as the session and all stores together have them now. */
-export const controlsNow = (client: SessionClient): ControlsView => controlsOf(controlState(client));
+/** Returns the controls in the current state of the session and all stores. */
+export const controlsNow = (client: SessionClient) => controlsOf(controlState(client));
 
 const STORES = [useSettings, useKeys, useLiveBox, useScene];
 
 /** Renders only when the state of a control changes. */
-export function useControls(): ControlsView {
+export function useControls() {
   const client = useSessionClient();
   const subscribe = useCallback(
     (notify: () => void): (() => void) => {

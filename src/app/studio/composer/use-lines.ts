@@ -19,7 +19,7 @@ const memoisedLines = memoiseLast((script: string, cast: readonly CastMember[]) 
   linesOf(script, idsOf(cast)),
 );
 
-/** Returns the lines of the script that can be spoken: the same list until the script or the cast changes. */
+/** Returns the lines that can be spoken: the same list until the script or the cast changes. */
 export function linesNow(endpoint: Endpoint): readonly ScriptLine[] {
   const scene = useScene.getState();
   return memoisedLines(scriptOf(scene), castOf(scene, endpoint));
@@ -28,12 +28,11 @@ export function linesNow(endpoint: Endpoint): readonly ScriptLine[] {
 /** Ids of the contexts for which a simulated model is writing. */
 const writingNow = ({ source, turnIds, turns }: SessionState): string[] => {
   if (source.state !== 'running') return [];
-  const speakers = new Set<string>();
-  for (const id of turnIds) {
+  const writing = turnIds.flatMap((id) => {
     const turn = turns.get(id);
-    if (turn?.origin === 'simulated' && turn.state === 'sending') speakers.add(turn.context);
-  }
-  return [...speakers].sort();
+    return turn?.origin === 'simulated' && turn.state === 'sending' ? turn.context : [];
+  });
+  return [...new Set(writing)].sort();
 };
 
 /** Reasons why a line of the script, or the script from a line on, cannot be spoken now; null where it can. */
@@ -75,13 +74,8 @@ export function usePartReasons(endpoint: Endpoint, obstacle: string | null): Par
   );
 }
 
-/** What became of each line of the script, by its index, and the line that is heard. */
-export interface LineStates {
-  states: Readonly<Record<number, LineState>>;
-  current: number | null;
-}
-
-function lineStatesOf(session: SessionState, entries: readonly ScriptEntry[]): LineStates {
+/** Returns the state of each line of the script, by its index, and the line that is heard. */
+function lineStatesOf(session: SessionState, entries: readonly ScriptEntry[]) {
   const states: Record<number, LineState> = {};
   let current: number | null = null;
   for (const id of session.turnIds) {
@@ -97,9 +91,9 @@ function lineStatesOf(session: SessionState, entries: readonly ScriptEntry[]): L
 }
 
 /** Renders only when a line's state changes: a turn that is received changes with every report. */
-export function useLineStates(script: string): LineStates {
+export function useLineStates(script: string) {
   const entries = useMemo(() => parseScript(script).lines, [script]);
-  const previous = useRef<LineStates>(undefined);
+  const previous = useRef<ReturnType<typeof lineStatesOf>>(undefined);
   return useSession((session) => {
     previous.current = keepSame(lineStatesOf(session, entries), previous.current);
     return previous.current;

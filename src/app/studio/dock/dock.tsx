@@ -4,7 +4,7 @@ import { useSelection, useSession } from '../../session-client/provider.tsx';
 import { type SessionState, selectNewest } from '../../session-client/session-state.ts';
 import { selectDockTab, useSettings } from '../../stores/settings-store.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { PanelBoundary } from '../../ui/panel-boundary.tsx';
+import { inBoundary } from '../../ui/panel-boundary.tsx';
 import { TabCount, Tabs } from '../../ui/tabs.tsx';
 import { ChunksPanel } from '../chunks/chunks-panel.tsx';
 import { Frames, FramesLabel } from '../frames/frames.tsx';
@@ -13,7 +13,7 @@ import { TimelineTabTools } from '../timeline/tools.tsx';
 import { TurnSelect } from '../usage/turn-select.tsx';
 import { UsagePanel } from '../usage/usage-panel.tsx';
 
-/** The chunks of the chosen turn, or of the newest one. In a scene without a chosen turn, of all turns. */
+/** Counts the chunks of the chosen turn, or of the newest. In a scene without a chosen turn, counts all. */
 function countChunks(state: SessionState, chosen: number | null): number | undefined {
   const turn = chosen === null ? selectNewest(state) : state.turns.get(chosen);
   if (chosen !== null || !turn || turn.context === ONLY_CONTEXT) return turn?.chunks.length;
@@ -35,43 +35,14 @@ function ChunksLabel() {
 }
 
 const TABS = [
-  {
-    value: 'timeline',
-    label: 'Timeline',
-    panel: (
-      <PanelBoundary name="Timeline">
-        <Timeline />
-      </PanelBoundary>
-    ),
-  },
-  {
-    value: 'chunks',
-    label: <ChunksLabel />,
-    panel: (
-      <PanelBoundary name="Chunks">
-        <ChunksPanel />
-      </PanelBoundary>
-    ),
-  },
+  { value: 'timeline', label: 'Timeline', panel: inBoundary('Timeline', <Timeline />) },
+  { value: 'chunks', label: <ChunksLabel />, panel: inBoundary('Chunks', <ChunksPanel />) },
   { value: 'frames', label: <FramesLabel />, panel: <Frames /> },
-  {
-    value: 'usage',
-    label: 'Usage',
-    panel: (
-      <PanelBoundary name="Usage">
-        <UsagePanel />
-      </PanelBoundary>
-    ),
-  },
+  { value: 'usage', label: 'Usage', panel: inBoundary('Usage', <UsagePanel />) },
 ] as const;
 
-export interface DockProps {
-  collapsed: boolean;
-  onToggle: () => void;
-}
-
 /** The measuring half of the page: the timing and the cost of each turn. */
-export function Dock({ collapsed, onToggle }: DockProps) {
+export function Dock({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => void }) {
   const tab = useSettings(selectDockTab);
   const set = useSettings((state) => state.set);
   return (

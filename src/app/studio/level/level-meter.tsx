@@ -1,25 +1,51 @@
-import { useCallback, useRef } from 'react';
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { type RefObject, useEffect, useRef } from 'react';
 import { endpointOf } from '#protocol/registry.ts';
+import { paint } from '../../browser/paint.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { trackOf } from '../../session-client/session-state.ts';
 import { audibleVolume, castOf, memberOf, useScene } from '../../stores/scene-store.ts';
 import { useSettings } from '../../stores/settings-store.ts';
-import { useLevel } from './use-level.ts';
+import { meterShare, settle } from './level.ts';
 
-/** How loud a context is set to be heard. */
-function gainOf(context: string, endpoint: Endpoint): number {
-  if (!endpoint.contexts) return 1;
-  const cast = castOf(useScene.getState(), endpoint);
-  const member = memberOf(cast, context);
-  return member ? audibleVolume(member, cast) : 1;
+/** The meter moves in steps of this part of its length. */
+const STEPS = 64;
+
+/**
+ * Returns the ref of an element whose uncovered part shows a level. Paints outside of React, and only while there is
+ * sound. `heard` returns the current magnitude, 0 to 1.
+ */
+export function useLevel(heard: () => number): RefObject<HTMLSpanElement | null> {
+  const bar = useRef<HTMLSpanElement>(null);
+  const latest = useRef(heard);
+  latest.current = heard;
+  useEffect(() => {
+    let shown = 0;
+    let lastMs = 0;
+    let painted = -1;
+    return paint.add((nowMs) => {
+      shown = settle(shown, meterShare(latest.current()), lastMs === 0 ? 0 : nowMs - lastMs);
+      lastMs = nowMs;
+      const step = Math.round(shown * STEPS);
+      if (step !== painted && bar.current) {
+        bar.current.style.clipPath = `inset(0 ${100 - (step / STEPS) * 100}% 0 0)`;
+      }
+      painted = step;
+      if (shown <= 0) lastMs = 0;
+      return shown > 0;
+    });
+  }, []);
+  return bar;
 }
 
-/** How loud a context is heard now, before the page's volume. */
+/** Returns how loud a context is heard now, 0 to 1, before the page's volume. */
 export function levelOf({ state }: SessionClient, context: string): number {
-  const track = trackOf(state.player, context);
-  return track.state === 'playing' ? track.peak * gainOf(context, endpointOf(state.endpoint)) : 0;
+  const { state: playing, peak } = trackOf(state.player, context);
+  if (playing !== 'playing') return 0;
+  const endpoint = endpointOf(state.endpoint);
+  const cast = endpoint.contexts ? castOf(useScene.getState(), endpoint) : [];
+  const member = memberOf(cast, context);
+  return member ? peak * audibleVolume(member, cast) : peak;
 }
 
 function heardLevel(client: SessionClient): number {
@@ -31,12 +57,8 @@ function heardLevel(client: SessionClient): number {
 
 /** Output level, after volume and mute. */
 export function LevelMeter() {
-  const bar = useRef<HTMLSpanElement>(null);
   const client = useSessionClient();
-  useLevel(
-    bar,
-    useCallback(() => heardLevel(client), [client]),
-  );
+  const bar = useLevel(() => heardLevel(client));
   return (
     <span aria-hidden className="relative h-3 w-[66px] shrink-0">
       <span className="meter-bars absolute inset-0 bg-border-strong" />
