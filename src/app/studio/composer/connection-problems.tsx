@@ -4,27 +4,15 @@ import { useSession, useSessionClient } from '../../session-client/provider.tsx'
 import { Button } from '../../ui/button.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Problems } from '../transcript/problems.tsx';
 
 /** Problems of the connection and the sound, beside the controls that wait for them. */
 export function ConnectionProblems() {
-  const client = useSessionClient();
-  const problems = useSession((state) => state.problems);
-  const own = problems.filter((problem) => problem.turn === null);
   return (
     <div className="flex flex-col gap-2 pb-2 empty:hidden">
       <Waiting />
       <BlockedSound />
-      {own.map((problem) => (
-        <Notice
-          key={problem.id}
-          severity={problem.severity}
-          title={problem.title}
-          remedy={problem.remedy}
-          onDismiss={() => client.dismissProblem(problem.id)}
-        >
-          {problem.detail}
-        </Notice>
-      ))}
+      <Problems turn={null} />
     </div>
   );
 }

@@ -5,16 +5,16 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { showFramesOf } from '../frames/view/show-frames.ts';
 
-export interface FramesActionProps {
-  turn: number;
-  /** Positioned ancestor of the button and of the marked text. */
-  box: RefObject<HTMLElement | null>;
-}
-
 const GAP_PX = 4;
+/** Approximate size of the button on a touch screen, which keeps it in view. */
+const ACTION_PX = 88;
+const ACTION_HEIGHT_PX = 44;
 
-/** Button above the selected word that shows the frames of its audio. */
-export function FramesAction({ turn, box }: FramesActionProps) {
+/**
+ * Button above the selected word that shows the frames of its audio.
+ * @param box positioned ancestor of the button and of the marked text
+ */
+export function FramesAction({ turn, box }: { turn: number; box: RefObject<HTMLElement | null> }) {
   const client = useSessionClient();
   const selected = useSelection(({ selected, by }) =>
     by === 'transcript' && selected?.turn === turn ? selected : null,
@@ -53,7 +53,3 @@ export function FramesAction({ turn, box }: FramesActionProps) {
     </div>
   );
 }
-
-/** Approximate size of the button on a touch screen, which keeps it in view. */
-const ACTION_PX = 88;
-const ACTION_HEIGHT_PX = 44;

@@ -1,7 +1,4 @@
-interface Box {
-  top: number;
-  bottom: number;
-}
+type Box = Pick<DOMRect, 'top' | 'bottom'>;
 
 /** Share of the view above its lower part. A word in the lower part is too near to the edge to continue reading. */
 const LOW = 0.82;

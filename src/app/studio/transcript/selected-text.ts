@@ -1,5 +1,5 @@
 import type { Selected } from '../../session-client/selection.ts';
-import type { TranscriptPart, TranscriptWord } from './words.ts';
+import { type TranscriptPart, wordsOf } from './words.ts';
 
 /** The selection in a turn's text: a word by its index in the turn, a chunk, or the whole text. */
 export type SelectedText = { word: number } | { chunk: number } | 'turn';
@@ -16,14 +16,14 @@ export function selectedTextOf(
   const part = parts.find(({ chunk }) => chunk === selected.chunk);
   if (!part) return null;
   if (selected.kind !== 'word') return { chunk: selected.chunk };
-  const word = wordsIn(part)[selected.word];
+  const word = wordsOf([part])[selected.word];
   return word ? { word: word.index } : { chunk: selected.chunk };
 }
 
 /** Returns the selection of a word for all panels; that of its turn while no chunk contains the word. */
 export function selectionOf(word: number, turn: number, parts: readonly TranscriptPart[]): Selected {
   for (const part of parts) {
-    const place = wordsIn(part).findIndex(({ index }) => index === word);
+    const place = wordsOf([part]).findIndex(({ index }) => index === word);
     if (place < 0) continue;
     if (part.chunk === null) return { kind: 'turn', turn };
     return part.timed
@@ -32,6 +32,3 @@ export function selectionOf(word: number, turn: number, parts: readonly Transcri
   }
   return { kind: 'turn', turn };
 }
-
-const wordsIn = ({ segments }: TranscriptPart): TranscriptWord[] =>
-  segments.flatMap((segment) => (segment.kind === 'word' ? [segment] : []));

@@ -1,7 +1,7 @@
 import { Square } from 'lucide-react';
 import { memo } from 'react';
 import { counted, milliseconds, money, seconds } from '#lib/format.ts';
-import { isUnderWay, type TurnView, type UnderrunView } from '#session/views.ts';
+import { isUnderWay, type TurnView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import {
   type SpeakerLook,
@@ -19,16 +19,13 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { useVoiceName } from '../../wording/voice-name.ts';
+import { Problems } from './problems.tsx';
 import { speakAgain } from './speak-again.ts';
 import { turnStatus } from './turn-status.ts';
-import { TEXT_SIZES, TurnText } from './turn-text.tsx';
-
-/** `line`: a line of a script. All lines have the same size. */
-export type TurnSize = 'now' | 'line' | 'past';
+import { TEXT_SIZES, type TurnSize, TurnText } from './turn-text.tsx';
 
 interface TurnBlockProps {
   id: number;
@@ -68,7 +65,7 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
             onReplay={replayable ? (sample) => client.replayTurn(id, sample) : null}
           />
         )}
-        <TurnProblems id={id} />
+        <Problems turn={id} />
         {(turn.state === 'lost' || turn.state === 'failed') && turn.text !== '' && <SpeakAgain turn={turn} />}
       </div>
     </article>
@@ -100,17 +97,14 @@ function SpeakAgain({ turn }: { turn: TurnView }) {
   );
 }
 
-function Gutter({
-  turn,
-  number,
-  size,
-  speaker,
-}: {
+interface GutterProps {
   turn: TurnView;
   number: number;
   size: TurnSize;
   speaker: SpeakerLook | null;
-}) {
+}
+
+function Gutter({ turn, number, size, speaker }: GutterProps) {
   const large = size === 'now';
   return (
     <div
@@ -119,11 +113,13 @@ function Gutter({
         large ? 'wide:pt-3' : size === 'line' ? 'wide:gap-0.5 wide:pt-1.5' : 'wide:gap-0.5 wide:pt-0.5',
       )}
     >
-      {speaker ? (
-        <h2 className="max-w-full truncate text-13 font-medium text-voice">{speaker.name}</h2>
-      ) : (
-        <h2 className="font-medium text-text-muted">Turn {number}</h2>
-      )}
+      <h2
+        className={
+          speaker ? 'max-w-full truncate text-13 font-medium text-voice' : 'font-medium text-text-muted'
+        }
+      >
+        {speaker ? speaker.name : `Turn ${number}`}
+      </h2>
       {large && <Voice id={turn.voice} />}
       <Status turn={turn} large={large} />
       {turn.turnTaking && (
@@ -195,7 +191,8 @@ function Status({ turn, large }: { turn: TurnView; large: boolean }) {
 }
 
 function Figures({ turn }: { turn: TurnView }) {
-  const silence = underrunWords(turn.underruns);
+  const { length: underruns } = turn.underruns;
+  const silenceMs = turn.underruns.reduce((sum, { lengthMs }) => sum + (lengthMs ?? 0), 0);
   return (
     <>
       {typeof turn.usage === 'object' && (
@@ -221,34 +218,12 @@ function Figures({ turn }: { turn: TurnView }) {
           <span className="whitespace-nowrap">reconnected {milliseconds(turn.reconnectMs)}</span>
         </Defined>
       )}
-      {silence && <span className="text-waiting">{silence}</span>}
+      {underruns > 0 && (
+        <span className="text-waiting">
+          {underruns === 1 ? 'underrun' : `${underruns} underruns`} {milliseconds(silenceMs)}
+        </span>
+      )}
       {turn.lateFrames > 0 && <span>{counted(turn.lateFrames, 'late frame')}</span>}
     </>
   );
-}
-
-function underrunWords(underruns: readonly UnderrunView[]): string | null {
-  if (underruns.length === 0) return null;
-  const total = underruns.reduce((sum, underrun) => sum + (underrun.lengthMs ?? 0), 0);
-  return underruns.length === 1
-    ? `underrun ${milliseconds(total)}`
-    : `${underruns.length} underruns ${milliseconds(total)}`;
-}
-
-function TurnProblems({ id }: { id: number }) {
-  const client = useSessionClient();
-  const problems = useSession((state) => state.problems);
-  return problems
-    .filter((problem) => problem.turn === id)
-    .map((problem) => (
-      <Notice
-        key={problem.id}
-        severity={problem.severity}
-        title={problem.title}
-        remedy={problem.remedy}
-        onDismiss={() => client.dismissProblem(problem.id)}
-      >
-        {problem.detail}
-      </Notice>
-    ));
 }

@@ -28,7 +28,7 @@ type PlayerPart = Pick<TrackView, 'turn'> & Pick<PlayerView, 'state' | 'replayin
 const still = (word: string, tone: BadgeTone, icon?: LucideIcon): TurnStatus => ({
   word,
   tone,
-  ...(icon ? { icon } : {}),
+  ...(icon && { icon }),
   waiting: null,
 });
 
@@ -55,20 +55,14 @@ export function turnStatus(turn: TurnView, player: PlayerPart): TurnStatus {
       if (isHeardWhole(turn)) return still('Spoken', 'neutral', Check);
       // The server had finished, so the page silenced the rest.
       if (turn.heardToMs !== null) return still('Cancelled', 'neutral', Ban);
-      if (turn.silencedMs !== null) return still('Not heard', 'neutral', VolumeX);
-      if (!isToCome(turn, player)) return still('Not heard', 'neutral', VolumeX);
-      break;
-    default:
-      break;
+      if (turn.silencedMs !== null || !isToCome(turn, player)) return still('Not heard', 'neutral', VolumeX);
   }
   if (isHere && player.state === 'playing') return still('Speaking', 'live');
   if (isHere && turn.heardFromMs !== null && player.state === 'buffering') {
     return waitingFor('Ran dry', 'audio', turn.underruns.at(-1)?.atMs ?? null);
   }
   if (turn.samples === 0) {
-    return turn.flushedMs === null
-      ? waitingFor('Sending', 'the first audio', turn.firstTextMs)
-      : waitingFor('Waiting', 'the first audio', turn.firstTextMs);
+    return waitingFor(turn.flushedMs === null ? 'Sending' : 'Waiting', 'the first audio', turn.firstTextMs);
   }
   if (turn.held || isBehind(turn, player)) return still('Queued', 'waiting', Clock);
   return waitingFor('Buffering', 'the start floor', turn.chunks[0]?.firstAudioMs ?? turn.firstTextMs);

@@ -17,16 +17,19 @@ import { type SelectedText, selectedTextOf, selectionOf } from './selected-text.
 import { useParts } from './use-parts.ts';
 import { type TranscriptPart, wordsOf } from './words.ts';
 
+const PAGE_WORDS = 10;
+
 /** The current turn and the lines of a scene are large, past turns are small. */
 export const TEXT_SIZES = {
   now: 'text-24 font-[450] wide:text-28 wide:in-data-demo:text-44',
   line: 'text-20 font-[450] wide:text-24 wide:in-data-demo:text-28',
   past: 'text-16 text-text-muted',
 } as const;
+export type TurnSize = keyof typeof TEXT_SIZES;
 
-export interface TurnTextProps {
+interface TurnTextProps {
   turn: TurnView;
-  size: keyof typeof TEXT_SIZES;
+  size: TurnSize;
   /** Plays from a sample; null while the turn cannot be replayed. */
   onReplay: ((sample: number) => void) | null;
 }
@@ -87,9 +90,17 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
       play(index);
       return;
     }
-    const rightToLeft = paragraph.current !== null && getComputedStyle(paragraph.current).direction === 'rtl';
-    const step = stepOf(event.key, rightToLeft);
-    if (step === null) return;
+    const isRightToLeft = paragraph.current && getComputedStyle(paragraph.current).direction === 'rtl';
+    const steps: Readonly<Record<string, number>> = {
+      ArrowRight: isRightToLeft ? -1 : 1,
+      ArrowLeft: isRightToLeft ? 1 : -1,
+      ArrowDown: PAGE_WORDS,
+      ArrowUp: -PAGE_WORDS,
+      Home: Number.NEGATIVE_INFINITY,
+      End: Number.POSITIVE_INFINITY,
+    };
+    const step = steps[event.key];
+    if (step === undefined) return;
     event.preventDefault();
     const next = Math.min(words.length - 1, Math.max(0, index + step));
     setStop(next);
@@ -118,14 +129,7 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
 function markText(paragraph: HTMLElement | null, text: SelectedText | null, reveal: boolean): void {
   if (!paragraph) return;
   const before = paragraph.parentElement?.querySelector<HTMLElement>('[data-selected]') ?? null;
-  const now =
-    text === null
-      ? null
-      : text === 'turn'
-        ? paragraph
-        : paragraph.querySelector<HTMLElement>(
-            'word' in text ? `[data-word="${text.word}"]` : `[data-part="${text.chunk}"]`,
-          );
+  const now = text === 'turn' ? paragraph : text && paragraph.querySelector<HTMLElement>(selectorOf(text));
   if (before === now) return;
   delete before?.dataset.selected;
   if (!now) return;
@@ -133,15 +137,16 @@ function markText(paragraph: HTMLElement | null, text: SelectedText | null, reve
   if (reveal) now.scrollIntoView({ block: 'nearest' });
 }
 
-const Part = memo(function Part({
-  part,
-  stop,
-  playable,
-}: {
+const selectorOf = (text: Exclude<SelectedText, 'turn'>): string =>
+  'word' in text ? `[data-word="${text.word}"]` : `[data-part="${text.chunk}"]`;
+
+interface PartProps {
   part: TranscriptPart;
   stop: number;
   playable: boolean;
-}) {
+}
+
+const Part = memo(function Part({ part, stop, playable }: PartProps) {
   return (
     <span data-part={part.chunk ?? 'open'} className="rounded-control data-lit:bg-voice-tint">
       {part.segments.map((segment) =>
@@ -172,27 +177,6 @@ const Part = memo(function Part({
     </span>
   );
 });
-
-const PAGE_WORDS = 10;
-
-function stepOf(key: string, rightToLeft: boolean): number | null {
-  switch (key) {
-    case 'ArrowRight':
-      return rightToLeft ? -1 : 1;
-    case 'ArrowLeft':
-      return rightToLeft ? 1 : -1;
-    case 'ArrowDown':
-      return PAGE_WORDS;
-    case 'ArrowUp':
-      return -PAGE_WORDS;
-    case 'Home':
-      return Number.NEGATIVE_INFINITY;
-    case 'End':
-      return Number.POSITIVE_INFINITY;
-    default:
-      return null;
-  }
-}
 
 /** Returns keys by which pending text keeps its elements while chunks remove words from its front. */
 const partKey = (part: TranscriptPart, count: number): string =>

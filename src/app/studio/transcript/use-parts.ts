@@ -24,15 +24,9 @@ interface Layout {
   atMs: number;
 }
 
-const firstLayout = (turn: TurnView): Layout => ({
+const layoutOf = (turn: TurnView, before?: Layout): Layout => ({
   key: layoutKey(turn),
-  parts: partsOf(turn),
-  atMs: wallMs(),
-});
-
-const nextLayout = (turn: TurnView, before: Layout): Layout => ({
-  key: layoutKey(turn),
-  parts: keepParts(before.parts, partsOf(turn)),
+  parts: keepParts(before?.parts ?? [], partsOf(turn)),
   atMs: wallMs(),
 });
 
@@ -40,15 +34,15 @@ const nextLayout = (turn: TurnView, before: Layout): Layout => ({
 export function useParts(turn: TurnView): readonly TranscriptPart[] {
   // Every report makes a new view; the key changes only when the layout does.
   const key = layoutKey(turn);
-  const [layout, setLayout] = useState(() => firstLayout(turn));
+  const [layout, setLayout] = useState(() => layoutOf(turn));
   const isBehind = layout.key !== key;
   const restMs = layoutRestMs(turn.text.length);
-  if (isBehind && restMs === 0) setLayout(nextLayout(turn, layout));
+  if (isBehind && restMs === 0) setLayout(layoutOf(turn, layout));
 
   useEffect(() => {
     if (!isBehind || restMs === 0) return;
     const timer = setTimeout(
-      () => setLayout((before) => nextLayout(turn, before)),
+      () => setLayout((before) => layoutOf(turn, before)),
       Math.max(0, layout.atMs + restMs - wallMs()),
     );
     return () => clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { keepSame } from '#lib/deep-equal.ts';
 import type { ChunkView, TurnView } from '#session/views.ts';
 
 /** One word as written, with its place in the turn's audio. */
@@ -70,24 +71,13 @@ export function partsOf(
       gap(mark.from);
       const from = startSample + Math.round(mark.startMs * samplesPerMs);
       const to = startSample + Math.round(mark.endMs * samplesPerMs);
-      segments.push({
-        kind: 'word',
-        text: text.slice(mark.from, mark.to),
-        index,
-        startSample: from,
-        endSample: to,
-      });
+      const word = text.slice(mark.from, mark.to);
+      segments.push({ kind: 'word', text: word, index, startSample: from, endSample: to });
       index += 1;
       end = mark.to;
     }
     gap(text.length);
-    parts.push({
-      order: parts.length,
-      chunk: chunk?.id ?? null,
-      timed,
-      startSample,
-      segments,
-    });
+    parts.push({ order: parts.length, chunk: chunk?.id ?? null, timed, startSample, segments });
   };
 
   for (const chunk of turn.chunks) {
@@ -99,19 +89,13 @@ export function partsOf(
     const found = find(turn.text, at, chunk.text);
     if (found) {
       if (found.from > at) push(null, turn.text.slice(at, found.from), null);
-      push(
-        chunk,
-        turn.text.slice(found.from, found.to),
-        marksOf(chunk, (offset) => (found.offsets[offset] ?? found.to) - found.from),
-      );
+      const marks = marksOf(chunk, (offset) => (found.offsets[offset] ?? found.to) - found.from);
+      push(chunk, turn.text.slice(found.from, found.to), marks);
       at = found.to;
     } else {
       if (parts.length > 0) push(null, ' ', null);
-      push(
-        chunk,
-        chunk.text,
-        marksOf(chunk, (offset) => offset),
-      );
+      const marks = marksOf(chunk, (offset) => offset);
+      push(chunk, chunk.text, marks);
       at = skipAsMuch(turn.text, at, chunk.text);
     }
   }
@@ -123,34 +107,11 @@ export function partsOf(
 export const keepParts = (
   older: readonly TranscriptPart[],
   newer: readonly TranscriptPart[],
-): TranscriptPart[] =>
-  newer.map((part, at) => {
-    const known = older[at];
-    return known && isSamePart(known, part) ? known : part;
-  });
-
-function isSamePart(a: TranscriptPart, b: TranscriptPart): boolean {
-  if (a.chunk !== b.chunk || a.timed !== b.timed || a.startSample !== b.startSample) return false;
-  if (a.segments.length !== b.segments.length) return false;
-  return a.segments.every((segment, at) => {
-    const other = b.segments[at];
-    if (segment.kind === 'gap' || other?.kind !== 'word') {
-      return segment.kind === other?.kind && segment.text === other.text;
-    }
-    return (
-      segment.text === other.text &&
-      segment.index === other.index &&
-      segment.startSample === other.startSample &&
-      segment.endSample === other.endSample
-    );
-  });
-}
+): TranscriptPart[] => newer.map((part, at) => keepSame(part, older[at]));
 
 /** Returns all words of a turn, in order. */
 export const wordsOf = (parts: readonly TranscriptPart[]): TranscriptWord[] =>
-  parts.flatMap((part) =>
-    part.segments.filter((segment): segment is TranscriptWord => segment.kind === 'word'),
-  );
+  parts.flatMap(({ segments }) => segments.filter((segment) => segment.kind === 'word'));
 
 /** All words before `spoken` are spoken, `current` is the one being spoken, all others are pending. */
 export interface WordPosition {
