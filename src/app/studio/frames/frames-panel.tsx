@@ -1,10 +1,8 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
-import { useImport } from '../../recordings/files/import-store.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { DetailPane } from './detail-pane.tsx';
 import { FindingsView } from './findings/findings-view.tsx';
 import { EmptyList } from './list/empty-list.tsx';
@@ -23,13 +21,13 @@ export function FramesPanel() {
   const isDetailOpen = useFrames((state) => state.isDetailOpen && state.selection !== null);
   const isFindingsOpen = useFrames((state) => state.isFindingsOpen);
   const panel = useRef<HTMLElement>(null);
-  /** Into the list, or into what has taken its place where there is no room for both. */
+  /** Focuses the list, or the view in its place on a narrow panel. */
   const toList = () => {
     const lists = panel.current?.querySelectorAll<HTMLElement>('[role="treegrid"], [data-findings] section');
     const visible = [...(lists ?? [])].filter((element) => element.checkVisibility());
     (visible.find((element) => element.role === 'treegrid') ?? visible.at(-1))?.focus();
   };
-  // The list must be there again before it can take the focus.
+  // The list must be rendered before it can take the focus.
   const leave = (change: { isDetailOpen: false } | { isFindingsOpen: false }) => {
     flushSync(() => useFrames.setState(change));
     toList();
@@ -55,7 +53,6 @@ export function FramesPanel() {
     >
       <Toolbar onLeaveSearch={toList} />
       <PanelNotices />
-      <ImportNotes />
       <div className="flex min-h-0 flex-1">
         {isFindingsOpen && (
           <div
@@ -89,20 +86,3 @@ export function FramesPanel() {
 
 const isTyping = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('input, textarea, [contenteditable="true"]') !== null;
-
-/** Notes of the importer about the recording that is shown. */
-function ImportNotes() {
-  const notes = useImport((state) => state.notes);
-  const shown = useRecordings((state) => state.shown.recording?.id);
-  if (!notes || notes.recording !== shown) return null;
-  return (
-    <Notice
-      severity="warning"
-      title="The file was opened, but"
-      onDismiss={() => useImport.setState({ notes: null })}
-      className="m-2 shrink-0"
-    >
-      {notes.sentences.join(' ')}
-    </Notice>
-  );
-}

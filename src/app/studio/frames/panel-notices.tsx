@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { percent } from '#recordings/view/figures.ts';
+import { useImport } from '../../recordings/files/import-store.ts';
 import { recordingName } from '../../recordings/recording-name.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice, type NoticeProps } from '../../ui/notice.tsx';
 import { useFrames } from './view/frames-store.ts';
 
 /** Notices: nothing is stored, something failed, or an older recording is shown. */
@@ -15,42 +16,44 @@ export function PanelNotices() {
   const isMissed = useFrames((state) => state.isMissed);
   const failure = useRecordings((state) => state.failure);
   const { recording, isLive, loaded } = useRecordings((state) => state.shown);
+  const notes = useImport((state) => state.notes);
+  const notices: (NoticeProps | false)[] = [
+    message !== null &&
+      read !== memoryReason && {
+        severity: 'warning',
+        title:
+          memoryReason === 'noDatabase'
+            ? 'Recordings are not stored'
+            : 'Recording stopped: it is not stored any more',
+        children: `${message} Sound is not affected.`,
+        onDismiss: () => setRead(memoryReason),
+      },
+    failure !== null && {
+      severity: 'error',
+      title: 'The recordings could not do that',
+      children: failure,
+      onDismiss: () => useRecordings.setState({ failure: null }),
+    },
+    isMissed && {
+      severity: 'warning',
+      title: 'Its frames are not in this recording',
+      children: 'They came before it began, or nothing of it has come yet.',
+      remedy:
+        'A recording begins with each server and ends after two million frames; look for it under Recordings.',
+      onDismiss: () => useFrames.setState({ isMissed: false }),
+    },
+    notes !== null &&
+      notes.recording === recording?.id && {
+        severity: 'warning',
+        title: 'The file was opened, but',
+        children: notes.sentences.join(' '),
+        onDismiss: () => useImport.setState({ notes: null }),
+      },
+  ];
   return (
     <>
-      {message !== null && read !== memoryReason && (
-        <Notice
-          severity="warning"
-          title={
-            memoryReason === 'noDatabase'
-              ? 'Recordings are not stored'
-              : 'Recording stopped: it is not stored any more'
-          }
-          onDismiss={() => setRead(memoryReason)}
-          className="m-2 shrink-0"
-        >
-          {message} Sound is not affected.
-        </Notice>
-      )}
-      {failure !== null && (
-        <Notice
-          severity="error"
-          title="The recordings could not do that"
-          onDismiss={() => useRecordings.setState({ failure: null })}
-          className="m-2 shrink-0"
-        >
-          {failure}
-        </Notice>
-      )}
-      {isMissed && (
-        <Notice
-          severity="warning"
-          title="Its frames are not in this recording"
-          remedy="A recording begins with each server and ends after two million frames; look for it under Recordings."
-          onDismiss={() => useFrames.setState({ isMissed: false })}
-          className="m-2 shrink-0"
-        >
-          They came before it began, or nothing of it has come yet.
-        </Notice>
+      {notices.map(
+        (notice) => notice && <Notice key={String(notice.title)} {...notice} className="m-2 shrink-0" />,
       )}
       {!isLive && recording && (
         <p className="flex min-h-9 shrink-0 items-center gap-2 border-b border-border bg-selected px-4 py-1 text-12 text-text-muted">

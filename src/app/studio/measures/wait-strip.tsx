@@ -6,7 +6,7 @@ import { measureRangeText } from '#session/measures/measure-text.ts';
 import { measureOfPart } from '#session/measures/turn-measures.ts';
 import { isUnderWay, type TurnView, type WaitSegment } from '#session/views.ts';
 import { useRegionLabel, useSession } from '../../session-client/provider.tsx';
-import { isUnderWay, trackOf } from '../../session-client/session-state.ts';
+import { trackOf } from '../../session-client/session-state.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';

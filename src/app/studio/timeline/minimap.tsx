@@ -4,12 +4,12 @@ import { paint } from '../../browser/paint.ts';
 import { TimeScale } from '../../session-client/timeline/time-scale.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 import type { TimelineSpeaker } from './geometry/figures.ts';
-import { type Brushes, brushesOf, onThemeChange, prepare, readPalette } from './paint/canvas.ts';
+import { type Brushes, brushesOf, onLookChange, prepare, readPalette } from './paint/canvas.ts';
 import { paintSession, paintWindow, roundedEnd } from './paint/paint-minimap.ts';
 
 const MINIMAP_HEIGHT = 28;
 
-export interface MinimapProps {
+interface MinimapProps {
   state: TimelineState;
   rows: readonly TimelineSpeaker[];
 }
@@ -28,19 +28,14 @@ export function Minimap({ state, rows }: MinimapProps) {
     const session = document.createElement('canvas');
     let sessionKey = '';
     let widthPx = host.clientWidth;
-    const observer = new ResizeObserver(() => {
-      widthPx = host.clientWidth;
-      painted = '';
-      paint.request();
-    });
-    observer.observe(host);
-    const leaveTheme = onThemeChange(() => {
+    let painted = '';
+    const leaveLook = onLookChange(host, () => {
       brushes = null;
+      widthPx = host.clientWidth;
       sessionKey = '';
       painted = '';
       paint.request();
     });
-    let painted = '';
     const leavePaint = paint.add((nowMs) => {
       const extent = state.extent(nowMs);
       if (!extent || !state.scale || widthPx === 0) return false;
@@ -65,8 +60,7 @@ export function Minimap({ state, rows }: MinimapProps) {
     });
     return () => {
       leavePaint();
-      leaveTheme();
-      observer.disconnect();
+      leaveLook();
     };
   }, [state]);
 
@@ -94,7 +88,6 @@ export function Minimap({ state, rows }: MinimapProps) {
   const end = () => {
     grabbed.current = null;
   };
-
   return (
     <canvas
       ref={canvas}

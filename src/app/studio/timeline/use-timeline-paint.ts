@@ -8,7 +8,7 @@ import { type DisplayList, displayList, type LaneItem } from './geometry/display
 import { depthAt, laneFigures } from './geometry/figures.ts';
 import { itemAt } from './geometry/hit.ts';
 import type { LaneBlock } from './geometry/lane-shape.ts';
-import { type Brushes, brushesOf, onThemeChange, prepare, readPalette } from './paint/canvas.ts';
+import { type Brushes, brushesOf, onLookChange, prepare, readPalette } from './paint/canvas.ts';
 import { AXIS_HEIGHT } from './paint/paint-axis.ts';
 import { paintTimeline } from './paint/paint-timeline.ts';
 import type { TimelineModel } from './use-timeline-model.ts';
@@ -63,15 +63,13 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
       widthPx = axis.current?.clientWidth ?? 0;
       refresh();
     };
-    const observer = new ResizeObserver(measure);
-    observer.observe(host);
     host.addEventListener('scroll', measure, { passive: true });
     // The width of labels depends on the fonts.
     document.fonts.addEventListener('loadingdone', refresh);
     const leaves = [
-      onThemeChange(() => {
+      onLookChange(host, () => {
         brushes = null;
-        refresh();
+        measure();
       }),
       state.marks.subscribe(refresh),
       state.envelopes.subscribe(refresh),
@@ -115,7 +113,6 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
     ];
     return () => {
       for (const leave of leaves) leave();
-      observer.disconnect();
       host.removeEventListener('scroll', measure);
       document.fonts.removeEventListener('loadingdone', refresh);
     };

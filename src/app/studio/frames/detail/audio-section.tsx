@@ -12,7 +12,7 @@ import { Facts } from './facts.tsx';
 import type { FrameAudio } from './frame-audio.ts';
 import { Waveform } from './waveform.tsx';
 
-export interface AudioSectionProps {
+interface AudioSectionProps {
   audio: FrameAudio;
   /** Of the voice that speaks, 1 to 6. */
   hue: number;
@@ -22,7 +22,6 @@ export interface AudioSectionProps {
 
 /** The sound of one frame: its waveform within the turn, its measures, and playback. */
 export function AudioSection({ audio, hue, outcome }: AudioSectionProps) {
-  const isInTurn = outcome !== null && outcome.kind !== 'late' && outcome.count > 0;
   return (
     <section aria-label="Audio of the frame" className="flex flex-col gap-3 border-t border-border px-4 py-3">
       {'problem' in audio ? (
@@ -30,37 +29,10 @@ export function AudioSection({ audio, hue, outcome }: AudioSectionProps) {
           {audio.problem}
         </Notice>
       ) : (
-        <Sound
-          window={
-            isInTurn ? windowOf(outcome) : { samples: audio.samples, from: 0, count: audio.samples.length }
-          }
-          outcome={outcome}
-          format={audio.format}
-          hue={hue}
-        />
+        <Sound audio={audio} outcome={outcome} hue={hue} />
       )}
     </section>
   );
-}
-
-/** Samples in a row, of which some are the frame's. */
-interface SoundWindow {
-  samples: Int16Array;
-  from: number;
-  count: number;
-}
-
-const windowOf = ({ window, sample, count }: FrameOutcome): SoundWindow => ({
-  samples: window.samples,
-  from: sample - window.sample,
-  count,
-});
-
-interface SoundProps {
-  window: SoundWindow;
-  outcome: FrameOutcome | null;
-  format: AudioFormat;
-  hue: number;
 }
 
 const ENCODINGS: Readonly<Record<AudioFormat['encoding'], string>> = {
@@ -69,13 +41,16 @@ const ENCODINGS: Readonly<Record<AudioFormat['encoding'], string>> = {
   alaw: 'A-law',
 };
 
-function Sound({ window, outcome, format, hue }: SoundProps) {
-  const { sampleRate, encoding } = format;
-  const { from, count: ownSamples } = window;
-  const samples = useMemo(
-    () => window.samples.subarray(from, from + ownSamples),
-    [window.samples, from, ownSamples],
-  );
+type SoundProps = AudioSectionProps & { audio: Exclude<FrameAudio, { problem: string }> };
+
+function Sound({ audio, outcome, hue }: SoundProps) {
+  const { sampleRate, encoding } = audio.format;
+  // The samples of the turn around those of the frame, where they are known.
+  const isInTurn = outcome !== null && outcome.kind !== 'late' && outcome.count > 0;
+  const around = isInTurn ? outcome.window.samples : audio.samples;
+  const from = isInTurn ? outcome.sample - outcome.window.sample : 0;
+  const ownSamples = isInTurn ? outcome.count : audio.samples.length;
+  const samples = useMemo(() => around.subarray(from, from + ownSamples), [around, from, ownSamples]);
   const level = useMemo(() => soundLevelOf(samples), [samples]);
   const { isPlaying, failure, played, toggle } = useClip(samples, sampleRate);
   const isSilenced = useSettings((state) => state.muted || state.volume === 0);
@@ -102,7 +77,7 @@ function Sound({ window, outcome, format, hue }: SoundProps) {
       <div data-voice={hue}>
         {outcome && outcome.words.length > 0 && <WordBand outcome={outcome} />}
         <Waveform
-          samples={window.samples}
+          samples={around}
           own={{ from, count: ownSamples }}
           hue={hue}
           played={played}
@@ -131,10 +106,10 @@ function Sound({ window, outcome, format, hue }: SoundProps) {
 }
 
 const decibels = (dbfs: number | null): string =>
-  // A negative zero would be read as something below full scale.
+  // A negative zero would look like a level below full scale.
   dbfs === null ? 'silent' : `${(Math.round(dbfs * 10) / 10 + 0).toFixed(1)} dBFS`;
 
-/** A player for that sound, which stops when the frame is left. */
+/** Plays the sound. Stops on unmount. */
 function useClip(samples: Int16Array, sampleRate: number) {
   const [isPlaying, setPlaying] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -176,7 +151,7 @@ function useClip(samples: Int16Array, sampleRate: number) {
   return { isPlaying, failure, played, toggle };
 }
 
-/** The words that are spoken in the window, over the sound they are. */
+/** The words of the window, over their sound. */
 function WordBand({ outcome }: { outcome: FrameOutcome }) {
   const { words, window } = outcome;
   const percent = (sample: number): number =>

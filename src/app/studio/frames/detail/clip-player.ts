@@ -6,28 +6,16 @@ export type ClipContext = Pick<
   'currentTime' | 'destination' | 'createBuffer' | 'createBufferSource' | 'createGain' | 'resume' | 'close'
 >;
 
-export interface Clip {
-  samples: Int16Array;
-  /** In Hz. */
-  sampleRate: number;
-}
-
-interface Playing {
-  context: ClipContext;
-  gain: GainNode;
-  startS: number;
-}
-
 const FULL_SCALE = 32_768;
 
 export class ClipPlayer {
   readonly #newContext: () => ClipContext;
   readonly #ended: () => void;
-  #playing: Playing | null = null;
+  #playing: { context: ClipContext; gain: GainNode; startS: number } | null = null;
   #level = 1;
 
   /**
-   * @param newContext opens an output of its own, so that the session's rate and its queue do not matter
+   * @param newContext opens an output of its own, because the session's output has another rate and a queue
    * @param ended the clip is over; not called by `stop`
    */
   constructor(newContext: () => ClipContext, ended: () => void) {
@@ -51,11 +39,8 @@ export class ClipPlayer {
     if (this.#playing) this.#playing.gain.gain.value = level;
   }
 
-  /**
-   * In the handler of a gesture.
-   * @throws DOMException where the browser has no output, or none for that rate
-   */
-  play({ samples, sampleRate }: Clip): void {
+  /** @throws DOMException where the browser has no output, or none for that rate (Hz) */
+  play({ samples, sampleRate }: { samples: Int16Array; sampleRate: number }): void {
     this.stop();
     const context = this.#newContext();
     try {
@@ -67,7 +52,7 @@ export class ClipPlayer {
       gain.gain.value = this.#level;
       source.buffer = buffer;
       source.connect(gain).connect(context.destination);
-      const playing: Playing = { context, gain, startS: context.currentTime };
+      const playing = { context, gain, startS: context.currentTime };
       source.onended = () => {
         if (this.#playing !== playing) return;
         this.stop();
@@ -79,7 +64,7 @@ export class ClipPlayer {
       void context.close();
       throw error;
     }
-    // Refused only where the context is closed meanwhile, which is what `stop` does.
+    // Rejects only after `stop` has closed the context.
     context.resume().catch(() => undefined);
   }
 

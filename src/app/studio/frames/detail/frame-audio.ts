@@ -4,22 +4,20 @@ import type { AudioPayload } from '#protocol/core/speech-event.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { frameDecoder } from '#recordings/view/audio-of-entry.ts';
 
-/** Sound that one frame carries, or why it could not be decoded. */
+/** Sound that one frame carries, or the problem of its decoding. */
 export type FrameAudio = { format: AudioFormat; samples: Int16Array<ArrayBuffer> } | { problem: string };
 
-/** Assumed format of binary frames. */
-export const BINARY_AUDIO: AudioFormat = { encoding: 'pcm_s16le', sampleRate: 24_000 };
+/** Assumed format of binary frames, which do not name theirs. */
+const BINARY_AUDIO: AudioFormat = { encoding: 'pcm_s16le', sampleRate: 24_000 };
 
-/**
- * Returns the sound in a frame, whatever endpoint the page is on; null where it carries none.
- * @param binary the format of binary frames, which do not name theirs
- */
-export function frameAudio(
-  { direction, kind, payload }: Pick<ShownEntry, 'direction' | 'kind' | 'payload'>,
-  binary: AudioFormat = BINARY_AUDIO,
-): FrameAudio | null {
+/** Returns the sound in a frame of any endpoint; null where it carries none. */
+export function frameAudio({
+  direction,
+  kind,
+  payload,
+}: Pick<ShownEntry, 'direction' | 'kind' | 'payload'>): FrameAudio | null {
   if (direction !== 'in' || payload === null) return null;
-  if (typeof payload !== 'string') return kind === 'audio' ? decoded({ bytes: payload }, binary) : null;
+  if (typeof payload !== 'string') return kind === 'audio' ? decoded({ bytes: payload }, BINARY_AUDIO) : null;
   const event = frameDecoder(null)(payload).find(({ type }) => type === 'audio');
   return event?.type === 'audio' ? decoded(event.payload, event) : null;
 }

@@ -2,8 +2,8 @@ import { ArrowDown, ArrowUp, Plug, Volume2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { bytes as sizeOf } from '#lib/format.ts';
 import { hexDump } from '#lib/hex.ts';
-import type { AudioFormat } from '#protocol/core/endpoint.ts';
 import type { RecordEntry } from '#recordings/format/record.ts';
+import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { FrameOutcome } from '#recordings/view/frame-outcome.ts';
 import { entryFacts } from '../../../recordings/frame-facts.ts';
 import { useSpeaker } from '../../../session-client/provider.tsx';
@@ -13,33 +13,28 @@ import { Notice } from '../../../ui/notice.tsx';
 import { ScrollRegion } from '../../../ui/scroll-region.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import type { FieldMark } from '../findings/field-marks.ts';
-import { ResendButton } from '../send/send-dialog.tsx';
+import { SendButton } from '../send/send-dialog.tsx';
 import { AudioSection } from './audio-section.tsx';
 import { Facts } from './facts.tsx';
-import { BINARY_AUDIO, frameAudio } from './frame-audio.ts';
+import { frameAudio } from './frame-audio.ts';
 import { HexView } from './hex-view.tsx';
 import { JsonTreeView } from './json-tree-view.tsx';
 import { outcomeFigures, outcomeWords } from './outcome-words.ts';
 import { prettyJson, structureOf } from './readable.ts';
 import { TextView } from './text-view.tsx';
 
-/** An entry, or one whose payload was not kept. */
-type Shown = Omit<RecordEntry, 'payload'> & { payload: RecordEntry['payload'] | null };
-
-export interface FrameDetailProps {
-  entry: Shown;
-  /** At the right of the head: to the frames before and behind, close. */
-  tools?: ReactNode;
+interface FrameDetailProps {
+  entry: ShownEntry;
+  /** At the right of the head. */
+  tools: ReactNode;
   /** Findings of the frame, shown first. */
-  notes?: ReactNode;
-  /** Between the head and the payload: the outcome of the frame. */
-  children?: ReactNode;
-  /** Fields of the payload in which something was found. */
-  marks?: readonly FieldMark[];
-  /** Of binary audio frames, which do not name their format. */
-  binaryAudio?: AudioFormat;
+  notes: ReactNode;
+  /** Between the head and the payload. */
+  children: ReactNode;
+  /** Fields of the payload with findings. */
+  marks: readonly FieldMark[];
   /** The outcome of an audio frame, as far as it is known. */
-  outcome?: FrameOutcome | null;
+  outcome: FrameOutcome | null;
 }
 
 const DIRECTIONS = {
@@ -49,18 +44,10 @@ const DIRECTIONS = {
   player: { icon: Volume2, word: 'Player' },
 };
 
-/** All of one frame: its facts, its payload in every form, and its sound. The payload is never rendered as markup. */
-export function FrameDetail({
-  entry,
-  tools,
-  notes,
-  children,
-  marks = [],
-  binaryAudio = BINARY_AUDIO,
-  outcome = null,
-}: FrameDetailProps) {
+/** The facts of a frame, its payload in every form, and its sound. The payload is never rendered as markup. */
+export function FrameDetail({ entry, tools, notes, children, marks, outcome }: FrameDetailProps) {
   const { icon: Icon, word } = DIRECTIONS[entry.direction];
-  const audio = useMemo(() => frameAudio(entry, binaryAudio), [entry, binaryAudio]);
+  const audio = useMemo(() => frameAudio(entry), [entry]);
   const speaker = useSpeaker(entry.context ?? '');
   return (
     <article aria-label={`Frame ${entry.index}`} className="flex h-full min-h-0 flex-col bg-surface">
@@ -70,10 +57,10 @@ export function FrameDetail({
         <span className="font-mono text-12 text-text-subtle">#{entry.index}</span>
         <span className="flex flex-1 items-center justify-end gap-0.5">
           {entry.direction === 'out' && entry.payload !== null && (
-            <ResendButton source={{ index: entry.index, payload: entry.payload }} />
+            <SendButton resend={{ index: entry.index, payload: entry.payload }} />
           )}
           {entry.payload !== null && (
-            <CopyButton key={entry.index} what="the frame" text={() => copied(entry.payload)} />
+            <CopyButton key={entry.index} what="the frame" text={() => textOf(entry.payload)} />
           )}
           {tools}
         </span>
@@ -110,7 +97,7 @@ export function FrameDetail({
   );
 }
 
-const copied = (payload: RecordEntry['payload'] | null): string =>
+const textOf = (payload: ShownEntry['payload']): string =>
   typeof payload === 'string' ? payload : payload === null ? '' : hexDump(payload);
 
 type View = 'tree' | 'pretty' | 'sent' | 'hex';
@@ -131,46 +118,34 @@ interface PayloadProps {
 function Payload({ payload, size, marks }: PayloadProps) {
   const [wanted, setView] = useState<View>('tree');
   const value = useMemo(() => (typeof payload === 'string' ? structureOf(payload) : undefined), [payload]);
-  const views = VIEWS.filter((view) => isPossible(view.value, payload, value));
+  const views = VIEWS.filter(({ value: view }) => {
+    if (view === 'hex' || typeof payload !== 'string') return view === 'hex';
+    return view === 'sent' || value !== undefined;
+  });
   const view = views.some((possible) => possible.value === wanted) ? wanted : (views[0]?.value ?? 'hex');
+  const bytes = useMemo(
+    () => (view !== 'hex' ? null : typeof payload === 'string' ? new TextEncoder().encode(payload) : payload),
+    [view, payload],
+  );
   return (
     <>
       <div className="flex items-center gap-2">
         <Segmented label="Shown as" size="small" options={views} value={view} onChange={setView} />
         <span className="flex-1 text-right font-mono text-12 text-text-subtle">{sizeOf(size)}</span>
       </div>
-      <PayloadView view={view} payload={payload} value={value} marks={marks} />
+      {bytes ? (
+        <HexView bytes={bytes} />
+      ) : view === 'tree' && value ? (
+        // Findings arrive after their frame; the key unfolds their fields then.
+        <JsonTreeView key={marks.map(({ path }) => path).join()} value={value} marks={marks} />
+      ) : (
+        <TextView text={view === 'pretty' ? prettyJson(value) : String(payload)} marks={marks} />
+      )}
     </>
   );
 }
 
-function isPossible(view: View, payload: RecordEntry['payload'], value: object | undefined): boolean {
-  if (view === 'hex') return true;
-  if (typeof payload !== 'string') return false;
-  return view === 'sent' || value !== undefined;
-}
-
-interface PayloadViewProps {
-  view: View;
-  payload: RecordEntry['payload'];
-  value: object | undefined;
-  marks: readonly FieldMark[];
-}
-
-function PayloadView({ view, payload, value, marks }: PayloadViewProps) {
-  const bytes = useMemo(
-    () => (view !== 'hex' ? null : typeof payload === 'string' ? new TextEncoder().encode(payload) : payload),
-    [view, payload],
-  );
-  if (bytes) return <HexView bytes={bytes} />;
-  if (view === 'tree' && value) {
-    // Findings come a moment after their frame, and then what they are about is unfolded.
-    return <JsonTreeView key={marks.map(({ path }) => path).join()} value={value} marks={marks} />;
-  }
-  return <TextView text={view === 'pretty' ? prettyJson(value) : String(payload)} marks={marks} />;
-}
-
-/** When an audio frame came, when it was heard, and what cannot be said in figures. */
+/** The outcome of an audio frame in figures, and the rest of it in words. */
 function OutcomeSummary({ outcome }: { outcome: FrameOutcome }) {
   const words = outcomeWords(outcome);
   const isLost = outcome.kind === 'cut' || outcome.kind === 'dropped' || outcome.kind === 'late';

@@ -6,12 +6,8 @@ import { ScrollRegion } from '../../../ui/scroll-region.tsx';
 const ROW_PX = 20;
 const OVERSCAN = 12;
 
-export interface HexViewProps {
-  bytes: Uint8Array;
-}
-
 /** Bytes sixteen a row, with offsets and ASCII. Only the rows in view exist. */
-export function HexView({ bytes }: HexViewProps) {
+export function HexView({ bytes }: { bytes: Uint8Array }) {
   const scroller = useRef<HTMLElement>(null);
   const rows = useVirtualizer({
     count: hexRowCount(bytes.length),
@@ -29,7 +25,7 @@ export function HexView({ bytes }: HexViewProps) {
       className="max-h-[360px] overflow-auto rounded-control border border-border bg-surface-sunken"
     >
       <div className="relative min-w-max" style={{ height: rows.getTotalSize() + 16 }}>
-        {/* As wide as a full row, so that what is in view makes no difference to the width. */}
+        {/* As wide as a full row, so that scrolling keeps the width. */}
         <pre aria-hidden className="invisible h-0 px-2.5 font-mono text-12">
           {' '.repeat(8 + 2 + 3 * HEX_ROW_BYTES + 1 + 2 + HEX_ROW_BYTES)}
         </pre>

@@ -5,21 +5,13 @@ import type { FieldMark } from '../findings/field-marks.ts';
 import { LOOKS } from '../findings/severity.ts';
 import { placeIn, pressed, revealing, type TreeRow, treeMove, treeRows } from './json-tree.ts';
 
-export interface JsonTreeViewProps {
-  /** Decoded JSON, from outside. */
-  value: object;
-  /** Fields in which something was found; unfolded and marked. */
-  marks: readonly FieldMark[];
-}
-
-/** A value as a tree: arrow keys move and fold, Enter unfolds. Long texts and data are cut until unfolded. */
-export function JsonTreeView({ value, marks }: JsonTreeViewProps) {
-  const [state, setState] = useState(() =>
-    revealing(
-      value,
-      marks.map(({ path }) => path),
-    ),
-  );
+/**
+ * Decoded JSON from outside as a tree: arrow keys move and fold, Enter unfolds. Long texts and data are cut until
+ * unfolded. Marked fields are unfolded.
+ */
+export function JsonTreeView({ value, marks }: { value: object; marks: readonly FieldMark[] }) {
+  const paths = marks.map(({ path }) => path);
+  const [state, setState] = useState(() => revealing(value, paths));
   const marked = useMemo(() => markedRows(value, marks), [value, marks]);
   const [wanted, setCurrent] = useState('');
   const tree = useRef<HTMLDivElement>(null);

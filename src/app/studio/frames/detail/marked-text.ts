@@ -2,19 +2,12 @@ import { nodeAt, readJsonTree, spanOf } from '#lib/json-text.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { FieldMark } from '../findings/field-marks.ts';
 
-export interface TextPart {
-  from: number;
-  text: string;
-  /** Null: nothing was found in it. */
-  severity: Severity | null;
-}
-
 /** A longer text is shown without its marks. */
 const MAX_CHARS = 200_000;
 
-/** The first `length` characters of a text, cut at the values of the fields in which something was found. */
-export function markedText(text: string, marks: readonly FieldMark[], length: number): TextPart[] {
-  const parts: TextPart[] = [];
+/** Returns the first `length` characters of a text, cut at the values of marked fields. Other parts have no severity. */
+export function markedText(text: string, marks: readonly FieldMark[], length: number) {
+  const parts: { from: number; text: string; severity: Severity | null }[] = [];
   let at = 0;
   const add = (to: number, severity: Severity | null): void => {
     const end = Math.min(to, length);

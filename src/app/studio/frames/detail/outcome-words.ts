@@ -4,7 +4,11 @@ import { DROPPED } from '#recordings/view/entry-words.ts';
 import { sinceStart } from '#recordings/view/figures.ts';
 import type { FrameOutcome, FrameOutcomeKind } from '#recordings/view/frame-outcome.ts';
 
-const UNHEARD: Readonly<Record<Exclude<FrameOutcomeKind, 'heard' | 'hearing' | 'cut'>, string>> = {
+/** The figure of frames without a played range. */
+const UNHEARD: Readonly<Record<FrameOutcomeKind, string>> = {
+  heard: 'no whole sample',
+  hearing: 'not yet',
+  cut: 'not yet',
   waiting: 'not yet',
   dropped: 'never',
   late: 'never',
@@ -18,9 +22,7 @@ export function outcomeFigures(outcome: FrameOutcome): [name: string, value: str
   const [first] = played;
   const last = played.at(-1);
   const received: [string, string] = ['Received', sinceStart(receivedUs)];
-  if (!first || !last) {
-    return [received, ['Heard', kind === 'heard' ? 'no whole sample' : wordOf(kind)]];
-  }
+  if (!first || !last) return [received, ['Heard', UNHEARD[kind]]];
   const toMs = new PlayedRanges(sampleRate, played).endMsOf(last);
   return [
     received,
@@ -31,9 +33,6 @@ export function outcomeFigures(outcome: FrameOutcome): [name: string, value: str
     ],
   ];
 }
-
-const wordOf = (kind: FrameOutcomeKind): string =>
-  kind === 'heard' || kind === 'hearing' || kind === 'cut' ? 'not yet' : UNHEARD[kind];
 
 /** The rest in words; null where the figures are complete. */
 export function outcomeWords(outcome: FrameOutcome): string | null {

@@ -1,23 +1,21 @@
 import { counted } from '#lib/format.ts';
 
-/** Text from outside, made visible. */
-
-/** Marks that turn the direction of text or end a line without being seen: they could make a frame read as another. */
+/** Invisible marks that change the direction of text or end a line, so that a frame could read as another. */
 const INVISIBLE = /[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** What cannot be seen is written as JSON escapes it. */
+/** Returns the text with invisible marks as JSON escapes. */
 export const readable = (text: string): string =>
   text.replace(INVISIBLE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Shorter, base64 could be a word. */
+/** A shorter text could be a word. */
 const MIN_BASE64_CHARS = 64;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Whether a text is data and no words. */
+/** Whether a text is data. */
 export const isBase64 = (text: string): boolean =>
   text.length >= MIN_BASE64_CHARS && text.length % 4 === 0 && BASE64.test(text);
 
-/** The value of a JSON text that is an object or a list; undefined where it is anything else. */
+/** Returns the value of a JSON text that is an object or a list; undefined for any other text. */
 export function structureOf(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -27,10 +25,10 @@ export function structureOf(text: string): object | undefined {
   }
 }
 
-/** Of data only its beginning means anything. */
+/** Characters shown of data, whose rest means nothing to a reader. */
 export const DATA_CHARS = 24;
 
-/** Indented, with data cut to its beginning and its length: to be read, not to be sent. */
+/** Returns indented JSON for reading, with data cut to its beginning and its length. */
 export const prettyJson = (value: unknown): string =>
   JSON.stringify(
     value,

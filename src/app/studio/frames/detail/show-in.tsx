@@ -4,7 +4,7 @@ import type { Selected } from '../../../session-client/selection.ts';
 import { type PanelName, showPanel } from '../../../stores/view-store.ts';
 import { Button } from '../../../ui/button.tsx';
 
-export interface ShowInProps {
+interface ShowInProps {
   /** Number of the frame, see `ShownView.firstNumber`. */
   frame: number | null;
   turn: number;
@@ -19,23 +19,17 @@ const PANELS: readonly { panel: PanelName; label: string; icon: typeof Layers }[
   { panel: 'timeline', label: 'Timeline', icon: ChartGantt },
 ];
 
-/** From a frame to what it belongs to, in the other panels. */
+/** Selects the turn, chunk or word of a frame in another panel. */
 export function ShowIn({ frame, turn, chunk, word }: ShowInProps) {
   // A turn of an older recording is in no other panel.
   const { selection } = useSessionClient();
-  const isKnown = useTurn(turn) !== undefined;
-  if (!isKnown) return null;
-  const selected: Selected = word
-    ? { kind: 'word', turn, ...word }
-    : chunk !== null
-      ? { kind: 'chunk', turn, chunk }
-      : { kind: 'frame', frame, turn, chunk };
+  if (useTurn(turn) === undefined) return null;
   const show = (panel: PanelName) => {
     if (panel === 'chunks') selection.chooseTurn(turn);
-    selection.select(
-      panel === 'chunks' && chunk !== null ? { kind: 'chunk', turn, chunk } : selected,
-      'frames',
-    );
+    const whole: Selected =
+      chunk === null ? { kind: 'frame', frame, turn, chunk } : { kind: 'chunk', turn, chunk };
+    const isOfChunk = panel === 'chunks' && chunk !== null;
+    selection.select(word && !isOfChunk ? { kind: 'word', turn, ...word } : whole, 'frames');
     showPanel(panel);
   };
   return (

@@ -11,14 +11,8 @@ import { readable } from './readable.ts';
 /** A frame may hold a megabyte, so more is laid out only on request. */
 const MAX_CHARS = 8000;
 
-export interface TextViewProps {
-  /** As it was on the wire, from outside. */
-  text: string;
-  /** Fields in which something was found, where the text is JSON. */
-  marks: readonly FieldMark[];
-}
-
-export function TextView({ text, marks }: TextViewProps) {
+/** A payload from outside as text, with marks where it is JSON. */
+export function TextView({ text, marks }: { text: string; marks: readonly FieldMark[] }) {
   const [showsAll, setShowsAll] = useState(false);
   const isCut = !showsAll && text.length > MAX_CHARS;
   const parts = useMemo(() => markedText(text, marks, isCut ? MAX_CHARS : text.length), [text, marks, isCut]);

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react';
 import { peaksOf } from '#lib/waveform.ts';
 import { paint } from '../../../browser/paint.ts';
-import { onThemeChange, type Palette, prepare, readPalette } from '../../timeline/paint/canvas.ts';
+import { onLookChange, type Palette, prepare, readPalette } from '../../timeline/paint/canvas.ts';
 
 const HEIGHT_PX = 88;
 const FULL_SCALE = 32_768;
-/** Silence is a line, not nothing. */
+/** Silence is a visible line. */
 const LEAST_PX = 1;
 /** The neighbouring samples give orientation only. */
 const NEIGHBOUR_ALPHA = 0.5;
 
-export interface WaveformProps {
+interface WaveformProps {
   samples: Int16Array;
   /** The part in focus; both sides of it are faint. */
   own: { from: number; count: number };
@@ -22,10 +22,10 @@ export interface WaveformProps {
 }
 
 /** Lowest and highest sample of every pixel. */
-export function Waveform({ samples, own, hue, played, isPlaying }: WaveformProps) {
+export function Waveform(props: WaveformProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const latest = useRef({ samples, own, hue, played, isPlaying });
-  latest.current = { samples, own, hue, played, isPlaying };
+  const latest = useRef(props);
+  latest.current = props;
 
   useEffect(() => {
     const host = canvas.current;
@@ -35,22 +35,17 @@ export function Waveform({ samples, own, hue, played, isPlaying }: WaveformProps
     const leavePaint = paint.add(() => {
       const now = latest.current;
       palette ??= readPalette(host.parentElement ?? document.body);
-      draw(host, widthPx, now.samples, now.own, inks(palette, now.hue), now.played());
+      draw(host, widthPx, palette, now);
       return now.isPlaying;
     });
-    const observer = new ResizeObserver(() => {
-      widthPx = host.clientWidth;
-      paint.request();
-    });
-    observer.observe(host);
-    const leaveTheme = onThemeChange(() => {
+    const leaveLook = onLookChange(host, () => {
       palette = null;
+      widthPx = host.clientWidth;
       paint.request();
     });
     return () => {
       leavePaint();
-      leaveTheme();
-      observer.disconnect();
+      leaveLook();
     };
   }, []);
 
@@ -60,28 +55,14 @@ export function Waveform({ samples, own, hue, played, isPlaying }: WaveformProps
   return <canvas ref={canvas} aria-hidden className="block w-full" style={{ height: HEIGHT_PX }} />;
 }
 
-interface Inks {
-  own: string;
-  band: string;
-  faint: string;
-  played: string;
-}
-
-const inks = (palette: Palette, hue: number): Inks => ({
-  own: palette.voice(hue).full,
-  band: palette.voice(hue).tint,
-  faint: palette.textSubtle,
-  played: palette.text,
-});
-
 function draw(
   canvas: HTMLCanvasElement,
   widthPx: number,
-  samples: Int16Array,
-  own: WaveformProps['own'],
-  ink: Inks,
-  played: number | null,
+  palette: Palette,
+  { samples, own, hue, played: playedNow }: WaveformProps,
 ): void {
+  const ink = palette.voice(hue);
+  const played = playedNow();
   const to = prepare(canvas, widthPx, HEIGHT_PX);
   if (!to || samples.length === 0) return;
   const columns = Math.max(1, Math.floor(widthPx));
@@ -92,7 +73,7 @@ function draw(
   const headPx = played === null ? -1 : fromPx + Math.min(1, played) * (endPx - fromPx);
   const isPart = own.count < samples.length;
   if (isPart) {
-    to.fillStyle = ink.band;
+    to.fillStyle = ink.tint;
     to.fillRect(fromPx, 0, endPx - fromPx, HEIGHT_PX);
   }
   const toY = (sample: number): number => ((1 - sample / FULL_SCALE) / 2) * HEIGHT_PX;
@@ -100,18 +81,18 @@ function draw(
     const top = toY(max[column] ?? 0);
     const height = Math.max(LEAST_PX, toY(min[column] ?? 0) - top);
     const isOwn = column >= Math.floor(fromPx) && column < endPx;
-    to.fillStyle = !isOwn ? ink.faint : column < headPx ? ink.played : ink.own;
+    to.fillStyle = !isOwn ? palette.textSubtle : column < headPx ? palette.text : ink.full;
     to.globalAlpha = isOwn ? 1 : NEIGHBOUR_ALPHA;
     to.fillRect(column, Math.min(top, HEIGHT_PX - LEAST_PX), 1, height);
   }
   to.globalAlpha = 1;
   if (isPart) {
-    to.fillStyle = ink.own;
+    to.fillStyle = ink.full;
     to.fillRect(Math.round(fromPx), 0, 1, HEIGHT_PX);
     to.fillRect(Math.round(endPx) - 1, 0, 1, HEIGHT_PX);
   }
   if (headPx >= 0) {
-    to.fillStyle = ink.played;
+    to.fillStyle = palette.text;
     to.fillRect(Math.round(headPx), 0, 1, HEIGHT_PX);
   }
 }

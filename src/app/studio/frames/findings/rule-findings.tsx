@@ -3,15 +3,16 @@ import { useId, useState } from 'react';
 import { count, counted } from '#lib/format.ts';
 import type { FindingGroup, FoundFinding } from '#recordings/view/check-view.ts';
 import { sinceStart } from '#recordings/view/figures.ts';
+import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { useFrames } from '../view/frames-store.ts';
 import { framesView } from '../view/frames-view.ts';
-import { useFindingsOfRule } from './use-findings.ts';
+import { useAnswer } from '../view/use-answer.ts';
 
 const PAGE = 20;
 
-/** A rule that was broken: how often, why it matters, and where. */
+/** A broken rule: how often, why it matters, and where. */
 export function RuleFindings({ group }: { group: FindingGroup }) {
   const { rule, count: found } = group;
   const [isOpen, setOpen] = useState(false);
@@ -50,7 +51,12 @@ export function RuleFindings({ group }: { group: FindingGroup }) {
 
 function Places({ group: { rule, count: found, kept } }: { group: FindingGroup }) {
   const [wanted, setWanted] = useState(PAGE);
-  const findings = useFindingsOfRule(rule.id, kept, wanted);
+  const recording = useRecordings((state) => state.check.recording);
+  const to = Math.min(kept, wanted);
+  const answer = useAnswer(`${recording} ${rule.id}`, to, (calls) =>
+    calls.findings({ rule: rule.id, from: 0, to }),
+  );
+  const findings = answer?.findings ?? [];
   return (
     <>
       <ul aria-label={`Found: ${rule.title}`}>

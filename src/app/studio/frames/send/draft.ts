@@ -18,7 +18,6 @@ export function frameOfDraft({ mode, text, hex }: Draft): DraftFrame {
   return 'bytes' in parsed ? { frame: parsed.bytes } : parsed;
 }
 
-/** A template as people write JSON. */
 export const templateText = ({ frame }: Pick<FrameTemplate, 'frame'>): string =>
   JSON.stringify(frame, null, 2);
 
@@ -28,7 +27,7 @@ export const templateDraft = (template: FrameTemplate | undefined): Draft => ({
   hex: '',
 });
 
-/** An earlier frame, character for character and byte for byte. */
+/** Returns a draft that equals an earlier frame to the byte. */
 export const draftOfFrame = (frame: Frame): Draft =>
   typeof frame === 'string'
     ? { mode: 'text', text: frame, hex: '' }

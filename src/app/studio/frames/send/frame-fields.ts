@@ -12,7 +12,7 @@ export interface FrameField {
   values: readonly string[];
 }
 
-/** Every field that the endpoint's settings and templates know, at whatever place in a frame, settings first. */
+/** Returns every field of the endpoint's settings and templates, at any place in a frame, settings first. */
 export function frameFields({
   settings,
   contexts,
@@ -33,7 +33,7 @@ export function frameFields({
       const known = fields.get(name);
       const example = typeof value === 'object' ? [] : [JSON.stringify(value)];
       if (!known) fields.set(name, { name, about, values: example });
-      // What a setting may be is said in full by the setting.
+      // A setting already lists all of its values.
       else if (!settings.some(({ field }) => field === name))
         fields.set(name, { ...known, values: [...new Set([...known.values, ...example])] });
       if (typeof value === 'object' && value !== null) add({ ...value }, about);
@@ -43,14 +43,11 @@ export function frameFields({
   return [...fields.values()];
 }
 
-/** A completion at a place. It replaces the text from `from` up to that place. */
-export interface Completion {
-  from: number;
-  options: readonly { label: string; detail: string; insert: string }[];
-}
-
-/** Fields where a name is expected, values where one is; null where there is nothing to offer. */
-export function completeFrame(before: string, fields: readonly FrameField[]): Completion | null {
+/**
+ * Returns completions that replace the text from `from` on: fields where a name is expected, else values; null without
+ * any.
+ */
+export function completeFrame(before: string, fields: readonly FrameField[]) {
   const place = placeAt(before);
   if (place === null) return null;
   if (place.key === null) {
@@ -68,7 +65,7 @@ export function completeFrame(before: string, fields: readonly FrameField[]): Co
 
 const WORD = /[\w.+-]*$/;
 
-/** Position of the end of an unfinished JSON text: at a name, or at the value of that name. */
+/** Returns the position at the end of an unfinished JSON text: at a name, or at the value of that name. */
 function placeAt(before: string): { from: number; key: string | null } | null {
   if (jsonExcess(before, TYPED_LIMITS)) return null;
   const { path, previousNode: node, isAtPropertyKey } = getLocation(before, before.length);

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import type { DraftFrame } from './draft.ts';
 
-export interface HexBoxProps {
+interface HexBoxProps {
   hex: string;
   /** The parsed bytes. */
   result: DraftFrame;
@@ -17,6 +17,7 @@ export interface HexBoxProps {
 export function HexBox({ hex, result, describedBy, onHex }: HexBoxProps) {
   const box = useRef<HTMLTextAreaElement>(null);
   const problem = 'problem' in result ? result : null;
+  const place = lineAndColumn(hex, problem?.at ?? 0);
   const show = (at: number) => {
     box.current?.focus();
     box.current?.setSelectionRange(at, Math.min(hex.length, at + 1));
@@ -41,7 +42,7 @@ export function HexBox({ hex, result, describedBy, onHex }: HexBoxProps) {
         {problem ? (
           <>
             <p className="min-w-0 flex-1 break-words text-failed">
-              {placeWords(hex, problem.at)}: {problem.problem}
+              Line {place.line}, column {place.column}: {problem.problem}
             </p>
             <Button size="small" onClick={() => show(problem.at)}>
               Show
@@ -55,11 +56,6 @@ export function HexBox({ hex, result, describedBy, onHex }: HexBoxProps) {
       </div>
     </>
   );
-}
-
-function placeWords(hex: string, at: number): string {
-  const { line, column } = lineAndColumn(hex, at);
-  return `Line ${line}, column ${column}`;
 }
 
 const bytesWords = (result: DraftFrame): string =>

@@ -8,59 +8,40 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { type ResendSource, SendFrame } from './send-frame.tsx';
 
-const TITLE = 'Send a frame';
-const WIDTH = 'max-w-[640px]';
-
-/** Opens the composer with a template. */
-export function SendButton() {
+/** Opens the composer of frames, with a template or with an earlier frame. */
+export function SendButton({ resend = null }: { resend?: ResendSource | null }) {
   const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <IconButton label={TITLE} icon={SquarePen} size="small" onClick={() => setOpen(true)} />
-      <SendDialog isOpen={isOpen} onClose={() => setOpen(false)} resend={null} />
-    </>
-  );
-}
-
-/** Opens the composer with an earlier frame. */
-export function ResendButton({ source }: { source: ResendSource }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <IconButton label="Send again" icon={RotateCcw} size="small" onClick={() => setOpen(true)} />
-      <SendDialog isOpen={isOpen} onClose={() => setOpen(false)} resend={source} />
-    </>
-  );
-}
-
-interface SendDialogProps {
-  isOpen: boolean;
-  onClose: () => void;
-  resend: ResendSource | null;
-}
-
-function SendDialog({ isOpen, onClose, resend }: SendDialogProps) {
   const client = useSessionClient();
   const endpoint = useSettings(selectEndpoint);
   const keys = useKeys();
   const hasTarget = useSettings((page) => targetOf(page, keys, location.origin) !== null);
   return (
-    <Dialog
-      open={isOpen}
-      onClose={onClose}
-      title={TITLE}
-      description={`To ${endpoint.title}, as it stands here. It connects first where there is no connection.`}
-      width={WIDTH}
-      flush
-    >
-      <div className="overflow-y-auto">
-        <SendFrame
-          endpoint={endpoint}
-          resend={resend}
-          disabledReason={hasTarget ? null : 'The server’s address in Set-up cannot be used'}
-          onSend={(frame) => client.send({ type: 'sendFrame', frame })}
-        />
-      </div>
-    </Dialog>
+    <>
+      <IconButton
+        label={resend ? 'Send again' : 'Send a frame'}
+        icon={resend ? RotateCcw : SquarePen}
+        size="small"
+        onClick={() => setOpen(true)}
+      />
+      <Dialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title="Send a frame"
+        description={`To ${endpoint.title}, as it is written here. It connects first where there is no connection.`}
+        width="max-w-[640px]"
+        flush
+      >
+        <div className="overflow-y-auto">
+          <SendFrame
+            // Another endpoint has other messages, and another frame begins anew.
+            key={`${endpoint.id} ${resend?.index}`}
+            endpoint={endpoint}
+            resend={resend}
+            disabledReason={hasTarget ? null : 'The server’s address in Set-up cannot be used'}
+            onSend={(frame) => client.send({ type: 'sendFrame', frame })}
+          />
+        </div>
+      </Dialog>
+    </>
   );
 }

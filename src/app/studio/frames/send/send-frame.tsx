@@ -15,28 +15,23 @@ import { type Draft, draftOfFrame, frameOfDraft, templateDraft, templateText } f
 import { completeFrame, frameFields, frameFindings } from './frame-fields.ts';
 import { HexBox } from './hex-box.tsx';
 
-/** An earlier frame to be sent again; another `index` is another frame. */
+/** An earlier frame to be sent again. */
 export interface ResendSource {
   index: number;
   payload: Frame;
 }
 
-export interface SendFrameProps {
+interface SendFrameProps {
   endpoint: Endpoint;
-  /** What to begin with; null: a template. */
-  resend?: ResendSource | null;
-  /** Why nothing can be sent now; null where it can. */
-  disabledReason?: string | null;
+  /** Null: begins with a template. */
+  resend: ResendSource | null;
+  /** Reason why nothing can be sent; null where it can. */
+  disabledReason: string | null;
   onSend: (frame: Frame) => void;
 }
 
 /** A composer for any frame. Frames that break a rule are marked and can be sent, to see how the server reacts. */
-export function SendFrame({ resend = null, ...props }: SendFrameProps) {
-  // Another endpoint has other messages, and another frame to send again is asked for; either begins anew.
-  return <Composer key={`${props.endpoint.id} ${resend?.index}`} {...props} resend={resend} />;
-}
-
-function Composer({ endpoint, resend = null, disabledReason = null, onSend }: SendFrameProps) {
+export function SendFrame({ endpoint, resend, disabledReason, onSend }: SendFrameProps) {
   const [draft, setDraft] = useState<Draft>(() =>
     resend ? draftOfFrame(resend.payload) : templateDraft(endpoint.templates[0]),
   );
@@ -63,10 +58,10 @@ function Composer({ endpoint, resend = null, disabledReason = null, onSend }: Se
     setSent((times) => times + 1);
   };
   const type = (event: KeyboardEvent) => {
-    // The editor has closed its list by it, and nothing else is to be closed.
+    // The editor has closed its list, so the dialog stays open.
     if (event.key === 'Escape' && event.defaultPrevented) event.stopPropagation();
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    // Anywhere else this key speaks.
+    // Elsewhere, this key speaks.
     event.preventDefault();
     event.stopPropagation();
     send();
@@ -119,14 +114,13 @@ function Composer({ endpoint, resend = null, disabledReason = null, onSend }: Se
           {sent > 0 ? `Sent${sent > 1 ? ` ${sent} times` : ''}. The answer comes as any other frame.` : ''}
         </p>
         <span className="font-mono text-12 text-text-subtle">
-          {'frame' in result && sizeText(result.frame)}
+          {'frame' in result &&
+            sizeOf(typeof result.frame === 'string' ? byteLength(result.frame) : result.frame.byteLength)}
         </span>
         <Button
           icon={Send}
           onClick={send}
-          disabledReason={
-            disabledReason ?? ('problem' in result ? 'What stands there is no bytes yet' : null)
-          }
+          disabledReason={disabledReason ?? ('problem' in result ? 'The text is not bytes in hex yet' : null)}
         >
           {errors > 0 ? 'Send anyway' : 'Send frame'}
         </Button>
@@ -135,31 +129,18 @@ function Composer({ endpoint, resend = null, disabledReason = null, onSend }: Se
   );
 }
 
-const sizeText = (frame: Frame): string =>
-  sizeOf(typeof frame === 'string' ? byteLength(frame) : frame.byteLength);
-
 function Findings({ id, text, findings }: { id: string; text: string; findings: readonly TextProblem[] }) {
   const isValid = findings.every(({ severity }) => severity !== 'error');
   return (
     <div id={id} aria-live="polite" className="flex flex-col gap-1 text-12">
-      {isValid && (
-        <Line icon={CircleCheck} tone="text-text-muted">
-          Breaks no rule by itself.
-        </Line>
-      )}
+      {isValid && <Line icon={CircleCheck}>Breaks no rule by itself.</Line>}
       {findings.map(({ span, severity, message }) => (
-        <Line
-          key={`${span.from} ${message}`}
-          icon={CircleAlert}
-          tone={severity === 'error' ? 'text-failed' : 'text-text-muted'}
-        >
+        <Line key={`${span.from} ${message}`} icon={CircleAlert} isError={severity === 'error'}>
           Line {lineAndColumn(text, span.from).line}: {message}
         </Line>
       ))}
       {text.includes(`"${KEY_PLACEHOLDER}"`) && (
-        <Line icon={Info} tone="text-text-muted">
-          {KEY_PLACEHOLDER} is replaced by your key when the frame leaves.
-        </Line>
+        <Line icon={Info}>{KEY_PLACEHOLDER} is replaced by your key when the frame leaves.</Line>
       )}
     </div>
   );
@@ -167,13 +148,13 @@ function Findings({ id, text, findings }: { id: string; text: string; findings: 
 
 interface LineProps {
   icon: typeof Info;
-  tone: string;
+  isError?: boolean;
   children: ReactNode;
 }
 
-function Line({ icon: Icon, tone, children }: LineProps) {
+function Line({ icon: Icon, isError = false, children }: LineProps) {
   return (
-    <p className={cx('flex gap-1.5', tone)}>
+    <p className={cx('flex gap-1.5', isError ? 'text-failed' : 'text-text-muted')}>
       <Icon aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
       <span className="min-w-0 break-words">{children}</span>
     </p>

@@ -176,14 +176,17 @@ export function readPalette(host: HTMLElement): Palette {
   return palette;
 }
 
-/** Calls back when the page or the system changes the theme. Returns the function that ends it. */
-export function onThemeChange(changed: () => void): () => void {
-  const observer = new MutationObserver(changed);
-  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+/** Calls back when the size of an element or the theme changes. Returns the function that ends it. */
+export function onLookChange(host: HTMLElement, changed: () => void): () => void {
+  const size = new ResizeObserver(changed);
+  size.observe(host);
+  const theme = new MutationObserver(changed);
+  theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
   const system = matchMedia('(prefers-color-scheme: dark)');
   system.addEventListener('change', changed);
   return () => {
-    observer.disconnect();
+    size.disconnect();
+    theme.disconnect();
     system.removeEventListener('change', changed);
   };
 }
