@@ -39,7 +39,8 @@ export class Sound {
   #output: AudioOutput | null = null;
   /** Counts openings. An output that opens after a newer attempt is closed at once. */
   #opening = 0;
-  #isOpening = false;
+  /** Rate of the output that is opening, in Hz; null while none is. */
+  #openingRate: number | null = null;
   /** A gesture has requested sound. The status reports failures only after that. */
   #isWanted = false;
   #sampleRate = 24_000;
@@ -76,18 +77,19 @@ export class Sound {
   expect(sampleRate: number): void {
     this.#sampleRate = sampleRate;
     const isOther = this.#output !== null && this.#output.sampleRate !== sampleRate;
-    if (isOther && !this.#isOpening && !this.#handlers.isBusy()) this.#open();
+    if (isOther && this.#openingRate === null && !this.#handlers.isBusy()) this.#open();
   }
 
   /** Follows a change of the stream's rate, in Hz. Before the first gesture there is nothing to switch. */
   switchTo(sampleRate: number): void {
     this.#sampleRate = sampleRate;
-    if (this.#isOpening || (this.#output !== null && this.#output.sampleRate !== sampleRate)) this.#open();
+    const rate = this.#openingRate ?? this.#output?.sampleRate;
+    if (rate !== undefined && rate !== sampleRate) this.#open();
   }
 
   /** Opens the output ahead of the first turn, so that the turn does not wait for it. Needs a gesture. */
   prepare(): void {
-    if (this.#output === null && !this.#isOpening) this.#open();
+    if (this.#output === null && this.#openingRate === null) this.#open();
   }
 
   /** Opens the output, or resumes it. Needs a gesture. */
@@ -95,13 +97,13 @@ export class Sound {
     this.#isWanted = true;
     this.#heldMs = null;
     const output = this.#output;
-    if (!output || output.state === 'failed' || output.state === 'closed') {
-      if (!this.#isOpening) this.#open();
-      return;
+    const isLost = !output || output.state === 'failed' || output.state === 'closed';
+    // `expect` may have opened one at this rate in the same gesture.
+    if (this.#openingRate !== this.#sampleRate) {
+      if (this.#openingRate !== null || isLost || output.sampleRate !== this.#sampleRate) this.#open();
+      else if (output.state !== 'running') this.#run(output);
     }
-    if (output.sampleRate !== this.#sampleRate) this.#open();
-    else if (output.state !== 'running') this.#run(output);
-    this.#anchor();
+    if (!isLost) this.#anchor();
   }
 
   /** Pauses or resumes the audio clock. Playback continues at the same sample. */
@@ -134,14 +136,14 @@ export class Sound {
 
   #open(): void {
     this.#opening += 1;
-    this.#isOpening = true;
+    this.#openingRate = this.#sampleRate;
     this.status.setState({ isReady: false });
     const opening = this.#opening;
     const old = this.#output;
     AudioOutput.open(this.#sampleRate, (state) => this.#changed(opening, state)).then(
       (output) => {
         if (opening !== this.#opening) return void output.close();
-        this.#isOpening = false;
+        this.#openingRate = null;
         this.#output = output;
         void old?.close();
         output.setVolume(this.#volume);
@@ -153,7 +155,7 @@ export class Sound {
       },
       (error: unknown) => {
         if (opening !== this.#opening) return;
-        this.#isOpening = false;
+        this.#openingRate = null;
         // Before the first gesture that requests sound, a failure is not shown, because that gesture tries again.
         if (this.#isWanted) {
           this.status.setState({ failure: error instanceof Error ? error.message : String(error) });
@@ -170,7 +172,9 @@ export class Sound {
     }, BLOCKED_AFTER_MS);
     // Rejects where the context was closed meanwhile. Another one is opening then.
     output.resume().then(
-      () => this.#changed(this.#opening, output.state),
+      () => {
+        if (output === this.#output && this.#openingRate === null) this.#changed(this.#opening, output.state);
+      },
       () => undefined,
     );
   }
@@ -197,7 +201,7 @@ export class Sound {
       case 'suspended':
       case 'interrupted':
         // Every context starts suspended. A later suspension comes from the browser or the device.
-        if (this.#isBlockable && this.#output !== null && !this.#isOpening)
+        if (this.#isBlockable && this.#output !== null && this.#openingRate === null)
           this.status.setState({ blocked: true });
         break;
       case 'failed':

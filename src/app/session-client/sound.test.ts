@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Sound } from './sound.ts';
+
+/** A fake output that opens and resumes when the test says so. */
+class FakeOutput {
+  state = 'suspended';
+  readonly sampleRate: number;
+  resumed = (): void => undefined;
+
+  constructor(sampleRate: number) {
+    this.sampleRate = sampleRate;
+  }
+
+  resume(): Promise<void> {
+    return new Promise((resolve) => {
+      this.resumed = () => {
+        this.state = 'running';
+        resolve();
+      };
+    });
+  }
+
+  close = vi.fn();
+  anchor = () => null;
+  openHost = () => 'port';
+  setVolume(): void {}
+  setMuted(): void {}
+}
+
+const opening: { rate: number; finish: () => FakeOutput }[] = [];
+
+vi.mock('#player/output.ts', () => ({
+  AudioOutput: {
+    open: (rate: number) =>
+      new Promise((resolve) => {
+        const finish = () => {
+          const output = new FakeOutput(rate);
+          resolve(output);
+          return output;
+        };
+        opening.push({ rate, finish });
+      }),
+  },
+}));
+
+let sound: Sound;
+
+const opened = async (at: number): Promise<FakeOutput> => {
+  const output = opening[at]?.finish();
+  if (!output) throw new Error(`No output ${at} was requested.`);
+  await vi.advanceTimersByTimeAsync(0);
+  return output;
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  opening.length = 0;
+  sound = new Sound({ post: () => undefined, isBusy: () => false });
+});
+afterEach(() => {
+  sound.close();
+  vi.useRealTimers();
+});
+
+test('a gesture that changes the rate opens one output', async () => {
+  sound.wake();
+  const first = await opened(0);
+  sound.expect(8000);
+  sound.wake();
+  sound.switchTo(8000);
+  expect(opening.map(({ rate }) => rate)).toEqual([24_000, 8000]);
+  await opened(1);
+  expect(first.close).toHaveBeenCalledOnce();
+});
+
+test('an output that opens at an outdated rate is replaced', async () => {
+  sound.wake();
+  sound.switchTo(8000);
+  const outdated = await opened(0);
+  expect(outdated.close).toHaveBeenCalledOnce();
+  expect(opening.map(({ rate }) => rate)).toEqual([24_000, 8000]);
+});
+
+test('an output that starts while another opens does not count as ready', async () => {
+  sound.wake();
+  const first = await opened(0);
+  sound.switchTo(8000);
+  first.resumed();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(sound.status.getState().isReady).toBe(false);
+  const second = await opened(1);
+  second.resumed();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(sound.status.getState().isReady).toBe(true);
+});
