@@ -7,6 +7,8 @@ export interface Log {
   info: Write;
   warn: Write;
   error: Write;
+  /** Returns a log that adds these fields to every line. */
+  child(fields: Readonly<Record<string, unknown>>): Log;
 }
 
 /** Destination of lines, so that tests can read them. */

@@ -24,15 +24,9 @@ export function staticFiles(directory: string, extra: PageOrigins['extra']): Han
     },
   });
   return async (request, response, url, next) => {
-    if (!PAGE_PATHS.has(url.pathname)) {
-      files(request, response, next);
-      return;
-    }
+    if (!PAGE_PATHS.has(url.pathname)) return files(request, response, next);
     const page = await readFile(join(directory, 'index.html'), 'utf8').catch(() => null);
-    if (page === null) {
-      next();
-      return;
-    }
+    if (page === null) return next();
     const nonce = newNonce();
     const body = page.replaceAll(NONCE_PLACEHOLDER, nonce);
     response.writeHead(200, {

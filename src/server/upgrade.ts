@@ -89,7 +89,7 @@ export function createUpgrades({
       const requestId = randomUUID();
       handshakeHeaders.set(request, [`x-request-id: ${requestId}`, ...endpoint.headers]);
       webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-        const tagged = withFields(log, { requestId, path: url.pathname });
+        const tagged = log.child({ requestId, path: url.pathname });
         tagged.info({}, 'socket opened');
         const client = serveSocket(
           webSocket,
@@ -141,10 +141,3 @@ function refuseUpgrade(socket: Duplex, status: number, why: string): void {
     ].join('\r\n'),
   );
 }
-
-/** Adds fields to every line of a log. */
-const withFields = (log: Log, fields: Readonly<Record<string, unknown>>): Log => ({
-  info: (more, message) => log.info({ ...fields, ...more }, message),
-  warn: (more, message) => log.warn({ ...fields, ...more }, message),
-  error: (more, message) => log.error({ ...fields, ...more }, message),
-});

@@ -1,55 +1,26 @@
 import type { CloseMeaning, Endpoint } from './endpoint.ts';
 
+const closeMeaning =
+  (mayReconnect: boolean) =>
+  (name: string, meaning: string, remedy: string): CloseMeaning => ({ name, meaning, remedy, mayReconnect });
+export const temporary = closeMeaning(true);
+/** A retry with the same key and settings cannot succeed. */
+export const permanent = closeMeaning(false);
+
 /** Codes of RFC 6455, with the same meaning at every vendor. */
 const GENERAL: Readonly<Record<number, CloseMeaning>> = {
-  1000: {
-    name: 'NORMAL',
-    meaning: 'The connection ended as asked.',
-    remedy: 'Speak opens a new one.',
-    mayReconnect: false,
-  },
-  1001: {
-    name: 'GOING_AWAY',
-    meaning: 'The server is shutting down.',
-    remedy: 'It reconnects by itself.',
-    mayReconnect: true,
-  },
-  1006: {
-    name: 'ABNORMAL',
-    meaning: 'The connection broke without a goodbye, or the server cannot be reached.',
-    remedy: 'Check that the server runs and that its address is right.',
-    mayReconnect: true,
-  },
-  1008: {
-    name: 'POLICY',
-    meaning: 'The server refused to go on with this connection.',
-    remedy: 'See the reason it gave.',
-    mayReconnect: false,
-  },
-  1009: {
-    name: 'TOO_BIG',
-    meaning: 'A message was larger than the server takes.',
-    remedy: 'Send less text at once.',
-    mayReconnect: false,
-  },
-  1011: {
-    name: 'SERVER_ERROR',
-    meaning: 'The server ran into an error.',
-    remedy: 'It reconnects by itself.',
-    mayReconnect: true,
-  },
-  1012: {
-    name: 'RESTARTING',
-    meaning: 'The server is restarting.',
-    remedy: 'It reconnects by itself.',
-    mayReconnect: true,
-  },
-  1013: {
-    name: 'DRAINING',
-    meaning: 'The server takes no new work at the moment.',
-    remedy: 'It reconnects by itself.',
-    mayReconnect: true,
-  },
+  1000: permanent('NORMAL', 'The connection ended as asked.', 'Speak opens a new one.'),
+  1001: temporary('GOING_AWAY', 'The server is shutting down.', 'It reconnects by itself.'),
+  1006: temporary(
+    'ABNORMAL',
+    'The connection broke without a goodbye, or the server cannot be reached.',
+    'Check that the server runs and that its address is right.',
+  ),
+  1008: permanent('POLICY', 'The server refused to go on with this connection.', 'See the reason it gave.'),
+  1009: permanent('TOO_BIG', 'A message was larger than the server takes.', 'Send less text at once.'),
+  1011: temporary('SERVER_ERROR', 'The server ran into an error.', 'It reconnects by itself.'),
+  1012: temporary('RESTARTING', 'The server is restarting.', 'It reconnects by itself.'),
+  1013: temporary('DRAINING', 'The server takes no new work at the moment.', 'It reconnects by itself.'),
 };
 
 /** Explains close codes by the endpoint's own meanings first, then by the general ones. */
@@ -58,12 +29,8 @@ export const explainCloseWith =
   (code, reason) => {
     const known = meanings[code] ?? GENERAL[code];
     if (!known) {
-      return {
-        name: String(code),
-        meaning: reason === '' ? 'The server closed the connection without saying why.' : reason,
-        remedy: 'Try again; the code is not among the documented ones.',
-        mayReconnect: false,
-      };
+      const meaning = reason === '' ? 'The server closed the connection without saying why.' : reason;
+      return permanent(String(code), meaning, 'Try again; the code is not among the documented ones.');
     }
     return reason === '' || code >= 4000
       ? known

@@ -74,19 +74,17 @@ function expectedBy(issue: z.core.$ZodIssue): string {
         ? JSON.stringify(issue.values[0])
         : `one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
     case 'too_big':
-      return issue.origin === 'string'
-        ? `at most ${issue.maximum} characters`
-        : `at most ${issue.maximum}${issue.origin === 'array' ? ' entries' : ''}`;
+      return `at most ${issue.maximum}${UNITS[issue.origin] ?? ''}`;
     case 'too_small':
-      return issue.origin === 'string'
-        ? `at least ${issue.minimum} characters`
-        : `at least ${issue.minimum}${issue.origin === 'array' ? ' entries' : ''}`;
+      return `at least ${issue.minimum}${UNITS[issue.origin] ?? ''}`;
     case 'invalid_union':
       return 'another form';
     default:
       return issue.message;
   }
 }
+
+const UNITS: Partial<Record<string, string>> = { string: ' characters', array: ' entries' };
 
 const TYPE_WORDS: Partial<Record<string, string>> = {
   string: 'a string',

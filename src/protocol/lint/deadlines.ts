@@ -33,13 +33,8 @@ export class Deadline {
  */
 export class Deadlines {
   readonly #armed = new Set<Deadline>();
-  /** A lower bound of all due times. */
-  #earliestUs = Number.POSITIVE_INFINITY;
-
   /** A lower bound of all due times; infinite without deadlines. */
-  get earliestUs(): number {
-    return this.#earliestUs;
-  }
+  earliestUs = Number.POSITIVE_INFINITY;
 
   create(run: (dueUs: number) => void): Deadline {
     return new Deadline(this, run);
@@ -47,20 +42,20 @@ export class Deadlines {
 
   arm(deadline: Deadline): void {
     this.#armed.add(deadline);
-    this.#earliestUs = Math.min(this.#earliestUs, deadline.dueUs);
+    this.earliestUs = Math.min(this.earliestUs, deadline.dueUs);
   }
 
   disarm(deadline: Deadline): void {
     this.#armed.delete(deadline);
-    if (this.#armed.size === 0) this.#earliestUs = Number.POSITIVE_INFINITY;
+    if (this.#armed.size === 0) this.earliestUs = Number.POSITIVE_INFINITY;
   }
 
   /** Runs the deadlines before `atUs`. An event at exactly the due time is still in time. */
   runUntil(atUs: number): void {
-    while (this.#earliestUs < atUs) {
+    while (this.earliestUs < atUs) {
       let next: Deadline | undefined;
       for (const deadline of this.#armed) if (!next || deadline.dueUs < next.dueUs) next = deadline;
-      this.#earliestUs = next?.dueUs ?? Number.POSITIVE_INFINITY;
+      this.earliestUs = next?.dueUs ?? Number.POSITIVE_INFINITY;
       if (next && next.dueUs < atUs) next.run();
     }
   }

@@ -24,7 +24,7 @@ export interface ConnectionCheck {
   readonly turns: number;
   /** Requested speech is not complete. */
   readonly isBusy: boolean;
-  opened(moment: LintMoment): void;
+  opened?(moment: LintMoment): void;
   sent(frame: LintFrame): void;
   received(frame: LintFrame): void;
   /** The last call. Clears all deadlines. */
@@ -116,7 +116,7 @@ export class ConnectionsLinter<Id extends string> implements Linter {
     const findings = new Findings(this.#book, this.#found);
     const connection = { check: this.#open({ findings, deadlines }), deadlines, findings };
     remember(this.#connections, moment.connection, connection, MAX_CONNECTIONS);
-    connection.check.opened(momentOf(moment));
+    connection.check.opened?.(momentOf(moment));
     return connection;
   }
 

@@ -15,12 +15,8 @@ const voicesQuery = z.object({
   offset: z.int().min(0).default(0),
 });
 
-type VoicesPage = { voices: unknown[]; total: number; limit: number; offset: number };
-
 /** One page of the voices that match the query, or the problem with the query. Ignores unknown parameters. */
-export function voicePage(
-  query: URLSearchParams,
-): { ok: true; value: VoicesPage } | { ok: false; problem: string } {
+export function voicePage(query: URLSearchParams) {
   const asked = Object.fromEntries(
     Object.keys(voicesQuery.shape).flatMap((name) => {
       const value = query.get(name);
@@ -28,9 +24,7 @@ export function voicePage(
     }),
   );
   const parsed = voicesQuery.safeParse(asked);
-  if (!parsed.success) {
-    return { ok: false, problem: issuesOf(parsed.error, asked).map(describeIssue).join('; ') };
-  }
+  if (!parsed.success) return { problem: issuesOf(parsed.error, asked).map(describeIssue).join('; ') };
   const { language, category, include_public, limit, offset } = parsed.data;
   // Every local voice is public and premade.
   const fitting = VOICES.filter(
@@ -40,7 +34,7 @@ export function voicePage(
       (language === undefined || voice.languages.includes(language)),
   );
   const voices = fitting.slice(offset, offset + limit).map(voiceObject);
-  return { ok: true, value: { voices, total: fitting.length, limit, offset } };
+  return { voices, total: fitting.length, limit, offset };
 }
 
 /** Schema of the query's text values. */

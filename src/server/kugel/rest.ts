@@ -14,40 +14,28 @@ const VOICE = /^\/kugel\/v1\/voices\/([^/]+)(\/sample\.wav)?$/;
 export function createKugelRest({ samples, keys }: { samples: VoiceSamples; keys: Keys }): Handler {
   const serve: Handler = async (request, response, url) => {
     const open = PUBLIC[url.pathname];
-    if (open) {
-      replyJson(request, response, 200, open());
-      return;
-    }
+    if (open) return replyJson(request, response, 200, open());
     const [, idOrHandle, sample] = VOICE.exec(url.pathname) ?? [];
     const voice = idOrHandle === undefined ? undefined : findVoice(decoded(idOrHandle));
     // An audio element cannot send a key.
     if (voice && sample) {
       // Generated audio is marked as such (`facts 1.3.6`).
       response.setHeader('x-kugelaudio-ai-generated', 'true');
-      replyWav(request, response, await samples.of(voice));
-      return;
+      return replyWav(request, response, await samples.of(voice));
     }
     const refusal = keyRefusal(keys, keyIn({ url, headers: request.headers }));
-    if (refusal) {
-      refuse(request, response, refusal);
-      return;
-    }
-    if (idOrHandle !== undefined) {
-      if (voice) replyJson(request, response, 200, voiceDetail(voice));
-      else refuse(request, response, { error: 'Voice not found', error_code: 'NOT_FOUND', code: 404 });
-      return;
-    }
+    if (refusal) return refuse(request, response, refusal);
+    if (voice) return replyJson(request, response, 200, voiceDetail(voice));
     if (url.pathname === '/kugel/v1/dictionaries') {
-      replyJson(request, response, 200, dictionaryList());
-      return;
+      return replyJson(request, response, 200, dictionaryList());
     }
     if (url.pathname === '/kugel/v1/voices') {
       const page = voicePage(url.searchParams);
-      if (page.ok) replyJson(request, response, 200, page.value);
-      else refuse(request, response, { error: page.problem, error_code: 'VALIDATION_ERROR', code: 400 });
-      return;
+      if (page.problem === undefined) return replyJson(request, response, 200, page);
+      return refuse(request, response, { error: page.problem, error_code: 'VALIDATION_ERROR', code: 400 });
     }
-    refuse(request, response, { error: 'Not found', error_code: 'NOT_FOUND', code: 404 });
+    const error = idOrHandle === undefined ? 'Not found' : 'Voice not found';
+    refuse(request, response, { error, error_code: 'NOT_FOUND', code: 404 });
   };
   return vendorRest(serve, (request, response) =>
     refuse(request, response, { error: 'Method not allowed', error_code: 'VALIDATION_ERROR', code: 405 }),

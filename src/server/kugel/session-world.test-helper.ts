@@ -37,7 +37,14 @@ export function createSessionWorld(priced = true): SessionWorld {
     engine,
     account: { priced },
     requestId: 'r-1',
-    log: { info: note, warn: note, error: note },
+    log: {
+      info: note,
+      warn: note,
+      error: note,
+      child() {
+        return this;
+      },
+    },
   };
   return { options, clock, engine, frames, closes, logged };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '#protocol/core/rule.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
+import { createLog } from '../log.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { RealtimeSession } from './realtime-session.ts';
 import { promptOf, SAVED_VOICES } from './saved-voices.ts';
@@ -44,7 +45,7 @@ class LintedSession {
       engine: this.engine,
       access: createTestAccess(),
       requestId: 'a1b2c3d4',
-      log: { info() {}, warn() {}, error() {} },
+      log: createLog('silent'),
     });
   }
 

@@ -18,8 +18,7 @@ export function createMurmrRest({ samples, keys }: { samples: VoiceSamples; keys
     const previewed = findSavedVoice(PREVIEW.exec(url.pathname)?.[1] ?? '');
     // An audio element cannot send a key.
     if (previewed) {
-      replyWav(request, response, await samples.of(previewed.voice));
-      return;
+      return replyWav(request, response, await samples.of(previewed.voice));
     }
     const key = bearerIn(request.headers);
     if (key === undefined || keys.conditionOf(key) === null) {

@@ -57,7 +57,14 @@ export function createWorld(access = createTestAccess()): World {
     engine,
     access,
     requestId: 'a1b2c3d4-0000-4000-8000-000000000000',
-    log: { info: note, warn: note, error: note },
+    log: {
+      info: note,
+      warn: note,
+      error: note,
+      child() {
+        return this;
+      },
+    },
   });
   return {
     session,

@@ -8,11 +8,8 @@ export type Language = (typeof LANGUAGES)[number];
 /** espeak's names that differ: Bokmål for Norwegian, Mandarin for Chinese, American for English. */
 const ESPEAK_NAMES: Partial<Record<Language, string>> = { no: 'nb', zh: 'cmn', en: 'en-us' };
 
-export function isLanguage(code: string): code is Language {
-  return (LANGUAGES as readonly string[]).includes(code);
-}
+export const isLanguage = (code: string): code is Language => (LANGUAGES as readonly string[]).includes(code);
 
 /** @param accents a voice's own choice of espeak language, such as British for `en` */
-export function espeakLanguage(language: Language, accents: Partial<Record<Language, string>>): string {
-  return accents[language] ?? ESPEAK_NAMES[language] ?? language;
-}
+export const espeakLanguage = (language: Language, accents: Partial<Record<Language, string>>): string =>
+  accents[language] ?? ESPEAK_NAMES[language] ?? language;

@@ -1,6 +1,7 @@
 import { type Issue, shown } from '../../core/issue.ts';
 import { type Fields, isFields } from '../../core/json-frame.ts';
 import type { LintFrame, LintMoment } from '../../core/rule.ts';
+import type { Setting } from '../../core/settings.ts';
 import type { Findings, ReportFinding } from '../../lint/findings.ts';
 import { readClientText, reportIssues, undocumentedFields } from '../../lint/message.ts';
 import { hasLoneSurrogate } from '../../lint/payload.ts';
@@ -17,12 +18,12 @@ const DOCUMENTED = ['project_id', 'speaker_prefix'];
 const SLOW_FIRST_CHARS = 150;
 
 /** The field names of an endpoint's frames. */
-export const knownFields = (...names: Iterable<string>[]): ReadonlySet<string> =>
-  new Set([...Object.keys(controlShape), ...DOCUMENTED, ...names.flatMap((some) => [...some])]);
+export const knownFields = (settings: readonly Setting[], names: readonly string[]): ReadonlySet<string> =>
+  new Set([...Object.keys(controlShape), ...DOCUMENTED, ...settings.map(({ field }) => field), ...names]);
 
 /** The last four are fields that an official client may put there (`facts 3.1`). */
 const NESTED = knownFields(
-  [...sessionSettings, ...contextSettings].map(({ field }) => field),
+  [...sessionSettings, ...contextSettings],
   ['inactivity_timeout', 'stability', 'similarity_boost', 'style', 'use_speaker_boost'],
 );
 const DELIVERY: ReadonlySet<string> = new Set(deliverySettings.map(({ field }) => field));

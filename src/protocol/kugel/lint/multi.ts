@@ -30,9 +30,8 @@ export function openMultiLinter(): Linter {
   return new ConnectionsLinter(KUGEL_RULES, (world) => new MultiCheck(world, prices));
 }
 
-const SETTINGS = [...sessionSettings, ...contextSettings].map(({ field }) => field);
 const FIELDS = knownFields(
-  SETTINGS,
+  [...sessionSettings, ...contextSettings],
   wordList('context_id voice_settings close_context immediate inactivity_timeout'),
 );
 /** Limits the followed contexts, because a recording has no end. */
@@ -69,8 +68,6 @@ class MultiCheck implements ConnectionCheck {
   get isBusy(): boolean {
     return [...this.#contexts.values()].some(({ book }) => book.unfinished !== null);
   }
-
-  opened(): void {}
 
   sent(frame: LintFrame): void {
     const at = momentOf(frame);

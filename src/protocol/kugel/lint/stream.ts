@@ -24,10 +24,7 @@ export function openStreamLinter(): Linter {
   return new ConnectionsLinter(KUGEL_RULES, (world) => new StreamCheck(world, prices));
 }
 
-const FIELDS = knownFields(
-  streamSettings.map(({ field }) => field),
-  ['close', 'end_session'],
-);
+const FIELDS = knownFields(streamSettings, ['close', 'end_session']);
 
 class StreamCheck implements ConnectionCheck {
   readonly #findings: Findings<KugelRuleId>;
@@ -51,8 +48,6 @@ class StreamCheck implements ConnectionCheck {
   get isBusy(): boolean {
     return this.#book.unfinished !== null;
   }
-
-  opened(): void {}
 
   sent(frame: LintFrame): void {
     const at = momentOf(frame);

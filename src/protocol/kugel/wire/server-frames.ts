@@ -131,17 +131,7 @@ export type UsageObject = Named<typeof usage>;
 
 /** Any frame that the server of `/ws/tts/stream` may send. */
 export type StreamServerFrame =
-  | Sent<
-      | 'generation_started'
-      | 'audio'
-      | 'word_timestamps'
-      | 'chunk_complete'
-      | 'final'
-      | 'interrupted'
-      | 'warning'
-      | 'settings_updated'
-      | 'error'
-    >
+  | Sent<Exclude<Marker, 'context_created' | 'context_closed' | 'context_timeout' | 'session_closed'>>
   | (Omit<Sent<'session_closed'>, 'usage'> & { usage: UsageObject });
 
 /** Any frame that the server of `/ws/tts/multi` may send. Those of a context carry its id. */

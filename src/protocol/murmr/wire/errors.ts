@@ -1,4 +1,4 @@
-import { explainCloseWith } from '../../core/close-meaning.ts';
+import { explainCloseWith, permanent, temporary } from '../../core/close-meaning.ts';
 import type { CloseMeaning } from '../../core/endpoint.ts';
 
 /** Close codes of the seed. 4004 is also the code of an error frame that leaves the socket open (`facts 6.3.7`). */
@@ -13,42 +13,28 @@ export const ALL_SLOTS_OCCUPIED = 4006;
 
 const MEANINGS: Readonly<Record<number, CloseMeaning>> = {
   // The vendor's client also reconnects after an ordinary end (`facts 6.3.19`).
-  1000: {
-    name: 'NORMAL',
-    meaning: 'The connection ended as asked.',
-    remedy: 'Speak opens a new one.',
-    mayReconnect: true,
-  },
-  [AUTH_TIMEOUT]: {
-    name: 'AUTH_TIMEOUT',
-    meaning: 'The server got no config message within 10 seconds.',
-    remedy: 'Connect again; the config is sent first.',
-    mayReconnect: false,
-  },
-  [AUTH_FAILED]: {
-    name: 'AUTH_FAILED',
-    meaning: 'The server does not accept this key, or the plan behind it has no WebSocket.',
-    remedy: 'Enter another key, or move to the Realtime or Scale plan.',
-    mayReconnect: false,
-  },
-  [INVALID_MESSAGE]: {
-    name: 'INVALID_MESSAGE',
-    meaning: 'The server did not understand a message.',
-    remedy: 'Correct what it names, then connect again.',
-    mayReconnect: false,
-  },
-  [RATE_LIMITED]: {
-    name: 'RATE_LIMITED',
-    meaning: 'Too many connections are open with this key, or with this server.',
-    remedy: 'Close one, or wait a moment.',
-    mayReconnect: true,
-  },
-  [SERVER_ERROR]: {
-    name: 'SERVER_ERROR',
-    meaning: 'The server ran into an error.',
-    remedy: 'Try again.',
-    mayReconnect: true,
-  },
+  1000: temporary('NORMAL', 'The connection ended as asked.', 'Speak opens a new one.'),
+  [AUTH_TIMEOUT]: permanent(
+    'AUTH_TIMEOUT',
+    'The server got no config message within 10 seconds.',
+    'Connect again; the config is sent first.',
+  ),
+  [AUTH_FAILED]: permanent(
+    'AUTH_FAILED',
+    'The server does not accept this key, or the plan behind it has no WebSocket.',
+    'Enter another key, or move to the Realtime or Scale plan.',
+  ),
+  [INVALID_MESSAGE]: permanent(
+    'INVALID_MESSAGE',
+    'The server did not understand a message.',
+    'Correct what it names, then connect again.',
+  ),
+  [RATE_LIMITED]: temporary(
+    'RATE_LIMITED',
+    'Too many connections are open with this key, or with this server.',
+    'Close one, or wait a moment.',
+  ),
+  [SERVER_ERROR]: temporary('SERVER_ERROR', 'The server ran into an error.', 'Try again.'),
 };
 
 export const explainMurmrClose = explainCloseWith(MEANINGS);

@@ -13,11 +13,9 @@ const CHARACTERS_CLOSE = '</say-as>';
 /** Between these espeak takes names of sounds instead of text. */
 const PHONEMES_OPEN = '[[';
 const PHONEMES_CLOSE = ']]';
-const ESCAPED: ReadonlyMap<string, string> = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-]);
+const ESCAPED: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;' }),
+);
 /** Characters that espeak skips in running text, but names when asked for the character. */
 const NAMED = /[<>]/;
 

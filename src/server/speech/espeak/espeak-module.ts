@@ -17,9 +17,8 @@ function addFiles(espeak: EspeakModule, files: readonly EspeakVoiceFile[]): void
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
-}
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 
 /** Loads the optional package. `missing` tells an absent package from one that is there and does not work. */
 export async function loadEspeak(

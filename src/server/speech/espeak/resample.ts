@@ -30,9 +30,7 @@ interface Kernel {
 
 const kernels = new Map<string, Kernel>();
 
-function gcd(a: number, b: number): number {
-  return b === 0 ? a : gcd(b, a % b);
-}
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
 function besselI0(x: number): number {
   let sum = 1;
@@ -161,6 +159,5 @@ class SincResampler implements Resampler {
 /** Passes samples through, for equal rates. */
 const passThrough: Resampler = { push: (block) => block, end: () => new Float32Array(0) };
 
-export function createResampler(inRate: number, outRate: SampleRate): Resampler {
-  return inRate === outRate ? passThrough : new SincResampler(kernelFor(inRate, outRate));
-}
+export const createResampler = (inRate: number, outRate: SampleRate): Resampler =>
+  inRate === outRate ? passThrough : new SincResampler(kernelFor(inRate, outRate));

@@ -1,6 +1,6 @@
 import type { SpeechBlock, SpeechRequest, WordTiming } from '../engine.ts';
 import { espeakLanguage, isLanguage, LANGUAGES } from '../languages.ts';
-import { type Piece, PieceCutter } from '../text/pieces.ts';
+import { PieceCutter, type SpeechPiece } from '../text/pieces.ts';
 import { toSpokenText } from '../text/spoken-text.ts';
 import { toEspeakInput } from './espeak-input.ts';
 import { WordClock } from './word-clock.ts';
@@ -18,8 +18,6 @@ const LIVELY_RANGE = 99;
 const SILENT_BLOCK_MS = 100;
 /** Carries the last word timings when no audio is left to carry them. */
 const CLOSING_SILENCE_MS = 10;
-
-type SpeechPiece = Piece & { readonly kind: 'speech' };
 
 interface Running {
   readonly piece: SpeechPiece;

@@ -27,6 +27,7 @@ export class MappedTextBuilder {
   }
 }
 
-export function sliceMapped(mapped: MappedText, from: number, to: number): MappedText {
-  return { text: mapped.text.slice(from, to), sourceAt: mapped.sourceAt.slice(from, to) };
-}
+export const sliceMapped = (mapped: MappedText, from: number, to: number): MappedText => ({
+  text: mapped.text.slice(from, to),
+  sourceAt: mapped.sourceAt.slice(from, to),
+});

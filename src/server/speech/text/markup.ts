@@ -25,22 +25,13 @@ const DECIDING_UNITS = 5;
 
 /** Rates snap to one of these, ties upwards (facts 1.7). */
 const BREAK_STEPS_MS = [200, 400, 500] as const;
-const BREAK_STRENGTHS_MS: ReadonlyMap<string, number> = new Map([
-  ['none', 0],
-  ['x-weak', 200],
-  ['weak', 200],
-  ['medium', 200],
-  ['strong', 500],
-  ['x-strong', 500],
-]);
+const BREAK_STRENGTHS_MS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ none: 0, 'x-weak': 200, weak: 200, medium: 200, strong: 500, 'x-strong': 500 }),
+);
 const BARE_BREAK_MS = 200;
 /** Facts 1.7: groups of four unless `group` says otherwise. */
 const SPELL_GROUP = 4;
-const NAMED_RATES: ReadonlyMap<string, number> = new Map([
-  ['slow', 0.8],
-  ['medium', 1],
-  ['fast', 1.2],
-]);
+const NAMED_RATES: ReadonlyMap<string, number> = new Map(Object.entries({ slow: 0.8, medium: 1, fast: 1.2 }));
 const MIN_RATE = 0.8;
 const MAX_RATE = 1.2;
 

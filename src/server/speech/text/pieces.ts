@@ -1,21 +1,14 @@
-import { type MappedText, sliceMapped } from './mapped-text.ts';
-import { PARAGRAPH, type SpokenRun } from './spoken-text.ts';
+import { sliceMapped } from './mapped-text.ts';
+import { PARAGRAPH, type Silence, type SpeechRun, type SpokenRun } from './spoken-text.ts';
 import { endsAbbreviation, isSpeakable, isUnspaced, unspacedWordEnds } from './words.ts';
 
-/** A piece for one worker call, or a pause. `sourceEnd` is its end offset in the written text. */
-export type Piece =
-  | {
-      readonly kind: 'speech';
-      readonly mapped: MappedText;
-      readonly rate: number | undefined;
-      readonly spelled: boolean;
-      /** Silence that belongs behind it at normal pace. */
-      readonly pauseMs: number;
-      /** Cut where the writer made no pause, so the voice must not fall. */
-      readonly continues: boolean;
-      readonly sourceEnd: number;
-    }
-  | { readonly kind: 'silence'; readonly durationMs: number };
+/** A piece for one worker call. */
+export interface SpeechPiece extends SpeechRun {
+  /** The silence after it at normal pace. */
+  readonly pauseMs: number;
+  /** Cut where the writer made no pause, so the voice must not fall. */
+  readonly continues: boolean;
+}
 
 /** How long a piece may be, in UTF-16 units: a whole sentence up to here. */
 const WHOLE_PIECE_LENGTH = 300;
@@ -115,6 +108,8 @@ function pauseBehind(text: string): number {
   return /[,\u060c\u061b\u3001\uff0c]$/u.test(trimmed) ? CLAUSE_PAUSE_MS : 0;
 }
 
+export type Piece = SpeechPiece | Silence;
+
 /** Provides a request's text piece by piece. The length limit is chosen at each call. */
 export class PieceCutter {
   readonly #runs: readonly SpokenRun[];
@@ -132,14 +127,14 @@ export class PieceCutter {
       if (run === undefined) return undefined;
       if (run.kind === 'silence') {
         this.#run += 1;
-        return { kind: 'silence', durationMs: run.durationMs };
+        return run;
       }
       const piece = this.#cut(run, maxLength);
       if (isSpeakable(piece.mapped.text)) return piece;
     }
   }
 
-  #cut(run: SpokenRun & { readonly kind: 'speech' }, maxLength: number): Piece & { readonly kind: 'speech' } {
+  #cut(run: SpeechRun, maxLength: number): SpeechPiece {
     const { text } = run.mapped;
     const from = this.#at;
     let end = run.spelled ? text.length : sentenceEnd(text, from);
@@ -158,10 +153,8 @@ export class PieceCutter {
     }
     const pauseMs = run.spelled ? 0 : pauseBehind(mapped.text);
     return {
-      kind: 'speech',
+      ...run,
       mapped,
-      rate: run.rate,
-      spelled: run.spelled,
       pauseMs,
       continues: cutShort && pauseMs === 0,
       sourceEnd: run.mapped.sourceAt[end] ?? run.sourceEnd,

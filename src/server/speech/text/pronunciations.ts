@@ -14,9 +14,8 @@ const WORD_UNIT = '[\\p{L}\\p{N}\\p{M}_]';
 const isWordUnit = new RegExp(WORD_UNIT, 'u');
 
 /** Typographic quotes count as the plain ones that a dictionary is typed with; lengths stay as they are. */
-function withPlainQuotes(text: string): string {
-  return text.replace(/[\u2018\u2019\u201b\u02bc]/g, "'").replace(/[\u201c\u201d\u201f]/g, '"');
-}
+const withPlainQuotes = (text: string): string =>
+  text.replace(/[\u2018\u2019\u201b\u02bc]/g, "'").replace(/[\u201c\u201d\u201f]/g, '"');
 
 /** Whole words only, except where the script writes no word borders. */
 function pattern(word: string): string {
@@ -29,9 +28,7 @@ function pattern(word: string): string {
   return before + word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replace(/\s+/g, '\\s+') + after;
 }
 
-function spaced(word: string): string {
-  return word.replace(/\s+/g, ' ');
-}
+const spaced = (word: string): string => word.replace(/\s+/g, ' ');
 
 /**
  * A finder for the dictionary's entries: leftmost first, then the longest; where two entries differ in case

@@ -6,19 +6,21 @@ import { parseMarkup, parseNewlines, type Segment } from './markup.ts';
 import { compilePronunciations, type Replacement } from './pronunciations.ts';
 import { type WrittenWord, writtenWords } from './words.ts';
 
-/** A stretch spoken in one manner, or a pause asked for by markup. */
-export type SpokenRun =
-  | {
-      readonly kind: 'speech';
-      readonly mapped: MappedText;
-      /** Factor given by `prosody`, in place of the request's speed. */
-      readonly rate: number | undefined;
-      /** Character by character. */
-      readonly spelled: boolean;
-      /** Offset in the text as written that the run reaches. */
-      readonly sourceEnd: number;
-    }
-  | { readonly kind: 'silence'; readonly durationMs: number };
+/** Text spoken in one manner. */
+export interface SpeechRun {
+  readonly kind: 'speech';
+  readonly mapped: MappedText;
+  /** Factor given by `prosody`, in place of the request's speed. */
+  readonly rate: number | undefined;
+  /** Character by character. */
+  readonly spelled: boolean;
+  /** Its end offset in the text as written. */
+  readonly sourceEnd: number;
+}
+
+export type Silence = { readonly kind: 'silence'; readonly durationMs: number };
+
+export type SpokenRun = SpeechRun | Silence;
 
 /** Text to speak, with a map back to the written text. */
 export interface SpokenText {

@@ -17,18 +17,13 @@ const UNSPACED_SCRIPT =
 /** One segmenter for all languages: it chooses its dictionary by the script it meets. */
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-export function isSpeakable(text: string): boolean {
-  return SPEAKABLE.test(text);
-}
+export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
 
-export function isUnspaced(text: string): boolean {
-  return UNSPACED_SCRIPT.test(text);
-}
+export const isUnspaced = (text: string): boolean => UNSPACED_SCRIPT.test(text);
 
 /** Where the words of a text without spaces end, relative to its start. */
-export function unspacedWordEnds(text: string): number[] {
-  return [...segmenter.segment(text)].map(({ index, segment }) => index + segment.length);
-}
+export const unspacedWordEnds = (text: string): number[] =>
+  [...segmenter.segment(text)].map(({ index, segment }) => index + segment.length);
 
 function trimmed(text: string, start: number): WrittenWord | undefined {
   if (!isSpeakable(text)) return undefined;

@@ -37,10 +37,10 @@ interface Texture {
   /** Width of the formants in percent; wide ones sound veiled. */
   readonly width: number;
   readonly lines: readonly string[];
-  /** Measured: what the texture adds to the gain of its body, */
+  /** Added to the gain of the body: measured. */
   readonly gainDb: number;
-  /** and for each percent of the first formant above 100; breath is louder through a small throat. */
-  readonly gainDbPerPercent: number;
+  /** The same for each percent of the first formant above 100, because breath is louder through a small throat. */
+  readonly gainDbPerPercent?: number;
 }
 
 const TEXTURES = {
@@ -49,35 +49,30 @@ const TEXTURES = {
     width: 100,
     lines: ['roughness 0'],
     gainDb: 0,
-    gainDbPerPercent: 0,
   },
   warm: {
     strengths: [130, 105, 80, 55],
     width: 105,
     lines: ['roughness 0', 'tone 300 255 1000 120 2500 55 4000 30', 'consonants 70 90'],
     gainDb: -3,
-    gainDbPerPercent: 0,
   },
   bright: {
     strengths: [70, 95, 125, 150],
     width: 90,
     lines: ['roughness 0', 'tone 300 120 1200 170 2600 255 4500 200', 'consonants 130 120'],
     gainDb: -4,
-    gainDbPerPercent: 0,
   },
   breathy: {
     strengths: [110, 90, 80, 70],
     width: 125,
     lines: ['voicing 70', 'breath 12 14 10 8 6 4', 'breathw 150 150 200 200 400 400'],
     gainDb: 3,
-    gainDbPerPercent: 0,
   },
   raspy: {
     strengths: [80, 100, 105, 110],
     width: 120,
     lines: ['roughness 7', 'flutter 18', 'breath 6 10 8 6 5 4', 'breathw 150 150 200 200 400 400'],
     gainDb: 0.2,
-    gainDbPerPercent: 0,
   },
   whisper: {
     strengths: [0, 60, 80, 80],
@@ -91,7 +86,6 @@ const TEXTURES = {
     width: 70,
     lines: ['flutter 0', 'roughness 0', 'echo 12 80', 'stressAdd 0 0 0 0 0 0 0 0'],
     gainDb: 2.6,
-    gainDbPerPercent: 0,
   },
 } as const satisfies Record<string, Texture>;
 
@@ -114,14 +108,10 @@ export type TextureName = keyof typeof TEXTURES;
 export type EnglishAccent = keyof typeof ENGLISH_ACCENTS;
 
 /** espeak's name for a body in a texture, to stand after the `+`. */
-export function variantName(body: Body, texture: TextureName): string {
-  return `vw-${body}-${texture}`;
-}
+export const variantName = (body: Body, texture: TextureName): string => `vw-${body}-${texture}`;
 
 /** espeak's name for English in such an accent. */
-export function accentName(accent: EnglishAccent): string {
-  return `en-x-${accent}`;
-}
+export const accentName = (accent: EnglishAccent): string => `en-x-${accent}`;
 
 /** A file for espeak's data folder. */
 export interface EspeakVoiceFile {
@@ -176,16 +166,13 @@ export const TEXTURE_NAMES: readonly TextureName[] = keysOf(TEXTURES);
 
 /** Brings a body in a texture to the loudness of the voices of the catalogue. */
 export function variantGainDb(body: Body, texture: TextureName): number {
-  const { gainDb, gainDbPerPercent } = TEXTURES[texture];
+  const { gainDb, gainDbPerPercent = 0 }: Texture = TEXTURES[texture];
   return BODIES[body].gainDb + gainDb + gainDbPerPercent * (BODIES[body].formants[0] - 100);
 }
 
 /** Files that must exist before espeak starts, because it lists its languages then. */
-export function accentFiles(): EspeakVoiceFile[] {
-  return keysOf(ENGLISH_ACCENTS).map(accentFile);
-}
+export const accentFiles = (): EspeakVoiceFile[] => keysOf(ENGLISH_ACCENTS).map(accentFile);
 
 /** Files to add after espeak's start. It finds variants by path, and its list is too small for all of them. */
-export function variantFiles(): EspeakVoiceFile[] {
-  return BODY_NAMES.flatMap((body) => TEXTURE_NAMES.map((texture) => variantFile(body, texture)));
-}
+export const variantFiles = (): EspeakVoiceFile[] =>
+  BODY_NAMES.flatMap((body) => TEXTURE_NAMES.map((texture) => variantFile(body, texture)));

@@ -52,14 +52,13 @@ const AGE_PACE: Readonly<Record<VoiceAge, number>> = {
  * A description as it counts: words in lower case, one space apart. Apostrophes vanish, so that `isn't` stays one
  * word; every other mark is a space.
  */
-export function normalizeDescription(description: string): string {
-  return description
+export const normalizeDescription = (description: string): string =>
+  description
     .normalize('NFKC')
     .toLowerCase()
     .replace(/['’‘ʼ`´]/gu, '')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
-}
 
 /** Traits that a description names. */
 interface Wish {
