@@ -29,9 +29,7 @@ export interface Connection {
 
 /** The server's side of one connection. */
 export interface Session {
-  /** Handles a text message. */
   text(message: string): void;
-  /** Handles a binary message. */
   binary(): void;
   /** The client is gone: stops everything and sends nothing more. */
   gone(): void;

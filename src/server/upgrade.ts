@@ -16,7 +16,6 @@ const END_TURNS_WITHIN_MS = 3500;
 /** Time for sockets to close after that. */
 const CLOSE_WITHIN_MS = 500;
 
-/** A new client. */
 interface Client {
   connection: Connection;
   request: IncomingMessage;
@@ -48,7 +47,6 @@ interface Options {
   clock: Clock;
   log: Log;
   boundToLoopback: boolean;
-  /** Endpoints by path. */
   endpoints: Readonly<Record<string, SocketEndpoint>>;
   /** Sockets at a time, over all endpoints. */
   maxSockets?: number | undefined;

@@ -24,7 +24,6 @@ export const CLOSE_TRY_AGAIN = 1013;
 /** Opens the server's side of a connection; null where it refused the connection and closed it. */
 export type OpenSession = (connection: Connection) => Session | null;
 
-/** A served socket. */
 export interface ServedSocket {
   /** Ends the session gracefully. */
   goingAway(): void;
@@ -78,7 +77,7 @@ export function serveSocket(
     stopCloseTimer = clock.after(CLOSE_GRACE_MS, () => terminate('no answer to close'));
   };
 
-  /** Tells the session once that its client is gone. */
+  /** Informs the session once that its client is gone. */
   let left = false;
   const leave = () => {
     if (left) return;

@@ -10,7 +10,7 @@ export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What a text is instead of a JSON object. */
+/** A text that is no JSON object. */
 interface NoObject {
   /** Names its kind and repeats nothing of it, because it may be a text to speak. */
   kind: string;

@@ -37,7 +37,7 @@ export interface Rule {
 export interface Finding extends Rule {
   /** Index of its frame in the fed order. For a time-out it is the frame that waits. */
   frame: number;
-  /** When it became known: the time of that frame, or of the time-out. */
+  /** The time of that frame, or of the time-out. */
   atUs: number;
   connection: number;
   /** Null without one, or where the endpoint has only one. */
@@ -75,7 +75,6 @@ export interface LintClose extends LintMoment {
  * session. It has no timers: its clock is the time of the fed moments.
  */
 export interface Linter {
-  /** All of its rules. */
   readonly rules: readonly Rule[];
   /** A connection opened. Optional: the first frame of an unknown connection opens it too. */
   opened(moment: LintMoment): readonly Finding[];

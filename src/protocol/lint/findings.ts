@@ -11,7 +11,7 @@ export interface Details {
   path?: string;
   /** The moment that makes this one wrong. */
   related?: LintMoment | null | undefined;
-  /** When it became known, where that is not the time of the frame. */
+  /** The time at which it became known, where that is not the time of the frame. */
   atUs?: number;
 }
 

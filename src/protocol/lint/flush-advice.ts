@@ -62,7 +62,6 @@ export class FlushAdvice {
     };
   }
 
-  /** The client ends the turn. */
   flushed(at: LintMoment): void {
     this.#before = { ...this.#writing, flush: at };
   }

@@ -20,7 +20,6 @@ export interface CheckWorld<Id extends string> {
 
 /** The rules of an endpoint, applied to one connection. They report to the findings of their world. */
 export interface ConnectionCheck {
-  /** Turns so far. */
   readonly turns: number;
   /** Requested speech is not complete. */
   readonly isBusy: boolean;

@@ -10,7 +10,6 @@ export const violation = ofSeverity('violation');
 export const warning = ofSeverity('warning');
 export const advice = ofSeverity('advice');
 
-/** The rules of one group of a book. */
 export const inGroup = <Id extends string>(
   group: RuleGroup,
   rules: Readonly<Record<Id, Omit<RuleEntry, 'group'>>>,
@@ -19,7 +18,6 @@ export const inGroup = <Id extends string>(
     Object.entries<Omit<RuleEntry, 'group'>>(rules).map(([id, rule]) => [id, { group, ...rule }]),
   ) as RuleBook<Id>;
 
-/** The rules of a book, in its order. */
 export const rulesOf = (book: RuleBook): readonly Rule[] =>
   Object.entries(book).map(([id, entry]) => ({ id, ...entry }));
 

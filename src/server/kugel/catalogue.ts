@@ -37,7 +37,7 @@ export function voicePage(query: URLSearchParams) {
   return { voices, total: fitting.length, limit, offset };
 }
 
-/** Schema of the query's text values. */
+/** Returns the JSON value of a query's text. */
 function queryValue(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text;

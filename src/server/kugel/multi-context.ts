@@ -26,7 +26,6 @@ interface ContextOptions {
   failed: (context: MultiContext, error: unknown) => void;
 }
 
-/** Why a context ends. */
 export type Ending = 'asked' | 'inactive';
 
 /**
@@ -36,7 +35,6 @@ export type Ending = 'asked' | 'inactive';
 export class MultiContext {
   readonly id: string;
   readonly #options: ContextOptions;
-  /** Its waiting turns. */
   readonly queue: TurnQueue;
   readonly #voice: Voice | undefined;
   #settings: SessionConfig;

@@ -81,13 +81,11 @@ export class ServerTurn {
     this.#queue([this.#buffer.stale()]);
   }
 
-  /** Ends the text of the turn. */
   end(): void {
     this.ended = true;
     this.#queue([this.#buffer.rest()]);
   }
 
-  /** Engine request for one chunk. */
   request(text: string, session: string): SpeechRequest {
     const { voice } = this;
     const { speed, temperature, language, normalize, dictionary_ids } = this.config;

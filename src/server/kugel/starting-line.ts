@@ -23,7 +23,7 @@ interface Group {
 /**
  * Aligns the first audio of contexts of one connection that begin together. A few engine threads serve all of them, so
  * the last of twenty would start many times later than the first. The first audio of a group is delayed until half
- * of the group has audio, which brings the slowest to about twice the fastest. A context that begins alone, with one
+ * of the group has audio, so the slowest waits about twice as long as the fastest. A context that begins alone, with one
  * other, or while others speak is not delayed.
  */
 export class StartingLine {

@@ -37,7 +37,6 @@ export class TextBuffer {
     this.#scan = this.#newScan();
   }
 
-  /** Characters in the buffer. */
   get length(): number {
     return this.#text.length;
   }

@@ -65,7 +65,6 @@ export class TurnQueue {
     this.#turns.push(turn);
   }
 
-  /** Adds text to the open turn. */
   add(text: string): void {
     const turn = this.open;
     if (!turn) return;
@@ -79,7 +78,6 @@ export class TurnQueue {
     this.#run();
   }
 
-  /** Ends the text of the open turn. */
   endOpen(): void {
     const turn = this.open;
     if (!turn) return;

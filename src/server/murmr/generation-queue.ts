@@ -24,7 +24,6 @@ interface Options {
   /** Sends one audio frame. The samples are overwritten afterwards. */
   sendAudio(samples: Int16Array): void;
   send(frame: RealtimeServerFrame): void;
-  /** Called when the queue is empty. */
   emptied(): void;
   failed(error: unknown): void;
 }
@@ -32,7 +31,6 @@ interface Options {
 /** Speaks generations in their order (decision 30), once the key is accepted. */
 export class GenerationQueue {
   readonly #options: Options;
-  /** Aborts the current generation. */
   #abort = new AbortController();
   #stopped = false;
   #waiting: Generation[] = [];

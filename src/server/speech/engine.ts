@@ -58,9 +58,9 @@ export const ORDINARY_SPEECH = {
 /** Converts text to audio and word timings. Several requests run at once without starving each other. */
 export interface Engine {
   /**
-   * Starts with the first pull and makes only a few seconds more than was pulled.
+   * Starts with the first pull and synthesises only a few seconds ahead. Leaving the loop early stops it.
    * Throws `signal.reason` promptly after an abort, and an Error with a plain message when the engine fails.
-   * Leaving the loop early stops the work. Text with nothing speakable in it yields no block.
+   * Text without anything speakable yields no block.
    */
   synthesize(request: SpeechRequest, signal: AbortSignal): AsyncIterable<SpeechBlock>;
   /** Ends the threads; running requests fail. */

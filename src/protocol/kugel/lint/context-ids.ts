@@ -21,12 +21,10 @@ export class ContextIds {
     this.#findings = findings;
   }
 
-  /** A context of that id opens. */
   opened(id: string): void {
     this.#reported.delete(id);
   }
 
-  /** A context of that id has ended. */
   closed(id: string, at: LintMoment): void {
     remember(this.#closed, id, at, MAX_IDS);
   }

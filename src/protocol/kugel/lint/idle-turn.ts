@@ -36,7 +36,6 @@ export class IdleTurn {
     );
   }
 
-  /** The open turn received text. */
   text(at: LintMoment): void {
     this.#soon.set(at.atUs + SOON_US);
     this.#absent.set(at.atUs + ABSENT_US);

@@ -34,7 +34,6 @@ interface Cancel {
 }
 
 export class SessionBook {
-  /** Turns so far. */
   turns = 0;
   /** The `close_socket` of the client. */
   closing: LintMoment | null = null;
@@ -93,7 +92,6 @@ export class SessionBook {
     return true;
   }
 
-  /** The server must refuse a message. */
   foreseeRefusal(context: string | null): void {
     this.#refusals.push(context);
     if (this.#refusals.length > MAX_PENDING) this.#refusals.shift();

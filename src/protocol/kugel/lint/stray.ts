@@ -31,7 +31,6 @@ export class StrayFrames {
     this.#isReported = true;
   }
 
-  /** A frame without a turn. */
   stray(at: LintMoment, kind: string): void {
     if (this.#isReported) return;
     this.#isReported = true;

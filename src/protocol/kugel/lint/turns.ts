@@ -26,7 +26,6 @@ import {
 
 export interface TurnWorld extends CheckWorld<KugelRuleId> {
   billing: Billing;
-  /** A turn begins. */
   began: (at: LintMoment) => void;
 }
 
@@ -288,7 +287,6 @@ export class TurnCheck {
     this.#resync.set(at.atUs + ANSWER_US);
   }
 
-  /** The context has ended. */
   closed(at: LintMoment): void {
     this.#settleLast(at);
     this.over();
@@ -361,7 +359,6 @@ export class TurnCheck {
     this.#armAnswer(at);
   }
 
-  /** A frame of this context arrived. */
   #heard(at: LintMoment): void {
     this.#armAnswer(at);
     if (this.#isUnsure) this.#resync.set(at.atUs + ANSWER_US);

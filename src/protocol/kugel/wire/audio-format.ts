@@ -49,5 +49,4 @@ export function audioFormatIssues(settings: { output_format?: unknown; sample_ra
       ];
 }
 
-/** Bytes of one sample. */
 export const bytesPerSample = (encoding: AudioEncoding): number => (encoding === 'pcm_s16le' ? 2 : 1);

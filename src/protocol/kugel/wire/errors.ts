@@ -4,7 +4,6 @@ import type { CloseMeaning } from '../../core/endpoint.ts';
 interface KugelError {
   /** The `code`s of its error frames. */
   numbers: readonly number[];
-  /** What to do about the error frame. */
   remedy: string;
   /** The close that follows. Without one the socket stays open (`facts 10`, decision 2.12). */
   close?: Omit<CloseMeaning, 'name'> & { code: number };

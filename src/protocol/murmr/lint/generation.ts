@@ -22,7 +22,6 @@ export class GenerationSums {
     this.#bytes += bytes;
   }
 
-  /** Part of it is unreadable. */
   lose(): void {
     this.#isIncomplete = true;
   }

@@ -31,12 +31,10 @@ export class SpokenBound {
     this.#marks = 0;
   }
 
-  /** A generation has ended. */
   done(): void {
     this.#done += 1;
   }
 
-  /** All sent text is spoken. */
   get isSpoken(): boolean {
     return this.#done >= this.#possible + this.#cuts();
   }

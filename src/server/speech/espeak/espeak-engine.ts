@@ -11,7 +11,7 @@ export class EngineMissingError extends Error {
 }
 
 export interface EspeakEngineOptions {
-  /** How many pieces are said at once; each thread takes about 60 MB. */
+  /** Pieces that are synthesised at once. Each thread takes about 60 MB. */
   readonly threads?: number;
 }
 

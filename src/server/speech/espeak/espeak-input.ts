@@ -16,7 +16,7 @@ const PHONEMES_CLOSE = ']]';
 const ESCAPED: ReadonlyMap<string, string> = new Map(
   Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;' }),
 );
-/** Characters that espeak skips in running text, but names when asked for the character. */
+/** Characters that espeak skips in running text but names as characters. */
 const NAMED = /[<>]/;
 
 /**

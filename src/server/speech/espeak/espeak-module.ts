@@ -8,7 +8,7 @@ export type EspeakLoad =
   | { readonly ok: true; readonly espeak: EspeakWorker }
   | { readonly ok: false; readonly missing: boolean; readonly reason: string };
 
-/** Where the package keeps the data of espeak. */
+/** Folder of espeak's data in the package. */
 const DATA = '/usr/share/espeak-ng-data';
 
 function addFiles(espeak: EspeakModule, files: readonly EspeakVoiceFile[]): void {
@@ -20,7 +20,7 @@ function addFiles(espeak: EspeakModule, files: readonly EspeakVoiceFile[]): void
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 
-/** Loads the optional package. `missing` tells an absent package from one that is there and does not work. */
+/** Loads the optional package. `missing` is false for a package that is installed but does not work. */
 export async function loadEspeak(
   importPackage: () => Promise<EspeakPackage> = () => import('@echogarden/espeak-ng-emscripten'),
 ): Promise<EspeakLoad> {

@@ -12,12 +12,11 @@ const SCARCE_LEAD_MS = 500;
 const REMEMBERED_SESSIONS = 1024;
 
 /**
- * Decides whose piece is next: sessions take turns, those that have no audio yet or are about to run dry
- * before those that are well supplied; inside a session the neediest request goes first. However many
- * requests a session has, it gets one turn in the round.
+ * Chooses the next piece. Sessions alternate, and those with little or no audio go before well supplied ones. Inside a
+ * session the request with the least audio goes first. A session gets one piece a round, with any number of requests.
  */
 export class Turns {
-  /** When a session was last served, as a running number; oldest first. */
+  /** The last turn of each session as a running number, oldest first. */
   readonly #served = new Map<string, number>();
   #count = 0;
 

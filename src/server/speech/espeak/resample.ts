@@ -8,7 +8,7 @@ const KAISER_BETA = 7;
 
 /**
  * Converts a stream of samples from one rate to another, block by block, without a seam between blocks.
- * In all, n input samples become ceil(n × outRate / inRate) output samples; output sample k lies at the
+ * In all, n input samples become ceil(n × outRate / inRate) output samples; output sample k has the
  * time k / outRate. The input counts as silent before its start and after its end.
  */
 export interface Resampler {

@@ -30,7 +30,6 @@ export class WordClock {
     return this.#next >= this.#words.length;
   }
 
-  /** Starts a piece. */
   begin(atMs: number): void {
     if (this.#current < this.#next) this.#groupStartMs = atMs;
   }

@@ -1,4 +1,5 @@
 import type { Language } from '../languages.ts';
+import type { WrittenWord } from './words.ts';
 
 /**
  * Pronunciations written in the text as IPA between slashes (facts 1.7), such as `/təˈmɑːtoʊ/`, for the engine.
@@ -94,10 +95,8 @@ const LACKING: Readonly<Record<Language, string>> = {
   ms: 'I A A: 0 V 3 3: W W: A~ W~',
 };
 
-/** A pronunciation in a text: UTF-16 offsets with both slashes, end exclusive, and what the engine is given. */
-export interface IpaWord {
-  readonly start: number;
-  readonly end: number;
+/** A pronunciation in a text, both slashes included, with the engine's names of its sounds. */
+export interface IpaWord extends WrittenWord {
   readonly phonemes: string;
 }
 

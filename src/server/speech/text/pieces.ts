@@ -10,9 +10,9 @@ export interface SpeechPiece extends SpeechRun {
   readonly continues: boolean;
 }
 
-/** How long a piece may be, in UTF-16 units: a whole sentence up to here. */
+/** Longest piece, in UTF-16 units. A sentence up to this length stays whole. */
 const WHOLE_PIECE_LENGTH = 300;
-/** Half a second of speech: shorter ones sound chopped, and gain nothing because each has a fixed cost. */
+/** Half a second of speech. Shorter pieces sound chopped and gain nothing, because each has a fixed cost. */
 const SHORTEST_FIRST_PIECE = 12;
 const SHORTEST_PIECE = 24;
 /** While others want the same thread: some 15 ms of work for a first piece, 40 ms for a later one. */
@@ -23,8 +23,8 @@ const FIRST_ROUND_LENGTH = 300;
 const ROUND_LENGTH = 800;
 
 /**
- * How long the next piece may be. Alone a request keeps its sentences whole, for the sake of prosody; the more
- * requests wait, the shorter the pieces, so that everyone's turn comes before their audio runs out.
+ * Returns the maximum length of the next piece. A lone request keeps its sentences whole, for the sake of prosody. Pieces
+ * get shorter with the number of waiting requests, so that each is served before its audio runs out.
  * @param sharing requests that want a piece now or have one, for each thread
  */
 export function pieceLength(sharing: number, isFirst: boolean): number {
@@ -59,7 +59,7 @@ function endsSentence(text: string, end: number, mark: string): boolean {
   return true;
 }
 
-/** Where the sentence that begins at `from` ends, its closing marks included. */
+/** Returns the end of the sentence from `from` on, its closing marks included. */
 function sentenceEnd(text: string, from: number): number {
   const paragraph = text.indexOf(PARAGRAPH, from);
   const limit = paragraph === -1 ? text.length : paragraph + 1;

@@ -1,10 +1,8 @@
 import type { Pronunciation } from '../engine.ts';
-import { isUnspaced } from './words.ts';
+import { isUnspaced, type WrittenWord } from './words.ts';
 
-/** A place of the text where something else is spoken: UTF-16 offsets, end exclusive. */
-export interface Replacement {
-  readonly start: number;
-  readonly end: number;
+/** A word of the text with a replacement that is spoken instead. */
+export interface Replacement extends WrittenWord {
   readonly replacement: string;
 }
 
@@ -31,7 +29,7 @@ function pattern(word: string): string {
 const spaced = (word: string): string => word.replace(/\s+/g, ' ');
 
 /**
- * A finder for the dictionary's entries: leftmost first, then the longest; where two entries differ in case
+ * Returns a finder for the dictionary's entries: leftmost first, then the longest. Of two entries that differ in case
  * alone, the case-sensitive one wins. A replacement is not searched again.
  */
 export function compilePronunciations(entries: readonly Pronunciation[]): FindReplacements {

@@ -30,7 +30,7 @@ export interface SpokenText {
 
 /** Facts 1.7: the pause between groups of spelled characters. */
 const SPELL_PAUSE_MS = 500;
-/** Marks a blank line, which ends a sentence whatever stands before it. */
+/** Marks a blank line, which always ends a sentence. */
 export const PARAGRAPH = '\n';
 
 const BLANK_LINE = /\s*\n\s*\n\s*/y;
@@ -72,7 +72,7 @@ function appendUnit(out: MappedTextBuilder, source: Source, unit: string, at: nu
 function appendText(
   out: MappedTextBuilder,
   source: Source,
-  segment: { readonly start: number; readonly end: number },
+  segment: WrittenWord,
   replacements: readonly Replacement[],
   pronounced: readonly IpaWord[],
 ): void {

@@ -5,23 +5,23 @@ export interface WrittenWord {
 }
 
 const RUN = /\S+/gu;
-/** Something a voice can say, also sounds by name (`ipa.ts`); what has none of it is punctuation alone. */
+/** A unit that a voice can say, sounds by name (`ipa.ts`) included. Text without any is punctuation alone. */
 const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}\ue000-\ue07f]/u;
 const LEADING_PUNCTUATION = /^[\p{P}\p{C}]+/u;
 /** Looks back so that a long run inside a word is tried once, not once from each of its marks. */
 const TRAILING_PUNCTUATION = /(?<![\p{P}\p{C}])[\p{P}\p{C}]+$/u;
-/** Scripts that put no space between words, so that white space alone does not find them. */
+/** Scripts without spaces between words. */
 const UNSPACED_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** One segmenter for all languages: it chooses its dictionary by the script it meets. */
+/** One segmenter serves all languages, because it chooses its dictionary by the script. */
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
 
 export const isUnspaced = (text: string): boolean => UNSPACED_SCRIPT.test(text);
 
-/** Where the words of a text without spaces end, relative to its start. */
+/** Returns the end offsets of the words of a text without spaces. */
 export const unspacedWordEnds = (text: string): number[] =>
   [...segmenter.segment(text)].map(({ index, segment }) => index + segment.length);
 
@@ -33,9 +33,8 @@ function trimmed(text: string, start: number): WrittenWord | undefined {
 }
 
 /**
- * The words of `text` between two offsets, in order: what stands between white space, without the
- * punctuation around it; in scripts without spaces what the Unicode segmenter calls a word. A run of
- * punctuation alone is no word.
+ * Returns the words of `text` between two offsets, in order. White space separates words, and the Unicode segmenter does
+ * in scripts without spaces. Punctuation around a word does not count, and punctuation alone is no word.
  */
 export function writtenWords(text: string, from = 0, to = text.length): WrittenWord[] {
   const words: WrittenWord[] = [];

@@ -9,7 +9,7 @@ interface BodyShape {
   readonly pitchHz: readonly [number, number];
   /** Of formant 1, formant 2 and those above, in percent. */
   readonly formants: readonly [number, number, number];
-  /** How unsteady the pitch is; espeak's default is 2. */
+  /** Unsteadiness of the pitch; espeak's default is 2. */
   readonly flutter: number;
   /** Brings it, in its clear texture, to the loudness of the other voices: measured. */
   readonly gainDb: number;

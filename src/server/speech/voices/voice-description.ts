@@ -199,12 +199,11 @@ function chooseBody(sex: Sex, age: VoiceAge, pitch: number, chance: number): Bod
 const within = (low: number, value: number, high: number) => Math.min(high, Math.max(low, value));
 
 /**
- * The voice that a description in English words asks for: age, sex, pitch, pace, mood, timbre and accent. The same
- * words always give the same voice, whatever their case, spacing and punctuation; what they leave open is chosen by a
- * hash of them. Unknown words are ignored; of two contradictory ones the first counts.
- * @param description any text; empty is a voice, too
- * @param language ISO 639-1 code of the text to be spoken; English for one that is not spoken here. An accent is
- * heard in the languages that espeak or `espeak-voice-files.ts` have it for: foreign ones in English only
+ * Returns the voice of a description in English words: age, sex, pitch, pace, mood, timbre and accent. The same words
+ * always give the same voice, in any case, spacing and punctuation. A hash of them decides all other traits. Unknown
+ * words are ignored, and of two contradictory ones the first counts.
+ * @param description any text; an empty one gives a voice, too
+ * @param language ISO 639-1 code of the text; English for an unsupported one. Foreign accents are heard in English only
  */
 export function describedVoice(description: string, language: string): DescribedVoice {
   const normalized = normalizeDescription(description);
