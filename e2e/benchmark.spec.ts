@@ -9,7 +9,7 @@ import { startDelayingProxy } from './support/delaying-proxy.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import { expect, test, withStored } from './support/page.ts';
 
-/** So long that it is found in four runs each, whatever else the machine does. */
+/** Long enough to be found in four runs each on a busy machine. */
 const DELAY_MS = 600;
 const NARROW = { width: 360, height: 740 };
 
@@ -27,7 +27,7 @@ async function saved(page: Page, entry: string): Promise<string> {
   return await readFile(await (await download).path(), 'utf8');
 }
 
-test('finds an arranged delay by many runs, and hands out what it found', async ({ page, baseURL }) => {
+test('finds an arranged delay by many runs, and exports the results', async ({ page, baseURL }) => {
   test.slow();
   const proxy = await startDelayingProxy((baseURL ?? '').replace('http', 'ws'));
   const way = (name: string, delayMs: number) => ({
@@ -60,7 +60,7 @@ test('finds an arranged delay by many runs, and hands out what it found', async 
     );
     await expectGoodLooks(page, 'results', 'main');
 
-    // What is in no file yet is not lost without a question.
+    // Results without a file are not lost without a question.
     const [question] = await Promise.all([
       page.waitForEvent('dialog'),
       page.close({ runBeforeUnload: true }),
@@ -106,7 +106,7 @@ test('at 360 px a plan is edited and results of two days are read', async ({ pag
   await expectGoodLooks(page, 'plan', 'main');
 
   await page.getByRole('radio', { name: 'JSON' }).click();
-  // The plain field stands in until the editor is there.
+  // A plain field is shown until the editor is loaded.
   const editor = page.getByRole('textbox', { name: 'Plan as JSON' }).and(page.locator('[contenteditable]'));
   await editor.press('Control+a');
   await editor.pressSequentially('{"version": 1, "texts": 3');
@@ -155,7 +155,7 @@ const measure = (...args: string[]): Promise<Ended> =>
     );
   });
 
-test('npm run measure writes the same files, and says by its exit code how it went', async ({ baseURL }) => {
+test('npm run measure writes the same files, and its exit code reports the outcome', async ({ baseURL }) => {
   test.slow();
   const folder = await mkdtemp(join(tmpdir(), 'voicewire-measure-'));
   const plan = join(folder, 'plan.json');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 
-test('the page that is served carries nothing of the GPL speech engine', () => {
+test('the served page contains nothing of the GPL speech engine', () => {
   const dist = new URL('../dist/', import.meta.url);
   const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(files.length).toBeGreaterThan(5);

@@ -4,7 +4,7 @@ import { expect, test, withStored } from './support/page.ts';
 import { medianPitch } from './support/pitch.ts';
 import type { TapWindow } from './support/tap.ts';
 
-/** Wide enough apart in pitch to be told from each other, however a sentence is spoken. */
+/** Voices whose pitches differ in every sentence. */
 const MARTA = 1071;
 const RUPERT = 1072;
 
@@ -42,7 +42,7 @@ async function pitchesHeard(page: Page): Promise<number[]> {
   return heard.map(({ sampleRate, samples }) => medianPitch(Float32Array.from(samples), sampleRate));
 }
 
-test('a blind comparison of two voices by keyboard alone: two voices are heard, and no name before the choice', async ({
+test('a blind comparison by keyboard alone plays two voices and shows no name before the choice', async ({
   page,
 }) => {
   // Looked at thrice, each time in both themes.
@@ -92,7 +92,7 @@ test('a blind comparison of two voices by keyboard alone: two voices are heard, 
   await expect(page.getByRole('row', { name: /^Good morning/ })).toContainText(xIs === 'A' ? 'ABA' : 'BAB');
   await expect(page.getByText(/it cannot be told from chance/)).toBeVisible();
   await expectGoodLooks(page, 'result');
-  // What was chosen outlasts a look elsewhere.
+  // The choice survives a visit to another page.
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('radio', { name: 'Side by side' }).click();
   await expect(page.getByRole('button', { name: 'Speak both' })).toBeVisible();
@@ -103,7 +103,7 @@ test('a blind comparison of two voices by keyboard alone: two voices are heard, 
   await expect(result).toBeVisible();
 });
 
-test('side by side: figures of both, their difference in words, and the mode kept on a reload', async ({
+test('side by side shows figures of both and their difference in words, and survives a reload', async ({
   page,
 }) => {
   test.slow();
@@ -136,7 +136,7 @@ test('side by side: figures of both, their difference in words, and the mode kep
   }
   await expectGoodLooks(page, 'side by side');
 
-  // Whoever asks for one of them hears it to its end, whatever is chosen or typed meanwhile.
+  // A requested side is heard to its end, also after other choices and keys.
   await page
     .getByRole('radiogroup', { name: 'Heard' })
     .getByRole('radio', { name: 'B', exact: true })

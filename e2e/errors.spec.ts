@@ -38,7 +38,7 @@ const REFUSED = [
   },
 ];
 
-test('keys that are refused: what happened, why and what to do stay beside the turn until they are dealt with', async ({
+test('a refused key shows what happened, why and what to do beside the turn until it is resolved', async ({
   page,
   watch,
 }) => {
@@ -68,7 +68,7 @@ test('keys that are refused: what happened, why and what to do stay beside the t
   }
 });
 
-test('a charge that is unknown is shown as unknown, never as 0', async ({ page }) => {
+test('an unknown charge is shown as unknown, never as 0', async ({ page }) => {
   await page.goto('/');
   await keyField(page).fill('local-unpriced');
   await speakText(page, 'Good morning.');
@@ -82,7 +82,7 @@ test('a charge that is unknown is shown as unknown, never as 0', async ({ page }
   await expect(page.locator('body')).not.toContainText(/€\s*0/);
 });
 
-test('an address where nothing listens fails in words, and the text is kept', async ({ page, watch }) => {
+test('an address without a server fails with a message, and the text is kept', async ({ page, watch }) => {
   watch.allowed.push(/ERR_CONNECTION_REFUSED/);
   const gone = await startAnsweringServer();
   await gone.close();
@@ -101,7 +101,7 @@ test('an address where nothing listens fails in words, and the text is kept', as
   await expect(turn(page, 1).getByRole('button', { name: 'Speak again' })).toBeVisible();
 });
 
-test('a connection lost in mid-turn: the turn is marked, its text kept, and it can be spoken again', async ({
+test('a connection lost in mid-turn marks the turn and keeps its text, which can be spoken again', async ({
   page,
 }) => {
   const sockets: WebSocket[] = [];
@@ -171,7 +171,7 @@ test('after 4001 and 4003 the page never connects again by itself', async ({ pag
   await restarting.close();
 });
 
-test('every broken frame is named, and the turn goes on to the sample', async ({ page }) => {
+test('every broken frame is named, and the turn continues to the sample', async ({ page }) => {
   const text = 'One two three four.';
   const samples = tone(RATE, RATE);
   const bytes = Buffer.from(samples.buffer);
@@ -216,7 +216,9 @@ test('every broken frame is named, and the turn goes on to the sample', async ({
   await server.close();
 });
 
-test('a setting that the server would refuse keeps Speak back, and says which and why', async ({ page }) => {
+test('a setting that the server would refuse disables Speak, with its name and the reason', async ({
+  page,
+}) => {
   await page.goto('/');
   await page.getByRole('radio', { name: 'JSON' }).click();
   await page.getByRole('textbox', { name: 'Config frame' }).click();
@@ -228,7 +230,7 @@ test('a setting that the server would refuse keeps Speak back, and says which an
   await expect(page.getByText('Set-up holds a value that the server would refuse: speed.')).toBeVisible();
 });
 
-test('a setting that the server refuses all the same is named beside the turn', async ({ page }) => {
+test('a setting that the server refuses nevertheless is named beside the turn', async ({ page }) => {
   const refusal = { error_code: 'VALIDATION_ERROR', code: 400, request_id: 'r-17' };
   const server = await startScriptedServer((_, message, say) => {
     if (message.text) say({ error: 'Invalid request: speed: expected at most 1', ...refusal });
@@ -246,7 +248,7 @@ test('a setting that the server refuses all the same is named beside the turn', 
   await server.close();
 });
 
-test('in demo mode what belongs to no turn is told too, and Esc closes what lies over the words before it leaves', async ({
+test('demo mode reports messages without a turn, and Esc closes an overlay before it leaves the mode', async ({
   page,
 }) => {
   const server = await startScriptedServer((_, message, say) => {

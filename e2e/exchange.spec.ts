@@ -11,7 +11,7 @@ const frames = (page: Page) => page.getByRole('treegrid', { name: 'Frames' });
 const dialog = (page: Page) => page.getByRole('dialog');
 const exportButton = (page: Page) => page.getByRole('button', { name: 'Export', exact: true });
 
-/** What a press downloads, as text. */
+/** The download of a press, as text. */
 async function saved(page: Page, format: string): Promise<{ name: string; text: string }> {
   const download = page.waitForEvent('download');
   await dialog(page)
@@ -42,7 +42,7 @@ const sample = (name: string): string =>
     readFileSync(new URL(`../public/recordings/${name}.voicewire.ndjson.gz`, import.meta.url)),
   ).toString();
 
-test('on a static host under a path the page says that there is no server, and shows samples', async ({
+test('on a static host under a path the page reports the missing server and shows samples', async ({
   page,
   watch,
 }) => {
@@ -69,9 +69,7 @@ test('on a static host under a path the page says that there is no server, and s
   await host.close();
 });
 
-test('a file is data: markup in it is shown as text, and what is wrong with it by its place', async ({
-  page,
-}) => {
+test('markup in a file is shown as text, and its faults by their place', async ({ page }) => {
   await page.goto('/');
   const html = '<img src=x onerror="document.title=\'hacked\'"><h1>Big</h1>';
   const whole = sample('three-speakers');
@@ -97,7 +95,7 @@ test('a file is data: markup in it is shown as text, and what is wrong with it b
   await expect(dialog(page)).toContainText('broken.ndjson was not opened');
 });
 
-test('a link fills the page in, sends nothing, and leads no key to a host that nobody has agreed to', async ({
+test('a link fills the page in, sends nothing, and gives no key to an unconfirmed host', async ({
   page,
   context,
 }) => {
@@ -142,7 +140,7 @@ test('a link fills the page in, sends nothing, and leads no key to a host that n
   await server.close();
 });
 
-test('a key that was typed is in nothing that leaves the page', async ({ page, context, watch }) => {
+test('a typed key is in nothing that leaves the page', async ({ page, context, watch }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const bytes = Buffer.from(CANARY);
   const forms = [
@@ -167,7 +165,7 @@ test('a key that was typed is in nothing that leaves the page', async ({ page, c
     if (endpoint === 'kugel-multi') await speak(page).click();
     else await speakText(page, 'Nobody hears a key.');
     await expect(page.locator('[data-word]').first()).toBeVisible();
-    // Then in mid-turn, so that a cancel, or what stands in for one, is in it too.
+    // Then in mid-turn, so that it contains a cancel or its replacement.
     if (endpoint === 'kugel-stream') await heardToEnd(page);
     // Of several words, so that the first chunk is whole and its timings are there to be saved.
     else {

@@ -47,7 +47,7 @@ test('every frame of a turn is listed, audio folded, and opens in detail', async
   await expect(detail(page)).toHaveCount(0);
 });
 
-test('the keyboard finds, moves, opens and leaves', async ({ page }) => {
+test('the keyboard searches, moves, opens and leaves', async ({ page }) => {
   await turnHeard(page);
   await list(page).focus();
   await page.keyboard.press('End');
@@ -73,7 +73,7 @@ test('the keyboard finds, moves, opens and leaves', async ({ page }) => {
   await expect(detail(page)).toHaveCount(0);
 });
 
-test('filters narrow the list, and say so where nothing is left', async ({ page }) => {
+test('filters narrow the list, and an empty result is explained', async ({ page }) => {
   await turnHeard(page);
   const received = page.getByRole('radio', { name: 'Received' });
   await received.click();
@@ -85,7 +85,7 @@ test('filters narrow the list, and say so where nothing is left', async ({ page 
   await expect(rowOf(page, 'opened').first()).toBeVisible();
 });
 
-test('a recording is there after a reload, and can be named, shown and deleted', async ({ page }) => {
+test('a recording survives a reload, and can be named, shown and deleted', async ({ page }) => {
   await turnHeard(page);
   await page.reload();
   await tab(page).click();
@@ -116,7 +116,7 @@ async function spokenOn(page: Page, endpoint: string): Promise<void> {
   await heardToEnd(page);
 }
 
-test('the rules find nothing in sessions of the local server, whatever the endpoint', async ({ page }) => {
+test('the rules find nothing in sessions of the local server, on every endpoint', async ({ page }) => {
   await withStored(page, {
     dockTab: 'frames',
     settings: { murmr: { voice_description: 'A warm voice', language: 'English', binary_mode: true } },
@@ -134,7 +134,7 @@ test('the rules find nothing in sessions of the local server, whatever the endpo
   }
 });
 
-test('rules that a server breaks are counted on the tab, listed, led to and marked in the frame', async ({
+test('rules that a server breaks are counted on the tab, listed, linked and marked in the frame', async ({
   page,
 }) => {
   const server = await startScriptedServer((_, message, say) => {

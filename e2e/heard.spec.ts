@@ -24,7 +24,7 @@ const startGapServer = () =>
     }, 2000);
   });
 
-test('an underrun stands among the frames, and each frame tells when it was heard', {
+test('an underrun is listed among the frames, and each frame shows when it was heard', {
   tag: '@sound',
 }, async ({ page }) => {
   const server = await startGapServer();
@@ -47,7 +47,7 @@ test('an underrun stands among the frames, and each frame tells when it was hear
   await server.close();
 });
 
-test('from a word and a chunk to their frames, and back', async ({ page }) => {
+test('a word and a chunk lead to their frames, and back', async ({ page }) => {
   await page.goto('/');
   await speakText(page, 'Good morning. The train is late.');
   await heardToEnd(page);

@@ -49,7 +49,7 @@ for (const [theme, width] of [
   test(`axe finds nothing, ${theme}, ${width} px`, async ({ page }) => {
     test.slow();
     await withStored(page, { theme });
-    // What fades in is looked at when it is there.
+    // Checks elements after their fade-in.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: HEIGHT });
     await page.goto('/');
@@ -58,7 +58,7 @@ for (const [theme, width] of [
     ).toBeAttached();
     const look = async (what: string, within?: string) => {
       expect.soft(await axeFindings(page, within), what).toEqual([]);
-      // Of the whole page; its parts stand on the same colours.
+      // Of the whole page, whose parts have the same colours.
       if (!within) expect.soft(await otherThemesFindings(page), what).toEqual([]);
     };
     await look('idle');
@@ -83,8 +83,10 @@ for (const [theme, width] of [
   });
 }
 
-test('at 360 px nothing reaches over the edge, and every button can be hit by a finger', async ({ page }) => {
-  // What fades in grows while it does.
+test('at 360 px nothing crosses the edge, and every button is large enough for a finger', async ({
+  page,
+}) => {
+  // Elements grow while they fade in.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.setViewportSize({ width: NARROW, height: 740 });
   await page.goto('/');
@@ -152,9 +154,7 @@ for (const width of [1440, NARROW]) {
   });
 }
 
-test('by keyboard alone: Tab reaches Speak, and where the focus is can be seen all the way', async ({
-  page,
-}) => {
+test('by keyboard alone, Tab reaches Speak, and the focus is visible all the way', async ({ page }) => {
   await page.goto('/');
   await expect(speak(page)).toBeEnabled();
   const invisible: string[] = [];
@@ -195,7 +195,7 @@ test('by keyboard alone: Tab reaches Speak, and where the focus is can be seen a
   await expect(cancel(page)).toBeFocused();
 });
 
-test('there is one button called Speak, whatever has been spoken', async ({ page }) => {
+test('exactly one button is called Speak before and after turns', async ({ page }) => {
   await page.goto('/');
   await speakText(page, 'Speak, speaker, and cancel nothing.');
   await expect(turn(page, 1)).toContainText('Spoken');
@@ -203,7 +203,7 @@ test('there is one button called Speak, whatever has been spoken', async ({ page
   await expect(page.getByRole('button', { name: 'Cancel' })).toHaveCount(1);
 });
 
-test('Ctrl Enter speaks from inside the JSON editor, and leaves the JSON alone', async ({ page }) => {
+test('Ctrl Enter speaks from inside the JSON editor and does not change the JSON', async ({ page }) => {
   await page.goto('/');
   await textBox(page).fill('Good morning.');
   await page.getByRole('radio', { name: 'JSON' }).click();
@@ -237,7 +237,7 @@ test('“?” opens the list of keys, Esc closes it and cancels nothing; in a te
   await expect(list).toHaveCount(0);
 });
 
-test('whoever asks for less motion gets none', async ({ page }) => {
+test('no motion with prefers-reduced-motion', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/');
   await speak(page).click();
@@ -258,7 +258,7 @@ test('whoever asks for less motion gets none', async ({ page }) => {
   expect(moving).toEqual([]);
 });
 
-test('the strict policy is never violated over a whole session', async ({ page }) => {
+test('a whole session never violates the content security policy', async ({ page }) => {
   await page.addInitScript(() => {
     const violations: string[] = [];
     Object.assign(window, { violations });
@@ -311,7 +311,7 @@ test('the strict policy is never violated over a whole session', async ({ page }
   expect(await page.evaluate(() => (window as unknown as { violations: string[] }).violations)).toEqual([]);
 });
 
-test('the page is isolated, and says how audio reaches the speakers', async ({ page }) => {
+test('the page is isolated, and shows the audio transport', async ({ page }) => {
   await page.goto('/');
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   await speakText(page, 'Good morning.');
@@ -319,7 +319,7 @@ test('the page is isolated, and says how audio reaches the speakers', async ({ p
   await heardToEnd(page);
 });
 
-test('sound that the browser has taken away is told, and a press brings it back', async ({ page }) => {
+test('sound suspended by the browser is reported, and a press resumes it', async ({ page }) => {
   await page.goto('/');
   await speak(page).click();
   await expect(words(page, 'current')).toHaveCount(1);

@@ -11,13 +11,13 @@ import { startLocalServer } from './bench/local-server.ts';
 import { executablePath } from './browser.ts';
 
 const PORT = Number(process.env.SAMPLES_PORT ?? 4197);
-/** What the addresses in the samples say, whatever port they were recorded on. */
+/** The address in the samples, for any port of their recording. */
 const SHOWN_PORT = 4173;
 const DIRECTORY = fileURLToPath(new URL('../public/recordings/', import.meta.url));
 const MAX_BYTES = 300_000;
 const SPOKEN_MS = 60_000;
 
-/** What a person would do on the page. */
+/** Actions of a person on the page. */
 interface Scenario {
   endpoint: string;
   /** As an earlier visit would have left them. */
@@ -129,7 +129,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
         const before = await entry(page);
         await page.getByRole('textbox', { name: 'Frame to send' }).fill(frame);
         await page.getByRole('button', { name: /^Send (?:frame|anyway)/ }).click();
-        // So that the answers stand between the questions. The frame itself is the entry before its answer.
+        // The answers are then between the questions. The frame itself is the entry before its answer.
         await entry(page, { after: before + 1, kind: answer });
       }
       await page.keyboard.press('Escape');
@@ -174,7 +174,7 @@ async function entry(
   return (await found.jsonValue())?.number ?? -1;
 }
 
-/** The newest turn is over, and what was heard of it is told, to its end. */
+/** Waits until the newest turn is over and played to its end. */
 async function heard(page: Page): Promise<void> {
   await page.waitForFunction(
     () => {

@@ -4,9 +4,9 @@ import { type Arranged, startDelayingServer, type Turned } from './support/delay
 import { expect, speak, test, textBox, transcript, withStored } from './support/page.ts';
 import type { TapWindow } from './support/tap.ts';
 
-/** How far a figure on the page may be from what was arranged. */
+/** Largest deviation of a figure on the page from the arranged one. */
 const TOLERANCE_MS = 10;
-/** A busy machine hands frames over late, in one turn and not in another; a wrong figure is wrong in all of them. */
+/** A busy machine delays the frames of single turns, but a wrong figure is wrong in all turns. */
 const TRIES = 6;
 
 const ARRANGED: Arranged = {
@@ -32,7 +32,7 @@ type Part = keyof typeof TITLES;
 
 const UNDER_WAY = /Sending|Waiting|Buffering|Queued|Speaking/;
 
-/** A turn of whoever speaks. */
+/** A turn of any speaker. */
 const spokenTurn = (page: Page, number: number) =>
   transcript(page).getByRole('article', { name: new RegExp(`^Turn ${number}\\b`) });
 
@@ -70,7 +70,7 @@ function expected({ textMs, startedMs, audioMs }: Turned, latencyMs: number): Re
 }
 
 for (const endpoint of ['kugel-stream', 'kugel-multi', 'murmr'] as const satisfies EndpointId[]) {
-  test(`${endpoint}: the wait on the page is the wait that was arranged, part by part`, {
+  test(`${endpoint}: the wait on the page equals the arranged wait, part by part`, {
     tag: '@sound',
   }, async ({ page }) => {
     const server = await startDelayingServer(endpoint, ARRANGED);

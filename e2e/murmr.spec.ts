@@ -54,7 +54,7 @@ async function hear(page: Page, text: string, number: number): Promise<Recording
   return { ...all, samples: all.samples.subarray(before) };
 }
 
-test('one press of Speak is heard; what this protocol does not tell is said to be so', {
+test('one press of Speak plays audio, and figures that the protocol lacks are explained', {
   tag: '@sound',
 }, async ({ page, watch }) => {
   await open(page);
@@ -117,7 +117,7 @@ test('audio in JSON and audio as bytes are both heard to the bit', { tag: '@soun
   }
 });
 
-test('barge-in silences at once and takes a new connection, whose cost is shown', async ({ page }) => {
+test('a barge-in silences at once and opens a new connection, whose cost is shown', async ({ page }) => {
   const seen = watchSockets(page);
   await open(page);
   // Long enough to be in the making when Cancel is pressed.
@@ -134,7 +134,7 @@ test('barge-in silences at once and takes a new connection, whose cost is shown'
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('a saved voice is chosen with its prompt, and its name stands beside the turn', async ({ page }) => {
+test('a saved voice is chosen with its prompt, and the turn shows its name', async ({ page }) => {
   const seen = watchSockets(page);
   await open(page);
   await page.getByRole('button', { name: /^Choose a voice/ }).click();
@@ -177,9 +177,7 @@ test('the key is in the config message and nowhere else', async ({ page, watch }
   expect(watch.console.join('\n')).not.toContain(key);
 });
 
-test('keys whose text is refused: what was not spoken is said, and the connection stays', async ({
-  page,
-}) => {
+test('keys whose text is refused show the unspoken text, and the connection stays open', async ({ page }) => {
   await open(page);
   for (const [at, { key, says }] of [
     { key: 'local-rate-limited', says: '4004' },

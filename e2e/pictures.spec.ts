@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { cancel, expect, speak, speakText, test, turn, withStored, words } from './support/page.ts';
 
 const FOLDER = fileURLToPath(new URL('screenshots/', import.meta.url));
-/** GitHub shows it at half this size; more would only slow down the README. */
+/** GitHub shows it at half this size. */
 const MAX_BYTES = 250_000;
 
 /** Different colours among a grid of points of a picture: a page that did not paint has one or two. */

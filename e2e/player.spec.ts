@@ -79,7 +79,7 @@ test('Cancel silences at once, without waiting for the server, and late audio is
       return index < 0 ? last : block.frame + index;
     }, 0);
   });
-  // The exact bound, one quantum and the ramp, is a unit test's; here the hop between threads comes on top.
+  // A unit test has the exact bound, one quantum and the ramp. The hop between threads adds to it here.
   expect(lastHeard + recordingFrom - pressedAtFrame).toBeLessThan(RATE * 0.1);
   await expect(words(page, 'current')).toHaveCount(0);
   await expect(cancel(page)).toBeDisabled();

@@ -30,7 +30,7 @@ export default defineConfig({
     trace: { mode: 'retain-on-failure', screenshots: false },
     launchOptions: {
       ...(path ? { executablePath: path } : {}),
-      // Only root needs this; a plain user keeps the sandbox.
+      // Only root needs this. A plain user keeps the sandbox.
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     },
   },

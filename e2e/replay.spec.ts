@@ -22,7 +22,7 @@ const replayButton = (page: Page) => page.getByRole('button', { name: 'Replay', 
 const framesTab = (page: Page) => page.getByRole('tab', { name: /^Frames/ });
 
 for (const transport of ['shared memory', 'messages'] as const) {
-  test(`a replay is heard as the session was, to the bit, by ${transport}, and connects to nothing`, {
+  test(`a replay sounds like the session, to the bit, by ${transport}, and connects to nothing`, {
     tag: '@sound',
   }, async ({ page, baseURL }) => {
     const server = await startAnsweringServer(1.5);
@@ -50,7 +50,7 @@ for (const transport of ['shared memory', 'messages'] as const) {
   });
 }
 
-test('a reload during a replay keeps the endpoint that was chosen before it', async ({ page }) => {
+test('a reload during a replay keeps the endpoint chosen before', async ({ page }) => {
   const server = await startAnsweringServer(1);
   await openOn(page, server.base);
   await framesTab(page).click();
@@ -66,9 +66,7 @@ test('a reload during a replay keeps the endpoint that was chosen before it', as
   await server.close();
 });
 
-test('a replay can be paused, and Speak leaves it for the session, whose turns are there again', async ({
-  page,
-}) => {
+test('a replay can be paused, and Speak returns to the session and its turns', async ({ page }) => {
   const server = await startAnsweringServer(5);
   await openOn(page, server.base);
   await framesTab(page).click();

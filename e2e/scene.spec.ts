@@ -70,7 +70,7 @@ test('one press of Speak plays a scene of two in turn, with lanes, words and usa
   expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
 });
 
-test('heard all at once, several words are current together', { tag: '@sound' }, async ({ page }) => {
+test('several words are current together when lines overlap', { tag: '@sound' }, async ({ page }) => {
   await openScene(page);
   await page.getByRole('radio', { name: 'All at once' }).click();
   await watchWords(page);
@@ -79,7 +79,7 @@ test('heard all at once, several words are current together', { tag: '@sound' },
   await heardToEnd(page);
 });
 
-test('barge-in on one speaker lets the other go on', async ({ page }) => {
+test('a barge-in on one speaker does not stop the other', async ({ page }) => {
   await openScene(page);
   await page.getByRole('radio', { name: 'All at once' }).click();
   const long = `${'one two three four five six seven eight nine ten '.repeat(6)}.`;
@@ -96,7 +96,7 @@ test('barge-in on one speaker lets the other go on', async ({ page }) => {
   await expect(words(page, 'current')).toHaveCount(0);
 });
 
-test('a speaker whom nobody knows is marked, and can be added to the cast', async ({ page }) => {
+test('an unknown speaker is marked, and can be added to the cast', async ({ page }) => {
   await openScene(page);
   await write(page, 'Marta: Hello.\nConductor: Mind the step.');
   await expect(page.getByText('1 line, 1 not sent')).toBeVisible();
@@ -108,7 +108,7 @@ test('a speaker whom nobody knows is marked, and can be added to the cast', asyn
   await heardToEnd(page);
 });
 
-test('at the limit of contexts one more is refused where it happens, and the others go on', async ({
+test('at the limit of contexts one more is refused in its place, and the others continue', async ({
   page,
 }) => {
   await openScene(page);
@@ -131,7 +131,7 @@ test('at the limit of contexts one more is refused where it happens, and the oth
   await heardToEnd(page);
 });
 
-test('an idle context counts down, and one that is kept open does not', async ({ page }) => {
+test('an idle context counts down, and a context with keep-alives does not', async ({ page }) => {
   await openScene(page);
   await page.getByRole('button', { name: 'More about Marta' }).click();
   await page.getByRole('menuitem', { name: 'Open the context' }).click();
@@ -143,7 +143,7 @@ test('an idle context counts down, and one that is kept open does not', async ({
   await expect(member('Marta')).toContainText('kept open');
 });
 
-test('at 900 px the script stands under the transcript, which keeps its lines readable', async ({ page }) => {
+test('at 900 px the script is below the transcript, whose lines stay readable', async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 900 });
   await openScene(page);
   await expect(textBox(page)).toContainText('Marta: ');

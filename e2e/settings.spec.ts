@@ -29,7 +29,7 @@ async function typeJson(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
-/** What stands in the editor; null while that is no JSON, as before it has been filled. */
+/** The JSON of the editor; null for anything else, as before it is filled. */
 async function jsonOf(page: Page): Promise<unknown> {
   const text = (await editor(page).locator('.cm-line').allInnerTexts()).join('\n');
   try {
@@ -54,7 +54,7 @@ test('Form and JSON are two views of one state', async ({ page }) => {
   await expect(setUp(page)).toContainText(/2 of \d+ settings sent/);
 });
 
-test('what is invalid is marked in both views, and in neither once it is right', async ({ page }) => {
+test('invalid values are marked in both views until they are corrected', async ({ page }) => {
   await page.goto('/');
   const speed = row(page, 'speed').getByRole('textbox', { name: 'Speed' });
   await showJson(page);
@@ -77,7 +77,7 @@ test('what is invalid is marked in both views, and in neither once it is right',
   await expect(setUp(page)).toContainText('The JSON cannot be read');
 });
 
-test('the config frame that is shown is the one that the server receives', async ({ page }) => {
+test('the shown config frame is the one that the server receives', async ({ page }) => {
   const server = await startAnsweringServer();
   await openOn(page, server.base);
   await showJson(page);
@@ -95,7 +95,7 @@ test('the config frame that is shown is the one that the server receives', async
   await server.close();
 });
 
-test('a reload keeps settings, theme and text, and not the key', async ({ page }) => {
+test('a reload keeps settings, theme and text, but not the key', async ({ page }) => {
   await page.goto('/');
   await keyField(page).fill('local-limited');
   await textBox(page).fill('Kept over a reload.');
@@ -112,7 +112,7 @@ test('a reload keeps settings, theme and text, and not the key', async ({ page }
   await expect(keyField(page)).toHaveValue('local');
 });
 
-test('Form or JSON stays as chosen through another layout and a reload', async ({ page }) => {
+test('the choice of Form or JSON survives another layout and a reload', async ({ page }) => {
   await page.goto('/');
   await showJson(page);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -124,7 +124,7 @@ test('Form or JSON stays as chosen through another layout and a reload', async (
   await expect(page.getByRole('radio', { name: 'JSON' })).toBeChecked();
 });
 
-test('“Remember in this tab” keeps the key over a reload, for that tab alone, and until it is switched off', async ({
+test('“Remember in this tab” keeps the key over a reload, in that tab alone, until it is switched off', async ({
   page,
   context,
 }) => {
@@ -145,7 +145,7 @@ test('“Remember in this tab” keeps the key over a reload, for that tab alone
   await expect(keyField(page)).toHaveValue('local');
 });
 
-test('a key is nowhere but in its field and in the address of the socket', async ({ page, watch }) => {
+test('a key is only in its field and in the address of the socket', async ({ page, watch }) => {
   const canary = 'canary-7f3a91c2';
   const server = await startAnsweringServer();
   await openOn(page, server.base);
@@ -164,9 +164,7 @@ test('a key is nowhere but in its field and in the address of the socket', async
   await server.close();
 });
 
-test('a voice is searched, filtered, listened to and chosen, and the next turn speaks with it', async ({
-  page,
-}) => {
+test('a voice is searched, filtered, played and chosen, and the next turn uses it', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('button', { name: 'Choose a voice, now Marta' }).click();
   const dialog = page.getByRole('dialog', { name: 'Choose a voice' });
@@ -210,7 +208,7 @@ test('a voice is searched, filtered, listened to and chosen, and the next turn s
   expect(peakOf((await recorded(page)).samples)).toBeGreaterThan(0.1);
 });
 
-test('a setting changed in mid-turn says “from the next turn”, and holds from then', async ({ page }) => {
+test('a setting changed in mid-turn shows “from the next turn” and applies from then', async ({ page }) => {
   const server = await startAnsweringServer();
   await openOn(page, server.base);
   await page.getByRole('switch', { name: 'Send while typing' }).click();
@@ -258,7 +256,7 @@ const DAMAGED = [
   ['a version that is to come', JSON.stringify({ state: { theme: 'dark', unknown: true }, version: 99 })],
 ] as const;
 
-test('storage that is damaged in any way does not keep the page from speaking', async ({ page }) => {
+test('the page speaks with damaged storage of any kind', async ({ page }) => {
   test.slow();
   await page.goto('/');
   for (const [what, stored] of DAMAGED) {
@@ -276,7 +274,7 @@ test('storage that is damaged in any way does not keep the page from speaking', 
   }
 });
 
-test('an endpoint that is unknown, or none, opens the page on the first', async ({ page }) => {
+test('an unknown or missing endpoint opens the page on the first', async ({ page }) => {
   for (const search of ['?endpoint=kugel-stream', '?endpoint=no-such-endpoint', '?endpoint=']) {
     await page.goto(`/${search}`);
     await expect(page.getByRole('combobox', { name: 'Endpoint' })).toHaveText('kugel-stream');

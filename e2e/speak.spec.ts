@@ -1,7 +1,7 @@
 import { expect, heardToEnd, speak, test, textBox, transcript, words } from './support/page.ts';
 import { peakOf, recorded, type TapWindow } from './support/tap.ts';
 
-test('one press of Speak is heard, lights the words in order, and shows chunks and cost', {
+test('one press of Speak plays audio, lights the words in order, and shows chunks and cost', {
   tag: '@sound',
 }, async ({ page, watch }) => {
   await page.goto('/');
@@ -27,7 +27,7 @@ test('one press of Speak is heard, lights the words in order, and shows chunks a
   expect(most).toBe(1);
   const written = await words(page).allTextContents();
   expect(written.length).toBeGreaterThan(10);
-  // A short word may be over between two paints; none may come out of order, and nearly all are seen.
+  // A short word may end between two paints. All come in order, and nearly all are seen.
   let at = -1;
   for (const word of seen) {
     const next = written.indexOf(word, at + 1);
@@ -47,7 +47,7 @@ test('one press of Speak is heard, lights the words in order, and shows chunks a
   expect([...watch.hosts]).toEqual([new URL(page.url()).host]);
 });
 
-test('the text of the box is the text that is spoken', async ({ page }) => {
+test('the text of the box is spoken', async ({ page }) => {
   await page.goto('/');
   await textBox(page).fill('Twelve euros fifty, please.');
   await page.keyboard.press('Control+Enter');

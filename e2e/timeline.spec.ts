@@ -10,7 +10,7 @@ async function lanes(page: Page) {
   return box;
 }
 
-test('the lanes can be measured, pressed to hear again from there, and read as a table', async ({ page }) => {
+test('the lanes can be measured, played from a point, and read as a table', async ({ page }) => {
   await withStored(page, { dockTab: 'timeline' });
   await page.goto('/');
   await expect(panel(page)).toContainText('Press Speak');
@@ -48,7 +48,7 @@ test('the lanes can be measured, pressed to hear again from there, and read as a
   }
 });
 
-test('what a barge-in cut off is there as never heard', async ({ page }) => {
+test('audio cut off by a barge-in is shown as never heard', async ({ page }) => {
   await withStored(page, { dockTab: 'timeline' });
   await page.goto('/');
   await speakText(page, 'one two three four five six seven eight nine ten '.repeat(4));

@@ -27,7 +27,7 @@ import {
 import { type ScriptedServer, startScriptedServer, tone } from './support/scripted-server.ts';
 import { indexOfSamples, peakOf, recorded } from './support/tap.ts';
 
-test('several turns go over one connection, sent before the first is answered and heard in order', async ({
+test('several turns use one connection, are sent before the first answer, and are heard in order', async ({
   page,
 }) => {
   const answers: (() => void)[] = [];
@@ -58,7 +58,7 @@ test('several turns go over one connection, sent before the first is answered an
   await server.close();
 });
 
-test('Escape cancels what is spoken, and the next turn speaks on the same connection', async ({ page }) => {
+test('Escape cancels the turn, and the next turn uses the same connection', async ({ page }) => {
   await page.goto('/');
   await speak(page).click();
   await expect(words(page, 'current')).toHaveCount(1);
@@ -71,9 +71,7 @@ test('Escape cancels what is spoken, and the next turn speaks on the same connec
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('audio that comes after a cancel is counted as late and never heard', { tag: '@sound' }, async ({
-  page,
-}) => {
+test('audio after a cancel is counted as late and never heard', { tag: '@sound' }, async ({ page }) => {
   // Another amplitude, so that one sample of it would be found anywhere.
   const late = tone(RATE / 2, RATE).map((sample) => sample + 12_345);
   let said = '';
@@ -106,7 +104,7 @@ test('audio that comes after a cancel is counted as late and never heard', { tag
   await server.close();
 });
 
-test('sent while typing: each word goes when it is finished, and Enter flushes', async ({ page }) => {
+test('while typing, each finished word is sent, and Enter flushes', async ({ page }) => {
   const server = await startAnsweringServer();
   await openOn(page, server.base);
   await page.getByRole('switch', { name: 'Send while typing' }).click();
@@ -135,7 +133,7 @@ async function openSimulated(page: Page, server: ScriptedServer, preset: string)
   await page.goto('/');
 }
 
-test('a simulated model sends its text token by token, the same ones each time, and says how far it is', async ({
+test('a simulated model sends the same tokens each time, one by one, and shows its progress', async ({
   page,
 }) => {
   const server = await startAnsweringServer();
@@ -204,7 +202,7 @@ test('a click on a word of a finished turn plays from there', async ({ page }) =
   expect(peakOf((await recorded(page)).samples.subarray(before))).toBeGreaterThan(0.1);
 });
 
-test('text without timings lights by chunk; timings that come late are taken up', async ({ page }) => {
+test('text without timings lights by chunk, and late timings are used', async ({ page }) => {
   const text = 'One two three four five six.';
   let sendWords = (): void => {};
   const server = await startScriptedServer((_, message, say) => {
@@ -226,7 +224,7 @@ test('text without timings lights by chunk; timings that come late are taken up'
   await server.close();
 });
 
-test('a turn that the server ends for idleness is over, with its warning; what is said next is another', async ({
+test('a turn that the server ends as idle shows the warning, and later text is another turn', async ({
   page,
 }) => {
   const server = await startScriptedServer((_, message, say) => {

@@ -38,7 +38,7 @@ export async function benchFrames(port: number, entries = ENTRIES): Promise<void
     ...(path ? { executablePath: path } : {}),
     args: [
       '--autoplay-policy=no-user-gesture-required',
-      // The memory of page and workers is told at once, not when the browser next cleans up.
+      // Reports the memory of page and workers at once instead of after the next collection.
       '--enable-blink-features=ForceEagerMeasureMemory',
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ],
@@ -58,7 +58,7 @@ export async function benchFrames(port: number, entries = ENTRIES): Promise<void
   );
 }
 
-/** What fills the database, as one script that the page can run. */
+/** The script that fills the database, as the page runs it. */
 async function bundledSeed(): Promise<string> {
   const built = await build({
     configFile: false,

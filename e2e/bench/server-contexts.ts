@@ -4,7 +4,7 @@ import { openKugelSocket, TEXT } from './kugel-socket.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { ms, printTable, times } from './table.ts';
 
-/** What one turn of one context took, seen from the client. */
+/** The times of one turn of one context, seen from the client. */
 interface ContextFigures {
   /** From sending text and flush to the first audio frame of this context. */
   firstAudioMs: number;

@@ -4,7 +4,7 @@ import { openKugelSocket, TEXT } from './kugel-socket.ts';
 import { type LocalServer, startLocalServer } from './local-server.ts';
 import { ms, printTable, times } from './table.ts';
 
-/** What one turn took, seen from the client. */
+/** The times of one turn, seen from the client. */
 interface TurnFigures {
   /** From sending text and flush to the first audio frame. */
   firstAudioMs: number;

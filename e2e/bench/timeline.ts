@@ -3,7 +3,7 @@ import { ms, printTable, times } from './table.ts';
 
 const ROUNDS = 120;
 
-/** What a picture of the timeline costs for sessions of very different lengths, side by side in one run. */
+/** The cost of a picture of the timeline for sessions of very different lengths, side by side in one run. */
 export async function benchTimeline(): Promise<void> {
   const figures = await withBenchPage(async (page) => {
     await page.setViewportSize({ width: 1440, height: 900 });

@@ -85,7 +85,7 @@ class Mix {
 const medianOf = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** What a quantum costs the audio thread with 1, 5 and 20 contexts, side by side in one run. */
+/** The cost of a quantum on the audio thread with 1, 5 and 20 contexts, side by side in one run. */
 export async function benchWorklet(): Promise<void> {
   const mixes = TRANSPORTS.flatMap((transport) => CONTEXTS.map((contexts) => new Mix(contexts, transport)));
   const speech = Array.from({ length: Math.max(...CONTEXTS) }, (_, i) =>

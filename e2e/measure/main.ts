@@ -13,7 +13,7 @@ import { failureOf, printSummary } from './summary.ts';
 const USAGE = 'Usage: npm run measure -- plan.json [--out directory] [--url http://127.0.0.1:4173]';
 /** Nothing was measured: the plan cannot be used, or the call is wrong. */
 const UNUSABLE = 2;
-/** It was measured, and it is not good enough: all runs failed, or a limit of the plan is broken. */
+/** All runs failed, or the results break a limit of the plan. */
 const NOT_GOOD = 1;
 
 const tell = (words: string): void => void process.stderr.write(`${words}\n`);

@@ -4,7 +4,7 @@ import type { Plan } from '#benchmark/plan.ts';
 import { type Results, readResults } from '#benchmark/results.ts';
 import { executablePath } from '../browser.ts';
 
-/** What the page makes of a plan: the results, and the files that it would save. */
+/** The results of a plan, and the files that the page would save. */
 export interface Measured {
   results: Results;
   files: { json: string; csv: string; html: string };
@@ -17,7 +17,7 @@ export interface MeasureOptions {
   keys: Readonly<Record<string, string>>;
   /** Called whenever there is more to tell, with words such as `12 of 102, about 40 s left`. */
   onProgress?(words: string): void;
-  /** Called with whatever the page logs; it should be nothing. */
+  /** Called with every log line of the page, which should have none. */
   onLog?(line: string): void;
 }
 
@@ -60,7 +60,7 @@ async function run(page: Page, plan: Plan, onProgress: MeasureOptions['onProgres
   await page.exposeFunction('tellProgress', (words: string) => onProgress?.(words));
   await page.evaluate(tellProgressOn);
   await start.click();
-  // What can be saved is complete. A plan may take hours, and one whose budget allows no run ends at once.
+  // The files are complete by then. A plan may take hours, and one whose budget allows no run ends at once.
   await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ timeout: 0 });
   const json = await saved(page, 'JSON');
   return {

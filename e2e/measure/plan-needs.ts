@@ -23,7 +23,7 @@ export function keysOf(
   return { found, missing };
 }
 
-/** What the page has to be allowed to connect to besides this machine and the vendors; comma-separated. */
+/** Origins that the page must be allowed besides this machine and the vendors, comma-separated. */
 export function hostsToAdmit(plan: Plan, already: string | undefined): string {
   const addresses = plan.configurations.flatMap(({ endpoint, server }) => {
     if (endpointOf(endpoint).servers.some(({ id }) => id === server)) return [];

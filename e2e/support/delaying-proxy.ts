@@ -34,7 +34,7 @@ export async function startDelayingProxy(origin: string): Promise<DelayingProxy>
   };
 }
 
-/** Frames go through at once on the way there, and after the delay on the way back; their order stays. */
+/** Passes frames of the client at once and frames of the server after the delay, in order. */
 function join(near: WebSocket, far: WebSocket, delayMs: number): void {
   const early: [RawData, boolean][] = [];
   near.on('message', (data, isBinary) => {
@@ -52,5 +52,5 @@ function join(near: WebSocket, far: WebSocket, delayMs: number): void {
   near.on('close', () => far.close());
 }
 
-/** Codes that a side may give for its own closing; the others only tell how it came about. */
+/** Codes that a side may send in a close frame. */
 const isSendable = (code: number): boolean => code === 1000 || (code >= 1007 && code <= 1014) || code >= 3000;

@@ -6,11 +6,11 @@ const FRAME_MS = 100;
 
 /** How long each stage of every turn takes, from the one before it. */
 export interface Arranged {
-  /** From the text to the start of generation, where the protocol tells of that. */
+  /** From the text to the start of generation, where the protocol reports it. */
   startedMs: number;
   /** From there to the first audio frame. */
   firstAudioMs: number;
-  /** From the first audio frame to the second; all others follow that at once. */
+  /** From the first audio frame to the second. All others follow at once. */
   secondAudioMs: number;
   /** At the beginning of the audio. */
   leadingSilenceMs: number;
@@ -18,7 +18,7 @@ export interface Arranged {
   audioMs: number;
 }
 
-/** When a turn's stages really were, on one clock: timers of a busy machine are late. */
+/** The times of a turn's stages on one clock, because timers of a busy machine are late. */
 export interface Turned {
   textMs: number;
   startedMs: number | null;
@@ -30,11 +30,11 @@ export interface DelayingServer extends ScriptedServer {
   turns: Turned[];
 }
 
-/** What differs between the protocols. */
+/** The differences between the protocols. */
 interface Dialect {
-  /** To a message as such; nothing for most. */
+  /** Answers at once; none for most messages. */
   answer(message: Record<string, unknown>): object | null;
-  /** To a message, once all that was asked for before it is spoken. */
+  /** Answers after all earlier text is spoken. */
   answerBehind?(message: Record<string, unknown>): object | null;
   started(text: string, context: unknown): object | null;
   audio(samples: Int16Array, index: number, context: unknown): object;

@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test';
 /** From here on the columns stand side by side. */
 const WIDE = 900;
 
-/** What axe finds on the page, or within one part of it, in a form that says where. */
+/** Findings of axe on the page or in one part of it, with their places. */
 export async function axeFindings(page: Page, within = 'html'): Promise<string[]> {
   const { violations } = await axe(page, within).analyze();
   return told(violations);
@@ -38,7 +38,7 @@ const showTheme = (page: Page, theme: string | undefined): Promise<void> =>
     else document.documentElement.dataset.theme = shown;
   }, theme);
 
-/** What reaches over the edge of the window, and does not stand in a box that scrolls sideways. */
+/** Elements beyond the edge of the window, except in boxes that scroll sideways. */
 export const overEdge = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const scrollsSideways = (node: Element | null): boolean =>
@@ -55,7 +55,7 @@ export const overEdge = (page: Page): Promise<string[]> =>
     return [...wide, ...over.map((node) => node.outerHTML.slice(0, 160))];
   });
 
-/** What a finger would miss: less than 44 px either way. */
+/** Targets too small for a finger: less than 44 px in either direction. */
 export const tooSmall = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('button, summary, [role="tab"], [role="switch"], [role="combobox"]')]
@@ -63,7 +63,7 @@ export const tooSmall = (page: Page): Promise<string[]> =>
       // Explanations of the words they stand on: as inline links, they are as large as their word.
       .filter((node) => !node.matches('dt button, th button, .cursor-help'))
       .flatMap((node) => {
-        // What takes the press may reach beyond what is drawn.
+        // The pressed area may be larger than the drawn one.
         const beyond = getComputedStyle(node, '::after');
         const isTarget = beyond.content !== 'none' && beyond.position === 'absolute';
         // A field is as large as its frame.
@@ -77,7 +77,7 @@ export const tooSmall = (page: Page): Promise<string[]> =>
       }),
   );
 
-/** Nothing for axe to find; on a narrow window also nothing over its edge, and nothing that a finger would miss. */
+/** Expects no findings of axe; on a narrow window also nothing beyond its edge and no small targets. */
 export async function expectGoodLooks(page: Page, what: string, within?: string): Promise<void> {
   expect.soft(await axeFindings(page, within), what).toEqual([]);
   if ((page.viewportSize()?.width ?? 0) >= WIDE) return;

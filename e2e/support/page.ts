@@ -4,9 +4,9 @@ import { installTap } from './tap.ts';
 interface Watch {
   /** Everything the page logged. */
   console: string[];
-  /** What the browser itself logs about a failure that the test is about. */
+  /** Messages of the browser itself about a failure that the test causes. */
   allowed: RegExp[];
-  /** Hosts that the page asked for anything. */
+  /** Hosts of the page's requests. */
   hosts: Set<string>;
 }
 
@@ -32,7 +32,7 @@ export { expect };
 export const speak = (page: Page) => page.getByRole('button', { name: 'Speak', exact: true });
 export const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel', exact: true });
 export const keyField = (page: Page) => page.getByRole('textbox', { name: 'Key', exact: true });
-/** The connection's word in the bar; its accessible name holds the note beside it. */
+/** The connection's state in the bar. Its accessible name contains the note beside it. */
 export const connection = (page: Page) => page.getByRole('button', { name: /^Connection: / });
 export const textBox = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true });
 export const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' });

@@ -5,7 +5,7 @@ const HIGHEST_HZ = 600;
 /** So alike a frame must be to itself a period later to count as voiced. */
 const VOICED = 0.6;
 
-/** The middle fundamental frequency of what is voiced in speech, in Hz, by autocorrelation; 0 where nothing is. */
+/** The median fundamental frequency of voiced speech in Hz, by autocorrelation; 0 without any. */
 export function medianPitch(samples: Float32Array, sampleRate: number): number {
   const size = Math.round(FRAME_SECONDS * sampleRate);
   const found: number[] = [];
@@ -38,7 +38,7 @@ function pitchOf(frame: Float32Array, size: number, sampleRate: number): number 
     lag += 1
   ) {
     const score = likeness(lag);
-    // A period's multiples are as alike; the shortest counts unless a longer one is clearly better.
+    // Multiples of a period fit as well, so the shortest counts unless a longer one is clearly better.
     if (score > best.score + 0.05) best = { lag, score };
   }
   return best.lag === 0 ? null : sampleRate / best.lag;

@@ -16,7 +16,7 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-/** What happens on a connection; `say` sends one frame. */
+/** The script of a connection; `say` sends one frame. */
 export type Script = (
   socket: WebSocket,
   message: Record<string, unknown>,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import sirv from 'sirv';
 
-/** Where a page may be put that is one of many on its host. */
+/** The path of a page on a host with others. */
 const PATH = '/some/where/';
 
 /** The built page on a host that knows nothing of it: no server of ours, no headers, not at the root. */

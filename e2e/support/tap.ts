@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
  * is exact to the bit and needs no script that the page's policy would have to admit.
  */
 
-/** What a tapped page carries on its `window`. */
+/** The fields of a tapped page's `window`. */
 export interface TapWindow {
   /** Blocks of the recording in order; `frame` counts from where it began. */
   tapped: { frame: number; left: Float32Array; right: Float32Array; context: number }[];
@@ -56,13 +56,13 @@ declare class MediaStreamTrackProcessor {
 
 export interface Recording {
   sampleRate: number;
-  /** What a single loudspeaker would play: the mean of both channels, exact to the bit where they are the same. */
+  /** The mean of both channels, exact to the bit where they are the same. */
   samples: Float32Array;
   left: Float32Array;
   right: Float32Array;
 }
 
-/** What the newest context has played so far. */
+/** Samples that the newest context has played so far. */
 export async function recorded(page: Page): Promise<Recording> {
   const { sampleRate, base64 } = await page.evaluate(() => {
     const target = window as unknown as TapWindow;

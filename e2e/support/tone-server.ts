@@ -40,7 +40,7 @@ export async function startToneServer(samples: Int16Array, leadFrames = 3): Prom
   });
 }
 
-/** Keeps the page's thread busy; the worker and the audio thread must not notice. */
+/** Blocks the page's thread, which must not affect the worker or the audio thread. */
 export const block = (page: Page, forMs: number) =>
   page.evaluate((duration) => {
     const until = performance.now() + duration;

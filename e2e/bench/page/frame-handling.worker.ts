@@ -5,7 +5,7 @@ import type { Frame, Wire } from '#protocol/core/endpoint.ts';
 import { kugelStream } from '#protocol/kugel/stream.ts';
 import { murmr } from '#protocol/murmr/realtime.ts';
 
-/** What one audio frame of 20 ms costs: on the wire, and in the worker from the WebSocket message to samples in the queue. */
+/** The cost of one audio frame of 20 ms: on the wire, and in the worker from the WebSocket message to queued samples. */
 export interface FrameHandlingFigures {
   path: string;
   medianUs: number;

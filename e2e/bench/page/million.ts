@@ -2,7 +2,7 @@ import type { RecordEntry } from '#recordings/format/record.ts';
 import { LiveRecording } from '#recordings/store/live-recording.ts';
 import { RecordingStore } from '#recordings/store/recording-store.ts';
 
-/** What the recording is called in the list. */
+/** Its name in the list. */
 export const SEEDED_NAME = 'A long conversation';
 /** Found in about every hundredth entry, and in none but the last. */
 export const COMMON_TEXT = 'platform';
