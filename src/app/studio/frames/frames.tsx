@@ -22,7 +22,7 @@ export function Frames() {
 
 const { icon: Icon, word } = LOOKS.violation;
 
-/** The tab's name with how many there are, and how many break a rule: in an element of its own, because that changes ten times a second. */
+/** Name of the tab with counts. A component of its own, because they change ten times a second. */
 export function FramesLabel() {
   const loaded = useRecordings((state) => state.shown.loaded);
   const violations = useRecordings((state) => countOfSeverity(state.check.groups, 'violation'));

@@ -11,31 +11,35 @@ import { TextField } from '../../ui/text-field.tsx';
 import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
 
-/** Without another key for so long, the search begins. */
+/** Debounce of typing. */
 const TYPING_MS = 150;
 
-/** Looks through the payloads, by text or by `/expression/`. */
+/** Searches the payloads, by text or by `/expression/`. */
 export function SearchField({ onLeave }: { onLeave: () => void }) {
   const typed = useFrames((state) => state.typed);
   const search = useRecordings((state) => state.search);
   const isAsked = useSearchAsked((state) => state.isAsked);
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const begin = () => {
-    if (timer.current === null) return false;
-    clearTimeout(timer.current);
+  /** Returns whether a search was due. */
+  const stopTimer = () => {
+    const isDue = timer.current !== null;
+    clearTimeout(timer.current ?? undefined);
     timer.current = null;
-    framesView.search(useFrames.getState().typed);
-    return true;
+    return isDue;
+  };
+  const begin = () => {
+    const isDue = stopTimer();
+    if (isDue) framesView.search(useFrames.getState().typed);
+    return isDue;
   };
   const type = (text: string) => {
     useFrames.setState({ typed: text });
-    if (timer.current !== null) clearTimeout(timer.current);
+    stopTimer();
     timer.current = setTimeout(begin, TYPING_MS);
   };
   const clear = () => {
-    if (timer.current !== null) clearTimeout(timer.current);
-    timer.current = null;
+    stopTimer();
     framesView.clearSearch();
   };
 
@@ -129,7 +133,6 @@ function SearchState({ search }: { search: SearchView }) {
   );
 }
 
-/** The state of the search in words. */
 function wordsOf({ state, hits, looked, of, unread, problem }: SearchView, place: number | null): string {
   const found = place === null ? counted(hits, 'hit') : `${count(place)} of ${counted(hits, 'hit')}`;
   switch (state) {

@@ -8,7 +8,7 @@ import { useRecordings } from '../../recordings-client/recordings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { ChoiceMenu } from '../../ui/menu.tsx';
+import { ChoiceMenu, type ChoiceMenuProps } from '../../ui/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Select } from '../../ui/select.tsx';
 import { checkWords, isBehind, wantedGroups } from './findings/finding-count.ts';
@@ -18,7 +18,7 @@ import { SendButton } from './send/send-dialog.tsx';
 import { useFrames } from './view/frames-store.ts';
 
 const ALL_TURNS = 0;
-/** A list of thousands is no choice; older turns are found by their frames. */
+/** A longer list is no usable choice. */
 const TURNS_OFFERED = 100;
 
 /** The filter and the search of the list. */
@@ -44,7 +44,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-border px-2 py-1">
       <SearchField onLeave={onLeaveSearch} />
-      {/* Where there is little room one row that scrolls, rather than four. */}
+      {/* A narrow panel has one row that scrolls. */}
       <div className="relative flex min-w-0 flex-1 items-center gap-2 @max-[1080px]:basis-full @max-[1080px]:overflow-x-auto">
         <Segmented
           label="Direction"
@@ -69,7 +69,7 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
           >
             Problems only
           </Button>
-          {facets.lastTurn > 1 || turn !== null ? (
+          {(facets.lastTurn > 1 || turn !== null) && (
             <Select
               label="Turn"
               quiet
@@ -81,15 +81,15 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
                 ...turns.map((value) => ({ value, label: `Turn ${value}` })),
               ]}
             />
-          ) : null}
-          {facets.contexts.length > 0 || contexts ? (
+          )}
+          {(facets.contexts.length > 0 || contexts) && (
             <Choice
               name="Contexts"
               options={facets.contexts}
               chosen={contexts}
               onChange={(next) => set({ contexts: next })}
             />
-          ) : null}
+          )}
           <Choice
             name="Kinds"
             options={facets.kinds}
@@ -122,12 +122,10 @@ export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
   );
 }
 
-interface ChoiceProps {
+type ChoiceProps = Pick<ChoiceMenuProps, 'chosen' | 'onChange'> & {
   name: string;
   options: readonly string[];
-  chosen: readonly string[] | null;
-  onChange: (chosen: readonly string[] | null) => void;
-}
+};
 
 function Choice({ name, options, chosen, onChange }: ChoiceProps) {
   // A chosen value stays in the list, so that it can be cleared in a recording without it.
@@ -152,7 +150,7 @@ function Choice({ name, options, chosen, onChange }: ChoiceProps) {
 function FindingsButton() {
   const isOpen = useFrames((state) => state.isFindingsOpen);
   const withAdvice = useFrames((state) => state.withAdvice);
-  // Only what is said: the check goes on many times a second.
+  // Selects the words only, because the check reports many times a second.
   const words = useRecordings(({ check, shown }) => checkWords(check, shown.isLive, withAdvice));
   const worst = useRecordings(({ check }) => wantedGroups(check.groups, withAdvice)[0]?.rule.severity);
   const isWaiting = useRecordings(({ check, shown }) => isBehind(check, shown.isLive));

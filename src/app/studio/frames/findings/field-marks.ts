@@ -1,16 +1,16 @@
 import type { Finding, Severity } from '#protocol/core/rule.ts';
 import { RANK } from './finding-count.ts';
 
-/** A field of a frame in which something was found. */
+/** A field of a frame with a finding. */
 export interface FieldMark {
-  /** Dotted. */
+  /** With dots. */
   path: string;
   severity: Severity;
   /** The expected value, in a few words. */
   note: string;
 }
 
-/** The fields that findings are about, each once, as the worst of them has it. */
+/** Returns the fields of findings, each once, with the worst finding. */
 export function fieldMarks(findings: readonly Finding[]): FieldMark[] {
   const marks = new Map<string, FieldMark>();
   for (const { path, severity, message } of findings) {
@@ -22,7 +22,7 @@ export function fieldMarks(findings: readonly Finding[]): FieldMark[] {
   return [...marks.values()];
 }
 
-/** Of `samples: expected 4800, which is what came, got 4799` what goes beside the value: `expected 4800`. */
+/** Returns the note beside a value: `expected 4800` of `samples: expected 4800, which is what came, got 4799`. */
 export function expectedIn(message: string): string {
   const from = message.indexOf('expected ');
   if (from < 0) return message;

@@ -4,8 +4,6 @@ import type { FindingCount } from '#recordings/store/finding-marks.ts';
 import type { CheckView, FindingGroup } from '#recordings/view/check-view.ts';
 import { percent } from '#recordings/view/figures.ts';
 
-/** Findings in words: of a row, of the whole recording. */
-
 /** Returns the findings that a row shows; null if there are none. Advice counts only on request. */
 export function rowFindings(
   found: FindingCount | null,
@@ -16,7 +14,7 @@ export function rowFindings(
   return total === 0 ? null : { total, worst: found.worst };
 }
 
-/** Groups that are wanted, worst first and otherwise in the order of the rules. */
+/** Returns the groups to show, worst first, then in the order of the rules. */
 export function wantedGroups(groups: readonly FindingGroup[], withAdvice: boolean): FindingGroup[] {
   const wanted = withAdvice ? groups : groups.filter(({ rule }) => rule.severity !== 'advice');
   return wanted.toSorted((a, b) => RANK[a.rule.severity] - RANK[b.rule.severity]);
@@ -34,7 +32,7 @@ export const countOfSeverity = (groups: readonly FindingGroup[], severity: Sever
 /** Entries that arrive during the check are no backlog. */
 const BACKLOG = 500;
 
-/** Whether there is so much left to check that it is worth a word. */
+/** Whether the check has a backlog. */
 export const isBehind = ({ checked, of }: Pick<CheckView, 'checked' | 'of'>, isLive: boolean): boolean =>
   of - checked > (isLive ? BACKLOG : 0);
 
@@ -49,6 +47,5 @@ export function checkWords(check: CheckView, isLive: boolean, withAdvice: boolea
   return total === 0 ? `Checking … ${percent(checked, of)} %` : `${found}, ${percent(checked, of)} % checked`;
 }
 
-/** The whole outcome in a sentence, where nothing was found. */
 export const nothingFound = ({ of, unread, rules }: CheckView): string =>
   `Nothing found in ${counted(of - unread, 'frame')} by ${count(rules)} rules.`;

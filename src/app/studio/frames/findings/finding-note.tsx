@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import type { FoundFinding } from '#recordings/view/check-view.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { cx } from '../../../ui/cx.ts';
@@ -6,7 +6,7 @@ import { framesView } from '../view/frames-view.ts';
 import { reportText } from './report-text.ts';
 import { LOOKS } from './severity.ts';
 
-/** All of one finding: the problem, the expected value, the reason, and the rule. */
+/** A finding: the problem, the expected value, the reason, and the rule. */
 export function FindingNote({ found }: { found: FoundFinding }) {
   const { id, severity, title, message, why, group, source, related } = found.finding;
   const [isExplained, setExplained] = useState(false);
@@ -35,9 +35,9 @@ export function FindingNote({ found }: { found: FoundFinding }) {
             {id}
           </span>
           {related !== null && (
-            <TextButton onPress={() => void framesView.reveal(related)}>Frame {related}</TextButton>
+            <TextButton onClick={() => void framesView.reveal(related)}>Frame {related}</TextButton>
           )}
-          <TextButton onPress={() => setExplained(!isExplained)} isExpanded={isExplained}>
+          <TextButton onClick={() => setExplained(!isExplained)} aria-expanded={isExplained}>
             Why
           </TextButton>
           <CopyReport found={found} />
@@ -58,7 +58,7 @@ function CopyReport({ found }: { found: FoundFinding }) {
   };
   return (
     <>
-      <TextButton onPress={copy}>{said || 'Copy report'}</TextButton>
+      <TextButton onClick={copy}>{said || 'Copy report'}</TextButton>
       <span role="status" className="sr-only">
         {said}
       </span>
@@ -66,19 +66,10 @@ function CopyReport({ found }: { found: FoundFinding }) {
   );
 }
 
-interface TextButtonProps {
-  onPress: () => void;
-  isExpanded?: boolean;
-  children: ReactNode;
-}
-
-const TextButton = ({ onPress, isExpanded, children }: TextButtonProps) => (
+const TextButton = (props: ComponentProps<'button'>) => (
   <button
+    {...props}
     type="button"
-    onClick={onPress}
-    aria-expanded={isExpanded}
     className="shrink-0 cursor-default rounded-inner font-medium underline decoration-border-strong underline-offset-4 hover:decoration-text touch:min-h-11 touch:min-w-11"
-  >
-    {children}
-  </button>
+  />
 );

@@ -93,13 +93,13 @@ export function FindingsView({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Why there is nothing in the list. */
+/** The reason why the list is empty. */
 function Nothing({ severity }: { severity: Severity | 'all' }) {
   const check = useRecordings((state) => state.check);
   const isLive = useRecordings((state) => state.shown.isLive);
   const words =
     check.recording === null
-      ? 'What the rules of the protocol find wrong, or costly, in the frames will be listed here. Press Speak.'
+      ? 'Broken rules of the protocol, and costly frames, will be listed here. Press Speak.'
       : check.rules === 0
         ? 'There are no rules for the endpoint of this recording, so nothing is checked.'
         : isBehind(check, isLive)

@@ -9,7 +9,7 @@ const MOVED: Readonly<Record<Direction, string>> = {
   player: 'noted',
 };
 
-/** A finding as text, for a bug report. Nothing in it was ever a key: frames are cleaned before they are recorded. */
+/** Returns a finding as text for a bug report. Contains no key, because the recorder replaces secrets. */
 export function reportText(
   { finding, head }: FoundFinding,
   recording: Pick<RecordingInfo, 'endpoint' | 'address' | 'startedAtMs'> | null,

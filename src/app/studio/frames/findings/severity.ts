@@ -1,22 +1,11 @@
-import { CircleAlert, Lightbulb, type LucideIcon, TriangleAlert } from 'lucide-react';
+import { CircleAlert, Lightbulb, TriangleAlert } from 'lucide-react';
 import type { Severity } from '#protocol/core/rule.ts';
 
 /** Worst first. */
 export const SEVERITIES: readonly Severity[] = ['violation', 'warning', 'advice'];
 
-interface Look {
-  icon: LucideIcon;
-  /** Of one finding, and of several. */
-  word: string;
-  title: string;
-  text: string;
-  tint: string;
-  /** Of a wavy line. */
-  line: string;
-}
-
-/** How severe a finding is: an icon of its own shape and a word, and only then a colour. */
-export const LOOKS: Readonly<Record<Severity, Look>> = {
+/** Icon, word and colours of a severity. `word`, `title`: of one finding and of several. `line`: of a wavy line. */
+export const LOOKS = {
   violation: {
     icon: CircleAlert,
     word: 'violation',
@@ -41,4 +30,4 @@ export const LOOKS: Readonly<Record<Severity, Look>> = {
     tint: 'bg-selected',
     line: 'decoration-text-muted',
   },
-};
+} satisfies Record<Severity, object>;

@@ -5,11 +5,11 @@ import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { isFiltered, NO_FILTER, useFrames } from '../view/frames-store.ts';
 
-/** Why there is no row, and what to do about it. */
+/** The reason why the list is empty, and remedies. */
 export function EmptyList() {
   const { recording, loaded } = useRecordings((state) => state.shown);
   const hasFilter = useFrames(isFiltered);
-  const isLoading = recording !== null && loaded < recording.entries && loaded === 0;
+  const isLoading = recording !== null && recording.entries > 0 && loaded === 0;
   return (
     <div className="grid min-h-0 flex-1 place-content-center justify-items-center gap-3 p-6 text-center text-13 text-text-muted">
       {isLoading ? (
@@ -27,23 +27,21 @@ export function EmptyList() {
             Every frame that is sent and received will be listed here as it passes, with its time, its size
             and what it says. Press Speak, or look at a recording:
           </p>
-          <SampleChoices />
+          <div className="flex max-w-140 flex-wrap justify-center gap-2">
+            {SAMPLES.map((sample) => (
+              <Button
+                key={sample.file}
+                size="small"
+                title={sample.hint}
+                onClick={() => void openSample(sample)}
+              >
+                {sample.title}
+              </Button>
+            ))}
+            <ImportButton />
+          </div>
         </>
       )}
-    </div>
-  );
-}
-
-/** Something to look at where there is nothing yet. */
-function SampleChoices() {
-  return (
-    <div className="flex max-w-140 flex-wrap justify-center gap-2">
-      {SAMPLES.map((sample) => (
-        <Button key={sample.file} size="small" title={sample.hint} onClick={() => void openSample(sample)}>
-          {sample.title}
-        </Button>
-      ))}
-      <ImportButton />
     </div>
   );
 }

@@ -10,9 +10,9 @@ import {
   useRef,
   useState,
 } from 'react';
+import { shallow } from 'zustand/shallow';
 import { count } from '#lib/format.ts';
 import type { RecordHead } from '#recordings/format/record.ts';
-import type { ListRow } from '#recordings/view/frame-list.ts';
 import { contextIdOf } from '#text/script.ts';
 import { paint } from '../../../browser/paint.ts';
 import { useMedia } from '../../../browser/use-media.ts';
@@ -22,7 +22,7 @@ import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { voiceHue } from '../../../ui/voice-hue.ts';
 import { useFrames } from '../view/frames-store.ts';
-import { framesView } from '../view/frames-view.ts';
+import { framesView, headOf } from '../view/frames-view.ts';
 import { FrameRow, rowId } from './frame-row.tsx';
 import { HitMarks } from './hit-marks.tsx';
 import { COLUMNS, cellClass } from './row-cells.ts';
@@ -34,14 +34,14 @@ const TOUCH_ROW_PX = 44;
 /** The same as `touch:` in the styles. */
 const TOUCH = '(width < 900px), (pointer: coarse)';
 const HEAD_PX = 24;
-/** Rows beyond the view that are kept, so that fast scrolling shows no holes. */
+/** Rows rendered beyond the view, so that fast scrolling shows no holes. */
 const OVERSCAN = 8;
-/** A table that the keyboard moves in and whose rows unfold: one stop in the order of the tab key. */
+/** One stop in the tab order: arrow keys move in it and unfold rows. */
 const GRID = { role: 'treegrid', tabIndex: 0 } as const;
-/** Without a scroll for so long, the bar is at rest. */
+/** The bar is at rest after this time without a scroll. */
 const REST_MS = 150;
 
-/** The frames in rows. Only rows in view exist, so that millions cost as much as a dozen. */
+/** The frames in rows. Only rows in view exist. */
 export function FrameTable() {
   const listId = useId();
   const hasContexts = useRecordings((state) => state.shown.facets.contexts.length > 0);
@@ -56,7 +56,7 @@ export function FrameTable() {
   const [placed, setPlaced] = useState(NOTHING_PLACED);
   const { total, slots, first, shiftPx } = placed;
 
-  /** Where the scroll is to be as soon as the list is high enough for it; null: where the browser has it. */
+  /** Scroll position to set once the list is high enough; null: the browser's. */
   const wantedTop = useRef<number | null>(null);
 
   /** Renders the rows in view if they or their contents have changed. */
@@ -71,12 +71,12 @@ export function FrameTable() {
       setPlaced((before) => {
         const slots = advance(before.slots, first, count);
         const next = { total, slots, first, shiftPx, version, moves: before.moves + moves };
-        return isSame(before, next) ? before : next;
+        return shallow(before, next) ? before : next;
       });
     },
     [scale],
   );
-  /** The list or the view has another size. */
+  /** Adapts to another size of the list or the view. */
   const place = useCallback(() => {
     // The browser may have scrolled since the last measurement.
     if (grid.current && wantedTop.current === null) scale.scrolled(grid.current.scrollTop);
@@ -209,7 +209,7 @@ export function FrameTable() {
   const active = isShown ? { 'aria-activedescendant': rowId(listId, selectedRow) } : {};
   return (
     <div className="painted-alone @container relative min-h-0 flex-1">
-      {/* Its ground makes it opaque: what is not is drawn anew as a whole, where the browser could move it. */}
+      {/* Opaque, because the browser repaints a translucent scroller as a whole instead of moving it. */}
       <table
         ref={grid}
         {...GRID}
@@ -269,16 +269,15 @@ export function FrameTable() {
   );
 }
 
-/** The rendered rows and their position. */
 interface Placed {
   /** Rows of the whole list. */
   total: number;
   slots: readonly Slot[];
   /** First group of them. */
   first: number;
-  /** Of row 0 within what scrolls; 0 unless the list is higher than an element can be. */
+  /** Offset of row 0; 0 unless the list is higher than an element can be. */
   shiftPx: number;
-  /** Of what is in the rows. */
+  /** Of the contents of the rows. */
   version: number;
   /** How often the scroll was set. */
   moves: number;
@@ -286,21 +285,12 @@ interface Placed {
 
 const NOTHING_PLACED: Placed = { total: 0, slots: [], first: 0, shiftPx: 0, version: -1, moves: 0 };
 
-const isSame = (a: Placed, b: Placed): boolean =>
-  a.total === b.total &&
-  a.slots === b.slots &&
-  a.shiftPx === b.shiftPx &&
-  a.version === b.version &&
-  a.moves === b.moves;
-
 const rowsOf = (group: number, total: number): number[] => {
   const from = group * GROUP_ROWS;
   return Array.from({ length: Math.min(GROUP_ROWS, Math.max(0, total - from)) }, (_, i) => from + i);
 };
 
-const headOf = (row: ListRow) => (row.type === 'run' ? row.first : row.head);
-
-/** Brings the newest frame into view again, and says how many came since the list was left where it is. */
+/** Follows the newest frame again, and shows how many frames arrived since following ended. */
 function FollowButton({ className }: { className: string }) {
   const isFollowing = useFrames((state) => state.isFollowing);
   const isLive = useRecordings((state) => state.shown.isLive);
@@ -330,7 +320,6 @@ function useHues(): (head: Pick<RecordHead, 'context' | 'turn' | 'audioMs'>) => 
   return useMemo(() => {
     const byContext = new Map(cast.map(({ name, hue }) => [contextIdOf(name), hue]));
     return ({ context, turn, audioMs }) => {
-      // Somebody who is not in the cast has a hue of its own all the same.
       if (context !== null) return byContext.get(context) ?? voiceHue(context);
       if (audioMs === null) return null;
       const voice = isLive && turn !== null ? client.state.turns.get(turn)?.voice : null;

@@ -20,9 +20,10 @@ import type { ShownRow } from '#recordings/view/row-contents.ts';
 import { cx } from '../../../ui/cx.ts';
 import { rowFindings } from '../findings/finding-count.ts';
 import { LOOKS } from '../findings/severity.ts';
+import { headOf } from '../view/frames-view.ts';
 import { type ColumnId, cellClass } from './row-cells.ts';
 
-/** A word for an icon is its label: text that is only hidden would be a layer of its own in each row. */
+/** The label names the icon, because hidden text would be a paint layer in each row. */
 const direction = (Icon: LucideIcon, word: string, tone: string) => (
   <Icon role="img" aria-label={word} className={cx('size-3.5 overflow-visible', tone)} strokeWidth={1.75} />
 );
@@ -52,14 +53,13 @@ const FOUND = (
   />
 );
 
-/** The voice of an audio frame along the row's edge; painted with its ground, where an element would be a layer. */
+/** The voice of an audio frame along the row's edge: a background, because an element would be a paint layer. */
 const VOICE_BAR =
   'bg-[linear-gradient(var(--voice),var(--voice))] bg-[length:2px_calc(100%-4px)] bg-left bg-no-repeat';
 
-/** Id of a row, for `aria-activedescendant`. */
 export const rowId = (listId: string, row: number): string => `${listId}-${row}`;
 
-export interface FrameRowProps {
+interface FrameRowProps {
   id: string;
   at: number;
   heightPx: number;
@@ -74,8 +74,8 @@ export interface FrameRowProps {
 
 /** One line of the list: a frame, or a run of audio frames. */
 export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
-  const { id, at, heightPx, row, hue, hasContexts, isSelected, isHit } = props;
-  const head = row && (row.type === 'run' ? row.first : row.head);
+  const { id, at, heightPx, row, hue, isSelected, isHit } = props;
+  const head = row && headOf(row);
   const isAudio = typeof head?.audioMs === 'number';
   const isUnderrun = head?.direction === 'player' && head.kind === 'underrun';
   return (
@@ -90,32 +90,26 @@ export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
       style={{ height: heightPx }}
       className={cx(
         'flex cursor-default items-center gap-3 pr-4 pl-3 font-mono text-12 whitespace-nowrap',
-        !isUnderrun && 'text-text-muted',
-        isUnderrun && 'text-waiting',
+        isUnderrun ? 'text-waiting' : 'text-text-muted',
         isSelected ? 'bg-selected' : isUnderrun ? 'bg-waiting/10' : 'hover:bg-hover',
         isAudio && VOICE_BAR,
       )}
     >
-      {row && head && <Cells {...props} row={row} head={head} hasContexts={hasContexts} />}
+      {row && head && <Cells {...props} row={row} head={head} />}
     </tr>
   );
 });
 
-function Cells({
-  row,
-  head,
-  hasContexts,
-  withAdvice,
-  isHit,
-}: Pick<FrameRowProps, 'hasContexts' | 'withAdvice' | 'isHit'> & {
+type CellsProps = Pick<FrameRowProps, 'hasContexts' | 'withAdvice' | 'isHit'> & {
   row: ShownRow;
   head: RecordHead;
-}) {
+};
+
+function Cells({ row, head, hasContexts, withAdvice, isHit }: CellsProps) {
   const isUnderrun = head.direction === 'player' && head.kind === 'underrun';
   const kindTone = head.direction === 'out' || isUnderrun ? '' : 'text-text';
   const isRun = row.type === 'run';
   const findings = rowFindings(row.findings, withAdvice);
-  // An underrun's own words and colour say that it is one.
   const hasProblem = !findings && !isUnderrun && !isRun && row.isProblem;
   return (
     <>
@@ -156,7 +150,7 @@ function Cells({
   );
 }
 
-/** How many findings there are, by the look of the worst. @param isInside somewhere in a run of frames */
+/** Number of findings, with the look of the worst. @param isInside in a run of frames */
 function FindingMark({ total, worst, isInside }: { total: number; worst: Severity; isInside: boolean }) {
   const { icon: Icon, text, word } = LOOKS[worst];
   return (
@@ -173,7 +167,7 @@ function FindingMark({ total, worst, isInside }: { total: number; worst: Severit
   );
 }
 
-/** A function and no component: a row has ten of them, and the list draws hundreds at a time. */
+/** A function instead of a component, because the list renders hundreds at a time. */
 function cell(id: ColumnId, tone: string, characters: number | undefined, children: ReactNode): ReactNode {
   const place = cellClass(id, characters);
   return <td className={tone ? `${place} ${tone}` : place}>{children}</td>;
@@ -184,11 +178,11 @@ const textCell = (id: ColumnId, text: string, tone = ''): ReactNode => cell(id, 
 const COLUMN_PX = 2;
 const BAR_PX = 1;
 const HEIGHT_PX = 16;
-/** Silence is a line, not nothing. */
+/** Silence is a visible line. */
 const LEAST_PX = 1;
 const LOUDEST = 255;
 
-/** How some audio sounds, in the height of a row. The figures beside it say how long it is. */
+/** Envelope of audio, in the height of a row. */
 const RowWave = memo(function RowWave({ envelope }: { envelope: Envelope }) {
   const widthPx = envelope.length * COLUMN_PX;
   return (
@@ -203,7 +197,7 @@ const RowWave = memo(function RowWave({ envelope }: { envelope: Envelope }) {
   );
 });
 
-/** A bar for each column, about the middle. */
+/** Returns an SVG path with a bar for each column. */
 function pathOf(envelope: Envelope): string {
   let path = '';
   envelope.forEach((level, column) => {

@@ -3,28 +3,25 @@ import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { framesView } from '../view/frames-view.ts';
 
-/** More marks could not be told apart on a scroll bar. */
+/** More marks are not distinguishable on a scroll bar. */
 const MARKS = 1024;
 const MARK_PX = 2;
-/** Marks are worked out this often at most. */
+/** Debounce of the marks. */
 const EVERY_MS = 50;
 
-/** Where in the list the hits of the search are, beside its scroll bar. */
+/** Places of the search hits, beside the scroll bar of the list. */
 export function HitMarks({ topPx }: { topPx: number }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const hits = useSyncExternalStore(framesView.subscribe, () => framesView.hits.length);
   const layout = useRecordings((state) => state.shown.layout);
   useEffect(() => {
-    // Another layout has its rows in other places.
     void layout;
     const element = canvas.current;
     if (!element || hits === 0) return;
     let isOver = false;
     const draw = async () => {
-      const { loaded } = recordingsLink.shown;
-      const rows = await recordingsLink.locate(framesView.hits.sample(loaded, MARKS));
-      const { rows: total } = recordingsLink.shown;
-      if (!isOver) paintMarks(element, rows, total);
+      const rows = await recordingsLink.locate(framesView.hits.sample(recordingsLink.shown.loaded, MARKS));
+      if (!isOver) paintMarks(element, rows, recordingsLink.shown.rows);
     };
     const timer = setTimeout(() => void draw(), EVERY_MS);
     return () => {

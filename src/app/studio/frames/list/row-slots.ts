@@ -7,7 +7,7 @@ export interface Slot {
   readonly group: number;
 }
 
-/** First group to show, and how many, always as many for one view: none is made or taken away by scrolling. */
+/** Returns the first group to show and the number of groups, which depends on the view only and not on the scroll. */
 export function groupsFrom(
   firstRow: number,
   rowsShown: number,
@@ -19,8 +19,8 @@ export function groupsFrom(
 }
 
 /**
- * Who shows what after a scroll, in the order of the document. A group that stays in view keeps its element in its
- * place, and a new one takes that of one that has gone: other text in an element costs a fraction of another element.
+ * Returns the slots after a scroll, in the order of the document. A new group reuses the element of a group that left
+ * the view, because new text costs a fraction of a new element.
  */
 export function advance(slots: readonly Slot[], first: number, count: number): readonly Slot[] {
   if (slots.length !== count) return Array.from({ length: count }, (_, key) => ({ key, group: first + key }));

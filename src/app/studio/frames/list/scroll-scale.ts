@@ -1,14 +1,14 @@
 import { groupsFrom } from './row-slots.ts';
 
-/** Browsers cut an element's height off: Firefox at about 17.8 million px, Chromium at 33.5. */
+/** Browsers limit an element's height: Firefox to about 17.8 million px, Chromium to 33.5. */
 export const MAX_CONTENT_PX = 15_000_000;
 
-/** A scroll further than so many views at once is a drag of the scroll bar, not a wheel, a finger or a key. */
+/** A scroll over more views at once is a drag of the scroll bar. */
 const JUMP_VIEWS = 2;
 
 /**
- * Where a list of rows of one height stands, however many there are. What scrolls is at most {@link MAX_CONTENT_PX}
- * high; a higher list is scrolled by the pixel where the scroll is small, and by proportion where the bar is dragged.
+ * Scroll position of a list of rows of one height. The scrolled element is at most {@link MAX_CONTENT_PX} high. A higher
+ * list scrolls by the pixel for small scrolls, and by proportion while the bar is dragged.
  */
 export class ScrollScale {
   readonly rowPx: number;
@@ -23,7 +23,6 @@ export class ScrollScale {
     this.#maxContentPx = maxContentPx;
   }
 
-  /** Height of what scrolls. */
   get contentPx(): number {
     return Math.min(this.#rows * this.rowPx, this.#maxContentPx);
   }
@@ -46,14 +45,14 @@ export class ScrollScale {
     return Math.max(1, Math.floor(this.#viewPx / this.rowPx));
   }
 
-  /** Rows that are in view at least in part, and `over` more on either side. */
+  /** Returns the rows in view, also in part, and `over` more on either side. */
   range(over: number): { first: number; last: number } {
     const first = Math.max(0, Math.floor(this.#topPx / this.rowPx) - over);
     const end = Math.ceil((this.#topPx + this.#viewPx) / this.rowPx) + over;
     return { first, last: Math.max(first, Math.min(this.#rows, end)) };
   }
 
-  /** Groups that hold the rows in view, also in part, and `over` more on either side; as many for any scroll. */
+  /** Returns the groups of the rows in view, with `over` more rows on either side; as many for any scroll. */
   groups(over: number): { first: number; count: number } {
     return groupsFrom(
       this.range(over).first,
@@ -96,7 +95,7 @@ export class ScrollScale {
   }
 
   /**
-   * Brings the row into view, by as little as possible.
+   * Scrolls as little as brings the row into view.
    * @returns the scroll position to set
    */
   reveal(row: number): number {
@@ -107,7 +106,7 @@ export class ScrollScale {
   }
 
   /**
-   * After small scrolls the bar is not quite where it belongs; where it is at rest it can be put right unseen.
+   * Corrects the bar, which drifts by small scrolls. Invisible while the bar is at rest.
    * @returns the scroll position to set
    */
   settle(): number {

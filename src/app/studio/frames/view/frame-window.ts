@@ -3,24 +3,21 @@ import type { ShownView } from '#recordings/messages.ts';
 import type { RowsAnswer, ShownRow } from '#recordings/view/row-contents.ts';
 
 /** The source of rows. Null: they could not be read, which the source reports elsewhere. */
-export interface RowSource {
+interface RowSource {
   /** @param contents aborted once the contents of the rows are no longer needed; null: without contents */
   rows(from: number, to: number, contents: AbortSignal | null): Promise<RowsAnswer | null>;
 }
 
 const PAGE_ROWS = 64;
 const MAX_PAGES = 32;
-/** Rows that are requested before they come into view, so that a row is complete when it does. */
+/** Rows that are requested before they come into view. */
 const AHEAD_ROWS = PAGE_ROWS;
 
-/**
- * Rows that have replaced all others in view are read only if they stay for so long: as the list grows, and while the
- * scroll bar is dragged. Until then their contents are not requested.
- */
+/** Debounce of the contents after all rows in view were replaced: by growth of the list, and by a drag of the bar. */
 const CALM_MS = { growth: 300, jump: 100 } as const;
-/** Rows that nobody can read are shown less often, because the machine has sound to play. */
+/** Rows that arrive too fast to be read are shown less often, because playback has priority. */
 const RACE_STEP_MS = 200;
-/** Fewer new rows at once can be followed by eye. */
+/** Fewer new rows at once are readable. */
 const MIN_RACE_ROWS = 16;
 
 interface Page {
@@ -32,9 +29,8 @@ interface Page {
 }
 
 /**
- * The part of the list that is in view, and a little around it. A page of rows comes with its contents in one answer.
- * Rows are kept here and nowhere else on the page. Outdated rows are shown until their replacement arrives, so that
- * nothing flickers.
+ * The rows in view and the next ones, the only copy on the page. A page of rows arrives with its contents in one answer.
+ * Outdated rows are shown until their replacement arrives, so that nothing flickers.
  */
 export class FrameWindow {
   readonly #source: RowSource;
@@ -53,20 +49,20 @@ export class FrameWindow {
   #from = 0;
   #to = 0;
   #total = 0;
-  /** Rows of the list, of which those at the end may not have arrived. */
+  /** Rows of the list. Those at the end may not have arrived. */
   #coming = 0;
   #isGrowing = false;
   /** Rows that are requested: those in view, and the next ones. */
   #first = 0;
   #last = 0;
 
-  /** @param changed there is something new to show; called as answers arrive, not once per animation frame */
+  /** @param changed called with each answer that changes the view, without throttling */
   constructor(source: RowSource, changed: () => void) {
     this.#source = source;
     this.#changed = changed;
   }
 
-  /** Another view of the list. Called before any answer that belongs to it. */
+  /** Adopts another view of the list. Called before any answer that belongs to it. */
   shown({ layout, recording, rows }: Pick<ShownView, 'layout' | 'recording' | 'rows'>): void {
     const isFollowed = this.#to >= this.#total && layout === this.#layout;
     const id = recording?.id ?? null;
@@ -118,7 +114,7 @@ export class FrameWindow {
     this.#isGrowing = false;
   }
 
-  /** All rows in view were replaced, and may be again in a moment: delays their contents until they stay. */
+  /** Delays the contents of replaced rows, because all of them may be replaced again in a moment. */
   #wait(calmMs: number): void {
     this.#calmMs = this.#race === undefined ? calmMs : Math.max(this.#calmMs, calmMs);
     clearTimeout(this.#race);
@@ -128,12 +124,12 @@ export class FrameWindow {
     }, this.#calmMs);
   }
 
-  /** The row to show there, which may be outdated; undefined: it has not arrived, see {@link want}. */
+  /** Returns the row to show, which may be outdated; undefined: it has not arrived, see {@link want}. */
   row(at: number): ShownRow | undefined {
     return this.#pages.get(Math.floor(at / PAGE_ROWS))?.rows[at % PAGE_ROWS];
   }
 
-  /** The row that is there now, with or without its contents; undefined: it cannot be read. */
+  /** Returns the current row, with or without its contents; undefined: it cannot be read. */
   async current(at: number): Promise<ShownRow | undefined> {
     const page = this.#pages.get(Math.floor(at / PAGE_ROWS));
     const known = page?.layout === this.#layout ? page.rows[at % PAGE_ROWS] : undefined;
@@ -155,7 +151,7 @@ export class FrameWindow {
     if (to > from) this.#request(true);
   }
 
-  /** The page is in view, comes next, or is the end that the list grows by. */
+  /** Whether the page is in view, comes next, or is the growing end. */
   #isWanted(page: number): boolean {
     const end = (page + 1) * PAGE_ROWS;
     return (end > this.#first && page * PAGE_ROWS < this.#last) || (this.#isGrowing && end > this.#total);
@@ -192,7 +188,7 @@ export class FrameWindow {
     // Rows that could not be read stay as they were until the list changes.
     const rows = answer?.rows.map((row, at) => merged(row, before[at])) ?? before;
     this.#touch(page, { rows, layout: this.#layout, version, hasContents: !isUnread && answer.hasContents });
-    // The rows may have come to rest while they were on their way without contents.
+    // The scroll may have come to rest meanwhile.
     this.#request(false);
     if (page * PAGE_ROWS < this.#to && (page + 1) * PAGE_ROWS > this.#from) this.#changed();
   }
@@ -208,7 +204,7 @@ export class FrameWindow {
   }
 }
 
-/** The row, with what is known of its contents if it came without, and the same object if nothing has changed. */
+/** Returns the row, with its known contents if it arrived without, and the same object if nothing has changed. */
 function merged(row: ShownRow, before: ShownRow | undefined): ShownRow {
   const isBare = row.summary === null && row.envelope === null;
   if (!before || !isBare || keyOf(row) !== keyOf(before)) return keepSame(row, before);

@@ -1,7 +1,6 @@
 import { create } from 'zustand';
 import type { ListOptions } from '#recordings/view/frame-list.ts';
 
-/** The selected row. */
 export interface Selection {
   /** Null where the filter leaves it out. */
   row: number | null;
@@ -10,7 +9,7 @@ export interface Selection {
   isRun: boolean;
 }
 
-/** Small view state of the frames panel. Rows and payloads are in `frames-view.ts`. */
+/** View state of the frames panel. Rows and payloads are in `frames-view.ts`. */
 export interface FramesState {
   direction: 'all' | 'out' | 'in' | 'player';
   /** null: all. */
@@ -18,27 +17,27 @@ export interface FramesState {
   contexts: readonly string[] | null;
   turn: number | null;
   problemsOnly: boolean;
-  /** What only costs time or money is shown among the findings. */
+  /** Findings include advice about time and money. */
   withAdvice: boolean;
-  /** The list of findings is open beside that of frames. */
   isFindingsOpen: boolean;
-  /** Audio frames that follow one another are one row. */
+  /** Consecutive audio frames are one row. */
   fold: boolean;
   /** The newest frame stays in view. */
   isFollowing: boolean;
   selection: Selection | null;
   isDetailOpen: boolean;
-  /** In the search field. */
+  /** Text of the search field. */
   typed: string;
-  /** The search went round, or found nothing that the filter lets through. */
+  /** The search wrapped around, or found nothing that passes the filter. */
   searchNote: string | null;
   /** The requested frame is not in the recording. Set until dismissed. */
   isMissed: boolean;
 }
 
-type FilterFields = 'direction' | 'kinds' | 'contexts' | 'turn' | 'problemsOnly' | 'withAdvice';
+type Filter = Pick<FramesState, 'direction' | 'kinds' | 'contexts' | 'turn' | 'problemsOnly'>;
+type ListState = Filter & Pick<FramesState, 'withAdvice'>;
 
-export const NO_FILTER: Pick<FramesState, Exclude<FilterFields, 'withAdvice'>> = {
+export const NO_FILTER: Filter = {
   direction: 'all',
   kinds: null,
   contexts: null,
@@ -60,7 +59,7 @@ export const useFrames = create<FramesState>()(() => ({
 }));
 
 /** Returns the options of the list for the worker. */
-export const listOptionsOf = (state: Pick<FramesState, FilterFields | 'fold'>): ListOptions => ({
+export const listOptionsOf = (state: ListState & Pick<FramesState, 'fold'>): ListOptions => ({
   filter: {
     ...(state.direction !== 'all' && { directions: [state.direction] }),
     ...(state.kinds && { kinds: state.kinds }),
@@ -71,5 +70,5 @@ export const listOptionsOf = (state: Pick<FramesState, FilterFields | 'fold'>): 
   fold: state.fold,
 });
 
-export const isFiltered = (state: Pick<FramesState, FilterFields>): boolean =>
+export const isFiltered = (state: ListState): boolean =>
   Object.keys(listOptionsOf({ ...state, fold: true }).filter).length > 0;

@@ -11,18 +11,17 @@ import { listOptionsOf, NO_FILTER, type Selection, useFrames } from './frames-st
 import { SearchHits } from './search-hits.ts';
 import { queryOf } from './search-query.ts';
 
-/** Hits located at once in search of one that passes the filter. */
+/** Hits located at once to find one that passes the filter. */
 const HITS_AT_ONCE = 256;
 
-/** The logic of the frames panel without its looks: the rows in view, the selection, the search. */
+/** The logic of the frames panel: the rows in view, the selection, the search. */
 class FramesView {
   readonly rows = new FrameWindow(recordingsLink, () => this.#touch());
   readonly hits = new SearchHits();
-  /** The session whose selection is followed. */
   #client: SessionClient | null = null;
   #leaveClient = (): void => undefined;
   #version = 0;
-  #told = 0;
+  #shownVersion = 0;
   readonly #listeners = new Set<() => void>();
   #recording = recordingsLink.shown.recording?.id ?? null;
   #layout = recordingsLink.shown.layout;
@@ -43,8 +42,8 @@ class FramesView {
       }
     });
     paint.add(() => {
-      if (this.#told === this.#version) return false;
-      this.#told = this.#version;
+      if (this.#shownVersion === this.#version) return false;
+      this.#shownVersion = this.#version;
       for (const listener of this.#listeners) listener();
       return false;
     });
@@ -54,7 +53,7 @@ class FramesView {
     });
   }
 
-  /** Follows what is selected in a session, in place of the one before. */
+  /** Follows the selection of a session, in place of the session before. */
   followSelection(client: SessionClient): void {
     if (client === this.#client) return;
     this.#client = client;
@@ -64,24 +63,23 @@ class FramesView {
     });
   }
 
-  /** For `useSyncExternalStore`: something in the window or among the hits has changed. Told once a frame at most. */
+  /** For `useSyncExternalStore`: notifies of changes of the window and the hits, once an animation frame at most. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
     };
   };
-  readonly version = (): number => this.#told;
+  readonly version = (): number => this.#shownVersion;
 
-  /** Puts the keyboard on a row. */
   async select(row: number): Promise<void> {
     const found = await this.rows.current(row);
     if (!found) return;
     useFrames.setState({ selection: selectionOf(found) });
-    this.#point(found.type === 'run' ? found.first : found.head);
+    this.#point(headOf(found));
   }
 
-  /** Moves the selection by so many rows; from `inView` where there is none. */
+  /** Moves the selection by a number of rows. Without a selection, selects `inView`. */
   move(by: number, inView: number): void {
     const { rows } = recordingsLink.shown;
     if (rows === 0) return;
@@ -94,22 +92,20 @@ class FramesView {
   async open(row: number): Promise<void> {
     const found = await this.rows.current(row);
     if (!found) return;
-    if (found.type === 'run')
-      recordingsLink.order(({ openRun }) => openRun(found.first.index, !found.isOpen));
+    if (found.type === 'run') openRun(found, !found.isOpen);
     // Following would move the opened row out of view.
     useFrames.setState({
       selection: selectionOf(found),
       isFollowing: false,
       ...(found.type === 'entry' && { isDetailOpen: true }),
     });
-    this.#point(found.type === 'run' ? found.first : found.head);
+    this.#point(headOf(found));
   }
 
-  /** Unfolds the run that is selected, or folds it. */
+  /** Unfolds or folds a run. */
   async setOpen(row: number, isOpen: boolean): Promise<void> {
     const found = await this.rows.current(row);
-    if (found?.type === 'run' && found.isOpen !== isOpen)
-      recordingsLink.order(({ openRun }) => openRun(found.first.index, isOpen));
+    if (found?.type === 'run') openRun(found, isOpen);
   }
 
   search(typed: string): void {
@@ -159,7 +155,7 @@ class FramesView {
     if (this.hits.length > 0) useFrames.setState({ searchNote: 'all of them left out by the filter' });
   }
 
-  /** Shows the nearest frame behind the selected one in which the rules found something, or the one before it. */
+  /** Shows the nearest frame with a finding after the selected one (`step` 1) or before it. */
   async goToFinding(step: 1 | -1): Promise<void> {
     const { selection, withAdvice } = useFrames.getState();
     const index = await recordingsLink.query(
@@ -169,16 +165,13 @@ class FramesView {
     if (index >= 0) await this.reveal(index);
   }
 
-  /** The next hit of the search or the one before; without a search, the next finding. */
+  /** Goes to the next or previous hit of the search; without hits, to a finding. */
   goOn(step: 1 | -1): void {
     if (this.hits.length > 0) void this.goToHit(step);
     else void this.goToFinding(step);
   }
 
-  /**
-   * Shows an entry, wherever it is: for other panels, and for what refers to a frame. A filter that leaves it out is
-   * taken away, and a run that it is in unfolds.
-   */
+  /** Shows an entry. Clears a filter that excludes it, and unfolds its run. */
   async reveal(index: number): Promise<void> {
     useFrames.setState({ isDetailOpen: true, isFollowing: false, isMissed: false });
     if ((await rowOf(index)) < 0) useFrames.setState(NO_FILTER);
@@ -190,9 +183,9 @@ class FramesView {
     useFrames.setState({ isMissed: true });
   }
 
-  /** Another panel points at something: the list goes there, as far as it is in it. */
+  /** Moves the list to the selection of another panel. */
   async #follow(client: SessionClient, selected: Selected): Promise<void> {
-    // Somebody who reads an older recording is not taken away from it.
+    // An older recording stays in view.
     if (!recordingsLink.shown.isLive) return;
     const index = await frameOfLive(client, selected);
     if (index === null || client.selection.state.selected !== selected) return;
@@ -205,7 +198,7 @@ class FramesView {
     useFrames.setState({ selection: { row: row < 0 ? null : row, index, isRun: false } });
     const found = row < 0 ? undefined : await this.rows.current(row);
     if (found?.type !== 'run') return;
-    if (!found.isOpen) recordingsLink.order(({ openRun }) => openRun(found.first.index, true));
+    openRun(found, true);
     // The row of the entry is below that of the run.
     const below = await rowOf(index);
     if (useFrames.getState().selection?.index === index) {
@@ -244,12 +237,19 @@ class FramesView {
   }
 }
 
-/** The row of an entry; −1 where the filter leaves it out. */
+export const headOf = (row: ListRow): RecordHead => (row.type === 'run' ? row.first : row.head);
+
+function openRun({ first, isOpen }: ListRow & { type: 'run' }, toOpen: boolean): void {
+  if (isOpen !== toOpen) recordingsLink.order((calls) => calls.openRun(first.index, toOpen));
+}
+
+/** Returns the row of an entry; −1 where the filter excludes it. */
 const rowOf = async (index: number): Promise<number> => (await recordingsLink.locate([index]))[0] ?? -1;
 
-const selectionOf = (row: ListRow): Selection =>
-  row.type === 'run'
-    ? { row: row.row, index: row.first.index, isRun: true }
-    : { row: row.row, index: row.head.index, isRun: false };
+const selectionOf = (row: ListRow): Selection => ({
+  row: row.row,
+  index: headOf(row).index,
+  isRun: row.type === 'run',
+});
 
 export const framesView = new FramesView();

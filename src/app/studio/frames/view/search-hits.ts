@@ -1,6 +1,6 @@
 import { GrowingNumbers } from '#recordings/store/growing.ts';
 
-/** What a search has found so far, as indexes of entries in ascending order. Kept outside of any state. */
+/** The hits of a search so far, as indexes of entries in ascending order. Kept outside of React state. */
 export class SearchHits {
   #hits = new GrowingNumbers();
 
@@ -12,7 +12,7 @@ export class SearchHits {
     this.#hits = new GrowingNumbers();
   }
 
-  /** @param indexes ascending, and above all that are here */
+  /** @param indexes ascending, and above all earlier ones */
   add(indexes: Uint32Array): void {
     for (const index of indexes) this.#hits.push(index);
   }
@@ -23,8 +23,7 @@ export class SearchHits {
   }
 
   /**
-   * The next hits from an entry on, nearest first, all around and that entry last: `count` of them, where there are so
-   * many.
+   * Returns at most `count` hits from an entry on, nearest first, wrapping around, that entry last.
    * @param step 1: onwards, −1: backwards
    */
   around(index: number, step: 1 | -1, count: number): number[] {
@@ -36,12 +35,12 @@ export class SearchHits {
     );
   }
 
-  /** Place of a hit among all, counted from 1; null where it is none. */
+  /** Returns the place of a hit among all, counted from 1; null for no hit. */
   placeOf(index: number): number | null {
     return this.has(index) ? this.#hits.lastNotAbove(index) + 1 : null;
   }
 
-  /** One hit for each of `parts` equal parts of a recording that has one: what can be told apart on a scroll bar. */
+  /** Returns one hit for each of `parts` equal parts of a recording that has one, for marks on a scroll bar. */
   sample(entries: number, parts: number): number[] {
     const sample: number[] = [];
     let place = 0;

@@ -3,11 +3,11 @@ import type { Selected } from '../../../session-client/selection.ts';
 import type { SessionClient } from '../../../session-client/session-client.ts';
 import { showPanel } from '../../../stores/view-store.ts';
 
-/** Opens the frames at the one in which this came. */
+/** Opens the frames at the first one of the selection. */
 export async function showFramesOf(client: SessionClient, selected: Selected): Promise<void> {
   showPanel('frames');
   const index = await frameOfLive(client, selected);
-  // The panel with all that belongs to it is fetched when it is first wanted.
+  // Loads the panel on first use.
   const { framesView } = await import('./frames-view.ts');
   if (index === null) framesView.missed();
   else await framesView.reveal(index);
