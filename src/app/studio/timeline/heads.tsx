@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 import { counted, seconds } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
@@ -12,7 +12,7 @@ import type { LaneFigures, LaneState, TimelineSpeaker } from './geometry/figures
 import type { LaneBlock, StripName } from './geometry/lane-shape.ts';
 
 const WALL =
-  'The clock on the wall. Text, chunks, audio frames and the buffer are shown by it, counted from the first text of the turn that is shown.';
+  'The clock of text, chunks, audio frames and the buffer, counted from the first text of the shown turn.';
 const AUDIO =
   'The audio clock counts the samples of each turn as they leave the speakers, and stops while there are none. The line shows where it ran.';
 const DRIFT =
@@ -46,18 +46,14 @@ export function AxisHead({ state, turnName }: { state: TimelineState; turnName: 
 const signed = (ms: number): string =>
   `${ms > 0.05 ? '+' : ms < -0.05 ? '−' : '±'}${Math.abs(ms).toFixed(1)} ms`;
 
-/** The last reported drift. */
-function useDrift({ marks }: TimelineState): number | null {
-  const newest = () => marks.latest(null, 'drift', 1)[0]?.amount ?? null;
-  const [driftMs, setDrift] = useState(newest);
-  useEffect(
-    () => marks.subscribe(() => setDrift(marks.latest(null, 'drift', 1)[0]?.amount ?? null)),
-    [marks],
+/** Returns the last reported drift. */
+const useDrift = ({ marks }: TimelineState): number | null =>
+  useSyncExternalStore(
+    useCallback((listener) => marks.subscribe(listener), [marks]),
+    () => marks.latest(null, 'drift', 1)[0]?.amount ?? null,
   );
-  return driftMs;
-}
 
-export interface LaneHeadProps {
+interface LaneHeadProps {
   row: TimelineSpeaker;
   block: LaneBlock;
   state: LaneState;
@@ -163,7 +159,7 @@ function OpenHead({ lane, block, turn, place }: LaneHeadProps & { lane: LaneText
 }
 
 /** The button that folds or unfolds a block, the speaker's name and state. */
-function SpeakerName({ row, block, state, onUnfold }: LaneHeadProps) {
+function SpeakerName({ row, block, state: { tone, word }, onUnfold }: LaneHeadProps) {
   return (
     <>
       <IconButton
@@ -174,13 +170,16 @@ function SpeakerName({ row, block, state, onUnfold }: LaneHeadProps) {
         onClick={onUnfold}
       />
       <span className="truncate font-mono text-voice">{row.name}</span>
-      <span className="ml-auto shrink-0 max-wide:hidden">{stateOf(state)}</span>
+      <span className="ml-auto shrink-0 max-wide:hidden">
+        {tone === 'neutral' ? (
+          <span className="text-text-subtle">{word}</span>
+        ) : (
+          <Badge tone={tone}>{word}</Badge>
+        )}
+      </span>
     </>
   );
 }
-
-const stateOf = ({ tone, word }: LaneState): ReactNode =>
-  tone === 'neutral' ? <span className="text-text-subtle">{word}</span> : <Badge tone={tone}>{word}</Badge>;
 
 /** Below this height only the name fits. */
 const LOW_PX = 60;

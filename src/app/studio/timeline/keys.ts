@@ -27,10 +27,8 @@ export function onTimelineKey(event: KeyboardEvent, state: TimelineState, action
   const span = (px: number) => {
     const { scale } = state;
     if (!scale) return;
-    const { fromMs, toMs } = state.look.getState().span ?? {
-      fromMs: scale.toMs(actions.anchorPx()),
-      toMs: scale.toMs(actions.anchorPx()),
-    };
+    const anchorMs = scale.toMs(actions.anchorPx());
+    const { fromMs, toMs } = state.look.getState().span ?? { fromMs: anchorMs, toMs: anchorMs };
     state.look.setState({ span: { fromMs, toMs: Math.max(fromMs, toMs + px * scale.msPerPx) } });
   };
   const isSpan = event.shiftKey;

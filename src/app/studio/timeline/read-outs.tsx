@@ -36,10 +36,17 @@ export function SpanNote({ state, nowMs }: { state: TimelineState; nowMs: number
   const span = useStore(state.look, (look) => look.span);
   if (!span || span.toMs <= span.fromMs) return null;
   const figures = spanFigures(span.fromMs, span.toMs, state.lanes, state.marks, nowMs);
+  const rtf = (
+    <Defined definition="Generation time of chunks within the span, divided by the audio that arrived in it.">
+      RTF
+    </Defined>
+  );
   const facts = [
     ['text', `${counted(figures.textFrames, 'frame')}, ${counted(figures.characters, 'character')}`],
     ['audio', `${counted(figures.audioFrames, 'frame')}, ${seconds(figures.receivedMs / 1000)}`],
     ['heard', seconds(figures.heardMs / 1000)],
+    ['RTF', rtfText(figures.generationMs, figures.receivedMs), rtf],
+    ['underruns', figures.underruns],
   ] as const;
   return (
     <section
@@ -47,25 +54,12 @@ export function SpanNote({ state, nowMs }: { state: TimelineState; nowMs: number
       className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-t border-border bg-surface px-2 py-1 text-12 wide:px-5"
     >
       <span className="font-mono text-14">{milliseconds(figures.durationMs)}</span>
-      {facts.map(([name, figure]) => (
+      {facts.map(([name, figure, title = name]) => (
         <span key={name} className="whitespace-nowrap">
-          <span className="mr-1.5 text-text-subtle">{name}</span>
+          <span className="mr-1.5 text-text-subtle">{title}</span>
           <span className="font-mono">{figure}</span>
         </span>
       ))}
-      <span className="whitespace-nowrap">
-        <Defined
-          definition="Generation time of chunks within the span, divided by the audio that arrived in it."
-          className="mr-1.5 text-text-subtle"
-        >
-          RTF
-        </Defined>
-        <span className="font-mono">{rtfText(figures.generationMs, figures.receivedMs)}</span>
-      </span>
-      <span className="whitespace-nowrap">
-        <span className="mr-1.5 text-text-subtle">underruns</span>
-        <span className="font-mono">{figures.underruns}</span>
-      </span>
       <span className="ml-auto">
         <IconButton
           size="tiny"

@@ -7,7 +7,7 @@ import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import type { TimelineSpeaker } from './geometry/figures.ts';
 import { tableRows } from './geometry/wording.ts';
 
-export interface TimelineTableProps {
+interface TimelineTableProps {
   rows: readonly TimelineSpeaker[];
   state: TimelineState;
   originMs: number;
@@ -53,11 +53,7 @@ export function TimelineTable({ rows, state, originMs, problems }: TimelineTable
         </thead>
         <tbody>
           {all.rows.map((row) => (
-            <tr
-              key={row.key}
-              className="h-6 hover:bg-hover"
-              {...(row.hue === null ? {} : { 'data-voice': row.hue })}
-            >
+            <tr key={row.key} className="h-6 hover:bg-hover" data-voice={row.hue ?? undefined}>
               <th
                 scope="row"
                 className="border-b border-border px-2 pl-5 text-left text-12 font-medium whitespace-nowrap text-text-muted in-data-voice:text-voice"

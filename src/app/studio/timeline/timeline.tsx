@@ -29,7 +29,10 @@ export function Timeline() {
     <div className="flex h-full min-h-0 flex-col">
       <TimelineToolbar className="roomy:hidden" />
       {rows.length === 0 || originMs === null ? (
-        <Empty />
+        <p className="mx-auto grid min-h-0 max-w-120 flex-1 place-items-center p-6 text-center text-13 text-text-muted">
+          Each turn appears here on one time axis: text sent, chunks made, audio received, the buffer, and the
+          sound when it was heard, with every silence the listener sat through. Press Speak.
+        </p>
       ) : (
         <>
           {turn && <WaitStrip turn={turn} onSegment={(segment) => state.look.setState({ segment })} />}
@@ -172,15 +175,6 @@ function Lanes({ model }: { model: TimelineModel }) {
 }
 
 const COLUMNS = 'grid grid-cols-[108px_minmax(0,1fr)] wide:grid-cols-[200px_minmax(0,1fr)]';
-
-function Empty() {
-  return (
-    <p className="mx-auto grid min-h-0 max-w-120 flex-1 place-items-center p-6 text-center text-13 text-text-muted">
-      Each turn appears here on one time axis: text sent, chunks made, audio received, the buffer, and the
-      sound when it was heard, with every silence the listener sat through. Press Speak.
-    </p>
-  );
-}
 
 function playSelected({ state: { lanes, selection }, play }: TimelineModel): void {
   const { selected } = selection.state;

@@ -12,7 +12,7 @@ interface Position {
 }
 
 /** Positions are px of the canvas. */
-export interface GestureHandlers {
+interface GestureHandlers {
   /** Pressed without dragging. */
   press(x: number, y: number): void;
   /** null: the pointer has left, or drags. */
@@ -43,10 +43,9 @@ export function useGestures(state: TimelineState, handlers: GestureHandlers) {
     const { scale } = state;
     const { span, isMeasuring } = state.look.getState();
     if (!scale) return null;
-    if (span) {
-      if (Math.abs(scale.toPx(span.fromMs) - x) <= HANDLE_PX) return { kind: 'span', otherMs: span.toMs };
-      if (Math.abs(scale.toPx(span.toMs) - x) <= HANDLE_PX) return { kind: 'span', otherMs: span.fromMs };
-    }
+    const isAt = (ms: number) => Math.abs(scale.toPx(ms) - x) <= HANDLE_PX;
+    if (span && isAt(span.fromMs)) return { kind: 'span', otherMs: span.toMs };
+    if (span && isAt(span.toMs)) return { kind: 'span', otherMs: span.fromMs };
     if (event.shiftKey || isMeasuring) return { kind: 'span', otherMs: scale.toMs(x) };
     return { kind: 'press', x, y, fromX: x };
   };

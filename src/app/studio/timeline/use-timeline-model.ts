@@ -24,7 +24,6 @@ import { useCalmTurns } from '../measures/use-calm-turns.ts';
 import { selectedItems } from './geometry/display-list.ts';
 import { laneRows, type TimelineSpeaker } from './geometry/figures.ts';
 
-/** The session of a panel as its timeline shows it. */
 export interface TimelineModel {
   state: TimelineState;
   /** A block each, in this order. */
@@ -103,7 +102,7 @@ function play(client: SessionClient, turn: number, fromSample: number): void {
   if (isIdle && isFree && session.turns.get(turn)?.replayable) client.replayTurn(turn, fromSample);
 }
 
-/** A mark may add a row, and rows are rendered while lanes are painted. */
+/** Renders when a mark adds a row, because lanes are painted and rows are rendered. */
 function useLaneCount({ marks }: TimelineState): void {
   const [, setCount] = useState(0);
   useEffect(() => marks.subscribe(() => setCount([...marks.lanes].length)), [marks]);

@@ -23,7 +23,7 @@ import {
   waitItem,
   wordItem,
 } from '../../../session-client/timeline/turn-lanes.ts';
-import { type BufferDepth, bufferDepth } from './figures.ts';
+import { bufferDepth } from './figures.ts';
 import type { LaneBlock, StripName } from './lane-shape.ts';
 
 /** Sound without a break: heard, or received and still to be heard. */
@@ -40,15 +40,15 @@ export interface MarkItem {
   toMs: number;
 }
 
-/** The fill of the buffer, which is known at all times. */
-export interface DepthItem {
+/** The fill of the buffer, at any time. */
+interface DepthItem {
   kind: 'depth';
   context: string;
   fromMs: number;
   toMs: number;
 }
 
-/** Everything that the lanes can show. Times are wall clock. */
+/** Any item of the lanes. Times are wall clock. */
 export type LaneItem =
   | TurnItem<'text' | 'heard' | 'wait' | 'lost'>
   | ChunkItem
@@ -85,15 +85,10 @@ export type SignKind = (typeof SIGNS)[number][0];
 
 /** Events of the connection, in the order of painting. They reach through all lanes, because every context is on it. */
 const CONNECTION = ['connected', 'disconnected', 'error'] as const satisfies readonly MarkKind[];
-type ConnectionKind = (typeof CONNECTION)[number];
 
-const STRIP_OF_MARK: ReadonlyMap<MarkKind, StripName> = new Map<MarkKind, StripName>([
-  ['text', 'text'],
-  ['audio', 'audio'],
-  ...SIGNS,
-]);
+const STRIP_OF_MARK = new Map<MarkKind, StripName>([['text', 'text'], ['audio', 'audio'], ...SIGNS]);
 
-/** The strip of an open block that shows marks of a kind; undefined for marks of the connection. */
+/** Returns the strip of an open block that shows marks of a kind; undefined for marks of the connection. */
 export const stripOfMark = (kind: MarkKind): StripName | undefined => STRIP_OF_MARK.get(kind);
 
 /** The strips that show an item; none for a mark that is not shown. */
@@ -104,29 +99,13 @@ export function stripsOf(item: LaneItem): readonly StripName[] {
 }
 
 /** The marks of one kind in view, by pixel. */
-export interface MarkLayer<Kind extends MarkKind = MarkKind> {
-  kind: Kind;
+export interface MarkLayer {
+  kind: MarkKind;
   columns: readonly MarkColumn[];
 }
 
 /** The items of one block in view. Painters draw them, and the hit test searches them. */
-export interface LaneItems {
-  block: LaneBlock;
-  chunks: readonly ChunkItem[];
-  /** From the end of a chunk's generation to the moment it will be heard. */
-  queued: readonly { fromMs: number; toMs: number }[];
-  depth: BufferDepth | null;
-  lost: readonly TurnItem<'lost'>[];
-  waves: readonly WaveItem[];
-  /** Silence before the first sound of a turn that the listener sat through. */
-  waits: readonly TurnItem<'wait'>[];
-  /** None where they would be too narrow to read. */
-  words: readonly WordItem[];
-  underruns: readonly UnderrunItem[];
-  text: MarkLayer;
-  audio: MarkLayer;
-  signs: readonly MarkLayer<SignKind>[];
-}
+export type LaneItems = ReturnType<typeof laneItems>;
 
 /** The data and the view that a display list is made from. */
 export interface TimelineView {
@@ -145,15 +124,10 @@ export interface TimelineView {
   selected: Selected | null;
 }
 
-export interface DisplayList {
-  view: TimelineView;
-  lanes: readonly LaneItems[];
-  connection: readonly MarkLayer<ConnectionKind>[];
-  selected: readonly LaneItem[];
-}
+export type DisplayList = ReturnType<typeof displayList>;
 
-/** Everything in view at one moment. Costs what is in view, at any length of the session. */
-export function displayList(view: TimelineView): DisplayList {
+/** Returns everything in view at one moment, at a cost that does not depend on the length of the session. */
+export function displayList(view: TimelineView) {
   const { blocks, viewTop, viewHeight, lanes, marks, scale, nowMs, selected } = view;
   const expected = expectedSound(lanes.pending, nowMs, view.listening, view.pauseMs);
   const isInView = ({ top, height }: LaneBlock) => top + height > viewTop && top < viewTop + viewHeight;
@@ -165,7 +139,6 @@ export function displayList(view: TimelineView): DisplayList {
   };
 }
 
-/** When a pending turn is expected to be heard. */
 interface ExpectedSound {
   fromMs: number;
   toMs: number;
@@ -173,8 +146,8 @@ interface ExpectedSound {
 }
 
 /**
- * When the rest of each turn with audio will be heard, as far as is known: together, each goes on from now; in turn,
- * each starts when the one before it is done.
+ * Returns when the rest of each turn with audio is expected. Turns heard together continue now; turns heard in turn
+ * start at the end of the turn before.
  */
 export function expectedSound(
   pending: readonly TurnView[],
@@ -195,7 +168,7 @@ export function expectedSound(
   return expected;
 }
 
-function laneItems(block: LaneBlock, view: TimelineView, expected: readonly ExpectedSound[]): LaneItems {
+function laneItems(block: LaneBlock, view: TimelineView, expected: readonly ExpectedSound[]) {
   const { lanes, marks, scale, nowMs } = view;
   const { id } = block;
   const { startMs, endMs, msPerPx } = scale;
@@ -207,6 +180,7 @@ function laneItems(block: LaneBlock, view: TimelineView, expected: readonly Expe
   return {
     block,
     chunks: made.map((item) => ({ ...item, toMs: Math.min(item.toMs, nowMs) })),
+    /** From the end of a chunk's generation to the moment it will be heard. */
     queued: own.flatMap(({ fromMs, turn }) => {
       const done = turn.chunks[0]?.completedMs ?? null;
       const isQueued = done !== null && turn.heardFromMs === null && done < fromMs;
@@ -221,18 +195,13 @@ function laneItems(block: LaneBlock, view: TimelineView, expected: readonly Expe
       ...heard.flatMap(({ turn }) => heardWaves(turn, scale, nowMs)),
       ...own.map((one) => expectedWave(one, nowMs)),
     ],
+    /** Silence before the first sound of a turn that the listener sat through. */
     waits: waitsIn([...made, ...heard], id, view),
+    /** None where they would be too narrow to read. */
     words: [
       ...heard.map(({ turn }) => turn),
       ...own.flatMap(({ turn }) => (turn.heardFromMs === null ? [turn] : [])),
-    ].flatMap((turn) =>
-      legibleWords(
-        turn,
-        scale,
-        nowMs,
-        own.find((one) => one.turn === turn),
-      ),
-    ),
+    ].flatMap((turn) => legibleWords(turn, view, own)),
     underruns: itemsIn(lane.underruns, startMs, endMs, msPerPx).map((item) => ({
       ...item,
       toMs: Math.min(item.toMs, nowMs),
@@ -274,13 +243,11 @@ const expectedWave = ({ fromMs, toMs, turn }: ExpectedSound, nowMs: number): Wav
 /** Words that are narrower on average cannot be read. */
 const LEAST_WORD_PX = 9;
 
-/** The words of a turn in view: those before the play head where they were heard, the others where they are expected. */
-function legibleWords(
-  turn: TurnView,
-  { startMs, endMs, msPerPx }: TimeScale,
-  nowMs: number,
-  expected: ExpectedSound | undefined,
-): WordItem[] {
+/** Returns the words of a turn in view, where they were heard or are expected. */
+function legibleWords(turn: TurnView, view: TimelineView, all: readonly ExpectedSound[]): WordItem[] {
+  const { nowMs } = view;
+  const { startMs, endMs, msPerPx } = view.scale;
+  const expected = all.find((one) => one.turn === turn);
   const heardSamples = heardSecondsOf(turn, nowMs) * (turn.sampleRate ?? 0);
   const isStarted = turn.heardFromMs !== null;
   const clock: SampleClock = (sample, isEnd) =>
@@ -310,7 +277,7 @@ const NEIGHBOURS = 40;
 /** A narrower wait is not visible. */
 const LEAST_WAIT_PX = 1;
 
-/** The waits of the pending turns of a context and of the turns of other items in view. */
+/** Returns the waits of the pending turns of a context and of the turns of items in view. */
 function waitsIn(items: readonly TurnItem<string>[], context: string, view: TimelineView) {
   const { lanes, scale, nowMs } = view;
   const turns = new Set<TurnView>();
@@ -332,7 +299,7 @@ function waitsIn(items: readonly TurnItem<string>[], context: string, view: Time
   return waits;
 }
 
-/** The listener heard another turn meanwhile, or the same silence is shown at an earlier turn. */
+/** Whether another turn was heard meanwhile, or an earlier turn shows the same silence. */
 const isFilled = ({ turn, fromMs, toMs }: TurnItem<'wait'>, others: readonly TurnView[]): boolean =>
   others.some(
     (other) =>
@@ -343,7 +310,7 @@ const isFilled = ({ turn, fromMs, toMs }: TurnItem<'wait'>, others: readonly Tur
         : other.heardFromMs < toMs && (other.heardToMs ?? Number.POSITIVE_INFINITY) > fromMs),
   );
 
-/** The items of a selection, in view or not, the one to bring into view first. None for what the lanes do not show. */
+/** Returns the items of a selection, in view or not, first the item to scroll to; none if the lanes do not show it. */
 export function selectedItems(
   selected: Selected,
   { lanes, marks, nowMs }: Pick<TimelineView, 'lanes' | 'marks' | 'nowMs'>,

@@ -21,7 +21,7 @@ export interface TimelineSpeaker {
   hue: number;
 }
 
-/** A row for each speaker, then one for each other context of the session. */
+/** Returns a row for each speaker, then for each other context of the session. */
 export function laneRows(
   speakers: readonly TimelineSpeaker[],
   lanes: TurnLanes,
@@ -43,7 +43,7 @@ export interface LaneState {
   tone: 'live' | 'waiting' | 'failed' | 'neutral';
 }
 
-/** The state of a speaker in a word. Hearing has precedence over generation. */
+/** Returns the state of a speaker. Hearing has precedence over generation. */
 export function laneState(
   pending: readonly TurnView[],
   context: ContextView | undefined,
@@ -59,14 +59,10 @@ export function laneState(
   return { word: context?.state ?? '', tone: 'neutral' };
 }
 
-export interface LaneFigures {
-  heardSeconds: number;
-  /** Received and still to be heard. */
-  queuedSeconds: number;
-}
+export type LaneFigures = ReturnType<typeof laneFigures>;
 
-/** Costs the turns under way, not all turns. */
-export function laneFigures(id: string, lanes: TurnLanes, nowMs: number): LaneFigures {
+/** Returns the heard audio of a context, and the received audio that is still to be heard. Costs the pending turns. */
+export function laneFigures(id: string, lanes: TurnLanes, nowMs: number) {
   let heardSeconds = lanes.lane(id).heardSeconds;
   let queuedSeconds = 0;
   for (const turn of lanes.pending) {
@@ -78,28 +74,22 @@ export function laneFigures(id: string, lanes: TurnLanes, nowMs: number): LaneFi
   return { heardSeconds, queuedSeconds };
 }
 
-/** The fill of the buffer in a window, and the scale to draw it on. Times are wall clock, amounts are ms of audio. */
-export interface BufferDepth {
-  /** At the end of each pixel from the left edge to now. */
-  depths: Float64Array;
-  /** The start floor and its changes. */
-  floors: readonly { fromMs: number; toMs: number; floorMs: number }[];
-  /** 0: neither audio nor a floor is in view. */
-  topMs: number;
-}
-
 /** With more changes of the start floor in view, its line is unreadable and left out. */
 const MOST_FLOORS = 400;
 /** Room above the highest start floor. */
 const FLOOR_SHARE = 1.5;
 
+/**
+ * Returns the fill of the buffer at the end of each pixel from the left edge to now, the start floors, and the top of
+ * their scale, which is 0 where neither is in view. Times are wall clock, amounts are ms of audio.
+ */
 export function bufferDepth(
   context: string,
   lane: TurnLane,
   marks: LaneStore,
   scale: TimeScale,
   nowMs: number,
-): BufferDepth {
+) {
   const endPx = Math.min(scale.widthPx, scale.toPx(nowMs));
   const depths = depthsIn(context, lane, marks, scale, 0, Math.max(0, Math.ceil(endPx)));
   const endMs = Math.min(scale.endMs, nowMs);
@@ -118,19 +108,16 @@ export function bufferDepth(
   return { depths, floors, topMs: mostMs === 0 ? 0 : depthTop(mostMs) };
 }
 
-/**
- * Audio of a context that was received and neither heard nor dropped by a moment, in ms. It is not sampled: it follows
- * from the marks of audio frames and from the clocks of the turns.
- */
+/** Returns the audio of a context that was received and neither heard nor dropped by a moment, in ms. */
 export function depthAt(context: string, lane: TurnLane, marks: LaneStore, ms: number): number {
   const { consumption } = lane;
-  // Audio that arrives at that very moment counts.
+  // Includes audio that arrives at that moment.
   const received = marks.total(context, 'audio', Number.NEGATIVE_INFINITY, ms + Number.EPSILON * ms).sum;
   const next = lowerBound(startOf(lane), consumption.length, ms);
   return Math.max(0, received - consumedBy(consumption[next - 1], ms));
 }
 
-/** The depth at the end of each of `count` pixels from `fromPx` on. Costs the pixels. */
+/** Returns the depth at the end of each of `count` pixels from `fromPx` on. Costs the pixels. */
 export function depthsIn(
   context: string,
   lane: TurnLane,
@@ -156,7 +143,7 @@ const startOf =
   (at: number): number =>
     consumption[at]?.fromMs ?? Number.POSITIVE_INFINITY;
 
-/** Audio of all turns that was heard or dropped by a moment, given the last turn that had started to be. */
+/** Returns the audio heard or dropped by a moment, given the last turn that had begun to be. */
 function consumedBy(last: TurnLane['consumption'][number] | undefined, ms: number): number {
   if (!last) return 0;
   const { turn, beforeMs } = last;
@@ -166,43 +153,25 @@ function consumedBy(last: TurnLane['consumption'][number] | undefined, ms: numbe
 
 const TOPS_MS = [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 60_000, 120_000, 300_000, 600_000];
 
-/** The round top of a scale that shows depths up to `mostMs` with a little room above. */
+/** Returns the round top of a scale for depths up to `mostMs`. */
 export const depthTop = (mostMs: number): number =>
   TOPS_MS.find((top) => top >= mostMs * 1.05) ?? Math.ceil(mostMs / 600_000) * 600_000;
-
-/** Sums over all contexts between two moments. Times in ms. */
-export interface SpanFigures {
-  durationMs: number;
-  textFrames: number;
-  characters: number;
-  audioFrames: number;
-  /** Audio in the audio frames. */
-  receivedMs: number;
-  /** On the audio clock; each of several speakers who are heard together counts. */
-  heardMs: number;
-  /** Generation time of chunks, per context. */
-  generationMs: number;
-  underruns: number;
-}
 
 /** A leap of 0 leaves out no item. */
 const EVERY_ITEM = 0;
 
-/** Costs the items of the span. */
-export function spanFigures(
-  fromMs: number,
-  toMs: number,
-  lanes: TurnLanes,
-  marks: LaneStore,
-  nowMs: number,
-): SpanFigures {
-  const figures: SpanFigures = {
+/** Returns sums over all contexts between two moments, in ms. Costs the items of the span. */
+export function spanFigures(fromMs: number, toMs: number, lanes: TurnLanes, marks: LaneStore, nowMs: number) {
+  const figures = {
     durationMs: toMs - fromMs,
     textFrames: 0,
     characters: 0,
     audioFrames: 0,
+    /** Audio in the audio frames. */
     receivedMs: 0,
+    /** On the audio clock. Several speakers at the same time count each. */
     heardMs: 0,
+    /** Generation time of chunks, per context. */
     generationMs: 0,
     underruns: 0,
   };

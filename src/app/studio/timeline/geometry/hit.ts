@@ -20,8 +20,8 @@ const MARK_REACH_PX = 6;
 const UNDERRUN_REACH_PX = 2;
 
 /**
- * The topmost item at a point of the canvas, in px; null at an empty place. Single events come before spans, because
- * they are smaller, and ticks after them, because they are many.
+ * Returns the topmost item at a point of the canvas, in px; null at an empty place. Single events come before spans,
+ * because they are smaller, and ticks after spans, because they are many.
  */
 export function itemAt(list: DisplayList, x: number, y: number): LaneItem | null {
   const { blocks, scale } = list.view;
@@ -58,7 +58,7 @@ function markAt(
   return mark ? markItem(mark) : null;
 }
 
-/** Searches layers from the topmost down. Underruns and lost audio come before the words that they interrupt. */
+/** Searches layers from the top. Underruns and lost audio come before the words that they interrupt. */
 function spanAt(lane: LaneItems, strip: StripName, ms: number, msPerPx: number): LaneItem | null {
   const depth: LaneItem = { kind: 'depth', context: lane.block.id, fromMs: -Infinity, toMs: Infinity };
   const { underruns, words, waits, waves, lost, chunks } = lane;
@@ -72,7 +72,7 @@ function spanAt(lane: LaneItems, strip: StripName, ms: number, msPerPx: number):
   return null;
 }
 
-/** The word of a wave at a moment, also where words are too narrow to be shown. */
+/** Returns the word of a wave at a moment, also where words are too narrow to be shown. */
 function wordOf({ turn, isHeard }: WaveItem, ms: number): LaneItem | null {
   if (!isHeard) return null;
   for (const chunk of turn.chunks) {
@@ -84,7 +84,7 @@ function wordOf({ turn, isHeard }: WaveItem, ms: number): LaneItem | null {
   return null;
 }
 
-/** The selection that a press on an item makes in every panel; null for an item that cannot be selected. */
+/** Returns the selection by a press on an item; null for an item that cannot be selected. */
 export function selectedBy(item: LaneItem): Selected | null {
   switch (item.kind) {
     case 'mark': {
@@ -104,7 +104,7 @@ export function selectedBy(item: LaneItem): Selected | null {
   }
 }
 
-/** The sample of a turn from which a press at a moment plays; a word plays from its start. Null without sound. */
+/** Returns the sample from which a press at a moment plays; a word plays from its start. Null without sound. */
 export function playFrom(item: LaneItem, ms: number): { turn: number; sample: number } | null {
   if (item.kind === 'mark' || item.kind === 'depth') return null;
   const { turn } = item;
@@ -117,7 +117,7 @@ export function playFrom(item: LaneItem, ms: number): { turn: number; sample: nu
       const startMs = item.chunk.words?.[item.word]?.startMs ?? 0;
       return from(item.chunk.startSample + (startMs / 1000) * rate);
     }
-    // The wait ends with the first audible sample: the silence before that can be played.
+    // The wait includes the leading silence of the audio.
     case 'wait':
       return from(playedOf(turn).sampleAt(ms));
     case 'wave':

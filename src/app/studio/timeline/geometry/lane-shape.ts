@@ -1,4 +1,4 @@
-/** A strip of a lane, in px. */
+/** In px. */
 export interface Strip {
   top: number;
   height: number;
@@ -86,19 +86,15 @@ export interface LaneBlock extends LaneShape {
 }
 
 export function blockAt({ id, hue }: { id: string; hue: number }, top: number, shape: LaneShape): LaneBlock {
-  const moved = (strip: Strip | null) => strip && { ...strip, top: top + strip.top };
-  const { text, chunks, audio, buffer, heard } = shape.strips;
-  const strips = {
-    text: moved(text),
-    chunks: moved(chunks),
-    audio: moved(audio),
-    buffer: moved(buffer),
-    heard: moved(heard),
-  };
+  const strips = { ...shape.strips };
+  for (const name of STRIPS) {
+    const strip = strips[name];
+    strips[name] = strip && { ...strip, top: top + strip.top };
+  }
   return { ...shape, strips, id, hue, top };
 }
 
-/** A block for each row, one below the other. */
+/** Returns a block for each row, one below the other. */
 export function stackedBlocks(
   rows: readonly { id: string; hue: number }[],
   isUnfolded: (id: string) => boolean,
@@ -113,7 +109,7 @@ export function stackedBlocks(
   return { blocks, height };
 }
 
-/** The block at a height, and its nearest strip. */
+/** Returns the block at a height, and its nearest strip. */
 export function stripAt(
   blocks: readonly LaneBlock[],
   y: number,
@@ -126,7 +122,7 @@ export function stripAt(
     const of = block.strips[name];
     if (!of) continue;
     const distance = Math.max(0, of.top - y, y - of.top - of.height);
-    // In a folded block ticks of text overlap chunks, and the chunk is the likelier target.
+    // In a folded block, ticks of text overlap chunks.
     if (distance < nearest || (distance === nearest && name === 'chunks'))
       [nearest, strip] = [distance, name];
   }

@@ -30,7 +30,6 @@ const MARK_WORDS: Readonly<Record<MarkKind, string>> = {
   drift: 'Drift',
 };
 
-/** An item at a moment in a few words. */
 export function describeItem(item: LaneItem, ms: number, data: Data, problems: readonly Problem[]): string {
   switch (item.kind) {
     case 'mark':
@@ -84,7 +83,7 @@ function describeMark(mark: Mark, { lanes, marks }: Data, problems: readonly Pro
       return `${words}: ${milliseconds(amount)}`;
     case 'cancel': {
       if (context === null) return words;
-      // A barge-in on a context has one mark for each turn that it ends.
+      // A barge-in has one mark for each turn that it ends.
       const ended = new Set(marks.between(context, kind, atMs, atMs).map(({ turn }) => turn));
       const { turns } = lanes.lane(context);
       const lost = turns.reduce((sum, turn) => sum + (ended.has(turn.id) ? unheardSeconds(turn) : 0), 0);
@@ -102,17 +101,14 @@ function describeMark(mark: Mark, { lanes, marks }: Data, problems: readonly Pro
 /** The message of an error may arrive this long before or after its mark. */
 const SAME_MS = 250;
 
-/** The problem nearest to a moment. */
+/** Returns the problem nearest to a moment. */
 function problemAt(problems: readonly Problem[], ms: number): Problem | null {
-  let best: Problem | null = null;
-  for (const problem of problems) {
-    const distance = Math.abs(problem.atMs - ms);
-    if (distance <= SAME_MS && (!best || distance < Math.abs(best.atMs - ms))) best = problem;
-  }
-  return best;
+  const distance = ({ atMs }: Problem): number => Math.abs(atMs - ms);
+  const [best] = problems.toSorted((a, b) => distance(a) - distance(b));
+  return best && distance(best) <= SAME_MS ? best : null;
 }
 
-export interface TableRow {
+interface TableRow {
   key: string;
   speaker: string;
   /** null: it belongs to the connection, not to a speaker. */
@@ -138,17 +134,9 @@ const ROW_OF_MARK = {
 } as const satisfies Partial<Record<MarkKind, string>>;
 type RowMark = keyof typeof ROW_OF_MARK;
 
-const CONTEXT_MARKS = [
-  'floor',
-  'cancel',
-  'keepAlive',
-  'opened',
-  'closeSent',
-  'closed',
-  'refused',
-  'error',
-] as const satisfies readonly RowMark[];
-const CONNECTION_MARKS = ['connected', 'disconnected', 'error'] as const satisfies readonly RowMark[];
+const CONNECTION_MARKS: readonly RowMark[] = ['connected', 'disconnected', 'error'];
+/** A context has no marks of the connection. */
+const CONTEXT_MARKS = Object.keys(ROW_OF_MARK) as RowMark[];
 
 type Add = (
   key: string,
@@ -157,7 +145,7 @@ type Add = (
   detail: string,
 ) => void;
 
-/** The newest `most` items of all lanes as rows, in the order of time. */
+/** Returns the newest `most` items of all lanes as rows, in the order of time. */
 export function tableRows(
   speakers: readonly TimelineSpeaker[],
   data: Data,

@@ -2,14 +2,12 @@ import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
 
 export type Canvas = CanvasRenderingContext2D;
 
-type Fill = string | CanvasPattern;
-
 export interface Brushes {
   palette: Palette;
   /** Amber hatching, only for silence that the listener sat through. */
-  wait: Fill;
-  /** Received and never heard: neutral, hatched in the other direction. */
-  lost: Fill;
+  wait: string | CanvasPattern;
+  /** Neutral hatching in the other direction, for audio that was never heard. */
+  lost: string | CanvasPattern;
 }
 
 /** A canvas, the scale that maps time to its pixels, and the brushes. */
@@ -20,7 +18,7 @@ export interface Pen extends Brushes {
 
 const TILE_PX = 6;
 
-/** Hatching is a pattern, so that it costs the same as a plain fill for any number of places. */
+/** Hatching is a pattern, which costs the same as a plain fill. */
 export function brushesOf(palette: Palette, to: Canvas): Brushes {
   return {
     palette,
@@ -53,7 +51,7 @@ function hatching(to: Canvas, colour: string, way: 'up' | 'down'): CanvasPattern
   return pattern;
 }
 
-/** Sizes a canvas to the screen's pixels and clears it; null without an area or a 2D context. */
+/** Sizes a canvas to the screen's pixels and clears it. Returns its context; null without an area. */
 export function prepare(canvas: HTMLCanvasElement, widthPx: number, heightPx: number): Canvas | null {
   const ratio = devicePixelRatio || 1;
   const width = Math.round(widthPx * ratio);
@@ -67,7 +65,7 @@ export function prepare(canvas: HTMLCanvasElement, widthPx: number, heightPx: nu
   return context;
 }
 
-/** A text cut to a width with an ellipsis; empty if not even a few letters fit. */
+/** Returns a text cut to a width with an ellipsis; empty if not even a few letters fit. */
 export function shortened(to: Canvas, text: string, widthPx: number): string {
   const LETTER_PX = 6;
   if (widthPx < 4 * LETTER_PX) return '';
@@ -79,8 +77,8 @@ export function shortened(to: Canvas, text: string, widthPx: number): string {
 }
 
 /**
- * Paints rectangles of one height from left to right, those that touch as one, so that thousands of items seen from far
- * away are a handful of stripes. `end` paints the last of them.
+ * Paints rectangles of one height from left to right. Rectangles that touch become one, so that thousands of items cost a
+ * handful of fills. `end` paints the last one.
  */
 export class Stripes {
   readonly #to: Canvas;
@@ -144,7 +142,7 @@ export function readPalette(host: HTMLElement): Palette {
   const probe = document.createElement('span');
   probe.hidden = true;
   host.append(probe);
-  // A token may be a formula, which only an element's computed style resolves.
+  // Only a computed style resolves a token that is a formula.
   const resolve = (value: string): string => {
     probe.style.color = value;
     return getComputedStyle(probe).color;

@@ -13,11 +13,12 @@ const LEAST_CLOCK_PX = 12;
 /** Room for a label of the audio clock. */
 const AUDIO_LABEL_PX = 44;
 
-interface AxisTimes {
-  /** Zero of the wall clock. */
+export interface AxisTimes {
+  /** Zero of the labels of the wall clock. */
   originMs: number;
+  /** The position of what is heard now; null in silence. */
   headMs: number | null;
-  /** On the audio clock of the turn at the play head. */
+  /** The same on the audio clock of its turn. */
   headAudioMs: number | null;
   cursorMs: number | null;
 }
@@ -54,7 +55,7 @@ function paintWallClock({ to, scale, palette }: Pen, originMs: number): void {
   }
 }
 
-/** The turns heard in view. Of turns that are heard together, only the one that began first. */
+/** Returns the turns heard in view. Of turns heard together, only the first. */
 function heardAlone(lanes: TurnLanes, scale: TimeScale): TurnItem<'heard'>[] {
   const all = lanes.ids.flatMap((id) =>
     itemsIn(lanes.lane(id).heard, scale.startMs, scale.endMs, scale.msPerPx),
@@ -87,7 +88,7 @@ function paintAudioClock(pen: Pen, { lanes, nowMs }: { lanes: TurnLanes; nowMs: 
       const start = Math.max(-1, left);
       line.add(start, Math.max(1, Math.min(left + width, scale.widthPx + 1) - start));
       if (width < LEAST_CLOCK_PX) continue;
-      // The audio clock runs as the wall clock, from another zero.
+      // The audio clock has the rate of the wall clock and another zero.
       const zeroMs = fromMs - fromSample * msOf;
       const minor = stepMs / 4;
       const first = Math.ceil((Math.max(fromMs, scale.startMs) - zeroMs) / minor - 1e-6);

@@ -16,7 +16,7 @@ export function paintBuffer({ to, scale, palette }: Pen, { depth, block }: LaneI
   const yOf = (ms: number): number => base - (Math.min(ms, topMs) / topMs) * (strip.height - 2 * PAD_PX);
 
   if (depths.some((ms) => ms > 0)) {
-    // Rectangles, because a path of a thousand corners costs more than everything else in the picture.
+    // Rectangles, because a path of a thousand corners costs more than the rest of the picture.
     to.fillStyle = palette.text;
     to.globalAlpha = FILL_ALPHA;
     for (let px = 0; px < count; ) {

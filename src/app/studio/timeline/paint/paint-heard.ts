@@ -10,13 +10,13 @@ const BAR_WIDTH_PX = 2;
 const LEAST_BAR_PX = 1.5;
 const EXPECTED_ALPHA = 0.32;
 const LOST_ALPHA = 0.5;
-/** Speech is far below full scale most of the time, so bars follow perceived loudness, which is a power of amplitude. */
+/** Bars follow perceived loudness, a power of amplitude, because most speech is far below full scale. */
 const LOUDNESS = 0.65;
 const WORD_SPACE_PX = 6;
 /** Words are shown if this much is free below the wave. */
 const LEAST_WORDS_PX = 16;
 
-/** Paints the strip of what is heard: audio that never was, the wave, silences, and words below. */
+/** Paints the `heard` strip: audio never heard, the wave, silences, and words below. */
 export function paintHeard(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore): void {
   const { to, palette } = pen;
   const { strips, isOpen, waveHeight, hue } = lane.block;
@@ -24,11 +24,11 @@ export function paintHeard(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore):
   const wave = { top: strips.heard.top + (isOpen ? 2 : 0), height: waveHeight };
   paintLost(pen, lane, wave);
   to.fillStyle = palette.voice(hue).full;
-  // From far away many turns share a bar, which is painted again only where it grows.
+  // Turns may share a bar, which is painted again only where it grows.
   const last = { bar: Number.NaN, height: 0 };
   for (const item of lane.waves) paintWave(pen, item, envelopes, wave, last);
   to.globalAlpha = 1;
-  // Hatching covers the empty buffer as well, if that is shown.
+  // Hatching covers the empty buffer too.
   paintSilences(pen, lane, wave, strips.buffer ? strips.buffer.top + 1 : wave.top);
   if (strips.heard.height - waveHeight >= LEAST_WORDS_PX) paintWords(pen, lane, wave.top + waveHeight + 3);
 }
@@ -42,7 +42,7 @@ function paintWave(
 ): void {
   const barMs = BAR_PX * scale.msPerPx;
   const audioFromMs = (fromSample / (turn.sampleRate ?? 1)) * 1000;
-  // Bars have fixed places in the session, so that they keep their form while the window moves.
+  // Bars have fixed places in the session, so that they do not flicker while the window moves.
   const first = Math.floor(Math.max(fromMs, scale.startMs) / barMs);
   const end = Math.ceil(Math.min(toMs, scale.endMs) / barMs);
   const middle = wave.top + wave.height / 2;
@@ -110,7 +110,7 @@ function paintSilences(pen: Pen, { waits, underruns }: LaneItems, wave: Strip, t
   }
 }
 
-/** A centred word on an opaque ground, if there is room for it. */
+/** Paints a centred word on an opaque ground, if it fits. */
 function paintLabel({ to, palette }: Pen, text: string, x: number, y: number, room: number): void {
   const width = to.measureText(text).width + 6;
   if (room < width + 8) return;

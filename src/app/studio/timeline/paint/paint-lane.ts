@@ -3,7 +3,7 @@ import type { MarkColumn } from '../../../session-client/timeline/lane-store.ts'
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';
 import { type LaneItems, type SignKind, stripOfMark } from '../geometry/display-list.ts';
 import type { Strip } from '../geometry/lane-shape.ts';
-import { type Pen, Stripes, shortened } from './canvas.ts';
+import { type Canvas, type Pen, Stripes, shortened } from './canvas.ts';
 import { paintBuffer } from './paint-buffer.ts';
 import { paintHeard } from './paint-heard.ts';
 
@@ -14,9 +14,9 @@ const NARROW_PX = 4;
 export function paintSpans(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore): void {
   const { to, scale, palette } = pen;
   const { strips, isOpen, top, height, headHeight } = lane.block;
-  const { chunks, audio, heard } = strips;
+  const { chunks, audio } = strips;
   if (chunks) paintChunks(pen, lane, inset(chunks, isOpen ? 6 : 0));
-  if (chunks && heard) paintQueued(pen, lane, chunks, heard);
+  paintQueued(pen, lane);
   if (audio) {
     const within = inset(audio, isOpen ? 8 : 0);
     to.fillStyle = palette.voice(lane.block.hue).full;
@@ -55,7 +55,7 @@ const inset = ({ top, height }: Strip, px: number): Strip => ({ top: top + px, h
 const columnsOf = ({ signs }: LaneItems, kind: SignKind): readonly MarkColumn[] =>
   signs.find((layer) => layer.kind === kind)?.columns ?? [];
 
-/** Ticks at pixels; those that touch are painted as one rectangle. */
+/** Paints ticks at pixels. Ticks that touch become one rectangle. */
 export function paintTicks(
   { to }: Pick<Pen, 'to'>,
   columns: readonly MarkColumn[],
@@ -74,7 +74,7 @@ export function paintTicks(
   }
 }
 
-/** Names beside flushes and cancels, where no other mark is in the way. */
+/** Paints names beside flushes and cancels, where there is room. */
 function paintTextWords({ to, scale, palette }: Pen, lane: LaneItems, { top, height }: Strip): void {
   to.font = `400 12px ${palette.sans}`;
   to.textAlign = 'left';
@@ -119,7 +119,7 @@ function paintChunks({ to, scale, palette }: Pen, { chunks, block }: LaneItems, 
     to.fillStyle = full;
     to.fillRect(left, top, 2, height);
     if (height < 16) continue;
-    // Generation is mostly faster than reading, so the text may run on to the next chunk.
+    // Generation is mostly faster than speech, so the text may continue up to the next chunk.
     const next = chunks[at + 1];
     const room = (next ? scale.toPx(next.fromMs) : scale.widthPx) - Math.max(left, 0) - 12;
     const x = Math.max(left, 0) + 8;
@@ -139,13 +139,9 @@ function paintChunks({ to, scale, palette }: Pen, { chunks, block }: LaneItems, 
   narrow.end();
 }
 
-function paintQueued(
-  { to, scale, palette }: Pen,
-  { queued, block }: LaneItems,
-  chunks: Strip,
-  heard: Strip,
-): void {
-  if (queued.length === 0) return;
+function paintQueued({ to, scale, palette }: Pen, { queued, block }: LaneItems): void {
+  const { chunks, heard } = block.strips;
+  if (queued.length === 0 || !chunks || !heard) return;
   to.strokeStyle = palette.voice(block.hue).full;
   to.globalAlpha = 0.55;
   to.lineWidth = 1;
@@ -163,6 +159,12 @@ function paintQueued(
   to.globalAlpha = 1;
 }
 
+function path(to: Canvas, ...corners: readonly (readonly [x: number, y: number])[]): void {
+  to.beginPath();
+  for (const [x, y] of corners) to.lineTo(x, y);
+  to.closePath();
+}
+
 /** Paints a single event. Signs differ in form as well as in colour. `top` and `height` are those of its strip. */
 export function paintSign(
   { to, palette }: Pen,
@@ -176,12 +178,7 @@ export function paintSign(
   switch (kind) {
     case 'keepAlive':
       to.strokeStyle = palette.textMuted;
-      to.beginPath();
-      to.moveTo(x, y - 4);
-      to.lineTo(x + 4, y);
-      to.lineTo(x, y + 4);
-      to.lineTo(x - 4, y);
-      to.closePath();
+      path(to, [x, y - 4], [x + 4, y], [x, y + 4], [x - 4, y]);
       to.stroke();
       return;
     case 'opened':
@@ -212,11 +209,7 @@ export function paintSign(
     case 'error':
       to.fillStyle = palette.failed;
       to.fillRect(x - 0.75, top + 13, 1.5, Math.max(0, height - 15));
-      to.beginPath();
-      to.moveTo(x, top + 2);
-      to.lineTo(x + 7, top + 14);
-      to.lineTo(x - 7, top + 14);
-      to.closePath();
+      path(to, [x, top + 2], [x + 7, top + 14], [x - 7, top + 14]);
       to.fill();
       to.fillStyle = palette.surface;
       to.fillRect(x - 0.75, top + 6, 1.5, 4);

@@ -1,28 +1,21 @@
 import type { EnvelopeStore } from '../../../session-client/timeline/envelope-store.ts';
 import { type DisplayList, type LaneItem, stripsOf } from '../geometry/display-list.ts';
 import type { Brushes, Canvas, Pen } from './canvas.ts';
-import { paintAxis } from './paint-axis.ts';
+import { type AxisTimes, paintAxis } from './paint-axis.ts';
 import { paintMarks, paintSign, paintSpans } from './paint-lane.ts';
 
-/** Everything that the canvas shows beside the items of the lanes. Times are wall clock. */
-export interface PaintSettings {
+/** Contents of the canvas besides the items of the lanes. Times are wall clock. */
+interface PaintSettings extends AxisTimes {
   envelopes: EnvelopeStore;
   /** Of the whole canvas. */
   heightPx: number;
-  /** Zero of the labels of the wall clock. */
-  originMs: number;
-  /** The position of what is heard now; null in silence. */
-  headMs: number | null;
-  /** The same on the audio clock of its turn. */
-  headAudioMs: number | null;
-  cursorMs: number | null;
   /** The span that is measured. */
   span: { fromMs: number; toMs: number } | null;
   /** A segment of the wait. */
   segment: { fromMs: number; toMs: number } | null;
 }
 
-/** Paints one picture. Costs the pixels and lanes in view, at any length of the session. */
+/** Paints one picture, at the cost of the pixels and lanes in view. */
 export function paintTimeline(
   onAxis: Canvas,
   onField: Canvas,
@@ -44,7 +37,7 @@ export function paintTimeline(
   paintForeground(pen, list, settings);
 }
 
-/** Faint lines at the labels of the axis, and washes over the span and the segment. */
+/** Paints faint lines at the labels of the axis, and washes over the span and the segment. */
 function paintBackground({ to, scale, palette }: Pen, settings: PaintSettings): void {
   const { originMs, heightPx, span, segment } = settings;
   to.fillStyle = palette.border;
@@ -78,7 +71,7 @@ function paintConnectionLines({ to, palette }: Pen, { connection }: DisplayList,
   to.setLineDash([]);
 }
 
-/** Edges of the span and the segment, boxes settings selected items, the cursor and the play head. */
+/** Paints edges of span and segment, boxes around selected items, the cursor and the play head. */
 function paintForeground(pen: Pen, { view, selected }: DisplayList, settings: PaintSettings): void {
   const { to, scale, palette } = pen;
   const { heightPx, headMs, cursorMs, span, segment } = settings;
