@@ -11,7 +11,7 @@ import {
   sessionSettingIssues,
   sessionSettings,
 } from './wire/multi-client.ts';
-import { openMultiWire } from './wire/multi-wire.ts';
+import { MultiWire } from './wire/multi-wire.ts';
 import { multiTemplates } from './wire/templates.ts';
 import { addressAt, kugelVendor } from './wire/vendor.ts';
 
@@ -38,7 +38,7 @@ export const kugelMulti: Endpoint = {
   limits: { textChars: MAX_TEXT_CHARS, idleTurnMs: null },
   checkSettings: sessionSettingIssues,
   address: addressAt(PATH),
-  openWire: openMultiWire,
+  openWire: () => new MultiWire(),
   readIntents: readMultiIntents,
   templates: multiTemplates,
   checkFrame: multiFrameIssues,

@@ -6,7 +6,11 @@ interface KugelError {
   numbers: readonly number[];
   remedy: string;
   /** The close that follows. Without one the socket stays open (`facts 10`, decision 2.12). */
-  close?: Omit<CloseMeaning, 'name'> & { code: number };
+  close?: Pick<CloseMeaning, 'meaning' | 'mayReconnect'> & {
+    code: number;
+    /** Where it differs from that of the frame. */
+    remedy?: string;
+  };
 }
 
 /** Every `error_code` of `facts 1.8`. */
@@ -29,23 +33,13 @@ const ERRORS = {
   INSUFFICIENT_CREDITS: {
     numbers: [402],
     remedy: 'Top up the account or enter another key.',
-    close: {
-      code: 4003,
-      meaning: 'The account has no credits left.',
-      remedy: 'Top up the account or enter another key.',
-      mayReconnect: false,
-    },
+    close: { code: 4003, meaning: 'The account has no credits left.', mayReconnect: false },
   },
   NOT_FOUND: { numbers: [404], remedy: 'Choose a voice or dictionary that this server knows.' },
   RATE_LIMITED: {
     numbers: [429],
     remedy: 'Wait a moment before the next turn.',
-    close: {
-      code: 4029,
-      meaning: 'The organisation has reached its rate limit.',
-      remedy: 'Wait a moment before the next turn.',
-      mayReconnect: true,
-    },
+    close: { code: 4029, meaning: 'The organisation has reached its rate limit.', mayReconnect: true },
   },
   TOO_MANY_CONTEXTS: {
     numbers: [429],
@@ -64,19 +58,16 @@ const ERRORS = {
   MODEL_UNAVAILABLE: {
     numbers: [503],
     remedy: 'Try again shortly.',
-    close: {
-      code: 4500,
-      meaning: 'The model is down or overloaded.',
-      remedy: 'Try again shortly.',
-      mayReconnect: true,
-    },
+    close: { code: 4500, meaning: 'The model is down or overloaded.', mayReconnect: true },
   },
 } as const satisfies Record<string, KugelError>;
 
 export type ErrorName = keyof typeof ERRORS;
 
 const BY_NAME: ReadonlyMap<string, KugelError> = new Map(Object.entries(ERRORS));
-const closing = [...BY_NAME].flatMap(([name, { close }]) => (close ? [{ name, ...close }] : []));
+const closing = [...BY_NAME].flatMap(([name, { close, remedy }]) =>
+  close ? [{ name, remedy, ...close }] : [],
+);
 
 /** The close code that follows an error. */
 export const CLOSE_AFTER: Partial<Record<ErrorName, number>> = Object.fromEntries(

@@ -4,11 +4,11 @@ import type { Intent, Settings } from '../../core/endpoint.ts';
 import type { SpeechEvent } from '../../core/speech-event.ts';
 import { kugelMulti } from '../multi.ts';
 import { parseMultiMessage } from './multi-client.ts';
-import { openMultiWire } from './multi-wire.ts';
+import { MultiWire } from './multi-wire.ts';
 
 /** What goes out for these intents on one connection, one list of frames an intent. */
 const sent = (...intents: Intent[]): unknown[][] => {
-  const wire = openMultiWire();
+  const wire = new MultiWire();
   return intents.map((intent) => wire.encode(intent).map((frame) => JSON.parse(String(frame)) as unknown));
 };
 
@@ -170,7 +170,7 @@ describe('encode', () => {
 });
 
 describe('decode', () => {
-  const decode = (frame: unknown): SpeechEvent[] => openMultiWire().decode(JSON.stringify(frame));
+  const decode = (frame: unknown): SpeechEvent[] => new MultiWire().decode(JSON.stringify(frame));
   const NO_TOTALS = { audioSeconds: null, textChunks: null, audioFrames: null };
   const table: [string, unknown, SpeechEvent][] = [
     [
@@ -327,7 +327,7 @@ describe('decode', () => {
   });
 
   it('never throws and always returns an event, for any frame', () => {
-    const wire = openMultiWire();
+    const wire = new MultiWire();
     const frame = fc.dictionary(
       fc.constantFrom(
         'context_created',

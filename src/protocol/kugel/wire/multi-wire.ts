@@ -51,25 +51,20 @@ const READERS: FrameReaders = {
 };
 
 /** The client's side of one connection to `/ws/tts/multi`. It remembers the settings that the server has. */
-export function openMultiWire(): Wire {
-  const wire = new MultiWire();
-  return { encode: (intent) => wire.encode(intent), decode };
-}
-
-function decode(frame: Frame): SpeechEvent[] {
-  return decodeFrame(READERS, frame).map((event) =>
-    'context' in event && event.context === ONLY_CONTEXT && event.type !== 'warning'
-      ? malformed('context_id: expected a string, got nothing')
-      : event,
-  );
-}
-
-class MultiWire {
+export class MultiWire implements Wire {
   #session: Settings = {};
   /** The last sent session-level settings, as JSON. */
   #sentSession = '{}';
   /** Delivery fields sent so far. The server applies the last value to the whole session (`facts 3.3.19`). */
   readonly #sentDelivery = new Set<string>();
+
+  decode(frame: Frame): SpeechEvent[] {
+    return decodeFrame(READERS, frame).map((event) =>
+      'context' in event && event.context === ONLY_CONTEXT && event.type !== 'warning'
+        ? malformed('context_id: expected a string, got nothing')
+        : event,
+    );
+  }
 
   encode(intent: Intent): Frame[] {
     switch (intent.kind) {

@@ -53,7 +53,6 @@ class RealtimeCheck implements ConnectionCheck {
   #isStrayReported = false;
   /** End times of the last generations, oldest first. */
   readonly #doneUs: number[] = [];
-  readonly #missed = new Set<MurmrRuleId>();
   #lastErrorCode: number | null = null;
 
   constructor(world: CheckWorld<MurmrRuleId>) {
@@ -332,11 +331,8 @@ class RealtimeCheck implements ConnectionCheck {
 
   #missConfig(id: 'config-late' | 'config-too-late', afterUs: number, atUs: number): void {
     if (!this.#openedAt || this.#config) return;
-    if (this.#missed.has(id)) return;
-    this.#missed.add(id);
-    this.#findings.report(id, this.#openedAt, `expected config, got none for ${afterUs / SECOND_US} s`, {
-      atUs,
-    });
+    const message = `expected config, got none for ${afterUs / SECOND_US} s`;
+    this.#findings.once(id, this.#openedAt, message, { atUs });
   }
 
   #missSpeech(atUs: number): void {
