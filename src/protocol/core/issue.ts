@@ -16,6 +16,12 @@ const MAX_FOUND_CHARS = 60;
 export const describeIssue = (issue: Issue): string =>
   `${issue.path === '' ? 'the frame' : issue.path}: expected ${issue.expected}, got ${issue.found}`;
 
+/** The issues in one line. */
+export const describeIssues = (issues: readonly Issue[]): string => issues.map(describeIssue).join('; ');
+
+/** The result of a validation. */
+export type Parsed<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
+
 /** A short, safe rendering of any value. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';

@@ -1,5 +1,5 @@
 import type { Frame } from './endpoint.ts';
-import { describeIssue, type Issue, issuesOf, shown } from './issue.ts';
+import { describeIssues, type Issue, issuesOf, shown } from './issue.ts';
 import type { SpeechEvent, UnknownFields } from './speech-event.ts';
 import type { z } from './zod.ts';
 
@@ -62,7 +62,7 @@ export function readFrame<S extends z.ZodObject>(
   fields: Fields,
 ): { frame: z.output<S>; rest: WithUnknown } | { problem: string } {
   const parsed = schema.safeParse(fields);
-  if (!parsed.success) return { problem: issuesOf(parsed.error, fields).map(describeIssue).join('; ') };
+  if (!parsed.success) return { problem: describeIssues(issuesOf(parsed.error, fields)) };
   return { frame: parsed.data, rest: unknownOf(schema, fields) };
 }
 

@@ -1,4 +1,4 @@
-import { describeIssue, issuesOf } from '#protocol/core/issue.ts';
+import { describeIssues, issuesOf } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
 import { MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
 import { LANGUAGES } from '../speech/languages.ts';
@@ -24,7 +24,7 @@ export function voicePage(query: URLSearchParams) {
     }),
   );
   const parsed = voicesQuery.safeParse(asked);
-  if (!parsed.success) return { problem: issuesOf(parsed.error, asked).map(describeIssue).join('; ') };
+  if (!parsed.success) return { problem: describeIssues(issuesOf(parsed.error, asked)) };
   const { language, category, include_public, limit, offset } = parsed.data;
   // Every local voice is public and premade.
   const fitting = VOICES.filter(

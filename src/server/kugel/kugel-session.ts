@@ -1,5 +1,5 @@
+import type { Parsed } from '#protocol/core/issue.ts';
 import { type Fields, parseFields } from '#protocol/core/json-frame.ts';
-import type { Parsed } from '#protocol/kugel/wire/client-frames.ts';
 import type { Connection, Session } from '../connection.ts';
 import { faultFields, type Log } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';

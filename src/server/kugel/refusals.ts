@@ -1,4 +1,4 @@
-import { describeIssue, type Issue, shown } from '#protocol/core/issue.ts';
+import { describeIssues, type Issue, shown } from '#protocol/core/issue.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
 import { findVoice } from '../speech/voices/voices.ts';
 import type { KugelRefusal } from './access.ts';
@@ -18,8 +18,7 @@ export const invalid = (why: string): KugelRefusal => ({
   code: 400,
 });
 
-export const invalidFields = (issues: readonly Issue[]): KugelRefusal =>
-  invalid(issues.map(describeIssue).join('; '));
+export const invalidFields = (issues: readonly Issue[]): KugelRefusal => invalid(describeIssues(issues));
 
 export const MISSING_VOICE: KugelRefusal = {
   error: 'voice_id is required',

@@ -1,11 +1,11 @@
-import { type Issue, shown } from '../../core/issue.ts';
+import { type Issue, type Parsed, shown } from '../../core/issue.ts';
 import { type Fields, isFields } from '../../core/json-frame.ts';
 import type { LintFrame, LintMoment } from '../../core/rule.ts';
 import type { Setting } from '../../core/settings.ts';
 import type { Findings, ReportFinding } from '../../lint/findings.ts';
 import { readClientText, reportIssues, undocumentedFields } from '../../lint/message.ts';
 import { hasLoneSurrogate } from '../../lint/payload.ts';
-import { controlShape, type Parsed } from '../wire/client-frames.ts';
+import { controlShape } from '../wire/client-frames.ts';
 import { generationShape, MAX_TEXT_CHARS } from '../wire/generation.ts';
 import { contextSettings, deliverySettings, sessionSettings } from '../wire/multi-client.ts';
 import type { KugelRuleId } from './rules.ts';

@@ -1,6 +1,6 @@
 import { wordList } from '#lib/word-list.ts';
 import type { Endpoint, Settings } from '../../core/endpoint.ts';
-import { type Issue, issuesOf } from '../../core/issue.ts';
+import { issuesOf, type Parsed } from '../../core/issue.ts';
 import { type Fields, frameIssues, isFields } from '../../core/json-frame.ts';
 import { type Setting, settingsOf } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
@@ -8,8 +8,6 @@ import { audioFormatIssues } from './audio-format.ts';
 import { generationShape, MAX_TEXT_CHARS } from './generation.ts';
 
 /** The common part of the client frames of both Kugel endpoints. */
-
-export type Parsed<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
 
 /** Values as validated: numbers clamped. */
 export type Values<S extends Readonly<Record<string, z.ZodType>>> = {

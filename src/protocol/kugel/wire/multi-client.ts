@@ -1,4 +1,4 @@
-import { issuesOf, settingsCheck } from '../../core/issue.ts';
+import { issuesOf, type Parsed, settingsCheck } from '../../core/issue.ts';
 import type { Fields } from '../../core/json-frame.ts';
 import { settingsOf } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
@@ -6,7 +6,6 @@ import { audioFormatIssues } from './audio-format.ts';
 import {
   controlShape,
   frameCheck,
-  type Parsed,
   parseNested,
   parseUpdate,
   pickFields,

@@ -1,11 +1,10 @@
-import { issuesOf, settingsCheck } from '../../core/issue.ts';
+import { issuesOf, type Parsed, settingsCheck } from '../../core/issue.ts';
 import { integerSetting, numbersSetting, settingsOf, switchSetting } from '../../core/settings.ts';
 import { z } from '../../core/zod.ts';
 import { audioFormatIssues } from './audio-format.ts';
 import {
   controlShape,
   frameCheck,
-  type Parsed,
   parseUpdate,
   pickFields,
   type SettingsUpdate,

@@ -1,3 +1,4 @@
+import { describeIssues } from '../../core/issue.ts';
 import type { LintFrame } from '../../core/rule.ts';
 import type { Findings } from '../../lint/findings.ts';
 import { readClientText, undocumentedFields } from '../../lint/message.ts';
@@ -21,8 +22,8 @@ export function readClientMessage(frame: LintFrame, findings: Findings<MurmrRule
   if (!fields) return null;
   const parsed = parseClientFields(fields);
   if (!parsed.ok) {
-    const path = /^[\w.]+(?=: )/.exec(parsed.problem)?.[0];
-    findings.report('client-shape', frame, parsed.problem, path === undefined ? {} : { path });
+    const path = parsed.issues[0]?.path ?? '';
+    findings.report('client-shape', frame, describeIssues(parsed.issues), { path });
     return null;
   }
   const { type } = parsed.value;

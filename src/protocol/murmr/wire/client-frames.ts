@@ -1,6 +1,6 @@
 import { languageName } from '#lib/languages.ts';
 import { wordList } from '#lib/word-list.ts';
-import { describeIssue, type Issue, issuesOf, settingsCheck, shown } from '../../core/issue.ts';
+import { describeIssues, type Issue, issuesOf, type Parsed, settingsCheck, shown } from '../../core/issue.ts';
 import { type Fields, frameIssues, parseFields } from '../../core/json-frame.ts';
 import {
   choiceSetting,
@@ -113,29 +113,24 @@ const FRAMES = {
 export type ConfigMessage = z.output<typeof configFrame>;
 export type ClientMessage = z.output<(typeof FRAMES)[keyof typeof FRAMES]>;
 
-type ParsedMessage = { ok: true; value: ClientMessage } | { ok: false; problem: string };
-
 /** Validates a text message. Ignores unknown fields. */
-export function parseClientMessage(message: string): ParsedMessage {
+export function parseClientMessage(
+  message: string,
+): { ok: true; value: ClientMessage } | { ok: false; problem: string } {
   const read = parseFields(message);
-  return 'fields' in read
-    ? parseClientFields(read.fields)
-    : { ok: false, problem: `expected a JSON object, got ${read.kind}` };
-}
-
-export function parseClientFields(fields: Fields): ParsedMessage {
-  const parsed = parseFrame(fields);
-  return parsed.ok ? parsed : { ok: false, problem: parsed.issues.map(describeIssue).join('; ') };
+  if (!('fields' in read)) return { ok: false, problem: `expected a JSON object, got ${read.kind}` };
+  const parsed = parseClientFields(read.fields);
+  return parsed.ok ? parsed : { ok: false, problem: describeIssues(parsed.issues) };
 }
 
 /** All issues of one text message on its own. */
 export const clientFrameIssues = (text: string): Issue[] =>
   frameIssues(text, (frame) => {
-    const parsed = parseFrame(frame);
+    const parsed = parseClientFields(frame);
     return parsed.ok ? [] : parsed.issues;
   });
 
-function parseFrame(value: Fields): { ok: true; value: ClientMessage } | { ok: false; issues: Issue[] } {
+export function parseClientFields(value: Fields): Parsed<ClientMessage> {
   const { type } = value;
   if (!isType(type)) {
     const expected = `one of ${Object.keys(FRAMES).join(', ')}`;
