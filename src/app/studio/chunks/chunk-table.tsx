@@ -24,7 +24,6 @@ interface Column<Row = ChunkRow> {
 
 const time = (value: number | null): string => (value === null ? '–' : milliseconds(value));
 
-/** Columns with a sum. */
 const SUMMED: readonly Column<Pick<ChunkRow, 'audioSeconds' | 'generationMs'>>[] = [
   { title: 'audio', definition: DEFINITIONS.audio, value: (row) => seconds(row.audioSeconds) },
   { title: 'gen.', definition: DEFINITIONS.generation, value: (row) => time(row.generationMs) },

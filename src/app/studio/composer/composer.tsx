@@ -12,7 +12,6 @@ import { SourceChoice } from './source-choice.tsx';
 import { TextBox } from './text-box.tsx';
 import { CannotSend, TextStatus } from './text-status.tsx';
 
-/** Composer of an endpoint with a single voice: text source, text, controls. */
 export function Composer() {
   const source = useSettings((state) => state.source);
   const live = useSettings((state) => state.sendWhileTyping);

@@ -22,7 +22,6 @@ function take(sample: SampleText): void {
     page.setSettings(withFields(selectSettings(page), { language }));
 }
 
-/** Menu of sample texts. */
 export function SampleMenu() {
   return (
     <Menu

@@ -33,7 +33,6 @@ const ScriptEditor = lazy(async () => ({
   default: (await import('./script-editor.tsx')).ScriptEditor,
 }));
 
-/** Composer of a scene: script, order of listening, controls. */
 export function SceneComposer({ endpoint }: { endpoint: Endpoint }) {
   const client = useSessionClient();
   const script = useScene(scriptOf);

@@ -12,7 +12,6 @@ const LOOK =
 
 const BOX = { 'aria-label': 'Text', dir: 'auto', spellCheck: false, className: LOOK } as const;
 
-/** Text box for the chosen way of sending. */
 export function TextBox() {
   const source = useSettings((state) => state.source);
   const live = useSettings((state) => state.sendWhileTyping);

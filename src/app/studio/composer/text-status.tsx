@@ -14,7 +14,6 @@ export function TextStatus({ limit }: { limit: number }) {
   return live ? <LiveStatus /> : <TextLength text={draft} limit={limit} />;
 }
 
-/** Reason why nothing can be spoken, beside the disabled button. */
 export function CannotSend({ words, role = 'status' }: { words: string; role?: 'status' | 'alert' }) {
   // A static page without a server is no failure.
   const tone = words === NO_LOCAL_SERVER ? 'text-text-muted' : 'text-failed';
@@ -26,7 +25,6 @@ export function CannotSend({ words, role = 'status' }: { words: string; role?: '
   );
 }
 
-/** Character count, or the remedy for a text that is too long. */
 export function TextLength({ text, limit }: { text: string; limit: number }) {
   const { words, tone, problem } = textCount(text, limit);
   if (problem) return <CannotSend words={problem} role="alert" />;

@@ -11,7 +11,6 @@ import { type SessionState, trackOf } from '../../session-client/session-state.t
 import { type CastMember, castOf, scriptOf, useScene } from '../../stores/scene-store.ts';
 import { fromReason, type LineRules, type LineState, lineReason, lineState, linesOf } from './lines.ts';
 
-/** Ids of the contexts that the cast speaks on. */
 const idsOf = (cast: readonly CastMember[]): ReadonlySet<string> =>
   new Set(cast.map(({ name }) => contextIdOf(name)));
 

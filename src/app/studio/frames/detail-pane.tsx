@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { counted } from '#lib/format.ts';
 import type { FrameOutcomeKind } from '#recordings/view/frame-outcome.ts';
 import { numberOf } from '../../recordings/frame-of.ts';
@@ -11,6 +11,7 @@ import { totalOf } from './findings/finding-count.ts';
 import { FindingNote } from './findings/finding-note.tsx';
 import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
+import { StepButtons } from './view/step-buttons.tsx';
 import { useAnswer } from './view/use-answer.ts';
 
 const MOVING: ReadonlySet<FrameOutcomeKind> = new Set<FrameOutcomeKind>(['waiting', 'hearing']);
@@ -70,17 +71,9 @@ export function DetailPane({ onClose }: { onClose: () => void }) {
       marks={fieldMarks(findings.map(({ finding }) => finding))}
       tools={
         <>
-          <IconButton
-            size="small"
-            icon={ChevronUp}
-            label="Frame before (k)"
-            onClick={() => framesView.move(-1, 0)}
-          />
-          <IconButton
-            size="small"
-            icon={ChevronDown}
-            label="Next frame (j)"
-            onClick={() => framesView.move(1, 0)}
+          <StepButtons
+            labels={['Frame before (k)', 'Next frame (j)']}
+            onStep={(step) => framesView.move(step, 0)}
           />
           <IconButton size="small" icon={X} label="Close the detail (Esc)" onClick={onClose} />
         </>

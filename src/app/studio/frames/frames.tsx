@@ -9,7 +9,6 @@ import { LOOKS } from './findings/severity.ts';
 
 const FramesPanel = later(() => import('./frames-panel.tsx').then((module) => module.FramesPanel));
 
-/** The frames of a session, as a tab. */
 export function Frames() {
   return (
     <PanelBoundary name="Frames">

@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronUp, Search, X } from 'lucide-react';
+import { Search, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { count, counted } from '#lib/format.ts';
 import { percent } from '#recordings/view/figures.ts';
@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
+import { StepButtons } from './view/step-buttons.tsx';
 
 /** Debounce of typing. */
 const TYPING_MS = 150;
@@ -115,17 +116,10 @@ function SearchState({ search }: { search: SearchView }) {
       )}
       {search.hits > 0 && (
         <span className="flex shrink-0">
-          <IconButton
-            label="Hit before (N)"
-            icon={ChevronUp}
+          <StepButtons
+            labels={['Hit before (N)', 'Next hit (n)']}
             size="tiny"
-            onClick={() => void framesView.goToHit(-1)}
-          />
-          <IconButton
-            label="Next hit (n)"
-            icon={ChevronDown}
-            size="tiny"
-            onClick={() => void framesView.goToHit(1)}
+            onStep={(step) => void framesView.goToHit(step)}
           />
         </span>
       )}

@@ -55,7 +55,6 @@ function heardLevel(client: SessionClient): number {
   return muted ? 0 : Math.max(0, ...levels) * volume;
 }
 
-/** Output level, after volume and mute. */
 export function LevelMeter() {
   const client = useSessionClient();
   const bar = useLevel(() => heardLevel(client));

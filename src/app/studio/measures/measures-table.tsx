@@ -168,7 +168,6 @@ const ALL = ' ';
 const ROOMY = 'hidden @min-[620px]:table-cell';
 const ROOMIEST = 'hidden @min-[760px]:table-cell';
 
-/** The same measure over the last turns. */
 function LastTurnsCells({ measure, series, turn }: { measure: Measure; series: TurnSeries; turn: TurnView }) {
   const { selection } = useSessionClient();
   const { summary, outlier } = series;

@@ -1,19 +1,13 @@
 import type { PublishedWait } from '#protocol/core/endpoint.ts';
 import type { WaitSegment } from '#session/views.ts';
 
-/** A published wait on the axis of a measured one, in ms since the first text. */
-export interface ReferenceBand {
-  published: PublishedWait;
-  fromMs: number;
-  leastMs: number;
-  mostMs: number;
-}
+export type ReferenceBand = ReturnType<typeof referenceBands>[number];
 
-/** Leaves out waits that begin at the server's start if the protocol does not report it. */
-export function referenceBands(
-  wait: readonly WaitSegment[],
-  published: readonly PublishedWait[],
-): ReferenceBand[] {
+/**
+ * Returns published waits on the axis of a measured one, in ms since the first text. Leaves out waits that begin at the
+ * server's start if the protocol does not report it.
+ */
+export function referenceBands(wait: readonly WaitSegment[], published: readonly PublishedWait[]) {
   const startedMs = wait.find(({ name }) => name === 'server')?.ms ?? null;
   return published.flatMap((one) => {
     const fromMs = one.from === 'firstText' ? 0 : startedMs;

@@ -2,12 +2,18 @@ import { ChevronDown, Network } from 'lucide-react';
 import { type Impairments, NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
 import { Button } from '../../ui/button.tsx';
 import { Defined } from '../../ui/defined.tsx';
-import { NumberField, type NumberFieldProps } from '../../ui/number-field.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 
-const MAX_MS = 5000;
-const MAX_SEED = 999_999;
+const MS = { scale: 1, max: 5000, step: 10, digits: 0, unit: 'ms' };
+const PERCENT = { scale: 100, max: 100, digits: 1, unit: '%' };
+const AMOUNTS = [
+  { field: 'delayMs', label: 'Delay', definition: DEFINITIONS.replayDelay, ...MS },
+  { field: 'jitterMs', label: 'Jitter', definition: DEFINITIONS.replayJitter, ...MS },
+  { field: 'stallShare', label: 'Stalls by packet loss', definition: DEFINITIONS.replayStalls, ...PERCENT },
+  { field: 'seed', label: 'Seed', definition: DEFINITIONS.replaySeed, scale: 1, max: 999_999, digits: 0 },
+] as const;
 
 const isNone = ({ delayMs, jitterMs, stallShare }: Impairments): boolean =>
   delayMs === 0 && jitterMs === 0 && stallShare === 0;
@@ -21,14 +27,13 @@ function wordsFor({ delayMs, jitterMs, stallShare }: Impairments): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-export interface ImpairmentsPopoverProps {
+interface ImpairmentsPopoverProps {
   impairments: Impairments;
   onChange: (impairments: Impairments) => void;
 }
 
 /** Impairs the network of a replay. The seed makes the impairments repeatable. */
 export function ImpairmentsPopover({ impairments, onChange }: ImpairmentsPopoverProps) {
-  const { delayMs, jitterMs, stallShare, seed } = impairments;
   const change = (part: Partial<Impairments>) => onChange({ ...impairments, ...part });
   return (
     <Popover
@@ -45,73 +50,32 @@ export function ImpairmentsPopover({ impairments, onChange }: ImpairmentsPopover
       className="flex w-80 flex-col gap-2.5"
     >
       <p className="text-12 text-text-muted">
-        Added to the way from the server. A change begins the replay anew.
+        Added to the way from the server. A change restarts the replay.
       </p>
-      <Amount
-        label="Delay"
-        definition={DEFINITIONS.replayDelay}
-        value={delayMs}
-        max={MAX_MS}
-        step={10}
-        unit="ms"
-        onChange={(next) => change({ delayMs: next })}
-      />
-      <Amount
-        label="Jitter"
-        definition={DEFINITIONS.replayJitter}
-        value={jitterMs}
-        max={MAX_MS}
-        step={10}
-        unit="ms"
-        onChange={(next) => change({ jitterMs: next })}
-      />
-      <Amount
-        label="Stalls by packet loss"
-        definition={DEFINITIONS.replayStalls}
-        value={Math.round(stallShare * 1000) / 10}
-        max={100}
-        digits={1}
-        unit="%"
-        onChange={(next) => change({ stallShare: next / 100 })}
-      />
-      <Amount
-        label="Seed"
-        definition={DEFINITIONS.replaySeed}
-        value={seed}
-        max={MAX_SEED}
-        onChange={(next) => change({ seed: next })}
-      />
+      {AMOUNTS.map(({ field, label, definition, scale, max, ...look }) => (
+        <div key={field} className="flex min-h-7 items-center justify-between gap-3 text-13">
+          <Defined definition={definition}>{label}</Defined>
+          <NumberField
+            label={label}
+            value={Math.round(impairments[field] * scale * 10) / 10}
+            min={0}
+            max={max}
+            // A number that is being typed may be missing or out of range.
+            onChange={(next) => change({ [field]: Math.min(max, Math.max(0, next ?? 0)) / scale })}
+            className="w-24"
+            {...look}
+          />
+        </div>
+      ))}
       {!isNone(impairments) && (
-        <Button size="small" onClick={() => onChange({ ...NO_IMPAIRMENTS, seed })} className="self-end">
+        <Button
+          size="small"
+          onClick={() => onChange({ ...NO_IMPAIRMENTS, seed: impairments.seed })}
+          className="self-end"
+        >
           As it was recorded
         </Button>
       )}
     </Popover>
-  );
-}
-
-interface AmountProps extends Pick<NumberFieldProps, 'label' | 'step' | 'digits' | 'unit'> {
-  definition: string;
-  value: number;
-  max: number;
-  /** Called with a number from 0 to `max`. */
-  onChange: (value: number) => void;
-}
-
-function Amount({ label, definition, max, digits = 0, onChange, ...field }: AmountProps) {
-  return (
-    <div className="flex min-h-7 items-center justify-between gap-3 text-13">
-      <Defined definition={definition}>{label}</Defined>
-      <NumberField
-        label={label}
-        min={0}
-        max={max}
-        digits={digits}
-        // A number that is being typed may be missing or out of range.
-        onChange={(next) => onChange(Math.min(max, Math.max(0, next ?? 0)))}
-        className="w-24"
-        {...field}
-      />
-    </div>
   );
 }

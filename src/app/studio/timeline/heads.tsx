@@ -18,7 +18,6 @@ const AUDIO =
 const DRIFT =
   'How far the audio clock is ahead of the wall clock (+) or behind it (−) since the sound output began to run, because two crystals never agree. Time in which it stopped does not count.';
 
-/** The names of the two rows of the axis. */
 export function AxisHead({ state, turnName }: { state: TimelineState; turnName: string }) {
   const driftMs = useDrift(state);
   return (
@@ -46,7 +45,6 @@ export function AxisHead({ state, turnName }: { state: TimelineState; turnName: 
 const signed = (ms: number): string =>
   `${ms > 0.05 ? '+' : ms < -0.05 ? '−' : '±'}${Math.abs(ms).toFixed(1)} ms`;
 
-/** Returns the last reported drift. */
 const useDrift = ({ marks }: TimelineState): number | null =>
   useSyncExternalStore(
     useCallback((listener) => marks.subscribe(listener), [marks]),
@@ -65,7 +63,6 @@ interface LaneHeadProps {
   onUnfold: () => void;
 }
 
-/** The names and figures left of a block. */
 export function LaneHead(props: LaneHeadProps) {
   const { isOpen, headHeight } = props.block;
   if (!isOpen) return <SpeakerHead {...props} />;

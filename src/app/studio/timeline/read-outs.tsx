@@ -15,7 +15,6 @@ export interface Hover {
   isAbove: boolean;
 }
 
-/** Describes the item under the pointer. */
 export function HoverNote({ text, x, y, isAbove }: Hover) {
   return (
     <span

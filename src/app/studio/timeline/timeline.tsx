@@ -60,7 +60,6 @@ function Lanes({ model }: { model: TimelineModel }) {
   const painter = useTimelinePaint({ ...model, blocks, heightPx: height }, { axis, field, scroller });
   useWheel(scroller, field, state);
 
-  /** Describes the item at a point beside it. */
   const describeAt = (at: { x: number; y: number } | null) => {
     const found = at && painter.itemAt(at.x, at.y);
     const text = found && describeItem(found.item, found.ms, state, problems);

@@ -28,7 +28,6 @@ export function TimelineToolbar({ className }: { className?: string }) {
   );
 }
 
-/** The tools in the row of tabs. */
 export function TimelineTabTools() {
   return (
     <span className="flex items-center gap-1 max-roomy:hidden">

@@ -11,7 +11,6 @@ interface Position {
   y: number;
 }
 
-/** Positions are px of the canvas. */
 interface GestureHandlers {
   /** Pressed without dragging. */
   press(x: number, y: number): void;

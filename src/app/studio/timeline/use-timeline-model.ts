@@ -1,8 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { wallMs } from '#lib/wall-clock.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
-import type { Listening } from '#recordings/format/user-actions.ts';
-import type { ContextView, Problem, TurnView } from '#session/views.ts';
+import type { TurnView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import { timelineHeadOf } from '../../session-client/played.ts';
 import {
@@ -24,30 +23,9 @@ import { useCalmTurns } from '../measures/use-calm-turns.ts';
 import { selectedItems } from './geometry/display-list.ts';
 import { laneRows, type TimelineSpeaker } from './geometry/figures.ts';
 
-export interface TimelineModel {
-  state: TimelineState;
-  /** A block each, in this order. */
-  rows: readonly TimelineSpeaker[];
-  /** The only row is the single voice of the session. */
-  isSingle: boolean;
-  contexts: readonly ContextView[];
-  /** The messages at the marks of errors. */
-  problems: readonly Problem[];
-  /** The turn of the figures and of the wait, whose first text is zero; undefined before the first turn. */
-  turn: TurnView | undefined;
-  turnName: string;
-  /** Zero of the wall clock; null before the first text. */
-  originMs: number | null;
-  listening: Listening;
-  /** Between two lines that are heard in turn. */
-  pauseMs: number;
-  /** The position of what is heard now on both clocks; null in silence. Called while painting. */
-  playHead: (nowMs: number) => { atMs: number; audioMs: number } | null;
-  /** Plays a turn again from a sample. Does nothing while a turn is live; replaces another replay. */
-  play: (turn: number, fromSample: number) => void;
-}
+export type TimelineModel = ReturnType<typeof useTimelineModel>;
 
-export function useTimelineModel(): TimelineModel {
+export function useTimelineModel() {
   const client = useSessionClient();
   const { timeline: state } = client;
   const isScene = useIsScene();
@@ -71,17 +49,24 @@ export function useTimelineModel(): TimelineModel {
   const turn = isScene && chosen === null ? undefined : shown;
   return {
     state,
+    /** A block each, in this order. */
     rows,
+    /** The only row is the single voice of the session. */
     isSingle: !isScene && rows.length === 1,
     contexts,
     problems,
+    /** The turn of the figures and of the wait; undefined before the first turn. */
     turn,
     turnName: turn ? `from ${isScene ? 'line' : 'turn'} ${place + 1}` : 'from the first text',
+    /** Zero of the wall clock; null before the first text. */
     originMs: turn?.firstTextMs ?? state.lanes.all[0]?.firstTextMs ?? null,
-    listening: isScene ? listening : 'inTurn',
+    listening: isScene ? listening : ('inTurn' as const),
+    /** Between two lines that are heard in turn. */
     pauseMs: isScene ? pauseMs : 0,
-    playHead: (nowMs) => timelineHeadOf(client.state, Math.min(nowMs, client.sound.heardMs())),
-    play: (id, fromSample) => play(client, id, fromSample),
+    /** Returns the position of what is heard now on both clocks; null in silence. Called while painting. */
+    playHead: (nowMs: number) => timelineHeadOf(client.state, Math.min(nowMs, client.sound.heardMs())),
+    /** Plays a turn again from a sample. Does nothing while a turn is live; replaces another replay. */
+    play: (id: number, fromSample: number) => play(client, id, fromSample),
   };
 }
 
@@ -121,7 +106,6 @@ function useShowSelected({ selection, store, timeline }: SessionClient): void {
   );
 }
 
-/** Brings the first item of a selection into view. */
 export function showItems(state: TimelineState, selected: Selected): void {
   const [item] = selectedItems(selected, { lanes: state.lanes, marks: state.marks, nowMs: wallMs() });
   if (item) state.show(item.fromMs, item.toMs);

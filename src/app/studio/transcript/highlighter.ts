@@ -41,7 +41,6 @@ export class Highlighter {
     };
   }
 
-  /** Ids of the turns in view. */
   get turns(): Iterable<number> {
     return this.#turns.keys();
   }
@@ -94,7 +93,6 @@ export class Highlighter {
     entry.shown = { ...position, part };
   }
 
-  /** The position, or the furthest of this hearing. */
   #forwards(
     turn: number,
     replay: number | null,

@@ -41,7 +41,6 @@ export class Lights {
     return leave;
   }
 
-  /** Returns the function that ends the subscription. */
   follow(follower: Follower): () => void {
     this.#followers.add(follower);
     return () => this.#followers.delete(follower);

@@ -18,7 +18,6 @@ const INPUT_MS = 1000;
 const selectCurrent = (state: SessionState): number | null =>
   (state.player.replaying ? null : selectHeard(state)) ?? state.turnIds.at(-1) ?? null;
 
-/** Returns the number of errors of a turn. */
 const problemsOf = (state: SessionState, turn: number | null): number =>
   state.problems.filter((problem) => problem.turn === turn && problem.severity === 'error').length;
 

@@ -13,7 +13,6 @@ import type { PlayerView, TrackView, TurnView } from '#session/views.ts';
 import { isHeardWhole } from '../../session-client/session-state.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
 
-/** The status of a turn in words. */
 export interface TurnStatus {
   word: string;
   tone: BadgeTone;
@@ -22,7 +21,6 @@ export interface TurnStatus {
   waiting: { for: string; sinceMs: number } | null;
 }
 
-/** The player's state of the turn's context. */
 type PlayerPart = Pick<TrackView, 'turn'> & Pick<PlayerView, 'state' | 'replaying'>;
 
 const still = (word: string, tone: BadgeTone, icon?: LucideIcon): TurnStatus => ({

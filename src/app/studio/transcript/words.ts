@@ -5,7 +5,6 @@ import type { ChunkView, TurnView } from '#session/views.ts';
 export interface TranscriptWord {
   kind: 'word';
   text: string;
-  /** Index among the words of the turn. */
   index: number;
   /** First sample of the word in the turn's audio; infinite while it is in no chunk that has started. */
   startSample: number;
@@ -25,7 +24,6 @@ type Segment = TranscriptWord | TranscriptGap;
 
 /** The text of one chunk, or (`chunk` null) text that is in no chunk yet. */
 export interface TranscriptPart {
-  /** Index among the parts of the turn. */
   order: number;
   chunk: number | null;
   /** Words have times of their own. Otherwise the part is highlighted as a whole. */

@@ -3,7 +3,6 @@ import { Select } from '../../ui/select.tsx';
 
 const NEWEST = -1;
 
-/** Chooses the turn that the chunk panel shows. */
 export function TurnSelect() {
   const { selection } = useSessionClient();
   const ids = useSession((state) => state.turnIds);

@@ -109,7 +109,6 @@ const decibels = (dbfs: number | null): string =>
   // A negative zero would look like a level below full scale.
   dbfs === null ? 'silent' : `${(Math.round(dbfs * 10) / 10 + 0).toFixed(1)} dBFS`;
 
-/** Plays the sound. Stops on unmount. */
 function useClip(samples: Int16Array, sampleRate: number) {
   const [isPlaying, setPlaying] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -151,7 +150,6 @@ function useClip(samples: Int16Array, sampleRate: number) {
   return { isPlaying, failure, played, toggle };
 }
 
-/** The words of the window, over their sound. */
 function WordBand({ outcome }: { outcome: FrameOutcome }) {
   const { words, window } = outcome;
   const percent = (sample: number): number =>

@@ -1,6 +1,5 @@
 /** Plays the sound of one frame, by itself and beside the session: one clip at a time. */
 
-/** The parts of an `AudioContext` that are used. */
 export type ClipContext = Pick<
   AudioContext,
   'currentTime' | 'destination' | 'createBuffer' | 'createBufferSource' | 'createGain' | 'resume' | 'close'

@@ -10,7 +10,7 @@ export interface TreeRow {
   parent: string | null;
   /** 1 for the root. */
   level: number;
-  /** Among its siblings, counted from 1, and how many there are. */
+  /** Counted from 1, of the number of siblings. */
   place: number;
   siblings: number;
   /** Name of the field or place in the list; null for the root. */
@@ -18,7 +18,6 @@ export interface TreeRow {
   kind: 'object' | 'list' | 'text' | 'figure' | 'rest';
   /** On one line; empty if the value is unfolded below. */
   value: string;
-  /** What to know of it, in a few words. */
   note: string;
   /** Null where there is nothing to unfold. */
   isOpen: boolean | null;
@@ -26,7 +25,6 @@ export interface TreeRow {
   whole: string | null;
 }
 
-/** Rows that a person folded or unfolded; the others are in their initial state. */
 export interface TreeState {
   /** Rows that are not in their initial state. */
   toggled: ReadonlySet<string>;
@@ -44,7 +42,7 @@ const PAGE = 100;
 const OPEN_LEVELS = 2;
 const MAX_OPEN_ENTRIES = 12;
 
-/** The rows of all that is unfolded, in order. */
+/** Returns the rows of all unfolded values, in order. */
 export function treeRows(root: unknown, state: TreeState = INITIAL_TREE): TreeRow[] {
   const rows: TreeRow[] = [];
   add(rows, state, root, { id: '', parent: null, level: 1, place: 1, siblings: 1, name: null });
@@ -140,7 +138,6 @@ function textRow(
   };
 }
 
-/** As JSON writes it. */
 const quoted = (text: string): string => readable(JSON.stringify(text));
 
 /** Returns the state after a press on a row: it folds, unfolds, or shows more siblings. */
@@ -156,9 +153,9 @@ export function pressed(state: TreeState, row: TreeRow): TreeState {
   return { ...state, toggled };
 }
 
-/** The effect of a key in a tree (ARIA practices, tree view); null if it has none. */
-export type TreeMove = { to: string } | { press: TreeRow };
+type TreeMove = { to: string } | { press: TreeRow };
 
+/** Returns the effect of a key in a tree (ARIA practices, tree view); null if it has none. */
 export function treeMove(rows: readonly TreeRow[], current: string, key: string): TreeMove | null {
   const at = rows.findIndex(({ id }) => id === current);
   const row = rows[at];
@@ -186,21 +183,14 @@ export function treeMove(rows: readonly TreeRow[], current: string, key: string)
   }
 }
 
-/** The end of a dotted path in a decoded JSON value. */
-interface JsonPlace {
-  /** JSON pointer (RFC 6901) of the value, or of the innermost existing one on the path. */
-  pointer: string;
-  /** Pointers of the values around it, from the root on. */
-  above: readonly string[];
-  /** Whether the whole path exists. */
-  isThere: boolean;
-}
-
 /** One step of a JSON pointer. */
 const pointerStep = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** A name may itself contain dots, so that the longest existing name counts at each step. */
-export function placeIn(root: unknown, path: string): JsonPlace {
+/**
+ * Returns the end of a dotted path as a JSON pointer (RFC 6901) of the innermost value that exists, with the pointers of
+ * the values around it, from the root on. A name may contain dots, so the longest existing name counts at each step.
+ */
+export function placeIn(root: unknown, path: string) {
   const above: string[] = [];
   let pointer = '';
   let value = root;

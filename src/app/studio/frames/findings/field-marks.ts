@@ -1,7 +1,6 @@
 import type { Finding, Severity } from '#protocol/core/rule.ts';
 import { RANK } from './finding-count.ts';
 
-/** A field of a frame with a finding. */
 export interface FieldMark {
   /** With dots. */
   path: string;

@@ -32,7 +32,6 @@ export const countOfSeverity = (groups: readonly FindingGroup[], severity: Sever
 /** Entries that arrive during the check are no backlog. */
 const BACKLOG = 500;
 
-/** Whether the check has a backlog. */
 export const isBehind = ({ checked, of }: Pick<CheckView, 'checked' | 'of'>, isLive: boolean): boolean =>
   of - checked > (isLive ? BACKLOG : 0);
 

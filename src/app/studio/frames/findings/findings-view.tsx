@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { useState } from 'react';
 import { count, counted } from '#lib/format.ts';
 import type { Severity } from '#protocol/core/rule.ts';
@@ -12,6 +12,7 @@ import { Segmented } from '../../../ui/segmented.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { useFrames } from '../view/frames-store.ts';
 import { framesView } from '../view/frames-view.ts';
+import { StepButtons } from '../view/step-buttons.tsx';
 import { countOfSeverity, isBehind, nothingFound, totalOf, wantedGroups } from './finding-count.ts';
 import { RuleFindings } from './rule-findings.tsx';
 import { LOOKS, SEVERITIES } from './severity.ts';
@@ -38,20 +39,10 @@ export function FindingsView({ onClose }: { onClose: () => void }) {
           With advice
         </Switch>
         {groups.length > 0 && (
-          <>
-            <IconButton
-              size="small"
-              icon={ChevronUp}
-              label="Finding before (p)"
-              onClick={() => void framesView.goToFinding(-1)}
-            />
-            <IconButton
-              size="small"
-              icon={ChevronDown}
-              label="Next finding (n)"
-              onClick={() => void framesView.goToFinding(1)}
-            />
-          </>
+          <StepButtons
+            labels={['Finding before (p)', 'Next finding (n)']}
+            onStep={(step) => void framesView.goToFinding(step)}
+          />
         )}
         <IconButton size="small" icon={X} label="Close the findings (Esc)" onClick={onClose} />
         <Segmented
@@ -93,7 +84,6 @@ export function FindingsView({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The reason why the list is empty. */
 function Nothing({ severity }: { severity: Severity | 'all' }) {
   const check = useRecordings((state) => state.check);
   const isLive = useRecordings((state) => state.shown.isLive);

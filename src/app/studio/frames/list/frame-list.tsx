@@ -270,16 +270,13 @@ export function FrameTable() {
 }
 
 interface Placed {
-  /** Rows of the whole list. */
   total: number;
   slots: readonly Slot[];
   /** First group of them. */
   first: number;
   /** Offset of row 0; 0 unless the list is higher than an element can be. */
   shiftPx: number;
-  /** Of the contents of the rows. */
   version: number;
-  /** How often the scroll was set. */
   moves: number;
 }
 

@@ -182,7 +182,6 @@ const HEIGHT_PX = 16;
 const LEAST_PX = 1;
 const LOUDEST = 255;
 
-/** Envelope of audio, in the height of a row. */
 const RowWave = memo(function RowWave({ envelope }: { envelope: Envelope }) {
   const widthPx = envelope.length * COLUMN_PX;
   return (
@@ -197,7 +196,6 @@ const RowWave = memo(function RowWave({ envelope }: { envelope: Envelope }) {
   );
 });
 
-/** Returns an SVG path with a bar for each column. */
 function pathOf(envelope: Envelope): string {
   let path = '';
   envelope.forEach((level, column) => {

@@ -27,7 +27,6 @@ export class ScrollScale {
     return Math.min(this.#rows * this.rowPx, this.#maxContentPx);
   }
 
-  /** Pixels of the list above the view. */
   get topPx(): number {
     return this.#topPx;
   }
@@ -40,7 +39,6 @@ export class ScrollScale {
     return this.#topPx >= this.maxTopPx - this.rowPx / 2;
   }
 
-  /** How many whole rows fit into the view; at least one. */
   get rowsInView(): number {
     return Math.max(1, Math.floor(this.#viewPx / this.rowPx));
   }

@@ -98,7 +98,6 @@ export function stripsOf(item: LaneItem): readonly StripName[] {
   return strip ? [strip] : [];
 }
 
-/** The marks of one kind in view, by pixel. */
 export interface MarkLayer {
   kind: MarkKind;
   columns: readonly MarkColumn[];
@@ -107,7 +106,6 @@ export interface MarkLayer {
 /** The items of one block in view. Painters draw them, and the hit test searches them. */
 export type LaneItems = ReturnType<typeof laneItems>;
 
-/** The data and the view that a display list is made from. */
 export interface TimelineView {
   lanes: TurnLanes;
   marks: LaneStore;

@@ -12,9 +12,7 @@ import {
   type TurnLanes,
 } from '../../../session-client/timeline/turn-lanes.ts';
 
-/** The speaker of a lane. */
 export interface TimelineSpeaker {
-  /** The context. */
   id: string;
   name: string;
   /** 1 to 6. */

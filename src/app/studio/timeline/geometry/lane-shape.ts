@@ -79,7 +79,6 @@ export function shapeOf(isUnfolded: boolean, isOnly: boolean, speakers: number):
 
 /** The block of a context on the canvas. Tops are px from the top of the canvas. */
 export interface LaneBlock extends LaneShape {
-  /** The context. */
   id: string;
   hue: number;
   top: number;

@@ -10,7 +10,6 @@ export interface Brushes {
   lost: string | CanvasPattern;
 }
 
-/** A canvas, the scale that maps time to its pixels, and the brushes. */
 export interface Pen extends Brushes {
   to: Canvas;
   scale: TimeScale;
@@ -115,30 +114,10 @@ export class Stripes {
 const HUES = 6;
 
 /** The page's design tokens as CSS colours and fonts for a canvas. */
-export interface Palette {
-  surface: string;
-  border: string;
-  borderStrong: string;
-  /** A wash over selected items. */
-  selected: string;
-  text: string;
-  textMuted: string;
-  textSubtle: string;
-  /** For fills. */
-  waiting: string;
-  /** For text. */
-  waitingText: string;
-  failed: string;
-  inverse: string;
-  onInverse: string;
-  /** By hue, 1 to 6. */
-  voice: (hue: number) => { full: string; tint: string };
-  sans: string;
-  mono: string;
-}
+export type Palette = ReturnType<typeof readPalette>;
 
 /** Reads the tokens that apply at an element in the current theme. */
-export function readPalette(host: HTMLElement): Palette {
+export function readPalette(host: HTMLElement) {
   const probe = document.createElement('span');
   probe.hidden = true;
   host.append(probe);
@@ -153,20 +132,23 @@ export function readPalette(host: HTMLElement): Palette {
   });
   const [first = { full: 'currentColor', tint: 'transparent' }] = voices;
   const styles = getComputedStyle(host);
-  const palette: Palette = {
+  const palette = {
     surface: resolve('var(--surface)'),
     border: resolve('var(--border)'),
     borderStrong: resolve('var(--border-strong)'),
+    /** A wash over selected items. */
     selected: resolve('var(--selected)'),
     text: resolve('var(--text)'),
     textMuted: resolve('var(--text-muted)'),
     textSubtle: resolve('var(--text-subtle)'),
+    /** For fills. */
     waiting: resolve('var(--waiting-fill)'),
     waitingText: resolve('var(--waiting)'),
     failed: resolve('var(--failed)'),
     inverse: resolve('var(--inverse)'),
     onInverse: resolve('var(--on-inverse)'),
-    voice: (hue) => voices[hue - 1] ?? first,
+    /** By hue, 1 to 6. */
+    voice: (hue: number) => voices[hue - 1] ?? first,
     sans: styles.fontFamily,
     mono: '"JetBrains Mono Variable", ui-monospace, monospace',
   };
