@@ -134,7 +134,7 @@ describe('upgrade', () => {
     expect(await rawUpgrade(STREAM, [header])).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
-  it('1.3.6, 1.3.7 the handshake tells the request id, which error frames repeat, and that speech is made', async () => {
+  it('1.3.6, 1.3.7 the handshake carries the request id of error frames, and marks speech as generated', async () => {
     const socket = new WebSocket(`${server.ws}${STREAM}?api_key=wrong`);
     const closing = closeOf(socket);
     const [response] = await once(socket, 'upgrade');

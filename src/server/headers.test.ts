@@ -46,7 +46,7 @@ describe('page policy', () => {
     }
     expect(sources).not.toContain('*');
   });
-  it('connects to, and plays from, what whoever runs the server adds', () => {
+  it('connects to and plays from the added origins', () => {
     expect(policy.get('connect-src')).toContain('wss://tts.example.com');
     expect(policy.get('media-src')).toContain('https://tts.example.com');
   });

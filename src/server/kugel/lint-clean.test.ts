@@ -281,7 +281,7 @@ describe.each([
   });
 });
 
-describe('whatever a client does in whatever order', () => {
+describe('any messages of a client in any order', () => {
   const waits = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(7000) });
   const streamMessages = fc.constantFrom<Message>(
     { text: 'Hello there, my friend. ' },

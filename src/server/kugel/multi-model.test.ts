@@ -112,7 +112,7 @@ function checkLives(frames: readonly Frame[]): void {
   }
 }
 
-it('3.3 any operations in any order: each context is told what the rules say, whatever the others do', async () => {
+it('3.3 each context follows the rules for any operations in any order', async () => {
   let mostLive = 0;
   let refused = 0;
   await fc.assert(

@@ -695,7 +695,7 @@ describe('decision 2.11 a refused message changes nothing', () => {
       400,
     ],
   ];
-  it.each(refused)('%s, told with the context', async (_, message, name, code) => {
+  it.each(refused)('%s, reported with the context', async (_, message, name, code) => {
     create('a');
     say('a', 'Hello');
     send({ context_id: 'a', text: 'No', flush: true, temperature: 1, ...message });

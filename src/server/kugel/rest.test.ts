@@ -150,7 +150,7 @@ describe('samples', () => {
     expect((await fetch(`${server.http}/kugel/v1/voices/268/sample.wav`)).status).toBe(200);
   });
 
-  it('a part can be asked for', async () => {
+  it('a range can be requested', async () => {
     const url = `${server.http}/kugel/v1/voices/1071/sample.wav`;
     const part = await fetch(url, { headers: { Range: 'bytes=0-3' } });
     expect(part.status).toBe(206);

@@ -578,7 +578,7 @@ describe('seed: word timestamps', () => {
     }
   });
 
-  it('are not sent unless asked for', async () => {
+  it('are sent on request only', async () => {
     start('Hello', { flush: true });
     await settle();
     expect(of('word_timestamps')).toEqual([]);

@@ -100,7 +100,7 @@ describe('quick start', () => {
 });
 
 describe('binary client', () => {
-  it('asks for bytes on config_ack, speaks on binary_mode_ack, tells frames apart by their kind', async () => {
+  it('requests bytes on config_ack, speaks on binary_mode_ack, separates frames by their kind', async () => {
     const playback = new Playback();
     const socket = connect();
     const done = new Promise<Message>((resolve, reject) => {

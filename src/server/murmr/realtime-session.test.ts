@@ -255,7 +255,7 @@ describe('generations', () => {
     expect(world.sent).toEqual([ACK]);
   });
 
-  it('done tells frames, length and latency as they were', async () => {
+  it('done carries the number of frames, the length and the latency', async () => {
     await open();
     world.engine.hold();
     world.send(text('x'.repeat(73)), FLUSH);

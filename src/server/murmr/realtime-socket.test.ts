@@ -104,7 +104,7 @@ describe('seed: messages', () => {
     client.done();
   });
 
-  it('6.1, 6.2 ping is answered by pong, whatever is being said', async () => {
+  it('6.1, 6.2 a ping is answered by a pong, also during speech', async () => {
     const client = await open();
     await client.send(text('Hello there, this takes a moment to say.'), FLUSH, { type: 'ping' });
     await client.until('pong');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { promptOf, readPrompt, SAVED_VOICES } from './saved-voices.ts';
 
 describe('prompts of saved voices', () => {
-  it('each is base64 that stands for its own voice', () => {
+  it('each is base64 of its own voice', () => {
     expect(SAVED_VOICES.length).toBeGreaterThanOrEqual(3);
     expect(new Set(SAVED_VOICES.map((saved) => saved.voice.id)).size).toBe(SAVED_VOICES.length);
     for (const saved of SAVED_VOICES) {
@@ -14,7 +14,7 @@ describe('prompts of saved voices', () => {
     }
   });
 
-  it('one whose bytes are not all there, or not all right, is told apart', () => {
+  it('a damaged or incomplete prompt is refused', () => {
     const anyPrompt = fc.constantFrom(...SAVED_VOICES.map(promptOf));
     fc.assert(
       fc.property(anyPrompt, fc.nat(), fc.integer({ min: 1, max: 255 }), (prompt, at, difference) => {

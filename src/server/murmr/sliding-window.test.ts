@@ -50,7 +50,7 @@ it('each key has its own', async () => {
 
 const waits = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 40_000 })), { maxLength: 120 });
 
-it('decides as a list of all times would, whatever the times are', async () => {
+it('decides like a list of all times, for any times', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 7 }), waits, async (limit, waitsMs) => {
       const take = createSlidingWindow({ limit, windowSeconds: 60 });

@@ -30,7 +30,7 @@ const heard = (description: string): Record<string, unknown> => {
   return { ...voice.espeak, speed, variation };
 };
 
-it.each(VOICE_SAMPLES)('a word that is picked for “%s” is heard, whatever stood there before', (sample) => {
+it.each(VOICE_SAMPLES)('a word picked for “%s” is heard in place of earlier ones', (sample) => {
   for (const trait of VOICE_WORDS) {
     const without = trait.words.reduce(
       (text, word) => (wordIn(text, trait) === word ? toggleWord(text, trait, word) : text),

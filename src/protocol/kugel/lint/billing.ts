@@ -36,7 +36,7 @@ export class Billing {
     const { cost_cents: cents, audio_seconds: seconds, currency, cost_unavailable: unavailable } = usage;
     if (typeof cents !== 'number') {
       if (unavailable !== true) {
-        report('cost-unexplained', at, 'expected true, because cost_cents is not told, got nothing', {
+        report('cost-unexplained', at, 'expected true, because cost_cents is missing, got nothing', {
           field: 'usage.cost_unavailable',
         });
       }

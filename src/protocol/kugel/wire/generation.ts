@@ -96,7 +96,7 @@ export const generationShape = {
   model_id: choiceSetting(MODELS, {
     title: 'Model',
     group: VOICE,
-    explanation: 'Older names are aliases and are billed under the name asked for.',
+    explanation: 'Older names are aliases and are billed under the requested name.',
     fallback: DEFAULT_MODEL,
   }).optional(),
   max_new_tokens: integerSetting(1, 2048, {

@@ -38,7 +38,7 @@ const streamConfigShape = {
   flush_timeout_ms: integerSetting(10, 60_000, {
     title: 'Flush time-out',
     group: CHUNKING,
-    explanation: 'Speaks what is buffered after this long without new text; the turn stays open.',
+    explanation: 'Speaks the buffered text after this long without new text; the turn stays open.',
     fallback: 500,
     unit: 'ms',
   }).optional(),

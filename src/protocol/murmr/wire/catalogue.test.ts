@@ -55,7 +55,7 @@ describe('facts 7: saved voices', () => {
     ]);
   });
 
-  it('whose prompt is not told cannot be spoken with, so they are not offered', async () => {
+  it('without a prompt are left out, because they cannot be used', async () => {
     answering(() => listing(VOICE, { ...VOICE, prompt_data: null }, { ...VOICE, prompt_data: '' }));
     expect(await voices()).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe('facts 7: saved voices', () => {
   });
 });
 
-describe('what may go wrong is told in words', () => {
+describe('faults are explained in words', () => {
   it.each([
     ['no server', () => Promise.reject(new TypeError('Failed to fetch')), /did not answer/],
     [

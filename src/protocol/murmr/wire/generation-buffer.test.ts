@@ -55,7 +55,7 @@ describe('several boundaries', () => {
     });
   });
 
-  it('a sentence end comes before a clause end that lies further on', () => {
+  it('a sentence end comes before a later clause end', () => {
     expect(buffered('This is said. And this, which is cut short by the e')).toEqual({
       generations: ['This is said.'],
       length: 37,
@@ -137,7 +137,7 @@ describe('buffer limit: would exceed 4096', () => {
     expect(buffered(letters(4097))).toEqual({ generations: ['(overflow)'], length: 0, rest: null });
   });
 
-  it('what is buffered counts, and stays when the frame is dropped whole', () => {
+  it('buffered text counts, and stays when the whole frame is dropped', () => {
     expect(buffered('0123456789', letters(4086)).generations).not.toContain('(overflow)');
     expect(buffered('0123456789', letters(4087))).toEqual({
       generations: ['(overflow)'],

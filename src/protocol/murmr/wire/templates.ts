@@ -25,14 +25,14 @@ export const realtimeTemplates: readonly FrameTemplate[] = [
   },
   {
     title: 'Text',
-    about: 'A piece of text to speak, put behind what is buffered.',
+    about: 'A piece of text to speak, appended to the buffer.',
     frame: { type: 'text', text: 'Hello there. ' },
   },
-  { title: 'Flush', about: 'Speaks what is buffered at once.', frame: { type: 'flush' } },
+  { title: 'Flush', about: 'Speaks the buffered text at once.', frame: { type: 'flush' } },
   {
     title: 'Binary audio',
     about: 'Audio as raw bytes from now on; the connection keeps it.',
     frame: { type: 'binary_mode' },
   },
-  { title: 'Ping', about: 'Asks for a sign of life.', frame: { type: 'ping' } },
+  { title: 'Ping', about: 'Requests a pong.', frame: { type: 'ping' } },
 ];

@@ -193,7 +193,7 @@ describe('several at once', () => {
 });
 
 describe('without the optional package', () => {
-  it('tells a missing package from a broken one', async () => {
+  it('distinguishes a missing package from a broken one', async () => {
     const absent = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
     expect(await loadEspeak(() => Promise.reject(absent))).toMatchObject({ ok: false, missing: true });
     expect(await loadEspeak(() => Promise.reject(new Error('no data')))).toEqual({

@@ -8,7 +8,7 @@ describe('whose turn it is', () => {
     expect(new Turns().choose([])).toBeUndefined();
   });
 
-  it('goes round the sessions', () => {
+  it('alternates between the sessions', () => {
     const turns = new Turns();
     const order = Array.from({ length: 6 }, () => {
       const { session = '' } = turns.choose([wants('a', 0), wants('b', 0), wants('c', 0)]) ?? {};

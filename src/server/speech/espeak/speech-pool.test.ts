@@ -152,7 +152,7 @@ describe('speech pool', () => {
     expect(worker(0).jobs[0]?.ssml).toMatch(/^ (Three|Four)\.$/);
   });
 
-  it('ends with the reason of the abort, tells the thread and drops what is late', async () => {
+  it('ends with the reason of the abort, cancels at the thread and drops late audio', async () => {
     const { pool, worker } = createPool();
     worker(0).ready();
     const controller = new AbortController();

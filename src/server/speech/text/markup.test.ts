@@ -76,7 +76,7 @@ describe('other markup', () => {
     expect(parsed(text)).toEqual(expected);
   });
 
-  it('gives segments in order, within the text, whatever the text is', () => {
+  it('returns segments of any text in order and within it', () => {
     const fragment = fc.constantFrom(
       '<',
       '>',

@@ -99,7 +99,7 @@ function spread(samples: Float32Array): number {
 }
 
 describe('descriptions that differ are heard to differ', () => {
-  it('a deep old man lies far below a bright young girl', async () => {
+  it('a deep old man speaks far lower than a bright young girl', async () => {
     const man = pitchHz(await say('a deep old man'));
     const girl = pitchHz(await say('a bright young girl'));
     expect(man).toBeGreaterThan(55);
