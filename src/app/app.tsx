@@ -22,7 +22,6 @@ import { PanelBoundary } from './ui/panel-boundary.tsx';
 const queries = new QueryClient();
 
 interface AppProps {
-  /** Sessions of the studio. */
   sessions: StudioSessions;
 }
 

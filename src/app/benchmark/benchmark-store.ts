@@ -21,7 +21,6 @@ interface BenchmarkState {
   json: string | null;
   /** Ends the benchmark that runs; null while none does. */
   running: AbortController | null;
-  /** Null while no benchmark runs. */
   progress: Progress | null;
   /** The shown results: of this run so far, or from a file. */
   results: Results | null;

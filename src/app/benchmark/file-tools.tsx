@@ -7,7 +7,6 @@ export interface ToolButtonProps {
   label: string;
   icon: LucideIcon;
   onClick: () => void;
-  /** Shows the label beside the icon. */
   wide?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the URL alive for this long: the browser reads the file after it has asked where to save it. */
+/** Keeps the URL valid, because the browser reads the file after its save dialog. */
 const KEPT_MS = 60_000;
 
 /** Downloads a file. Call it in the handler of a gesture. */

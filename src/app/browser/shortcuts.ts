@@ -22,7 +22,6 @@ export interface KeyPlace {
   editing: boolean;
   /** A dialog, a menu or a list is open, which Esc closes first. */
   layered: boolean;
-  /** A modal dialog is open. */
   modal: boolean;
 }
 

@@ -25,7 +25,6 @@ export abstract class Pair<State> {
   /** Returns how a side is heard now. */
   protected abstract soundOf(side: SideId): { isHeard: boolean; gains: StereoGains };
 
-  /** Called after every change of a session. */
   protected abstract follow(side: SideId, session: SessionState): void;
 
   /** The runner of a side; null before its session was opened. */
@@ -86,7 +85,6 @@ export abstract class Pair<State> {
     }
   }
 
-  /** Ends both sessions. */
   protected close(): void {
     this.#abort?.abort();
     this.#unfollow();

@@ -32,7 +32,7 @@ const LOOK_EVERY_MS = 100;
 /** Speaks one text with both configurations, and replays them. */
 export class SideBySide extends Pair<SideBySideState> {
   #looking: ReturnType<typeof setTimeout> | undefined;
-  /** The side that is replayed alone. It is heard, whatever is chosen for the next run. */
+  /** The side that is replayed alone. It is heard even if the other side is chosen. */
   #alone: SideId | null = null;
 
   constructor() {
@@ -80,7 +80,6 @@ export class SideBySide extends Pair<SideBySideState> {
     }
   }
 
-  /** Whether a side can be replayed. */
   canReplay(side: SideId): boolean {
     return this.runner(side) !== null && this.#view(side).result?.turn?.replayable === true;
   }

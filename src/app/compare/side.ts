@@ -22,7 +22,6 @@ export interface Side {
   endpoint: EndpointId;
   /** Id of one of the endpoint's servers, or `CUSTOM_SERVER`. */
   server: string;
-  /** Address of a custom server. */
   customBase: string;
   settings: Settings;
   /** Settings of the one speaker's context, where the endpoint has contexts. */

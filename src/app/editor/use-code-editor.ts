@@ -2,7 +2,6 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { CodeEditor } from './code-editor.ts';
 
 export interface CodeEditorHost {
-  /** Ref of the element that the editor is built into. */
   host: RefObject<HTMLDivElement | null>;
   state: 'loading' | 'ready' | 'failed';
 }

@@ -15,7 +15,7 @@ const DIRECTIONS: Readonly<Record<RecordHead['direction'], string>> = {
   player: 'of the player',
 };
 
-/** All that is known of an entry besides its payload; what it does not belong to is left out. */
+/** Returns the facts of an entry besides its payload. Facts without a value are left out. */
 export function entryFacts(head: RecordHead): [name: string, value: string][] {
   const { direction, atUs, bytes: size, opcode, connection, turn, context, chunk, audioMs } = head;
   const facts: [string, string | null][] = [

@@ -4,18 +4,18 @@ import { recordingsLink } from '../recordings-client/recordings-link.ts';
 import type { Selected } from '../session-client/selection.ts';
 import type { SessionClient } from '../session-client/session-client.ts';
 
-/** Where the questions go; the recordings worker's part that is needed here. */
+/** Queries of the recordings worker. */
 export interface FrameFinder {
   find(filter: Filter): Promise<Uint32Array>;
   frameAt(turn: number, sample: number): Promise<number | null>;
-  /** Number of the first entry; null where it is not what this session records. */
+  /** Number of the first entry; null for a recording of another session. */
   firstNumber: number | null;
 }
 
 /**
- * The entry of the recording in which something came: of a word or a chunk its first audio frame, of a turn the first
- * frame that belongs to it, of an underrun the player's entry. Null where the recording has none.
- * @param turn as the session has it; undefined where the turn is not of this session
+ * Returns the entry of a selection: the first audio frame of a word or chunk, the first frame of a turn, the player's
+ * entry of an underrun. Null where the recording has none.
+ * @param turn undefined for a turn of another session
  */
 export async function frameOf(
   selected: Selected,
@@ -55,7 +55,7 @@ async function firstAudioOf(turn: number, chunk: number, find: FrameFinder['find
   return audio ?? (await find(all))[0] ?? null;
 }
 
-/** Returns the entry in what is recorded now, which is shown for it. */
+/** Returns the entry in the live recording, and shows that recording. */
 export function frameOfLive({ state }: SessionClient, selected: Selected): Promise<number | null> {
   if (!recordingsLink.shown.isLive) recordingsLink.order(({ show }) => show(null));
   return frameOf(selected, state.turns.get(selected.turn ?? -1), {

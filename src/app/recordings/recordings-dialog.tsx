@@ -21,7 +21,7 @@ export interface RecordingsDialogProps {
   onClose: () => void;
 }
 
-/** Everything that was recorded in this browser: to open, name, pin and delete. */
+/** Lists the recordings of this browser, to open, rename, pin and delete. */
 export function RecordingsDialog({ open, onClose }: RecordingsDialogProps) {
   const list = useRecordings((state) => state.list);
   const live = useRecordings((state) => state.live);
@@ -167,7 +167,7 @@ function NameForm({ recording, onDone }: { recording: StoredRecording; onDone: (
         autoFocus
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
-          // Only the name is left, not the list.
+          // Otherwise Escape would close the dialog too.
           event.stopPropagation();
           onDone();
         }}

@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { recordingName } from './recording-name.ts';
 
-/** A replay that goes on may be left for another at any time. */
+/** Whether the live session is busy. Another replay may start during a replay. */
 function useIsBusy(): boolean {
   const isReplay = useSession(({ replay }) => replay !== null);
   const isBusy = useSession(selectBusy);
@@ -20,7 +20,7 @@ function useIsBusy(): boolean {
 export function ReplayButton() {
   const sessions = useStudioSessions();
   const isBusy = useIsBusy();
-  // Only what is wrong with it: a recording that goes on changes many times a second.
+  // Selects the obstacle alone, because a live recording changes many times a second.
   const obstacle = useRecordings((state) => replayObstacle(state.shown.recording, isBusy));
   return (
     <Button
@@ -59,7 +59,7 @@ export function ReplayIcon({ recording, onReplay }: { recording: RecordingInfo; 
   );
 }
 
-/** Why a recording cannot be replayed now; null where it can. */
+/** Returns why a recording cannot be replayed now; null where it can. */
 function replayObstacle(
   recording: Pick<RecordingInfo, 'endpoint' | 'entries'> | null,
   isBusy: boolean,

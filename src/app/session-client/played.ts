@@ -50,14 +50,12 @@ const END = Number.MAX_SAFE_INTEGER;
 
 /** The playhead of each turn at paint time. */
 export class Playheads {
-  /** By context. */
   readonly #heads = new Map<string, Playhead>();
   /** By turn, without replays. */
   readonly #reached = new Map<number, number>();
   /** By turn that plays now. */
   readonly #now = new Map<number, HeardPlace>();
 
-  /** Moves all playheads to `nowMs`. */
   follow(player: PlayerView, nowMs: number): void {
     this.#now.clear();
     for (const track of player.tracks) {

@@ -11,7 +11,6 @@ export class ReplayClient extends SessionClient {
   readonly #leave: () => void;
   #view: ReplayView;
 
-  /** @param leave shows the live session again */
   constructor(port: SessionPort, view: ReplayView, live: SessionClient, leave: () => void) {
     super(port, { endpoint: endpointOf(view.recording.endpoint).id, hasCast: true });
     this.#live = live;
@@ -30,7 +29,6 @@ export class ReplayClient extends SessionClient {
     return this.#view.recording.id;
   }
 
-  /** Applies a report of the replay. */
   follow(view: ReplayView): void {
     if (view.run !== this.#view.run) this.reset();
     this.#view = view;

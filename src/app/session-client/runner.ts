@@ -47,7 +47,6 @@ export interface RunResult {
   problems: readonly Problem[];
   /** Wall clock of the request. On a cold connection, the handshake is between it and the first text. */
   askedMs: number;
-  /** Of the connection of the run. */
   handshakeMs: number | null;
   connection: 'warm' | 'cold';
   /** Charge that the server reported, with the bill of the context; null where it reported none. */
@@ -73,7 +72,6 @@ export class Runner {
   #isRunning = false;
   #isClosed = false;
   #lastProblem = 0;
-  /** Last turn before the run. */
   #turnBefore = 0;
 
   /**
@@ -148,7 +146,6 @@ export class Runner {
     return this.#prepare('warm', signal);
   }
 
-  /** Silences the session and cancels the run. */
   cancel(): void {
     this.client.cancel();
   }
@@ -158,7 +155,6 @@ export class Runner {
     this.#sound.setVolume(level, muted);
   }
 
-  /** Sets the gain of each channel. */
   setGains(gains: StereoGains): void {
     this.#sound.setTrackGain(endpointOf(this.#config.endpoint).contexts ? SPEAKER : ONLY_CONTEXT, gains);
   }

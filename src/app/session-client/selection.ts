@@ -36,7 +36,6 @@ export class SessionSelection {
     return this.store.getState();
   }
 
-  /** @param selected null clears the selection */
   select(selected: Selected | null, by: SelectedIn): void {
     this.store.setState({ selected, by });
   }

@@ -43,7 +43,6 @@ export class SessionClient {
   readonly envelopes = new EnvelopeStore();
   readonly selection = new SessionSelection();
   readonly timeline = new TimelineState(this.marks, this.envelopes, this.selection, () => paint.request());
-  /** How far each turn has been heard. */
   #playheads = new Playheads();
   protected readonly port: SessionPort;
   readonly #isImmediate: boolean;

@@ -10,7 +10,6 @@ export interface SessionPort {
 
 export interface EngineHandlers {
   receive(report: Report): void;
-  /** Called when the worker has failed. */
   stopped(problem: Problem): void;
   /** Whether audio plays or is about to. */
   isBusy(): boolean;

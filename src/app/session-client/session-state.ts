@@ -25,7 +25,6 @@ export interface SessionState {
   connection: ConnectionView;
   /** In order of speaking. Changes only when a turn is added. */
   turnIds: readonly number[];
-  /** A turn without a change keeps its identity. */
   turns: TurnMap;
   /** Empty for an endpoint with a single context. */
   contexts: readonly ContextView[];

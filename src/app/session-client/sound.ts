@@ -63,7 +63,6 @@ export class Sound {
     return this.#heldMs ?? wallMs();
   }
 
-  /** Closes the output for good. */
   close(): void {
     clearInterval(this.#anchors);
     clearTimeout(this.#blockedTimer);

@@ -31,7 +31,6 @@ class LiveClient extends SessionClient {
     super.send(command);
   }
 
-  /** Sends changes of target and settings to the worker. */
   aim(): void {
     const page = useSettings.getState();
     const endpoint = selectEndpoint(page);

@@ -25,7 +25,6 @@ export class TurnMap {
     return this.#pages[Math.floor(id / PAGE)]?.[id % PAGE];
   }
 
-  /** Turns in the order of their ids. */
   *values(): Generator<TurnView> {
     for (const page of this.#pages) {
       for (const turn of page ?? []) if (turn) yield turn;

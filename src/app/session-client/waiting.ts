@@ -57,12 +57,11 @@ export class Waiting {
     }
   }
 
-  /** Checks every condition again. */
   check(): void {
     for (const wait of [...this.#waits]) wait.check();
   }
 
-  /** Rejects every wait, also later ones: nothing will change any more. */
+  /** Rejects every wait, now and later. */
   end(reason: unknown): void {
     this.#ended = { reason };
     for (const wait of [...this.#waits]) wait.fail(reason);

@@ -6,7 +6,6 @@ export interface ControlProps<K extends Control['kind'] = Control['kind']> {
   /** As it is in the settings; undefined where it is not sent. */
   value: unknown;
   onChange: (value: unknown) => void;
-  /** Stop sending it. */
   onUnset: () => void;
   invalid: boolean;
   /** Id of the main input, for its label. */

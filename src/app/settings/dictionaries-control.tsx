@@ -31,7 +31,7 @@ export function DictionariesControl({
   onUnset,
   dictionaries: list = NONE,
 }: ControlProps<'dictionaries'> & { dictionaries?: CatalogueList<DictionaryInfo> }) {
-  // An empty list is "none" on the wire; only this panel knows that somebody is about to tick something.
+  // An empty list means “none” on the wire, so “these” without a tick is a state of this panel alone.
   const [picking, setPicking] = useState(false);
   const chosen = Array.isArray(value) ? value : [];
   const choice: Choice | null =

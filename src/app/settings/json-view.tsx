@@ -16,7 +16,6 @@ export interface JsonViewProps {
   endpoint: Endpoint;
   settings: Settings;
   text: string;
-  /** Fields that take effect with the next turn. */
   pending: ReadonlySet<string>;
   onText: (text: string) => void;
 }

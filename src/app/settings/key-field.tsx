@@ -7,7 +7,6 @@ import { Switch } from '../ui/switch.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
 export interface KeyFieldProps {
-  /** Of the key store. */
   slot: string;
   /** The key that applies: as entered, or the server's own. */
   value: string;

@@ -22,7 +22,6 @@ export interface SettingRowProps {
   setting: Setting;
   /** As it is in the settings; undefined where it is not sent. */
   value: unknown;
-  /** Problem of the value, if any. */
   issue: Issue | undefined;
   /** The running turn was opened with another value. */
   pending: boolean;

@@ -130,7 +130,7 @@ export function NumbersControl(props: ControlProps<'numbers'>) {
   );
 }
 
-/** Text that is pasted rather than written. An empty box means that it is not sent. */
+/** Text in one line. An empty box is not sent. */
 export function TextControl(props: ControlProps<'text'>) {
   const box = useValueBox(props, plainText(props.value), (text) => text.trim() || undefined);
   return <ValueBox {...box} align="left" placeholder="none" />;

@@ -3,10 +3,8 @@ import { cx } from '../ui/cx.ts';
 
 export interface ValueBoxProps {
   id?: string;
-  /** Accessible name. */
   label: string;
   text: string;
-  /** The text cannot be read as a value. */
   isUnreadable: boolean;
   onType: (text: string) => void;
   /** Called on leaving the box and before a step. */

@@ -15,7 +15,7 @@ import {
 } from '../stores/settings-store.ts';
 import type { LinkedServer, LinkedSession } from './link.ts';
 
-/** What of the page a link carries. */
+/** Returns the part of the page that a link carries. */
 export function linkedSession(): LinkedSession {
   const page = useSettings.getState();
   const scene = useScene.getState();
@@ -43,9 +43,8 @@ function serverNow(): LinkedServer {
 }
 
 /**
- * Fills the page in. Nothing is sent, and nothing is connected to that was not before: the server of the link is only
- * chosen where it is the local one.
- * @returns the server that a person has to agree to, or null; and what takes everything back
+ * Applies a link to the page. It sends nothing, and chooses the link's server only if that is the local one.
+ * @returns the server that the user has to confirm, or null; and a function that restores the page
  */
 export function applyLinked(session: LinkedSession): { server: LinkedServer | null; undo: () => void } {
   const page = useSettings.getState();
@@ -53,7 +52,7 @@ export function applyLinked(session: LinkedSession): { server: LinkedServer | nu
   const endpoint = endpointOf(session.endpoint);
   const undo = () => {
     const { endpoint: id, servers, customBases, settings, source, simulation, sendWhileTyping, draft } = page;
-    // A key that was typed for the link's address is not for the one from before.
+    // A key that was typed for the link's address must not reach the previous one.
     if (useSettings.getState().customBases[endpoint.id] !== customBases[endpoint.id]) {
       useKeys.getState().setKey(keySlot(endpoint.id, CUSTOM_SERVER), '');
     }
@@ -95,7 +94,7 @@ export function applyLinked(session: LinkedSession): { server: LinkedServer | nu
   return { server: proposed(session.server), undo };
 }
 
-/** Why this session cannot be taken into the page, as a sentence; null where it can. */
+/** Returns why the page cannot take a session; null where it can. */
 export function sessionProblem({ cast }: LinkedSession): string | null {
   const ids = new Set<string>();
   for (const { name } of cast) {
@@ -120,7 +119,7 @@ function proposed(server: LinkedServer): LinkedServer | null {
 const hasNoHost = (id: string): boolean =>
   selectEndpoint(useSettings.getState()).servers.some((server) => server.id === id && server.base === null);
 
-/** The host that a server means, as a person has to see it before a key may go there. */
+/** Returns the host of a server, which the user sees before a key goes there. */
 export function hostOf(server: LinkedServer): string {
   if ('address' in server) return new URL(server.address).host;
   const { servers } = selectEndpoint(useSettings.getState());
@@ -128,7 +127,7 @@ export function hostOf(server: LinkedServer): string {
   return base ? new URL(base).host : server.id;
 }
 
-/** A person has agreed to the server. A key that was typed for another address is forgotten. */
+/** Chooses the server of a link. A key for another custom address is removed. */
 export function chooseLinkedServer(server: LinkedServer): void {
   const page = useSettings.getState();
   if ('id' in server) {

@@ -8,20 +8,17 @@ import { isSecretName, withoutNamedSecrets } from '#recordings/format/named-secr
 import type { Redaction } from '#recordings/format/redaction.ts';
 
 /**
- * A link that sets a page up as another one was: endpoint, server, settings, text and its source. It stands in the
- * fragment, which no server is ever sent. Opening it only fills in what a person then sends; the server that it names is
- * a proposal, so that a link cannot lead a key astray.
+ * A link that restores a set-up: endpoint, server, settings, text and its source. The link is a fragment, which browsers
+ * send to no server. Opening it sends nothing, and its server is only a proposal, so that no link redirects a key.
  */
 export interface LinkedSession {
   endpoint: EndpointId;
-  /** One of the endpoint's, by its id, or a WebSocket address. */
   server: LinkedServer;
-  /** Of the connection. */
   settings: Settings;
-  /** To speak; on an endpoint with contexts the script. */
+  /** On an endpoint with contexts, the script. */
   text: string;
   source: LinkedSource;
-  /** Who speaks, where the endpoint has contexts; empty elsewhere. */
+  /** Empty without contexts. */
   cast: readonly LinkedSpeaker[];
 }
 
@@ -43,11 +40,11 @@ export interface LinkedSpeaker {
   settings: Settings;
 }
 
-/** What every browser and most chat programs carry whole. */
+/** Every browser and most chat programs keep a link of this length. */
 export const MAX_LINK_CHARS = 16_000;
 
 const PREFIX = 'session=1.';
-/** Far more than a link of that length holds, unless it was made to burst. */
+/** Stops a decompression bomb. An honest link is far shorter. */
 const MAX_PLAIN_CHARS = 200_000;
 const MAX_TEXT_CHARS = 50_000;
 const MAX_CAST = 64;
@@ -56,9 +53,9 @@ const MAX_ADDRESS_CHARS = 300;
 export type LinkResult = { fragment: string; leftOut: string[] } | { problem: string };
 
 /**
- * The fragment for this session, without `#`. `leftOut` names settings that are in no description of the endpoint, or
- * carry a secret by their name: they are not shared.
- * @param redactions of the keys that are known, which could stand in the text
+ * Returns the fragment for a session, without `#`. `leftOut` names settings that are not shared: unknown ones, and
+ * secrets by their name.
+ * @param redactions of all known keys, which the text may contain
  */
 export async function writeLink(
   session: LinkedSession,
@@ -150,7 +147,7 @@ export async function readLink(fragment: string): Promise<LinkedSession | { prob
 
 const settingsSchema = z.record(z.string().max(100), z.unknown());
 
-/** Keys are one letter: a link is read by nobody, and sent as it is. */
+/** Keys are one letter, because links are short. */
 const linkSchema = z.object({
   e: z.string().max(100),
   v: z.string().max(MAX_ADDRESS_CHARS),
@@ -199,7 +196,7 @@ const onlyDescribed = (settings: Settings, described: readonly Setting[]): Setti
 const base64Url = (bytes: Uint8Array): string =>
   encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
-/** Null where it is no such text, or too long. */
+/** Returns null for invalid or too long text. */
 async function inflated(text: string): Promise<string | null> {
   if (!/^[\w-]*$/.test(text)) return null;
   try {
@@ -212,7 +209,7 @@ async function inflated(text: string): Promise<string | null> {
   }
 }
 
-/** All that comes out at the other end. @throws RangeError where it is more than `maxBytes` */
+/** Returns the output of a stream. @throws RangeError for more than `maxBytes` */
 async function through(
   stream: CompressionStream | DecompressionStream,
   bytes: Uint8Array<ArrayBuffer>,
@@ -224,7 +221,6 @@ async function through(
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     length += part.value.length;
     if (length > maxBytes) {
-      // Nothing more is unpacked.
       await reader.cancel();
       throw new RangeError(`More than ${maxBytes} bytes.`);
     }

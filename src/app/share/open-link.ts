@@ -3,9 +3,8 @@ import { applyLinked, sessionProblem } from './link-state.ts';
 import { useLink } from './link-store.ts';
 
 /**
- * Fills the page in from the fragment of its address, where that is a link of ours, and takes the fragment out: what
- * the person changes from now on is not what the address says. Called before anything is connected, and again when a
- * link is pasted into a page that is open.
+ * Applies the link in the page's address, if there is one, and removes it there, because later changes would contradict
+ * it. Called before the first connection, and when a link is pasted into an open page.
  */
 export async function openLink(): Promise<void> {
   const { hash } = location;
@@ -20,7 +19,7 @@ export async function openLink(): Promise<void> {
   }
   const plain = new URL(location.href);
   plain.hash = '';
-  // It names an endpoint too, and the link's is the one that is meant.
+  // The link's endpoint overrides `?endpoint=`.
   plain.searchParams.delete('endpoint');
   history.replaceState(history.state, '', plain);
 }

@@ -9,7 +9,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { chooseLinkedServer, hostOf } from './link-state.ts';
 import { useLink } from './link-store.ts';
 
-/** What has to be known before anything is pressed: where the page comes from, and what a link has done to it. */
+/** Notices above the page: no local server, and the outcome of a link. */
 export function PageNotices() {
   return (
     <>
@@ -46,7 +46,7 @@ function NoLocalServer() {
 
 const close = () => useLink.setState({ link: { kind: 'none' } });
 
-/** A link sends nothing, and leads no key anywhere by itself. */
+/** Reports the outcome of a link. Its server is used on a press only, because keys go there. */
 function LinkStrip() {
   const link = useLink((state) => state.link);
   if (link.kind === 'none') return null;

@@ -15,7 +15,7 @@ type Made = { address: string; isCopied: boolean; leftOut: readonly string[] } |
 const PUBLIC_KEYS: ReadonlySet<string> = new Set(ENDPOINTS.map(({ localKey }) => localKey));
 
 async function make(): Promise<Made> {
-  // All keys of the user, wherever one occurs in the text. The local server's key is an ordinary word and no secret.
+  // The local server's key is an ordinary word and no secret.
   const keys = Object.values(useKeys.getState().keys).filter((key) => key !== '' && !PUBLIC_KEYS.has(key));
   const link = await writeLink(
     linkedSession(),

@@ -7,7 +7,6 @@ const tabSlot = storageSlot('voicewire.keys', z.record(z.string(), z.string()), 
 
 /** API keys live in memory. The user may choose to keep them for this tab, in `sessionStorage`, and never longer. */
 interface KeyState {
-  /** By `keySlot`. */
   keys: Readonly<Record<string, string>>;
   remember: boolean;
   setKey: (slot: string, key: string) => void;

@@ -1,6 +1,5 @@
 import { create } from 'zustand';
 
-/** Modes of the page: hear and inspect, compare two configurations, measure many runs. */
 export type Mode = 'studio' | 'compare' | 'benchmark';
 
 export const MODES: readonly { value: Mode; title: string; hint: string }[] = [

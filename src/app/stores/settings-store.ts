@@ -58,7 +58,6 @@ interface Actions {
   chooseEndpoint: (id: EndpointId) => void;
   chooseServer: (id: string) => void;
   setCustomBase: (base: string) => void;
-  /** Replaces the settings of the chosen endpoint as a whole. */
   setSettings: (settings: Settings) => void;
 }
 

@@ -13,12 +13,11 @@ const TONES: Record<BadgeTone, string> = {
 
 export interface BadgeProps {
   tone: BadgeTone;
-  /** Instead of the dot. */
   icon?: LucideIcon | undefined;
   children: ReactNode;
 }
 
-/** A state in a word, with a dot or an icon in the state's colour: never the colour alone. */
+/** A state as a word, with a dot or an icon in its colour. */
 export function Badge({ tone, icon: Icon, children }: BadgeProps) {
   return (
     <span

@@ -9,7 +9,6 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'type' | 'di
   /** 32 px and 28 px high; 44 px both where a finger is likely. */
   size?: 'medium' | 'small';
   icon?: LucideIcon | undefined;
-  /** Shortcut, shown inside. */
   keys?: string | undefined;
   /** Disables the button. It stays focusable, so that the reason can be read. */
   disabledReason?: string | null | undefined;

@@ -7,7 +7,6 @@ const REFUSED = 'The browser did not allow copying';
 export interface CopyButtonProps {
   /** Follows “Copy” in the name. */
   what: string;
-  /** Called on a press. */
   text: () => string;
   size?: 'small' | 'tiny';
 }

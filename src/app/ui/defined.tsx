@@ -12,7 +12,6 @@ export function Defined({
   definition: string;
   children: ReactNode;
   className?: string;
-  /** It got the focus of the keyboard, or lost it. */
   onFocused?: (isFocused: boolean) => void;
 }) {
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { wallMs } from '#lib/wall-clock.ts';
 
-/** How long something has been waited for, counting up: `0.4 s`. */
+/** Counts up the time since a moment: `0.4 s`. */
 export function Elapsed({ sinceMs }: { sinceMs: number }) {
   const [nowMs, setNowMs] = useState(wallMs);
   useEffect(() => {

@@ -4,7 +4,6 @@ export interface FieldLabelProps {
   title: string;
   /** Name on the wire. */
   field?: string | undefined;
-  /** Makes it a label of that element. */
   htmlFor?: string | undefined;
   /** At the right edge: whether it is sent, a switch, a note. */
   trailing?: ReactNode;

@@ -9,14 +9,14 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'type' |
   icon: LucideIcon;
   /** 32, 28 and 24 px; 44 px wherever a finger is likely. */
   size?: 'medium' | 'small' | 'tiny';
-  /** Off where the surroundings say it all, as on a dialog's cross. */
+  /** Off where the icon is obvious, as on a dialog's cross. */
   tooltip?: boolean;
   tooltipSide?: 'top' | 'bottom' | 'left' | 'right';
 }
 
 const SIZES = { medium: 'size-8', small: 'size-7', tiny: 'size-6' };
 
-/** A button that is only an icon: named for those who do not see it, explained for those who do. */
+/** A button with an icon, whose label is its name and its tooltip. */
 export function IconButton({
   label,
   icon: Icon,

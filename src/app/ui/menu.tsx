@@ -49,7 +49,6 @@ export interface ChoiceMenuProps {
   /** The element that opens it, with an accessible name of its own. */
   trigger: ReactElement<Record<string, unknown>>;
   options: readonly { value: string; label: ReactNode }[];
-  /** null: all of them. */
   chosen: readonly string[] | null;
   onChange: (chosen: readonly string[] | null) => void;
 }

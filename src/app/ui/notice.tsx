@@ -8,11 +8,8 @@ type Severity = 'error' | 'warning' | 'info';
 
 export interface NoticeProps {
   severity: Severity;
-  /** What happened. */
   title: ReactNode;
-  /** Why. */
   children?: ReactNode;
-  /** What to do. */
   remedy?: ReactNode;
   action?: { label: string; onPress: () => void } | undefined;
   onDismiss?: (() => void) | undefined;
@@ -25,7 +22,7 @@ const LOOKS = {
   info: { icon: Info, text: 'text-text-muted', tint: 'bg-selected', word: 'Note' },
 };
 
-/** Something to know, beside what caused it: what happened, why, what to do. It stays until it is dealt with. */
+/** A message: `title` says what happened, `children` why, `remedy` what to do. */
 export function Notice({ severity, title, children, remedy, action, onDismiss, className }: NoticeProps) {
   const { icon: Icon, text, tint, word } = LOOKS[severity];
   return (

@@ -3,7 +3,6 @@ import { cx } from './cx.ts';
 
 export interface NumberFieldProps extends Pick<Base.Root.Props, 'min' | 'max' | 'step'> {
   label: string;
-  /** Null: empty. */
   value: number | null;
   onChange: (value: number | null) => void;
   /** Digits after the point, at most. */

@@ -2,12 +2,11 @@ import { Component, type ReactNode } from 'react';
 import { Notice } from './notice.tsx';
 
 interface Props {
-  /** As the page calls it. */
   name: string;
   children: ReactNode;
 }
 
-/** Keeps a fault of the page in the panel that has it: everything else goes on, sound above all. */
+/** Confines a rendering error to one panel. The rest of the page and the sound continue. */
 export class PanelBoundary extends Component<Props, { failure: string | null }> {
   override state: { failure: string | null } = { failure: null };
 

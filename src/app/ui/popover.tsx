@@ -6,13 +6,11 @@ export interface PopoverProps {
   /** The element that opens it, with an accessible name of its own. */
   trigger: ReactElement<Record<string, unknown>>;
   align?: 'start' | 'end';
-  /** Opens it also while the pointer rests on the trigger. */
   openOnHover?: boolean;
   onOpenChange?: (open: boolean) => void;
   /** Accessible name; not needed with a `Popover.Title` inside. */
   label?: string;
   initialFocus?: RefObject<HTMLElement | null>;
-  /** Width and layout. */
   className: string;
   children: ReactNode;
 }

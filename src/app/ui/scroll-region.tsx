@@ -1,10 +1,9 @@
 import type { ComponentProps } from 'react';
 
-/** What scrolls must be reachable by keyboard, although nothing in it may be a control. */
+/** Keeps the region reachable by keyboard where nothing in it is a control. */
 const REACHABLE = { tabIndex: 0 } as const;
 
 export interface ScrollRegionProps extends ComponentProps<'section'> {
-  /** Accessible name of the region. */
   label: string;
 }
 

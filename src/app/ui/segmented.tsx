@@ -9,7 +9,6 @@ interface SegmentedOption<V extends string | number> {
 }
 
 export interface SegmentedProps<V extends string | number> {
-  /** Accessible name of the group. */
   label: string;
   options: readonly SegmentedOption<V>[];
   /** Null: none is chosen. */
@@ -18,12 +17,11 @@ export interface SegmentedProps<V extends string | number> {
   size?: 'medium' | 'small';
   /** Share the width of the container equally. */
   fill?: boolean;
-  /** Figures rather than words. */
   mono?: boolean;
   className?: string;
 }
 
-/** One of a few, all of them in view. A radio group: arrow keys move, one stop in the tab order. */
+/** A radio group in one row. */
 export function Segmented<V extends string | number>({
   label,
   options,

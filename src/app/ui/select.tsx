@@ -11,7 +11,6 @@ export interface SelectOption<V extends string | number> {
 }
 
 export interface SelectProps<V extends string | number> {
-  /** Accessible name. */
   label: string;
   options: readonly SelectOption<V>[];
   /** Null: nothing is chosen, and `placeholder` is shown. */
@@ -19,14 +18,13 @@ export interface SelectProps<V extends string | number> {
   onChange: (value: V) => void;
   placeholder?: string;
   size?: 'medium' | 'small';
-  /** Without border, in bars. */
   quiet?: boolean;
   mono?: boolean;
   invalid?: boolean;
   className?: string;
 }
 
-/** One of many, in a list that opens. */
+/** A list box that opens on a press. */
 export function Select<V extends string | number>({
   label,
   options,

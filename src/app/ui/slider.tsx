@@ -2,7 +2,6 @@ import { Slider as Base } from '@base-ui/react/slider';
 import { cx } from './cx.ts';
 
 export interface SliderProps {
-  /** Accessible name of the thumb. */
   label: string;
   value: number;
   min: number;
@@ -11,7 +10,6 @@ export interface SliderProps {
   onChange: (value: number) => void;
   /** Called when the thumb is released or a key has moved it. */
   onCommit?: (value: number) => void;
-  /** Marked by a tick on the track. */
   defaultTick?: number | undefined;
   /** The value in words for those who do not see it. */
   valueText?: (value: number) => string;

@@ -15,7 +15,6 @@ export interface TabsProps<V extends string> {
   onChange: (value: V) => void;
   /** At the right edge of the row of tabs. */
   tools?: ReactNode;
-  /** Only the row of tabs is shown. */
   collapsed?: boolean;
 }
 
@@ -24,7 +23,7 @@ export const TabCount = ({ children }: { children: ReactNode }) => (
   <span className="ml-1.5 font-mono text-12 font-normal text-text-subtle">{children}</span>
 );
 
-/** Panels of which one is in view, under a 40 px row of tabs. */
+/** Panels under a 40 px row of tabs. */
 export function Tabs<V extends string>({
   label,
   tabs,

@@ -2,7 +2,6 @@ import { type ReactNode, useId } from 'react';
 
 export interface SectionProps {
   title: string;
-  /** Shown right of the heading. */
   tools?: ReactNode;
   children: ReactNode;
 }

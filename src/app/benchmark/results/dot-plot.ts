@@ -9,7 +9,6 @@ export interface DotPlot {
   widthPx: number;
   heightPx: number;
   rowHeightPx: number;
-  /** Height of a row's name, at its top. */
   namePx: number;
   dotPx: number;
   ticks: readonly { x: number; value: number }[];

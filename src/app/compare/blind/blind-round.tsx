@@ -24,7 +24,6 @@ interface KeyPress {
   metaKey: boolean;
   altKey: boolean;
   isComposing: boolean;
-  /** The key is held down. */
   repeat: boolean;
 }
 
@@ -197,7 +196,7 @@ function ChoiceForm({ isHeard }: { isHeard: boolean }) {
   const phase = useBlind((state) => state.phase);
   const [choice, setChoice] = useState<Choice | null>(null);
   const group = useRef<HTMLDivElement>(null);
-  // The keys of the choice work on the focused group, so it takes the focus and a round needs no Tab.
+  // The choice takes the focus, so that arrow keys work without Tab.
   useEffect(() => {
     if (phase === 'listening') group.current?.querySelector<HTMLElement>('[role="radio"]')?.focus();
   }, [phase]);

@@ -14,7 +14,6 @@ export type BlindPhase = 'setUp' | 'preparing' | 'listening' | 'chosen' | 'stuck
 
 export interface BlindState {
   phase: BlindPhase;
-  /** Index of the round. */
   round: number;
   /** How often each was played in this round. */
   plays: Readonly<Record<Label, number>>;
@@ -114,7 +113,6 @@ export class Blind extends Pair<BlindState> {
     void this.#prepare();
   }
 
-  /** Speaks the text of the round again. */
   retry(): void {
     if (this.state.phase === 'stuck') void this.#prepare();
   }
@@ -125,7 +123,6 @@ export class Blind extends Pair<BlindState> {
     this.store.setState({ phase: 'revealed', playing: null });
   }
 
-  /** Drops the trial. */
   quit(): void {
     this.close();
     this.store.setState(START);
@@ -167,7 +164,7 @@ export class Blind extends Pair<BlindState> {
     this.store.setState({ phase: 'preparing', failure: null, playing: null });
     await this.speak(this.#configs, async (runners, signal) => {
       const run = (side: SideId) => runners[side].run(planned.text, signal, { until: 'ended' });
-      // One speaks after the other, so that neither slows the other down: their waits are shown at the end.
+      // One after the other, so that neither distorts the wait of the other.
       const first = await run(planned.first);
       const second = await run(otherSide(planned.first));
       const [a, b] = planned.first === 'a' ? [first, second] : [second, first];

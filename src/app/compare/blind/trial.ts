@@ -29,7 +29,6 @@ export interface Trial {
 
 export interface Answer {
   choice: Choice;
-  /** How often each was played. */
   plays: Readonly<Record<Label, number>>;
 }
 

@@ -26,7 +26,7 @@ const FORMATS = (Object.keys(EXPORT_FORMATS) as ExportFormatId[]).map((id) => ({
 }));
 const WHOLE: RecordingPart = { context: null };
 
-/** Every file that a recording can become. */
+/** Exports a recording in every format. */
 export function ExportDialog({ onClose, recording }: ExportDialogProps) {
   return (
     <Dialog

@@ -15,7 +15,7 @@ export function FileImport() {
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
-/** The whole page takes a file that is dropped on it, and says so while one is held over it. */
+/** Opens a file that is dropped anywhere on the page, and shows a hint while one is dragged over it. */
 function DropTarget() {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {

@@ -12,7 +12,7 @@ export function fileStem({
   endpoint,
   startedAtMs,
 }: Pick<RecordingInfo, 'name' | 'endpoint' | 'startedAtMs'>): string {
-  // A name of points would be hidden, or no file at all.
+  // A leading point hides the file on Unix.
   const clean = name
     .replace(FORBIDDEN, '-')
     .trim()

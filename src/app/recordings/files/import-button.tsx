@@ -6,7 +6,7 @@ import { openFile } from './import-file.ts';
 /** File types that the browser offers. The importer decides by the content. */
 const ACCEPTED = '.ndjson,.jsonl,.har,.json,.gz,application/json,application/x-ndjson,application/gzip';
 
-/** Opens a file of the person's. @param onChosen before it is read */
+/** Opens a file. @param onChosen called before the file is read */
 export function ImportButton({ onChosen }: { onChosen?: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -20,7 +20,7 @@ export function ImportButton({ onChosen }: { onChosen?: () => void }) {
         className="sr-only"
         onChange={(event) => {
           const [file] = event.target.files ?? [];
-          // The same file may be chosen again, when it has been mended.
+          // Cleared, so that choosing the same file again is a change.
           event.target.value = '';
           if (!file) return;
           onChosen?.();

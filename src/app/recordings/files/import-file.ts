@@ -7,7 +7,7 @@ import type { Sample } from './samples.ts';
 /** Imports a file and shows it. A failure is in the store. */
 export const openFile = (file: File): Promise<void> => take(file.name, false, async () => file);
 
-/** Fetches a sample that came with the page and shows it; it is stored once, however often it is opened. */
+/** Fetches a sample and shows it. Opening it again stores no second copy. */
 export const openSample = ({ title, file }: Sample): Promise<void> =>
   take(title, true, async (signal) => {
     const answer = await fetch(new URL(`recordings/${file}`, document.baseURI), { signal });
@@ -15,7 +15,7 @@ export const openSample = ({ title, file }: Sample): Promise<void> =>
     return answer.blob();
   });
 
-/** The one that is being read; another one takes its place. */
+/** The import in progress. Another import aborts it. */
 let current: AbortController | null = null;
 
 async function take(

@@ -1,10 +1,9 @@
 import { create } from 'zustand';
 
-/** A file on its way in: where it comes from, how far it is, and what became of it. */
+/** The import in progress, and the outcome of the last one. */
 export interface ImportState {
-  /** Null: nothing is being read. */
   reading: { name: string; done: number; cancel: () => void } | null;
-  /** Why the last file was not taken in, until it is dealt with. */
+  /** Failure of the last import, until it is dismissed. */
   failure: { name: string; problem: string; isPlaced: boolean } | null;
   /** Notes of the importer about the last file, and the recording that it became. */
   notes: { recording: string; sentences: readonly string[] } | null;

@@ -3,7 +3,7 @@ import { ImportButton } from './import-button.tsx';
 import { openSample } from './import-file.ts';
 import { SAMPLES } from './samples.ts';
 
-/** Recordings that are not in this browser yet: those that come with the page, and files. */
+/** Opens recordings that are not in this browser yet: samples and files. */
 export function MoreRecordings({ onOpen }: { onOpen: () => void }) {
   return (
     <section
@@ -20,7 +20,7 @@ export function MoreRecordings({ onOpen }: { onOpen: () => void }) {
   );
 }
 
-/** Recordings that come with the page. Each is fetched when it is opened. */
+/** The samples, each fetched on opening. */
 function SampleList({ onOpen }: { onOpen?: () => void }) {
   return (
     <ul aria-label="Samples" className="flex flex-col">

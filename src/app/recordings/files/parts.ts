@@ -1,19 +1,19 @@
 import type { TurnPart } from '#recordings/files/exchange-messages.ts';
 import type { RecordingPart } from '#recordings/files/export-formats.ts';
 
-/** Something that there can be a file of. */
+/** A part of a recording that can be exported. */
 export interface PartChoice {
   id: string;
   part: RecordingPart;
   title: string;
-  /** Behind the name of the recording. */
+  /** Suffix of the recording's name. */
   fileName: string;
 }
 
-/** A list of thousands is no choice. */
+/** Limits the list, because nobody chooses from thousands. */
 const TURNS_OFFERED = 100;
 
-/** Each context, its turns end to end, and each of the newest turns. A single turn is all there is. */
+/** Returns a choice for each context, with its turns end to end, and for each of the newest turns. */
 export function partChoices(
   turns: readonly TurnPart[],
   secondsOf: (seconds: number) => string,

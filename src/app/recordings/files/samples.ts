@@ -2,7 +2,7 @@
 export interface Sample {
   /** In `public/recordings/`. */
   file: string;
-  /** As the recording inside is called. */
+  /** Name of the recording in the file. */
   title: string;
   /** Points out what to look at. */
   hint: string;

@@ -64,7 +64,6 @@ class Envelope {
 export class EnvelopeStore {
   readonly #turns = new Map<number, Envelope>();
   readonly #changed = new Listeners();
-  /** Returns the function that ends the subscription. */
   readonly subscribe = this.#changed.add;
 
   take(parts: readonly EnvelopePart[]): void {
@@ -77,7 +76,6 @@ export class EnvelopeStore {
     this.#changed.call();
   }
 
-  /** Drops every envelope. */
   clear(): void {
     this.#turns.clear();
     this.#changed.call();

@@ -8,7 +8,6 @@ export type MarkKind = Mark['kind'];
 /** The marks of one pixel. */
 export interface MarkColumn {
   px: number;
-  /** Time of the first of them. */
   atMs: number;
   count: number;
 }
@@ -51,7 +50,6 @@ class Column {
     return lowerBound(this.timeAt, this.length, ms, from);
   }
 
-  /** Marks `[from, to)`. */
   marks(context: string | null, kind: MarkKind, from: number, to: number): Mark[] {
     return Array.from({ length: Math.max(0, to - from) }, (_, index) => {
       const at = from + index;
@@ -90,7 +88,6 @@ const NO_MARKS = new Column();
 export class LaneStore {
   readonly #lanes = new Map<string | null, Map<MarkKind, Column>>();
   readonly #changed = new Listeners();
-  /** Returns the function that ends the subscription. */
   readonly subscribe = this.#changed.add;
 
   /** The contexts that have marks, and null for the connection. */
@@ -110,7 +107,6 @@ export class LaneStore {
     this.#changed.call();
   }
 
-  /** Drops every mark. */
   clear(): void {
     this.#lanes.clear();
     this.#changed.call();

@@ -56,7 +56,6 @@ export class TimeScale {
     return new TimeScale(this.toMs(px) - px * msPerPx, msPerPx, this.widthPx);
   }
 
-  /** Moves to a later time if `px` is positive. */
   pan(px: number): TimeScale {
     return new TimeScale(this.startMs + px * this.msPerPx, this.msPerPx, this.widthPx);
   }

@@ -16,13 +16,11 @@ export interface ChunkItem extends TurnItem<'chunk'> {
 }
 
 export interface UnderrunItem extends TurnItem<'underrun'> {
-  /** Its index among those of the turn. */
   underrun: number;
 }
 
 export interface WordItem extends TurnItem<'word'> {
   chunk: ChunkView;
-  /** Its index in the chunk. */
   word: number;
   text: string;
   isHeard: boolean;
@@ -216,7 +214,6 @@ const EMPTY: TurnLane = new Lane();
 /** The turns of a session as the items of its lanes. An update costs what changed, and one comparison per turn. */
 export class TurnLanes {
   readonly #lanes = new Map<string, Lane>();
-  /** Grows with every update. */
   revision = 0;
   /** Turns with a part to come, in order of speaking. */
   pending: readonly TurnView[] = [];

@@ -19,7 +19,7 @@ export interface SampleButtonProps extends Pick<IconButtonProps, 'size' | 'tabIn
   name: string;
 }
 
-/** Plays a voice's sample, stops it, tries it again. */
+/** Plays, stops or retries a voice's sample. */
 export function SampleButton({ player, url, name, ...rest }: SampleButtonProps) {
   const state = useSampleState(player);
   const look = LOOKS[state.url === url ? state.phase : 'silent'];

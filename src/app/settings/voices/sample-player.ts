@@ -1,7 +1,6 @@
 /** Plays voice samples, one at a time: listen before choosing. */
 
 export interface SampleState {
-  /** The sample in question; null when silent. */
   url: string | null;
   phase: 'silent' | 'loading' | 'playing' | 'failed';
 }
@@ -25,10 +24,7 @@ export interface SamplePlayer {
 
 const SILENT: SampleState = { url: null, phase: 'silent' };
 
-/**
- * A cross-origin isolated page may only load media that another origin allows it to read, so such samples are asked
- * for with CORS and without credentials.
- */
+/** A cross-origin isolated page loads media of another origin with CORS only, so those are requested that way. */
 export function createSamplePlayer(newAudio: () => SampleAudio, pageOrigin: string): SamplePlayer {
   let state = SILENT;
   let current: SampleAudio | null = null;

@@ -7,7 +7,7 @@ import { keyOf, useKeys } from '../../stores/key-store.ts';
 import { selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { type CatalogueSource, catalogueKey, restBase } from './catalogue-source.ts';
 
-/** Debounce of a typed key or address before the server is asked. */
+/** Debounce of a typed key or address before a request. */
 const KEY_SETTLES_MS = 500;
 
 /** Returns where to read catalogues from; null while there is no address, or no key although the server needs one. */
@@ -49,7 +49,6 @@ function useSettled<T>(value: T, forMs: number): T {
 export interface CatalogueList<T> {
   items: readonly T[];
   state: 'loading' | 'ready' | 'failed' | 'unavailable';
-  /** Reason of a failure. */
   problem: string | null;
   retry: () => void;
 }

@@ -16,7 +16,7 @@ import { voiceById, voiceTraits } from './voice-search.ts';
 
 const VoiceDialog = later(() => import('./voice-dialog.tsx').then((module) => module.VoiceDialog));
 
-/** Samples are as loud as speech is set to be. */
+/** Creates an audio element at the volume of speech. */
 function newAudio(): HTMLAudioElement {
   const { volume, muted } = useSettings.getState();
   const audio = new Audio();
@@ -25,7 +25,7 @@ function newAudio(): HTMLAudioElement {
   return audio;
 }
 
-/** The voice in use, its sample, and the way to another one. */
+/** Shows the voice in use, plays its sample, and opens the list of voices. */
 export function VoiceControl({
   setting,
   value,

@@ -16,12 +16,11 @@ export interface VoiceDialogProps {
   onClose: () => void;
   list: CatalogueList<VoiceInfo>;
   player: SamplePlayer;
-  /** The voice in the settings. */
   current: unknown;
   onChoose: (id: string | number) => void;
 }
 
-/** Find a voice, listen to it, take it. */
+/** Searches the voices, plays samples and chooses one. */
 export function VoiceDialog({ open, onClose, ...rest }: VoiceDialogProps) {
   const search = useRef<HTMLInputElement>(null);
   return (
@@ -31,7 +30,7 @@ export function VoiceDialog({ open, onClose, ...rest }: VoiceDialogProps) {
       title="Choose a voice"
       width="max-w-[560px]"
       flush
-      // On a phone the keyboard would cover the voices before anyone has asked to type.
+      // On a phone, the keyboard would cover the voices.
       {...(matchMedia('(pointer: coarse)').matches ? {} : { initialFocus: search })}
     >
       <VoicePicker {...rest} searchRef={search} />
@@ -62,7 +61,7 @@ function VoicePicker({
       }),
     [list.items, text, language, sex],
   );
-  // Null: nobody has moved yet, so the voice in use is where to start, or the best match.
+  // Null until a move: the list starts at the voice in use, or at the best match.
   const [moved, setMoved] = useState<number | null>(null);
   const start =
     text === ''

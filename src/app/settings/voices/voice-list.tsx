@@ -18,7 +18,6 @@ export const optionId = (listId: string, index: number): string => `${listId}-${
 export interface VoiceListProps {
   id: string;
   voices: readonly VoiceInfo[];
-  /** The row the keyboard is on. */
   active: number;
   current: unknown;
   player: SamplePlayer;
@@ -26,7 +25,7 @@ export interface VoiceListProps {
   onChoose: (id: string | number) => void;
 }
 
-/** The voices in rows of which only those in view exist, so that thousands cost what a dozen do. */
+/** Lists voices. Only rows in view are rendered, because there may be thousands. */
 export function VoiceList({ id, voices, active, current, player, onActivate, onChoose }: VoiceListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const sample = useSampleState(player);

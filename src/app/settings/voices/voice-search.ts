@@ -6,7 +6,6 @@ import type { Setting } from '#protocol/core/settings.ts';
 /** A search in the list of voices. */
 export interface VoiceQuery {
   text: string;
-  /** Language code; null for any. */
   language: string | null;
   sex: string | null;
 }
@@ -26,8 +25,8 @@ const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu
 const wordsOf = (text: string): string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /**
- * The voices that fit every word of the query and both filters, best first; equals keep the order they came in.
- * Traits are matched from the start of a word, so that `male` does not find `female`.
+ * Returns the voices that fit every word of the query and both filters, best first; equals keep their order. Traits match
+ * from the start of a word, so that `male` does not find `female`.
  */
 export function searchVoices(voices: readonly VoiceInfo[], query: VoiceQuery): VoiceInfo[] {
   const terms = folded(query.text).split(/\s+/).filter(Boolean);
@@ -74,7 +73,7 @@ function scoreOf(voice: VoiceInfo, terms: readonly string[]): number | null {
   return total;
 }
 
-/** The languages and sexes that the list offers to filter by, each once, in reading order. */
+/** Returns the languages and sexes to filter by, each once, sorted. */
 export function voiceFilters(voices: readonly VoiceInfo[]): {
   languages: { code: string; name: string }[];
   sexes: string[];
@@ -114,7 +113,7 @@ export function typedVoice(text: string): number | string | null {
   return /^\d+$/.test(trimmed) && Number.isSafeInteger(number) ? number : trimmed;
 }
 
-/** `female · en, de, fr`; long lists are cut, with how many are left. */
+/** Formats `female · en, de, fr +2`. */
 export function voiceTraits(voice: VoiceInfo, maxLanguages = 4): string {
   const shown = voice.languages.slice(0, maxLanguages).join(', ');
   const more = voice.languages.length - maxLanguages;

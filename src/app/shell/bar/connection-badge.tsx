@@ -18,7 +18,7 @@ function subscribeToNetwork(notify: () => void): () => void {
   };
 }
 
-/** The connection in a word; behind it what it is made of, and what its end means. */
+/** State of the connection, with its details in a popover. */
 export function ConnectionBadge() {
   const client = useSessionClient();
   const connection = useSession((state) => state.connection);

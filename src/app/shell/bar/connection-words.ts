@@ -21,7 +21,7 @@ export function connectionWords(
   { online, replayed }: Surroundings,
 ): ConnectionWords {
   if (!replayed) return liveWords(connection, online);
-  // Whether there is a network now says nothing of one that was recorded.
+  // The current network says nothing about a recorded connection.
   const { word } = liveWords(connection, true);
   return { word: 'Replay', tone: 'neutral', note: `recorded: ${word.toLowerCase()}` };
 }

@@ -12,7 +12,7 @@ import { TextField } from '../../ui/text-field.tsx';
 
 const LOCAL_HINT = HAS_LOCAL_SERVER ? 'no key, no account' : 'none where this page is hosted';
 
-/** Which endpoint, where there is more than one. */
+/** Chooses the endpoint. */
 export function EndpointSelect() {
   const endpoint = useSettings(selectEndpoint);
   const choose = useSettings((state) => state.chooseEndpoint);
@@ -32,7 +32,7 @@ export function EndpointSelect() {
   );
 }
 
-/** Which server: this machine's, one of the vendor's, or an address of one's own. */
+/** Chooses the server: this machine's, one of the vendor's, or a custom address. */
 export function ServerSelect() {
   const endpoint = useSettings(selectEndpoint);
   const serverId = useSettings(selectServerId);
@@ -83,7 +83,7 @@ function AddressDialog({ open, onClose }: { open: boolean; onClose: () => void }
     setTried(false);
   }, [open, stored]);
   const problem = addressProblem(typed);
-  // The policy is our server's.
+  // Only our own server sets a policy.
   const policy = HAS_LOCAL_SERVER ? policyProblem(typed, ENDPOINTS, location.host) : null;
   const use = () => {
     setTried(true);
