@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useMedia, WIDE_MEDIA } from '../browser/use-media.ts';
-import { PanelBoundary } from '../ui/panel-boundary.tsx';
+import { inBoundary } from '../ui/panel-boundary.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { useBenchmark } from './benchmark-store.ts';
 import { PlanPanel } from './plan/plan-panel.tsx';
@@ -13,17 +13,9 @@ export function BenchmarkMode() {
   return wide ? <SideBySide /> : <OneAtATime />;
 }
 
-const plan = (
-  <PanelBoundary name="The plan">
-    <PlanPanel />
-  </PanelBoundary>
-);
+const plan = inBoundary('The plan', <PlanPanel />);
 
-const results = (
-  <PanelBoundary name="The results">
-    <ResultsPanel />
-  </PanelBoundary>
-);
+const results = inBoundary('The results', <ResultsPanel />);
 
 function SideBySide() {
   return (

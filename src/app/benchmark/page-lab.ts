@@ -22,7 +22,7 @@ export const pageLab = (aloud: boolean): Lab => ({
     const redaction = new Redaction(isPublicKey ? '' : config.key);
     const runner = new Runner(config, { muted: !aloud });
     try {
-      if (aloud) runner.setVolume(useSettings.getState().volume, useSettings.getState().muted);
+      if (aloud) runner.client.sound.setVolume(useSettings.getState().volume, useSettings.getState().muted);
       if (connection === 'warm') {
         const problem = await runner.connect(signal);
         if (problem !== null) return failedRun(redaction.words(problem));

@@ -67,7 +67,7 @@ export abstract class Pair<State> {
   /** Silences both, and abandons what is under way. */
   cancel(): void {
     this.#abort?.abort();
-    for (const side of SIDES) this.runner(side)?.cancel();
+    for (const side of SIDES) this.runner(side)?.client.cancel();
   }
 
   stopReplay(): void {
@@ -81,7 +81,7 @@ export abstract class Pair<State> {
       const { isHeard, gains } = this.soundOf(side);
       const runner = this.runner(side);
       runner?.setGains(gains);
-      runner?.setVolume(volume, muted || !isHeard);
+      runner?.client.sound.setVolume(volume, muted || !isHeard);
     }
   }
 

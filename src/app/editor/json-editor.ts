@@ -79,13 +79,11 @@ function pendingMarks(state: EditorState, spans: readonly TextRange[]): Decorati
 }
 
 // Colour means a voice or a state on this page, so syntax is highlighted in greys only.
-const GREYS: Readonly<Record<string, Decoration>> = {
-  PropertyName: Decoration.mark({ class: 'cm-name' }),
-  '{': Decoration.mark({ class: 'cm-punctuation' }),
-  '}': Decoration.mark({ class: 'cm-punctuation' }),
-  '[': Decoration.mark({ class: 'cm-punctuation' }),
-  ']': Decoration.mark({ class: 'cm-punctuation' }),
-};
+const name = Decoration.mark({ class: 'cm-name' });
+const punctuation = Decoration.mark({ class: 'cm-punctuation' });
+
+const greyOf = (node: string): Decoration | null =>
+  node === 'PropertyName' ? name : '{}[]'.includes(node) ? punctuation : null;
 
 const greys = ViewPlugin.fromClass(
   class {
@@ -113,7 +111,7 @@ function greysOf(view: EditorView): DecorationSet {
       from,
       to,
       enter: (node) => {
-        const mark = GREYS[node.name];
+        const mark = greyOf(node.name);
         if (mark && node.to > node.from) marks.push(mark.range(node.from, node.to));
       },
     });
@@ -157,20 +155,13 @@ const theme = EditorView.theme({
   '.cm-tooltip': { maxWidth: '240px' },
   '.cm-tooltip.cm-tooltip-autocomplete': { maxWidth: '360px' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono, monospace)' },
-  '.cm-completionInfo': {
+  '.cm-completionInfo, .cm-diagnostic': {
     padding: '6px 10px',
     fontFamily: 'var(--font-sans, sans-serif)',
     fontSize: '12px',
     lineHeight: '16px',
   },
-  '.cm-diagnostic': {
-    padding: '6px 10px',
-    border: 'none',
-    fontFamily: 'var(--font-sans, sans-serif)',
-    fontSize: '12px',
-    lineHeight: '16px',
-    whiteSpace: 'pre-wrap',
-  },
+  '.cm-diagnostic': { border: 'none', whiteSpace: 'pre-wrap' },
 });
 
 const completion = (complete: NonNullable<JsonEditorOptions['complete']>) =>

@@ -88,10 +88,7 @@ export function useCast(): readonly CastMember[] {
 }
 
 /** Name and colour of a speaker. */
-export interface SpeakerLook {
-  name: string;
-  hue: number;
-}
+export type SpeakerLook = Pick<CastMember, 'name' | 'hue'>;
 
 /** Returns the speaker of a context. A removed speaker keeps the name of the context. Null for a single voice. */
 export function useSpeaker(context: string): SpeakerLook | null {

@@ -8,36 +8,29 @@ import type { SessionPort } from './session-engine.ts';
 /** The replay of a recording. It runs in the worker of the live session and is heard in its place. */
 export class ReplayClient extends SessionClient {
   readonly #live: SessionClient;
-  readonly #leave: () => void;
-  #view: ReplayView;
+  /** Shows the live session again. */
+  readonly leave: () => void;
+  view: ReplayView;
 
   constructor(port: SessionPort, view: ReplayView, live: SessionClient, leave: () => void) {
     super(port, { endpoint: endpointOf(view.recording.endpoint).id, hasCast: true });
     this.#live = live;
-    this.#leave = leave;
-    this.#view = view;
+    this.leave = leave;
+    this.view = view;
     this.timeline.lookLike(live.timeline);
     this.change({ replay: view });
   }
 
-  /** Number of the replay's session. Seeking back begins another session with new turns. */
-  get run(): number {
-    return this.#view.run;
-  }
-
-  get recordingId(): string {
-    return this.#view.recording.id;
-  }
-
   follow(view: ReplayView): void {
-    if (view.run !== this.#view.run) this.reset();
-    this.#view = view;
+    // Seeking back begins another session with new turns.
+    if (view.run !== this.view.run) this.reset();
+    this.view = view;
     this.change({ replay: view });
   }
 
   /** Leaves the replay and sends in the live session, because a recording has no connection. */
   override send(command: SessionCommand): void {
-    this.#leave();
+    this.leave();
     this.#live.send(command);
   }
 
@@ -45,10 +38,6 @@ export class ReplayClient extends SessionClient {
     if (control.do === 'play') this.sound.wake();
     if (control.do === 'pause') this.sound.hold(true);
     this.port.post({ type: 'controlReplay', control });
-  }
-
-  leave(): void {
-    this.#leave();
   }
 }
 

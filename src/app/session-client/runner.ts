@@ -134,7 +134,7 @@ export class Runner {
     try {
       return await this.#run(text, signal, connection, until);
     } catch (error) {
-      if (!this.#isClosed) this.cancel();
+      if (!this.#isClosed) this.client.cancel();
       throw error;
     } finally {
       this.#isRunning = false;
@@ -144,15 +144,6 @@ export class Runner {
   /** Opens output and connection for a warm run. Resolves to null, or to the reason why it could not. */
   connect(signal?: AbortSignal): Promise<string | null> {
     return this.#prepare('warm', signal);
-  }
-
-  cancel(): void {
-    this.client.cancel();
-  }
-
-  /** @param level 0 to 1 */
-  setVolume(level: number, muted: boolean): void {
-    this.#sound.setVolume(level, muted);
   }
 
   setGains(gains: StereoGains): void {
@@ -206,7 +197,7 @@ export class Runner {
       : { failed: `Nothing happened for ${STALLED_AFTER_MS / 1000} s.` };
     const done = result(outcome);
     // Drops audio that is not heard yet, and frames that a stalled server may still send.
-    if (!reached || until === 'ended') this.cancel();
+    if (!reached || until === 'ended') this.client.cancel();
     return done;
   }
 

@@ -24,13 +24,11 @@ export interface SelectionState {
   chosenTurn: number | null;
 }
 
+const NOTHING: SelectionState = { selected: null, by: null, chosenTurn: null };
+
 /** The selection of one session. */
 export class SessionSelection {
-  readonly store: StoreApi<SelectionState> = createStore(() => ({
-    selected: null,
-    by: null,
-    chosenTurn: null,
-  }));
+  readonly store: StoreApi<SelectionState> = createStore(() => NOTHING);
 
   get state(): SelectionState {
     return this.store.getState();
@@ -45,7 +43,7 @@ export class SessionSelection {
   }
 
   clear(): void {
-    this.store.setState({ selected: null, by: null, chosenTurn: null });
+    this.store.setState(NOTHING);
   }
 }
 

@@ -43,7 +43,7 @@ export class SessionClient {
   readonly envelopes = new EnvelopeStore();
   readonly selection = new SessionSelection();
   readonly timeline = new TimelineState(this.marks, this.envelopes, this.selection, () => paint.request());
-  #playheads = new Playheads();
+  playheads = new Playheads();
   protected readonly port: SessionPort;
   readonly #isImmediate: boolean;
   readonly #leavePaint = paint.add(() => {
@@ -63,10 +63,6 @@ export class SessionClient {
 
   get state(): SessionState {
     return this.store.getState();
-  }
-
-  get playheads(): Playheads {
-    return this.#playheads;
   }
 
   get sound(): SessionPort['sound'] {
@@ -133,7 +129,7 @@ export class SessionClient {
     this.#latest = emptySession(this.#latest.endpoint);
     this.marks.clear();
     this.envelopes.clear();
-    this.#playheads = new Playheads();
+    this.playheads = new Playheads();
     this.selection.clear();
     this.timeline.follow(true);
   }
@@ -147,7 +143,7 @@ export class SessionClient {
 
   #publish(): void {
     if (this.#latest === this.state) return;
-    this.#playheads.follow(this.#latest.player, this.sound.heardMs());
+    this.playheads.follow(this.#latest.player, this.sound.heardMs());
     this.store.setState(this.#latest, true);
   }
 }

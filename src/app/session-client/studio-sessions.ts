@@ -177,7 +177,7 @@ export class StudioSessions {
     const { update, run } = report;
     const { client } = this.shown.getState();
     // Drops late reports of a session that was left.
-    if (run !== null && run !== this.#replay?.run) return;
+    if (run !== null && run !== this.#replay?.view.run) return;
     const reported = run === null ? this.#live : client;
     if (update.wantedSampleRate !== undefined && reported === client) {
       this.#engine.sound.switchTo(update.wantedSampleRate);
@@ -191,7 +191,7 @@ export class StudioSessions {
     this.#isLeaving = false;
     const replay = this.#replay;
     if (!view) this.#show(this.#live);
-    else if (view.recording.id === replay?.recordingId) replay.follow(view);
+    else if (view.recording.id === replay?.view.recording.id) replay.follow(view);
     else {
       this.#show(new ReplayClient(this.#engine, view, this.#live, () => this.#leaveReplay()));
     }

@@ -1,7 +1,7 @@
 import type { Target } from '#session/messages.ts';
 import { HAS_LOCAL_SERVER, NO_LOCAL_SERVER } from '../browser/local-server.ts';
-import { keyOf, useKeys } from '../stores/key-store.ts';
-import { addressProblem, webSocketBase } from '../stores/server-address.ts';
+import { keyOf } from '../stores/key-store.ts';
+import { addressProblem, serverBase } from '../stores/server-address.ts';
 import {
   CUSTOM_SERVER,
   type PageSettings,
@@ -16,14 +16,8 @@ type Chosen = Pick<PageSettings, 'endpoint' | 'servers' | 'customBases' | 'setti
 export function targetOf(page: Chosen, keys: Parameters<typeof keyOf>[0], pageOrigin: string): Target | null {
   const endpoint = selectEndpoint(page);
   const serverId = selectServerId(page);
-  const key = keyOf(keys, endpoint.id, serverId);
-  if (serverId === CUSTOM_SERVER) {
-    const typed = page.customBases[endpoint.id] ?? '';
-    if (addressProblem(typed) !== null) return null;
-    return { endpoint: endpoint.id, base: webSocketBase(endpoint, typed, pageOrigin), key };
-  }
-  const server = endpoint.servers.find((candidate) => candidate.id === serverId);
-  return { endpoint: endpoint.id, base: webSocketBase(endpoint, server?.base ?? null, pageOrigin), key };
+  const base = serverBase(endpoint, serverId, page.customBases[endpoint.id] ?? '', pageOrigin);
+  return base === null ? null : { endpoint: endpoint.id, base, key: keyOf(keys, endpoint.id, serverId) };
 }
 
 /** Returns why nothing can be sent with these choices, and what to do; null where it can. */
@@ -43,6 +37,3 @@ export function obstacleOf(page: Chosen, keys: Parameters<typeof keyOf>[0]): str
   if (issue) return `Set-up holds a value that the server would refuse: ${issue.path}.`;
   return null;
 }
-
-/** Returns the obstacle with the current keys; see {@link obstacleOf}. */
-export const currentObstacle = (page: Chosen): string | null => obstacleOf(page, useKeys.getState());

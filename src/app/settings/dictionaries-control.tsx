@@ -16,6 +16,12 @@ const CHOICES: { value: Choice; label: string }[] = [
   { value: 'these', label: 'These' },
 ];
 
+const EMPTY_WORDS = {
+  loading: 'Reading the dictionaries…',
+  unavailable: 'Listed once there is a server and a key for it.',
+  ready: 'This server has no dictionaries.',
+};
+
 const NONE: CatalogueList<DictionaryInfo> = {
   items: [],
   state: 'unavailable',
@@ -67,10 +73,7 @@ export function DictionariesControl({
       />
       {choice === 'these' && (
         <div className="mt-1 rounded-control border border-border">
-          {list.state === 'loading' && (
-            <p className="px-2.5 py-2 text-12 text-text-muted">Reading the dictionaries…</p>
-          )}
-          {list.state === 'failed' && (
+          {list.state === 'failed' ? (
             <Notice
               severity="error"
               title="The dictionaries could not be read."
@@ -78,14 +81,10 @@ export function DictionariesControl({
             >
               {list.problem}
             </Notice>
-          )}
-          {list.state === 'unavailable' && (
-            <p className="px-2.5 py-2 text-12 text-text-muted">
-              Listed once there is a server and a key for it.
-            </p>
-          )}
-          {list.state === 'ready' && list.items.length === 0 && (
-            <p className="px-2.5 py-2 text-12 text-text-muted">This server has no dictionaries.</p>
+          ) : (
+            list.items.length === 0 && (
+              <p className="px-2.5 py-2 text-12 text-text-muted">{EMPTY_WORDS[list.state]}</p>
+            )
           )}
           <ul>
             {list.items.map((item) => (

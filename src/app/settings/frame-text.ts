@@ -3,19 +3,20 @@ import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 /** Replaces the API key. */
 const MASK = '••••••';
 
-/** Returns the frames that open a connection with these settings, byte for byte except for the key. */
-export function openingFrames(endpoint: Endpoint, settings: Settings, first?: FirstSpeaker): string[] {
+/**
+ * Returns the frames that open a connection with these settings, byte for byte except for the key.
+ * @param first the speaker of the first context
+ */
+export function openingFrames(
+  endpoint: Endpoint,
+  settings: Settings,
+  first?: { context: string; settings: Settings },
+): string[] {
   const wire = endpoint.openWire(MASK);
   const frames = wire.encode({ kind: 'open', settings });
   // A context's opening frame carries the settings.
   if (first) frames.push(...wire.encode({ kind: 'openContext', ...first }));
   return frames.filter((frame) => typeof frame === 'string');
-}
-
-/** The speaker of the first context. */
-export interface FirstSpeaker {
-  context: string;
-  settings: Settings;
 }
 
 /** Size on the wire, in bytes of UTF-8. */

@@ -11,7 +11,7 @@ import { SpeakAndCancel } from '../studio/composer/controls.tsx';
 import { controlsNow } from '../studio/composer/use-controls.ts';
 import { Transcript } from '../studio/transcript/transcript.tsx';
 import { Button } from '../ui/button.tsx';
-import { PanelBoundary } from '../ui/panel-boundary.tsx';
+import { inBoundary } from '../ui/panel-boundary.tsx';
 import { voiceHue } from '../ui/voice-hue.ts';
 import { useVoiceName } from '../wording/voice-name.ts';
 import { Logo } from './bar/logo.tsx';
@@ -47,9 +47,7 @@ export function DemoLayout() {
         </Button>
       </header>
       <main className="flex min-h-0 flex-1 flex-col">
-        <PanelBoundary name="The transcript">
-          <Transcript />
-        </PanelBoundary>
+        {inBoundary('The transcript', <Transcript />)}
         <div className="mx-auto w-full max-w-[944px] shrink-0 px-4">
           <ConnectionProblems />
         </div>

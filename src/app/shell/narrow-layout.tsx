@@ -18,71 +18,49 @@ import { SetupPanel } from '../studio/setup/setup-panel.tsx';
 import { Timeline } from '../studio/timeline/timeline.tsx';
 import { TurnSelect } from '../studio/usage/turn-select.tsx';
 import { UsagePanel } from '../studio/usage/usage-panel.tsx';
-import { inBoundary, PanelBoundary } from '../ui/panel-boundary.tsx';
+import { inBoundary } from '../ui/panel-boundary.tsx';
 import { NarrowBar } from './bar/bar.tsx';
 import { EndpointSelect, ServerSelect } from './bar/server-select.tsx';
 import { Stage } from './stage.tsx';
 
-const TABS: readonly { value: PanelName; title: string; icon: LucideIcon; panel: ReactNode }[] = [
+interface NarrowTab {
+  value: PanelName;
+  title: string;
+  icon: LucideIcon;
+  panel: ReactNode;
+  /** Stays in place above the panel. */
+  head?: ReactNode;
+}
+
+const TABS: readonly NarrowTab[] = [
   { value: 'stage', title: 'Stage', icon: AudioLines, panel: <Stage /> },
   {
     value: 'set-up',
     title: 'Set-up',
     icon: SlidersHorizontal,
-    panel: (
-      <div className="flex h-full min-h-0 flex-col">
-        <div className="flex shrink-0 items-center gap-1 border-b border-border bg-surface px-2 py-0.5">
-          <EndpointSelect />
-          <span className="text-12 text-text-subtle">on</span>
-          <ServerSelect />
-        </div>
-        <PanelBoundary name="Set-up">
-          <div className="min-h-0 flex-1">
-            <SetupPanel />
-          </div>
-        </PanelBoundary>
+    panel: <SetupPanel />,
+    head: (
+      <div className="flex shrink-0 items-center gap-1 border-b border-border px-2 py-0.5">
+        <EndpointSelect />
+        <span className="text-12 text-text-subtle">on</span>
+        <ServerSelect />
       </div>
     ),
   },
-  {
-    value: 'timeline',
-    title: 'Timeline',
-    icon: ChartGantt,
-    panel: <div className="h-full bg-surface">{inBoundary('Timeline', <Timeline />)}</div>,
-  },
+  { value: 'timeline', title: 'Timeline', icon: ChartGantt, panel: <Timeline /> },
   {
     value: 'chunks',
     title: 'Chunks',
     icon: Layers,
-    panel: (
-      <div className="flex h-full min-h-0 flex-col bg-surface">
-        <div className="flex shrink-0 justify-end px-2 empty:hidden">
-          <TurnSelect />
-        </div>
-        <PanelBoundary name="Chunks">
-          <div className="min-h-0 flex-1">
-            <ChunksPanel />
-          </div>
-        </PanelBoundary>
+    panel: <ChunksPanel />,
+    head: (
+      <div className="flex shrink-0 justify-end px-2 empty:hidden">
+        <TurnSelect />
       </div>
     ),
   },
-  {
-    value: 'frames',
-    title: 'Frames',
-    icon: ArrowDownUp,
-    panel: (
-      <div className="h-full bg-surface">
-        <Frames />
-      </div>
-    ),
-  },
-  {
-    value: 'usage',
-    title: 'Usage',
-    icon: ReceiptText,
-    panel: <div className="h-full bg-surface">{inBoundary('Usage', <UsagePanel />)}</div>,
-  },
+  { value: 'frames', title: 'Frames', icon: ArrowDownUp, panel: <Frames /> },
+  { value: 'usage', title: 'Usage', icon: ReceiptText, panel: <UsagePanel /> },
 ];
 
 /** The columns as tabs, stage first. All stay mounted, so that their state survives a change of tab. */
@@ -98,14 +76,15 @@ export function NarrowLayout() {
       <PageNotices />
       <ReplayBar />
       <main className="min-h-0 flex-1">
-        {TABS.map(({ value, panel }) => (
+        {TABS.map(({ value, title, head, panel }) => (
           <Tabs.Panel
             key={value}
             value={value}
             keepMounted
-            className="h-full outline-offset-[-2px] [&[hidden]]:hidden"
+            className="flex h-full flex-col bg-surface outline-offset-[-2px] [&[hidden]]:hidden"
           >
-            {panel}
+            {head}
+            <div className="min-h-0 flex-1">{inBoundary(title, panel)}</div>
           </Tabs.Panel>
         ))}
       </main>

@@ -4,7 +4,9 @@ import { selectEndpoint, useSettings } from '../stores/settings-store.ts';
 import { Composer } from '../studio/composer/composer.tsx';
 import { SceneComposer } from '../studio/composer/scene-composer.tsx';
 import { Transcript } from '../studio/transcript/transcript.tsx';
-import { PanelBoundary } from '../ui/panel-boundary.tsx';
+import { inBoundary } from '../ui/panel-boundary.tsx';
+
+const transcript = inBoundary('The transcript', <Transcript />);
 
 /** Transcript and composer. */
 export function Stage() {
@@ -19,30 +21,22 @@ export function Stage() {
         className="h-full bg-canvas"
       >
         <Panel id="transcript" minSize="200px">
-          <PanelBoundary name="The transcript">
-            <Transcript />
-          </PanelBoundary>
+          {transcript}
         </Panel>
         <Separator
           aria-label="Size of the script"
           className={beside ? 'divider divider-column' : 'divider divider-row'}
         />
         <Panel id="script" defaultSize={beside ? '464px' : '62%'} minSize={beside ? '360px' : '240px'}>
-          <PanelBoundary name="The composer">
-            <SceneComposer endpoint={endpoint} />
-          </PanelBoundary>
+          {inBoundary('The composer', <SceneComposer endpoint={endpoint} />)}
         </Panel>
       </Group>
     );
   }
   return (
     <div className="flex h-full min-h-0 flex-col bg-canvas">
-      <PanelBoundary name="The transcript">
-        <Transcript />
-      </PanelBoundary>
-      <PanelBoundary name="The composer">
-        <Composer />
-      </PanelBoundary>
+      {transcript}
+      {inBoundary('The composer', <Composer />)}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { useSettings } from '../stores/settings-store.ts';
 import { Dock } from '../studio/dock/dock.tsx';
 import { ReplayBar } from '../studio/replay/replay-bar.tsx';
 import { SetupPanel } from '../studio/setup/setup-panel.tsx';
-import { PanelBoundary } from '../ui/panel-boundary.tsx';
+import { inBoundary } from '../ui/panel-boundary.tsx';
 import { Bar } from './bar/bar.tsx';
 import { Stage } from './stage.tsx';
 
@@ -37,9 +37,7 @@ export function WideLayout() {
             groupResizeBehavior="preserve-pixel-size"
             onResize={({ inPixels }) => set({ setupWidthPx: Math.round(inPixels) })}
           >
-            <PanelBoundary name="Set-up">
-              <SetupPanel />
-            </PanelBoundary>
+            {inBoundary('Set-up', <SetupPanel />)}
           </Panel>
           <Separator aria-label="Width of the set-up" className="divider divider-column" />
           <Panel id="work" minSize="480px">

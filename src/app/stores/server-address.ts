@@ -45,5 +45,17 @@ export function webSocketBase(endpoint: Endpoint, serverBase: string | null, pag
   return `${pageOrigin.replace(/^http/, 'ws')}${endpoint.localPrefix}`;
 }
 
+/** Returns the WebSocket base of a server by its id; null where a custom address is invalid. */
+export function serverBase(
+  endpoint: Endpoint,
+  serverId: string,
+  customBase: string,
+  pageOrigin: string,
+): string | null {
+  const server = endpoint.servers.find(({ id }) => id === serverId);
+  if (!server && addressProblem(customBase) !== null) return null;
+  return webSocketBase(endpoint, server ? server.base : customBase, pageOrigin);
+}
+
 /** Returns the HTTP base of a WebSocket base, for voices and dictionaries. */
 export const httpBase = (base: string): string => base.replace(/^ws/, 'http');

@@ -1,4 +1,4 @@
-import { SlidersHorizontal, Trash2 } from 'lucide-react';
+import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import type { PlanConfiguration } from '#benchmark/plan.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
@@ -6,12 +6,13 @@ import { KeyField } from '../../settings/key-field.tsx';
 import { useKeys } from '../../stores/key-store.ts';
 import { castOf, useScene } from '../../stores/scene-store.ts';
 import { addressProblem, policyProblem } from '../../stores/server-address.ts';
+import { CUSTOM_SERVER } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { ConfigurationDialog } from './configuration-dialog.tsx';
 import { lacksKey, planKey, planKeySlot } from './plan-target.ts';
+import { Card } from './section.tsx';
 import { sourceName } from './source-select.tsx';
 
 export interface ConfigurationCardProps {
@@ -22,8 +23,6 @@ export interface ConfigurationCardProps {
   onChange: (change: Partial<PlanConfiguration>) => void;
   onRemove: (() => void) | null;
 }
-
-const CUSTOM = 'custom';
 
 /** One configuration: its endpoint, server, key and settings. */
 export function ConfigurationCard({
@@ -48,24 +47,12 @@ export function ConfigurationCard({
     });
   };
   return (
-    <div className="overflow-hidden rounded-control border border-border-strong">
-      <div className="flex items-center border-b border-border bg-field">
-        <input
-          aria-label={`Name of configuration ${number}`}
-          value={name}
-          onChange={(event) => onChange({ name: event.target.value })}
-          className="h-9 min-w-0 flex-1 bg-transparent px-2.5 text-13 font-medium outline-offset-[-2px] touch:h-11"
-        />
-        {onRemove && (
-          <IconButton
-            size="small"
-            label={`Remove configuration ${number}`}
-            icon={Trash2}
-            onClick={onRemove}
-            className="mr-1"
-          />
-        )}
-      </div>
+    <Card
+      title={`configuration ${number}`}
+      name={name}
+      onName={(next) => onChange({ name: next })}
+      onRemove={onRemove}
+    >
       <div className="flex flex-col gap-2 p-2.5">
         <div className="flex min-w-0 flex-wrap items-center gap-1.5">
           <Select
@@ -84,15 +71,15 @@ export function ConfigurationCard({
           <Select
             label={`Server of ${name}`}
             size="small"
-            value={known ? server : CUSTOM}
-            onChange={(id) => onChange({ server: id === CUSTOM ? 'wss://' : id })}
+            value={known ? server : CUSTOM_SERVER}
+            onChange={(id) => onChange({ server: id === CUSTOM_SERVER ? 'wss://' : id })}
             options={[
               ...endpoint.servers.map(({ id, title, base }) => ({
                 value: id,
                 label: title,
                 hint: base ? new URL(base).host : 'no key, no account',
               })),
-              { value: CUSTOM, label: 'Address…', hint: 'any server that speaks this protocol' },
+              { value: CUSTOM_SERVER, label: 'Address…', hint: 'any server that speaks this protocol' },
             ]}
           />
         </div>
@@ -122,7 +109,7 @@ export function ConfigurationCard({
           onClose={() => setOpen(false)}
         />
       )}
-    </div>
+    </Card>
   );
 }
 

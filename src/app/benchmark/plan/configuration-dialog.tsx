@@ -22,8 +22,7 @@ export function ConfigurationDialog({ configuration, onChange, onClose }: Config
   const { base, key } = planRunConfig(configuration, keys, location.origin);
   const source =
     addressProblem(base) === null && !lacksKey(configuration, keys) ? { base: httpBase(base), key } : null;
-  const voices = useVoices(endpoint, source);
-  const dictionaries = useDictionaries(endpoint, source);
+  const lists = { voices: useVoices(endpoint, source), dictionaries: useDictionaries(endpoint, source) };
   return (
     <Dialog
       onClose={onClose}
@@ -37,8 +36,7 @@ export function ConfigurationDialog({ configuration, onChange, onClose }: Config
             values={configuration.speaker}
             issues={endpoint.contexts.checkSettings(configuration.speaker)}
             onChange={(fields) => onChange({ speaker: withFields(configuration.speaker, fields) })}
-            voices={voices}
-            dictionaries={dictionaries}
+            {...lists}
           />
         )}
         <SettingRows
@@ -46,8 +44,7 @@ export function ConfigurationDialog({ configuration, onChange, onClose }: Config
           values={configuration.settings}
           issues={endpoint.checkSettings(configuration.settings)}
           onChange={(fields) => onChange({ settings: withFields(configuration.settings, fields) })}
-          voices={voices}
-          dictionaries={dictionaries}
+          {...lists}
         />
         <SourceSelect source={configuration.source} onChange={(next) => onChange({ source: next })} />
       </div>

@@ -1,39 +1,32 @@
-import { Plus } from 'lucide-react';
-import { MAX_CONFIGURATIONS, type Plan } from '#benchmark/plan.ts';
+import { MAX_CONFIGURATIONS, type Plan, type PlanConfiguration } from '#benchmark/plan.ts';
 import { useSettings } from '../../stores/settings-store.ts';
-import { Button } from '../../ui/button.tsx';
-import { Menu } from '../../ui/menu.tsx';
 import { editPlan } from '../benchmark-store.ts';
 import { ConfigurationCard } from './configuration-card.tsx';
 import {
+  changedAt,
   changesFrom,
   currentConfiguration,
   namesOf,
   placed,
-  withConfiguration,
+  removedAt,
   withCopy,
 } from './plan-edits.ts';
-import { Section } from './section.tsx';
+import { AddMenu, Section } from './section.tsx';
 
 export function ConfigurationsSection({ plan }: { plan: Plan }) {
-  const [first] = plan.configurations;
-  const addCurrent = () => {
-    const current = currentConfiguration(useSettings.getState(), namesOf(plan.configurations));
-    editPlan({ ...plan, configurations: [...plan.configurations, current] });
-  };
+  const known = plan.configurations;
+  const [first] = known;
+  const set = (configurations: PlanConfiguration[]) => editPlan({ ...plan, configurations });
+  const addCurrent = () => set([...known, currentConfiguration(useSettings.getState(), namesOf(known))]);
   return (
     <Section
       title="Configurations"
       tools={
-        plan.configurations.length < MAX_CONFIGURATIONS && (
-          <Menu
-            trigger={
-              <Button variant="ghost" size="small" icon={Plus}>
-                Add configuration
-              </Button>
-            }
+        known.length < MAX_CONFIGURATIONS && (
+          <AddMenu
+            label="Add configuration"
             items={[
-              ...placed(plan.configurations).map(({ item, at }) => ({
+              ...placed(known).map(({ item, at }) => ({
                 id: String(at),
                 label: `Copy of ${item.name}`,
                 hint: 'to change one thing on',
@@ -50,22 +43,14 @@ export function ConfigurationsSection({ plan }: { plan: Plan }) {
         )
       }
     >
-      {placed(plan.configurations).map(({ item, at }) => (
+      {placed(known).map(({ item, at }) => (
         <ConfigurationCard
           key={at}
           configuration={item}
           number={at + 1}
           changes={at === 0 || !first ? null : (changesFrom(first, item) ?? '')}
-          onChange={(change) => editPlan(withConfiguration(plan, at, change))}
-          onRemove={
-            plan.configurations.length > 1
-              ? () =>
-                  editPlan({
-                    ...plan,
-                    configurations: plan.configurations.filter((_, index) => index !== at),
-                  })
-              : null
-          }
+          onChange={(change) => set(changedAt(known, at, change))}
+          onRemove={known.length > 1 ? () => set(removedAt(known, at)) : null}
         />
       ))}
     </Section>

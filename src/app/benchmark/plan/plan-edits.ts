@@ -55,10 +55,11 @@ export function freeName(name: string, taken: readonly string[]): string {
   }
 }
 
-export const withConfiguration = (plan: Plan, at: number, change: Partial<PlanConfiguration>): Plan => ({
-  ...plan,
-  configurations: plan.configurations.map((each, index) => (index === at ? { ...each, ...change } : each)),
-});
+export const changedAt = <T>(items: readonly T[], at: number, change: Partial<T>): T[] =>
+  items.map((each, index) => (index === at ? { ...each, ...change } : each));
+
+export const removedAt = <T>(items: readonly T[], at: number): T[] =>
+  items.filter((_, index) => index !== at);
 
 /** Inserts a copy behind the original. */
 export function withCopy(plan: Plan, at: number): Plan {

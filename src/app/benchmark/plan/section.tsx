@@ -1,4 +1,8 @@
+import { Plus, Trash2 } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Menu, type MenuProps } from '../../ui/menu.tsx';
 
 export interface SectionProps {
   title: string;
@@ -20,3 +24,44 @@ export function Section({ title, tools, children }: SectionProps) {
     </section>
   );
 }
+
+/** Adds an item to a section. */
+export const AddMenu = ({ label, items }: { label: string } & Pick<MenuProps, 'items'>) => (
+  <Menu
+    trigger={
+      <Button variant="ghost" size="small" icon={Plus}>
+        {label}
+      </Button>
+    }
+    items={items}
+  />
+);
+
+export interface CardProps {
+  /** As in `configuration 2`. */
+  title: string;
+  name: string;
+  onName: (name: string) => void;
+  /** Null for the only item. */
+  onRemove: (() => void) | null;
+  /** Shown right of the name. */
+  note?: ReactNode;
+  children: ReactNode;
+}
+
+/** An item of a section under its name, which can be edited. */
+export const Card = ({ title, name, onName, onRemove, note, children }: CardProps) => (
+  <div className="overflow-hidden rounded-control border border-border-strong">
+    <div className="flex items-center border-b border-border bg-field pr-1">
+      <input
+        aria-label={`Name of ${title}`}
+        value={name}
+        onChange={(event) => onName(event.target.value)}
+        className="h-9 min-w-0 flex-1 bg-transparent px-2.5 text-13 font-medium outline-offset-[-2px] touch:h-11"
+      />
+      {note}
+      {onRemove && <IconButton size="small" label={`Remove ${title}`} icon={Trash2} onClick={onRemove} />}
+    </div>
+    {children}
+  </div>
+);

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { type Comparison, comparisonsOf, dayOf, type Series, seriesOf } from '#benchmark/analysis.ts';
 import type { RunMeasure } from '#benchmark/measures.ts';
 import { connectionKinds } from '#benchmark/plan.ts';
@@ -152,19 +152,14 @@ function Limits({ results }: { results: Results }) {
   const limits = thresholdResults(results);
   if (limits.length === 0) return null;
   return (
-    <section aria-labelledby="limits" className="flex flex-col gap-2">
-      <h3 id="limits" className="text-13 font-semibold">
-        Limits
-      </h3>
-      <ul className="flex flex-col gap-1 text-13">
-        {limits.map(({ kept, sentence }) => (
-          <li key={sentence} className="flex items-baseline gap-2">
-            <Badge tone={kept ? 'live' : 'failed'}>{kept ? 'kept' : 'broken'}</Badge>
-            {sentence}
-          </li>
-        ))}
-      </ul>
-    </section>
+    <List title="Limits">
+      {limits.map(({ kept, sentence }) => (
+        <li key={sentence} className="flex items-baseline gap-2">
+          <Badge tone={kept ? 'live' : 'failed'}>{kept ? 'kept' : 'broken'}</Badge>
+          {sentence}
+        </li>
+      ))}
+    </List>
   );
 }
 
@@ -177,17 +172,19 @@ function Failures({ results: { plan, runs } }: { results: Results }) {
   }
   if (counts.size === 0) return null;
   return (
-    <section aria-labelledby="failures" className="flex flex-col gap-2">
-      <h3 id="failures" className="text-13 font-semibold">
-        Failures
-      </h3>
-      <ul className="flex flex-col gap-1 text-13">
-        {[...counts].map(([line, times]) => (
-          <li key={line} className="break-words">
-            <span className="font-mono text-failed">{times} ×</span> {line}
-          </li>
-        ))}
-      </ul>
-    </section>
+    <List title="Failures">
+      {[...counts].map(([line, times]) => (
+        <li key={line} className="break-words">
+          <span className="font-mono text-failed">{times} ×</span> {line}
+        </li>
+      ))}
+    </List>
   );
 }
+
+const List = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section aria-label={title} className="flex flex-col gap-2">
+    <h3 className="text-13 font-semibold">{title}</h3>
+    <ul className="flex flex-col gap-1 text-13">{children}</ul>
+  </section>
+);

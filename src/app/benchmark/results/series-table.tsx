@@ -4,7 +4,8 @@ import { intervalWords, openIntervalNote } from '#benchmark/wording.ts';
 import { measureText } from '#session/measures/measure-text.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 
-const HEAD = 'border-b border-border py-1.5 pr-4 text-12 font-medium text-text-subtle whitespace-nowrap';
+const HEAD =
+  'border-b border-border py-1.5 pr-4 text-right text-12 font-medium text-text-subtle whitespace-nowrap first:text-left last:pr-0';
 const CELL = 'border-b border-border py-2 pr-4 text-right align-top font-mono text-13 whitespace-nowrap';
 
 /** Percentiles of each series with their intervals. */
@@ -21,24 +22,16 @@ export function SeriesTable({
   const open = SHARES.filter((share) =>
     rows.some(({ each, percentiles }) => each.values.length > 0 && percentiles[share].high === null),
   );
+  const heads = ['configuration', 'runs', 'failed', ...SHARES.map((share) => `p${Math.round(share * 100)}`)];
   return (
     <div className="flex flex-col gap-1.5">
       <ScrollRegion label={`${title}, percentiles`} className="overflow-x-auto">
         <table className="w-full border-separate border-spacing-0">
           <thead>
             <tr>
-              <th scope="col" className={`${HEAD} text-left`}>
-                configuration
-              </th>
-              <th scope="col" className={`${HEAD} text-right`}>
-                runs
-              </th>
-              <th scope="col" className={`${HEAD} text-right`}>
-                failed
-              </th>
-              {SHARES.map((share) => (
-                <th key={share} scope="col" className={`${HEAD} text-right last:pr-0`}>
-                  p{Math.round(share * 100)}
+              {heads.map((head) => (
+                <th key={head} scope="col" className={HEAD}>
+                  {head}
                 </th>
               ))}
             </tr>

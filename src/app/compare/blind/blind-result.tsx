@@ -25,6 +25,7 @@ import { type TrialRecord, trialCsv, trialJson } from './trial-files.ts';
 
 const FILE = 'voicewire-blind-comparison';
 const HEAD = 'h-8 px-3 font-medium text-text-subtle';
+const HEADS = ['Text', 'X was', 'Y was', 'Chosen', 'Played X, Y', 'Wait of A, of B'];
 const CELL = 'h-9 px-3 whitespace-nowrap';
 
 /** Choices, the sides behind them, and what the tally shows. */
@@ -108,13 +109,8 @@ function Rounds({ record }: { record: TrialRecord }) {
       <table aria-label="Rounds" className="w-full text-12">
         <thead>
           <tr>
-            {['Text', 'X was', 'Y was', 'Chosen'].map((title) => (
-              <th key={title} scope="col" className={cx(HEAD, 'text-left')}>
-                {title}
-              </th>
-            ))}
-            {['Played X, Y', 'Wait of A, of B'].map((title) => (
-              <th key={title} scope="col" className={cx(HEAD, 'text-right')}>
+            {HEADS.map((title, at) => (
+              <th key={title} scope="col" className={cx(HEAD, at < 4 ? 'text-left' : 'text-right')}>
                 {title}
               </th>
             ))}

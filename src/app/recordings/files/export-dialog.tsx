@@ -20,10 +20,7 @@ export interface ExportDialogProps {
   recording: RecordingInfo;
 }
 
-const FORMATS = (Object.keys(EXPORT_FORMATS) as ExportFormatId[]).map((id) => ({
-  id,
-  ...EXPORT_FORMATS[id],
-}));
+const FORMATS = Object.keys(EXPORT_FORMATS) as ExportFormatId[];
 const WHOLE: RecordingPart = { context: null };
 
 /** Exports a recording in every format. */
@@ -57,13 +54,8 @@ function Choices({ recording }: { recording: RecordingInfo }) {
         </Notice>
       )}
       <Group title="Frames">
-        {FORMATS.filter((format) => format.of === 'recording').map((format) => (
-          <Format
-            key={format.id}
-            format={format.id}
-            exporting={exporting}
-            onStart={() => exporting.start(format.id, WHOLE, '')}
-          />
+        {FORMATS.filter((id) => EXPORT_FORMATS[id].of === 'recording').map((id) => (
+          <Format key={id} format={id} exporting={exporting} onStart={() => exporting.start(id, WHOLE, '')} />
         ))}
       </Group>
       <Group
@@ -84,12 +76,12 @@ function Choices({ recording }: { recording: RecordingInfo }) {
         }
       >
         {part ? (
-          FORMATS.filter((format) => format.of === 'part').map((format) => (
+          FORMATS.filter((id) => EXPORT_FORMATS[id].of === 'part').map((id) => (
             <Format
-              key={format.id}
-              format={format.id}
+              key={id}
+              format={id}
               exporting={exporting}
-              onStart={() => exporting.start(format.id, part.part, part.fileName)}
+              onStart={() => exporting.start(id, part.part, part.fileName)}
             />
           ))
         ) : (

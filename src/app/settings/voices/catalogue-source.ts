@@ -1,5 +1,5 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
-import { addressProblem, httpBase, webSocketBase } from '../../stores/server-address.ts';
+import { httpBase, serverBase } from '../../stores/server-address.ts';
 
 /** Where an endpoint's voices and dictionaries are read from. */
 export interface CatalogueSource {
@@ -12,15 +12,9 @@ export interface CatalogueSource {
  * The REST address that belongs to a server: the page's own origin under the endpoint's prefix for the local one,
  * else the same host as the WebSocket. Null where a custom address cannot be used.
  */
-export function restBase(
-  endpoint: Endpoint,
-  serverId: string,
-  customBase: string,
-  pageOrigin: string,
-): string | null {
-  const server = endpoint.servers.find(({ id }) => id === serverId);
-  if (!server && addressProblem(customBase) !== null) return null;
-  return httpBase(webSocketBase(endpoint, server ? server.base : customBase, pageOrigin));
+export function restBase(...server: Parameters<typeof serverBase>): string | null {
+  const base = serverBase(...server);
+  return base === null ? null : httpBase(base);
 }
 
 const seen = new Map<string, number>();

@@ -1,4 +1,6 @@
-/** Plays voice samples, one at a time: listen before choosing. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+
+/** Plays voice samples, one at a time. */
 
 export interface SampleState {
   url: string | null;
@@ -14,9 +16,7 @@ export interface SampleAudio {
   addEventListener(type: 'playing' | 'ended' | 'error', listener: () => void): void;
 }
 
-export interface SamplePlayer {
-  getState: () => SampleState;
-  subscribe: (listener: () => void) => () => void;
+export interface SamplePlayer extends Pick<StoreApi<SampleState>, 'getState' | 'subscribe'> {
   /** Starts a sample, or stops it if it is the one that plays. */
   toggle: (url: string) => void;
   stop: () => void;
@@ -26,19 +26,13 @@ const SILENT: SampleState = { url: null, phase: 'silent' };
 
 /** A cross-origin isolated page loads media of another origin with CORS only, so those are requested that way. */
 export function createSamplePlayer(newAudio: () => SampleAudio, pageOrigin: string): SamplePlayer {
-  let state = SILENT;
+  const { getState, setState: enter, subscribe } = createStore(() => SILENT);
   let current: SampleAudio | null = null;
-  const listeners = new Set<() => void>();
-
-  const enter = (next: SampleState) => {
-    state = next;
-    for (const listener of listeners) listener();
-  };
 
   const stop = () => {
     current?.pause();
     current = null;
-    if (state !== SILENT) enter(SILENT);
+    if (getState() !== SILENT) enter(SILENT);
   };
 
   const start = (url: string) => {
@@ -61,13 +55,13 @@ export function createSamplePlayer(newAudio: () => SampleAudio, pageOrigin: stri
   };
 
   return {
-    getState: () => state,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    getState,
+    subscribe,
+    toggle: (url) => {
+      const { url: current, phase } = getState();
+      if (current === url && (phase === 'loading' || phase === 'playing')) stop();
+      else start(url);
     },
-    toggle: (url) =>
-      state.url === url && (state.phase === 'loading' || state.phase === 'playing') ? stop() : start(url),
     stop,
   };
 }

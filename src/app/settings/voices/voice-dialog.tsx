@@ -39,6 +39,12 @@ export function VoiceDialog({ open, onClose, ...rest }: VoiceDialogProps) {
 }
 
 const ANY = 'any';
+const KEYS = [
+  ['↑ ↓', 'move'],
+  ['Shift Enter', 'listen'],
+  ['Enter', 'choose'],
+  ['Esc', 'close'],
+] as const;
 
 function VoicePicker({
   list,
@@ -202,18 +208,11 @@ function VoicePicker({
         </button>
       )}
       <p className="hidden gap-4 border-t border-border px-5 py-2 text-12 text-text-subtle wide:flex">
-        <span>
-          <Kbd keys="↑ ↓" /> move
-        </span>
-        <span>
-          <Kbd keys="Shift Enter" /> listen
-        </span>
-        <span>
-          <Kbd keys="Enter" /> choose
-        </span>
-        <span>
-          <Kbd keys="Esc" /> close
-        </span>
+        {KEYS.map(([keys, does]) => (
+          <span key={keys}>
+            <Kbd keys={keys} /> {does}
+          </span>
+        ))}
       </p>
     </div>
   );

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useEffect } from 'react';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
 import { selectNewest } from '../../session-client/session-state.ts';
-import { currentObstacle } from '../../session-client/target.ts';
+import { obstacleOf } from '../../session-client/target.ts';
+import { useKeys } from '../../stores/key-store.ts';
 import { selectDraft, useSettings } from '../../stores/settings-store.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { flushLive, sendRest, typeLive, useLiveBox } from './live-box.ts';
@@ -37,7 +38,7 @@ function DraftBox() {
 function LiveBox() {
   const client = useSessionClient();
   const text = useLiveBox((state) => state.text);
-  const obstacle = useSettings(currentObstacle);
+  const obstacle = useSettings((page) => obstacleOf(page, useKeys.getState()));
   useEffect(() => {
     if (text === '') return;
     const timer = setTimeout(() => sendRest(client), PAUSE_MS);
