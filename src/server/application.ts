@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
@@ -6,6 +7,7 @@ import type { Keys } from './keys.ts';
 import { createKugelEndpoint } from './kugel/endpoint.ts';
 import { MultiSession } from './kugel/multi-session.ts';
 import { createKugelRest } from './kugel/rest.ts';
+import { createKugelStore } from './kugel/store.ts';
 import { StreamSession } from './kugel/stream-session.ts';
 import { faultFields, type Log } from './log.ts';
 import { createRealtimeEndpoint } from './murmr/endpoint.ts';
@@ -40,12 +42,13 @@ export interface Application {
 export function createApplication(options: ApplicationOptions): Application {
   const { engine, clock, log, keys, boundToLoopback, files, maxSockets } = options;
   const samples = createVoiceSamples(engine);
+  const store = createKugelStore();
   /** REST handlers by path prefix. */
   const hosts: Readonly<Record<string, Handler>> = {
-    '/kugel/': createKugelRest({ samples, keys }),
-    '/murmr/': createMurmrRest({ samples, keys }),
+    '/kugel/': createKugelRest({ engine, samples, keys, log, store }),
+    '/murmr/': createMurmrRest({ samples, keys, log }),
   };
-  const served = { engine, keys, log };
+  const served = { engine, keys, log, store };
   const { upgrade, shutDown } = createUpgrades({
     clock,
     log,
@@ -64,7 +67,10 @@ export function createApplication(options: ApplicationOptions): Application {
   const route: Handler = (request, response, url, next) => {
     if (url.pathname === '/health') return replyJson(request, response, 200, { status: 'healthy' });
     const host = hostOf(url);
-    if (host) return host(request, response, url, next);
+    if (host) {
+      response.setHeader('x-request-id', randomUUID());
+      return host(request, response, url, next);
+    }
     return files ? files(request, response, url, next) : next();
   };
 

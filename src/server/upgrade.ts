@@ -134,6 +134,7 @@ function refuseUpgrade(socket: Duplex, status: number, why: string): void {
       'Connection: close',
       'Content-Type: text/plain; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${randomUUID()}`,
       '',
       body,
     ].join('\r\n'),

@@ -8,14 +8,14 @@ const MAX_KEPT = 32;
 
 export interface VoiceSamples {
   /** WAV file of the voice's sample text. Rejects when the engine fails. */
-  of(voice: Voice): Promise<Uint8Array>;
+  of(voice: Voice): Promise<Uint8Array<ArrayBuffer>>;
   close(): void;
 }
 
 /** Synthesises samples on first use. Concurrent requests share one synthesis. */
 export function createVoiceSamples(engine: Engine): VoiceSamples {
   /** Least recently used first. */
-  const kept = new Map<number, Promise<Uint8Array>>();
+  const kept = new Map<number, Promise<Uint8Array<ArrayBuffer>>>();
   const stop = new AbortController();
   return {
     of(voice) {
@@ -30,7 +30,11 @@ export function createVoiceSamples(engine: Engine): VoiceSamples {
   };
 }
 
-async function synthesize(engine: Engine, voice: Voice, signal: AbortSignal): Promise<Uint8Array> {
+async function synthesize(
+  engine: Engine,
+  voice: Voice,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
   const blocks: Int16Array[] = [];
   // All samples share one fairness key, so that they never starve sessions.
   const request = { ...ORDINARY_SPEECH, text: voice.sampleText, voice, session: 'voice samples' };

@@ -1,6 +1,7 @@
 import { CLOSE_AFTER, type ErrorName } from '#protocol/kugel/wire/errors.ts';
 import type { Connection } from '../connection.ts';
-import type { KeyCondition, Keys } from '../keys.ts';
+import { type KeyCondition, type Keys, keyIn } from '../keys.ts';
+import { Refused, type RestContext } from '../rest.ts';
 
 /** Account of a key (`contract.md`, "Keys on the local server"). */
 export interface Account {
@@ -25,6 +26,26 @@ const REFUSALS: Partial<Record<KeyCondition, KugelRefusal>> = {
   rateLimited: { error: 'Rate limit exceeded', error_code: 'RATE_LIMITED', code: 429 },
   busy: { error: 'Model unavailable', error_code: 'MODEL_UNAVAILABLE', code: 503 },
 };
+
+/** Name and `error_code` of an HTTP status. */
+export const errorOf = (code: number, error: string): KugelRefusal => ({
+  error,
+  error_code: ERROR_NAMES[code] ?? 'VALIDATION_ERROR',
+  code,
+});
+
+const ERROR_NAMES: Partial<Record<number, ErrorName>> = {
+  403: 'UNAUTHORIZED',
+  404: 'NOT_FOUND',
+  500: 'INTERNAL_ERROR',
+};
+
+/** Ends a REST call with the envelope (`facts 1.8`). */
+export const refused = (refusal: KugelRefusal): Refused => new Refused(refusal.code, refusal);
+
+/** The key of a REST call; empty without any. */
+export const keyOf = (c: RestContext): string =>
+  keyIn({ url: new URL(c.req.url), headers: c.env.incoming.headers });
 
 /** Refusal of a missing or unknown key; null for a known one. */
 export function keyRefusal(keys: Keys, key: string): KugelRefusal | null {

@@ -1,6 +1,12 @@
 import { encodeG711 } from '#lib/g711.ts';
-import { bytesPerSample, type KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
+import { bytesFromSamples } from '#lib/pcm.ts';
+import type { AudioEncoding } from '#protocol/core/speech-event.ts';
+import type { KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
 import { FrameCutter } from '../frame-cutter.ts';
+
+/** Bytes of samples, in memory of their own. */
+export const encodeSamples = (encoding: AudioEncoding, samples: Int16Array): Uint8Array<ArrayBuffer> =>
+  encoding === 'pcm_s16le' ? bytesFromSamples(samples) : encodeG711(encoding, samples);
 
 /** Writes the samples of a turn as audio frames. `idx` counts over the turn. */
 export class AudioFramer {
@@ -29,10 +35,7 @@ export class AudioFramer {
 
   #write(samples: Int16Array, chunkId: number): string {
     const { encoding, sampleRate } = this.#format;
-    const bytes =
-      encoding === 'pcm_s16le'
-        ? Buffer.from(samples.buffer, samples.byteOffset, samples.length * bytesPerSample(encoding))
-        : Buffer.from(encodeG711(encoding, samples).buffer);
+    const bytes = Buffer.from(encodeSamples(encoding, samples).buffer);
     const idx = this.cutter.count - 1;
     // Concatenates instead of calling JSON.stringify, which would scan all of the base64 for escapes.
     return `{"audio":"${bytes.toString('base64')}","enc":"${encoding}","idx":${idx},"sr":${sampleRate},"samples":${samples.length},"chunk_id":${chunkId}${this.#tail}`;

@@ -18,7 +18,7 @@ const entry = (word: string, replacement: string, caseSensitive = false): Pronun
   caseSensitive,
 });
 
-export const DICTIONARIES: readonly Dictionary[] = [
+const DICTIONARIES: readonly Dictionary[] = [
   {
     id: 1,
     name: 'Tech terms',
@@ -57,16 +57,23 @@ export const DICTIONARIES: readonly Dictionary[] = [
   },
 ];
 
-/** Ids that match no dictionary. */
-export const unknownDictionaries = (ids: readonly number[]): number[] =>
-  ids.filter((id) => !DICTIONARIES.some((dictionary) => dictionary.id === id));
+/** The dictionaries of the account. */
+export class DictionaryStore {
+  /** In order of creation. */
+  readonly all: readonly Dictionary[] = DICTIONARIES;
 
-/** Pronunciations of a turn: the chosen dictionaries, or the active ones of its language (seed). */
-export function pronunciationsOf(ids: readonly number[] | undefined, language: string): Pronunciation[] {
-  const chosen = DICTIONARIES.filter((dictionary) =>
-    ids
-      ? ids.includes(dictionary.id)
-      : dictionary.isActive && (dictionary.language === null || dictionary.language === language),
-  );
-  return chosen.flatMap((dictionary) => dictionary.entries);
+  /** Ids that match no dictionary. */
+  unknown(ids: readonly number[]): number[] {
+    return ids.filter((id) => !this.all.some((dictionary) => dictionary.id === id));
+  }
+
+  /** Pronunciations of a turn: the chosen dictionaries, or the active ones of its language (seed). */
+  pronunciations(ids: readonly number[] | undefined, language: string): Pronunciation[] {
+    const chosen = this.all.filter((dictionary) =>
+      ids
+        ? ids.includes(dictionary.id)
+        : dictionary.isActive && (dictionary.language === null || dictionary.language === language),
+    );
+    return chosen.flatMap((dictionary) => dictionary.entries);
+  }
 }

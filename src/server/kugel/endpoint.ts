@@ -6,9 +6,11 @@ import type { SocketEndpoint } from '../upgrade.ts';
 import { CLOSE_TRY_AGAIN } from '../web-socket.ts';
 import { admit, HANDSHAKE_HEADERS, refuse } from './access.ts';
 import type { MultiSession } from './multi-session.ts';
+import type { KugelStore } from './store.ts';
 import type { StreamSession } from './stream-session.ts';
 
 interface Options {
+  store: KugelStore;
   engine: Engine;
   keys: Keys;
   log: Log;
@@ -17,7 +19,7 @@ interface Options {
 /** An endpoint of this vendor. The handshake carries the key (`facts 1.2`). */
 export function createKugelEndpoint(
   Session: typeof StreamSession | typeof MultiSession,
-  { engine, keys, log }: Options,
+  { engine, keys, log, store }: Options,
 ): SocketEndpoint {
   return {
     headers: HANDSHAKE_HEADERS,
@@ -29,7 +31,7 @@ export function createKugelEndpoint(
     open({ connection, request, url, requestId }) {
       const admitted = admit(keys, keyIn({ url, headers: request.headers }));
       if ('account' in admitted) {
-        return new Session({ connection, engine, account: admitted.account, requestId, log });
+        return new Session({ connection, engine, account: admitted.account, store, requestId, log });
       }
       refuse(connection, admitted.refusal, requestId);
       return null;

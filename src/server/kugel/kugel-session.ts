@@ -5,12 +5,14 @@ import { faultFields, type Log } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { Account, KugelRefusal } from './access.ts';
 import { GENERATION_FAILED, invalid, invalidFields } from './refusals.ts';
+import type { KugelStore } from './store.ts';
 
 /** Collaborators of a session of any Kugel endpoint. */
 export interface SessionOptions {
   connection: Connection;
   engine: Engine;
   account: Account;
+  store: KugelStore;
   /** Sent in the handshake and in error frames. */
   requestId: string;
   log: Log;

@@ -1,7 +1,7 @@
 import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
 import type { ContextConfig, SessionConfig } from '#protocol/kugel/wire/multi-client.ts';
 import type { MultiServerFrame, UsageObject } from '#protocol/kugel/wire/server-frames.ts';
-import { findVoice, type Voice } from '../speech/voices/voices.ts';
+import type { Voice } from '../speech/voices/voices.ts';
 import { bill, roundedSeconds } from './billing.ts';
 import type { SessionOptions } from './kugel-session.ts';
 import { ServerTurn } from './server-turn.ts';
@@ -60,7 +60,7 @@ export class MultiContext {
     this.#options = options;
     this.#settings = settings;
     this.#idleMs = idleMs;
-    this.#voice = findVoice(own.voice_id ?? '');
+    this.#voice = session.store.voices.find(own.voice_id ?? '');
     this.queue = new TurnQueue({
       connection: session.connection,
       engine: session.engine,
@@ -157,7 +157,15 @@ export class MultiContext {
 
   #begin(): boolean {
     if (!this.#voice) return false;
-    this.queue.begin(new ServerTurn({ ...this.#settings, ...this.#options.own }, this.#voice, this.id));
+    const { own, session } = this.#options;
+    this.queue.begin(
+      new ServerTurn({
+        config: { ...this.#settings, ...own },
+        voice: this.#voice,
+        dictionaries: session.store.dictionaries,
+        contextId: this.id,
+      }),
+    );
     return true;
   }
 

@@ -76,9 +76,10 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
     // A closing session still accepts a barge-in.
     if (this.closeWhenDone && !message.cancel && message.closeContext !== 'now') return CLOSING;
     const { session, defaults, voice } = message;
+    const { store } = this.options;
     return (
-      unknownNames({ voice_id: defaults.voice_id, dictionary_ids: session.dictionary_ids }) ??
-      unknownNames({ voice_id: voice?.voice_id }) ??
+      unknownNames(store, { voice_id: defaults.voice_id, dictionary_ids: session.dictionary_ids }) ??
+      unknownNames(store, { voice_id: voice?.voice_id }) ??
       this.#checkFormat(session) ??
       this.#checkContext(message)
     );

@@ -1,8 +1,7 @@
 import { describeIssues, type Issue, shown } from '#protocol/core/issue.ts';
 import type { GenerationConfig } from '#protocol/kugel/wire/client-frames.ts';
-import { findVoice } from '../speech/voices/voices.ts';
 import type { KugelRefusal } from './access.ts';
-import { unknownDictionaries } from './dictionaries.ts';
+import type { KugelStore } from './store.ts';
 
 /** Reasons to refuse a message. A refused message changes nothing (decision 2.11). */
 
@@ -35,14 +34,17 @@ export const GENERATION_FAILED: KugelRefusal = {
 export const CLOSING = invalid('expected no more messages, because the connection is closing');
 
 /** Refuses unknown voices and dictionaries. */
-export function unknownNames(config: {
-  voice_id?: GenerationConfig['voice_id'] | undefined;
-  dictionary_ids?: GenerationConfig['dictionary_ids'] | undefined;
-}): KugelRefusal | null {
-  if (config.voice_id !== undefined && !findVoice(config.voice_id)) {
+export function unknownNames(
+  { voices, dictionaries }: KugelStore,
+  config: {
+    voice_id?: GenerationConfig['voice_id'] | undefined;
+    dictionary_ids?: GenerationConfig['dictionary_ids'] | undefined;
+  },
+): KugelRefusal | null {
+  if (config.voice_id !== undefined && !voices.find(config.voice_id)) {
     return { error: `Voice not found: ${shown(config.voice_id)}`, error_code: 'NOT_FOUND', code: 404 };
   }
-  const unknown = unknownDictionaries(config.dictionary_ids ?? []);
+  const unknown = dictionaries.unknown(config.dictionary_ids ?? []);
   return unknown.length > 0
     ? invalid(`dictionary_ids: expected ids of this account's dictionaries, got ${unknown.join(', ')}`)
     : null;

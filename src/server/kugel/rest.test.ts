@@ -113,11 +113,41 @@ describe('5 models and dictionaries', () => {
 });
 
 describe('methods and origins', () => {
-  it('answers 405 to what it does not do and 404 to what it does not have', async () => {
-    const response = await ask('/v1/voices', { method: 'POST' });
-    expect(response.status).toBe(405);
-    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-    expect((await ask('/v1/nothing')).status).toBe(404);
+  it.each([
+    ['POST', '/v1/models'],
+    ['GET', '/v1/tts/generate'],
+    ['POST', '/v1/voices/1071/references'],
+    ['POST', '/v1/normalize'],
+    ['GET', '/11labs/v1/voices'],
+  ])('1.8 %s %s is not offered: 501', async (method, path) => {
+    const response = await ask(path, { method });
+    expect(response.status).toBe(501);
+    expect(await response.json()).toMatchObject({ error_code: 'VALIDATION_ERROR', code: 501 });
+  });
+
+  it.each(['GET', 'POST'])('1.8 %s of an unknown path: 404', async (method) => {
+    const response = await ask('/v1/nothing', { method });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error_code: 'NOT_FOUND', code: 404 });
+  });
+
+  it('1.3.7 every answer has a request id of its own', async () => {
+    const ids = await Promise.all(
+      ['/v1/voices', '/v1/nothing', '/health'].map(async (path) =>
+        (await ask(path)).headers.get('x-request-id'),
+      ),
+    );
+    expect(new Set(ids).size).toBe(3);
+    expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[0-9a-f-]{36}$/)));
+  });
+
+  it('a foreign page changes nothing', async () => {
+    const response = await ask('/v1/tts/generate', {
+      method: 'POST',
+      headers: { Origin: 'https://evil.example.com' },
+      body: '{}',
+    });
+    expect(response.status).toBe(403);
   });
 
   it('a page of this machine may read, another may not', async () => {

@@ -1,61 +1,70 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Keys, keyIn } from '../keys.ts';
-import { type Handler, replyJson } from '../reply.ts';
-import { findVoice } from '../speech/voices/voices.ts';
-import { vendorRest } from '../vendor-rest.ts';
+import { MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
+import type { Keys } from '../keys.ts';
+import type { Log } from '../log.ts';
+import type { Handler } from '../reply.ts';
+import { createRest, json } from '../rest.ts';
+import type { Engine } from '../speech/engine.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
-import { replyWav } from '../wav-reply.ts';
-import { type KugelRefusal, keyRefusal } from './access.ts';
-import { dictionaryList, modelList, voiceDetail, voicePage } from './catalogue.ts';
+import { errorOf, keyOf, keyRefusal, refused } from './access.ts';
+import { dictionaryRoutes } from './dictionary-routes.ts';
+import { generateRoute } from './generate.ts';
+import type { KugelStore } from './store.ts';
+import { sampleRoute, voiceRoutes } from './voice-routes.ts';
 
-const VOICE = /^\/kugel\/v1\/voices\/([^/]+)(\/sample\.wav)?$/;
-
-/** The vendor's REST calls that the page and the SDKs read (`facts 5`). */
-export function createKugelRest({ samples, keys }: { samples: VoiceSamples; keys: Keys }): Handler {
-  const serve: Handler = async (request, response, url) => {
-    const open = PUBLIC[url.pathname];
-    if (open) return replyJson(request, response, 200, open());
-    const [, idOrHandle, sample] = VOICE.exec(url.pathname) ?? [];
-    const voice = idOrHandle === undefined ? undefined : findVoice(decoded(idOrHandle));
-    // An audio element cannot send a key.
-    if (voice && sample) {
-      // Generated audio is marked as such (`facts 1.3.6`).
-      response.setHeader('x-kugelaudio-ai-generated', 'true');
-      return replyWav(request, response, await samples.of(voice));
-    }
-    const refusal = keyRefusal(keys, keyIn({ url, headers: request.headers }));
-    if (refusal) return refuse(request, response, refusal);
-    if (voice) return replyJson(request, response, 200, voiceDetail(voice));
-    if (url.pathname === '/kugel/v1/dictionaries') {
-      return replyJson(request, response, 200, dictionaryList());
-    }
-    if (url.pathname === '/kugel/v1/voices') {
-      const page = voicePage(url.searchParams);
-      if (page.problem === undefined) return replyJson(request, response, 200, page);
-      return refuse(request, response, { error: page.problem, error_code: 'VALIDATION_ERROR', code: 400 });
-    }
-    const error = idOrHandle === undefined ? 'Not found' : 'Voice not found';
-    refuse(request, response, { error, error_code: 'NOT_FOUND', code: 404 });
-  };
-  return vendorRest(serve, (request, response) =>
-    refuse(request, response, { error: 'Method not allowed', error_code: 'VALIDATION_ERROR', code: 405 }),
-  );
+interface Options {
+  engine: Engine;
+  keys: Keys;
+  log: Log;
+  samples: VoiceSamples;
+  store: KugelStore;
 }
 
-/** Needs no key (`facts 1.2`). */
-const PUBLIC: Readonly<Partial<Record<string, () => unknown>>> = {
-  '/kugel/v1/models': modelList,
-  '/kugel/health': () => ({ status: 'healthy' }),
-  '/kugel/ready': () => ({ status: 'ready', model_path: 'espeak-ng', multi_model: false }),
+/** The vendor's REST calls (`facts 5`). */
+export const createKugelRest = ({ engine, keys, log, samples, store }: Options): Handler =>
+  createRest({
+    prefix: '/kugel',
+    log,
+    error: errorOf,
+    notOffered: [501, 'Not offered by the local server'],
+    missing: [
+      '/11labs/*',
+      '/vapi/synthesize',
+      '/v1/audio/transcriptions',
+      '/v1/normalize',
+      '/v1/license/*',
+      '/v1/billing/*',
+      '/v1/voices/:id/references',
+      '/v1/voices/:id/references/:reference',
+      '/v1/voices/:id/generate-sample',
+      '/v1/dictionaries/:id/invalidate',
+    ],
+    routes(rest) {
+      // These need no key (`facts 1.2`).
+      rest.get('/health', (c) => json(c, { status: 'healthy' }));
+      rest.get('/ready', (c) => json(c, { status: 'ready', model_path: 'espeak-ng', multi_model: false }));
+      rest.get('/v1/models', (c) => json(c, MODELS));
+      sampleRoute(rest, store.voices, samples);
+      rest.use(async (c, next) => {
+        const refusal = keyRefusal(keys, keyOf(c));
+        if (refusal) throw refused(refusal);
+        await next();
+      });
+      voiceRoutes(rest, store.voices);
+      dictionaryRoutes(rest, store.dictionaries);
+      generateRoute(rest, { engine, keys, store });
+    },
+  });
+
+const MODELS = {
+  models: [
+    {
+      id: 'kugel-3',
+      model_id: 'kugel-3',
+      name: 'Kugel 3',
+      description: 'Spoken by the local engine; older model names are aliases of this one.',
+      parameters: null,
+      max_input_length: MAX_TEXT_CHARS,
+      sample_rate: 24_000,
+    },
+  ],
 };
-
-const refuse = (request: IncomingMessage, response: ServerResponse, refusal: KugelRefusal): void =>
-  replyJson(request, response, refusal.code, refusal);
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}

@@ -1,16 +1,24 @@
 import { audioFormatOf, type KugelAudioFormat } from '#protocol/kugel/wire/audio-format.ts';
 import { defaultsOf } from '#protocol/kugel/wire/client-frames.ts';
 import { type StreamConfig, streamSettings } from '#protocol/kugel/wire/stream-client.ts';
-import type { SpeechRequest } from '../speech/engine.ts';
+import type { Pronunciation, SpeechRequest } from '../speech/engine.ts';
 import type { Voice } from '../speech/voices/voices.ts';
 import { AudioFramer } from './audio-framer.ts';
-import { pronunciationsOf } from './dictionaries.ts';
+import type { DictionaryStore } from './dictionaries.ts';
 import { TextBuffer } from './text-buffer.ts';
 
 /** The values of the protocol for absent settings (seed). */
 const DEFAULTS = defaultsOf(streamSettings) as Required<
   Omit<StreamConfig, 'voice_id' | 'output_format' | 'language' | 'dictionary_ids'>
 >;
+
+export interface TurnOptions {
+  config: StreamConfig;
+  voice: Voice;
+  dictionaries: DictionaryStore;
+  /** Written into every audio frame; undefined on an endpoint without contexts. */
+  contextId?: string;
+}
 
 /** One turn of a session: its settings at the beginning, its text and its progress. */
 export class ServerTurn {
@@ -29,11 +37,15 @@ export class ServerTurn {
   readonly #chunks: string[] = [];
   #chunkCharacters = 0;
   readonly #buffer: TextBuffer;
+  readonly #pronunciations: readonly Pronunciation[];
 
-  /** @param contextId written into every audio frame; undefined on an endpoint without contexts */
-  constructor(config: StreamConfig, voice: Voice, contextId?: string) {
+  constructor({ config, voice, dictionaries, contextId }: TurnOptions) {
     this.config = { ...DEFAULTS, ...config };
     this.voice = voice;
+    this.#pronunciations = dictionaries.pronunciations(
+      config.dictionary_ids,
+      config.language ?? voice.languages[0],
+    );
     this.format = audioFormatOf(config);
     this.framer = new AudioFramer(this.format, contextId);
     this.#buffer = new TextBuffer({
@@ -86,9 +98,10 @@ export class ServerTurn {
     this.#queue([this.#buffer.rest()]);
   }
 
-  request(text: string, session: string): SpeechRequest {
+  /** Engine request for one chunk. */
+  request(text: string): Omit<SpeechRequest, 'session'> {
     const { voice } = this;
-    const { speed, temperature, language, normalize, dictionary_ids } = this.config;
+    const { speed, temperature, language, normalize } = this.config;
     return {
       text,
       voice,
@@ -97,8 +110,7 @@ export class ServerTurn {
       variation: temperature,
       language,
       normalize,
-      pronunciations: pronunciationsOf(dictionary_ids, language ?? voice.languages[0]),
-      session,
+      pronunciations: this.#pronunciations,
     };
   }
 

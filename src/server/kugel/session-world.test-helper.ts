@@ -2,6 +2,7 @@ import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import type { SessionOptions } from './kugel-session.ts';
 import type { Frame } from './socket-client.test-helper.ts';
+import { createKugelStore } from './store.ts';
 
 /** What a session is given in a test, and what it did with it. */
 export interface SessionWorld {
@@ -36,6 +37,7 @@ export function createSessionWorld(priced = true): SessionWorld {
     },
     engine,
     account: { priced },
+    store: createKugelStore(),
     requestId: 'r-1',
     log: {
       info: note,

@@ -10,7 +10,6 @@ import {
   type StreamClientMessage,
   type StreamConfig,
 } from '#protocol/kugel/wire/stream-client.ts';
-import { findVoice } from '../speech/voices/voices.ts';
 import type { KugelRefusal } from './access.ts';
 import { bill, roundedSeconds } from './billing.ts';
 import { CLOSE_NORMAL, KugelSession, type SessionOptions } from './kugel-session.ts';
@@ -58,7 +57,7 @@ export class StreamSession extends KugelSession<StreamClientMessage, StreamServe
     const { config, text } = message;
     // A closing session still accepts a barge-in.
     if (this.closeWhenDone && !message.cancel) return CLOSING;
-    const unknown = unknownNames(config);
+    const unknown = unknownNames(this.options.store, config);
     if (unknown) return unknown;
     const formatIssues = audioFormatIssues(config);
     if (formatIssues.length > 0) return invalidFields(formatIssues);
@@ -95,9 +94,10 @@ export class StreamSession extends KugelSession<StreamClientMessage, StreamServe
   #take(text: string): void {
     if (!this.#queue.open) {
       // Blank text starts no turn (`facts 10`, 9).
-      const voice = findVoice(this.#config.voice_id ?? '');
+      const { voices, dictionaries } = this.options.store;
+      const voice = voices.find(this.#config.voice_id ?? '');
       if (text.trim() === '' || !voice) return;
-      this.#queue.begin(new ServerTurn(this.#config, voice));
+      this.#queue.begin(new ServerTurn({ config: this.#config, voice, dictionaries }));
     }
     this.#cancelIdleTimer();
     this.#cancelIdleTimer = this.options.connection.clock.after(IDLE_TURN_MS, () => this.#endIdle());

@@ -149,7 +149,10 @@ export class TurnQueue {
     let samples = 0;
     const words: WordTiming[] = [];
     try {
-      for await (const block of engine.synthesize(turn.request(text, engineKey), turn.abort.signal)) {
+      for await (const block of engine.synthesize(
+        { ...turn.request(text), session: engineKey },
+        turn.abort.signal,
+      )) {
         if (!isLive()) return;
         const waitFromMs = clock.nowMs();
         if (samples === 0) await starter?.ready();

@@ -37,7 +37,9 @@ describe('7 GET /v1/voices', () => {
         description: expect.stringMatching(/./),
         language: expect.stringMatching(/^[a-z]{2}$/),
         language_name: expect.stringMatching(/^[A-Z][a-z]+$/),
-        audio_preview_url: expect.stringMatching(/^\/murmr\/v1\/voices\/.+\/preview\.wav$/),
+        audio_preview_url: expect.stringMatching(
+          /^http:\/\/127\.0\.0\.1:\d+\/murmr\/v1\/voices\/.+\/preview\.wav$/,
+        ),
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
         prompt_data: expect.any(String),
       });
@@ -68,7 +70,6 @@ describe('7 GET /v1/voices', () => {
 
   it.each([
     ['/v1/voices', 'POST', 405],
-    ['/v1/voices/voice_7c1e09d4ab35', 'DELETE', 405],
     ['/v1/voices/voice_nobody/preview.wav', 'GET', 404],
     ['/v1/jobs/job_0', 'GET', 404],
   ])('%s by %s is answered with %i', async (path, method, status) => {

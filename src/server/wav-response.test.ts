@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byteRange } from './wav-reply.ts';
+import { byteRange } from './wav-response.ts';
 
 describe('byte range of 100 bytes', () => {
   it.each<[string | undefined, ReturnType<typeof byteRange>]>([

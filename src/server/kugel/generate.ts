@@ -1,0 +1,65 @@
+import { settingsOf } from '#protocol/core/settings.ts';
+import { z } from '#protocol/core/zod.ts';
+import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
+import { type GenerationConfig, pickFields, withoutNulls } from '#protocol/kugel/wire/client-frames.ts';
+import { generationShape, MAX_TEXT_CHARS } from '#protocol/kugel/wire/generation.ts';
+import type { Keys } from '../keys.ts';
+import { type Rest, type RestContext, readBody } from '../rest.ts';
+import type { Engine } from '../speech/engine.ts';
+import { speechBody } from '../speech-body.ts';
+import { admit, keyOf, refused } from './access.ts';
+import { encodeSamples } from './audio-framer.ts';
+import { GENERATION_FAILED, invalid, invalidFields, MISSING_VOICE, unknownNames } from './refusals.ts';
+import { ServerTurn } from './server-turn.ts';
+import type { KugelStore } from './store.ts';
+
+interface Options {
+  engine: Engine;
+  keys: Keys;
+  store: KugelStore;
+}
+
+/** Strict, unlike the sockets: an unknown field is refused (`facts 1.4`). */
+const { word_timestamps: _, ...restShape } = generationShape;
+const settings = settingsOf(restShape);
+const request = z.preprocess(
+  withoutNulls,
+  z.strictObject({
+    ...restShape,
+    text: z.string().trim().min(1).max(MAX_TEXT_CHARS),
+    model: generationShape.model_id,
+    project_id: z.int().optional(),
+  }),
+);
+
+/** `POST /v1/tts/generate`: a text in, its audio out as it is made (`facts 5`). */
+export function generateRoute(rest: Rest, { engine, keys, store }: Options): void {
+  const generate = async (c: RestContext): Promise<Response> => {
+    const admitted = admit(keys, keyOf(c));
+    if ('refusal' in admitted) throw refused(admitted.refusal);
+    const fields = await readBody(c, request, (why) => refused(invalid(why)));
+    const given = pickFields(fields, settings) as GenerationConfig;
+    const issues = audioFormatIssues(given);
+    if (issues.length > 0) throw refused(invalidFields(issues));
+    if (given.voice_id === undefined) throw refused(MISSING_VOICE);
+    const unknown = unknownNames(store, given);
+    const voice = store.voices.find(given.voice_id);
+    if (unknown || !voice) throw refused(unknown ?? MISSING_VOICE);
+    const turn = new ServerTurn({ config: given, voice, dictionaries: store.dictionaries });
+    const { encoding, sampleRate } = turn.format;
+    const body = await speechBody(c, engine, turn.request(fields.text), {
+      block: (samples) => encodeSamples(encoding, samples),
+    }).catch(() => {
+      throw refused(GENERATION_FAILED);
+    });
+    return c.body(body, 200, {
+      'Content-Type': encoding === 'pcm_s16le' ? 'audio/pcm' : 'audio/basic',
+      'Cache-Control': 'no-store',
+      'X-Sample-Rate': String(sampleRate),
+      'X-Audio-Format': encoding,
+      'x-kugelaudio-ai-generated': 'true',
+    });
+  };
+  rest.post('/v1/tts/generate', generate);
+  rest.post('/predict', generate);
+}

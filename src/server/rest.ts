@@ -1,0 +1,140 @@
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { cors } from 'hono/cors';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { describeIssue, issuesOf } from '#protocol/core/issue.ts';
+import { parseFields } from '#protocol/core/json-frame.ts';
+import type { z } from '#protocol/core/zod.ts';
+import { faultFields, type Log } from './log.ts';
+import { isAllowedOrigin } from './origin.ts';
+import type { Handler } from './reply.ts';
+
+/** Bodies beyond this size are refused: a voice's reference recording of some minutes. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const PREFLIGHT_SECONDS = 600;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Headers that the page and the vendors' SDKs send (`facts 1.2`). */
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'X-API-Key',
+  'X-KugelAudio-SDK',
+  'X-KugelAudio-SDK-Version',
+];
+/** Headers of answers that a page of another port may read. */
+const EXPOSED_HEADERS = [
+  'x-request-id',
+  'x-kugelaudio-ai-generated',
+  'X-Sample-Rate',
+  'X-Audio-Format',
+  'X-Audio-Duration-Ms',
+  'X-Total-Time-Ms',
+];
+
+/** Ends a request with an error in the vendor's form. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+  readonly body: object;
+
+  constructor(status: number, body: object) {
+    super(`${status}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+export type Rest = Hono<{ Bindings: HttpBindings }>;
+export type RestContext = Context<{ Bindings: HttpBindings }>;
+
+interface VendorRest {
+  /** Path of the vendor's host, such as `/kugel`. */
+  prefix: string;
+  log: Log;
+  /** Body of an error, also of those that this module finds. */
+  error(status: number, message: string): object;
+  /** Status and message for a known path that has no such method, or is not offered. */
+  notOffered: readonly [status: number, message: string];
+  /** Paths of the vendor that are not offered here. */
+  missing: readonly string[];
+  /** Adds the calls. */
+  routes(rest: Rest): void;
+}
+
+/** The REST calls of a vendor: its routes, and what all vendors share: origins, body limit, errors. */
+export function createRest({ prefix, log, error, notOffered, missing, routes }: VendorRest): Handler {
+  const rest: Rest = new Hono<{ Bindings: HttpBindings }>().basePath(prefix);
+  const refuse = (status: number, message: string) => new Refused(status, error(status, message));
+  rest.use(async (c, next) => {
+    // A page of this machine may use the calls. The browser withholds answers from others, and nothing is done for them.
+    const { origin, host } = c.env.incoming.headers;
+    c.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    if (!isAllowedOrigin(origin, host) && !SAFE.has(c.req.method)) throw refuse(403, 'Foreign origin');
+    await next();
+  });
+  rest.use(
+    cors({
+      origin: (origin, c) => (isAllowedOrigin(origin, c.env.incoming.headers.host) ? origin : null),
+      allowMethods: METHODS,
+      allowHeaders: ALLOWED_HEADERS,
+      exposeHeaders: EXPOSED_HEADERS,
+      maxAge: PREFLIGHT_SECONDS,
+    }),
+  );
+  routes(rest);
+  const known = new Set(rest.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path));
+  for (const path of [...known, ...missing.map((each) => `${prefix}${each}`)]) {
+    // Paths of routes include the prefix.
+    rest.all(path.slice(prefix.length), () => {
+      throw refuse(...notOffered);
+    });
+  }
+  rest.notFound(() => {
+    throw refuse(404, 'Not found');
+  });
+  rest.onError((fault, c) => {
+    const refused = fault instanceof Refused ? fault : refuse(500, 'Internal server error');
+    if (refused !== fault) log.error(faultFields(fault), 'request failed');
+    return c.json(refused.body, refused.status as ContentfulStatusCode, { 'Cache-Control': 'no-store' });
+  });
+  const listener = getRequestListener(rest.fetch, { overrideGlobalObjects: false });
+  return async (request, response) => {
+    await listener(request, response);
+  };
+}
+
+export const json = (c: RestContext, value: unknown, status: ContentfulStatusCode = 200): Response =>
+  c.json(value, status, { 'Cache-Control': 'no-store' });
+
+/** Reads a body. `refuse` makes the error of its problem. */
+export async function readBytes(c: RestContext, refuse: (problem: string) => Refused): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  // The socket stays, so that the refusal can be sent.
+  for await (const part of c.env.incoming.iterator({ destroyOnReturn: false })) {
+    bytes += part.length;
+    if (bytes > MAX_BODY_BYTES) throw refuse(`expected at most ${MAX_BODY_BYTES} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Reads the JSON object of a body. `refuse` makes the error of its problem. */
+export async function readBody<S extends z.ZodType>(
+  c: RestContext,
+  schema: S,
+  refuse: (problem: string) => Refused,
+): Promise<z.output<S>> {
+  const read = parseFields((await readBytes(c, refuse)).toString());
+  if (!('fields' in read)) throw refuse(`expected a JSON object, got ${read.kind}`);
+  const parsed = schema.safeParse(read.fields);
+  if (parsed.success) return parsed.data;
+  throw refuse(issuesOf(parsed.error, read.fields).map(describeIssue).join('; '));
+}
+
+/** Address of a path on this server as the client named it. */
+export function absolute(c: RestContext, path: string): string {
+  const { host = '', 'x-forwarded-proto': forwarded } = c.env.incoming.headers;
+  return `${forwarded === 'https' ? 'https' : 'http'}://${host}${path}`;
+}

@@ -1,0 +1,38 @@
+import type { RestContext } from './rest.ts';
+
+/** Cache time of a sample. */
+const KEEP_SECONDS = 3600;
+
+/** A WAV file or the requested range of it. Safari's media elements need ranges. */
+export function wavResponse(c: RestContext, wav: Uint8Array<ArrayBuffer>): Response {
+  c.header('Content-Type', 'audio/wav');
+  c.header('Accept-Ranges', 'bytes');
+  c.header('Cache-Control', `private, max-age=${KEEP_SECONDS}`);
+  const range = byteRange(c.req.header('range'), wav.byteLength);
+  if (range === 'unsatisfiable') {
+    c.header('Content-Range', `bytes */${wav.byteLength}`);
+    return c.body(null, 416);
+  }
+  if (!range) return c.body(wav);
+  c.header('Content-Range', `bytes ${range.start}-${range.end - 1}/${wav.byteLength}`);
+  return c.body(wav.slice(range.start, range.end), 206);
+}
+
+/**
+ * The single range of a Range header, end exclusive. Null sends the whole file: no header, several ranges, or an
+ * invalid one (RFC 9110, 14.2).
+ */
+export function byteRange(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | null {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    return last === '0' ? 'unsatisfiable' : { start: Math.max(0, size - Number(last)), end: size };
+  }
+  const start = Number(first);
+  const end = last === '' ? size : Math.min(size, Number(last) + 1);
+  if (last !== '' && Number(last) < start) return null;
+  return start < size ? { start, end } : 'unsatisfiable';
+}
