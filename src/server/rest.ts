@@ -108,7 +108,7 @@ export const json = (c: RestContext, value: unknown, status: ContentfulStatusCod
   c.json(value, status, { 'Cache-Control': 'no-store' });
 
 /** Reads a body. `refuse` makes the error of its problem. */
-export async function readBytes(c: RestContext, refuse: (problem: string) => Refused): Promise<Buffer> {
+async function readBytes(c: RestContext, refuse: (problem: string) => Refused): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   // The socket stays, so that the refusal can be sent.
