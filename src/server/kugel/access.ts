@@ -44,7 +44,7 @@ const ERROR_NAMES: Partial<Record<number, ErrorName>> = {
 export const refused = (refusal: KugelRefusal): Refused => new Refused(refusal.code, refusal);
 
 /** The key of a REST call; empty without any. */
-export const keyOf = (c: RestContext): string =>
+export const requestKey = (c: RestContext): string =>
   keyIn({ url: new URL(c.req.url), headers: c.env.incoming.headers });
 
 /** Refusal of a missing or unknown key; null for a known one. */

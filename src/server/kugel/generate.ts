@@ -7,7 +7,7 @@ import type { Keys } from '../keys.ts';
 import { type Rest, type RestContext, readBody } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
 import { speechBody } from '../speech-body.ts';
-import { admit, keyOf, refused } from './access.ts';
+import { admit, refused, requestKey } from './access.ts';
 import { encodeSamples } from './audio-framer.ts';
 import { GENERATION_FAILED, invalid, invalidFields, MISSING_VOICE, unknownNames } from './refusals.ts';
 import { ServerTurn } from './server-turn.ts';
@@ -35,7 +35,7 @@ const request = z.preprocess(
 /** `POST /v1/tts/generate`: a text in, its audio out as it is made (`facts 5`). */
 export function generateRoute(rest: Rest, { engine, keys, store }: Options): void {
   const generate = async (c: RestContext): Promise<Response> => {
-    const admitted = admit(keys, keyOf(c));
+    const admitted = admit(keys, requestKey(c));
     if ('refusal' in admitted) throw refused(admitted.refusal);
     const fields = await readBody(c, request, (why) => refused(invalid(why)));
     const given = pickFields(fields, settings) as GenerationConfig;

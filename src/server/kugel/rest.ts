@@ -5,7 +5,7 @@ import type { Handler } from '../reply.ts';
 import { createRest, json } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
-import { errorOf, keyOf, keyRefusal, refused } from './access.ts';
+import { errorOf, keyRefusal, refused, requestKey } from './access.ts';
 import { dictionaryRoutes } from './dictionary-routes.ts';
 import { generateRoute } from './generate.ts';
 import type { KugelStore } from './store.ts';
@@ -45,7 +45,7 @@ export const createKugelRest = ({ engine, keys, log, samples, store }: Options):
       rest.get('/v1/models', (c) => json(c, MODELS));
       sampleRoute(rest, store.voices, samples);
       rest.use(async (c, next) => {
-        const refusal = keyRefusal(keys, keyOf(c));
+        const refusal = keyRefusal(keys, requestKey(c));
         if (refusal) throw refused(refusal);
         await next();
       });
