@@ -76,20 +76,17 @@ export function showJson(show: boolean): void {
 
 export async function openPlan(file: File): Promise<void> {
   const text = await file.text().catch((error: Error) => error);
-  if (text instanceof Error) {
-    useBenchmark.setState({
-      fileProblem: { title: `${file.name} cannot be read`, detail: text.message },
-    });
-    return;
-  }
+  if (text instanceof Error) return showFileProblem(`${file.name} cannot be read`, text.message);
   const { plan, problems } = readPlan(text);
-  if (!plan) {
-    const detail = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-    useBenchmark.setState({ fileProblem: { title: `${file.name} is no plan`, detail: detail.join('\n') } });
-    return;
-  }
-  takePlan(plan);
+  if (plan) return takePlan(plan);
+  const details = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  showFileProblem(`${file.name} is no plan`, details.join('\n'));
 }
+
+export const showFileProblem = (title: string, problem: unknown): void =>
+  useBenchmark.setState({
+    fileProblem: { title, detail: problem instanceof Error ? problem.message : String(problem) },
+  });
 
 /** Puts a plan into the editor, in the current view. */
 export function takePlan(plan: Plan): void {
@@ -107,8 +104,7 @@ export async function openResults(file: File): Promise<void> {
       results ? { earlier: read, fileProblem: null } : { results: read, base: 0, fileProblem: null },
     );
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    useBenchmark.setState({ fileProblem: { title: `${file.name} holds no results`, detail } });
+    showFileProblem(`${file.name} holds no results`, error);
   }
 }
 

@@ -7,14 +7,7 @@ export const speakKeys = (): string => (isApple() ? '⌘ Enter' : 'Ctrl Enter');
 
 export type ShortcutAction = 'speak' | 'cancel' | 'search' | 'help';
 
-interface KeyPress {
-  key: string;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  altKey: boolean;
-  shiftKey: boolean;
-  isComposing: boolean;
-}
+type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>;
 
 /** Where a key was pressed. */
 export interface KeyPlace {

@@ -20,16 +20,12 @@ export function linkedSession(): LinkedSession {
   const page = useSettings.getState();
   const scene = useScene.getState();
   const endpoint = selectEndpoint(page);
-  const { preset, tokensPerSecond, jitter, seed } = page.simulation;
   return {
     endpoint: endpoint.id,
     server: serverNow(),
     settings: selectSettings(page),
     text: endpoint.contexts ? scriptOf(scene) : selectDraft(page),
-    source:
-      page.source === 'simulated'
-        ? { kind: 'simulated', preset, tokensPerSecond, jitter, seed }
-        : { kind: 'typed' },
+    source: page.source === 'simulated' ? page.simulation : null,
     cast: endpoint.contexts ? castOf(scene, endpoint).map(({ name, settings }) => ({ name, settings })) : [],
   };
 }
@@ -72,16 +68,9 @@ export function applyLinked(session: LinkedSession): { server: LinkedServer | nu
   page.set({
     endpoint: endpoint.id,
     settings: { ...page.settings, [endpoint.id]: session.settings },
-    source: source.kind,
+    source: source ? 'simulated' : 'typed',
     sendWhileTyping: false,
-    ...(source.kind === 'simulated' && {
-      simulation: {
-        preset: source.preset,
-        tokensPerSecond: source.tokensPerSecond,
-        jitter: source.jitter,
-        seed: source.seed,
-      },
-    }),
+    ...(source && { simulation: source }),
     ...(!endpoint.contexts && { draft: session.text }),
   });
   if (endpoint.contexts) {

@@ -10,7 +10,7 @@ const SESSION: LinkedSession = {
   server: { id: 'local' },
   settings: { voice_id: 1071, language: 'en', chunk_length_schedule: [5, 80] },
   text: 'Grüße! <b>Hello</b> 字',
-  source: { kind: 'typed' },
+  source: null,
   cast: [],
 };
 
@@ -34,9 +34,8 @@ describe('a link', () => {
       { address: 'wss://tts.example.com:8443/prefix' },
     );
     const source = fc.oneof(
-      fc.constant({ kind: 'typed' as const }),
+      fc.constant(null),
       fc.record({
-        kind: fc.constant('simulated' as const),
         preset: fc.string({ maxLength: 40 }),
         tokensPerSecond: fc.option(fc.integer({ min: 1, max: 1000 }), { nil: null }),
         jitter: fc.option(fc.constantFrom(0, 0.5, 1), { nil: null }),

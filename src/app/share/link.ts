@@ -6,6 +6,8 @@ import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { isSecretName, withoutNamedSecrets } from '#recordings/format/named-secrets.ts';
 import type { Redaction } from '#recordings/format/redaction.ts';
+import type { CastMember } from '../stores/scene-store.ts';
+import type { PageSettings } from '../stores/settings-store.ts';
 
 /**
  * A link that restores a set-up: endpoint, server, settings, text and its source. The link is a fragment, which browsers
@@ -17,28 +19,13 @@ export interface LinkedSession {
   settings: Settings;
   /** On an endpoint with contexts, the script. */
   text: string;
-  source: LinkedSource;
+  /** The simulated model; null for typed text. */
+  source: PageSettings['simulation'] | null;
   /** Empty without contexts. */
-  cast: readonly LinkedSpeaker[];
+  cast: readonly Pick<CastMember, 'name' | 'settings'>[];
 }
 
 export type LinkedServer = { id: string } | { address: string };
-
-/** Text source. In a simulated model, null means the preset's value. */
-export type LinkedSource =
-  | { kind: 'typed' }
-  | {
-      kind: 'simulated';
-      preset: string;
-      tokensPerSecond: number | null;
-      jitter: number | null;
-      seed: number;
-    };
-
-export interface LinkedSpeaker {
-  name: string;
-  settings: Settings;
-}
 
 /** Every browser and most chat programs keep a link of this length. */
 export const MAX_LINK_CHARS = 16_000;
@@ -73,21 +60,13 @@ export async function writeLink(
     }
     return Object.fromEntries(kept);
   };
+  const { source } = session;
   const value = {
     e: endpoint.id,
     s: shared(session.settings, endpoint.settings),
     v: 'id' in session.server ? session.server.id : plainAddress(session.server.address, endpoint),
     t: redactions.reduce((text, redaction) => redaction.words(text), withoutNamedSecrets(session.text)),
-    ...(session.source.kind === 'simulated'
-      ? {
-          m: [
-            session.source.preset,
-            session.source.tokensPerSecond,
-            session.source.jitter,
-            session.source.seed,
-          ],
-        }
-      : {}),
+    ...(source ? { m: [source.preset, source.tokensPerSecond, source.jitter, source.seed] } : {}),
     ...(session.cast.length > 0
       ? { c: session.cast.map(({ name, settings }) => [name, shared(settings, castSettings(endpoint))]) }
       : {}),
@@ -135,9 +114,7 @@ export async function readLink(fragment: string): Promise<LinkedSession | { prob
     server,
     settings: onlyDescribed(s, endpoint.settings),
     text: t,
-    source: m
-      ? { kind: 'simulated', preset: m[0], tokensPerSecond: m[1], jitter: m[2], seed: m[3] }
-      : { kind: 'typed' },
+    source: m ? { preset: m[0], tokensPerSecond: m[1], jitter: m[2], seed: m[3] } : null,
     cast: (endpoint.contexts ? (c ?? []) : []).map(([name, settings]) => ({
       name,
       settings: onlyDescribed(settings, castSettings(endpoint)),

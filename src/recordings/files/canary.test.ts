@@ -66,7 +66,7 @@ describe('a known key', async () => {
       server: { address: `wss://a.example?api_key=${encodeURIComponent(KEY)}` },
       settings: { api_key: KEY, voice_id: KEY },
       text: KEY,
-      source: { kind: 'typed' },
+      source: null,
       cast: [],
     },
     [new Redaction(KEY)],

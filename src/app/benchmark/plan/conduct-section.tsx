@@ -18,17 +18,20 @@ export function ConductSection({ plan }: { plan: Plan }) {
     placeholder: 'none',
     className: 'w-32',
   });
+  const whole = (name: 'runs' | 'warmUps' | 'seed', min: number) => ({
+    value: plan[name],
+    onChange: (value: number | null) => set({ [name]: Math.max(min, Math.round(value ?? min)) }),
+    min,
+    digits: 0,
+  });
   return (
     <>
       <Section title="Runs">
         <NumberRow
           title="Runs"
           hint="of each text under each configuration"
-          value={plan.runs}
-          onChange={(runs) => set({ runs: whole(runs, 1) })}
-          min={1}
           max={MAX_RUNS}
-          digits={0}
+          {...whole('runs', 1)}
         />
         <Row title="Connections" hint="warm: open before the run; cold: opened by it">
           <Segmented
@@ -46,11 +49,8 @@ export function ConductSection({ plan }: { plan: Plan }) {
         <NumberRow
           title="Warm-ups"
           hint="of each configuration, at the beginning; not counted"
-          value={plan.warmUps}
-          onChange={(warmUps) => set({ warmUps: whole(warmUps, 0) })}
-          min={0}
           max={10}
-          digits={0}
+          {...whole('warmUps', 0)}
         />
         <NumberRow
           title="Pause between runs"
@@ -67,10 +67,7 @@ export function ConductSection({ plan }: { plan: Plan }) {
           title="Seed"
           label="Seed of the order"
           hint="of the order; the same seed gives the same order"
-          value={plan.seed}
-          onChange={(seed) => set({ seed: whole(seed, 0) })}
-          min={0}
-          digits={0}
+          {...whole('seed', 0)}
         />
         <Switch checked={plan.aloud} onChange={(aloud) => set({ aloud })} className="self-start">
           Play aloud
@@ -93,8 +90,6 @@ export function ConductSection({ plan }: { plan: Plan }) {
     </>
   );
 }
-
-const whole = (value: number | null, least: number): number => Math.max(least, Math.round(value ?? least));
 
 interface NumberRowProps extends Omit<NumberFieldProps, 'label'> {
   title: string;

@@ -3,7 +3,7 @@ import { percentilesOf, type Series } from '#benchmark/analysis.ts';
 import type { RunMeasure } from '#benchmark/measures.ts';
 import type { BenchmarkRun } from '#benchmark/results.ts';
 import { measureText } from '#session/measures/measure-text.ts';
-import { crossesPath, type DotPlot, dotPlot, dotsPath } from './dot-plot.ts';
+import { crossesPath, DOT_PX, type DotPlot, dotPlot, dotsPath, NAME_PX, ROW_PX } from './dot-plot.ts';
 
 /** Distance within which the pointer hits a dot. */
 const REACH_PX = 14;
@@ -24,13 +24,13 @@ export function DotPlotView({ series, measure }: { series: readonly Series[]; me
   }, []);
   const plot = useMemo(
     () =>
-      dotPlot({
-        widthPx,
-        rows: series.map(({ values, failures }) => ({
+      dotPlot(
+        series.map(({ values, failures }) => ({
           values: values.map(({ value }) => value),
           failures: failures.length,
         })),
-      }),
+        widthPx,
+      ),
     [series, widthPx],
   );
   if (series.every(({ values, failures }) => values.length + failures.length === 0)) return null;
@@ -64,16 +64,14 @@ export function DotPlotView({ series, measure }: { series: readonly Series[]; me
   );
 }
 
-function Picture({
-  plot,
-  series,
-  measure,
-}: {
+interface PictureProps {
   plot: DotPlot;
   series: readonly Series[];
   measure: RunMeasure;
-}) {
-  const bottom = plot.rows.length * plot.rowHeightPx;
+}
+
+function Picture({ plot, series, measure }: PictureProps) {
+  const bottom = plot.rows.length * ROW_PX;
   return (
     <>
       {plot.ticks.map(({ x, value }) => (
@@ -108,14 +106,14 @@ function Picture({
             <path
               data-marks="dots"
               d={dotsPath(row.dots)}
-              strokeWidth={plot.dotPx}
+              strokeWidth={DOT_PX}
               strokeLinecap="round"
               strokeOpacity={each.isEarlier ? 0.3 : 0.55}
               className="stroke-text"
             />
             {median !== null && (
               <path
-                d={`M${median} ${top + plot.namePx}V${top + plot.rowHeightPx - 4}`}
+                d={`M${median} ${top + NAME_PX}V${top + ROW_PX - 4}`}
                 strokeWidth={2}
                 className="stroke-text"
               />
@@ -144,7 +142,7 @@ function Ring({ plot, series, run }: { plot: DotPlot; series: readonly Series[];
 }
 
 function runAt(plot: DotPlot, series: readonly Series[], x: number, y: number): BenchmarkRun | null {
-  const at = Math.floor(y / plot.rowHeightPx);
+  const at = Math.floor(y / ROW_PX);
   let nearest: BenchmarkRun | null = null;
   let nearestPx = REACH_PX;
   plot.rows[at]?.dots.forEach((dot, place) => {

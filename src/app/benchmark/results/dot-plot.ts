@@ -1,16 +1,8 @@
 /** Layout of the dot plot in px: a row for each series, a dot for each run, one axis for all. */
 
-export interface DotPlotInput {
-  rows: readonly { values: readonly number[]; failures: number }[];
-  widthPx: number;
-}
-
 export interface DotPlot {
   widthPx: number;
   heightPx: number;
-  rowHeightPx: number;
-  namePx: number;
-  dotPx: number;
   ticks: readonly { x: number; value: number }[];
   /** A linear axis would press everything but a long tail to one edge. */
   isLogarithmic: boolean;
@@ -26,16 +18,20 @@ export interface Dot {
 }
 
 const AXIS_PX = 24;
-const ROW_PX = 68;
-const NAME_PX = 20;
+export const ROW_PX = 68;
+/** Height of a row's name, at its top. */
+export const NAME_PX = 20;
 const SIDE_PX = 12;
 const FAILURES_PX = 56;
-const DOT_PX = 5;
+export const DOT_PX = 5;
 /** The axis is logarithmic if the largest value exceeds so many medians. */
 const LONG_TAIL = 8;
 const TICK_EVERY_PX = 70;
 
-export function dotPlot({ rows, widthPx }: DotPlotInput): DotPlot {
+export function dotPlot(
+  rows: readonly { values: readonly number[]; failures: number }[],
+  widthPx: number,
+): DotPlot {
   const all = rows.flatMap(({ values }) => values).sort((a, b) => a - b);
   const hasFailures = rows.some(({ failures }) => failures > 0);
   const rightPx = widthPx - SIDE_PX - (hasFailures ? FAILURES_PX : 0);
@@ -44,9 +40,6 @@ export function dotPlot({ rows, widthPx }: DotPlotInput): DotPlot {
   return {
     widthPx,
     heightPx: rows.length * ROW_PX + AXIS_PX,
-    rowHeightPx: ROW_PX,
-    namePx: NAME_PX,
-    dotPx: DOT_PX,
     ticks: axis.ticks,
     isLogarithmic: axis.isLogarithmic,
     rows: rows.map(({ values, failures }, row) => {

@@ -1,7 +1,7 @@
 import { Download, Upload, X } from 'lucide-react';
 import { useShallow } from 'zustand/react/shallow';
 import { writeCsv } from '#benchmark/csv.ts';
-import { RUN_MEASURES, type RunMeasure, runMeasure } from '#benchmark/measures.ts';
+import { RUN_MEASURES, runMeasure } from '#benchmark/measures.ts';
 import { type Results, writeResults } from '#benchmark/results.ts';
 import { saveText } from '../../browser/save-file.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,8 +9,16 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Select } from '../../ui/select.tsx';
-import { closeResults, openResults, resultsAreSafe, takePlan, useBenchmark } from '../benchmark-store.ts';
+import {
+  closeResults,
+  openResults,
+  resultsAreSafe,
+  showFileProblem,
+  takePlan,
+  useBenchmark,
+} from '../benchmark-store.ts';
 import { FileButton, fileName } from '../file-tools.tsx';
+import type { ReportProps } from './report.tsx';
 import { ResultsView } from './results-view.tsx';
 
 /** The results of a benchmark, also while it runs. */
@@ -47,16 +55,14 @@ function Empty({ isRunning }: { isRunning: boolean }) {
 }
 
 function Found({ results }: { results: Results }) {
-  const { earlier, measureId, base, isRunning } = useBenchmark(
-    useShallow((state) => ({
-      earlier: state.earlier,
-      measureId: state.measure ?? results.plan.measure,
-      base: state.base,
-      isRunning: state.progress !== null,
-    })),
-  );
+  const {
+    earlier,
+    measure: chosen,
+    base,
+  } = useBenchmark(useShallow(({ earlier, measure, base }) => ({ earlier, measure, base })));
+  const isRunning = useBenchmark((state) => state.progress !== null);
   const { plan } = results;
-  const measure = runMeasure(measureId);
+  const measure = runMeasure(chosen ?? plan.measure);
   return (
     <section aria-labelledby="results-title" className="flex h-full min-h-0 flex-col">
       <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-border bg-surface py-1.5 pr-2 pl-4">
@@ -114,15 +120,9 @@ function Found({ results }: { results: Results }) {
   );
 }
 
-interface SaveMenuProps {
-  results: Results;
-  measure: RunMeasure;
-  base: number;
-  earlier: Results | null;
-}
-
 /** Saves results as files, none of which holds a key. */
-function SaveMenu({ results, measure, base, earlier }: SaveMenuProps) {
+function SaveMenu(shown: ReportProps) {
+  const { results } = shown;
   const { name } = results.plan;
   const save = (what: string, extension: string, text: string, type: string): void => {
     saveText(text, fileName(name, what, extension), type);
@@ -132,15 +132,9 @@ function SaveMenu({ results, measure, base, earlier }: SaveMenuProps) {
     try {
       // Rendering to text takes a part of React that nothing else on the page needs.
       const { writeReport } = await import('./report.tsx');
-      save(
-        'report',
-        'html',
-        writeReport({ results, measure, base, earlier }, document.styleSheets),
-        'text/html',
-      );
+      save('report', 'html', writeReport(shown, document.styleSheets), 'text/html');
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      useBenchmark.setState({ fileProblem: { title: 'The report could not be written', detail } });
+      showFileProblem('The report could not be written', error);
     }
   };
   return (

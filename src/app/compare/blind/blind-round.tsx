@@ -18,14 +18,10 @@ const CHOICES: readonly { value: Choice; label: string }[] = [
 
 type BlindAction = { play: Label } | 'stop' | 'next' | 'reveal';
 
-interface KeyPress {
-  key: string;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  altKey: boolean;
-  isComposing: boolean;
-  repeat: boolean;
-}
+type KeyPress = Pick<
+  globalThis.KeyboardEvent,
+  'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'repeat'
+>;
 
 /** Returns the action of a key in a round; null where it has none. Arrows and Enter belong to the focused choice. */
 export function blindActionOf(press: KeyPress): BlindAction | null {

@@ -10,17 +10,6 @@ export interface VoiceQuery {
   sex: string | null;
 }
 
-/** Score of a term by its place. */
-const WEIGHT = {
-  exact: 100,
-  nameStart: 60,
-  nameWord: 40,
-  idStart: 30,
-  trait: 20,
-  inName: 10,
-  description: 5,
-};
-
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 const wordsOf = (text: string): string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
@@ -49,26 +38,22 @@ function scoreOf(voice: VoiceInfo, terms: readonly string[]): number | null {
     ...voice.languages.flatMap((code) => [code, languageName(code) ?? '']),
   ].flatMap(wordsOf);
   const description = wordsOf(voice.description);
+  const startsIn = (words: readonly string[]) => (term: string) =>
+    words.some((word) => word.startsWith(term));
+  const places: readonly [score: number, has: (term: string) => boolean][] = [
+    [100, (term) => name === term || id === term],
+    [60, startsIn([name])],
+    [40, startsIn(nameWords)],
+    [30, startsIn([id])],
+    [20, startsIn(traits)],
+    [10, (term) => name.includes(term)],
+    [5, startsIn(description)],
+  ];
   let total = 0;
   for (const term of terms) {
-    const score =
-      name === term || id === term
-        ? WEIGHT.exact
-        : name.startsWith(term)
-          ? WEIGHT.nameStart
-          : nameWords.some((word) => word.startsWith(term))
-            ? WEIGHT.nameWord
-            : id.startsWith(term)
-              ? WEIGHT.idStart
-              : traits.some((word) => word.startsWith(term))
-                ? WEIGHT.trait
-                : name.includes(term)
-                  ? WEIGHT.inName
-                  : description.some((word) => word.startsWith(term))
-                    ? WEIGHT.description
-                    : null;
-    if (score === null) return null;
-    total += score;
+    const place = places.find(([, has]) => has(term));
+    if (!place) return null;
+    total += place[0];
   }
   return total;
 }
