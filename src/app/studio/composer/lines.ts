@@ -25,7 +25,7 @@ export function linesOf(script: string, cast: ReadonlySet<string>): ScriptLine[]
     }));
 }
 
-export interface LineRules {
+interface LineRules {
   /** Contexts that the cast speaks on. */
   cast: ReadonlySet<string>;
   /** Those for which a simulated model is writing. */

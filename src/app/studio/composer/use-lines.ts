@@ -9,7 +9,7 @@ import { useSession } from '../../session-client/provider.tsx';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { type SessionState, trackOf } from '../../session-client/session-state.ts';
 import { type CastMember, castOf, scriptOf, useScene } from '../../stores/scene-store.ts';
-import { fromReason, type LineRules, type LineState, lineReason, lineState, linesOf } from './lines.ts';
+import { fromReason, type LineState, lineReason, lineState, linesOf } from './lines.ts';
 
 const idsOf = (cast: readonly CastMember[]): ReadonlySet<string> =>
   new Set(cast.map(({ name }) => contextIdOf(name)));
@@ -35,42 +35,38 @@ const writingNow = ({ source, turnIds, turns }: SessionState): string[] => {
 };
 
 /** Reasons why a line of the script, or the script from a line on, cannot be spoken now; null where it can. */
-export interface PartReasons {
-  line: (line: number) => string | null;
-  from: (line: number) => string | null;
+export type PartReasons = Readonly<Record<'line' | 'from', (line: number) => string | null>>;
+
+function partReasons(
+  obstacle: string | null,
+  script: string,
+  cast: readonly CastMember[],
+  writing: readonly string[],
+): PartReasons {
+  const { lines } = parseScript(script);
+  const rules = { cast: idsOf(cast), writing: new Set(writing) };
+  return {
+    line: (line) => obstacle ?? lineReason(lines[line], rules),
+    from: (line) => obstacle ?? fromReason(lines, line, rules),
+  };
 }
 
-const partReasons = (
-  obstacle: string | null,
-  entries: readonly ScriptEntry[],
-  rules: LineRules,
-): PartReasons => ({
-  line: (line) => obstacle ?? lineReason(entries[line], rules),
-  from: (line) => obstacle ?? fromReason(entries, line, rules),
-});
-
 /** The current state of {@link usePartReasons}. */
-export const partReasonsNow = (
+export function partReasonsNow(
   client: SessionClient,
   endpoint: Endpoint,
   obstacle: string | null,
-): PartReasons => {
+): PartReasons {
   const scene = useScene.getState();
-  return partReasons(obstacle, parseScript(scriptOf(scene)).lines, {
-    cast: idsOf(castOf(scene, endpoint)),
-    writing: new Set(writingNow(client.state)),
-  });
-};
+  return partReasons(obstacle, scriptOf(scene), castOf(scene, endpoint), writingNow(client.state));
+}
 
 /** @param obstacle reason why no line at all can be spoken */
 export function usePartReasons(endpoint: Endpoint, obstacle: string | null): PartReasons {
   const script = useScene(scriptOf);
   const cast = useScene((state) => castOf(state, endpoint));
   const writing = useSession(useShallow(writingNow));
-  return useMemo(
-    () => partReasons(obstacle, parseScript(script).lines, { cast: idsOf(cast), writing: new Set(writing) }),
-    [obstacle, script, cast, writing],
-  );
+  return useMemo(() => partReasons(obstacle, script, cast, writing), [obstacle, script, cast, writing]);
 }
 
 /** Returns the state of each line of the script, by its index, and the line that is heard. */

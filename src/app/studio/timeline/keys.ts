@@ -1,5 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import { deepEqual } from '#lib/deep-equal.ts';
+import type { ChunkView, TurnView } from '#session/views.ts';
 import type { Selected } from '../../session-client/selection.ts';
 import type { TimelineState } from '../../session-client/timeline/timeline-state.ts';
 
@@ -54,17 +55,14 @@ export function onTimelineKey(event: KeyboardEvent, state: TimelineState, action
   action();
 }
 
-interface Stepped {
-  id: number;
-  chunks: readonly { id: number; words: readonly unknown[] | null; samples: number }[];
-}
-
 /**
  * Returns the word before or after the selected one, across chunks and turns. A chunk without words counts as a word.
  * Without a selection, starts in `startTurn`. Null at the ends.
  */
 export function stepped(
-  turns: readonly Stepped[],
+  turns: readonly (Pick<TurnView, 'id'> & {
+    chunks: readonly Pick<ChunkView, 'id' | 'words' | 'samples'>[];
+  })[],
   selected: Selected | null,
   by: 1 | -1,
   startTurn: number,

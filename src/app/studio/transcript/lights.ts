@@ -1,20 +1,16 @@
 import { createContext, use } from 'react';
+import { Listeners } from '../../browser/listeners.ts';
 import { paint } from '../../browser/paint.ts';
 import type { Playheads } from '../../session-client/played.ts';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { isLive, trackOf } from '../../session-client/session-state.ts';
 import { Highlighter, type LitTurn } from './highlighter.ts';
 
-/** Receives the element of each word, or part, that becomes the current one. */
-type Follower = (node: HTMLElement) => void;
-
 /** Lights the words of one transcript as they leave the speakers. */
 export class Lights {
   readonly #client: SessionClient;
-  readonly #followers = new Set<Follower>();
-  readonly #highlighter = new Highlighter((node) => {
-    for (const follower of this.#followers) follower(node);
-  });
+  readonly #followers = new Listeners<[current: HTMLElement]>();
+  readonly #highlighter = new Highlighter((node) => this.#followers.call(node));
 
   /** Those of the last paint. New ones belong to another session, which uses the same ids for other turns. */
   #playheads: Playheads;
@@ -41,10 +37,8 @@ export class Lights {
     return leave;
   }
 
-  follow(follower: Follower): () => void {
-    this.#followers.add(follower);
-    return () => this.#followers.delete(follower);
-  }
+  /** Calls back with the element of each word, or part, that becomes the current one. */
+  readonly follow = this.#followers.add;
 
   /** A client replaces its playheads when another session begins in it, such as the next run of a replay. */
   #currentPlayheads(): Playheads {

@@ -72,7 +72,8 @@ export function revealing(root: unknown, paths: readonly string[]): TreeState {
   return { toggled, shown };
 }
 
-type Place = Pick<TreeRow, 'id' | 'parent' | 'level' | 'place' | 'siblings' | 'name'>;
+const LEAF = { note: '', isOpen: null, whole: null };
+type Place = Omit<TreeRow, 'kind' | 'value' | keyof typeof LEAF>;
 
 function add(rows: TreeRow[], state: TreeState, value: unknown, place: Place): void {
   const isToggled = state.toggled.has(place.id);
@@ -81,7 +82,7 @@ function add(rows: TreeRow[], state: TreeState, value: unknown, place: Place): v
     return;
   }
   if (typeof value !== 'object' || value === null) {
-    rows.push({ ...place, kind: 'figure', value: String(value), note: '', isOpen: null, whole: null });
+    rows.push({ ...place, ...LEAF, kind: 'figure', value: String(value) });
     return;
   }
   const entries = Object.entries(value);
@@ -109,22 +110,16 @@ function add(rows: TreeRow[], state: TreeState, value: unknown, place: Place): v
     id: `${place.id}/…`,
     place: siblings,
     name: null,
+    ...LEAF,
     kind: 'rest',
     value: `show ${Math.min(PAGE, entries.length - shown)} more`,
     note: `${count(entries.length - shown)} not shown`,
-    isOpen: null,
-    whole: null,
   });
 }
 
-function textRow(
-  text: string,
-  isOpen: boolean,
-): Pick<TreeRow, 'kind' | 'value' | 'note' | 'isOpen' | 'whole'> {
+function textRow(text: string, isOpen: boolean): Omit<TreeRow, keyof Place> {
   const isData = isBase64(text);
-  if (!isData && text.length <= MAX_TEXT_CHARS) {
-    return { kind: 'text', value: quoted(text), note: '', isOpen: null, whole: null };
-  }
+  if (!isData && text.length <= MAX_TEXT_CHARS) return { ...LEAF, kind: 'text', value: quoted(text) };
   const chars = isData ? DATA_CHARS : MAX_TEXT_CHARS;
   const length = counted(text.length, 'character');
   return {

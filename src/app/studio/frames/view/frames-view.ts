@@ -1,6 +1,7 @@
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { RecordHead } from '#recordings/format/record.ts';
 import type { ListRow } from '#recordings/view/frame-list.ts';
+import { Listeners } from '../../../browser/listeners.ts';
 import { paint } from '../../../browser/paint.ts';
 import { frameOfLive, numberOf } from '../../../recordings/frame-of.ts';
 import { recordingsLink } from '../../../recordings-client/recordings-link.ts';
@@ -22,29 +23,24 @@ class FramesView {
   #leaveClient = (): void => undefined;
   #version = 0;
   #shownVersion = 0;
-  readonly #listeners = new Set<() => void>();
-  #recording = recordingsLink.shown.recording?.id ?? null;
-  #layout = recordingsLink.shown.layout;
+  readonly #listeners = new Listeners();
+  #shown = recordingsLink.shown;
 
   constructor() {
-    this.rows.shown(recordingsLink.shown);
+    this.rows.shown(this.#shown);
     recordingsLink.onShown((shown) => {
       this.rows.shown(shown);
-      const id = shown.recording?.id ?? null;
-      if (id !== this.#recording) {
-        this.#recording = id;
-        this.#layout = shown.layout;
+      const before = this.#shown;
+      this.#shown = shown;
+      if (shown.recording?.id !== before.recording?.id) {
         this.clearSearch();
         useFrames.setState({ selection: null, isDetailOpen: false, isFollowing: shown.isLive });
-      } else if (shown.layout !== this.#layout) {
-        this.#layout = shown.layout;
-        void this.#findAgain();
-      }
+      } else if (shown.layout !== before.layout) void this.#findAgain();
     });
     paint.add(() => {
       if (this.#shownVersion === this.#version) return false;
       this.#shownVersion = this.#version;
-      for (const listener of this.#listeners) listener();
+      this.#listeners.call();
       return false;
     });
     useFrames.subscribe((state, before) => {
@@ -64,12 +60,7 @@ class FramesView {
   }
 
   /** For `useSyncExternalStore`: notifies of changes of the window and the hits, once an animation frame at most. */
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
-  };
+  readonly subscribe = this.#listeners.add;
   readonly version = (): number => this.#shownVersion;
 
   async select(row: number): Promise<void> {
