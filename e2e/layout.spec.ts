@@ -327,7 +327,7 @@ test('sound suspended by the browser is reported, and a press resumes it', async
     page.evaluate(() => (window as unknown as TapWindow).tappedContexts.at(-1)?.suspend());
   await suspend();
   const notice = page.getByRole('alert').filter({ hasText: 'Sound is paused.' });
-  await expect(notice).toContainText('holds it back until you press a button');
+  await expect(notice).toContainText('blocks it until you press a button');
   const heldAt = await words(page, 'spoken').count();
   await notice.getByRole('button', { name: 'Enable sound' }).click();
   await expect(notice).toHaveCount(0);

@@ -12,7 +12,7 @@ describe('renaming in the cast', () => {
   const script = 'Anna: Hello.\nBen: Hi.';
   beforeEach(() => useScene.setState({ script, cast: [anna, ben], chosen: 'Anna' }));
 
-  it('keeps the place, the voice and the looks, and goes into the script', () => {
+  it('keeps place, voice and looks, and renames the lines of the script', () => {
     expect(renameSpeaker(endpoint, 'Anna', ' Eve ')).toBeNull();
     expect(useScene.getState()).toMatchObject({
       cast: [{ ...anna, name: 'Eve' }, ben],
@@ -21,7 +21,7 @@ describe('renaming in the cast', () => {
     });
   });
 
-  it('may change nothing but the letters', () => {
+  it('accepts another case of the same name', () => {
     expect(renameSpeaker(endpoint, 'Anna', 'ANNA')).toBeNull();
     expect(useScene.getState().cast?.[0]?.name).toBe('ANNA');
   });
@@ -29,13 +29,13 @@ describe('renaming in the cast', () => {
   it.each([
     ['is taken', 'ben', 'There is a speaker called ben already.'],
     ['is empty', '  ', 'A speaker needs a name.'],
-    ['cannot stand in a script', 'Eve:', 'made of letters'],
+    ['is not allowed in a script', 'Eve:', 'made of letters'],
   ])('refuses a name that %s, and changes nothing', (_, to, words) => {
     expect(renameSpeaker(endpoint, 'Anna', to)).toContain(words);
     expect(useScene.getState()).toMatchObject({ cast: [anna, ben], script });
   });
 
-  it('refuses one that makes the script too long', () => {
+  it('refuses a name that makes the script too long', () => {
     const long = `Anna: ${'a'.repeat(SCRIPT_CHARS - 6)}`;
     useScene.setState({ script: long });
     expect(renameSpeaker(endpoint, 'Anna', 'Annabel')).toContain('50,000');
@@ -54,7 +54,7 @@ describe('renaming a speaker', () => {
     expect(renameInScript(script, 'Anna', 'Eve')).toBe(expected);
   });
 
-  it('parts a name that ends in a digit from a number behind the colon', () => {
+  it('separates a name that ends in a digit from a number after the colon', () => {
     expect(renameInScript('Anna:5 apples', 'Anna', 'Room 12')).toBe('Room 12: 5 apples');
   });
 

@@ -30,7 +30,7 @@ describe('chunkRow', () => {
     });
   });
 
-  it('knows no time where the turn has sent nothing', () => {
+  it('has no times for a turn that has sent nothing', () => {
     expect(chunkRow({ firstTextMs: null, sampleRate: null }, view)).toMatchObject({
       sent: null,
       audioSeconds: 0,

@@ -61,7 +61,7 @@ function BlockedSound() {
       <p className="min-w-0 flex-1 text-13">
         <span className="font-semibold">Sound is paused.</span>{' '}
         <span className="text-text-muted">
-          The browser, or another programme, holds it back until you press a button.
+          The browser or another program blocks it until you press a button.
         </span>
       </p>
       <Button size="small" onClick={() => sound.wake()}>

@@ -13,7 +13,7 @@ const ready: ControlState = {
 };
 
 describe('controlReasons', () => {
-  it('lets a newcomer press Speak and nothing else', () => {
+  it('enables Speak only on a new page', () => {
     const reasons = controlReasons(ready);
     const free = Object.entries(reasons).filter(([, reason]) => reason === null);
     expect(free.map(([control]) => control)).toEqual(['speak', 'speakLines']);
@@ -24,25 +24,25 @@ describe('controlReasons', () => {
     ['an empty box', { empty: true }, 'no text'],
     ['a text that is too long', { textProblem: 'too long' }, 'too long'],
     ['a model that still writes', { simulating: true }, 'still writing'],
-  ])('keeps Speak back for %s', (_, change, words) => {
+  ])('disables Speak for %s', (_, change, words) => {
     expect(controlReasons({ ...ready, ...change }).speak).toContain(words);
   });
 
-  it('lets single lines be spoken while a model writes others, but not without a connection to be had', () => {
+  it('enables single lines while a model writes, but not with an obstacle', () => {
     expect(controlReasons({ ...ready, simulating: true }).speakLines).toBeNull();
     expect(controlReasons({ ...ready, obstacle: 'needs a key' }).speakLines).toContain('needs a key');
   });
 
-  it('lets Speak queue another turn while one is spoken', () => {
+  it('enables Speak while a turn is spoken', () => {
     expect(controlReasons({ ...ready, busy: true, connected: true }).speak).toBeNull();
   });
 
-  it('offers Flush only while a turn is open', () => {
+  it('enables Flush only while a turn is open', () => {
     expect(controlReasons({ ...ready, openTurn: true }).flush).toBeNull();
     expect(controlReasons({ ...ready, busy: true }).flush).not.toBeNull();
   });
 
-  it('offers Cancel only while there is something to cancel', () => {
+  it('enables Cancel only while something is spoken', () => {
     expect(controlReasons({ ...ready, busy: true }).cancel).toBeNull();
     expect(controlReasons(ready).cancel).toContain('Nothing');
   });

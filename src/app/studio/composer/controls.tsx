@@ -65,7 +65,7 @@ export function Controls() {
           {
             id: 'disconnect',
             label: 'Disconnect',
-            hint: reasons.disconnect ?? 'Lets the server finish, then closes the connection.',
+            hint: reasons.disconnect ?? 'Waits for the server to finish, then closes the connection.',
             icon: Unplug,
             disabled: reasons.disconnect !== null,
             onSelect: () => client.send({ type: 'disconnect' }),

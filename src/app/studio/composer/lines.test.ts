@@ -31,16 +31,16 @@ describe('lineState', () => {
       'cancelled',
     ],
     ['was cancelled before it was spoken', received({ state: 'cancelled' }), 'cancelled'],
-  ])('tells a line that %s', (_, turn, words) => {
+  ])('describes a line that %s', (_, turn, words) => {
     expect(lineState(turn, false).text).toBe(words);
   });
 
-  it('calls a line that is heard “speaking”, even while it is received', () => {
+  it('calls a heard line “speaking”, even while it is received', () => {
     expect(lineState(received({ state: 'receiving' }), true)).toEqual({ text: 'speaking', tone: 'live' });
   });
 });
 
-describe('why a line cannot be spoken', () => {
+describe('lineReason and fromReason', () => {
   const script = 'Nobody here\nAnna: Hello.\nBen:\nCleo: Who am I?\nAnna: Bye.';
   const { lines } = parseScript(script);
   const cast = new Set(['anna', 'ben']);
@@ -55,12 +55,12 @@ describe('why a line cannot be spoken', () => {
     expect(lineReason(lines[line], { cast, writing: none })).toContain(words);
   });
 
-  it('is the model that writes for its speaker, and not one that writes for another', () => {
+  it('names a model that writes for its speaker, not for another', () => {
     expect(lineReason(lines[1], { cast, writing: new Set(['ben']) })).toBeNull();
     expect(lineReason(lines[1], { cast, writing: new Set(['anna']) })).toContain('still writing for Anna');
   });
 
-  it('from a line on, it is enough that one of them can be', () => {
+  it('allows speaking from a line on if one later line can be spoken', () => {
     expect(fromReason(lines, 2, { cast, writing: none })).toBeNull();
     expect(fromReason(lines, 2, { cast: none, writing: none })).toContain('nothing to say');
     expect(fromReason(lines, 4, { cast, writing: new Set(['anna']) })).toContain('still writing');

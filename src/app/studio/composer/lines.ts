@@ -28,7 +28,7 @@ export function linesOf(script: string, cast: ReadonlySet<string>): ScriptLine[]
 interface LineRules {
   /** Contexts that the cast speaks on. */
   cast: ReadonlySet<string>;
-  /** Those for which a simulated model is writing. */
+  /** Contexts with a simulated model that is writing. */
   writing: ReadonlySet<string>;
 }
 

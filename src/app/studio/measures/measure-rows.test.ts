@@ -6,7 +6,7 @@ const gapped = (id: number, longestMs: number) =>
   turnView({ id, gaps: { count: 1, meanMs: 1, p95Ms: 1, longestMs } });
 
 describe('turnMeasureRows', () => {
-  it('shows what is known of the turn beside the same of the last turns', () => {
+  it('shows the figures of the turn beside those of the last turns', () => {
     const longest = [20, 22, 21, 400, 20, 22, 21, 20, 22, 21];
     const turns = longest.map((longestMs, at) => gapped(at + 1, longestMs));
     const { groups } = turnMeasureRows(gapped(2, 22), turns);
@@ -17,13 +17,13 @@ describe('turnMeasureRows', () => {
     });
   });
 
-  it('leaves out the rows of what no turn has, and names them', () => {
+  it('lists measures without figures separately', () => {
     const { groups, unknown } = turnMeasureRows(gapped(1, 20), [gapped(1, 20)]);
     expect(groups.map(({ group }) => group)).toEqual(['flow']);
     expect(unknown.map(({ id }) => id)).toContain('bargeInSilenceMs');
   });
 
-  it('has parts of the wait that add up as they are displayed', () => {
+  it('rounds the parts of the wait so that they add up', () => {
     const wait = [
       { name: 'server' as const, ms: 10.4 },
       { name: 'firstAudioFrame' as const, ms: 10.4 },
@@ -34,7 +34,7 @@ describe('turnMeasureRows', () => {
     expect(values).toEqual([31, 11, 10, 10]);
   });
 
-  it('has a row for what the turn lacks and another has', () => {
+  it('has a row for a measure that only another turn has', () => {
     const { groups } = turnMeasureRows(turnView({ id: 2 }), [gapped(1, 20), turnView({ id: 2 })]);
     expect(groups[0]?.rows.map(({ value }) => value)).toEqual([null, null, null]);
   });
@@ -54,7 +54,7 @@ describe('lastTurns', () => {
     expect(lastTurns(turns, turnView(), context).map(({ id }) => id)).toEqual(ids);
   });
 
-  it('are not more than can be looked at', () => {
+  it('are limited in number', () => {
     const many = Array.from({ length: 100 }, (_, at) => turnView({ id: at + 1 }));
     const ids = lastTurns(many, turnView(), null).map(({ id }) => id);
     expect(ids).toHaveLength(LAST_TURNS);

@@ -7,7 +7,7 @@ import type { TurnView } from '#session/views.ts';
 /** The rows of a table of measures, in the order of the definitions. */
 export interface MeasureRows<R> {
   groups: readonly { group: MeasureGroup; rows: readonly R[] }[];
-  /** Measures of which no turn has a figure. */
+  /** Measures without a figure in any turn. */
   unknown: readonly Measure[];
 }
 

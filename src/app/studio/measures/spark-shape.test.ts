@@ -20,7 +20,7 @@ describe('sparkShape', () => {
     expect(dots.map(({ turn }) => turn)).toEqual([1, 3, 4]);
   });
 
-  it('lies in the middle where all figures are the same', () => {
+  it('is in the middle where all figures are equal', () => {
     expect(shape(7, 7).path).toBe('M2 12L102 12');
   });
 

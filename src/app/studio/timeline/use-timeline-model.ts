@@ -93,7 +93,7 @@ function useLaneCount({ marks }: TimelineState): void {
   useEffect(() => marks.subscribe(() => setCount([...marks.lanes].length)), [marks]);
 }
 
-/** Brings a turn that was chosen, and an item that was selected in another panel, into view. */
+/** Scrolls to a newly chosen turn, and to an item that another panel selected. */
 function useShowSelected({ selection, store, timeline }: SessionClient): void {
   useEffect(
     () =>

@@ -12,7 +12,7 @@ export class Lights {
   readonly #followers = new Listeners<[current: HTMLElement]>();
   readonly #highlighter = new Highlighter((node) => this.#followers.call(node));
 
-  /** Those of the last paint. New ones belong to another session, which uses the same ids for other turns. */
+  /** Playheads of the last paint. Other playheads belong to another session, which uses the same ids for other turns. */
   #playheads: Playheads;
 
   constructor(client: SessionClient) {

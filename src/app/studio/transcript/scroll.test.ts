@@ -6,8 +6,8 @@ const view = { top: 100, bottom: 500 };
 describe('scrollFor', () => {
   it.each([
     ['leaves a word in the middle alone', { top: 250, bottom: 290 }, 0, null],
-    ['brings a word near the lower edge up', { top: 450, bottom: 490 }, 200, 430],
-    ['brings a word above the view down', { top: 40, bottom: 80 }, 200, 20],
+    ['scrolls up to a word near the lower edge', { top: 450, bottom: 490 }, 200, 430],
+    ['scrolls down to a word above the view', { top: 40, bottom: 80 }, 200, 20],
     ['does not scroll past the beginning', { top: 90, bottom: 99 }, 0, 0],
   ])('%s', (_, word, scrollTop, expected) => {
     expect(scrollFor(word, view, scrollTop)).toBe(expected);

@@ -16,7 +16,7 @@ it('speaks the text as it is where the endpoint has a single voice', () => {
 
 it.each([
   ['was said without a speaker', { context: '' }],
-  ['belongs to somebody who has left the cast', { context: 'ben' }],
+  ['belongs to a removed speaker', { context: 'ben' }],
 ])('says why a turn that %s cannot be spoken among a cast', (_, change) => {
   expect(speakAgain({ ...lost, ...change }, cast)).toHaveProperty('reason');
 });

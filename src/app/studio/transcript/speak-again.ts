@@ -1,12 +1,11 @@
 import type { ScriptLine } from '#session/messages.ts';
 import type { TurnView } from '#session/views.ts';
 
-/** How a turn is spoken again: its text, a line of its speaker, or the reason why it cannot be spoken. */
+/** Its text, a line of its speaker, or the reason why it cannot be spoken. */
 export type Again = { text: string } | { line: ScriptLine } | { reason: string };
 
 /**
  * Returns how a turn is spoken again on the chosen endpoint.
- *
  * @param cast the contexts that may speak there; null where the endpoint has a single voice
  */
 export function speakAgain(

@@ -128,7 +128,7 @@ describe('partsOf', () => {
     expect(shown(partsOf({ text, sampleRate: SAMPLE_RATE, chunks: [chunk(0, text, 0, words)] }))).toBe(text);
   });
 
-  it('shows every character of the text once, whatever the chunks', () => {
+  it('shows every character of the text once for any chunks', () => {
     const piece = fc.string({
       unit: fc.constantFrom('a', 'b', ' ', '.', '\n', 'é', '🎈', '…'),
       maxLength: 12,

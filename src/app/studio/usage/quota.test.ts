@@ -20,7 +20,7 @@ describe('quotaWords', () => {
     expect(quotaWords(plan, characters)).toBe(words);
   });
 
-  it('says how many are too many where more cannot be bought', () => {
+  it('counts the excess where more cannot be bought', () => {
     expect(quotaWords({ ...plan, overageCentsPerMillion: null }, 3_000_001)).toContain('1 too many');
   });
 });

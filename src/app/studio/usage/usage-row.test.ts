@@ -15,7 +15,7 @@ describe('usageRow', () => {
 
   it.each([
     [
-      'a charge that the server cannot tell',
+      'a charge that the server does not report',
       { state: 'ended', usage: { ...usage, costCents: null } },
       'unknown',
     ],

@@ -50,7 +50,7 @@ function setUp() {
 const CLIP = { samples: Int16Array.of(0, 16_384, -32_768), sampleRate: 8000 };
 
 describe('a clip', () => {
-  it('is played as it is, at its own rate and the page’s volume', () => {
+  it('plays at its own rate and the page’s volume', () => {
     const { player, contexts } = setUp();
     player.setLevel(0.5);
     player.play(CLIP);
@@ -60,7 +60,7 @@ describe('a clip', () => {
     expect(contexts[0]?.gain.gain.value).toBe(0);
   });
 
-  it('knows where it is, and is told of once at its end', () => {
+  it('reports its position, and its end once', () => {
     const { player, contexts, ends } = setUp();
     expect(player.positionS).toBeNull();
     player.play(CLIP);
@@ -74,7 +74,7 @@ describe('a clip', () => {
     expect(ends()).toBe(1);
   });
 
-  it('stops for another one, whose end is not taken for its own', () => {
+  it('stops for another clip and ignores the end of the first', () => {
     const { player, contexts, ends } = setUp();
     player.play(CLIP);
     player.play(CLIP);
@@ -86,7 +86,7 @@ describe('a clip', () => {
     expect(ends()).toBe(0);
   });
 
-  it('leaves no output open where the browser does not take its rate', () => {
+  it('closes the output if the browser rejects the rate', () => {
     const { player, contexts } = setUp();
     expect(() => player.play({ ...CLIP, sampleRate: 1 })).toThrow('no such rate');
     expect(contexts[0]?.isClosed).toBe(true);

@@ -19,7 +19,7 @@ describe('frameAudio', () => {
       'a context',
       { audio: base64(PCM), enc: 'pcm_s16le', idx: 0, sr: 22_050, samples: 6, chunk_id: 0, context_id: 'a' },
     ],
-  ])('decodes what a frame of %s carries, at the rate that it names', (_, frame) => {
+  ])('decodes a frame of %s at the rate that it names', (_, frame) => {
     expect(frameAudio(received(frame))).toEqual({
       format: { encoding: 'pcm_s16le', sampleRate: 22_050 },
       samples: SAMPLES,
@@ -31,7 +31,7 @@ describe('frameAudio', () => {
     expect(frameAudio(received(frame))).toMatchObject({ format: { sampleRate: 24_000 }, samples: SAMPLES });
   });
 
-  it('expands telephone codes', () => {
+  it('expands G.711', () => {
     const codes = encodeG711('mulaw', SAMPLES);
     const audio = frameAudio(
       received({ audio: base64(codes), enc: 'mulaw', idx: 0, sr: 8000, samples: 6, chunk_id: 0 }),
@@ -47,7 +47,7 @@ describe('frameAudio', () => {
     });
   });
 
-  it('says what is wrong with base64', () => {
+  it('describes the problem of invalid base64', () => {
     const frame = { audio: 'AA*A', enc: 'pcm_s16le', idx: 0, sr: 8000, samples: 1, chunk_id: 0 };
     expect(frameAudio(received(frame))).toEqual({ problem: expect.stringContaining('found "*"') });
   });

@@ -24,7 +24,7 @@ const press = (value: unknown, state: TreeState, id: string): TreeState => {
 };
 
 describe('treeRows', () => {
-  it('shows a frame with what is right below it', () => {
+  it('shows a frame with its direct fields', () => {
     expect(told({ final: true, n: 1.5, none: null, text: 'a "b"', usage: { chars: 12 }, list: [] })).toEqual([
       '- 6 keys',
       '  final true',
@@ -37,14 +37,14 @@ describe('treeRows', () => {
     ]);
   });
 
-  it('folds what is deeper or long until it is asked for', () => {
+  it('folds deep and long values until unfolded', () => {
     const value = { a: { b: { c: 1 } }, many: Array.from({ length: 13 }, (_, at) => at) };
     expect(told(value)).toEqual(['- 2 keys', '  - a 1 key', '    + b {…} 1 key', '  + many […] 13 entries']);
     expect(told(value, press(value, INITIAL_TREE, '/a/b'))).toContain('      c 1');
     expect(told(value, press(value, press(value, INITIAL_TREE, '/a'), '/a'))).toEqual(told(value));
   });
 
-  it('cuts a long text and shows it whole when asked', () => {
+  it('cuts a long text until unfolded', () => {
     const value = { text: 'many words '.repeat(30) };
     const [, row] = treeRows(value);
     expect(row).toMatchObject({ isOpen: false, whole: null, note: '330 characters' });
@@ -53,7 +53,7 @@ describe('treeRows', () => {
     expect(open).toMatchObject({ isOpen: true, value: '', whole: JSON.stringify(value.text) });
   });
 
-  it('tells the size of base64 and prints it only when asked', () => {
+  it('notes the size of base64 and prints it only when unfolded', () => {
     const audio = `${'AAD9/wMA'.repeat(1600).slice(0, -2)}==`;
     const [, row] = treeRows({ audio });
     expect(row).toMatchObject({ isOpen: false, note: '12,800 characters, 9.6 kB in base64' });
@@ -70,11 +70,11 @@ describe('treeRows', () => {
     expect(treeRows(list, press(list, second, '/…'))).toHaveLength(251);
   });
 
-  it('makes marks visible that would turn the text round', () => {
+  it('escapes marks that change the direction of text', () => {
     expect(treeRows({ text: 'a\u202eb' })[1]?.value).toBe('"a\\u202eb"');
   });
 
-  it('takes names from outside for nothing but names', () => {
+  it('treats names like __proto__ as plain names', () => {
     const value: unknown = JSON.parse('{"__proto__":{"x":1},"<b>":"</script>","a/b~":2,"":3}');
     expect(told(value)).toEqual([
       '- 4 keys',
@@ -88,7 +88,7 @@ describe('treeRows', () => {
     expect(ids).toEqual(['', '/__proto__', '/__proto__/x', '/<b>', '/a~1b~0', '/']);
   });
 
-  it('survives any depth, since it goes no deeper than was asked', () => {
+  it('survives any depth, because folded values have no rows', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`);
     expect(treeRows(deep)).toHaveLength(3);
   });
@@ -139,20 +139,20 @@ describe('revealing', () => {
   const rowsOf = (value: unknown, paths: readonly string[]): string[] =>
     treeRows(value, revealing(value, paths)).map(({ id }) => id);
 
-  it('unfolds what a value is in, and no more', () => {
+  it('unfolds the holders of a value only', () => {
     const value = { words: [{ start_ms: 1 }, { start_ms: 2 }], other: [[1]] };
     expect(rowsOf(value, ['words.1.start_ms'])).toContain('/words/1/start_ms');
     expect(rowsOf(value, ['words.1.start_ms'])).not.toContain('/words/0/start_ms');
     expect(rowsOf(value, [])).toEqual(treeRows(value).map(({ id }) => id));
   });
 
-  it('shows of a long list as much as it takes', () => {
+  it('shows a long list up to the value', () => {
     const value = { list: Array.from({ length: 500 }, (_, i) => i) };
     expect(rowsOf(value, ['list.250'])).toContain('/list/250');
     expect(rowsOf(value, ['list.250'])).not.toContain('/list/251');
   });
 
-  it('can be seen, wherever in any JSON it is', () => {
+  it('makes any value of any JSON visible', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.jsonValue({ maxDepth: 3 })),
@@ -168,7 +168,7 @@ describe('revealing', () => {
     );
   });
 
-  it('does nothing for what is not there', () => {
+  it('ignores a missing value', () => {
     expect(() => rowsOf({ a: null }, ['a.b.c', 'd', ''])).not.toThrow();
   });
 });

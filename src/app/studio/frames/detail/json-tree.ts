@@ -6,7 +6,7 @@ import { DATA_CHARS, isBase64, readable } from './readable.ts';
 export interface TreeRow {
   /** JSON pointer of the value (RFC 6901); that of the rest of a long list ends in `/…`. */
   id: string;
-  /** Of the value that it is in; null for the root. */
+  /** Id of the holder; null for the root. */
   parent: string | null;
   /** 1 for the root. */
   level: number;

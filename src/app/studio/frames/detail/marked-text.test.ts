@@ -20,12 +20,12 @@ describe('markedText', () => {
     expect(marked(text, paths)).toEqual(parts);
   });
 
-  it('cuts where the text is cut', () => {
+  it('cuts marks at the end of the text', () => {
     expect(marked('{"a": "long text"}', ['a'], 10)).toEqual(['"lon']);
     expect(marked('{"a": 1, "b": 2}', ['b'], 5)).toEqual([]);
   });
 
-  it('loses nothing of the text, whatever is marked', () => {
+  it('keeps every character of the text for any marks', () => {
     fc.assert(
       fc.property(fc.json(), fc.array(fc.string(), { maxLength: 3 }), fc.nat(40), (text, paths, cut) => {
         const length = Math.min(cut, text.length);

@@ -21,7 +21,7 @@ const outcome = (change: Partial<FrameOutcome>): FrameOutcome => ({
 });
 
 describe('the outcome of a frame', () => {
-  it('is shown in figures where all of it was heard', () => {
+  it('has figures only for a frame that was heard whole', () => {
     expect(outcomeFigures(outcome({}))).toEqual([
       ['Received', '43.564 s'],
       ['In the buffer', '323 ms'],
@@ -30,7 +30,7 @@ describe('the outcome of a frame', () => {
     expect(outcomeWords(outcome({}))).toBeNull();
   });
 
-  it('has the silences in the middle of it', () => {
+  it('names the silences inside the frame', () => {
     const played = [
       { sample: 4800, count: 2400, atMs: 43_887 },
       { sample: 7200, count: 2400, atMs: 44_103 },
@@ -55,7 +55,7 @@ describe('the outcome of a frame', () => {
     expect(outcomeWords(unheard)).toMatch(words);
   });
 
-  it('says where a turn was cut off', () => {
+  it('names the sample where a turn was cut off', () => {
     const cut = outcome({ kind: 'cut', dropped: { sample: 6000, why: 'bargeIn' } });
     expect(outcomeWords(cut)).toBe('Cut off at its sample 1,200: another line cut it off.');
   });

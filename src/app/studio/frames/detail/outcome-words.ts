@@ -16,7 +16,7 @@ const UNHEARD: Readonly<Record<FrameOutcomeKind, string>> = {
   unreadable: 'never',
 };
 
-/** When an audio frame was received, how long it was buffered, and when it was heard. */
+/** Returns times of an audio frame: received, in the buffer, and heard. */
 export function outcomeFigures(outcome: FrameOutcome): [name: string, value: string][] {
   const { receivedUs, sampleRate, played, kind } = outcome;
   const [first] = played;
@@ -34,7 +34,7 @@ export function outcomeFigures(outcome: FrameOutcome): [name: string, value: str
   ];
 }
 
-/** The rest in words; null where the figures are complete. */
+/** Describes the outcome beyond its figures; null where they are complete. */
 export function outcomeWords(outcome: FrameOutcome): string | null {
   const { kind, played, dropped, sample, problem } = outcome;
   const why = dropped ? DROPPED[dropped.why] : 'it was dropped';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isBase64, prettyJson, readable, structureOf } from './readable.ts';
 
 describe('readable', () => {
-  it('writes out what turns text round or cannot be seen, and nothing else', () => {
+  it('escapes invisible marks and marks of direction only', () => {
     expect(readable('a\u202eb\u200dc\u2028')).toBe('a\\u202eb\\u200dc\\u2028');
     expect(readable('Grüße, 日本, <b>')).toBe('Grüße, 日本, <b>');
   });
@@ -21,7 +21,7 @@ describe('isBase64', () => {
 });
 
 describe('prettyJson', () => {
-  it('indents, and prints no audio in full', () => {
+  it('indents and cuts audio', () => {
     expect(prettyJson({ audio: 'AAD9'.repeat(3200), idx: 1 })).toBe(
       '{\n  "audio": "AAD9AAD9AAD9AAD9AAD9AAD9… (12,800 characters of base64)",\n  "idx": 1\n}',
     );

@@ -9,7 +9,7 @@ it.each([
   ['usage.cost_cents: expected null, because cost_unavailable is true, got 1', 'expected null'],
   ['idx: expected 1 or 2, got 3', 'expected 1 or 2'],
   ['something else', 'something else'],
-])('beside the value of “%s” stands “%s”', (message, note) => {
+])('shortens “%s” to “%s”', (message, note) => {
   expect(expectedIn(message)).toBe(note);
 });
 
@@ -29,7 +29,7 @@ const finding = (path: string | null, severity: Severity, message: string): Find
   related: null,
 });
 
-it('each field is marked once, as the worst finding in it has it', () => {
+it('marks each field once, with its worst finding', () => {
   const marks = fieldMarks([
     finding('a', 'advice', 'a: expected 1, got 2'),
     finding('a', 'violation', 'a: expected 3, got 2'),

@@ -2,7 +2,7 @@ import type { Finding, Severity } from '#protocol/core/rule.ts';
 import { RANK } from './finding-count.ts';
 
 export interface FieldMark {
-  /** With dots. */
+  /** Names joined by dots. */
   path: string;
   severity: Severity;
   /** The expected value, in a few words. */

@@ -44,15 +44,15 @@ describe('the button', () => {
     // What has just come in is checked in a moment.
     ['No findings', { checked: 900 }, true, true],
     ['Checking … 10 %', { checked: 100 }, true, true],
-  ])('says %j', (words, change, isLive, withAdvice) => {
+  ])('reads %j', (words, change, isLive, withAdvice) => {
     expect(checkWords(check(change), isLive, withAdvice)).toBe(words);
   });
 
-  it('lists the worst first', () => {
+  it('orders groups by severity, worst first', () => {
     expect(wantedGroups(groups, true).map(({ rule }) => rule.id)).toEqual(['gap', 'slow']);
   });
 });
 
-it('where nothing was found, it says in what and by what', () => {
+it('names the numbers of frames and rules where nothing was found', () => {
   expect(nothingFound(check({ of: 12_345, unread: 45 }))).toBe('Nothing found in 12,300 frames by 80 rules.');
 });

@@ -34,7 +34,7 @@ const FOUND: FoundFinding = {
   },
 };
 
-it('a report says what, where, why and by which rule', () => {
+it('a report names problem, place, reason and rule', () => {
   const recording = { endpoint: 'kugel-stream', address: 'wss://host/ws', startedAtMs: 0 };
   expect(reportText(FOUND, recording)).toBe(
     [
@@ -53,7 +53,7 @@ it('a report says what, where, why and by which rule', () => {
   );
 });
 
-it('a report leaves out what there is nothing of', () => {
+it('a report omits unknown parts', () => {
   const found = { ...FOUND, finding: { ...FOUND.finding, path: null, related: null } };
   expect(reportText(found, null)).not.toMatch(/Field|Because|Recording/);
 });

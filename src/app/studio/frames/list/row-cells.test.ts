@@ -7,17 +7,17 @@ const cuts = (...of: Parameters<typeof cellClass>): boolean =>
     .includes('truncate');
 
 describe('a cell', () => {
-  test('cuts off what may have no room, and only that', () => {
+  test('truncates only text that may not fit', () => {
     expect(cuts('turn', 6)).toBe(false);
     expect(cuts('turn', 7)).toBe(true);
     expect(cuts('index')).toBe(true);
   });
 
-  test('of any number of characters always does', () => {
+  test('always truncates the summary', () => {
     expect(cuts('summary', 1)).toBe(true);
   });
 
-  test('has its width either way', () => {
+  test('has its width with and without truncation', () => {
     for (const { id, className } of COLUMNS) {
       expect(cellClass(id)).toContain(className);
       expect(cellClass(id, 0)).toContain(className);

@@ -6,7 +6,7 @@ const groupsOf = (slots: readonly Slot[]) => slots.map(({ group }) => group);
 const range = (first: number, count: number) => Array.from({ length: count }, (_, at) => first + at);
 
 describe('groups in view', () => {
-  test('hold every row that is shown, wherever it begins', () => {
+  test('cover every shown row for any scroll', () => {
     fc.assert(
       fc.property(fc.nat(5000), fc.integer({ min: 1, max: 200 }), fc.nat(5000), (row, shown, total) => {
         const firstRow = Math.min(row, Math.max(0, total - shown));
@@ -18,7 +18,7 @@ describe('groups in view', () => {
     );
   });
 
-  test('are as many at the end of the list as in its middle', () => {
+  test('have the same number at the end and in the middle of a list', () => {
     const middle = groupsFrom(400, 50, 1000);
     const end = groupsFrom(950, 50, 1000);
     expect(end.count).toBe(middle.count);
@@ -27,16 +27,16 @@ describe('groups in view', () => {
 });
 
 describe('slots', () => {
-  test('begin in order', () => {
+  test('start in order', () => {
     expect(groupsOf(advance([], 7, 4))).toEqual([7, 8, 9, 10]);
   });
 
-  test('stay the same where nothing has moved', () => {
+  test('keep their identity without a scroll', () => {
     const slots = advance([], 7, 4);
     expect(advance(slots, 7, 4)).toBe(slots);
   });
 
-  test('that have gone show what has come, in their place', () => {
+  test('that left the view show the new groups', () => {
     const slots = advance(advance([], 0, 4), 1, 4);
     expect(slots).toEqual([
       { key: 0, group: 4 },
@@ -47,7 +47,7 @@ describe('slots', () => {
     expect(inOrder(slots).map(({ key }) => key)).toEqual([1, 2, 3, 0]);
   });
 
-  test('show each group once, by the same elements, however one scrolls', () => {
+  test('show each group once, with the same elements, for any scroll', () => {
     const moves = fc.array(fc.tuple(fc.nat(60), fc.boolean()), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(moves, fc.integer({ min: 1, max: 12 }), (tos, count) => {
@@ -65,7 +65,7 @@ describe('slots', () => {
     );
   });
 
-  test('in order stay as they are', () => {
+  test('in order keep their identity', () => {
     const slots = advance([], 3, 5);
     expect(inOrder(slots)).toBe(slots);
   });

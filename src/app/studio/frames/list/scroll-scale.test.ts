@@ -11,7 +11,7 @@ const scaleOf = (rows: number): ScrollScale => {
 };
 
 describe('a list that fits', () => {
-  it('scrolls as the browser does', () => {
+  it('scrolls like the browser', () => {
     const scale = scaleOf(1000);
     scale.scrolled(2400);
     expect(scale.topPx).toBe(2400);
@@ -19,19 +19,19 @@ describe('a list that fits', () => {
     expect(scale.placeOf(100)).toBe(2400);
   });
 
-  it('has no more rows in range than there are', () => {
+  it('limits its range to the existing rows', () => {
     expect(scaleOf(7).range(10)).toEqual({ first: 0, last: 7 });
     expect(scaleOf(0).range(10)).toEqual({ first: 0, last: 0 });
   });
 
-  it('shows what was in view when rows are added', () => {
+  it('keeps the rows in view when rows are added', () => {
     const scale = scaleOf(1000);
     scale.scrolled(2400);
     scale.resize(5000, VIEW_PX);
     expect(scale.topPx).toBe(2400);
   });
 
-  it('reveals a row by as little as possible', () => {
+  it('scrolls as little as reveals a row', () => {
     const scale = scaleOf(1000);
     expect(scale.reveal(10)).toBe(0);
     expect(scale.reveal(20)).toBe(24);
@@ -44,7 +44,7 @@ describe('a list that fits', () => {
 describe('a list that is higher than an element can be', () => {
   const ROWS = 2_000_000;
 
-  it('is cut to what every browser takes', () => {
+  it('is limited to the height that every browser supports', () => {
     expect(scaleOf(ROWS).contentPx).toBe(MAX_CONTENT_PX);
   });
 
@@ -71,7 +71,7 @@ describe('a list that is higher than an element can be', () => {
     expect(scale.range(0).first).toBe(0);
   });
 
-  it('keeps every row within what scrolls, whatever was done', () => {
+  it('keeps every row within the scrolled element after any operations', () => {
     const step = fc.oneof(
       fc.record({ type: fc.constant('wheel'), by: fc.integer({ min: -900, max: 900 }) }),
       fc.record({ type: fc.constant('drag'), by: fc.integer({ min: 0, max: MAX_CONTENT_PX - VIEW_PX }) }),

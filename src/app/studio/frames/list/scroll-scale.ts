@@ -93,7 +93,7 @@ export class ScrollScale {
   }
 
   /**
-   * Scrolls as little as brings the row into view.
+   * Scrolls as little as shows the whole row.
    * @returns the scroll position to set
    */
   reveal(row: number): number {

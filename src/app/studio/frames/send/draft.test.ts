@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { draftOfFrame, frameOfDraft, templateDraft } from './draft.ts';
 
 describe('a draft', () => {
-  it('of an earlier frame sends that very frame again', () => {
+  it('of an earlier frame sends an equal frame', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -17,18 +17,18 @@ describe('a draft', () => {
     );
   });
 
-  it('of a template holds its frame', () => {
+  it('of a template contains its frame', () => {
     const template = { id: 'a', title: 'A', about: 'A.', frame: { text: 'Hi', flush: true } };
     const sent = frameOfDraft(templateDraft(template));
     expect('frame' in sent && JSON.parse(String(sent.frame))).toEqual(template.frame);
     expect(frameOfDraft(templateDraft(undefined))).toEqual({ frame: '{}' });
   });
 
-  it('in text sends whatever stands there, broken JSON too', () => {
+  it('in text sends any text, invalid JSON too', () => {
     expect(frameOfDraft({ mode: 'text', text: '{"a":', hex: 'zz' })).toEqual({ frame: '{"a":' });
   });
 
-  it('in hex sends nothing that is no hex', () => {
+  it('in hex rejects other characters', () => {
     expect(frameOfDraft({ mode: 'binary', text: '', hex: '00 zz' })).toMatchObject({ at: 3 });
   });
 });

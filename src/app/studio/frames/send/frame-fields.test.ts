@@ -14,7 +14,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))(
       for (const { about } of fields) expect(about).not.toBe('');
     });
 
-    it('hold every setting and everything in a template', () => {
+    it('include every setting and every field of the templates', () => {
       const names = new Set(fields.map(({ name }) => name));
       for (const { field } of endpoint.settings) expect(names).toContain(field);
       for (const { frame } of endpoint.templates)
@@ -65,7 +65,7 @@ describe('completeFrame', () => {
     expect(offered(before)).toEqual(expected);
   });
 
-  it('survives anything', () => {
+  it('returns for any text', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', 'a', ' ') }),
@@ -88,11 +88,11 @@ const finding = (text: string, issues: Issue[] = []) =>
   }));
 
 describe('frameFindings', () => {
-  it('finds nothing in a frame that may be sent', () => {
+  it('has no findings for a valid frame', () => {
     expect(finding('{"flush": true}')).toEqual([]);
   });
 
-  it('marks the value that is refused, however deep it is', () => {
+  it('marks a refused value at any depth', () => {
     expect(
       finding('{"voice_settings": {"speed": 9}}', [
         { path: 'voice_settings.speed', expected: 'less', found: '9' },
@@ -100,13 +100,13 @@ describe('frameFindings', () => {
     ).toEqual([{ at: '9', severity: 'error', message: 'voice_settings.speed: expected less, got 9' }]);
   });
 
-  it('marks the frame where something is missing in it', () => {
+  it('marks the frame for a missing field', () => {
     expect(finding('{"a":1}', [{ path: 'key', expected: 'a string', found: 'nothing' }])).toEqual([
       { at: '{"a":1}', severity: 'error', message: 'key: expected a string, got nothing' },
     ]);
   });
 
-  it('tells of fields that nobody has described, which may be a slip of the hand', () => {
+  it('reports undocumented fields, which may be typing errors', () => {
     expect(finding('{"flsh":true}')).toEqual([
       {
         at: '"flsh"',
@@ -116,17 +116,17 @@ describe('frameFindings', () => {
     ]);
   });
 
-  it('marks bad syntax at its place and says nothing else', () => {
+  it('marks a syntax error at its place and has no other findings', () => {
     const found = finding('{"a":1,}', [{ path: '', expected: 'a JSON object', found: 'text' }]);
     expect(found).toEqual([{ at: '}', severity: 'error', message: expect.stringContaining('field name') }]);
   });
 
-  it('has a place to mark at the very end', () => {
+  it('marks an error at the very end', () => {
     expect(finding('{"a":1')[0]?.at).toBe('1');
     expect(finding('')).toHaveLength(1);
   });
 
-  it('tells of fields written more than once, each but the last', () => {
+  it('reports every repeated field except the last', () => {
     expect(finding('{"a":1,"a":2,"b":1,"a":3}')).toEqual([
       { at: '"a"', severity: 'info', message: 'a: written again below, which counts' },
       { at: '"a"', severity: 'info', message: 'a: written again below, which counts' },

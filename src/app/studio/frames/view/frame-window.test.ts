@@ -119,7 +119,7 @@ describe('rows', () => {
     expect([indexAt(60), indexAt(70), indexAt(128)]).toEqual([60, 70, undefined]);
   });
 
-  it('that come next as one scrolls on are fetched before they are looked at, and tell nothing', async () => {
+  it('that come next are fetched ahead, without a notification', async () => {
     window.want(130, 140);
     await source.answer();
     expect(source.asked).toEqual(['rows 128-192 with contents', 'rows 192-256 with contents']);
@@ -131,14 +131,14 @@ describe('rows', () => {
     expect(changes).toBe(before);
   });
 
-  it('at the end of the list have none after them', async () => {
+  it('at the end of the list request no further rows', async () => {
     window.shown(shown(1, 'one', 64));
     window.want(40, 64);
     await source.answer();
     expect(source.asked).toEqual(['rows 0-64 with contents']);
   });
 
-  it('are not asked for as the list grows while nobody looks at it', async () => {
+  it('are not requested as the list grows while it is hidden', async () => {
     window.shown(shown(1, 'one', 64));
     window.want(40, 64);
     await source.answer();
@@ -150,7 +150,7 @@ describe('rows', () => {
     expect(window.total).toBe(70);
   });
 
-  it('stay in view until those that follow them are there', async () => {
+  it('stay in view until their replacements arrive', async () => {
     window.want(0, 2);
     await source.answer();
     source.layout = 2;
@@ -162,7 +162,7 @@ describe('rows', () => {
     expect(indexAt(0)).toBe(500);
   });
 
-  it('of a list that is not shown any more are not taken in', async () => {
+  it('of an earlier layout are dropped', async () => {
     window.want(0, 2);
     source.layout = 2;
     window.shown(shown(2));
@@ -173,7 +173,7 @@ describe('rows', () => {
     expect(indexAt(0)).toBe(0);
   });
 
-  it('are asked for again when the list has grown, one page at a time', async () => {
+  it('are requested again when the list has grown, one page at a time', async () => {
     source.length = 3;
     window.want(0, 3);
     await source.answer();
@@ -187,7 +187,7 @@ describe('rows', () => {
     expect(source.asked.filter((asked) => asked.startsWith('rows 0-64'))).toHaveLength(2);
   });
 
-  it('that are acted on are those of now', async () => {
+  it('for actions are always current', async () => {
     window.want(0, 2);
     await source.answer();
     source.layout = 2;
@@ -198,7 +198,7 @@ describe('rows', () => {
     expect(await row).toMatchObject({ head: { index: 501 } });
   });
 
-  it('are not kept for ever', async () => {
+  it('are evicted beyond a number of pages', async () => {
     source.length = 100_000;
     for (let row = 0; row < 100_000; row += 1000) {
       window.want(row, row + 1);
@@ -210,7 +210,7 @@ describe('rows', () => {
 });
 
 describe('contents', () => {
-  it('come with the rows, in one answer', async () => {
+  it('arrive with the rows, in one answer', async () => {
     window.want(5, 7);
     await source.answer();
     window.want(5, 7);
@@ -225,7 +225,7 @@ describe('contents', () => {
     expect(window.row(5)).toBeUndefined();
   });
 
-  it('of rows that were scrolled past are no longer read, and are read when these come back into view', async () => {
+  it('of rows scrolled past are aborted, and are requested when the rows return', async () => {
     window.shown(shown(1, 'one', 1000));
     window.want(0, 64);
     window.want(40, 104);
@@ -241,7 +241,7 @@ describe('contents', () => {
     expect(summaryAt(20)).toBe('entry 20');
   });
 
-  it('stay shown while rows come anew without them', async () => {
+  it('stay while rows arrive again without them', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       window.want(0, 40);
@@ -259,7 +259,7 @@ describe('contents', () => {
   });
 });
 
-describe('what is in rows that are all replaced again and again', () => {
+describe('contents of rows that are all replaced repeatedly', () => {
   const contents = () => source.asked.filter((asked) => asked.endsWith('with contents'));
   const grow = async (rows: number) => {
     window.shown(shown(1, 'one', rows));
@@ -268,7 +268,7 @@ describe('what is in rows that are all replaced again and again', () => {
     await source.answer();
   };
 
-  it('is asked for once they stay, and fewer of them are shown meanwhile', async () => {
+  it('are requested once the rows stay, and fewer rows are shown meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       await grow(100);
@@ -293,7 +293,7 @@ describe('what is in rows that are all replaced again and again', () => {
     }
   });
 
-  it('is asked for at once where a few come, and where they come below the view', async () => {
+  it('are requested at once for few rows and for rows below the view', async () => {
     await grow(100);
     await grow(110);
     await source.answer();
@@ -306,7 +306,7 @@ describe('what is in rows that are all replaced again and again', () => {
     expect(summaryAt(60)).toBe('entry 60');
   });
 
-  it('is asked for once a jump has come to rest', async () => {
+  it('are requested once a jump has come to rest', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       window.want(0, 40);
@@ -327,7 +327,7 @@ describe('what is in rows that are all replaced again and again', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('unreadable contents', () => {
   const asked = (kind: string) => source.asked.filter((question) => question.startsWith(kind)).length;
 
   /** Looks at rows again and again, as the panel does with each change. */
@@ -338,7 +338,7 @@ describe('what cannot be read', () => {
     }
   }
 
-  it('is asked for once while it is in view, and again when it comes back into view', async () => {
+  it('are requested once while in view, and again on their return', async () => {
     source.problem = 'It is damaged.';
     window.shown(shown(1, 'one', 300));
     await lookAt(5, 8);
@@ -363,7 +363,7 @@ describe('what cannot be read', () => {
     expect(summaryAt(6)).toBe('entry 6');
   });
 
-  it('is asked for anew of another recording', async () => {
+  it('are requested again for another recording', async () => {
     window.want(0, 64);
     await source.answer();
     source.isBroken = true;
@@ -375,7 +375,7 @@ describe('what cannot be read', () => {
     expect(summaryAt(5)).toBe('entry 5');
   });
 
-  it('leaves rows as they were until the list changes', async () => {
+  it('leave rows unchanged until the list changes', async () => {
     window.shown(shown(1, 'one', 2));
     await lookAt(0, 2);
     source.isBroken = true;

@@ -17,15 +17,15 @@ it.each<[number, 1 | -1, number[]]>([
   [8, -1, [3, 20, 8]],
   [3, -1, [20, 8, 3]],
   [25, -1, [20, 8, 3]],
-])('from %d by %d come %j', (index, step, expected) => {
+])('from %d by %d: %j', (index, step, expected) => {
   expect(hitsOf(3, 8, 20).around(index, step, 10)).toEqual(expected);
 });
 
-it('has nowhere to go without a hit', () => {
+it('returns nothing without a hit', () => {
   expect(new SearchHits().around(5, 1, 10)).toEqual([]);
 });
 
-it('knows its hits, also those that came later', () => {
+it('contains its hits, including later ones', () => {
   const hits = hitsOf(3, 8);
   hits.add(Uint32Array.of(20));
   expect([3, 4, 8, 20, 21].map((index) => hits.has(index))).toEqual([true, false, true, true, false]);

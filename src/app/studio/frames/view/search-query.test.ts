@@ -13,6 +13,6 @@ it.each([
   expect(queryOf(typed)).toEqual({ ...query, withAudio: false });
 });
 
-it.each(['', '  '])('nothing is looked for where nothing is typed: %j', (typed) => {
+it.each(['', '  '])('has no query for %j', (typed) => {
   expect(queryOf(typed)).toBeNull();
 });
