@@ -90,7 +90,7 @@ test('a blind comparison by keyboard alone plays two voices and shows no name be
   });
   await expect(result).toBeFocused();
   await expect(page.getByRole('row', { name: /^Good morning/ })).toContainText(xIs === 'A' ? 'ABA' : 'BAB');
-  await expect(page.getByText(/it cannot be told from chance/)).toBeVisible();
+  await expect(page.getByText(/it cannot be distinguished from chance/)).toBeVisible();
   await expectGoodLooks(page, 'result');
   // The choice survives a visit to another page.
   await page.setViewportSize({ width: 1440, height: 900 });

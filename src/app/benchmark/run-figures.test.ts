@@ -91,7 +91,7 @@ describe('runFigures', () => {
     });
   });
 
-  it('a run of which nothing was heard is a failure, not a missing value', () => {
+  it('a run without audible sound is a failure, not a missing value', () => {
     const silent = { ...spoken, wait: null };
     expect(runFigures(result({ turn: silent, turns: [silent] }), 'Yes.', WHOLE)).toMatchObject({
       failure: 'Nothing audible was heard.',

@@ -37,7 +37,7 @@ export function parseSettings(text: string): Settings | null {
 export const isSettings = (value: unknown): value is Settings =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** JSON as typed, and the settings that it stands for. */
+/** JSON as typed, and its settings. */
 export interface JsonDraft {
   text: string;
   settings: Settings;
@@ -52,7 +52,7 @@ export function settingsText(settings: Settings, draft: JsonDraft | null): strin
 }
 
 /**
- * Returns the draft after typing. It stands for the settings in the text, or for the current ones if it is unreadable.
+ * Returns the draft after typing. Its settings are those of the text, or the current ones if it is unreadable.
  * @param reserved fields that are no settings, such as an API key pasted with the rest; they are dropped
  */
 export function jsonDraftOf(text: string, current: Settings, reserved: readonly string[] = []): JsonDraft {

@@ -27,7 +27,7 @@ const HEAD = {
 };
 
 describe('entryFacts', () => {
-  it('tells everything, chunk 0 too', () => {
+  it('lists every fact, chunk 0 too', () => {
     expect(entryFacts(HEAD)).toEqual([
       ['Time', '1.000 001 s'],
       ['Direction', 'received'],

@@ -16,7 +16,7 @@ const turn = turnView({
   chunks: [chunkView({ id: 2, startSample: 48_000, samples: 24_000, words })],
 });
 
-/** A recording that answers as it is told, and what it was asked. */
+/** A fake recording with fixed answers, which keeps the queries. */
 function recording(found: Record<string, number[]>, frame: number | null = null) {
   const asked: unknown[] = [];
   return {
@@ -46,12 +46,12 @@ describe('the frame of a selection', () => {
     expect(await frameOf({ kind: 'word', turn: 3, chunk: 2, word: 0 }, undefined, finder)).toBe(40);
   });
 
-  it('of a chunk that has no audio is whatever came of it', async () => {
+  it('of a chunk without audio is its first frame', async () => {
     expect(await frameOf({ kind: 'chunk', turn: 3, chunk: 2 }, turn, recording({ any: [7] }))).toBe(7);
     expect(await frameOf({ kind: 'chunk', turn: 3, chunk: 2 }, turn, recording({}))).toBeNull();
   });
 
-  it('of a turn is its first, of an underrun the entry that tells of it', async () => {
+  it('of a turn is its first, of an underrun its own entry', async () => {
     const finder = recording({ any: [5, 6], underrun: [20, 30] });
     expect(await frameOf({ kind: 'turn', turn: 3 }, turn, finder)).toBe(5);
     expect(await frameOf({ kind: 'underrun', turn: 3, underrun: 1 }, turn, finder)).toBe(30);

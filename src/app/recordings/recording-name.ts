@@ -1,6 +1,6 @@
 import type { RecordingInfo } from '#recordings/format/record.ts';
 
-/** Returns the name that a person gave to the recording, or its start time. */
+/** Returns the user's name of the recording, or its start time. */
 export const recordingName = ({ name, startedAtMs }: Pick<RecordingInfo, 'name' | 'startedAtMs'>): string =>
   name.trim() === '' ? startOf(startedAtMs) : name;
 

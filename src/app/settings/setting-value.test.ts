@@ -120,7 +120,7 @@ describe('words', () => {
     ['loud', 'off', 'false', 'true or false'],
     ['patience', '500', '500', '10 to 60,000'],
     ['steps', '5, 80', '[5, 80]', 'up to 32'],
-    ['tongue', 'whatever the server likes', 'unset', '3 choices'],
+    ['tongue', 'chosen by the server', 'unset', '3 choices'],
   ])('%s: default %s, in the frame %s, range %s', (field, words, json, range) => {
     const described = setting(field);
     expect([

@@ -27,7 +27,7 @@ const linkOf = (content: string): string =>
   `session=1.${deflateRawSync(Buffer.from(content)).toString('base64url')}`;
 
 describe('a link', () => {
-  it('gives back the session, whatever the text', async () => {
+  it('restores the session for any text', async () => {
     const server = fc.constantFrom(
       { id: 'local' },
       { id: 'eu' },
@@ -90,7 +90,7 @@ describe('a link', () => {
     expect(content).toContain('my key is [key] and [key] and wss://h/?api_key=[key]');
   });
 
-  it('names a server without what else a person typed there', async () => {
+  it('names a server without query and user of its address', async () => {
     const server = { address: ` wss://me:${encodeURIComponent(KEY)}@a.example/tts?api_key=${KEY}#x` };
     const result = await writeLink({ ...SESSION, server }, []);
     expect('fragment' in result && (await readLink(result.fragment))).toMatchObject({
@@ -153,7 +153,7 @@ describe('a link from anywhere', () => {
     expect(await readLink(fragment)).toEqual({ problem: expect.stringContaining(why) });
   });
 
-  it('brings no setting that the endpoint does not describe', async () => {
+  it('drops settings that the endpoint does not describe', async () => {
     const session = await readLink(
       linkOf(
         '{"e":"kugel-stream","v":"local","s":{"voice_id":1071,"api_key":"x","__proto__":{"y":1},"z":2},"t":"Hi."}',

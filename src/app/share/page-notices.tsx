@@ -94,9 +94,9 @@ function LinkStrip() {
       {server && (
         <>
           {' '}
-          It asks for the server{' '}
-          <strong className="font-semibold break-all text-text">{hostOf(server)}</strong>: nothing goes there,
-          your key neither, unless you choose it.
+          It proposes the server{' '}
+          <strong className="font-semibold break-all text-text">{hostOf(server)}</strong>. Nothing goes there,
+          not even your key, unless you choose it.
         </>
       )}
     </Strip>

@@ -67,8 +67,8 @@ export function ShareButton() {
             className="h-8 w-full min-w-0 rounded-control border border-border-strong bg-field px-2 font-mono text-12 text-text outline-offset-1 focus-visible:outline-2 focus-visible:outline-text touch:h-11"
           />
           <Base.Description className="text-12 text-text-muted">
-            It carries endpoint, server, settings, text and its source, and never a key. Whoever opens it
-            sends nothing until they press Speak.
+            It carries endpoint, server, settings, text and its source, and never a key. Opening it sends
+            nothing until Speak is pressed.
             {made.leftOut.length > 0 && ` Left out: ${made.leftOut.join(', ')}.`}
           </Base.Description>
         </>

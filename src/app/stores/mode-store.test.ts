@@ -7,7 +7,7 @@ test.each([
   ['?endpoint=murmr&mode=benchmark', 'benchmark'],
   ['?mode=nonsense', 'studio'],
   ['?mode=', 'studio'],
-] as const)('the address “%s” asks for the %s', (search, mode) => {
+] as const)('the address “%s” selects the %s', (search, mode) => {
   expect(modeIn(search)).toBe(mode);
 });
 

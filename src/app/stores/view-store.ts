@@ -13,7 +13,7 @@ export type PanelName = 'stage' | 'set-up' | 'timeline' | 'chunks' | 'frames' | 
 /** The panel in view on a narrow window, which shows one at a time. */
 export const useNarrowPanel = create<{ panel: PanelName }>()(() => ({ panel: 'stage' }));
 
-/** Brings a panel into view, on a window of any width. */
+/** Shows a panel, on a window of any width. */
 export function showPanel(panel: PanelName): void {
   useNarrowPanel.setState({ panel });
   if (panel !== 'stage' && panel !== 'set-up') {

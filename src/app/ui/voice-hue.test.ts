@@ -12,7 +12,7 @@ it('gives every voice one of the six hues, by number or its digits alike', () =>
   );
 });
 
-it('tells neighbours apart', () => {
+it('gives neighbours different hues', () => {
   fc.assert(fc.property(fc.nat({ max: 999_999 }), (id) => voiceHue(id) !== voiceHue(id + 1)));
   expect(new Set([1071, 1072, 1073, 1074, 1075, 1076].map(voiceHue)).size).toBe(6);
 });

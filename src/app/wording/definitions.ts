@@ -4,7 +4,8 @@ const defined = (id: MeasureId): string => measureOf(id).definition;
 
 /** Definitions of the figures on the page, shown on hover and focus. Measures of a turn use their own definition. */
 export const DEFINITIONS = {
-  handshake: 'From asking for the connection until it was open: name look-up, TCP, TLS and upgrade together.',
+  handshake:
+    'From the request of the connection until it was open: name look-up, TCP, TLS and upgrade together.',
   wait: defined('waitMs'),
   gaps: `${defined('gapMeanMs')} ${defined('gapLongestMs')}`,
   underruns: `${defined('underruns')} Beside it, their silence. ${defined('underrunMs')}`,
@@ -24,7 +25,7 @@ export const DEFINITIONS = {
   replayJitter:
     'Standard deviation of the delay. Frames keep their order, as TCP keeps it: one that is late holds up those behind it.',
   replayStalls:
-    'Share of frames of which a packet is lost. WebSocket runs over TCP, which never loses a frame: it is sent again after 200 ms, twice that if it is lost again, and everything behind it waits.',
+    'Share of frames that lose a packet. TCP sends the packet again after 200 ms, or twice that if it is lost again, and everything behind it waits.',
   replaySeed: 'The same number gives the same delays and stalls, so that a glitch can be heard again.',
   chunk: 'A piece of text that the server synthesises at once, numbered from 0 in each turn.',
   sent: 'When the last text that belongs to the chunk was sent.',
@@ -44,7 +45,7 @@ export const DEFINITIONS = {
     'This protocol does not say where words are. Their places are worked out from their lengths, so the highlight may run ahead of the voice or behind it.',
   reconnect: defined('bargeInReconnectMs'),
   wire: `${defined('wireBytesPerSecond')} Beside it, the mean time to decode a frame and queue its samples.`,
-  cost: 'As the server charged it. Not reported where the protocol never says, unknown where it could not tell. Neither is in any sum.',
+  cost: 'As the server charged it. Not reported where the protocol never says, unknown where it could not say. Neither is in any sum.',
 } as const;
 
 /** Definition of the times in the chunk table. */

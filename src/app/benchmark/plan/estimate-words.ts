@@ -21,7 +21,7 @@ export function estimateSentences(made: Estimate, isLocal: boolean): EstimateSen
         (limit) => `All of it would exceed the budget of ${LIMITS[limit]}: it will stop there.`,
       ),
       ...(made.cannotHoldCents
-        ? ['A budget in cents cannot be held where no cost is told. Set one of characters or audio.']
+        ? ['A budget in cents cannot be held where no cost is reported. Set one of characters or audio.']
         : []),
       ...(made.mixesCurrencies
         ? ['A budget in cents holds in one currency: it will stop before it is charged in a second one.']

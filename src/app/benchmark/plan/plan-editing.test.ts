@@ -40,7 +40,7 @@ describe('the plan to begin with', () => {
 });
 
 describe('editing', () => {
-  it('a copy stands behind its original under a name of its own', () => {
+  it('inserts a copy behind its original, with a name of its own', () => {
     const plan = withCopy(withCopy(testPlan(), 0), 0);
     expect(plan.configurations.map(({ name }) => name)).toEqual(['A', 'A 3', 'A 2', 'B']);
     expect(checkPlan(plan).problems).toEqual([]);

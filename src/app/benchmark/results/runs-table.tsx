@@ -14,7 +14,7 @@ const CELL = 'border-b border-border py-1 pr-4 align-top text-12 whitespace-nowr
 export interface RunsTableProps {
   results: Results;
   measure: RunMeasure;
-  /** Renders the rows although nobody can open the table by script. */
+  /** Renders the rows at once, because a report has no scripts. */
   isSaved: boolean;
 }
 

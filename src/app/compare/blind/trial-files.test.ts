@@ -43,6 +43,6 @@ test('writes configurations, choices and the meaning of the tally as JSON', () =
   });
   expect(file).toMatchObject({ seed: 11, roundsPlanned: 2, loudnessMatched: true });
   expect(file.tally).toEqual({ a: 0, b: 1, none: 0 });
-  expect(file.sentence).toContain('cannot be told from chance');
+  expect(file.sentence).toContain('cannot be distinguished from chance');
   expect(file.rounds).toHaveLength(1);
 });

@@ -72,10 +72,22 @@ test('a choice counts for the side behind the label', () => {
 
 test.each([
   [0, 0, 'nothing to test'],
-  [5, 0, '6 of 100 such tests (sign test, p = 0.063): it cannot be told from chance. With fewer than 6'],
-  [6, 0, '3 of 100 such tests (sign test, p = 0.031): this is hardly chance, and speaks for A.'],
-  [1, 12, 'fewer than 1 of 100 such tests (sign test, p = 0.003): this is hardly chance, and speaks for B.'],
-  [4, 4, 'all such tests (sign test, p = 1.00): it cannot be told from chance. More rounds may tell.'],
+  [
+    5,
+    0,
+    '6 of 100 such tests (sign test, p = 0.063): it cannot be distinguished from chance. With fewer than 6',
+  ],
+  [6, 0, '3 of 100 such tests (sign test, p = 0.031): this is probably not chance, and favours A.'],
+  [
+    1,
+    12,
+    'fewer than 1 of 100 such tests (sign test, p = 0.003): this is probably not chance, and favours B.',
+  ],
+  [
+    4,
+    4,
+    'all such tests (sign test, p = 1.00): it cannot be distinguished from chance. More rounds may show a difference.',
+  ],
   [30, 2, 'p < 0.001'],
 ])('%i to %i', (a, b, words) => {
   expect(tallySentence({ a, b, none: 2 })).toContain(words);

@@ -106,13 +106,13 @@ export function tallySentence(tally: Tally): string {
   const p = signTest(a, b);
   const chance = `Were both equally liked, a split at least this uneven would come up in ${inHundred(p)} such tests (sign test, ${pWords(p)})`;
   if (p < SIGNIFICANT) {
-    return `${chance}: this is hardly chance, and speaks for ${a > b ? 'A' : 'B'}.`;
+    return `${chance}: this is probably not chance, and favours ${a > b ? 'A' : 'B'}.`;
   }
   const more =
     choices < LEAST_CHOICES
-      ? ` With fewer than ${LEAST_CHOICES} choices not even a unanimous result could be told from it.`
-      : ' More rounds may tell.';
-  return `${chance}: it cannot be told from chance.${more}`;
+      ? ` With fewer than ${LEAST_CHOICES} choices not even a unanimous result could be distinguished from it.`
+      : ' More rounds may show a difference.';
+  return `${chance}: it cannot be distinguished from chance.${more}`;
 }
 
 const inHundred = (p: number): string =>

@@ -39,18 +39,18 @@ export function ExportDialog({ onClose, recording }: ExportDialogProps) {
 
 function Choices({ recording }: { recording: RecordingInfo }) {
   const exporting = useExport(recording);
-  const { told } = exporting;
+  const { report } = exporting;
   const parts = useParts(recording.id);
   const [chosen, setChosen] = useState('');
   const part = parts?.find(({ id }) => id === chosen) ?? parts?.[0];
   return (
     <div className="flex flex-col gap-5">
-      {told && (
+      {report && (
         <Notice
-          severity={told.severity}
-          title={told.severity === 'error' ? 'There is no such file' : 'The file was made'}
+          severity={report.severity}
+          title={report.severity === 'error' ? 'There is no such file' : 'The file was made'}
         >
-          {told.words}
+          {report.words}
         </Notice>
       )}
       <Group title="Frames">

@@ -27,16 +27,16 @@ async function take(
   const abort = new AbortController();
   current = abort;
   const cancel = () => abort.abort();
-  const tell = (done: number) => {
+  const progress = (done: number) => {
     if (current === abort) useImport.setState({ reading: { name, done, cancel } });
   };
   useImport.setState({ failure: null, notes: null });
-  tell(0);
+  progress(0);
   const outcome = await load(abort.signal).then(
     (file) =>
       recordingsLink.exchange(
         { kind: 'import', file, name: baseName(name), once },
-        { progress: tell, signal: abort.signal },
+        { progress, signal: abort.signal },
       ),
     (error: unknown) => ({
       kind: 'failed' as const,

@@ -20,7 +20,7 @@ describe('What there can be a file of', () => {
     ]);
   });
 
-  it('is each context, whatever it is called', () => {
+  it('is each context, with any name', () => {
     const choices = partChoices([turn(1, 'narrator'), turn(2, '../x'), turn(3, 'narrator')], seconds);
     expect(choices.slice(0, 2).map(({ title, fileName }) => [title, fileName])).toEqual([
       ['All of narrator: 2 turns end to end, 3 s', ', narrator'],

@@ -41,8 +41,8 @@ function Program({ recording }: { recording: string }) {
   const [outcome, setOutcome] = useState<ExchangeOutcome | null>(null);
   useEffect(() => {
     const abort = new AbortController();
-    void recordingsLink.exchange({ kind: 'snippet', recording }, { signal: abort.signal }).then((told) => {
-      if (!abort.signal.aborted) setOutcome(told);
+    void recordingsLink.exchange({ kind: 'snippet', recording }, { signal: abort.signal }).then((answer) => {
+      if (!abort.signal.aborted) setOutcome(answer);
     });
     return () => abort.abort();
   }, [recording]);

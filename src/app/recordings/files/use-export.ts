@@ -9,7 +9,7 @@ import { fileStem } from './file-name.ts';
 export interface ExportView {
   running: { format: ExportFormatId; done: number } | null;
   /** Message about the last export: why it failed, or the notes of the exporter. */
-  told: { severity: 'error' | 'warning'; words: string } | null;
+  report: { severity: 'error' | 'warning'; words: string } | null;
   start: (format: ExportFormatId, part: RecordingPart, partName: string) => void;
   cancel: () => void;
 }
@@ -17,14 +17,14 @@ export interface ExportView {
 /** Exports a recording to files, one at a time. Unmounting cancels the export. */
 export function useExport(recording: RecordingInfo): ExportView {
   const [running, setRunning] = useState<ExportView['running']>(null);
-  const [told, setTold] = useState<ExportView['told']>(null);
+  const [report, setReport] = useState<ExportView['report']>(null);
   const abort = useRef<AbortController>(null);
   useEffect(() => () => abort.current?.abort(), []);
   const start: ExportView['start'] = (format, part, partName) => {
     abort.current?.abort();
     const own = new AbortController();
     abort.current = own;
-    setTold(null);
+    setReport(null);
     setRunning({ format, done: 0 });
     const progress = (done: number) => {
       if (!own.signal.aborted) setRunning({ format, done });
@@ -33,15 +33,15 @@ export function useExport(recording: RecordingInfo): ExportView {
     void recordingsLink.exchange(task, { progress, signal: own.signal }).then((outcome) => {
       if (own.signal.aborted) return;
       setRunning(null);
-      if (outcome.kind === 'failed') setTold({ severity: 'error', words: outcome.problem });
+      if (outcome.kind === 'failed') setReport({ severity: 'error', words: outcome.problem });
       if (outcome.kind !== 'exported') return;
       for (const { ending, blob } of outcome.files) saveFile(blob, fileStem(recording) + partName + ending);
-      if (outcome.notes.length > 0) setTold({ severity: 'warning', words: outcome.notes.join(' ') });
+      if (outcome.notes.length > 0) setReport({ severity: 'warning', words: outcome.notes.join(' ') });
     });
   };
   const cancel = () => {
     abort.current?.abort();
     setRunning(null);
   };
-  return { running, told, start, cancel };
+  return { running, report, start, cancel };
 }

@@ -156,7 +156,7 @@ export class LaneStore {
     return at < 0 ? null : (column.marks(lane, kind, at, at + 1)[0] ?? null);
   }
 
-  /** All marks in `[fromMs, toMs]`; for kinds of which there are few. */
+  /** All marks in `[fromMs, toMs]`; for rare kinds. */
   between(lane: string | null, kind: MarkKind, fromMs: number, toMs: number): Mark[] {
     const column = this.#column(lane, kind);
     const from = column.find(fromMs);

@@ -60,7 +60,7 @@ export class TimeScale {
     return new TimeScale(this.startMs + px * this.msPerPx, this.msPerPx, this.widthPx);
   }
 
-  /** Pans as little as shows a range of time with a margin, and zooms out only if the range is too long. */
+  /** Pans as little as needed to show a range of time with a margin. Zooms out for a range that is too long. */
   showing(fromMs: number, toMs: number, marginPx: number): TimeScale {
     const room = Math.max(1, this.widthPx - 2 * marginPx);
     if ((toMs - fromMs) / this.msPerPx > room) {
@@ -77,7 +77,7 @@ export class TimeScale {
     return new TimeScale(this.startMs, this.msPerPx, widthPx);
   }
 
-  /** Pans as little as brings a moment into the left `share` of the width; the same scale if it is there. */
+  /** Pans as little as needed to show a moment in the left `share` of the width. */
   following(ms: number, share: number): TimeScale {
     const px = this.toPx(ms);
     if (px < 0) return this.pan(px - this.widthPx * (1 - share));

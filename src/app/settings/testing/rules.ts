@@ -18,7 +18,7 @@ const words = (title: string, group: string, fallback?: unknown) => ({
   title,
   group,
   explanation: `What ${title} does.`,
-  ...(fallback === undefined ? { absent: 'whatever the server likes' } : { fallback }),
+  ...(fallback === undefined ? { absent: 'chosen by the server' } : { fallback }),
 });
 
 const shape = {

@@ -30,7 +30,7 @@ describe('the name of a catalogue in the cache', () => {
   const name = (key: string) =>
     JSON.stringify(catalogueKey(endpointOf(null), 'voices', { base: 'https://host', key }));
 
-  it('tells keys apart and holds none', () => {
+  it('distinguishes keys without containing one', () => {
     expect(name('canary-key')).not.toContain('canary');
     expect(name('canary-key')).toBe(name('canary-key'));
     expect(name('another')).not.toBe(name('canary-key'));

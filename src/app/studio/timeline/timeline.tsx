@@ -139,7 +139,7 @@ function Lanes({ model }: { model: TimelineModel }) {
                 state={laneState(
                   lanes.pending.filter(({ context }) => context === block.id),
                   contexts.find(({ id }) => id === block.id),
-                  model.playHead(wallMs()) !== null,
+                  model.playheadAt(wallMs()) !== null,
                 )}
                 figures={laneFigures(block.id, lanes, wallMs())}
                 place={painter.place}

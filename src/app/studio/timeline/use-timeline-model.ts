@@ -64,7 +64,7 @@ export function useTimelineModel() {
     /** Between two lines that are heard in turn. */
     pauseMs: isScene ? pauseMs : 0,
     /** Returns the position of what is heard now on both clocks; null in silence. Called while painting. */
-    playHead: (nowMs: number) => timelineHeadOf(client.state, Math.min(nowMs, client.sound.heardMs())),
+    playheadAt: (nowMs: number) => timelineHeadOf(client.state, Math.min(nowMs, client.sound.heardMs())),
     /** Plays a turn again from a sample. Does nothing while a turn is live; replaces another replay. */
     play: (id: number, fromSample: number) => play(client, id, fromSample),
   };

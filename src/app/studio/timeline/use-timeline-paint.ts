@@ -78,7 +78,7 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
         const now = latest.current;
         const { originMs, turn, blocks, heightPx } = now;
         if (originMs === null || widthPx === 0) return false;
-        const head = now.playHead(nowMs);
+        const head = now.playheadAt(nowMs);
         // Queued turns do not change the picture; a turn that is heard or generated does in every frame.
         const isMoving = head !== null || state.lanes.pending.some(isUnderWay);
         const scale = scaleNow(now, originMs, widthPx, isMoving ? (head?.atMs ?? nowMs) : null);
@@ -148,7 +148,7 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
       if (pointer.current !== null) return pointer.current;
       const { scale } = state;
       if (!scale) return 0;
-      const head = latest.current.playHead(nowMs);
+      const head = latest.current.playheadAt(nowMs);
       const px = head ? scale.toPx(head.atMs) : -1;
       return px >= 0 && px <= scale.widthPx ? px : scale.widthPx / 2;
     },
