@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
+import { type DataFile, openDataFile } from './data-file.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import type { Keys } from './keys.ts';
 import { createKugelEndpoint } from './kugel/endpoint.ts';
@@ -27,6 +28,8 @@ export interface ApplicationOptions {
   boundToLoopback: boolean;
   /** Serves the page. Without it, requests for no endpoint go to `next`. */
   files?: Handler;
+  /** Keeps what clients create. Without it, memory does. */
+  data?: DataFile;
   /** Sockets at a time. The endpoint refuses further ones in its vendor's way. */
   maxSockets?: number;
 }
@@ -41,6 +44,7 @@ export interface Application {
 
 export function createApplication(options: ApplicationOptions): Application {
   const { engine, clock, log, keys, boundToLoopback, files, maxSockets } = options;
+  const { data = openDataFile(undefined) } = options;
   const samples = createVoiceSamples(engine);
   const store = createKugelStore();
   /** REST handlers by path prefix. */
@@ -79,6 +83,7 @@ export function createApplication(options: ApplicationOptions): Application {
     async shutDown() {
       samples.close();
       await shutDown();
+      await data.flush();
     },
     handle(request, response, next = () => replyText(request, response, 404, 'Not found')) {
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);

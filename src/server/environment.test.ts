@@ -3,11 +3,17 @@ import { readEnvironment, StartError } from './environment.ts';
 
 describe('environment', () => {
   it('has the defaults of the contract, also for variables that are set to nothing', () => {
-    const expected = { host: '127.0.0.1', port: 4173, logLevel: 'warn', keys: [], connect: [] };
+    const expected = {
+      host: '127.0.0.1',
+      port: 4173,
+      logLevel: 'warn',
+      keys: [],
+      connect: [],
+      dataPath: undefined,
+    };
     expect(readEnvironment({})).toEqual(expected);
-    expect(readEnvironment({ HOST: '', PORT: '', VOICEWIRE_KEYS: '', VOICEWIRE_CONNECT: '' })).toEqual(
-      expected,
-    );
+    const nothing = { HOST: '', PORT: '', VOICEWIRE_KEYS: '', VOICEWIRE_CONNECT: '', VOICEWIRE_DATA: '' };
+    expect(readEnvironment(nothing)).toEqual(expected);
   });
   it('reads lists with spaces and empty places', () => {
     const { keys, connect } = readEnvironment({

@@ -10,6 +10,8 @@ export interface Environment {
   keys: string[];
   /** Further origins that the page may connect to. */
   connect: PageOrigins['extra'];
+  /** File of dictionaries and voices; undefined keeps them in memory. */
+  dataPath: string | undefined;
 }
 
 /** The server cannot start. The message is one line that says what to do. */
@@ -23,7 +25,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /** Reads the environment variables. Throws a StartError that names the invalid one. */
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): Environment {
-  const { HOST, PORT, LOG_LEVEL, VOICEWIRE_KEYS, VOICEWIRE_CONNECT } = variables;
+  const { HOST, PORT, LOG_LEVEL, VOICEWIRE_KEYS, VOICEWIRE_CONNECT, VOICEWIRE_DATA } = variables;
   const logLevel = LOG_LEVEL || 'warn';
   if (!LOG_LEVELS.includes(logLevel)) {
     throw new StartError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${shown(logLevel)}.`);
@@ -40,6 +42,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
         `VOICEWIRE_CONNECT must list addresses such as wss://tts.example.com, separated by commas, not ${shown(text)}.`,
       );
     }),
+    dataPath: VOICEWIRE_DATA || undefined,
   };
 }
 

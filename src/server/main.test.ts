@@ -130,6 +130,16 @@ describe('what keeps it from starting ends it at once, in one line that says wha
   );
 
   it(
+    'a VOICEWIRE_DATA that is no file',
+    async () => {
+      expect(await failure({ VOICEWIRE_DATA: directory })).toMatch(
+        /^VOICEWIRE_DATA must name a file, not ".+": that is a directory\.$/m,
+      );
+    },
+    LIMIT_MS,
+  );
+
+  it(
     'a page that is not built',
     async () => {
       expect(await failure({}, join(directory, 'nothing'))).toMatch(/not built yet\. Use npm start/);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '#lib/clock.ts';
 import { type Application, createApplication } from './application.ts';
+import { openDataFile } from './data-file.ts';
 import { readEnvironment, StartError } from './environment.ts';
 import { createKeys } from './keys.ts';
 import { createLog, faultFields } from './log.ts';
@@ -22,11 +23,12 @@ const PAGE_DIRECTORY = process.argv[2] ?? fileURLToPath(new URL('../../dist', im
 const SHUT_DOWN_WITHIN_MS = 4800;
 
 async function main(): Promise<void> {
-  const { host, port, logLevel, keys, connect } = readEnvironment(process.env);
+  const { host, port, logLevel, keys, connect, dataPath } = readEnvironment(process.env);
   if (!existsSync(join(PAGE_DIRECTORY, 'index.html'))) {
     throw new StartError('The page is not built yet. Use npm start, which builds it first.');
   }
   const log = createLog(logLevel);
+  const data = openDataFile(dataPath);
 
   // Listens before the engine warms up, so that a taken port fails at once.
   let engine: Engine | undefined;
@@ -59,6 +61,7 @@ async function main(): Promise<void> {
     clock: systemClock,
     log,
     keys: createKeys(keys),
+    data,
     boundToLoopback: isLoopbackHost(host),
     files: staticFiles(PAGE_DIRECTORY, connect),
   });

@@ -3,6 +3,7 @@ import type { Connect, Plugin, PreviewServer, ViteDevServer } from 'vite';
 import { systemClock } from '#lib/clock.ts';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import { type Application, createApplication } from './application.ts';
+import { openDataFile } from './data-file.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { pagePolicy } from './headers.ts';
 import { createKeys } from './keys.ts';
@@ -63,6 +64,7 @@ async function attach(
     clock: systemClock,
     log: createLog(environment.logLevel),
     keys: createKeys(environment.keys),
+    data: openDataFile(environment.dataPath),
     boundToLoopback: host === undefined || host === false || (host !== true && isLoopbackHost(host)),
     ...(files ? { files } : {}),
   });
