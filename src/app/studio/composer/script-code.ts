@@ -53,46 +53,41 @@ interface ScriptState {
 const entryAt = ({ lines }: Script, from: number, to: number): ScriptEntry | undefined =>
   lines.find((line) => line.from <= to && line.to >= from);
 
-class StateMark extends WidgetType {
-  readonly state: LineState;
-  constructor(state: LineState) {
+/** An element in the text. The editor keeps the element of an equal key. */
+class Mark extends WidgetType {
+  readonly key: string;
+  override readonly toDOM: (view: EditorView) => HTMLElement;
+  constructor(key: string, toDOM: (view: EditorView) => HTMLElement) {
     super();
-    this.state = state;
+    this.key = key;
+    this.toDOM = toDOM;
   }
-  override eq(other: StateMark): boolean {
-    return other.state.text === this.state.text && other.state.tone === this.state.tone;
-  }
-  override toDOM(): HTMLElement {
-    const mark = document.createElement('span');
-    mark.className = `cm-line-state cm-tone-${this.state.tone}`;
-    mark.textContent = this.state.text;
-    return mark;
+  override eq(other: Mark): boolean {
+    return other.key === this.key;
   }
 }
 
+const stateMark = ({ tone, text }: LineState): Mark =>
+  new Mark(`${tone} ${text}`, () => {
+    const mark = document.createElement('span');
+    mark.className = `cm-line-state cm-tone-${tone}`;
+    mark.textContent = text;
+    return mark;
+  });
+
 /** The problem of a line, below it, with remedies. */
-class ProblemMark extends WidgetType {
-  readonly entry: ScriptEntry;
-  readonly add: (name: string) => void;
-  constructor(entry: ScriptEntry, add: (name: string) => void) {
-    super();
-    this.entry = entry;
-    this.add = add;
-  }
-  override eq(other: ProblemMark): boolean {
-    return (['speaker', 'problem', 'from', 'to'] as const).every((of) => other.entry[of] === this.entry[of]);
-  }
-  override toDOM(view: EditorView): HTMLElement {
-    const { speaker, problem, name } = this.entry;
+function problemMark(entry: ScriptEntry, add: (name: string) => void): Mark {
+  const { speaker, problem, name, from, to } = entry;
+  return new Mark(JSON.stringify([speaker, problem, from, to]), (view) => {
     const note = document.createElement('div');
     note.className = 'cm-problem';
     if (speaker === null || problem !== null) {
-      note.textContent = problemWords(this.entry);
+      note.textContent = problemWords(entry);
       return note;
     }
     note.append(
       `No speaker is called ${speaker}. `,
-      button('Add the speaker', () => this.add(speaker)),
+      button('Add the speaker', () => add(speaker)),
       ' or ',
       button('change the name', () => {
         if (name) view.dispatch({ selection: { anchor: name.from, head: name.to } });
@@ -101,10 +96,7 @@ class ProblemMark extends WidgetType {
       '.',
     );
     return note;
-  }
-  override ignoreEvent(): boolean {
-    return true;
-  }
+  });
 }
 
 function button(label: string, press: () => void): HTMLButtonElement {
@@ -143,15 +135,14 @@ function decorate(
     }
     const lineState = lineStates[entry.index];
     if (lineState) {
-      ranges.push(Decoration.widget({ widget: new StateMark(lineState), side: -1 }).range(first.from));
+      ranges.push(Decoration.widget({ widget: stateMark(lineState), side: -1 }).range(first.from));
     }
     // The same unknown name is explained once; the others are marked.
     const id = contextIdOf(entry.speaker ?? '');
     if (entry.problem !== null || (isUnknown && !warned.has(id))) {
       if (isUnknown) warned.add(id);
-      ranges.push(
-        Decoration.widget({ widget: new ProblemMark(entry, add), block: true, side: 1 }).range(first.to),
-      );
+      const widget = problemMark(entry, add);
+      ranges.push(Decoration.widget({ widget, block: true, side: 1 }).range(first.to));
     }
   }
   for (const { from } of script.comments) {

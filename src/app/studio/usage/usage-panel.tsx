@@ -24,13 +24,23 @@ export function UsagePanel() {
   const totals = useSession((state) => state.totals);
   const { plans } = useSessionEndpoint();
   const several = useSession((state) => state.contexts.length > 0);
+  const figures = [
+    ['audio', seconds(totals.audioSeconds)],
+    ['characters', count(totals.characters)],
+    ['cost', totalCost(totals)],
+    [totals.turns === 1 ? 'turn' : 'turns', count(totals.turns)],
+  ] as const;
   return (
     <ScrollRegion label="Usage" className="@container h-full min-h-0 overflow-auto outline-offset-[-2px]">
       <dl className="grid grid-cols-2 gap-x-10 gap-y-2 border-b border-border px-4 py-3 wide:flex wide:flex-wrap wide:px-5">
-        <Total title="audio" value={seconds(totals.audioSeconds)} />
-        <Total title="characters" value={count(totals.characters)} />
-        <Total title="cost" value={totalCost(totals)} definition={DEFINITIONS.cost} />
-        <Total title={totals.turns === 1 ? 'turn' : 'turns'} value={count(totals.turns)} />
+        {figures.map(([title, figure]) => (
+          <div key={title} className="flex flex-col-reverse">
+            <dt className="text-12 text-text-subtle">
+              {title === 'cost' ? <Defined definition={DEFINITIONS.cost}>cost</Defined> : title}
+            </dt>
+            <dd className="font-mono text-20 leading-6">{figure}</dd>
+          </div>
+        ))}
       </dl>
       {plans.length > 0 && <PlanQuota plans={plans} characters={totals.planCharacters} />}
       {ids.length === 0 ? (
@@ -59,17 +69,6 @@ export function UsagePanel() {
         </div>
       )}
     </ScrollRegion>
-  );
-}
-
-function Total({ title, value, definition }: { title: string; value: string; definition?: string }) {
-  return (
-    <div className="flex flex-col-reverse">
-      <dt className="text-12 text-text-subtle">
-        {definition ? <Defined definition={definition}>{title}</Defined> : title}
-      </dt>
-      <dd className="font-mono text-20 leading-6">{value}</dd>
-    </div>
   );
 }
 

@@ -33,19 +33,15 @@ export interface WaveItem extends TurnItem<'wave'> {
   isHeard: boolean;
 }
 
-export interface MarkItem {
+export interface MarkItem extends Span {
   kind: 'mark';
   mark: Mark;
-  fromMs: number;
-  toMs: number;
 }
 
 /** The fill of the buffer, at any time. */
-interface DepthItem {
+interface DepthItem extends Span {
   kind: 'depth';
   context: string;
-  fromMs: number;
-  toMs: number;
 }
 
 /** Any item of the lanes. Times are wall clock. */
@@ -137,9 +133,7 @@ export function displayList(view: TimelineView) {
   };
 }
 
-interface ExpectedSound {
-  fromMs: number;
-  toMs: number;
+interface ExpectedSound extends Span {
   turn: TurnView;
 }
 
@@ -172,12 +166,13 @@ function laneItems(block: LaneBlock, view: TimelineView, expected: readonly Expe
   const { startMs, endMs, msPerPx } = scale;
   const lane = lanes.lane(id);
   const own = expected.filter(({ turn }) => turn.context === id);
-  const made = itemsIn(lane.made, startMs, endMs, msPerPx);
-  const heard = itemsIn(lane.heard, startMs, endMs, msPerPx);
+  const inView = <Item extends Span>(items: readonly Item[]) => itemsIn(items, startMs, endMs, msPerPx);
+  const made = inView(lane.made);
+  const heard = inView(lane.heard);
   const layer = <Kind extends MarkKind>(kind: Kind) => ({ kind, columns: marks.columns(id, kind, scale) });
   return {
     block,
-    chunks: made.map((item) => ({ ...item, toMs: Math.min(item.toMs, nowMs) })),
+    chunks: made.map((item) => endedBy(item, nowMs)),
     /** From the end of a chunk's generation to the moment it will be heard. */
     queued: own.flatMap(({ fromMs, turn }) => {
       const done = turn.chunks[0]?.completedMs ?? null;
@@ -185,10 +180,7 @@ function laneItems(block: LaneBlock, view: TimelineView, expected: readonly Expe
       return isQueued ? [{ fromMs: done, toMs: fromMs }] : [];
     }),
     depth: block.strips.buffer && bufferDepth(id, lane, marks, scale, nowMs),
-    lost: itemsIn(lane.lost, startMs, endMs, msPerPx).map((item) => ({
-      ...item,
-      toMs: Math.min(item.toMs, nextStart(lane.heard, item.fromMs)),
-    })),
+    lost: inView(lane.lost).map((item) => endedBy(item, nextStart(lane.heard, item.fromMs))),
     waves: [
       ...heard.flatMap(({ turn }) => heardWaves(turn, scale, nowMs)),
       ...own.map((one) => expectedWave(one, nowMs)),
@@ -200,15 +192,23 @@ function laneItems(block: LaneBlock, view: TimelineView, expected: readonly Expe
       ...heard.map(({ turn }) => turn),
       ...own.flatMap(({ turn }) => (turn.heardFromMs === null ? [turn] : [])),
     ].flatMap((turn) => legibleWords(turn, view, own)),
-    underruns: itemsIn(lane.underruns, startMs, endMs, msPerPx).map((item) => ({
-      ...item,
-      toMs: Math.min(item.toMs, nowMs),
-    })),
+    underruns: inView(lane.underruns).map((item) => endedBy(item, nowMs)),
     text: layer('text'),
     audio: layer('audio'),
     signs: SIGNS.map(([kind]) => layer(kind)),
   };
 }
+
+interface Span {
+  fromMs: number;
+  toMs: number;
+}
+
+/** Returns an item that ends at a moment at the latest. */
+const endedBy = <Item extends Span>(item: Item, ms: number): Item => ({
+  ...item,
+  toMs: Math.min(item.toMs, ms),
+});
 
 /** Start of the first item at or after a moment; infinite if there is none. */
 function nextStart(items: readonly { fromMs: number }[], ms: number): number {
@@ -329,7 +329,7 @@ export function selectedItems(
     if (selected.kind === 'word') return [wordItem(turn, chunk, selected.word, nowMs)];
     return [chunkItem(turn, chunk), heardItem(turn, chunk)];
   };
-  return items().flatMap((item) => (item ? [{ ...item, toMs: Math.min(item.toMs, nowMs) }] : []));
+  return items().flatMap((item) => (item ? [endedBy(item, nowMs)] : []));
 }
 
 export const markItem = (mark: Mark): MarkItem => ({
