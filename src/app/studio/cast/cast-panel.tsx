@@ -214,7 +214,6 @@ function ContextState({ context, isKeptOpen }: { context: ContextView | undefine
   );
 }
 
-/** Below this the end is near. */
 const NEAR_S = 5;
 
 function Countdown({ toMs }: { toMs: number }) {

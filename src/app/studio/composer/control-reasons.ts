@@ -1,13 +1,10 @@
 export interface ControlState {
   /** Nothing but white space to send. */
   empty: boolean;
-  /** The reason in that case. */
   emptyWords: string;
-  /** Problem of the text, if any. */
   textProblem: string | null;
   /** Reason why no connection can be made. */
   obstacle: string | null;
-  /** A simulated model is writing. */
   simulating: boolean;
   /** Text was sent, or waits in the box while typing, and no flush after it. */
   openTurn: boolean;

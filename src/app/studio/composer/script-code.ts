@@ -16,7 +16,6 @@ export interface ScriptSpeaker {
   /** Id of the context: `contextIdOf` of the name. */
   id: string;
   name: string;
-  /** 1 to 6. */
   hue: number;
 }
 

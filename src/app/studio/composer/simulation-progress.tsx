@@ -6,7 +6,6 @@ import { Elapsed } from '../../ui/elapsed.tsx';
 import { textCount } from './text-rules.ts';
 import { TextLength } from './text-status.tsx';
 
-/** Progress of the simulated model: `12 of 49 tokens sent`. */
 export function SimulationProgress({ limit }: { limit: number }) {
   const { state, sent, total, startedMs, finishedMs } = useSession((session) => session.source);
   const draft = useSettings(selectDraft);

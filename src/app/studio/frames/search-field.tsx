@@ -12,7 +12,6 @@ import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
 import { StepButtons } from './view/step-buttons.tsx';
 
-/** Debounce of typing. */
 const TYPING_MS = 150;
 
 /** Searches the payloads, by text or by `/expression/`. */

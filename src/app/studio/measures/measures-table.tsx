@@ -103,7 +103,6 @@ export function MeasuresTable<R extends { measure: Measure }>({
   measures: MeasureRows<R>;
   /** Number of columns, with that of the measure. */
   columns: number;
-  /** Column headings after that of the measure. */
   head: ReactNode;
   /** Cells of a row after its measure. */
   cells: (row: R) => ReactNode;

@@ -23,7 +23,6 @@ const SPEEDS: readonly { value: number; label: string }[] = [
 
 /** Finer steps of the slider are not visible. */
 const STEPS = 1000;
-/** Interval between two renders of the position. */
 const TICK_MS = 100;
 
 /** Recording, position and controls of a replay. Renders nothing for the live session. */

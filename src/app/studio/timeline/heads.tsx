@@ -155,7 +155,6 @@ function OpenHead({ lane, block, turn, place }: LaneHeadProps & { lane: LaneText
   );
 }
 
-/** The button that folds or unfolds a block, the speaker's name and state. */
 function SpeakerName({ row, block, state: { tone, word }, onUnfold }: LaneHeadProps) {
   return (
     <>

@@ -16,7 +16,6 @@ export interface KeyActions {
   toStart(): void;
   /** Selects the next or previous word, or the chunk if its words have no times. */
   step(by: 1 | -1): void;
-  /** Plays from the selection. */
   play(): void;
 }
 

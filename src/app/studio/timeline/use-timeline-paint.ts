@@ -15,7 +15,6 @@ import type { TimelineModel } from './use-timeline-model.ts';
 
 interface PaintInput extends TimelineModel {
   blocks: readonly LaneBlock[];
-  /** Of all blocks. */
   heightPx: number;
 }
 

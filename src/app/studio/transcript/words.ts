@@ -12,11 +12,9 @@ export interface TranscriptWord {
   endSample: number;
 }
 
-/** The characters between words, exactly as written. */
 interface TranscriptGap {
   kind: 'gap';
   text: string;
-  /** Index of the next word. */
   before: number;
 }
 

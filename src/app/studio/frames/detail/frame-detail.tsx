@@ -25,13 +25,10 @@ import { TextView } from './text-view.tsx';
 
 interface FrameDetailProps {
   entry: ShownEntry;
-  /** At the right of the head. */
   tools: ReactNode;
-  /** Findings of the frame, shown first. */
   notes: ReactNode;
   /** Between the head and the payload. */
   children: ReactNode;
-  /** Fields of the payload with findings. */
   marks: readonly FieldMark[];
   /** The outcome of an audio frame, as far as it is known. */
   outcome: FrameOutcome | null;

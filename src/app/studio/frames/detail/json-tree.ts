@@ -8,7 +8,6 @@ export interface TreeRow {
   id: string;
   /** Id of the holder; null for the root. */
   parent: string | null;
-  /** 1 for the root. */
   level: number;
   /** Counted from 1, of the number of siblings. */
   place: number;
@@ -178,7 +177,6 @@ export function treeMove(rows: readonly TreeRow[], current: string, key: string)
   }
 }
 
-/** One step of a JSON pointer. */
 const pointerStep = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /**

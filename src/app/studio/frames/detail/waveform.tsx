@@ -14,7 +14,6 @@ interface WaveformProps {
   samples: Int16Array;
   /** The part in focus; both sides of it are faint. */
   own: { from: number; count: number };
-  /** 1 to 6. */
   hue: number;
   /** Share of the own part that was played, 0 to 1; null while it does not play. Read once a frame while it does. */
   played: () => number | null;

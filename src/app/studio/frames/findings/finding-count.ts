@@ -20,7 +20,6 @@ export function wantedGroups(groups: readonly FindingGroup[], withAdvice: boolea
   return wanted.toSorted((a, b) => RANK[a.rule.severity] - RANK[b.rule.severity]);
 }
 
-/** Orders severities, worst first. */
 export const RANK: Readonly<Record<Severity, number>> = { violation: 0, warning: 1, advice: 2 };
 
 export const totalOf = (groups: readonly FindingGroup[]): number =>

@@ -272,7 +272,6 @@ export function FrameTable() {
 interface Placed {
   total: number;
   slots: readonly Slot[];
-  /** First group of them. */
   first: number;
   /** Offset of row 0; 0 unless the list is higher than an element can be. */
   shiftPx: number;

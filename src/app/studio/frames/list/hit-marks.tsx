@@ -6,7 +6,6 @@ import { framesView } from '../view/frames-view.ts';
 /** More marks are not distinguishable on a scroll bar. */
 const MARKS = 1024;
 const MARK_PX = 2;
-/** Debounce of the marks. */
 const EVERY_MS = 50;
 
 /** Places of the search hits, beside the scroll bar of the list. */

@@ -71,7 +71,6 @@ export class ScrollScale {
     this.#topPx = clamp(this.#topPx, this.maxTopPx);
   }
 
-  /** The browser has scrolled. */
   scrolled(scrollTop: number): void {
     const byPx = scrollTop - this.#scrollTop;
     // Browsers round the scroll position that is set.

@@ -28,7 +28,6 @@ import type { LaneBlock, StripName } from './lane-shape.ts';
 
 /** Sound without a break: heard, or received and still to be heard. */
 export interface WaveItem extends TurnItem<'wave'> {
-  /** The sample at `fromMs`. */
   fromSample: number;
   isHeard: boolean;
 }

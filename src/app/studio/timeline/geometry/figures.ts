@@ -15,7 +15,6 @@ import {
 export interface TimelineSpeaker {
   id: string;
   name: string;
-  /** 1 to 6. */
   hue: number;
 }
 
@@ -165,7 +164,6 @@ export function spanFigures(fromMs: number, toMs: number, lanes: TurnLanes, mark
     textFrames: 0,
     characters: 0,
     audioFrames: 0,
-    /** Audio in the audio frames. */
     receivedMs: 0,
     /** On the audio clock. Several speakers at the same time count each. */
     heardMs: 0,

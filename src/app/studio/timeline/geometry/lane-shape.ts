@@ -1,4 +1,3 @@
-/** In px. */
 export interface Strip {
   top: number;
   height: number;
@@ -52,7 +51,6 @@ export const LANE_SHAPES = {
     waveHeight: 28,
     headHeight: 0,
   },
-  /** One of many speakers. */
   compact: {
     height: 40,
     isOpen: false,

@@ -101,7 +101,6 @@ function describeMark(mark: Mark, { lanes, marks }: Data, problems: readonly Pro
 /** The message of an error may arrive this long before or after its mark. */
 const SAME_MS = 250;
 
-/** Returns the problem nearest to a moment. */
 function problemAt(problems: readonly Problem[], ms: number): Problem | null {
   const distance = ({ atMs }: Problem): number => Math.abs(atMs - ms);
   const [best] = problems.toSorted((a, b) => distance(a) - distance(b));

@@ -7,11 +7,8 @@ import { paintMarks, paintSign, paintSpans } from './paint-lane.ts';
 /** Contents of the canvas besides the items of the lanes. Times are wall clock. */
 interface PaintSettings extends AxisTimes {
   envelopes: EnvelopeStore;
-  /** Of the whole canvas. */
   heightPx: number;
-  /** The span that is measured. */
   span: { fromMs: number; toMs: number } | null;
-  /** A segment of the wait. */
   segment: { fromMs: number; toMs: number } | null;
 }
 
