@@ -2,18 +2,15 @@ import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { Tooltip } from './tooltip.tsx';
 
-/** A word with its definition one hover, or one stop of the Tab key, away. */
-export function Defined({
-  definition,
-  children,
-  className,
-  onFocused,
-}: {
+interface DefinedProps {
   definition: string;
   children: ReactNode;
   className?: string;
   onFocused?: (isFocused: boolean) => void;
-}) {
+}
+
+/** A word with its definition one hover, or one stop of the Tab key, away. */
+export function Defined({ definition, children, className, onFocused }: DefinedProps) {
   return (
     <Tooltip content={definition}>
       <button

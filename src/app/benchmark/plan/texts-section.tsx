@@ -42,17 +42,14 @@ export function TextsSection({ plan }: { plan: Plan }) {
   );
 }
 
-function TextCard({
-  text,
-  number,
-  onChange,
-  onRemove,
-}: {
+interface TextCardProps {
   text: PlanText;
   number: number;
   onChange: (part: Partial<PlanText>) => void;
   onRemove: (() => void) | null;
-}) {
+}
+
+function TextCard({ text, number, onChange, onRemove }: TextCardProps) {
   return (
     <Card
       title={`text ${number}`}

@@ -98,17 +98,14 @@ function Outcome({ results: { ended, endedWhy, runs, startedAtMs, endedAtMs } }:
   );
 }
 
-function Kind({
-  title,
-  series,
-  comparisons,
-  measure,
-}: {
+interface KindProps {
   title: string;
   series: readonly Series[];
   comparisons: readonly Comparison[];
   measure: RunMeasure;
-}) {
+}
+
+function Kind({ title, series, comparisons, measure }: KindProps) {
   return (
     <section aria-label={title} className="flex flex-col gap-3">
       <h3 className="text-13 font-semibold">{title}</h3>

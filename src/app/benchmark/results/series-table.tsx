@@ -8,16 +8,14 @@ const HEAD =
   'border-b border-border py-1.5 pr-4 text-right text-12 font-medium text-text-subtle whitespace-nowrap first:text-left last:pr-0';
 const CELL = 'border-b border-border py-2 pr-4 text-right align-top font-mono text-13 whitespace-nowrap';
 
-/** Percentiles of each series with their intervals. */
-export function SeriesTable({
-  title,
-  series,
-  measure,
-}: {
+interface SeriesTableProps {
   title: string;
   series: readonly Series[];
   measure: RunMeasure;
-}) {
+}
+
+/** Percentiles of each series with their intervals. */
+export function SeriesTable({ title, series, measure }: SeriesTableProps) {
   const rows = series.map((each) => ({ each, percentiles: percentilesOf(each) }));
   const open = SHARES.filter((share) =>
     rows.some(({ each, percentiles }) => each.values.length > 0 && percentiles[share].high === null),

@@ -143,17 +143,14 @@ export function BlindRound() {
   );
 }
 
-function PlayCard({
-  label,
-  isReady,
-  isPlaying,
-  plays,
-}: {
+interface PlayCardProps {
   label: Label;
   isReady: boolean;
   isPlaying: boolean;
   plays: number;
-}) {
+}
+
+function PlayCard({ label, isReady, isPlaying, plays }: PlayCardProps) {
   const { blind } = useComparisons();
   const name = label.toUpperCase();
   const Icon = !isReady ? LoaderCircle : isPlaying ? Volume2 : Play;

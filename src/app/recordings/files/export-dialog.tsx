@@ -97,15 +97,13 @@ function Choices({ recording }: { recording: RecordingInfo }) {
   );
 }
 
-function Group({
-  title,
-  tools,
-  children,
-}: {
+interface GroupProps {
   title: string;
   tools?: React.ReactNode;
   children: React.ReactNode;
-}) {
+}
+
+function Group({ title, tools, children }: GroupProps) {
   return (
     <section aria-label={title}>
       <header className="flex min-h-7 items-center justify-between gap-2 border-b border-border pb-1">

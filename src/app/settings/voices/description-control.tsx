@@ -65,15 +65,13 @@ export function DescriptionControl({
   );
 }
 
-function Trait({
-  trait,
-  description,
-  onChange,
-}: {
+interface TraitProps {
   trait: DescribingWords;
   description: string;
   onChange: (description: string) => void;
-}) {
+}
+
+function Trait({ trait, description, onChange }: TraitProps) {
   const id = useId();
   const present = wordIn(description, trait);
   return (
