@@ -1,4 +1,4 @@
-import { seededRandom } from '#lib/statistics/random.ts';
+import { seededRandom, shuffled } from '#lib/statistics/random.ts';
 import { connectionKinds, type Plan, type RunConnection } from './plan.ts';
 
 export interface ScheduledRun {
@@ -45,17 +45,4 @@ export function scheduleRuns(plan: Plan): ScheduledRun[] {
     shuffled(cells, random).map((cell) => ({ round, ...cell })),
   ).flat();
   return [...warmUps, ...rounds].map((run) => ({ ...run, pauseMs: pauseMs() }));
-}
-
-/** Fisher–Yates shuffle: every order is equally likely. */
-function shuffled<T>(items: readonly T[], random: () => number): T[] {
-  const result = [...items];
-  for (let last = result.length - 1; last > 0; last -= 1) {
-    const at = Math.floor(random() * (last + 1));
-    const [a, b] = [result[last], result[at]];
-    if (a === undefined || b === undefined) continue;
-    result[last] = b;
-    result[at] = a;
-  }
-  return result;
 }

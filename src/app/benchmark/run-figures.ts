@@ -2,8 +2,8 @@ import { RUN_MEASURES } from '#benchmark/measures.ts';
 import type { PlanConfiguration } from '#benchmark/plan.ts';
 import type { RunMade } from '#benchmark/run-plan.ts';
 import { measuresOf } from '#session/measures/turn-measures.ts';
-import type { TurnView } from '#session/views.ts';
 import type { RunResult } from '../session-client/runner.ts';
+import { audioSecondsOf } from '../session-client/timeline/turn-lanes.ts';
 
 /** Finer than any clock of a browser. */
 const DIGITS = 3;
@@ -14,7 +14,7 @@ export function runFigures(
   text: string,
   source: PlanConfiguration['source'],
 ): RunMade {
-  const audioSeconds = turns.reduce((sum, each) => sum + secondsOf(each), 0);
+  const audioSeconds = turns.reduce((sum, each) => sum + audioSecondsOf(each), 0);
   const spent = {
     audioSeconds: rounded(charged?.audioSeconds ?? audioSeconds),
     characters: charged?.characters ?? (turn ? text.length : 0),
@@ -43,8 +43,6 @@ export function runFigures(
     ? { failure: 'Nothing audible was heard.', measures: {}, ...spent }
     : { failure: null, measures, ...spent };
 }
-
-const secondsOf = ({ samples, sampleRate }: TurnView): number => (sampleRate ? samples / sampleRate : 0);
 
 const between = (fromMs: number | null, toMs: number | null): number | null =>
   fromMs === null || toMs === null ? null : toMs - fromMs;

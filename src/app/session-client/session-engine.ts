@@ -1,6 +1,6 @@
 import type { Command, Report } from '#session/messages.ts';
 import type { Problem } from '#session/views.ts';
-import { Sound } from './sound.ts';
+import { Sound, type SoundHandlers } from './sound.ts';
 
 /** Destination of a session client's commands, with the sound output of its session. */
 export interface SessionPort {
@@ -8,11 +8,9 @@ export interface SessionPort {
   post(command: Command, transfer?: Transferable[]): void;
 }
 
-export interface EngineHandlers {
+export interface EngineHandlers extends Pick<SoundHandlers, 'isBusy'> {
   receive(report: Report): void;
   stopped(problem: Problem): void;
-  /** Whether audio plays or is about to. */
-  isBusy(): boolean;
 }
 
 /** A session worker with its sound output. The live session and a replay share one; every run has its own. */

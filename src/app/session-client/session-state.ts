@@ -36,27 +36,6 @@ export interface SessionState {
   replay: ReplayView | null;
 }
 
-const NO_CONNECTION: ConnectionView = {
-  state: 'idle',
-  sinceMs: 0,
-  handshakeMs: null,
-  address: null,
-  close: null,
-  retry: null,
-  framesSent: 0,
-  framesReceived: 0,
-  bytesSent: 0,
-  bytesReceived: 0,
-};
-
-const NO_PLAYER: PlayerView = {
-  state: 'detached',
-  transport: null,
-  sampleRate: 0,
-  replaying: false,
-  tracks: [],
-};
-
 const SILENT: TrackView = {
   context: '',
   state: 'idle',
@@ -84,12 +63,23 @@ export const selectHeard = ({ player }: Pick<SessionState, 'player'>): number | 
 /** Returns the state before the first report. */
 export const emptySession = (endpoint: EndpointId = endpointOf(null).id): SessionState => ({
   endpoint,
-  connection: NO_CONNECTION,
+  connection: {
+    state: 'idle',
+    sinceMs: 0,
+    handshakeMs: null,
+    address: null,
+    close: null,
+    retry: null,
+    framesSent: 0,
+    framesReceived: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+  },
   turnIds: [],
   turns: TurnMap.EMPTY,
   contexts: [],
   totals: sessionTotals([]),
-  player: NO_PLAYER,
+  player: { state: 'detached', transport: null, sampleRate: 0, replaying: false, tracks: [] },
   source: NO_SOURCE,
   problems: [],
   replay: null,

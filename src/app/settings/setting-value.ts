@@ -142,15 +142,11 @@ export function valueRangeText(setting: Setting): string {
   }
 }
 
-export interface SettingGroup {
-  name: string;
-  /** Null where the name would only repeat the title of its first setting. */
-  heading: string | null;
-  settings: readonly Setting[];
-}
-
-/** Groups settings, in the order in which the groups first appear. */
-export function groupsOf(settings: readonly Setting[]): SettingGroup[] {
+/**
+ * Groups settings, in the order in which the groups first appear. The heading is null where the name would only repeat
+ * the title of the first setting.
+ */
+export function groupsOf(settings: readonly Setting[]) {
   const groups = new Map<string, Setting[]>();
   for (const setting of settings) {
     const group = groups.get(setting.group);

@@ -2,6 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { IconButton } from './icon-button.tsx';
 
+const COPIED = 'Copied';
 const REFUSED = 'The browser did not allow copying';
 
 export interface CopyButtonProps {
@@ -13,24 +14,23 @@ export interface CopyButtonProps {
 
 /** Copies a text and reports the outcome. A `key` of the text resets the report. */
 export function CopyButton({ what, text, size = 'small' }: CopyButtonProps) {
-  const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
+  const [outcome, setOutcome] = useState<typeof COPIED | typeof REFUSED | ''>('');
   const copy = () => {
     navigator.clipboard.writeText(text()).then(
-      () => setOutcome('copied'),
-      () => setOutcome('refused'),
+      () => setOutcome(COPIED),
+      () => setOutcome(REFUSED),
     );
   };
-  const said = outcome === null ? '' : outcome === 'copied' ? 'Copied' : REFUSED;
   return (
     <>
       <IconButton
-        label={said || `Copy ${what}`}
-        icon={outcome === 'copied' ? Check : Copy}
+        label={outcome || `Copy ${what}`}
+        icon={outcome === COPIED ? Check : Copy}
         size={size}
         onClick={copy}
       />
       <span role="status" className="sr-only">
-        {said}
+        {outcome}
       </span>
     </>
   );

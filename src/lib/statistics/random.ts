@@ -12,3 +12,16 @@ export function seededRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** Fisher–Yates shuffle: every order is equally likely. */
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const result = [...items];
+  for (let last = result.length - 1; last > 0; last -= 1) {
+    const at = Math.floor(random() * (last + 1));
+    const [a, b] = [result[last], result[at]];
+    if (a === undefined || b === undefined) continue;
+    result[last] = b;
+    result[at] = a;
+  }
+  return result;
+}

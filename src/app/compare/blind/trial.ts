@@ -1,6 +1,6 @@
 import { pWords } from '#benchmark/wording.ts';
 import { counted } from '#lib/format.ts';
-import { seededRandom } from '#lib/statistics/random.ts';
+import { seededRandom, shuffled } from '#lib/statistics/random.ts';
 import { signTest } from '#lib/statistics/sign-test.ts';
 import type { TurnView } from '#session/views.ts';
 import type { BySide, SideId } from '../side.ts';
@@ -61,13 +61,6 @@ export function planTrial(texts: readonly string[], seed: number): Trial {
   );
   const firstOf = (): SideId => (random() < 0.5 ? 'a' : 'b');
   return { seed, rounds: order.map((round, at) => ({ ...round, x: xs[at] ?? 'a', first: firstOf() })) };
-}
-
-function shuffled<T>(items: readonly T[], random: () => number): T[] {
-  const pool = [...items];
-  const drawn: T[] = [];
-  while (pool.length > 0) drawn.push(...pool.splice(Math.floor(random() * pool.length), 1));
-  return drawn;
 }
 
 export const sideOf = ({ x }: Pick<Round, 'x'>, label: Label): SideId =>

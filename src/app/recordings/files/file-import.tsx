@@ -3,20 +3,10 @@ import { useEffect, useState } from 'react';
 import { ImportDialog } from './import-dialog.tsx';
 import { openFile } from './import-file.ts';
 
-/** Opens files that are dropped on the page or chosen, with the dialog that shows progress and failure. */
-export function FileImport() {
-  return (
-    <>
-      <DropTarget />
-      <ImportDialog />
-    </>
-  );
-}
-
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
-/** Opens a file that is dropped anywhere on the page, and shows a hint while one is dragged over it. */
-function DropTarget() {
+/** Opens a file that is dropped anywhere on the page, and shows the progress and failure of every import. */
+export function FileImport() {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     // Entering a part of the page comes before leaving the one around it, so both are counted.
@@ -49,16 +39,20 @@ function DropTarget() {
     });
     return () => leaves.abort();
   }, []);
-  if (!isOver) return null;
   return (
-    <div className="pointer-events-none fixed inset-0 z-60 grid place-items-center bg-backdrop p-6">
-      <div className="fade-in flex max-w-96 flex-col items-center gap-2 rounded-panel border-2 border-dashed border-border-strong bg-surface-raised px-10 py-8 text-center shadow-high">
-        <FileDown aria-hidden className="size-7 text-text-muted" strokeWidth={1.5} />
-        <p className="text-16 font-semibold">Drop it to look at its frames</p>
-        <p className="text-13 text-text-muted">
-          A recording of Voicewire or a HAR file with WebSockets, either also packed by gzip.
-        </p>
-      </div>
-    </div>
+    <>
+      <ImportDialog />
+      {isOver && (
+        <div className="pointer-events-none fixed inset-0 z-60 grid place-items-center bg-backdrop p-6">
+          <div className="fade-in flex max-w-96 flex-col items-center gap-2 rounded-panel border-2 border-dashed border-border-strong bg-surface-raised px-10 py-8 text-center shadow-high">
+            <FileDown aria-hidden className="size-7 text-text-muted" strokeWidth={1.5} />
+            <p className="text-16 font-semibold">Drop it to look at its frames</p>
+            <p className="text-13 text-text-muted">
+              A recording of Voicewire or a HAR file with WebSockets, either also packed by gzip.
+            </p>
+          </div>
+        </div>
+      )}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { useImport } from './import-store.ts';
+import { useImport } from './import-file.ts';
 import { TransferProgress } from './transfer-progress.tsx';
 
 /** A file that is read within this time shows no progress. */

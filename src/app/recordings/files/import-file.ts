@@ -1,8 +1,19 @@
+import { create } from 'zustand';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { showPanel } from '../../stores/view-store.ts';
 import { baseName } from './file-name.ts';
-import { useImport } from './import-store.ts';
 import type { Sample } from './samples.ts';
+
+/** The import in progress, and the outcome of the last one. */
+interface ImportState {
+  reading: { name: string; done: number; cancel: () => void } | null;
+  /** Failure of the last import, until it is dismissed. */
+  failure: { name: string; problem: string; isPlaced: boolean } | null;
+  /** Notes of the importer about the last file, and the recording that it became. */
+  notes: { recording: string; sentences: readonly string[] } | null;
+}
+
+export const useImport = create<ImportState>()(() => ({ reading: null, failure: null, notes: null }));
 
 /** Imports a file and shows it. A failure is in the store. */
 export const openFile = (file: File): Promise<void> => take(file.name, false, async () => file);

@@ -46,7 +46,7 @@ export function VoiceControl({
   const name = voice?.name ?? (value === undefined ? 'No voice' : `Voice ${String(value)}`);
   const about =
     sampleWords(sample, voice?.sampleUrl ?? null) ??
-    (voice ? voiceTraits(voice) : value === undefined ? notSentWords(setting) : unknownWords(list));
+    (voice ? voiceTraits(voice) : value === undefined ? notSentWords(setting) : UNKNOWN_WORDS[list.state]);
 
   return (
     <>
@@ -115,15 +115,9 @@ export function VoiceControl({
 const notSentWords = ({ absent }: Setting): string =>
   absent === undefined ? 'The server chooses one.' : `${absent.charAt(0).toUpperCase()}${absent.slice(1)}.`;
 
-function unknownWords(list: CatalogueList<VoiceInfo>): string {
-  switch (list.state) {
-    case 'loading':
-      return 'Reading the voices…';
-    case 'failed':
-      return 'The voices could not be read.';
-    case 'unavailable':
-      return HAS_LOCAL_SERVER ? 'Listed once there is a key.' : 'Listed once there is a server.';
-    case 'ready':
-      return 'Not in the list of this server.';
-  }
-}
+const UNKNOWN_WORDS = {
+  loading: 'Reading the voices…',
+  failed: 'The voices could not be read.',
+  unavailable: HAS_LOCAL_SERVER ? 'Listed once there is a key.' : 'Listed once there is a server.',
+  ready: 'Not in the list of this server.',
+};

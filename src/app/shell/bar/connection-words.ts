@@ -26,38 +26,26 @@ export function connectionWords(
   return { word: 'Replay', tone: 'neutral', note: `recorded: ${word.toLowerCase()}` };
 }
 
+const WORDS: Readonly<Record<ConnectionView['state'], readonly [word: string, tone: BadgeTone]>> = {
+  idle: ['Not connected', 'neutral'],
+  connecting: ['Connecting', 'waiting'],
+  open: ['Connected', 'live'],
+  closing: ['Closing', 'waiting'],
+  retrying: ['Reconnecting', 'waiting'],
+  failed: ['Failed', 'failed'],
+  closed: ['Closed', 'neutral'],
+};
+
 function liveWords(connection: ConnectionView, online: boolean): ConnectionWords {
-  const { state, handshakeMs, close, retry } = connection;
-  switch (state) {
-    case 'open':
-      return {
-        word: 'Connected',
-        tone: 'live',
-        note: handshakeMs === null ? null : `handshake ${Math.round(handshakeMs)} ms`,
-      };
-    case 'connecting':
-      return { word: 'Connecting', tone: 'waiting', note: null };
-    case 'closing':
-      return { word: 'Closing', tone: 'waiting', note: null };
-    case 'retrying':
-      return {
-        word: 'Reconnecting',
-        tone: 'waiting',
-        note: retry ? `try ${retry.attempt} of ${retry.of}` : null,
-      };
-    case 'failed':
-      return {
-        word: online ? 'Failed' : 'Offline',
-        tone: 'failed',
-        note: close ? `${close.code} ${close.name}` : null,
-      };
-    case 'closed':
-      return {
-        word: 'Closed',
-        tone: 'neutral',
-        note: close && close.code !== 1000 ? `${close.code} ${close.name}` : null,
-      };
-    case 'idle':
-      return { word: online ? 'Not connected' : 'Offline', tone: online ? 'neutral' : 'failed', note: null };
-  }
+  const { state } = connection;
+  const isOffline = !online && (state === 'failed' || state === 'idle');
+  const [word, tone] = isOffline ? (['Offline', 'failed'] as const) : WORDS[state];
+  return { word, tone, note: noteOf(connection) };
+}
+
+function noteOf({ state, handshakeMs, close, retry }: ConnectionView): string | null {
+  if (state === 'open' && handshakeMs !== null) return `handshake ${Math.round(handshakeMs)} ms`;
+  if (state === 'retrying' && retry) return `try ${retry.attempt} of ${retry.of}`;
+  const isBad = state === 'failed' || (state === 'closed' && close?.code !== 1000);
+  return isBad && close ? `${close.code} ${close.name}` : null;
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { percent } from '#recordings/view/figures.ts';
-import { useImport } from '../../recordings/files/import-store.ts';
+import { useImport } from '../../recordings/files/import-file.ts';
 import { recordingName } from '../../recordings/recording-name.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { useRecordings } from '../../recordings-client/recordings-store.ts';
