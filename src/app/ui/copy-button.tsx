@@ -3,7 +3,18 @@ import { useState } from 'react';
 import { IconButton } from './icon-button.tsx';
 
 const COPIED = 'Copied';
-const REFUSED = 'The browser did not allow copying';
+
+/** Returns a function that copies a text, and its outcome in words; empty before the first copy. */
+export function useCopy(text: () => string) {
+  const [said, setSaid] = useState('');
+  const copy = () => {
+    navigator.clipboard.writeText(text()).then(
+      () => setSaid(COPIED),
+      () => setSaid('The browser did not allow copying'),
+    );
+  };
+  return { said, copy };
+}
 
 export interface CopyButtonProps {
   /** Follows “Copy” in the name. */
@@ -14,23 +25,17 @@ export interface CopyButtonProps {
 
 /** Copies a text and reports the outcome. A `key` of the text resets the report. */
 export function CopyButton({ what, text, size = 'small' }: CopyButtonProps) {
-  const [outcome, setOutcome] = useState<typeof COPIED | typeof REFUSED | ''>('');
-  const copy = () => {
-    navigator.clipboard.writeText(text()).then(
-      () => setOutcome(COPIED),
-      () => setOutcome(REFUSED),
-    );
-  };
+  const { said, copy } = useCopy(text);
   return (
     <>
       <IconButton
-        label={outcome || `Copy ${what}`}
-        icon={outcome === COPIED ? Check : Copy}
+        label={said || `Copy ${what}`}
+        icon={said === COPIED ? Check : Copy}
         size={size}
         onClick={copy}
       />
       <span role="status" className="sr-only">
-        {outcome}
+        {said}
       </span>
     </>
   );

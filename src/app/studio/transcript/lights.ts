@@ -2,6 +2,7 @@ import { createContext, use } from 'react';
 import { Listeners } from '../../browser/listeners.ts';
 import { paint } from '../../browser/paint.ts';
 import type { Playheads } from '../../session-client/played.ts';
+import { present } from '../../session-client/provider.tsx';
 import type { SessionClient } from '../../session-client/session-client.ts';
 import { isLive, trackOf } from '../../session-client/session-state.ts';
 import { Highlighter, type LitTurn } from './highlighter.ts';
@@ -60,8 +61,4 @@ export class Lights {
 
 export const LightsContext = createContext<Lights | null>(null);
 
-export function useLights(): Lights {
-  const lights = use(LightsContext);
-  if (!lights) throw new Error('The text of a turn is outside of a transcript.');
-  return lights;
-}
+export const useLights = (): Lights => present(use(LightsContext), 'Transcript');

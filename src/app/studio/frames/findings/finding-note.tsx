@@ -1,6 +1,7 @@
 import { type ComponentProps, useState } from 'react';
 import type { FoundFinding } from '#recordings/view/check-view.ts';
 import { useRecordings } from '../../../recordings-client/recordings-store.ts';
+import { useCopy } from '../../../ui/copy-button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { framesView } from '../view/frames-view.ts';
 import { reportText } from './report-text.ts';
@@ -48,14 +49,7 @@ export function FindingNote({ found }: { found: FoundFinding }) {
 }
 
 function CopyReport({ found }: { found: FoundFinding }) {
-  const [said, setSaid] = useState('');
-  const copy = () => {
-    const { recording } = useRecordings.getState().shown;
-    navigator.clipboard.writeText(reportText(found, recording)).then(
-      () => setSaid('Copied'),
-      () => setSaid('The browser did not allow copying'),
-    );
-  };
+  const { said, copy } = useCopy(() => reportText(found, useRecordings.getState().shown.recording));
   return (
     <>
       <TextButton onClick={copy}>{said || 'Copy report'}</TextButton>
