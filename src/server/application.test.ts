@@ -122,7 +122,9 @@ describe('upgrade', () => {
   it.each(['/', '/kugel', '/kugel/ws/tts/nothing', '/murmr/ws/tts/stream', '/toString', '//'])(
     '%s is answered with 404 and closed',
     async (path) => {
-      expect(await rawUpgrade(path)).toMatch(/^HTTP\/1\.1 404 /);
+      const answer = await rawUpgrade(path);
+      expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+      expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/);
     },
   );
   it.each([
@@ -251,4 +253,48 @@ it('2.3.33 a draining server ends sessions with 1012 and turns new ones away wit
   expect(frames.at(-1)).toMatchObject({ session_closed: true });
   await ended;
   await leaving.stop();
+});
+
+describe('VOICEWIRE_ROOT', () => {
+  let rooted: RunningServer;
+  beforeAll(async () => {
+    rooted = await startTestServer({
+      engine: createTestEngine(),
+      files: staticFiles(directory, []),
+      root: 'kugel',
+    });
+  });
+  afterAll(() => rooted.stop());
+  const read = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${rooted.http}${path}`, { headers: { 'X-API-Key': 'local', ...headers } });
+
+  it.each(['/v1/models', '/v1/voices?limit=1', '/ready', '/kugel/v1/models'])(
+    '%s is a call',
+    async (path) => {
+      const response = await read(path, { Accept: 'application/json' });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toContain('application/json');
+    },
+  );
+
+  it.each(['/', '/worker.js'])('%s stays a file of the page', async (path) => {
+    expect((await read(path)).status).toBe(200);
+  });
+
+  it('a browser that asks for a page at the path of a call gets no call', async () => {
+    expect((await read('/v1/voices', { Accept: 'text/html,*/*' })).status).toBe(404);
+  });
+
+  it('the sockets are there too', async () => {
+    const socket = new WebSocket(`${rooted.ws}/ws/tts?api_key=local`);
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ cancel: true }));
+    const [message] = await once(socket, 'message');
+    expect(JSON.parse(String(message))).toEqual({ interrupted: true });
+    socket.terminate();
+  });
+
+  it('without it, a call without prefix is not found', async () => {
+    expect((await get('/v1/models')).status).toBe(404);
+  });
 });

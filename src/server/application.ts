@@ -3,10 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#lib/clock.ts';
 import { type DataFile, openDataFile } from './data-file.ts';
+import type { Root } from './environment.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import type { Keys } from './keys.ts';
 import { createKugelEndpoint } from './kugel/endpoint.ts';
 import { MultiSession } from './kugel/multi-session.ts';
+import { RequestSession } from './kugel/request-session.ts';
 import { createKugelRest } from './kugel/rest.ts';
 import { createKugelStore } from './kugel/store.ts';
 import { StreamSession } from './kugel/stream-session.ts';
@@ -30,6 +32,8 @@ export interface ApplicationOptions {
   files?: Handler;
   /** Keeps what clients create. Without it, memory does. */
   data?: DataFile;
+  /** The vendor whose calls are answered without its prefix as well; null for none. */
+  root?: Root | null;
   /** Sockets at a time. The endpoint refuses further ones in its vendor's way. */
   maxSockets?: number;
 }
@@ -43,7 +47,7 @@ export interface Application {
 }
 
 export function createApplication(options: ApplicationOptions): Application {
-  const { engine, clock, log, keys, boundToLoopback, files, maxSockets } = options;
+  const { engine, clock, log, keys, boundToLoopback, files, maxSockets, root = null } = options;
   const { data = openDataFile(undefined) } = options;
   const samples = createVoiceSamples(engine);
   const store = createKugelStore();
@@ -53,12 +57,13 @@ export function createApplication(options: ApplicationOptions): Application {
     '/murmr/': createMurmrRest({ samples, keys, log }),
   };
   const served = { engine, keys, log, store };
-  const { upgrade, shutDown } = createUpgrades({
+  const upgrades = createUpgrades({
     clock,
     log,
     boundToLoopback,
     maxSockets,
     endpoints: {
+      '/kugel/ws/tts': createKugelEndpoint(RequestSession, served),
       '/kugel/ws/tts/stream': createKugelEndpoint(StreamSession, served),
       '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, served),
       '/murmr/v1/realtime': createRealtimeEndpoint(served),
@@ -79,14 +84,18 @@ export function createApplication(options: ApplicationOptions): Application {
   };
 
   return {
-    upgrade,
+    upgrade(request, socket, head) {
+      mountRoot(request, root);
+      upgrades.upgrade(request, socket, head);
+    },
     async shutDown() {
       samples.close();
-      await shutDown();
+      await upgrades.shutDown();
       await data.flush();
     },
     handle(request, response, next = () => replyText(request, response, 404, 'Not found')) {
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+      mountRoot(request, root);
       const url = addressOf(request);
       if (!url) return replyText(request, response, 400, 'The address of this request cannot be read.');
       if (!isAllowedHost(request.headers.host, boundToLoopback)) {
@@ -106,4 +115,17 @@ export function createApplication(options: ApplicationOptions): Application {
       });
     },
   };
+}
+
+/** Calls of a vendor's host. The page has no such paths. */
+const VENDOR_CALL = /^\/(v1|ws|predict|ready)(?=[/?]|$)/;
+
+/**
+ * Puts the root vendor's prefix before the address of a call without prefix, because some clients drop the path of their
+ * base URL. A browser that asks for a page gets the page.
+ */
+function mountRoot(request: IncomingMessage, root: Root | null): void {
+  const { url = '', headers } = request;
+  if (root === null || !VENDOR_CALL.test(url) || headers.accept?.includes('text/html')) return;
+  request.url = `/${root}${url}`;
 }

@@ -8,6 +8,7 @@ describe('environment', () => {
       port: 4173,
       logLevel: 'warn',
       keys: [],
+      root: null,
       connect: [],
       dataPath: undefined,
     };
@@ -30,6 +31,7 @@ describe('environment', () => {
     ['PORT', '4e3'],
     ['PORT', 'two\nlines'],
     ['LOG_LEVEL', 'loud'],
+    ['VOICEWIRE_ROOT', 'elevenlabs'],
     ['VOICEWIRE_CONNECT', 'tts.example.com'],
   ])('%s=%j is refused in one line that names it', (name, value) => {
     const read = () => readEnvironment({ [name]: value });

@@ -8,6 +8,8 @@ export interface Environment {
   logLevel: string;
   /** Further keys that behave like `local`. */
   keys: string[];
+  /** The vendor that is mounted at `/` as well; null for none. */
+  root: Root | null;
   /** Further origins that the page may connect to. */
   connect: PageOrigins['extra'];
   /** File of dictionaries and voices; undefined keeps them in memory. */
@@ -19,13 +21,18 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+/** Vendors that can be mounted at the root. */
+const ROOTS = ['kugel', 'murmr'] as const;
+export type Root = (typeof ROOTS)[number];
+
 const DEFAULT_PORT = 4173;
 const MAX_PORT = 65_535;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /** Reads the environment variables. Throws a StartError that names the invalid one. */
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): Environment {
-  const { HOST, PORT, LOG_LEVEL, VOICEWIRE_KEYS, VOICEWIRE_CONNECT, VOICEWIRE_DATA } = variables;
+  const { HOST, PORT, LOG_LEVEL, VOICEWIRE_KEYS, VOICEWIRE_CONNECT, VOICEWIRE_ROOT, VOICEWIRE_DATA } =
+    variables;
   const logLevel = LOG_LEVEL || 'warn';
   if (!LOG_LEVELS.includes(logLevel)) {
     throw new StartError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${shown(logLevel)}.`);
@@ -35,6 +42,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     port: readPort(PORT),
     logLevel,
     keys: listed(VOICEWIRE_KEYS),
+    root: readRoot(VOICEWIRE_ROOT),
     connect: listed(VOICEWIRE_CONNECT).map((text) => {
       const origin = connectOrigin(text);
       if (origin) return origin;
@@ -51,6 +59,12 @@ function readPort(text: string | undefined): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= MAX_PORT) return port;
   throw new StartError(`PORT must be a whole number from 0 to ${MAX_PORT}, not ${shown(text)}.`);
+}
+
+function readRoot(text: string | undefined): Root | null {
+  const root = ROOTS.find((each) => each === text);
+  if (root || !text) return root ?? null;
+  throw new StartError(`VOICEWIRE_ROOT must be one of ${ROOTS.join(', ')}, not ${shown(text)}.`);
 }
 
 const listed = (text: string | undefined): string[] =>

@@ -23,7 +23,7 @@ const PAGE_DIRECTORY = process.argv[2] ?? fileURLToPath(new URL('../../dist', im
 const SHUT_DOWN_WITHIN_MS = 4800;
 
 async function main(): Promise<void> {
-  const { host, port, logLevel, keys, connect, dataPath } = readEnvironment(process.env);
+  const { host, port, logLevel, keys, connect, root, dataPath } = readEnvironment(process.env);
   if (!existsSync(join(PAGE_DIRECTORY, 'index.html'))) {
     throw new StartError('The page is not built yet. Use npm start, which builds it first.');
   }
@@ -63,6 +63,7 @@ async function main(): Promise<void> {
     keys: createKeys(keys),
     data,
     boundToLoopback: isLoopbackHost(host),
+    root,
     files: staticFiles(PAGE_DIRECTORY, connect),
   });
 

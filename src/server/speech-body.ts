@@ -21,9 +21,15 @@ export async function speechBody(
   writer: SpeechWriter,
 ): Promise<ReadableStream<Uint8Array>> {
   const abort = new AbortController();
-  c.env.outgoing.once('close', () => abort.abort());
   const session = String(c.env.outgoing.getHeader('x-request-id'));
   const blocks = engine.synthesize({ ...request, session }, abort.signal)[Symbol.asyncIterator]();
+  const stop = () => {
+    abort.abort();
+    // A generator that nobody pulls does not see the signal.
+    blocks.return?.().catch(() => {});
+  };
+  if (c.env.outgoing.closed) stop();
+  else c.env.outgoing.once('close', stop);
   let next = await blocks.next();
   return new ReadableStream<Uint8Array>(
     {
@@ -42,7 +48,7 @@ export async function speechBody(
           controller.close();
         }
       },
-      cancel: () => abort.abort(),
+      cancel: stop,
     },
     { highWaterMark: 0 },
   );

@@ -65,6 +65,7 @@ async function attach(
     log: createLog(environment.logLevel),
     keys: createKeys(environment.keys),
     data: openDataFile(environment.dataPath),
+    root: environment.root,
     boundToLoopback: host === undefined || host === false || (host !== true && isLoopbackHost(host)),
     ...(files ? { files } : {}),
   });

@@ -1,13 +1,13 @@
 import { CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
+import type { Session } from '../connection.ts';
 import { type Keys, keyIn } from '../keys.ts';
 import type { Log } from '../log.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { SocketEndpoint } from '../upgrade.ts';
 import { CLOSE_TRY_AGAIN } from '../web-socket.ts';
 import { admit, HANDSHAKE_HEADERS, refuse } from './access.ts';
-import type { MultiSession } from './multi-session.ts';
+import type { SessionOptions } from './kugel-session.ts';
 import type { KugelStore } from './store.ts';
-import type { StreamSession } from './stream-session.ts';
 
 interface Options {
   store: KugelStore;
@@ -18,7 +18,7 @@ interface Options {
 
 /** An endpoint of this vendor. The handshake carries the key (`facts 1.2`). */
 export function createKugelEndpoint(
-  Session: typeof StreamSession | typeof MultiSession,
+  KugelSession: new (options: SessionOptions) => Session,
   { engine, keys, log, store }: Options,
 ): SocketEndpoint {
   return {
@@ -31,7 +31,7 @@ export function createKugelEndpoint(
     open({ connection, request, url, requestId }) {
       const admitted = admit(keys, keyIn({ url, headers: request.headers }));
       if ('account' in admitted) {
-        return new Session({ connection, engine, account: admitted.account, store, requestId, log });
+        return new KugelSession({ connection, engine, account: admitted.account, store, requestId, log });
       }
       refuse(connection, admitted.refusal, requestId);
       return null;

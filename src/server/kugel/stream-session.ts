@@ -1,6 +1,5 @@
 import { audioFormatIssues } from '#protocol/kugel/wire/audio-format.ts';
 import { settingsInEffect } from '#protocol/kugel/wire/client-frames.ts';
-import { CLOSE_AFTER, CLOSE_RESTARTING } from '#protocol/kugel/wire/errors.ts';
 import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
 import type { StreamServerFrame } from '#protocol/kugel/wire/server-frames.ts';
 import {
@@ -12,10 +11,11 @@ import {
 } from '#protocol/kugel/wire/stream-client.ts';
 import type { KugelRefusal } from './access.ts';
 import { bill, roundedSeconds } from './billing.ts';
-import { CLOSE_NORMAL, KugelSession, type SessionOptions } from './kugel-session.ts';
+import { CLOSE_NORMAL, type SessionOptions } from './kugel-session.ts';
 import { CLOSING, invalidFields, MISSING_VOICE, tooMuchWaiting, unknownNames } from './refusals.ts';
 import { ServerTurn } from './server-turn.ts';
-import { TurnQueue } from './turn-queue.ts';
+import type { ChunkFrame } from './turn-queue.ts';
+import { TurnSession } from './turn-session.ts';
 
 /** Text of the seed, unchanged. */
 export const IDLE_WARNING =
@@ -25,32 +25,18 @@ export const IDLE_WARNING =
  * One connection to `/ws/tts/stream`. Turns are spoken in the order in which they began. Text after a flush opens
  * the next turn, also while the previous one is spoken (`facts 2.3.26`).
  */
-export class StreamSession extends KugelSession<StreamClientMessage, StreamServerFrame> {
+export class StreamSession extends TurnSession<StreamClientMessage, StreamServerFrame> {
   /** Sticky. A turn copies it at its beginning, so that changes apply from the next turn on (decision 7). */
   #config: StreamConfig = {};
-  readonly #queue: TurnQueue;
   #cancelIdleTimer: () => void = () => {};
 
   constructor(options: SessionOptions) {
     super(options, parseStreamMessage);
-    this.#queue = new TurnQueue({
-      connection: options.connection,
-      engine: options.engine,
-      engineKey: options.requestId,
-      send: (frame) => this.send(frame),
-      finished: (turn) => this.#finish(turn),
-      failed: (error) => this.#fail(error),
-    });
   }
 
-  gone(): void {
-    this.isClosed = true;
-    this.#dropTurns();
-  }
-
-  goingAway(): void {
+  override goingAway(): void {
     this.#endOpenTurn();
-    this.#closeAfterTurns(CLOSE_RESTARTING, 'restarting');
+    super.goingAway();
   }
 
   protected check(message: StreamClientMessage): KugelRefusal | null {
@@ -62,12 +48,9 @@ export class StreamSession extends KugelSession<StreamClientMessage, StreamServe
     const formatIssues = audioFormatIssues(config);
     if (formatIssues.length > 0) return invalidFields(formatIssues);
     if (text === undefined || text.trim() === '') return null;
-    const begins = !this.#queue.open;
+    const begins = !this.queue.open;
     if (begins && mergeConfig(this.#config, config).voice_id === undefined) return MISSING_VOICE;
-    return tooMuchWaiting(
-      this.#queue.length + (begins ? 1 : 0),
-      this.#queue.unspokenCharacters + text.length,
-    );
+    return tooMuchWaiting(this.queue.length + (begins ? 1 : 0), this.queue.unspokenCharacters + text.length);
   }
 
   /** Applies the config first, because it holds for the text of the same message (`facts 1.3.5`). */
@@ -80,41 +63,41 @@ export class StreamSession extends KugelSession<StreamClientMessage, StreamServe
     }
     if (message.cancel) this.#interrupt();
     if (this.closeWhenDone) {
-      this.#closeIfDone();
+      this.closeIfDone();
       return;
     }
     if (text) this.#take(text);
     if (message.flush || message.close) this.#flush();
     if (message.closeSocket) {
       this.#endOpenTurn();
-      this.#closeAfterTurns(CLOSE_NORMAL, '');
+      this.closeAfterTurns(CLOSE_NORMAL, '');
     }
   }
 
   #take(text: string): void {
-    if (!this.#queue.open) {
+    if (!this.queue.open) {
       // Blank text starts no turn (`facts 10`, 9).
       const { voices, dictionaries } = this.options.store;
       const voice = voices.find(this.#config.voice_id ?? '');
       if (text.trim() === '' || !voice) return;
-      this.#queue.begin(new ServerTurn({ config: this.#config, voice, dictionaries }));
+      this.queue.begin(new ServerTurn({ config: this.#config, voice, dictionaries }));
     }
     this.#cancelIdleTimer();
     this.#cancelIdleTimer = this.options.connection.clock.after(IDLE_TURN_MS, () => this.#endIdle());
-    this.#queue.add(text);
+    this.queue.add(text);
   }
 
   #flush(): void {
-    if (this.#queue.open) this.#endOpenTurn();
+    if (this.queue.open) this.#endOpenTurn();
     // A turn that is still spoken answers this flush. Without any turn the flush is answered too, because official
     // clients wait for it (`facts 2.3.15`, decision 2).
-    else if (this.#queue.length === 0) this.#answerEmptyTurn();
+    else if (this.queue.length === 0) this.#answerEmptyTurn();
   }
 
   #endOpenTurn(): void {
-    if (!this.#queue.open) return;
+    if (!this.queue.open) return;
     this.#cancelIdleTimer();
-    this.#queue.endOpen();
+    this.queue.endOpen();
   }
 
   /** Sends the warning, speaks the buffered text, then sends `final` and `session_closed` (`facts 2.3.10`). */
@@ -124,16 +107,20 @@ export class StreamSession extends KugelSession<StreamClientMessage, StreamServe
   }
 
   #interrupt(): void {
-    this.#dropTurns();
+    this.dropTurns();
     this.send({ interrupted: true });
   }
 
-  #dropTurns(): void {
+  protected override dropTurns(): void {
     this.#cancelIdleTimer();
-    this.#queue.drop();
+    super.dropTurns();
   }
 
-  #finish(turn: ServerTurn): void {
+  protected sendOfChunk(frame: ChunkFrame): void {
+    this.send(frame);
+  }
+
+  protected finish(turn: ServerTurn): void {
     const audioSeconds = roundedSeconds(turn.audioSeconds);
     this.#sendTotals(
       audioSeconds,
@@ -142,7 +129,6 @@ export class StreamSession extends KugelSession<StreamClientMessage, StreamServe
       turn.characters,
       turn.config.model_id,
     );
-    this.#closeIfDone();
   }
 
   #answerEmptyTurn(): void {
@@ -167,26 +153,5 @@ export class StreamSession extends KugelSession<StreamClientMessage, StreamServe
       ...totals,
       usage: bill(this.options.account, { audioSeconds, characters, modelId }),
     });
-  }
-
-  /** A failed generation drops this turn and all later ones without charge and closes the socket (4000). */
-  #fail(error: unknown): void {
-    this.#dropTurns();
-    this.failed(error);
-  }
-
-  protected refuse(refusal: KugelRefusal): void {
-    this.send({ ...refusal, request_id: this.options.requestId });
-    const closeCode = CLOSE_AFTER[refusal.error_code];
-    if (closeCode !== undefined) this.close({ code: closeCode, reason: refusal.error_code });
-  }
-
-  #closeAfterTurns(code: number, reason: string): void {
-    this.closeWhenDone ??= { code, reason };
-    this.#closeIfDone();
-  }
-
-  #closeIfDone(): void {
-    if (this.closeWhenDone && this.#queue.length === 0) this.close(this.closeWhenDone);
   }
 }

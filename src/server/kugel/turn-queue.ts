@@ -9,13 +9,15 @@ import { roundedSeconds } from './billing.ts';
 import type { ServerTurn } from './server-turn.ts';
 import type { StartingLine } from './starting-line.ts';
 
+export type ChunkFrame = GenerationStartedFrame | WordTimestampsFrame | ChunkCompleteFrame;
+
 interface QueueOptions {
   connection: Connection;
   engine: Engine;
   /** Fairness key at the engine: queues of the same key share one place. */
   engineKey: string;
   /** Sends a frame about a chunk. Audio frames go straight to the connection. */
-  send: (frame: GenerationStartedFrame | WordTimestampsFrame | ChunkCompleteFrame) => void;
+  send: (frame: ChunkFrame) => void;
   /** Shared by the queues of a connection that begin together. */
   startingLine?: StartingLine;
   /** Called after each chunk. */

@@ -1,0 +1,197 @@
+import { EventEmitter, once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settle } from '../fake-clock.test-helper.ts';
+import type { Engine } from '../speech/engine.ts';
+import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
+import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
+
+let server: RunningServer;
+let engine: TestEngine;
+
+beforeAll(async () => {
+  engine = createTestEngine();
+  server = await startTestServer({ engine });
+});
+afterAll(() => server.stop());
+
+const post = (body: unknown, { path = '/v1/tts/generate', key = 'local' } = {}) =>
+  fetch(`${server.http}/kugel${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const REQUEST = { text: 'Hello, world.', voice_id: 1071 };
+
+describe('5 POST /v1/tts/generate', () => {
+  const formats: [string, object, string, string, string, number][] = [
+    ['default', {}, 'audio/pcm', '24000', 'pcm_s16le', 6240],
+    ['sample_rate', { sample_rate: 8000 }, 'audio/pcm', '8000', 'pcm_s16le', 2080],
+    ['ulaw_8000', { output_format: 'ulaw_8000' }, 'audio/basic', '8000', 'mulaw', 1040],
+    ['alaw_8000', { output_format: 'alaw_8000' }, 'audio/basic', '8000', 'alaw', 1040],
+    ['pcm_16000', { output_format: 'pcm_16000' }, 'audio/pcm', '16000', 'pcm_s16le', 4160],
+  ];
+  it.each(formats)('1.5.6 %s: body and headers', async (_, config, type, rate, encoding, bytes) => {
+    const response = await post({ ...REQUEST, ...config });
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': type,
+      'x-sample-rate': rate,
+      'x-audio-format': encoding,
+      'x-kugelaudio-ai-generated': 'true',
+      'x-request-id': expect.any(String),
+    });
+    expect((await response.arrayBuffer()).byteLength).toBe(bytes);
+  });
+
+  it('/predict is an alias', async () => {
+    expect((await post(REQUEST, { path: '/predict' })).status).toBe(200);
+  });
+
+  it('takes model, project_id, and null where the schema has it nullable', async () => {
+    const nulls = { language: null, model_id: null, output_format: null, dictionary_ids: null };
+    expect((await post({ ...REQUEST, ...nulls, model: 'kugel-2', project_id: 3 })).status).toBe(200);
+  });
+
+  const refused: [string, unknown, number, string, RegExp][] = [
+    ['no JSON', '{', 400, 'VALIDATION_ERROR', /JSON object/],
+    ['no text', { voice_id: 1071 }, 400, 'VALIDATION_ERROR', /text: expected a string/],
+    ['blank text', { ...REQUEST, text: ' ' }, 400, 'VALIDATION_ERROR', /text/],
+    ['text over the limit', { ...REQUEST, text: 'x'.repeat(10_001) }, 400, 'VALIDATION_ERROR', /10000/],
+    ['no voice', { text: 'Hi' }, 400, 'MISSING_VOICE_ID', /voice_id is required/],
+    ['an unknown voice', { ...REQUEST, voice_id: 9 }, 404, 'NOT_FOUND', /Voice not found/],
+    ['an unknown dictionary', { ...REQUEST, dictionary_ids: [99] }, 400, 'VALIDATION_ERROR', /99/],
+    [
+      '1.4 word_timestamps',
+      { ...REQUEST, word_timestamps: true },
+      400,
+      'VALIDATION_ERROR',
+      /word_timestamps/,
+    ],
+    ['1.4 speaker_prefix', { ...REQUEST, speaker_prefix: true }, 400, 'VALIDATION_ERROR', /speaker_prefix/],
+    ['speed out of range', { ...REQUEST, speed: 2 }, 400, 'VALIDATION_ERROR', /speed/],
+  ];
+  it.each(refused)('%s is refused', async (_, body, status, name, why) => {
+    const response = await post(body);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({
+      error: expect.stringMatching(why),
+      error_code: name,
+      code: status,
+    });
+  });
+
+  it.each([
+    ['wrong', 401, 'UNAUTHORIZED'],
+    ['local-no-credits', 402, 'INSUFFICIENT_CREDITS'],
+    ['local-rate-limited', 429, 'RATE_LIMITED'],
+    ['local-busy', 503, 'MODEL_UNAVAILABLE'],
+  ])('key %s: %i', async (key, status, name) => {
+    const response = await post(REQUEST, { key });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error_code: name, code: status });
+  });
+
+  it('a failure before the first audio is an error in the envelope', async () => {
+    engine.failNext();
+    const response = await post(REQUEST);
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({
+      error: 'Audio generation failed',
+      error_code: 'INTERNAL_ERROR',
+      code: 500,
+    });
+  });
+});
+
+describe('the client decides the pace', () => {
+  let endless: EndlessEngine;
+  let slow: RunningServer;
+
+  beforeAll(async () => {
+    endless = createEndlessEngine();
+    slow = await startTestServer({ engine: endless });
+  });
+  afterAll(() => slow.stop());
+
+  /** Begins a request and does not read its answer. */
+  const begin = async (): Promise<{ response: IncomingMessage; leave: () => void }> => {
+    const sent = request(`${slow.http}/kugel/v1/tts/generate`, {
+      method: 'POST',
+      headers: { Authorization: 'Bearer local' },
+    });
+    sent.on('error', () => {});
+    sent.end(JSON.stringify(REQUEST));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.on('error', () => {});
+    return { response, leave: () => sent.destroy() };
+  };
+
+  it('gets audio while the rest is not made yet', async () => {
+    const { response, leave } = await begin();
+    const [first] = (await once(response, 'data')) as [Buffer];
+    expect(first.length).toBeGreaterThan(0);
+    expect(endless.running).toBe(1);
+    leave();
+    await endless.idle();
+  });
+
+  it('makes no more than the sockets hold for a client that does not read', async () => {
+    const { leave } = await begin();
+    let before = -1;
+    while (endless.blocks > before) {
+      before = endless.blocks;
+      await settle();
+    }
+    // The buffers of both sockets take some megabytes.
+    expect(endless.blocks * BLOCK_BYTES).toBeLessThan(32 * 1024 * 1024);
+    leave();
+    await endless.idle();
+  });
+
+  it('stops the synthesis when it leaves', async () => {
+    const clients = await Promise.all(Array.from({ length: 10 }, begin));
+    expect(endless.running).toBe(10);
+    for (const { leave } of clients) leave();
+    await endless.idle();
+    expect(endless.running).toBe(0);
+  });
+});
+
+const BLOCK_BYTES = 48_000;
+
+interface EndlessEngine extends Engine {
+  /** Syntheses that are not finished. */
+  running: number;
+  /** Blocks made in all. */
+  blocks: number;
+  /** Resolves once nothing runs. */
+  idle(): Promise<void>;
+}
+
+function createEndlessEngine(): EndlessEngine {
+  const events = new EventEmitter();
+  const engine: EndlessEngine = {
+    running: 0,
+    blocks: 0,
+    async idle() {
+      while (engine.running > 0) await once(events, 'end');
+    },
+    async *synthesize(_, signal) {
+      engine.running += 1;
+      try {
+        for (;;) {
+          await new Promise(setImmediate);
+          signal.throwIfAborted();
+          engine.blocks += 1;
+          yield { samples: new Int16Array(BLOCK_BYTES / 2), words: [] };
+        }
+      } finally {
+        engine.running -= 1;
+        events.emit('end');
+      }
+    },
+    close: async () => {},
+  };
+  return engine;
+}

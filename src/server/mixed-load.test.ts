@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type RunningServer, startTestServer } from './test-server.test-helper.ts';
+
+const REQUESTS = 200;
+/** Noise of the heap between two collections. */
+const MAX_GROWTH_BYTES = 16 * 1024 * 1024;
+
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+}, 60_000);
+afterAll(() => server.stop());
+
+/** Sends one message and resolves with the frame that has the marker. */
+async function overSocket(path: string, message: object, marker: string): Promise<boolean> {
+  const socket = new WebSocket(`${server.ws}/kugel${path}?api_key=local`);
+  await once(socket, 'open');
+  const ended = new Promise<boolean>((resolve) => {
+    socket.on('message', (data) => String(data).includes(`"${marker}"`) && resolve(true));
+    socket.on('close', () => resolve(false));
+  });
+  socket.send(JSON.stringify(message));
+  const isAnswered = await ended;
+  socket.close();
+  await once(socket, 'close');
+  return isAnswered;
+}
+
+async function overHttp(text: string): Promise<boolean> {
+  const response = await fetch(`${server.http}/kugel/v1/tts/generate`, {
+    method: 'POST',
+    headers: { 'X-API-Key': 'local' },
+    body: JSON.stringify({ text, voice_id: 1072 }),
+  });
+  return response.ok && (await response.arrayBuffer()).byteLength > 0;
+}
+
+const ask = (index: number): Promise<boolean> => {
+  const text = `Number ${index}.`;
+  const kinds = [
+    () => overSocket('/ws/tts', { text, voice_id: 1071 }, 'final'),
+    () => overHttp(text),
+    () => overSocket('/ws/tts/stream', { text, voice_id: 1071, flush: true }, 'session_closed'),
+  ];
+  return kinds[index % kinds.length]?.() ?? Promise.resolve(false);
+};
+
+const askAll = () => Promise.all(Array.from({ length: REQUESTS }, (_, index) => ask(index)));
+
+setFlagsFromString('--expose_gc');
+const collect = runInNewContext('gc') as () => void;
+const heapBytes = (): number => {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+it('answers 200 mixed requests at once, and its memory returns to where it was', async () => {
+  await askAll();
+  const before = heapBytes();
+  expect(await askAll()).toEqual(Array(REQUESTS).fill(true));
+  expect(heapBytes() - before).toBeLessThan(MAX_GROWTH_BYTES);
+}, 120_000);
