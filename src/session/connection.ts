@@ -1,3 +1,4 @@
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { CloseMeaning, Endpoint, Frame, Intent, Settings, Wire } from '#protocol/core/endpoint.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import type { FrameNote } from '#recordings/format/recorded-event.ts';
@@ -29,12 +30,6 @@ export type Carried = 'nothing' | 'unsent' | 'unsentAndContexts';
 
 /** After this time without a loss, the next loss starts with the first retry delay again. */
 const PROVEN_AFTER_MS = 10_000;
-
-/** The socket never opened, or broke without a close frame (RFC 6455, 7.4.1). */
-const CODE_ABNORMAL = 1006;
-export const CODE_NORMAL = 1000;
-/** A close frame without a code, which a browser sends for a bare `close()`. */
-const CODE_NONE = 1005;
 
 /** One socket at a time to one target, with its wire state and its retries. */
 export class SocketConnection {
@@ -176,7 +171,7 @@ export class SocketConnection {
     this.#stopRetry();
     if (this.#state === 'retrying') this.#enter('closed');
     this.closing();
-    this.#socket?.close(CODE_NORMAL);
+    this.#socket?.close(CLOSE_CODES.normal);
   }
 
   /** Leaves at once, without waiting for the server. */
@@ -184,8 +179,8 @@ export class SocketConnection {
     this.#stopRetry();
     const socket = this.#socket;
     this.#socket = null;
-    socket?.close(CODE_NORMAL);
-    if (socket) this.#record('closed', { code: CODE_NORMAL, reason: '', asked: true, left: true });
+    socket?.close(CLOSE_CODES.normal);
+    if (socket) this.#record('closed', { code: CLOSE_CODES.normal, reason: '', asked: true, left: true });
     if (this.#state !== 'idle') this.#enter('closed');
     this.#parts.receiver.dropped(carried);
     this.#markOpen(false);
@@ -248,7 +243,7 @@ export class SocketConnection {
       this.#socket = socket;
     } catch (error) {
       over = true;
-      this.#ended(CODE_ABNORMAL, error instanceof Error ? error.message : '', false);
+      this.#ended(CLOSE_CODES.abnormal, error instanceof Error ? error.message : '', false);
     }
   }
 
@@ -259,7 +254,7 @@ export class SocketConnection {
     const reason = this.#parts.recorder.words(rawReason);
     const meaning = this.endpoint.explainClose(code, reason);
     this.#close = { ...meaning, code, reason };
-    const normal = asked || code === CODE_NORMAL || code === CODE_NONE;
+    const normal = asked || code === CLOSE_CODES.normal || code === CLOSE_CODES.none;
     this.#record(normal ? 'closed' : 'failed', { code, reason, name: meaning.name, wasOpen, asked });
     this.#enter(normal ? 'closed' : 'failed');
     // A first try that fails is reported at once, since its address may be wrong. After a loss, tries go on.

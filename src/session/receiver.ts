@@ -1,6 +1,7 @@
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { mainEvent, noteOf } from '#recordings/format/recorded-event.ts';
-import { type Carried, type Closing, CODE_NORMAL } from './connection.ts';
+import type { Carried, Closing } from './connection.ts';
 import type { RecordedFrame } from './recorder/recorder.ts';
 import type { SessionParts } from './session.ts';
 import type { Problem } from './views.ts';
@@ -61,7 +62,7 @@ export class Receiver {
     const lost = inFlight.find((turn) => turn.sent) ?? (retry ? undefined : inFlight[0]);
     this.dropped(retry ? 'unsentAndContexts' : reopen ? 'unsent' : 'nothing');
     // The close after an error frame only repeats it, and an idle connection that is retried needs no message.
-    if (!isAnswer && !asked && (lost || (!retry && code !== CODE_NORMAL))) {
+    if (!isAnswer && !asked && (lost || (!retry && code !== CLOSE_CODES.normal))) {
       const words = describeLoss(closing, lost !== undefined, connection.address);
       publisher.problem({ turn: lost?.id ?? null, severity: 'error', ...words });
     }

@@ -7,6 +7,9 @@ export const temporary = closeMeaning(true);
 /** A retry with the same key and settings cannot succeed. */
 export const permanent = closeMeaning(false);
 
+/** Close codes (RFC 6455, 7.4.1). `none`: a close frame without a code. `abnormal`: no close frame, or never open. */
+export const CLOSE_CODES = { normal: 1000, none: 1005, abnormal: 1006 } as const;
+
 /** Codes of RFC 6455, with the same meaning at every vendor. */
 const GENERAL: Readonly<Record<number, CloseMeaning>> = {
   1000: permanent('NORMAL', 'The connection ended as asked.', 'Speak opens a new one.'),

@@ -1,4 +1,5 @@
 import { PlayedRanges } from '#player/played-ranges.ts';
+import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { RecordEntry } from './record.ts';
 
@@ -9,10 +10,6 @@ import type { RecordEntry } from './record.ts';
  * it by the latency of the output.
  */
 
-/** A user's cancel, an interrupting line, a context closed at once, another server, or a replay in its place. */
-export const DROP_REASONS = ['cancel', 'bargeIn', 'contextClosed', 'otherServer', 'replay'] as const;
-export type DropReason = (typeof DROP_REASONS)[number];
-
 const count = z.int().nonnegative();
 const timeUs = z.int();
 const sampleRate = z.number().positive();
@@ -21,10 +18,11 @@ const sampleRate = z.number().positive();
 const MAX_SPANS = 10_000;
 
 /**
- * Kind `underrun`: the player ran dry in the middle of a turn. Written when the underrun is over. Running dry behind a
- * turn's last sample is its end, and no underrun.
+ * The player ran dry in the middle of a turn. Written when the underrun is over. Running dry behind a turn's last sample
+ * is its end, and no underrun.
  */
-export const underrunSchema = z.object({
+const underrunSchema = z.object({
+  kind: z.literal('underrun'),
   /** In Hz. */
   sampleRate,
   /** The sample that was missing. */
@@ -37,48 +35,46 @@ export const underrunSchema = z.object({
   end: z.literal(['resumed', 'silenced']),
 });
 
-const spanSchema = z.object({ sample: count, count, atUs: timeUs });
-
 /**
- * Kind `heard`: a turn is over for the listener, heard to its end or dropped. Each turn that had audio, or was dropped
- * while audio was due, has one. A turn that came back with more audio has several, of which the last holds everything.
+ * A turn is over for the listener, heard to its end or dropped. Each turn that had audio, or was dropped while audio was
+ * due, has one. A turn that resumed with more audio has several; the last holds everything.
  */
-export const heardSchema = z.object({
+const heardSchema = z.object({
+  kind: z.literal('heard'),
   /** In Hz; null where no audio came. */
   sampleRate: sampleRate.nullable(),
   /** Received of the turn. Audio that arrived after the turn was dropped is not included. */
   samples: count,
   /** The played ranges in the order of hearing; see {@link PlayedRanges} for overlaps. */
-  spans: z.array(spanSchema).max(MAX_SPANS),
+  spans: z.array(z.object({ sample: count, count, atUs: timeUs })).max(MAX_SPANS),
   /** The sample from which on it was dropped, when and why; null where all of it was heard. */
-  dropped: z.object({ sample: count, atUs: timeUs, why: z.literal(DROP_REASONS) }).nullable(),
+  dropped: z
+    .object({
+      sample: count,
+      atUs: timeUs,
+      /** A user's cancel, an interrupting line, a context closed at once, another server, or a replay in its place. */
+      why: z.literal(['cancel', 'bargeIn', 'contextClosed', 'otherServer', 'replay']),
+    })
+    .nullable(),
 });
 
-export type UnderrunRecord = z.output<typeof underrunSchema>;
-export type HeardRecord = z.output<typeof heardSchema>;
+const schema = z.discriminatedUnion('kind', [underrunSchema, heardSchema]);
 
-export type PlayerRecord = ({ kind: 'underrun' } & UnderrunRecord) | ({ kind: 'heard' } & HeardRecord);
+export type PlayerRecord = z.output<typeof schema>;
+export type UnderrunRecord = Omit<z.output<typeof underrunSchema>, 'kind'>;
+export type HeardRecord = Omit<z.output<typeof heardSchema>, 'kind'>;
+export type DropReason = NonNullable<HeardRecord['dropped']>['why'];
 
 /** Returns the player's record in an entry; null where there is none, or none that this version knows. */
 export function playerRecordOf({
   direction,
   kind,
   payload,
-}: Pick<RecordEntry, 'direction' | 'kind'> & { payload: unknown }): PlayerRecord | null {
-  if (direction !== 'player' || typeof payload !== 'string') return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(payload);
-  } catch {
-    return null;
-  }
-  if (kind === 'underrun') {
-    const { data } = underrunSchema.safeParse(value);
-    return data ? { kind, ...data } : null;
-  }
-  if (kind !== 'heard') return null;
-  const { data } = heardSchema.safeParse(value);
-  return data ? { kind, ...data } : null;
+}: Pick<RecordEntry, 'direction' | 'kind'> & {
+  payload: RecordEntry['payload'] | null;
+}): PlayerRecord | null {
+  if (direction !== 'player' || payload === null) return null;
+  return schema.safeParse({ ...fieldsOf(payload), kind }).data ?? null;
 }
 
 /** The played ranges of a turn, at ms of the recording. */
@@ -89,7 +85,7 @@ export const playedRangesOf = ({ sampleRate, spans }: HeardRecord): PlayedRanges
   );
 
 /** Returns the record with all times moved. */
-export const laterBy = (heard: HeardRecord, byUs: number): HeardRecord => ({
+export const laterBy = <Heard extends HeardRecord>(heard: Heard, byUs: number): Heard => ({
   ...heard,
   spans: heard.spans.map((span) => ({ ...span, atUs: span.atUs + byUs })),
   dropped: heard.dropped && { ...heard.dropped, atUs: heard.dropped.atUs + byUs },
@@ -99,6 +95,7 @@ export const laterBy = (heard: HeardRecord, byUs: number): HeardRecord => ({
 export function movedBack(entry: Pick<RecordEntry, 'direction' | 'kind' | 'payload'>, byUs: number): string {
   const record = playerRecordOf(entry);
   if (!record) return String(entry.payload);
-  const { kind, ...told } = record;
-  return JSON.stringify('spans' in told ? laterBy(told, -byUs) : { ...told, atUs: told.atUs - byUs });
+  const { kind, ...moved } =
+    'spans' in record ? laterBy(record, -byUs) : { ...record, atUs: record.atUs - byUs };
+  return JSON.stringify(moved);
 }

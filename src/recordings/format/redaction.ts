@@ -1,4 +1,5 @@
 import type { Frame } from '#protocol/core/endpoint.ts';
+import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from './named-secrets.ts';
 
 /** A shorter secret could stand in a frame by chance, so it is replaced only in sentences meant for people. */
@@ -74,14 +75,8 @@ export class Redaction {
  */
 export function withoutSecretFields(text: string, typed: boolean): string {
   const clean = mayHaveNamedSecret(text) ? withoutNamedSecrets(text) : text;
-  if (!typed || !clean.trimStart().startsWith('{')) return clean;
-  let value: unknown;
-  try {
-    value = JSON.parse(clean);
-  } catch {
-    return clean;
-  }
-  return hideFields(value) ? JSON.stringify(value) : clean;
+  const fields = typed && clean.trimStart().startsWith('{') ? fieldsOf(clean) : null;
+  return fields && hideFields(fields) ? JSON.stringify(fields) : clean;
 }
 
 /** A string of JSON that is so long is most likely base64. */

@@ -1,4 +1,5 @@
 import type { Frame } from '#protocol/core/endpoint.ts';
+import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { z } from '#protocol/core/zod.ts';
 import type { RecordHead } from './record.ts';
 
@@ -44,11 +45,7 @@ export function userActionOf({
   turn,
   context,
 }: Pick<RecordHead, 'kind' | 'turn' | 'context'> & { payload: Frame | null }): UserAction | null {
-  try {
-    const value: unknown = JSON.parse(typeof payload === 'string' ? payload : '');
-    const parsed = schema.safeParse(typeof value === 'object' && value !== null ? { ...value, kind } : null);
-    return parsed.success ? { ...parsed.data, turn, context } : null;
-  } catch {
-    return null;
-  }
+  const fields = payload === null ? null : fieldsOf(payload);
+  const parsed = fields && schema.safeParse({ ...fields, kind });
+  return parsed?.data ? { ...parsed.data, turn, context } : null;
 }

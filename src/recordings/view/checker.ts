@@ -1,4 +1,6 @@
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
+import { fieldsOf } from '#protocol/core/json-frame.ts';
 import type { Finding, Linter, LintMoment } from '#protocol/core/rule.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordingEnvironment } from '../environment.ts';
@@ -164,7 +166,7 @@ export class Checker {
     this.#torn.add(moment.connection);
     this.#take(linter.pass(moment.atUs));
     // So that nothing is waited for any more. What this seems to break is no finding.
-    linter.closed({ ...moment, code: NORMAL_CLOSE });
+    linter.closed({ ...moment, code: CLOSE_CODES.normal });
   }
 
   #take(findings: readonly Finding[]): void {
@@ -203,16 +205,7 @@ export class Checker {
 
 type Numbered = Pick<FoundFinding, 'number' | 'finding'>;
 
-const NORMAL_CLOSE = 1000;
-/** Of a connection that has gone without a word. */
-const ABNORMAL_CLOSE = 1006;
-
 function closeCode(payload: Frame): number {
-  try {
-    const told: unknown = JSON.parse(String(payload));
-    const code = typeof told === 'object' && told !== null && 'code' in told ? told.code : null;
-    return typeof code === 'number' ? code : ABNORMAL_CLOSE;
-  } catch {
-    return ABNORMAL_CLOSE;
-  }
+  const code = fieldsOf(payload)?.code;
+  return typeof code === 'number' ? code : CLOSE_CODES.abnormal;
 }

@@ -1,3 +1,5 @@
+import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
+import { type Fields, fieldsOf } from '#protocol/core/json-frame.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { delaysOf, type Impairments } from './impairments.ts';
 
@@ -80,35 +82,19 @@ function isOfServer({ direction, kind, payload }: ShownEntry): boolean {
   return kind === 'closed' && closingOf(payload).left === false;
 }
 
-/** The end of a connection. Recordings from other tools may lack any of the fields. */
-export interface RecordedClosing {
-  code: number;
-  reason: string;
-  /** This side had requested it. */
-  asked: boolean;
-  /** This side dropped the connection without waiting for the server. */
-  left: boolean;
-}
-
-export function closingOf(payload: ShownEntry['payload']): RecordedClosing {
+/** Returns the end of a connection. Recordings from other tools may lack any of the fields. */
+export function closingOf(payload: ShownEntry['payload']) {
   const { code, reason, asked, left } = detailsIn(payload);
   return {
-    code: typeof code === 'number' ? code : CODE_NONE,
+    code: typeof code === 'number' ? code : CLOSE_CODES.none,
     reason: typeof reason === 'string' ? reason : '',
+    /** This side had requested it. */
     asked: asked === true,
+    /** This side dropped the connection without waiting for the server. */
     left: left === true,
   };
 }
 
 /** Returns the fields of a connection entry; none where the payload does not parse. */
-export function detailsIn(payload: ShownEntry['payload']): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(typeof payload === 'string' ? payload : '');
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
-  }
-}
-
-/** A close without a code (RFC 6455, 7.4.1). */
-const CODE_NONE = 1005;
+export const detailsIn = (payload: ShownEntry['payload']): Fields =>
+  (payload === null ? null : fieldsOf(payload)) ?? {};
