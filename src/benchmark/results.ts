@@ -73,11 +73,8 @@ export function readResults(text: string): Results {
     (run) => run.text >= texts.length || run.configuration >= configurations.length,
   );
   if (stray >= 0) {
-    throw new ImportError(
-      { line: 1, column: null, path: `runs[${stray}]` },
-      'a text and a configuration of the plan',
-      'one that is not in it',
-    );
+    const place = { line: 1, column: null, path: `runs[${stray}]` };
+    throw new ImportError(place, 'a text and a configuration of the plan', 'one that is not in it');
   }
   return results;
 }

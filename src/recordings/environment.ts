@@ -1,14 +1,14 @@
-import type { Clock } from '#lib/clock.ts';
+import { type Clock, systemClock } from '#lib/clock.ts';
 import { RecordingStore } from './store/recording-store.ts';
 import type { Searcher, SearchQuery } from './view/search.ts';
 import { openWorkerSearcher } from './view/worker-searcher.ts';
 
-/** What keeping recordings asks of the world around it. */
+/** Clock, database and threads of the recordings, so that tests control them. */
 export interface RecordingEnvironment extends Clock {
   newId(): string;
-  /** Rejects where there is no database, with a message for people. */
+  /** Rejects with a message for people where there is no database. */
   openStore(lost: () => void): Promise<RecordingStore>;
-  /** What the browser grants to this site and what of it is in use; null where it does not tell. */
+  /** The site's quota and its use; null where the browser reports none. */
   space(): Promise<Space | null>;
   claims: Claims;
   openSearcher(query: SearchQuery): Searcher;
@@ -19,7 +19,7 @@ export interface Space {
   quotaBytes: number;
 }
 
-/** Which recordings are being written by any tab, so that no other one deletes them to make room. */
+/** Marks recordings that any tab is writing, so that no other tab deletes them to make room. */
 export interface Claims {
   hold(id: string): void;
   release(id: string): void;
@@ -28,7 +28,7 @@ export interface Claims {
 
 const LOCK_PREFIX = 'voicewire-recording:';
 
-/** Web Locks end with the tab that holds them, however it ends. Without them only this worker's own are known. */
+/** Claims by Web Locks, which end with their tab. Without locks, only claims of this worker are known. */
 class LockClaims implements Claims {
   readonly #releases = new Map<string, () => void>();
 
@@ -36,7 +36,7 @@ class LockClaims implements Claims {
     const promise = new Promise<void>((resolve) => {
       this.#releases.set(id, resolve);
     });
-    // Where locks are refused (an opaque origin), the recording is as safe as without them.
+    // An opaque origin has no locks.
     navigator.locks?.request(LOCK_PREFIX + id, () => promise).catch(() => {});
   }
 
@@ -57,9 +57,8 @@ class LockClaims implements Claims {
   }
 }
 
-export const browserRecordingEnvironment = (world: Clock): RecordingEnvironment => ({
-  nowMs: () => world.nowMs(),
-  after: (delayMs, task) => world.after(delayMs, task),
+export const browserRecordingEnvironment: RecordingEnvironment = {
+  ...systemClock,
   newId: () => crypto.randomUUID(),
   openStore: (lost) => RecordingStore.open(lost),
   async space() {
@@ -72,4 +71,4 @@ export const browserRecordingEnvironment = (world: Clock): RecordingEnvironment 
   },
   claims: new LockClaims(),
   openSearcher: openWorkerSearcher,
-});
+};

@@ -8,7 +8,7 @@ import type { HeardRecord } from './format/player-entry.ts';
 import type { FeedMessage, FindingsAsked, ReportRecordings, SearchEnd } from './messages.ts';
 import { Keeper, type KeeperOptions, type NewEntry } from './store/keeper.ts';
 import type { MemoryReason, RecordingStart } from './store/live-recording.ts';
-import { type BlockSource, PayloadReader, type ShownEntry } from './store/payload-reader.ts';
+import type { BlockSource, ShownEntry } from './store/payload-reader.ts';
 import { openStored } from './store/stored-recording.ts';
 import type { FindingsAnswer } from './view/check-view.ts';
 import type { Filter } from './view/filter.ts';
@@ -232,8 +232,7 @@ export class Recordings {
         searcher,
         index,
         reader,
-        nowMs: () => this.#environment.nowMs(),
-        after: (delayMs, task) => this.#environment.after(delayMs, task),
+        environment: this.#environment,
         report: (progress, isLast) => {
           if (isLast) last = progress;
           else if (!abort.signal.aborted) progressed(progress);
@@ -278,15 +277,8 @@ export class Recordings {
     const { live } = this.#keeper;
     // The live recording is ahead of its stored part.
     if (live?.info.id === id) {
-      const { info, index, blocks } = live;
-      const reader = new PayloadReader({
-        id,
-        index,
-        source: this.#blocks,
-        starts: blocks.starts,
-        live: blocks,
-      });
-      return { info, index, reader };
+      const { info, index } = live;
+      return { info, index, reader: live.reader(this.#blocks) };
     }
     const store = await this.#keeper.store();
     const opened = store && (await openStored(store, id));

@@ -1,24 +1,25 @@
 import { captionsOf, toSrt, toVtt } from '#lib/captions.ts';
+import { encodeWav } from '#lib/wav.ts';
 import type { RecordEntry, RecordHead, RecordingInfo } from '../format/record.ts';
 import { type TimedTurn, timedWords, timingsJson } from '../format/word-timings.ts';
 import { writeHar } from './har-writer.ts';
 import { HeardAudioCollector } from './heard-audio.ts';
-import { type ReceivedAudio, ReceivedAudioCollector, wavOf } from './received-audio.ts';
+import { ReceivedAudioCollector } from './received-audio.ts';
 import { RecordedTurns } from './recorded-turns.ts';
 import { writeRecording } from './recording-file.ts';
 
-/** Every kind of file that a recording can be turned into: another one is an entry in {@link EXPORT_FORMATS}. */
+/** A format of {@link EXPORT_FORMATS}. */
 export type ExportFormatId = 'voicewire' | 'har' | 'receivedWav' | 'heardWav' | 'srt' | 'vtt' | 'words';
 
-/** What of a recording a file of sound or words is about: one turn, or all turns of a context end to end. */
+/** The part in a file of sound or words: one turn, or all turns of a context end to end. */
 export type RecordingPart = { turn: number } | { context: string | null };
 
-/** A recording as it is read for a file. */
+/** A recording to be written to a file. */
 export interface ExportSource {
   info: RecordingInfo;
   /**
-   * Entries from one index up to another, which is not included; each call begins anew.
-   * @param wanted entries that are needed; all without it
+   * Reads entries `from` to `to` (exclusive); each call begins anew.
+   * @param wanted selects entries; all by default
    */
   entries(
     from: number,
@@ -27,27 +28,26 @@ export interface ExportSource {
   ): AsyncGenerator<RecordEntry, void, undefined>;
 }
 
-/** Some of a file. */
 export interface ExportPiece {
-  /** Which file, where there are several: what its name ends with. Empty for the first. */
+  /** End of the file's name where there are several files; empty for the first. */
   file: string;
   data: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface ExportFormat {
   title: string;
-  /** One sentence that says what it is good for. */
+  /** Its use, in one sentence. */
   hint: string;
-  /** Of the name, without the dot before it. */
+  /** Without the leading dot. */
   extension: string;
   mediaType: string;
-  /** Whether there is one of the whole recording, or one of each part. */
+  /** Written for the whole recording, or for a part. */
   of: 'recording' | 'part';
-  /** How often the recording is gone through, for the progress. */
+  /** Number of passes over the recording, for the progress. */
   passes: number;
   /**
-   * @param part what it is of; a format of the whole recording does not look at it
-   * @throws Error that says what is missing, where the recording holds nothing for such a file
+   * @param part ignored by formats of the whole recording
+   * @throws Error that names what is missing
    */
   write(source: ExportSource, part: RecordingPart): AsyncGenerator<ExportPiece, void, undefined>;
 }
@@ -76,44 +76,22 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
       for await (const data of writeHar(info, entries)) yield { file: '', data };
     },
   },
-  receivedWav: {
+  receivedWav: sound({
     title: 'Sound as received (WAV)',
     hint: 'Every sample that came, whether or not it was heard.',
     extension: 'wav',
-    mediaType: 'audio/wav',
-    of: 'part',
-    passes: 1,
-    async *write({ info, entries }, part) {
-      const collector = new ReceivedAudioCollector(info.endpoint);
-      const isWanted = (head: RecordHead) => head.kind === 'audio' && isOf(head, part);
-      for await (const entry of entries(0, Number.POSITIVE_INFINITY, isWanted)) collector.add(entry);
-      const pieces = 'turn' in part ? collector.turns() : collector.contexts();
-      if (pieces.length === 0) throw new Error('There is no audio in this part of the recording.');
-      yield* wavFiles(pieces);
-    },
-  },
-  heardWav: {
+    collect: (endpoint) => new ReceivedAudioCollector(endpoint),
+    wants: ({ kind }) => kind === 'audio',
+    missing: 'There is no audio in this part of the recording.',
+  }),
+  heardWav: sound({
     title: 'Sound as heard (WAV)',
     hint: 'What left the speakers: with the silence of underruns, without what was cut off.',
     extension: 'heard.wav',
-    mediaType: 'audio/wav',
-    of: 'part',
-    passes: 1,
-    async *write({ info, entries }, part) {
-      const collector = new HeardAudioCollector(info.endpoint);
-      const isWanted = (head: RecordHead) =>
-        (head.kind === 'audio' || head.direction === 'player') && isOf(head, part);
-      for await (const entry of entries(0, Number.POSITIVE_INFINITY, isWanted)) collector.add(entry);
-      const options = { withSilence: true };
-      const pieces = 'turn' in part ? collector.turns(options) : collector.contexts(options);
-      if (pieces.length === 0) {
-        throw new Error(
-          'Nothing in this part of the recording tells that it was heard. It may come from elsewhere.',
-        );
-      }
-      yield* wavFiles(pieces);
-    },
-  },
+    collect: (endpoint) => new HeardAudioCollector(endpoint),
+    wants: ({ kind, direction }) => kind === 'audio' || direction === 'player',
+    missing: 'This part of the recording does not record what was heard. It may come from another program.',
+  }),
   srt: words('SRT', 'Captions for video players and editors.', 'srt', 'application/x-subrip', (turns) =>
     toSrt(captionsOf(timedWords(turns))),
   ),
@@ -133,11 +111,34 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
   ),
 };
 
-/** A WAV file has one rate. */
-function* wavFiles(pieces: readonly ReceivedAudio[]): Generator<ExportPiece> {
-  for (const piece of pieces) {
-    yield { file: pieces.length > 1 ? `${piece.sampleRate} Hz` : '', data: wavOf(piece) };
-  }
+/** Writes a WAV file for each rate of the part's audio. */
+function sound({
+  collect,
+  wants,
+  missing,
+  ...format
+}: Pick<ExportFormat, 'title' | 'hint' | 'extension'> & {
+  collect: (endpoint: string) => Pick<ReceivedAudioCollector, 'add' | 'turns' | 'contexts'>;
+  wants: (head: RecordHead) => boolean;
+  missing: string;
+}): ExportFormat {
+  return {
+    ...format,
+    mediaType: 'audio/wav',
+    of: 'part',
+    passes: 1,
+    async *write({ info, entries }, part) {
+      const collector = collect(info.endpoint);
+      const isWanted = (head: RecordHead) => wants(head) && isOf(head, part);
+      for await (const entry of entries(0, Number.POSITIVE_INFINITY, isWanted)) collector.add(entry);
+      const pieces = 'turn' in part ? collector.turns() : collector.contexts();
+      if (pieces.length === 0) throw new Error(missing);
+      for (const { samples, sampleRate } of pieces) {
+        const file = pieces.length > 1 ? `${sampleRate} Hz` : '';
+        yield { file, data: encodeWav(samples, sampleRate) };
+      }
+    },
+  };
 }
 
 /** Times are those of {@link EXPORT_FORMATS}' `receivedWav` of the same part. */

@@ -1,30 +1,28 @@
 import { withoutNamedSecrets } from '../format/named-secrets.ts';
-import type { RecordEntry, RecordHead, RecordingInfo } from '../format/record.ts';
+import type { RecordEntry, RecordHead } from '../format/record.ts';
+import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import type { PayloadReader, ShownEntry } from '../store/payload-reader.ts';
 import type { ExportedFile } from './exchange-messages.ts';
 import { EXPORT_FORMATS, type ExportFormatId, type RecordingPart } from './export-formats.ts';
 
-/** A recording that can be read: what goes on, or one from the store. */
+/** A readable recording, live or from the store. */
 export interface ReadableRecording {
-  info: RecordingInfo;
+  info: StoredRecording;
   index: FrameIndex;
   reader: PayloadReader;
 }
 
-/** Gives others a turn; called often. Throws where the task was called off. @param done from 0 to 1 */
+/** Lets other tasks of the thread run. Throws once the task is cancelled. @param done from 0 to 1 */
 export type Breathe = (done: number) => Promise<void>;
 
-/** Entries between two breaths: a millisecond or a few. */
+/** Entries between two pauses: a few milliseconds. */
 const ENTRIES_A_BREATH = 256;
 
-/** What is handed to the browser at once, which keeps a Blob wherever it has room. */
+/** Characters before text moves into a Blob, which the browser may keep on disk. */
 const PART_CHARS = 4 * 2 ** 20;
 
-/**
- * The files of a recording in that format. No more than a few megabytes of them are in this thread's memory, except of
- * sound, which is held whole.
- */
+/** Returns the files of a recording in that format. Only sound is held in memory as a whole. */
 export async function exportRecording(
   recording: ReadableRecording,
   format: ExportFormatId,
@@ -33,11 +31,14 @@ export async function exportRecording(
 ): Promise<{ files: ExportedFile[]; notes: string[] }> {
   const { extension, mediaType, passes, write } = EXPORT_FORMATS[format];
   const { index, reader } = recording;
-  // What comes while it is written is not in it.
+  // Later entries are not exported.
   const { length } = index;
-  const info = cleanInfo(recording.info);
+  const { storedBytes, ...stored } = recording.info;
+  // A person may have put a key into the name.
+  const [name, address] = [withoutNamedSecrets(stored.name), withoutNamedSecrets(stored.address)];
+  const info = { ...stored, name, address };
   let seen = 0;
-  /** 1 for each entry whose payload is not there, however often it is asked for. */
+  /** 1 for each entry without its payload, which several passes may read. */
   const isGone = new Uint8Array(length);
   async function* entries(from: number, to: number, wanted?: (head: RecordHead) => boolean) {
     for (let at = from; at < Math.min(to, length); at += 1) {
@@ -69,35 +70,12 @@ export async function exportRecording(
   };
 }
 
-/** Only what belongs to a recording, and no key that a person may have put into its name. */
-const cleanInfo = ({
-  id,
-  name,
-  endpoint,
-  address,
-  startedAtMs,
-  durationUs,
-  entries,
-  bytes,
-  pinned,
-}: RecordingInfo) => ({
-  id,
-  name: withoutNamedSecrets(name),
-  endpoint,
-  address: withoutNamedSecrets(address),
-  startedAtMs,
-  durationUs,
-  entries,
-  bytes,
-  pinned,
-});
-
 const whole = (entry: ShownEntry): RecordEntry => ({
   ...entry,
   payload: entry.payload ?? (entry.opcode === 'binary' ? new Uint8Array() : ''),
 });
 
-/** A file that grows: what is collected goes to the browser every few megabytes. */
+/** Collects a file, and moves its text into Blobs every few megabytes. */
 class FileParts {
   readonly #parts: (Blob | Uint8Array<ArrayBuffer>)[] = [];
   #pieces: string[] = [];

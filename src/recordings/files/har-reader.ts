@@ -1,7 +1,7 @@
 import { decodeBase64 } from '#lib/base64.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
-import { ImportError } from '../format/import-error.ts';
+import { type ImportError, wrongLine } from '../format/import-error.ts';
 import { withoutNamedSecrets } from '../format/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '../format/record.ts';
 import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
@@ -126,11 +126,7 @@ class HarReader {
   read(): HarImport {
     const { chars, depth, values } = this.#limits;
     if (this.#text.length > chars) {
-      throw new ImportError(
-        { line: 1, column: null, path: '' },
-        `at most ${chars} characters`,
-        `${this.#text.length}`,
-      );
+      throw wrongLine(1, `at most ${chars} characters`, `${this.#text.length}`);
     }
     const clean = this.#text.startsWith('\ufeff') ? this.#text.slice(1) : this.#text;
     const { log } = checked(rootSchema, parseJson(clean, { depth, values }), clean);
@@ -183,10 +179,7 @@ class HarReader {
         if (!sent) continue;
         const notesPath = [...at, '_voicewire'];
         const notes = this.#checked(ownMessageSchema, sent.own, notesPath);
-        put(
-          { ...sent.head, ...complete(notes), connection, payload: withoutSecrets(sent.payload) },
-          notesPath,
-        );
+        put({ ...sent.head, ...notes, connection, payload: withoutSecrets(sent.payload) }, notesPath);
       }
     }
     return {
@@ -213,8 +206,6 @@ class HarReader {
     return {
       info: {
         ...info,
-        name: withoutNamedSecrets(info.name),
-        address: withoutNamedSecrets(info.address),
         entries: entries.length,
         durationUs: Math.max(info.durationUs, entries.at(-1)?.atUs ?? 0),
       },
@@ -377,14 +368,6 @@ const EVENT = {
   chunk: null,
   audioMs: null,
 } as const;
-
-const complete = ({ turn, context, chunk, audioMs, ...notes }: z.output<typeof ownMessageSchema>) => ({
-  ...notes,
-  turn: turn ?? null,
-  context: context ?? null,
-  chunk: chunk ?? null,
-  audioMs: audioMs ?? null,
-});
 
 const withoutSecrets = (payload: Frame): Frame =>
   typeof payload === 'string' ? withoutNamedSecrets(payload) : payload;

@@ -30,13 +30,13 @@ const audio = (samples: number[], place: Partial<Loose> = {}): Loose => {
   };
 };
 
-const player = (kind: string, told: object, place: Partial<Loose> = {}): Loose => ({
+const player = (kind: string, record: object, place: Partial<Loose> = {}): Loose => ({
   ...base,
   ...place,
   direction: 'player',
   opcode: 'none',
   kind,
-  payload: JSON.stringify(told),
+  payload: JSON.stringify(record),
 });
 
 const heard = (
@@ -62,31 +62,30 @@ const underrun = (sample: number, samples: number, end = 'resumed') =>
 function collected(entries: readonly Loose[]) {
   const collector = new HeardAudioCollector('kugel-multi');
   for (const entry of entriesOf(entries)) collector.add(entry);
-  const told = (withSilence: boolean) =>
-    collector.turns({ withSilence }).map(({ turn, samples }) => [turn, [...samples]]);
-  return { collector, told };
+  const turns = () => collector.turns().map(({ turn, samples }) => [turn, [...samples]]);
+  return { collector, turns };
 }
 
 describe('heard audio', () => {
   it('is what was received, where all of it was heard', () => {
     const { collector } = collected([audio([1, 2, 3]), audio([4, 5]), heard([[0, 5]])]);
-    expect(collector.turns({ withSilence: true })).toEqual([
+    expect(collector.turns()).toEqual([
       { turn: 1, context: 'a', sampleRate: RATE, samples: Int16Array.of(1, 2, 3, 4, 5) },
     ]);
   });
 
   it('ends where the turn was cut off, and has nothing that came too late', () => {
     const dropped = { sample: 2, atUs: 9, why: 'cancel' as const };
-    const { told } = collected([
+    const { turns } = collected([
       audio([1, 2, 3]),
       heard([[0, 2]], {}, { samples: 3, dropped }),
       audio([4, 5]),
     ]);
-    expect(told(true)).toEqual([[1, [1, 2]]]);
+    expect(turns()).toEqual([[1, [1, 2]]]);
   });
 
-  it('has the silence of underruns at their places, or leaves it out', () => {
-    const { told } = collected([
+  it('has the silence of underruns at their places', () => {
+    const { turns } = collected([
       audio([1, 2, 3, 4]),
       underrun(2, 3),
       underrun(4, 2, 'silenced'),
@@ -95,28 +94,27 @@ describe('heard audio', () => {
         [2, 2],
       ]),
     ]);
-    expect(told(true)).toEqual([[1, [1, 2, 0, 0, 0, 3, 4]]]);
-    expect(told(false)).toEqual([[1, [1, 2, 3, 4]]]);
+    expect(turns()).toEqual([[1, [1, 2, 0, 0, 0, 3, 4]]]);
   });
 
   it('has twice what was heard twice', () => {
-    const { told } = collected([
+    const { turns } = collected([
       audio([1, 2, 3, 4]),
       heard([
         [0, 3],
         [2, 2],
       ]),
     ]);
-    expect(told(true)).toEqual([[1, [1, 2, 3, 3, 4]]]);
+    expect(turns()).toEqual([[1, [1, 2, 3, 3, 4]]]);
   });
 
-  it('goes by the last that was told of a turn', () => {
-    const { told } = collected([audio([1, 2]), heard([[0, 2]]), audio([3]), heard([[0, 3]])]);
-    expect(told(true)).toEqual([[1, [1, 2, 3]]]);
+  it('uses the last record of a turn', () => {
+    const { turns } = collected([audio([1, 2]), heard([[0, 2]]), audio([3]), heard([[0, 3]])]);
+    expect(turns()).toEqual([[1, [1, 2, 3]]]);
   });
 
   it('is there for each turn and each context, as they were heard', () => {
-    const { collector, told } = collected([
+    const { collector, turns } = collected([
       audio([1], { turn: 1 }),
       audio([9], { turn: 2, context: 'b' }),
       audio([2], { turn: 3 }),
@@ -124,32 +122,32 @@ describe('heard audio', () => {
       heard([[0, 1]], { turn: 1 }),
       heard([[0, 1]], { turn: 2, context: 'b' }),
     ]);
-    expect(told(true)).toEqual([
+    expect(turns()).toEqual([
       [1, [1]],
       [2, [9]],
       [3, [2]],
     ]);
-    const contexts = collector.contexts({ withSilence: true });
+    const contexts = collector.contexts();
     expect(contexts.map(({ turn, context, samples }) => [turn, context, ...samples])).toEqual([
       [null, 'a', 1, 2],
       [null, 'b', 9],
     ]);
   });
 
-  it('has no turn of which nothing was heard, or nothing is told', () => {
-    const { told } = collected([
+  it('leaves out turns without heard audio or without a record', () => {
+    const { turns } = collected([
       audio([1]),
       audio([2], { turn: 2 }),
       heard([], { turn: 2 }),
       heard([[0, 1]], { turn: 3 }),
       heard([[0, 1]], { turn: 1 }, { sampleRate: null }),
     ]);
-    expect(told(true)).toEqual([]);
+    expect(turns()).toEqual([]);
   });
 
   it('takes no more from a forged recording than was received', () => {
-    const { told } = collected([audio([1, 2]), underrun(1, 2 ** 40), heard([[1, 2 ** 40]])]);
-    expect(told(true)).toEqual([[1, [2]]]);
+    const { turns } = collected([audio([1, 2]), underrun(1, 2 ** 40), heard([[1, 2 ** 40]])]);
+    expect(turns()).toEqual([[1, [2]]]);
   });
 
   const often = (span: [sample: number, count: number]) =>
@@ -162,8 +160,8 @@ describe('heard audio', () => {
   ])('makes nothing of a forged recording with more %s than a file may hold', (_, forged) => {
     const { collector } = collected(forged);
     const refused = /more sound than one file may hold: more than 268,435,456 samples/;
-    expect(() => collector.turns({ withSilence: true })).toThrow(refused);
-    expect(() => collector.contexts({ withSilence: true })).toThrow(refused);
+    expect(() => collector.turns()).toThrow(refused);
+    expect(() => collector.contexts()).toThrow(refused);
   });
 
   it('counts all turns of a context', () => {
@@ -175,12 +173,12 @@ describe('heard audio', () => {
     ]);
     for (const entry of entriesOf([audio(samples), { ...audio([1]), turn: 2 }, twice, { ...twice, turn: 2 }]))
       collector.add(entry);
-    expect(collector.turns({ withSilence: true }).map((turn) => turn.samples.length)).toEqual([131_072, 2]);
-    expect(collector.contexts({ withSilence: true })[0]?.samples).toHaveLength(131_074);
+    expect(collector.turns().map((turn) => turn.samples.length)).toEqual([131_072, 2]);
+    expect(collector.contexts()[0]?.samples).toHaveLength(131_074);
     const more = new HeardAudioCollector('kugel-multi', { samples: 131_073, pieces: 2 });
     for (const entry of entriesOf([audio(samples), { ...audio([1]), turn: 2 }, twice, { ...twice, turn: 2 }]))
       more.add(entry);
-    expect(more.turns({ withSilence: true })).toHaveLength(2);
-    expect(() => more.contexts({ withSilence: true })).toThrow(/more sound/);
+    expect(more.turns()).toHaveLength(2);
+    expect(() => more.contexts()).toThrow(/more sound/);
   });
 });

@@ -9,41 +9,30 @@ import {
   type SoundLimits,
 } from './received-audio.ts';
 
-export interface HeardOptions {
-  /** Where the player ran dry, as many samples of silence as were heard instead of the turn; left out otherwise. */
-  withSilence: boolean;
-}
-
 interface Heard {
   context: string | null;
   record: HeardRecord;
 }
 
 /**
- * Collects what was heard of a recording from its entries, added in their order: the samples that were received, as the
- * player's own entries tell which of them left the speakers. What was dropped is not in it, and the few milliseconds that
- * were heard twice are there twice. A turn of which nothing tells that it was heard is not there at all.
+ * Collects the heard audio of a recording from its entries, added in their order. Entries of the player name the received
+ * samples that left the speakers, and the silence of underruns. Samples that were heard twice are contained twice. Turns
+ * without such an entry are left out.
  */
 export class HeardAudioCollector {
   readonly #received: ReceivedAudioCollector;
-  /** By turn, in the order in which they were over. */
+  /** By turn, in the order in which they ended. */
   readonly #heard = new Map<number, Heard>();
-  /** By turn: the sample that was missing, and how many of silence there were. */
+  /** By turn: the missing sample, and the length of the silence in samples. */
   readonly #silences = new Map<number, Map<number, number>>();
   readonly #limits: SoundLimits;
 
   /**
-   * @param endpoint its registry name; nothing is found under one that is not known
-   * @param limits more is neither taken nor made
+   * @param endpoint its registry name; an unknown one has no audio
    */
   constructor(endpoint: string, limits = SOUND_LIMITS) {
     this.#received = new ReceivedAudioCollector(endpoint, limits);
     this.#limits = limits;
-  }
-
-  /** Audio frames that could not be read, each counted once. */
-  get unreadable(): number {
-    return this.#received.unreadable;
   }
 
   /** @throws Error where there is too much of it */
@@ -66,22 +55,22 @@ export class HeardAudioCollector {
    * In the order in which they began to be heard.
    * @throws Error where one of them is too long
    */
-  turns(options: HeardOptions): ReceivedAudio[] {
-    return this.#plans(options).map(({ turn, ...plan }) => ({ ...this.#made([plan]), turn }));
+  turns(): ReceivedAudio[] {
+    return this.#plans().map(({ turn, ...plan }) => ({ ...this.#made([plan]), turn }));
   }
 
   /**
    * All turns of a context, end to end: the pauses between them are left out.
    * @throws Error where one of them is too long
    */
-  contexts(options: HeardOptions): ReceivedAudio[] {
-    return byContext(this.#plans(options), ({ sampleRate }) => sampleRate).map((plans) => ({
+  contexts(): ReceivedAudio[] {
+    return byContext(this.#plans(), ({ sampleRate }) => sampleRate).map((plans) => ({
       ...this.#made(plans),
       turn: null,
     }));
   }
 
-  #plans({ withSilence }: HeardOptions): Plan[] {
+  #plans(): Plan[] {
     const received = new Map(
       this.#received.turns().map((audio) => [`${audio.turn} ${audio.sampleRate}`, audio]),
     );
@@ -91,8 +80,7 @@ export class HeardAudioCollector {
         const audio = received.get(`${turn} ${record.sampleRate}`);
         if (!audio) return [];
         const { sampleRate, samples } = audio;
-        const silences = (withSilence && this.#silences.get(turn)) || NO_SILENCES;
-        const pieces = piecesOf(samples, record, silences);
+        const pieces = piecesOf(samples, record, this.#silences.get(turn));
         const length = pieces.reduce((sum, { silent, sound }) => sum + silent + sound.length, 0);
         return length === 0 ? [] : [{ turn, context, sampleRate, pieces, length }];
       });
@@ -114,13 +102,13 @@ export class HeardAudioCollector {
   }
 }
 
-/** Silence in samples, and what was heard behind it: a view of what was received. */
+/** Silence in samples, and the heard samples behind it as a view. */
 interface PlannedPiece {
   silent: number;
   sound: Int16Array<ArrayBuffer>;
 }
 
-/** What was heard of a turn, before any of it is copied: how much that is, a file from elsewhere says as it likes. */
+/** The heard audio of a turn, as views. It is copied only once its length was checked, because a file may claim any. */
 interface Plan {
   turn: number;
   context: string | null;
@@ -129,24 +117,21 @@ interface Plan {
   length: number;
 }
 
-const NO_SILENCES: ReadonlyMap<number, number> = new Map();
-
 const startOf = ({ record }: Heard): number => record.spans[0]?.atUs ?? Number.POSITIVE_INFINITY;
 
 function piecesOf(
   received: Int16Array<ArrayBuffer>,
   { spans }: HeardRecord,
-  silences: ReadonlyMap<number, number>,
+  silences: ReadonlyMap<number, number> = new Map(),
 ): PlannedPiece[] {
   return spans.map(({ sample, count }) => {
     const silent = silences.get(sample) ?? 0;
     return {
-      // Nothing says how long a silence may be that comes from a file.
       silent: silent <= MAX_SILENCE_SAMPLES ? silent : 0,
       sound: received.subarray(sample, sample + count),
     };
   });
 }
 
-/** Ten minutes at 48 kHz. */
+/** Ten minutes at 48 kHz, because a file may claim any length. */
 const MAX_SILENCE_SAMPLES = 600 * 48_000;

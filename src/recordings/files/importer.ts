@@ -1,4 +1,4 @@
-import { ImportError } from '../format/import-error.ts';
+import { ImportError, wrongLine } from '../format/import-error.ts';
 import type { RecordEntry, RecordingInfo } from '../format/record.ts';
 import type { NewEntry } from '../store/keeper.ts';
 import type { RecordingStart } from '../store/live-recording.ts';
@@ -83,7 +83,7 @@ async function importOwn(
     else first.push(...reader.push(part.value));
   }
   const info = reader.info ?? ended?.info;
-  if (!info) throw new ImportError({ line: 1, column: null, path: '' }, WANTED, 'nothing');
+  if (!info) throw wrongLine(1, WANTED, 'nothing');
   const name = info.name.trim() === '' ? fileName : info.name;
   const known = once ? await store.find({ ...info, name }) : null;
   if (known !== null) {
@@ -97,7 +97,7 @@ async function importOwn(
     const end = ended ?? reader.finish();
     yield* end.entries;
     if (end.info.entries === 0) {
-      throw new ImportError({ line: 2, column: null, path: '' }, 'at least one entry', 'none');
+      throw wrongLine(2, 'at least one entry', 'none');
     }
     notes.push(...end.warnings);
   }
@@ -173,11 +173,7 @@ async function wholeText(parts: AsyncIterable<string>, maxChars: number): Promis
   for await (const part of parts) {
     chars += part.length;
     if (chars > maxChars) {
-      throw new ImportError(
-        { line: lines + 1, column: null, path: '' },
-        `at most ${maxChars} characters`,
-        'more',
-      );
+      throw wrongLine(lines + 1, `at most ${maxChars} characters`, 'more');
     }
     lines += linesIn(part);
     pieces.push(part);
@@ -208,8 +204,7 @@ async function* textsOf(file: Blob, limits: ImportLimits, breathe: Breathe): Asy
     : Number.POSITIVE_INFINITY;
   let unpacked = 0;
   let line = 1;
-  const wrong = (expected: string, found: string) =>
-    new ImportError({ line, column: null, path: '' }, expected, found);
+  const wrong = (expected: string, found: string) => wrongLine(line, expected, found);
   try {
     for (;;) {
       await breathe(file.size === 0 ? 1 : Math.min(1, read / file.size));

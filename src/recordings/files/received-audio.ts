@@ -1,25 +1,24 @@
-import { encodeWav } from '#lib/wav.ts';
 import { PcmStore } from '#player/pcm-store.ts';
 import type { Endpoint, Wire } from '#protocol/core/endpoint.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { RecordEntry } from '../format/record.ts';
 
-/** How much sound one file may be made of. What a file from elsewhere claims may be anything. */
+/** Limits of the sound in one file, because an imported recording may claim any amount. */
 export interface SoundLimits {
   samples: number;
-  /** Turns, or parts of them that have a rate of their own. */
+  /** Turns, or parts of turns with another rate. */
   pieces: number;
 }
 
 export const SOUND_LIMITS: SoundLimits = {
   // Sound is held whole, once as samples and once as the file: half a gigabyte each, three hours at 24 kHz.
   samples: 2 ** 28,
-  // However little is in it, a piece takes 128 KiB.
+  // Even the smallest piece takes 128 KiB.
   pieces: 2 ** 14,
 };
 
-/** @throws Error that says so, where there are more than the file may be made of */
+/** @throws Error above the limit */
 export function checkLength(what: keyof SoundLimits, count: number, limits: SoundLimits): void {
   const most = limits[what];
   if (count <= most) return;
@@ -32,9 +31,9 @@ export function checkLength(what: keyof SoundLimits, count: number, limits: Soun
   );
 }
 
-/** Audio of one turn or of one context as it was received, whether or not it was ever heard. */
+/** Audio of one turn or one context as it was received, whether or not it was heard. */
 export interface ReceivedAudio {
-  /** Null where it is of a whole context, or the recording does not know turns. */
+  /** Null for a whole context, and in recordings without turns. */
   turn: number | null;
   context: string | null;
   /** In Hz. */
@@ -49,12 +48,10 @@ interface Piece {
 }
 
 /**
- * Collects the audio of a recording from its entries, added in their order. A turn whose rate changes on the way makes
- * one piece a rate, since a WAV file has only one.
+ * Collects the audio of a recording from its entries, added in their order. A turn with several rates makes a piece for
+ * each, because a WAV file has one rate.
  */
 export class ReceivedAudioCollector {
-  /** Audio frames that could not be read, each counted once. */
-  unreadable = 0;
   readonly #endpoint: Endpoint | undefined;
   readonly #wires = new Map<number, Wire>();
   /** By turn, context and rate, in the order of their first audio frames. */
@@ -63,8 +60,7 @@ export class ReceivedAudioCollector {
   #samples = 0;
 
   /**
-   * @param endpoint its registry name; nothing is found under one that is not known
-   * @param limits more is not taken
+   * @param endpoint its registry name; an unknown one has no audio
    */
   constructor(endpoint: string, limits = SOUND_LIMITS) {
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
@@ -80,8 +76,7 @@ export class ReceivedAudioCollector {
     for (const event of wire.decode(entry.payload)) {
       if (event.type !== 'audio') continue;
       const result = this.#storeOf(entry, event).appendPayload(event.payload, event.encoding);
-      if ('problem' in result) this.unreadable += 1;
-      else this.#samples += result.samples;
+      if ('samples' in result) this.#samples += result.samples;
       checkLength('samples', this.#samples, this.#limits);
     }
   }
@@ -101,7 +96,7 @@ export class ReceivedAudioCollector {
     );
   }
 
-  /** Turns may take turns frame by frame where several contexts speak, so every piece stays open. */
+  /** Every piece stays open, because turns of several contexts interleave. */
   #storeOf({ turn, context }: RecordEntry, { sampleRate }: AudioEvent): PcmStore {
     const key = JSON.stringify([turn, context, sampleRate]);
     const open = this.#pieces.get(key);
@@ -140,6 +135,3 @@ function audioOf(piece: Omit<Piece, 'store'>, stores: readonly PcmStore[]): Rece
   }
   return [{ ...piece, sampleRate: first.sampleRate, samples }];
 }
-
-export const wavOf = ({ samples, sampleRate }: ReceivedAudio): Uint8Array<ArrayBuffer> =>
-  encodeWav(samples, sampleRate);

@@ -2,14 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ImportError } from '../format/import-error.ts';
 import type { RecordEntry } from '../format/record.ts';
-import {
-  READ_LIMITS,
-  type ReadLimits,
-  RecordingReader,
-  readRecording,
-  writeRecording,
-} from './recording-file.ts';
-import { anyEntries, entriesOf, infoOf, joinedText } from './testing/recordings.ts';
+import { READ_LIMITS, type ReadLimits, RecordingReader, writeRecording } from './recording-file.ts';
+import { anyEntries, entriesOf, infoOf, joinedText, readRecording } from './testing/recordings.ts';
 
 const FRAME = entriesOf([
   {

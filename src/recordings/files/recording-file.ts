@@ -1,6 +1,5 @@
 import { z } from '#protocol/core/zod.ts';
-import { ImportError } from '../format/import-error.ts';
-import { withoutNamedSecrets } from '../format/named-secrets.ts';
+import { type ImportError, wrongLine } from '../format/import-error.ts';
 import type { RecordEntry, RecordingInfo } from '../format/record.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
 import {
@@ -137,7 +136,7 @@ export class RecordingReader {
       }
     }
     const info = this.#info;
-    if (!info) throw new ImportError({ line: 1, column: null, path: '' }, HEADER_WORDS, 'an empty file');
+    if (!info) throw wrongLine(1, HEADER_WORDS, 'an empty file');
     const found = this.#entries;
     if (!this.#end) {
       warnings.push(
@@ -186,12 +185,7 @@ export class RecordingReader {
     if (typeof value !== 'object' || value === null || !('format' in value)) {
       throw this.#wrong(HEADER_WORDS, 'something else');
     }
-    const { info } = checked(headerSchema, value, text, this.#lineNumber);
-    return {
-      ...info,
-      name: withoutNamedSecrets(info.name),
-      address: withoutNamedSecrets(info.address),
-    };
+    return checked(headerSchema, value, text, this.#lineNumber).info;
   }
 
   #entry(value: unknown, text: string): RecordEntry {
@@ -214,23 +208,8 @@ export class RecordingReader {
   }
 
   #wrong(expected: string, found: string): ImportError {
-    return new ImportError({ line: Math.max(1, this.#lineNumber), column: null, path: '' }, expected, found);
+    return wrongLine(Math.max(1, this.#lineNumber), expected, found);
   }
-}
-
-/** Reads a file that is there in parts, entries in batches; gives how it ended. @throws ImportError */
-export async function* readRecording(
-  parts: Iterable<string> | AsyncIterable<string>,
-  limits: Partial<ReadLimits> = {},
-): AsyncGenerator<RecordEntry[], RecordingEnd, undefined> {
-  const reader = new RecordingReader(limits);
-  for await (const part of parts) {
-    const entries = reader.push(part);
-    if (entries.length > 0) yield entries;
-  }
-  const { entries, info, warnings } = reader.finish();
-  if (entries.length > 0) yield entries;
-  return { info, warnings };
 }
 
 const HEADER_WORDS = `a first line with "format": "${RECORDING_FORMAT}"`;

@@ -4,7 +4,7 @@ import { withoutNamedSecrets } from '../format/named-secrets.ts';
 import type { RecordEntry } from '../format/record.ts';
 
 /**
- * What a recording's parts look like in files, ours and HAR alike. Everything is bounded: a file comes from anywhere.
+ * Schemas of the parts of a recording in files, both own and HAR. Everything is bounded, because files are not trusted.
  * Fields that are null in a {@link RecordEntry} are left out.
  */
 
@@ -14,7 +14,7 @@ const MAX_ADDRESS_CHARS = 8192;
 const MAX_KIND_CHARS = 64;
 const MAX_CONTEXT_CHARS = 4096;
 const MAX_CONNECTIONS = 100_000;
-/** Since 1970, which is the year 2255: up to there microseconds are whole numbers. */
+/** The year 2255, up to which microseconds since 1970 are exact numbers. */
 export const MAX_TIME_S = 9_000_000_000;
 
 export const FORMAT_VERSION = 1;
@@ -24,9 +24,9 @@ export const connectionSchema = z.int().positive().max(MAX_CONNECTIONS);
 
 export const infoSchema = z.object({
   id: z.string().max(MAX_NAME_CHARS),
-  name: z.string().max(MAX_NAME_CHARS),
+  name: z.string().max(MAX_NAME_CHARS).transform(withoutNamedSecrets),
   endpoint: z.string().max(MAX_NAME_CHARS),
-  address: z.string().max(MAX_ADDRESS_CHARS),
+  address: z.string().max(MAX_ADDRESS_CHARS).transform(withoutNamedSecrets),
   startedAtMs: z
     .number()
     .nonnegative()
@@ -37,15 +37,15 @@ export const infoSchema = z.object({
   pinned: z.boolean(),
 });
 
-/** What is told of an entry besides its direction, connection and payload. */
+/** Fields of an entry besides its direction, connection and payload. */
 export const noteShape = {
   atUs: count,
   bytes: count,
   kind: z.string().min(1).max(MAX_KIND_CHARS),
-  turn: count.nullish(),
-  context: z.string().max(MAX_CONTEXT_CHARS).nullish(),
-  chunk: z.number().nullish(),
-  audioMs: z.number().nonnegative().nullish(),
+  turn: count.nullable().default(null),
+  context: z.string().max(MAX_CONTEXT_CHARS).nullable().default(null),
+  chunk: z.number().nullable().default(null),
+  audioMs: z.number().nonnegative().nullable().default(null),
 };
 
 export const entrySchema = z.object({
@@ -60,12 +60,12 @@ export const entrySchema = z.object({
 
 export type EntryRecord = z.output<typeof entrySchema>;
 
-/** As many kinds and contexts as a recording has connections, which is far more than any real one has. */
+/** Limit of different kinds and contexts, far above any real recording. */
 export const MAX_NAMES = 100_000;
-/** Of those that differ, in all. */
+/** Limit of all their characters together. */
 const MAX_CHARS = 16 * 2 ** 20;
 
-/** Kinds and contexts of a file: whoever opens it has all of them in memory, and in lists to choose from. */
+/** Bounds the kinds and contexts of a file, because the page lists all of them. */
 export class NameLimit {
   readonly #most: number;
   readonly #names = new Set<string>();
@@ -75,7 +75,7 @@ export class NameLimit {
     this.#most = most;
   }
 
-  /** Takes the names of an entry. Returns what was expected where these are too many, else null. */
+  /** Adds the names of an entry. Returns the expectation that they exceed, or null. */
   take({ kind, context }: { kind: string; context: string | null }): string | null {
     this.#add(kind);
     if (context !== null) this.#add(context);
@@ -90,8 +90,8 @@ export class NameLimit {
   }
 }
 
-/** An entry as files carry it: without its index, which its place says, and without what is null. */
-export function recordOf(entry: RecordEntry): EntryRecord {
+/** Returns an entry as files contain it: without its index, which is its place, and without null fields. */
+export function recordOf(entry: RecordEntry): z.input<typeof entrySchema> {
   return {
     atUs: entry.atUs,
     direction: entry.direction,
@@ -104,7 +104,6 @@ export function recordOf(entry: RecordEntry): EntryRecord {
   };
 }
 
-/** The part of it that says what it is. */
 export const notesOf = (entry: RecordEntry) => ({
   bytes: entry.bytes,
   kind: entry.kind,
@@ -114,31 +113,18 @@ export const notesOf = (entry: RecordEntry) => ({
   ...(entry.audioMs === null ? {} : { audioMs: entry.audioMs }),
 });
 
-/** What is wrong with a record that fits the schema. */
+/** A fault that the schema cannot express. */
 export interface RecordProblem {
   field: 'text' | 'base64';
   expected: string;
   found: string;
 }
 
-/** The entry back again, cleaned of secrets that have a name. */
+/** Returns the entry of a record, without named secrets. */
 export function entryOf(record: EntryRecord, index: number): RecordEntry | RecordProblem {
+  const { text, base64, ...head } = record;
   const payload = payloadOf(record);
-  if (typeof payload === 'object' && 'field' in payload) return payload;
-  return {
-    index,
-    atUs: record.atUs,
-    direction: record.direction,
-    connection: record.connection,
-    opcode: record.opcode,
-    bytes: record.bytes,
-    kind: record.kind,
-    turn: record.turn ?? null,
-    context: record.context ?? null,
-    chunk: record.chunk ?? null,
-    audioMs: record.audioMs ?? null,
-    payload,
-  };
+  return typeof payload === 'object' && 'field' in payload ? payload : { ...head, index, payload };
 }
 
 function payloadOf({ opcode, text, base64 }: EntryRecord): RecordEntry['payload'] | RecordProblem {

@@ -1,14 +1,14 @@
-/** Where in a file something is wrong. */
+/** Place of an error in a file. */
 export interface FilePlace {
   /** Counted from 1. */
   line: number;
-  /** In UTF-16 units, counted from 1; null where the whole line is meant. */
+  /** In UTF-16 units, counted from 1; null: the whole line. */
   column: number | null;
   /** From the root of the line's value, such as `info.name` or `log.entries[3]`; empty for the root itself. */
   path: string;
 }
 
-/** Why a file from outside is not taken in. The only thing that reading one throws, whatever is in it. */
+/** The only error that reading a file throws. */
 export class ImportError extends Error {
   readonly place: FilePlace;
   readonly expected: string;
@@ -25,3 +25,7 @@ export class ImportError extends Error {
     this.found = found;
   }
 }
+
+/** Returns an error about a whole line, counted from 1. */
+export const wrongLine = (line: number, expected: string, found: string): ImportError =>
+  new ImportError({ line, column: null, path: '' }, expected, found);

@@ -4,12 +4,9 @@ import { ANY_FINDING, countOf, type FindingCount, GRAVE_FINDING, withFinding } f
 import { Names } from './names.ts';
 
 /**
- * Everything about the entries of a recording but their payloads, in typed arrays: 42 bytes an entry, whatever its
- * kind, of which 41 are stored. Lists, filters and folds are answered from here; payloads are fetched where they are
- * shown.
- *
- * Turns, chunks and sizes are whole numbers of 32 bits. A live session never has others; of a forged file they come
- * out cut off.
+ * The heads of a recording's entries in typed arrays, at 42 bytes an entry. Lists, filters and folds read only heads;
+ * payloads are fetched where they are shown. Turns, chunks and sizes have 32 bits; larger ones of a forged file are
+ * clamped.
  */
 export class FrameIndex {
   readonly names = new Names();
@@ -36,7 +33,7 @@ export class FrameIndex {
     return this.#length === 0 ? 0 : this.atUs(this.#length - 1);
   }
 
-  /** Every kind and context that occurs, in the order in which they came; the highest turn and connection. */
+  /** All kinds and contexts in order of first use, and the highest turn and connection. */
   get facets(): Facets {
     const nameOf = (number: number): string => this.names.nameOf(number);
     return {
@@ -155,8 +152,8 @@ export class FrameIndex {
   }
 
   /**
-   * The nearest entry with a finding behind this one, or before it, going round at the end; −1 where there is none.
-   * @param from −1: beyond either end, so that the first one is found, or the last
+   * Returns the nearest entry with a finding, cyclically; −1 where there is none.
+   * @param from the entry to start behind; −1: beyond either end
    * @param step 1: onwards, −1: backwards
    */
   nextFinding(from: number, step: 1 | -1, withAdvice: boolean): number {
@@ -171,15 +168,7 @@ export class FrameIndex {
     return -1;
   }
 
-  /** Returns the columns of a block, for loops over many entries. The last block is filled up to `length`. */
-  block(number: number): Readonly<IndexBlock> | undefined {
-    return this.#blocks[number];
-  }
-
-  /**
-   * Goes over entries `from` to `to` (exclusive) block by block: each with its columns, the places in them, and the index
-   * that place 0 has.
-   */
+  /** Visits entries `from` to `to` (exclusive) by blocks. @param look gets places in the columns, and the index of place 0 */
   eachBlock(
     from: number,
     to: number,
@@ -195,7 +184,7 @@ export class FrameIndex {
     }
   }
 
-  /** Entries `from` to `to` (exclusive) as they are stored: column behind column, little-endian as every browser is. */
+  /** Returns entries `from` to `to` (exclusive) as they are stored: column by column, little-endian. */
   pack(from: number, to: number): Uint8Array<ArrayBuffer> {
     const count = to - from;
     const packed = new Uint8Array(count * ENTRY_BYTES);
@@ -213,8 +202,9 @@ export class FrameIndex {
   }
 
   /**
-   * Adds what `pack` made of another index. The names are those that were new to that index with these entries.
-   * @throws RangeError where the bytes are no whole number of entries, or an entry has a name that is not there
+   * Adds entries that `pack` returned.
+   * @param names the names that were new in these entries
+   * @throws RangeError where the bytes are no whole number of entries, or an entry has an unknown name
    */
   appendPacked(packed: Uint8Array, names: readonly string[]): void {
     const count = packed.length / ENTRY_BYTES;
@@ -289,7 +279,7 @@ export interface Facets {
   connections: number;
 }
 
-/** Entries of a block: large enough that there are few, small enough that a short recording takes little. */
+/** Few blocks for a long recording, and little memory for a short one. */
 const BLOCK_BITS = 14;
 export const BLOCK_ENTRIES = 1 << BLOCK_BITS;
 

@@ -4,29 +4,28 @@ import type { RecordEntry } from '../format/record.ts';
 import { isQuotaError, LiveRecording, type MemoryReason, type RecordingStart } from './live-recording.ts';
 import type { RecordingBatch, RecordingStore } from './recording-store.ts';
 
-/** An entry on its way into a recording, which gives it its index. */
+/** An entry without its index, which the recording assigns. */
 export type NewEntry = Omit<RecordEntry, 'index'>;
 
 /** Together with the session worker's delay this stays below a second. */
 export const FLUSH_MS = 500;
 
-/** After so many entries another recording begins: as many as a file of ours may hold. */
+/** Entries of a recording, as many as a file may hold. The next entry begins another one. */
 const MAX_ENTRIES = 2_000_000;
 
-/** The most that all recordings may take, in bytes and as a share of the browser's quota. */
+/** Limits of all recordings, in bytes and as a share of the browser's quota. */
 const MAX_STORED_BYTES = 4 * 2 ** 30;
 const SHARE_OF_QUOTA = 0.5;
-/** Of a recording that comes from elsewhere. */
+/** Of an imported recording. */
 const ENTRIES_A_WRITE = 512;
-/** A recording that has grown so far may need others to go. */
+/** After this growth of a recording, older ones are evicted if needed. */
 const ROOM_EVERY_BYTES = 8 * 2 ** 20;
 
 export interface KeeperHandlers {
   /** Entries were added, or a recording began. */
   grew(): void;
-  /** Whether and how it is stored has changed. */
+  /** Reports a change of `live` or `memoryReason`. */
   stateChanged(): void;
-  /** The list of recordings has. */
   listChanged(): void;
 }
 
@@ -38,7 +37,7 @@ export interface KeeperOptions {
   memoryBytes?: number;
 }
 
-/** Writes what is recorded to the store: often, in order, and within bounds. */
+/** Writes recorded entries to the store, in order and within limits. */
 export class Keeper {
   readonly #environment: RecordingEnvironment;
   readonly #handlers: KeeperHandlers;
@@ -51,10 +50,10 @@ export class Keeper {
   #live: LiveRecording | null = null;
   #store: RecordingStore | null = null;
   #hasNoStore = false;
-  /** When the database is open, or is known not to be. */
+  /** Resolves once the database is open or has failed to open. */
   readonly #opened: Promise<void>;
   #isFlushing = false;
-  #toldState = '';
+  #reportedState = '';
   /** Size of the recording when room was last made for it. */
   readonly #lookedAt = new WeakMap<LiveRecording, number>();
 
@@ -126,7 +125,7 @@ export class Keeper {
   }
 
   /**
-   * Stores a recording that comes from elsewhere, as fast as it can be written; whole or not at all.
+   * Stores an imported recording, whole or not at all.
    * @returns its id, or why it could not be stored
    * @throws what the entries throw
    */
@@ -167,7 +166,6 @@ export class Keeper {
     if (!start) return;
     if (this.#live && this.#live.index.length >= this.#maxEntries) this.#end();
     if (!this.#live) {
-      // What another recording has already had of the time does not count here.
       this.#offsetUs = entry.atUs;
       this.#live = this.#open({ ...start, startedAtMs: start.startedAtMs + entry.atUs / 1000 }, number);
     }
@@ -240,7 +238,7 @@ export class Keeper {
     );
     try {
       await this.#deleteDownTo(() => maxBytes);
-      // Nothing is left that may go, and this one alone is too much.
+      // Nothing else may be evicted.
       const all = await this.#store.list();
       if (all.reduce((sum, { storedBytes }) => sum + storedBytes, 0) > maxBytes) live.keepInMemory('full');
     } catch {
@@ -259,7 +257,7 @@ export class Keeper {
     return deleted.length > 0;
   }
 
-  /** There is no database, or it has gone. */
+  /** The database is missing or lost. */
   #lose(): void {
     this.#store = null;
     this.#hasNoStore = true;
@@ -269,8 +267,8 @@ export class Keeper {
 
   #noteState(): void {
     const state = `${this.#live?.info.id} ${this.memoryReason}`;
-    if (state === this.#toldState) return;
-    this.#toldState = state;
+    if (state === this.#reportedState) return;
+    this.#reportedState = state;
     this.#handlers.stateChanged();
   }
 }

@@ -2,16 +2,16 @@ import type { Frame } from '#protocol/core/endpoint.ts';
 import { GrowingNumbers } from './growing.ts';
 import { BlockBuilder, LANES, type Lane, type PayloadBlock, payloadIn, sizeOf } from './payload-block.ts';
 
-/** A block that is full is not touched again. */
+/** Full blocks do not change. */
 const MAX_BLOCK_BYTES = 256 * 1024;
 const MAX_BLOCK_ENTRIES = 4096;
-/** A block that is smaller when written is written again with later payloads, so that blocks stay few. */
+/** A smaller block is written again with later payloads, so that there are few blocks. */
 const MIN_BLOCK_BYTES = 64 * 1024;
 
 /** A block on its way to the store. */
 export interface OutgoingBlock {
   lane: Lane;
-  /** Index of its first entry; with the lane it is the block's name. */
+  /** Index of its first entry, which with the lane identifies it. */
   first: number;
   block: PayloadBlock;
 }
@@ -22,15 +22,15 @@ interface OpenBlock {
   written: number;
 }
 
-/** Payloads of a recording that goes on, from their arrival until they are written. */
+/** Payloads of a live recording, from their arrival until they are written. */
 export class LiveBlocks {
-  /** First entries of all blocks there ever were, by lane. */
+  /** First entries of all blocks, written ones included, by lane. */
   readonly starts: Readonly<Record<Lane, GrowingNumbers>> = {
     0: new GrowingNumbers(),
     1: new GrowingNumbers(),
   };
   readonly #open: Record<Lane, OpenBlock | null> = { 0: null, 1: null };
-  /** Full ones in the order in which they were filled. */
+  /** In the order in which they were filled. */
   readonly #full = new Set<OutgoingBlock>();
   #fullBytes = 0;
 
@@ -96,7 +96,7 @@ export class LiveBlocks {
     return [...this.#full, ...growing];
   }
 
-  /** These are in the store now. */
+  /** Notes blocks as stored. */
   written(blocks: readonly OutgoingBlock[]): void {
     for (const written of blocks) {
       if (this.#full.has(written)) {
@@ -108,7 +108,7 @@ export class LiveBlocks {
     }
   }
 
-  /** Names of the blocks that will be written again when something is added. */
+  /** Identifies the blocks that later payloads will change. */
   open(): { lane: Lane; first: number }[] {
     return LANES.flatMap((lane) => {
       const open = this.#open[lane];
@@ -116,15 +116,12 @@ export class LiveBlocks {
     });
   }
 
-  /** Forgets the oldest until no more than that is in memory. Returns whether anything had to go. */
-  keep(maxBytes: number): boolean {
-    let hasForgotten = false;
+  /** Evicts the oldest full blocks. */
+  evictDownTo(maxBytes: number): void {
     for (const full of this.#full) {
-      if (this.#fullBytes <= maxBytes) break;
+      if (this.#fullBytes <= maxBytes) return;
       this.#forget(full);
-      hasForgotten = true;
     }
-    return hasForgotten;
   }
 
   #close(lane: Lane): void {

@@ -3,28 +3,29 @@ import type { StoredRecording } from './database.ts';
 import { FrameIndex } from './frame-index.ts';
 import { LiveBlocks, type OutgoingBlock } from './live-blocks.ts';
 import { type Lane, laneOf, sizeOf } from './payload-block.ts';
+import { type BlockSource, PayloadReader } from './payload-reader.ts';
 import { type RecordingBatch, RecordingGoneError } from './recording-store.ts';
 
 /** The part of a recording's info that is known at its start. */
 export type RecordingStart = Pick<RecordingInfo, 'endpoint' | 'address' | 'startedAtMs'>;
 
-/** Where batches go. Rejects where they could not be written. */
+/** Rejects where the batch could not be written. */
 export type WriteBatch = (batch: RecordingBatch) => Promise<void>;
 
-/** Why a recording is only in memory; null: it is being stored. */
+/** Why a recording is only in memory. */
 export type MemoryReason = 'noDatabase' | 'full' | 'slow' | 'deleted' | 'failed';
 
-/** Bytes kept in memory of a recording that cannot be stored, and bytes that may wait for a slow disk. */
+/** Memory for a recording that cannot be stored, and for entries that wait for a slow disk. */
 const MEMORY_BYTES = 64 * 2 ** 20;
 
-/** Entries after which a piece of the index is not written again. */
+/** Entries of a piece of the index, after which it is not written again. */
 const SEGMENT_ENTRIES = 1024;
 
 /**
- * A recording while it goes on. What is added is in memory at once; {@link flush} writes all that is new, in one
- * transaction, so that whatever is in the store is a whole beginning of the recording.
+ * A recording in progress. New entries are in memory at once. {@link flush} writes all of them in one transaction, so that
+ * the store always contains a whole beginning of the recording.
  *
- * Where it cannot be written, it goes on in memory, and keeps the payloads of the last {@link MEMORY_BYTES}.
+ * A recording that cannot be written continues in memory, with the payloads of the last {@link MEMORY_BYTES}.
  */
 export class LiveRecording {
   readonly index = new FrameIndex();
@@ -32,15 +33,15 @@ export class LiveRecording {
   readonly #id: string;
   readonly #start: RecordingStart;
   readonly #memoryBytes: number;
-  /** Number of its first entry, see `Feed.add`; null where it comes from elsewhere. */
+  /** Number of its first entry, see `Feed.add`; null for an imported recording. */
   readonly firstNumber: number | null;
   name = '';
   pinned = false;
   #memoryReason: MemoryReason | null = null;
-  #hasForgotten = false;
   #isFirst = true;
-  /** Bytes in the store that will not be written again, and those that will. */
+  /** Stored bytes that will not be written again. */
   #settledBytes = 0;
+  /** Stored bytes that the next write replaces, by key. */
   readonly #growing = new Map<string, number>();
   #segmentStart = 0;
   #segmentNames = 0;
@@ -83,11 +84,6 @@ export class LiveRecording {
     return this.#memoryReason;
   }
 
-  /** Payloads of the oldest entries are gone. */
-  get hasForgotten(): boolean {
-    return this.#hasForgotten;
-  }
-
   /** Whether there is anything that {@link flush} would write. */
   get isDirty(): boolean {
     return this.#memoryReason === null && this.#written < this.index.length;
@@ -104,12 +100,18 @@ export class LiveRecording {
     this.blocks.add(laneOf(this.index.isAudio(index)), index, entry.payload);
     if (this.blocks.fullBytes <= this.#memoryBytes) return;
     if (this.#memoryReason === null) this.keepInMemory('slow');
-    this.#hasForgotten = this.blocks.keep(this.#memoryBytes) || this.#hasForgotten;
+    this.blocks.evictDownTo(this.#memoryBytes);
   }
 
   /** From now on nothing is written. The first reason stays. */
   keepInMemory(reason: MemoryReason): void {
     this.#memoryReason ??= reason;
+  }
+
+  /** Reads its payloads. @param source the store, for payloads that are not in memory */
+  reader(source: BlockSource): PayloadReader {
+    const { index, blocks } = this;
+    return new PayloadReader({ id: this.#id, index, source, starts: blocks.starts, live: blocks });
   }
 
   /** Writes new entries, one batch at a time. Never rejects; a failure is in `memoryReason`. */
@@ -179,6 +181,6 @@ function reasonOf(error: unknown): MemoryReason {
   return isQuotaError(error) ? 'full' : 'failed';
 }
 
-/** The disk is full, or the part of it that the browser grants. Its class has changed between browsers, its name not. */
+/** The disk is full, or its part for this site. The class of the error differs between browsers, its name does not. */
 export const isQuotaError = (error: unknown): boolean =>
   error instanceof Error && error.name === 'QuotaExceededError';

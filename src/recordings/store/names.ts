@@ -1,18 +1,13 @@
-/** Strings that come again and again, each kept once and known by a small number. */
+/** Numbers repeated strings, so that each is stored once. */
 export class Names {
-  readonly #list: string[];
+  readonly #list: string[] = [];
   readonly #numbers = new Map<string, number>();
-
-  constructor(list: readonly string[] = []) {
-    this.#list = [];
-    for (const name of list) this.numberOf(name);
-  }
 
   get size(): number {
     return this.#list.length;
   }
 
-  /** The number of the name, which is given one where it has none. */
+  /** Returns the number of a name, also of a new one. */
   numberOf(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
@@ -32,7 +27,7 @@ export class Names {
     return name;
   }
 
-  /** Those that were added when there were `from` of them. */
+  /** Returns the names from that number on. */
   since(from: number): string[] {
     return this.#list.slice(from);
   }

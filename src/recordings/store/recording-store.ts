@@ -4,6 +4,7 @@ import {
   type RecordingsDatabase,
   type StoredRecording,
 } from './database.ts';
+import { GrowingNumbers } from './growing.ts';
 import type { OutgoingBlock } from './live-blocks.ts';
 import { LANES, type Lane, type PayloadBlock } from './payload-block.ts';
 
@@ -133,9 +134,9 @@ export class RecordingStore {
   }
 
   /** First entries of the recording's blocks, by lane. */
-  async blockStarts(id: string): Promise<Record<Lane, number[]>> {
+  async blockStarts(id: string): Promise<Record<Lane, GrowingNumbers>> {
     const keys = await this.#database.getAllKeys('payloads', rangeOf(id));
-    const starts: Record<Lane, number[]> = { 0: [], 1: [] };
+    const starts = { 0: new GrowingNumbers(), 1: new GrowingNumbers() };
     for (const [, lane, first] of keys) if (LANES.includes(lane)) starts[lane].push(first);
     return starts;
   }

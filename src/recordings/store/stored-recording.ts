@@ -1,6 +1,6 @@
 import type { StoredRecording } from './database.ts';
 import { FrameIndex } from './frame-index.ts';
-import { fixedStarts, PayloadReader } from './payload-reader.ts';
+import { PayloadReader } from './payload-reader.ts';
 import type { RecordingStore } from './recording-store.ts';
 
 /** A recording from the store, whose index comes piece by piece. */
@@ -20,7 +20,7 @@ export async function openStored(store: RecordingStore, id: string): Promise<Ope
   return {
     info,
     index,
-    reader: new PayloadReader({ id, index, source: store, starts: fixedStarts(starts) }),
+    reader: new PayloadReader({ id, index, source: store, starts }),
     async *load() {
       for await (const segments of store.segments(id)) {
         for (const { packed, names } of segments) index.appendPacked(packed, names);

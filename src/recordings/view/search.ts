@@ -1,23 +1,21 @@
+import type { Clock } from '#lib/clock.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { bytesAt, LANES, type PayloadBlock, payloadText } from '../store/payload-block.ts';
 import type { PayloadReader } from '../store/payload-reader.ts';
 
-/**
- * What is looked for in payloads. Binary payloads are searched as the panel shows them: pairs of lower-case hex digits
- * with a blank between (`48 65 6c`).
- */
+/** A search in payloads. Binary payloads are searched as lower-case hex digits in pairs (`48 65 6c`). */
 export interface SearchQuery {
   text: string;
   isRegex: boolean;
   matchCase: boolean;
-  /** Look into audio entries too. That is nearly all the bytes of a recording, and base64 means nothing to a reader. */
+  /** Searches audio entries too, which are nearly all bytes of a recording and mean nothing to a reader. */
   withAudio: boolean;
 }
 
 export interface SearchProgress {
   /** Indexes of entries found since the last report. Ascending, except that audio entries come after all others. */
   hits: Uint32Array<ArrayBuffer>;
-  /** Entries looked at, of how many. */
+  /** Searched entries, and all to be searched. */
   looked: number;
   of: number;
   /** Entries whose payload was not kept or could not be read; known at the end. */
@@ -39,7 +37,7 @@ export function matcherOf({ text, isRegex, matchCase }: SearchQuery): Matcher | 
   }
 }
 
-/** One block to look through. */
+/** One block to search. */
 export interface SearchTask {
   block: PayloadBlock;
   /** 1 for each place in the block whose payload is bytes. */
@@ -56,7 +54,7 @@ export function hitsIn({ block, isBinary }: SearchTask, matcher: Matcher): numbe
   return hits;
 }
 
-/** Looks through blocks for one query, in a thread of its own where there is one. */
+/** Searches blocks for one query, in its own thread where there is one. */
 export interface Searcher {
   search(task: SearchTask): Promise<readonly number[]>;
   /** Stops at once. A pending search may never be answered. */
@@ -68,32 +66,31 @@ export interface SearchOptions {
   searcher: Searcher;
   index: FrameIndex;
   reader: PayloadReader;
-  nowMs(): number;
-  after(delayMs: number, task: () => void): () => void;
-  /** @param isLast everything has been looked at */
+  environment: Clock;
+  /** @param isLast everything was searched */
   report(progress: SearchProgress, isLast: boolean): void;
   signal: AbortSignal;
 }
 
 /** The first hits are reported at once, later ones in batches. */
 const REPORT_EVERY_MS = 100;
-/** A regular expression can take longer than anybody lives; one that takes so long for a block is given up. */
+/** A regular expression may take exponential time, so that a search of one block has a limit. */
 const BLOCK_LIMIT_MS = 5000;
 
 const TOO_SLOW = `The expression takes more than ${BLOCK_LIMIT_MS / 1000} s on a few hundred frames, so the search was given up.`;
 
 /**
  * Searches all payloads that exist when it begins, and reports hits as it finds them.
- * @returns what it was given up for; null where it came to its end or was called off
+ * @returns why it was given up; null where it ended or was cancelled
  */
 export async function search(options: SearchOptions): Promise<string | null> {
-  const { query, searcher, index, reader, nowMs, signal } = options;
+  const { query, searcher, index, reader, environment, signal } = options;
   const of = query.withAudio ? index.length : countOf(index, index.length);
   let hits: number[] = [];
   let looked = 0;
   let reportedMs = Number.NEGATIVE_INFINITY;
   const report = (isLast: boolean): void => {
-    reportedMs = nowMs();
+    reportedMs = environment.nowMs();
     const unread = isLast ? of - looked : 0;
     options.report({ hits: Uint32Array.from(hits), looked, of, unread }, isLast);
     hits = [];
@@ -107,25 +104,25 @@ export async function search(options: SearchOptions): Promise<string | null> {
       const found = await withinLimit(searcher.search({ block, isBinary }), options);
       if (signal.aborted) return null;
       if (!found) return TOO_SLOW;
-      // One by one: a block holds thousands, and so many arguments no function takes everywhere.
+      // One by one, because engines limit the number of arguments.
       for (const hit of found) hits.push(hit);
       looked += block.entries.length;
       const isFirst = reportedMs === Number.NEGATIVE_INFINITY && hits.length > 0;
-      if (isFirst || nowMs() - reportedMs >= REPORT_EVERY_MS) report(false);
+      if (isFirst || environment.nowMs() - reportedMs >= REPORT_EVERY_MS) report(false);
     }
   }
   report(true);
   return null;
 }
 
-/** The answer; null where it took too long. */
+/** Returns the answer; null after the limit. */
 async function withinLimit<T>(
   answer: Promise<T>,
-  { after }: Pick<SearchOptions, 'after'>,
+  { environment }: Pick<SearchOptions, 'environment'>,
 ): Promise<T | null> {
   let stop = (): void => {};
   const limit = new Promise<null>((resolve) => {
-    stop = after(BLOCK_LIMIT_MS, () => resolve(null));
+    stop = environment.after(BLOCK_LIMIT_MS, () => resolve(null));
   });
   try {
     return await Promise.race([answer, limit]);

@@ -6,6 +6,7 @@ import type { RecordHead } from '../format/record.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
 import { type EntryReader, frameDecoder } from './audio-of-entry.ts';
+import { addMatches } from './filter.ts';
 
 /** The samples that an audio frame added to its turn. */
 export interface TracedFrame {
@@ -29,15 +30,14 @@ export interface TracedWord {
 }
 
 /**
- * One turn of a recording from its frames to its samples, by the rules of the player itself: bytes are decoded as they
- * were, half a sample is carried over to the next frame, and what has another rate than the turn's beginning is left
- * out. So the counts are exact, at the price of decoding the turn once; a turn that goes on is decoded as it grows.
+ * The samples of one recorded turn, decoded by the rules of the player: half a sample is carried over to the next frame,
+ * and frames of another rate are left out. The counts are therefore exact. A live turn is decoded as it grows.
  */
 export class TurnTrace {
   readonly turn: number;
   readonly #index: FrameIndex;
   readonly #reader: EntryReader;
-  readonly #decode: (payload: string | Uint8Array<ArrayBuffer>) => SpeechEvent[];
+  readonly #decode: ReturnType<typeof frameDecoder>;
   readonly #frames: TracedFrame[] = [];
   readonly #places = new Map<number, TracedFrame>();
   readonly #chunkStarts = new Map<number, number>();
@@ -45,7 +45,7 @@ export class TurnTrace {
   #store: PcmStore | null = null;
   #heard: HeardRecord | null = null;
   #scanned = 0;
-  /** One update after the other. */
+  /** Serialises updates. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(turn: number, index: FrameIndex, reader: EntryReader, endpoint: string) {
@@ -108,7 +108,7 @@ export class TurnTrace {
   async #takeIn(): Promise<void> {
     const { length } = this.#index;
     const fresh = new GrowingNumbers();
-    addEntriesOf(this.turn, this.#index, this.#scanned, length, fresh);
+    addMatches({ turns: [this.turn] }, this.#index, this.#scanned, length, fresh);
     this.#scanned = length;
     for (let at = 0; at < fresh.length; at += 1) {
       const head = this.#index.head(fresh.at(at));
@@ -149,18 +149,4 @@ export class TurnTrace {
     this.#places.set(index, frame);
     if (chunk !== null && !this.#chunkStarts.has(chunk)) this.#chunkStarts.set(chunk, sample);
   }
-}
-
-/** Adds the indexes of a turn's entries; a million of them are looked through in a few milliseconds. */
-function addEntriesOf(
-  turn: number,
-  index: FrameIndex,
-  from: number,
-  to: number,
-  found: GrowingNumbers,
-): void {
-  index.eachBlock(from, to, (block, start, end, first) => {
-    const { turn: turns } = block;
-    for (let at = start; at < end; at += 1) if (turns[at] === turn) found.push(first + at);
-  });
 }

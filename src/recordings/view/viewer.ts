@@ -5,7 +5,7 @@ import type { StoredRecording } from '../store/database.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { GrowingNumbers } from '../store/growing.ts';
 import type { LiveRecording } from '../store/live-recording.ts';
-import { type BlockSource, PayloadReader, type ShownEntry } from '../store/payload-reader.ts';
+import type { BlockSource, PayloadReader, ShownEntry } from '../store/payload-reader.ts';
 import type { RecordingStore } from '../store/recording-store.ts';
 import { openStored } from '../store/stored-recording.ts';
 import { type FindingsAnswer, NOTHING_CHECKED } from './check-view.ts';
@@ -19,15 +19,15 @@ import { TurnTrace } from './turn-trace.ts';
 export const GONE = 'The recording is not there any more.';
 
 /** Minimum interval between two reports of a growing list. */
-const TELL_EVERY_MS = 100;
+const REPORT_EVERY_MS = 100;
 /** After a row request, the linter gives way to further requests for this long. */
-const ASKS_ON_MS = 150;
-/** A list of problems is made anew, as findings come, at most so often: that takes longer. */
+const BUSY_MS = 150;
+/** Minimum interval between two layouts of a list of problems, which is slow. */
 const LAY_OUT_EVERY_MS = 500;
 
-/** Entries that the first answer waits for: a view full of rows, as a rule. */
+/** Entries before the first answer: usually a view full of rows. */
 const LAID_OUT_FIRST = 1 << 13;
-/** Entries: a few milliseconds of filtering and folding. */
+/** Entries that take a few milliseconds to filter and fold. */
 const LAID_OUT_AT_ONCE = 1 << 15;
 
 /** Contents of rows are read for at most this long before other calls get their turn. */
@@ -41,7 +41,7 @@ interface Source {
   firstNumber: number | null;
 }
 
-/** The recording that is shown, as a list: the one that goes on, or one from the store. */
+/** The shown recording as a list: the live one, or one from the store. */
 export class Viewer {
   readonly #environment: RecordingEnvironment;
   readonly #report: ReportRecordings;
@@ -50,21 +50,20 @@ export class Viewer {
   #list: FrameList | null = null;
   #layout = 0;
   #contents: RowContents | null = null;
-  /** Of the turn that was looked at last. */
+  /** Of the last requested turn. */
   #trace: TurnTrace | null = null;
   /** Cancels loading a recording that is no longer shown. */
   #loading = new AbortController();
-  #isTelling = false;
-  /** Of what is shown. */
+  #isReporting = false;
   #checker: Checker | null = null;
   /** Contents of the next report. */
   #hasGrown = false;
   #hasProgressed = false;
   #hasFound = false;
   /** Number of findings in the last report. */
-  #toldFound = 0;
+  #reportedFound = 0;
   #laidOutMs = Number.NEGATIVE_INFINITY;
-  #askedMs = Number.NEGATIVE_INFINITY;
+  #requestedMs = Number.NEGATIVE_INFINITY;
 
   constructor(environment: RecordingEnvironment, report: ReportRecordings) {
     this.#environment = environment;
@@ -90,20 +89,14 @@ export class Viewer {
       live && {
         info: () => live.info,
         index: live.index,
-        reader: new PayloadReader({
-          id: live.info.id,
-          index: live.index,
-          source,
-          starts: live.blocks.starts,
-          live: live.blocks,
-        }),
+        reader: live.reader(source),
         isLive: true,
         firstNumber: live.firstNumber,
       },
     );
   }
 
-  /** Shows a recording from the store. Rows are there as soon as the first piece of its index is. */
+  /** Shows a recording from the store, with rows from the first piece of its index on. */
   async showStored(id: string, store: RecordingStore | null): Promise<void> {
     this.#loading.abort();
     const loading = new AbortController();
@@ -120,7 +113,7 @@ export class Viewer {
       for await (const _ of opened.load()) {
         if (loading.signal.aborted) return;
         this.#list?.update();
-        this.#tell();
+        this.#reportShown();
         this.#checker?.update();
       }
     } catch (error) {
@@ -131,21 +124,20 @@ export class Viewer {
     }
   }
 
-  /** Cancels loading. */
   stopLoading(): void {
     this.#loading.abort();
   }
 
   list(options: ListOptions): void {
     this.#options = options;
-    this.#askedMs = this.#environment.nowMs();
+    this.#requestedMs = this.#environment.nowMs();
     this.#layOut();
   }
 
   openRun(first: number, isOpen: boolean): void {
     this.#list?.setOpen(first, isOpen);
     this.#layout += 1;
-    this.#tell();
+    this.#reportShown();
   }
 
   /** Reports that the live recording has grown. */
@@ -153,7 +145,7 @@ export class Viewer {
     if (!this.#source?.isLive) return;
     this.#checker?.update();
     this.#hasGrown = true;
-    this.#tellLater();
+    this.#reportSoon();
   }
 
   /** Applies a new name or pin to the shown recording. */
@@ -162,15 +154,11 @@ export class Viewer {
     if (!source || source.isLive || source.info().id !== id) return;
     const info = { ...source.info(), ...change };
     this.#source = { ...source, info: () => info };
-    this.#tell();
+    this.#reportShown();
   }
 
-  /**
-   * Rows `from` to `to` (exclusive), those that exist.
-   * @param contents aborted once the contents are no longer needed; null: without contents
-   */
   async rows(from: number, to: number, contents: AbortSignal | null): Promise<RowsAnswer> {
-    this.#askedMs = this.#environment.nowMs();
+    this.#requestedMs = this.#environment.nowMs();
     const layout = this.#layout;
     const list = this.#list;
     const rows: ListRow[] = [];
@@ -187,7 +175,6 @@ export class Viewer {
       const content = reader && !contents.aborted ? await reader.read(row, failed) : NO_CONTENT;
       shown.push({ ...row, ...content });
       if (!reader || this.#environment.nowMs() - sinceMs < SLICE_MS) continue;
-      // Recording and other calls get their turn.
       await new Promise<void>((resolve) => this.#environment.after(0, resolve));
       sinceMs = this.#environment.nowMs();
     }
@@ -220,7 +207,6 @@ export class Viewer {
     return frameOutcomeOf(index, trace, source.index, soFar && laterBy(soFar, -offsetUs), source.isLive);
   }
 
-  /** The entry that carries a sample of a turn; null where none does. */
   async frameAt(turn: number, sample: number): Promise<number | null> {
     const source = this.#source;
     if (!source) return null;
@@ -254,7 +240,6 @@ export class Viewer {
     return found.slice();
   }
 
-  /** Returns the findings that are kept. */
   findings(of: FindingsAsked): FindingsAnswer {
     if (!this.#checker) return { findings: [], of: 0 };
     return 'rule' in of ? this.#checker.ofRule(of.rule, of.from, of.to) : this.#checker.ofEntries(of.entries);
@@ -267,10 +252,10 @@ export class Viewer {
     this.#contents = source && new RowContents(source.index, source.reader, source.info().endpoint);
     this.#checker?.end();
     this.#checker = source && this.#openChecker(source);
-    this.#toldFound = 0;
+    this.#reportedFound = 0;
     this.#trace = null;
     this.#layOut();
-    this.#tellCheck();
+    this.#reportCheck();
     this.#checker?.update();
   }
 
@@ -283,41 +268,41 @@ export class Viewer {
       index,
       reader,
       startedAtMs: isLive ? startedAtMs : null,
-      isAsked: () => this.#environment.nowMs() - this.#askedMs < ASKS_ON_MS,
+      isAsked: () => this.#environment.nowMs() - this.#requestedMs < BUSY_MS,
       progressed: () => {
         this.#hasProgressed = true;
-        this.#tellLater();
+        this.#reportSoon();
       },
       failed: (failure) => this.#report({ failure }),
     });
   }
 
   /** Reports list and findings together, so that a fast session causes half as many reports. */
-  #tellLater(): void {
-    if (this.#isTelling) return;
-    this.#isTelling = true;
-    this.#environment.after(TELL_EVERY_MS, () => {
-      this.#isTelling = false;
+  #reportSoon(): void {
+    if (this.#isReporting) return;
+    this.#isReporting = true;
+    this.#environment.after(REPORT_EVERY_MS, () => {
+      this.#isReporting = false;
       if (this.#hasGrown) this.#list?.update();
-      if (this.#hasProgressed) this.#tellCheck();
+      if (this.#hasProgressed) this.#reportCheck();
       // Rows show findings, and the filter for problems depends on them.
       const mayLayOut = this.#environment.nowMs() - this.#laidOutMs >= LAY_OUT_EVERY_MS;
       if (this.#hasFound && this.#options.filter.problemsOnly && mayLayOut)
         this.#layOut(this.#list?.openRuns);
-      else if (this.#hasGrown || this.#hasFound) this.#tell();
+      else if (this.#hasGrown || this.#hasFound) this.#reportShown();
       this.#hasGrown = false;
       this.#hasProgressed = false;
       if (!this.#options.filter.problemsOnly || mayLayOut) this.#hasFound = false;
-      if (this.#hasFound) this.#tellLater();
+      if (this.#hasFound) this.#reportSoon();
     });
   }
 
-  #tellCheck(): void {
+  #reportCheck(): void {
     const check = this.#checker?.view() ?? NOTHING_CHECKED;
     this.#report({ check });
     const found = check.groups.reduce((sum, { count }) => sum + count, 0);
-    this.#hasFound ||= found !== this.#toldFound;
-    this.#toldFound = found;
+    this.#hasFound ||= found !== this.#reportedFound;
+    this.#reportedFound = found;
   }
 
   /** @param openRuns stay open */
@@ -325,7 +310,7 @@ export class Viewer {
     this.#list = this.#source && new FrameList(this.#source.index, this.#options, openRuns, LAID_OUT_FIRST);
     this.#layout += 1;
     this.#laidOutMs = this.#environment.nowMs();
-    this.#tell();
+    this.#reportShown();
     this.#layOutRest();
   }
 
@@ -336,12 +321,12 @@ export class Viewer {
     this.#environment.after(0, () => {
       if (list !== this.#list) return;
       list.update(LAID_OUT_AT_ONCE);
-      if (!list.isBehind) this.#tell();
+      if (!list.isBehind) this.#reportShown();
       this.#layOutRest();
     });
   }
 
-  #tell(): void {
+  #reportShown(): void {
     const source = this.#source;
     this.#report({
       shown: {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { readRecording } from '#recordings/files/recording-file.ts';
+import { readRecording } from '#recordings/files/testing/recordings.ts';
 import type { RecordEntry } from '#recordings/format/record.ts';
 import { SAMPLES } from './samples.ts';
 

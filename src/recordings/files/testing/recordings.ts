@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { RecordEntry, RecordingInfo } from '../../format/record.ts';
+import { type ReadLimits, type RecordingEnd, RecordingReader } from '../recording-file.ts';
 
 /** Recordings of any kind: what a test of files turns out and takes in again. */
 
@@ -107,4 +108,19 @@ export async function joinedText(pieces: AsyncIterable<string>): Promise<string>
   let text = '';
   for await (const piece of pieces) text += piece;
   return text;
+}
+
+/** Reads the parts of a file, and yields entries in batches. Returns its end. @throws ImportError */
+export async function* readRecording(
+  parts: Iterable<string> | AsyncIterable<string>,
+  limits: Partial<ReadLimits> = {},
+): AsyncGenerator<RecordEntry[], RecordingEnd, undefined> {
+  const reader = new RecordingReader(limits);
+  for await (const part of parts) {
+    const entries = reader.push(part);
+    if (entries.length > 0) yield entries;
+  }
+  const { entries, info, warnings } = reader.finish();
+  if (entries.length > 0) yield entries;
+  return { info, warnings };
 }
