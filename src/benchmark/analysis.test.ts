@@ -65,7 +65,7 @@ describe('comparisons', () => {
   it('reports too few runs and configurations that only failed', () => {
     expect(verdicts((_, random) => wait(random, 100), { runs: 3 })[0]).toMatchObject({
       kind: 'unknown',
-      headline: 'Too few runs to tell B from A.',
+      headline: 'Too few runs to compare B with A.',
       detail: expect.stringMatching(
         /^With 3 of A and 3 of B even the largest .* So far B is (?:faster|slower) by /,
       ),

@@ -57,12 +57,8 @@ export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0,
 
 export const percentilesOf = (series: Series): Readonly<Record<Share, PercentileEstimate>> => {
   const values = series.values.map(({ value }) => value);
-  return {
-    0.5: percentileEstimate(values, 0.5),
-    0.9: percentileEstimate(values, 0.9),
-    0.95: percentileEstimate(values, 0.95),
-    0.99: percentileEstimate(values, 0.99),
-  };
+  const of = (share: Share): PercentileEstimate => percentileEstimate(values, share);
+  return { 0.5: of(0.5), 0.9: of(0.9), 0.95: of(0.95), 0.99: of(0.99) };
 };
 
 export interface Comparison {

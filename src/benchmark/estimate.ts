@@ -76,7 +76,8 @@ export function estimate(plan: Plan, knowledge: Knowledge): Estimate {
   const runs = plan.texts.length * plan.configurations.length * kinds * plan.runs;
   const warmUps = plan.configurations.length * plan.warmUps;
   const { budget } = plan;
-  const { cents = Number.POSITIVE_INFINITY } = budget;
+  const cents = Math.max(0, ...[...costs.values()].map((cost) => cost.cents));
+  const needed = { cents, audioSeconds, characters };
   return {
     runs,
     warmUps,
@@ -87,13 +88,9 @@ export function estimate(plan: Plan, knowledge: Knowledge): Estimate {
     unpriced,
     byPlan,
     isAssumed,
-    beyond: [
-      ...([...costs.values()].some((cost) => cost.cents > cents) ? (['cents'] as const) : []),
-      ...(budget.audioSeconds !== undefined && audioSeconds > budget.audioSeconds
-        ? (['audioSeconds'] as const)
-        : []),
-      ...(budget.characters !== undefined && characters > budget.characters ? (['characters'] as const) : []),
-    ],
+    beyond: (['cents', 'audioSeconds', 'characters'] as const).filter(
+      (limit) => needed[limit] > (budget[limit] ?? Number.POSITIVE_INFINITY),
+    ),
     cannotHoldCents: budget.cents !== undefined && unpriced.length + byPlan.length > 0,
     mixesCurrencies: budget.cents !== undefined && costs.size > 1,
   };

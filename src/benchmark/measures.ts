@@ -1,31 +1,29 @@
 import { MEASURES, type Measure, type MeasureId } from '#session/measures/definitions.ts';
 
 /** Id of a measure of a run: of its turn, or of the run alone. */
-export type RunMeasureId = Exclude<MeasureId, NotInARun> | 'handshakeMs' | 'pressToHeardMs' | 'serverDoneMs';
+export type RunMeasureId =
+  | Exclude<MeasureId, (typeof NOT_IN_A_RUN)[number]>
+  | 'handshakeMs'
+  | 'pressToHeardMs'
+  | 'serverDoneMs';
 
 export type RunMeasure = Omit<Measure, 'id'> & { id: RunMeasureId };
 
 /** Measures that never occur, since a run is heard alone and to its end. */
-type NotInARun = 'inTurnMs' | 'bargeInSilenceMs' | 'bargeInInterruptedMs' | 'bargeInReconnectMs';
-
-const NOT_IN_A_RUN: readonly string[] = [
-  'inTurnMs',
-  'bargeInSilenceMs',
-  'bargeInInterruptedMs',
-  'bargeInReconnectMs',
-] satisfies NotInARun[];
+const NOT_IN_A_RUN = ['inTurnMs', 'bargeInSilenceMs', 'bargeInInterruptedMs', 'bargeInReconnectMs'] as const;
+const IS_NOT_IN_A_RUN: ReadonlySet<string> = new Set(NOT_IN_A_RUN);
 
 /** All measures of a run, the wait first. */
 export const RUN_MEASURES: readonly RunMeasure[] = [
-  ...MEASURES.filter((measure): measure is Measure & RunMeasure => !NOT_IN_A_RUN.includes(measure.id)),
+  ...MEASURES.filter((measure): measure is Measure & RunMeasure => !IS_NOT_IN_A_RUN.has(measure.id)),
   {
     id: 'pressToHeardMs',
     title: 'Press to heard',
     unit: 'ms',
     definition:
-      'From asking for the text to be spoken until the first audible sample left the speakers. On a cold connection its opening is in here; on a warm one it is the wait and a few milliseconds.',
+      'From the press on Speak until the first audible sample left the speakers. On a cold connection this includes its opening; on a warm one it is the wait and a few milliseconds.',
     computed:
-      'The wait, and what lies between asking and the first text sent. Unknown where a simulated model writes, whose own time would be in it.',
+      'The wait, and the time from the press until the first text was sent. Unknown where a simulated model writes, whose own time would count.',
     better: 'lower',
     group: 'wait',
   },

@@ -1,11 +1,12 @@
 import { pathText } from '#lib/json-text.ts';
-import { issuesOf, shown } from '#protocol/core/issue.ts';
+import { type Issue, issuesOf, shown } from '#protocol/core/issue.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { parseJson } from '#recordings/files/json.ts';
 import { isSecretName } from '#recordings/format/named-secrets.ts';
 import { PROFILES } from '#text/simulated-model.ts';
 import { isRunMeasureId } from './measures.ts';
 import {
+  connectionKinds,
   MAX_RUNS_IN_ALL,
   type Plan,
   type PlanConfiguration,
@@ -70,98 +71,74 @@ export function checkPlan(value: unknown): PlanReading {
 
 const failed = (problems: readonly PlanProblem[]): PlanReading => ({ plan: null, problems });
 
-const unknownFields = (fields: readonly string[]): string =>
-  fields.some(isSecretName)
-    ? 'a plan holds no key; name the environment variable that does in keyFrom'
-    : `there is no field ${fields.map((field) => JSON.stringify(field)).join(', ')} here`;
+const NO_KEY = 'a plan holds no key; name the environment variable that does in keyFrom';
 
-function twice(named: readonly { name: string }[], list: string): PlanProblem[] {
-  return named.flatMap(({ name }, at) =>
+const listed = (ids: readonly string[]): string => ids.map((id) => JSON.stringify(id)).join(', ');
+
+const unknownFields = (fields: readonly string[]): string =>
+  fields.some(isSecretName) ? NO_KEY : `there is no field ${listed(fields)} here`;
+
+const twice = (named: readonly { name: string }[], list: string): PlanProblem[] =>
+  named.flatMap(({ name }, at) =>
     named.findIndex((other) => other.name === name) < at
       ? [{ path: `${list}[${at}].name`, message: `${JSON.stringify(name)} is there twice` }]
       : [],
   );
+
+function tooMany(plan: Plan): PlanProblem[] {
+  const runs = runsInAll(plan);
+  const message = `this makes ${runs} runs, and a plan has at most ${MAX_RUNS_IN_ALL}`;
+  return runs > MAX_RUNS_IN_ALL ? [{ path: 'runs', message }] : [];
 }
 
-const tooMany = (plan: Plan): PlanProblem[] =>
-  runsInAll(plan) > MAX_RUNS_IN_ALL
-    ? [
-        {
-          path: 'runs',
-          message: `this makes ${runsInAll(plan)} runs, and a plan has at most ${MAX_RUNS_IN_ALL}`,
-        },
-      ]
-    : [];
-
 function configurationProblems(plan: Plan, configuration: PlanConfiguration, at: number): PlanProblem[] {
-  const path = `configurations[${at}]`;
+  const problems: PlanProblem[] = [];
+  const add = (field: string, message: string) =>
+    problems.push({ path: `configurations[${at}].${field}`, message });
+  const addIssues = (field: string, issues: readonly Issue[]): void => {
+    for (const { path, expected, found } of issues)
+      add(path === '' ? field : `${field}.${path}`, `expected ${expected}, got ${found}`);
+  };
+  const { settings, speaker, source } = configuration;
   const endpoint = ENDPOINTS.find(({ id }) => id === configuration.endpoint);
   if (!endpoint) {
-    const ids = ENDPOINTS.map(({ id }) => JSON.stringify(id)).join(', ');
-    const got = shown(configuration.endpoint);
-    return [{ path: `${path}.endpoint`, message: `expected one of ${ids}, got ${got}` }];
+    const ids = listed(ENDPOINTS.map(({ id }) => id));
+    add('endpoint', `expected one of ${ids}, got ${shown(configuration.endpoint)}`);
+    return problems;
   }
-  const problems: PlanProblem[] = [];
   const server = serverProblem(
     configuration.server,
     endpoint.servers.map(({ id }) => id),
   );
-  if (server) problems.push({ path: `${path}.server`, message: server });
+  if (server) add('server', server);
   for (const part of ['settings', 'speaker'] as const) {
     const secret = Object.keys(configuration[part]).find(
       (field) => isSecretName(field) || endpoint.reservedFields.includes(field),
     );
-    if (secret !== undefined) {
-      problems.push({
-        path: `${path}.${part}.${secret}`,
-        message: 'a plan holds no key; name the environment variable that does in keyFrom',
-      });
-    }
+    if (secret !== undefined) add(`${part}.${secret}`, NO_KEY);
   }
-  const issues = endpoint.checkSettings(configuration.settings);
-  problems.push(...inSettings(issues, `${path}.settings`));
-  if (endpoint.contexts) {
-    problems.push(...inSettings(endpoint.contexts.checkSettings(configuration.speaker), `${path}.speaker`));
-  } else if (Object.keys(configuration.speaker).length > 0) {
-    problems.push({
-      path: `${path}.speaker`,
-      message: `${endpoint.id} has a single context, so that all settings belong in settings`,
-    });
+  addIssues('settings', endpoint.checkSettings(settings));
+  if (endpoint.contexts) addIssues('speaker', endpoint.contexts.checkSettings(speaker));
+  else if (Object.keys(speaker).length > 0) {
+    add('speaker', `${endpoint.id} has a single context, so that all settings belong in settings`);
   }
-  const { source } = configuration;
-  if (source.kind === 'simulated' && typeof source.profile === 'string') {
-    const ids = PROFILES.map(({ id }) => id);
-    if (!ids.includes(source.profile)) {
-      problems.push({
-        path: `${path}.source.profile`,
-        message: `expected one of ${ids.map((id) => JSON.stringify(id)).join(', ')} or a whole profile, got ${shown(source.profile)}`,
-      });
-    }
+  const profile = source.kind === 'simulated' ? source.profile : null;
+  if (typeof profile === 'string' && !PROFILES.some(({ id }) => id === profile)) {
+    const ids = listed(PROFILES.map(({ id }) => id));
+    add('source.profile', `expected one of ${ids} or a whole profile, got ${shown(profile)}`);
   }
-  plan.texts.forEach(({ text }, textAt) => {
-    if (text.length > endpoint.limits.textChars) {
-      problems.push({
-        path: `texts[${textAt}].text`,
-        message: `${endpoint.id} takes at most ${endpoint.limits.textChars} characters, and these are ${text.length}`,
-      });
-    }
+  const { textChars } = endpoint.limits;
+  plan.texts.forEach(({ text: { length } }, textAt) => {
+    const message = `${endpoint.id} takes at most ${textChars} characters, and these are ${length}`;
+    if (length > textChars) problems.push({ path: `texts[${textAt}].text`, message });
   });
   return problems;
 }
 
-const inSettings = (
-  issues: readonly { path: string; expected: string; found: string }[],
-  path: string,
-): PlanProblem[] =>
-  issues.map((issue) => ({
-    path: issue.path === '' ? path : `${path}.${issue.path}`,
-    message: `expected ${issue.expected}, got ${issue.found}`,
-  }));
-
 /** A server is the id of a known one, or a WebSocket address without credentials. */
 function serverProblem(server: string, ids: readonly string[]): string | null {
   if (ids.includes(server)) return null;
-  const expected = `expected one of ${ids.map((id) => JSON.stringify(id)).join(', ')} or an address such as "wss://tts.example.com"`;
+  const expected = `expected one of ${listed(ids)} or an address such as "wss://tts.example.com"`;
   let url: URL;
   try {
     url = new URL(server);
@@ -181,26 +158,15 @@ const measureProblem = (id: string, path: string): PlanProblem[] =>
     : [{ path, message: `expected the id of a measure, such as "waitMs", got ${shown(id)}` }];
 
 function thresholdProblems(plan: Plan, threshold: Threshold, path: string): PlanProblem[] {
-  const problems = measureProblem(threshold.measure, `${path}.measure`);
-  if (threshold.max === undefined && threshold.min === undefined) {
-    problems.push({ path, message: 'expected a max, a min or both, got neither' });
-  }
-  const { configuration } = threshold;
+  const { measure, max, min, configuration, connection } = threshold;
+  const problems = measureProblem(measure, `${path}.measure`);
+  const add = (field: string, message: string) => problems.push({ path: path + field, message });
+  if (max === undefined && min === undefined) add('', 'expected a max, a min or both, got neither');
   if (configuration !== undefined && !plan.configurations.some(({ name }) => name === configuration)) {
-    problems.push({
-      path: `${path}.configuration`,
-      message: `there is no configuration named ${JSON.stringify(configuration)}`,
-    });
+    add('.configuration', `there is no configuration named ${JSON.stringify(configuration)}`);
   }
-  if (
-    threshold.connection !== undefined &&
-    plan.connections !== 'both' &&
-    plan.connections !== threshold.connection
-  ) {
-    problems.push({
-      path: `${path}.connection`,
-      message: `no run of this plan is on a ${threshold.connection} connection`,
-    });
+  if (connection !== undefined && !connectionKinds(plan).includes(connection)) {
+    add('.connection', `no run of this plan is on a ${connection} connection`);
   }
   return problems;
 }

@@ -1,5 +1,6 @@
 import { type Knowledge, secondsOf } from './estimate.ts';
 import type { Plan } from './plan.ts';
+import type { BenchmarkRun } from './results.ts';
 
 /** A charged amount; `currency` is null if the server reported none. */
 export interface Cost {
@@ -15,26 +16,13 @@ export interface Spent {
   costs: readonly Cost[] | null;
 }
 
-interface Cell {
-  text: number;
-  configuration: number;
-}
+type Cell = Pick<BenchmarkRun, 'text' | 'configuration'>;
 
-/** Reported consumption of one run; null `costCents` is unknown. */
-interface Made {
-  audioSeconds: number;
-  characters: number;
-  costCents: number | null;
-  currency: string | null;
-  failure: string | null;
-}
+/** Reported consumption of one run. */
+type Made = Pick<BenchmarkRun, 'audioSeconds' | 'characters' | 'costCents' | 'currency' | 'failure'>;
 
 /** Consumption of one run; null `cost` is unknown. */
-interface Taken {
-  audioSeconds: number;
-  characters: number;
-  cost: Cost | null;
-}
+type Taken = Pick<Made, 'audioSeconds' | 'characters'> & { cost: Cost | null };
 
 const NO_COST: Cost = { cents: 0, currency: null };
 
@@ -92,7 +80,7 @@ export class Spending {
 
   #centsRefusal(budgetCents: number, next: Cost): string | null {
     if (this.#isUnknown) {
-      return 'The budget is in cents, and what the last run cost is unknown: the server did not tell, and no price is known.';
+      return 'The budget is in cents, and the cost of the last run is unknown: the server reported none, and no price is known.';
     }
     const [first, second] = new Set([...this.#cents.keys(), ...(next.cents > 0 ? [next.currency] : [])]);
     if (first !== undefined && second !== undefined) {

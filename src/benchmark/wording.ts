@@ -53,7 +53,7 @@ export function verdictOf(comparison: Comparison, measure: RunMeasure): Verdict 
     const counts = `${base.values.length} of ${base.label} and ${other.values.length} of ${other.label}`;
     return {
       kind: 'unknown',
-      headline: `Too few runs to tell ${other.label} from ${base.label}.`,
+      headline: `Too few runs to compare ${other.label} with ${base.label}.`,
       detail: [
         `With ${counts} even the largest difference could be chance.`,
         `So far ${other.label} ${difference(estimate, measure)} by ${size}.`,
@@ -98,7 +98,7 @@ function difference(estimate: number, { title, unit, better }: RunMeasure): stri
 
 const earlierWords = ({ isEarlier }: Series): string[] =>
   isEarlier
-    ? ['The runs were not made side by side, so that whatever changed in between is part of it.']
+    ? ['The runs were not made side by side, so that every change in between is part of the difference.']
     : [];
 
 function failureWords(...series: readonly Series[]): string[] {

@@ -25,6 +25,12 @@ for (const blank of '\t\n\f\r ') SIX_BITS[blank.charCodeAt(0)] = BLANK;
 /** Upper bound of the bytes in base64 text of this length. */
 export const maxDecodedBytes = (textLength: number): number => Math.ceil((textLength * 3) / 4);
 
+/** Returns the number of bytes in well-formed base64. */
+export function base64Bytes(text: string): number {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  return Math.floor((text.length * 3) / 4) - padding;
+}
+
 const badCharacter = (text: string, at: number): Base64Result => ({
   problem: `Not base64: expected A–Z, a–z, 0–9, + or /, found ${JSON.stringify(text.charAt(at))} at character ${at}.`,
 });

@@ -1,13 +1,8 @@
-/** Least audible 16-bit magnitude: −50 dB of full scale. */
-export const AUDIBLE_MAGNITUDE = Math.round(32_768 * 10 ** (-50 / 20));
+/** Magnitude of the loudest 16-bit sample. */
+export const FULL_SCALE = 32_768;
 
-/** Reads signed 16-bit little-endian samples; an odd byte at the end is left out. */
-export function samplesFromBytes(bytes: Uint8Array): Int16Array<ArrayBuffer> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const samples = new Int16Array(bytes.byteLength >> 1);
-  for (let i = 0; i < samples.length; i += 1) samples[i] = view.getInt16(2 * i, true);
-  return samples;
-}
+/** Least audible 16-bit magnitude: −50 dB of full scale. */
+export const AUDIBLE_MAGNITUDE = Math.round(FULL_SCALE * 10 ** (-50 / 20));
 
 /** Writes signed 16-bit little-endian samples on any machine. */
 export function bytesFromSamples(samples: Int16Array): Uint8Array<ArrayBuffer> {
@@ -23,4 +18,11 @@ export function leadingSilenceSamples(samples: Int16Array, threshold = AUDIBLE_M
     if (Math.abs(samples[i] ?? 0) >= threshold) return i;
   }
   return samples.length;
+}
+
+/** Returns the highest magnitude, 0 to {@link FULL_SCALE}. */
+export function peakMagnitude(samples: Int16Array): number {
+  let peak = 0;
+  for (const sample of samples) peak = Math.max(peak, Math.abs(sample));
+  return peak;
 }

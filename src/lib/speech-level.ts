@@ -1,8 +1,7 @@
-import { AUDIBLE_MAGNITUDE } from './pcm.ts';
+import { AUDIBLE_MAGNITUDE, FULL_SCALE } from './pcm.ts';
 
 /** Longer than a period of the lowest voice, shorter than a pause between words. */
 const STRETCH_S = 0.02;
-const FULL_SCALE = 32_768;
 
 /**
  * Returns the level of speech: the root mean square of its audible stretches of 20 ms (RMS of −50 dBFS or more), so that

@@ -1,4 +1,4 @@
-const FULL_SCALE = 32_768;
+import { FULL_SCALE } from './pcm.ts';
 
 /** Lowest and highest 16-bit sample of each column. */
 export interface Peaks {

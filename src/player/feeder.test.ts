@@ -3,6 +3,7 @@ import { Feeder } from './feeder.ts';
 import { PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
 import type { PlayerStatus, RingEvent } from './status.ts';
+import { appendSamples } from './testing/append-samples.ts';
 import { marked } from './testing/traces.ts';
 
 /** A sink with a reader that the test moves. */
@@ -59,7 +60,7 @@ function manualSink(capacity: number, start: number) {
 
 function stored(samples: Int16Array): PcmStore {
   const store = new PcmStore(24_000);
-  store.appendSamples(samples);
+  appendSamples(store, samples);
   return store;
 }
 

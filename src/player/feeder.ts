@@ -1,13 +1,6 @@
 import type { PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
-import {
-  beginsPlaying,
-  type PlayedPositions,
-  type PlayerStatus,
-  PlayLog,
-  type RingEvent,
-  type RingEventKind,
-} from './status.ts';
+import { beginsPlaying, type PlayedPositions, type PlayerStatus, PlayLog, type RingEvent } from './status.ts';
 
 /** A sample of a turn, counted from the turn's first. */
 export interface TurnPosition {
@@ -19,19 +12,12 @@ export interface TurnPosition {
  * A change of what is heard. `frame` is the audio frame, unwrapped; `at` is null where no turn is known for it. An
  * `underrun` lasts until `resumed`. An underrun before `ended` is none: the end of the turn was announced late.
  */
-export interface PlayEvent {
-  kind: RingEventKind;
-  frame: number;
-  epoch: number;
+export interface PlayEvent extends Omit<RingEvent, 'position'> {
   at: TurnPosition | null;
 }
 
 /** Samples of a turn that left the player without a break, the first of them at that audio frame, unwrapped. */
-export interface PlayedSamples extends TurnPosition {
-  count: number;
-  frame: number;
-  epoch: number;
-}
+export interface PlayedSamples extends TurnPosition, Omit<PlayedPositions, 'position'> {}
 
 /** A snapshot of the player, with the audio frame unwrapped. */
 export interface FeederReport extends Pick<PlayerStatus, 'epoch' | 'state' | 'frame' | 'peak'> {
@@ -68,13 +54,7 @@ interface Segment extends QueuedTurn {
 const restOf = ({ store, toSample, next }: Segment): number => (toSample ?? store.length) - next;
 
 /** The place of samples of a turn in the stream. Positions are absolute: not wrapped. */
-interface Span {
-  epoch: number;
-  position: number;
-  length: number;
-  turn: number;
-  sample: number;
-}
+interface Span extends TurnPosition, Omit<PlayedPositions, 'frame'> {}
 
 const REMEMBERED_SPANS = 256;
 
@@ -210,7 +190,7 @@ export class Feeder {
     for (const span of this.#spans) {
       if (span.epoch !== epoch) continue;
       const from = Math.max(position, span.position);
-      const to = Math.min(position + count, span.position + span.length);
+      const to = Math.min(position + count, span.position + span.count);
       if (from >= to) continue;
       const sample = span.sample + (from - span.position);
       ranges.push({ turn: span.turn, sample, count: to - from, frame: frame + (from - position), epoch });
@@ -227,7 +207,7 @@ export class Feeder {
       const span = this.#spans[i];
       if (!span || span.epoch !== epoch || position < span.position) continue;
       const offset = position - span.position;
-      return offset <= span.length ? { turn: span.turn, sample: span.sample + offset } : null;
+      return offset <= span.count ? { turn: span.turn, sample: span.sample + offset } : null;
     }
     return null;
   }
@@ -238,7 +218,7 @@ export class Feeder {
     if (this.#readEpoch !== epoch) return 0;
     return this.#spans.reduce((before, span) => {
       if (span.turn !== turn || span.epoch !== epoch || span.position >= this.#read) return before;
-      return Math.max(before, span.sample + Math.min(span.length, this.#read - span.position));
+      return Math.max(before, span.sample + Math.min(span.count, this.#read - span.position));
     }, 0);
   }
 
@@ -261,15 +241,15 @@ export class Feeder {
       last &&
       last.epoch === epoch &&
       last.turn === segment.turn &&
-      last.sample + last.length === segment.next &&
-      last.position + last.length === this.#written
+      last.sample + last.count === segment.next &&
+      last.position + last.count === this.#written
     ) {
-      last.length += count;
+      last.count += count;
     } else {
       this.#spans.push({
         epoch,
         position: this.#written,
-        length: count,
+        count,
         turn: segment.turn,
         sample: segment.next,
       });

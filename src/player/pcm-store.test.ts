@@ -4,6 +4,7 @@ import { decodeG711Into, encodeG711 } from '#lib/g711.ts';
 import { bytesFromSamples } from '#lib/pcm.ts';
 import type { AudioEncoding } from '#protocol/core/speech-event.ts';
 import { PcmStore } from './pcm-store.ts';
+import { appendSamples } from './testing/append-samples.ts';
 import { marked } from './testing/traces.ts';
 
 const base64 = (bytes: Uint8Array) => ({ base64: Buffer.from(bytes).toString('base64') });
@@ -83,10 +84,10 @@ describe('reading', () => {
   it('returns any part, as a copy or as views that stay valid', () => {
     const samples = marked(140_000, 2);
     const store = new PcmStore(24_000);
-    store.appendSamples(samples.subarray(0, 70_000));
+    appendSamples(store, samples.subarray(0, 70_000));
     const early = store.view(65_000);
     const before = [...early];
-    store.appendSamples(samples.subarray(70_000));
+    appendSamples(store, samples.subarray(70_000));
     expect([...early]).toEqual(before);
     fc.assert(
       fc.property(fc.nat(150_000), fc.nat(150_000), (from, to) => {
@@ -106,11 +107,11 @@ describe('the first audible sample', () => {
   it('is found when it comes, also beyond a block', () => {
     const store = new PcmStore(24_000);
     expect(store.firstAudibleSample).toBeNull();
-    store.appendSamples(new Int16Array(66_000).fill(3));
+    appendSamples(store, new Int16Array(66_000).fill(3));
     expect(store.firstAudibleSample).toBeNull();
-    store.appendSamples(Int16Array.of(0, -2000, 5));
+    appendSamples(store, Int16Array.of(0, -2000, 5));
     expect(store.firstAudibleSample).toBe(66_001);
-    store.appendSamples(Int16Array.of(9000));
+    appendSamples(store, Int16Array.of(9000));
     expect(store.firstAudibleSample).toBe(66_001);
   });
 });

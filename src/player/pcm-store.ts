@@ -73,18 +73,6 @@ export class PcmStore {
     return { samples: this.length - before };
   }
 
-  appendSamples(samples: Int16Array): void {
-    this.#alignToSample();
-    for (let from = 0; from < samples.length; ) {
-      const block = this.#currentBlock();
-      const at = (this.#bytes % BLOCK_BYTES) >> 1;
-      const count = Math.min(samples.length - from, BLOCK_SAMPLES - at);
-      block.samples.set(samples.subarray(from, from + count), at);
-      this.#bytes += 2 * count;
-      from += count;
-    }
-  }
-
   /** A view of samples from `from` on, up to the end of their block: at least one while `from` is below `length`. */
   view(from: number, most = BLOCK_SAMPLES): Int16Array<ArrayBuffer> {
     const at = from % BLOCK_SAMPLES;
@@ -136,7 +124,8 @@ export class PcmStore {
   }
 
   #appendG711(codes: Uint8Array, law: 'mulaw' | 'alaw'): void {
-    this.#alignToSample();
+    // Drops half a sample that is not followed by its second half.
+    this.#bytes &= ~1;
     for (let from = 0; from < codes.length; ) {
       const block = this.#currentBlock();
       const at = (this.#bytes % BLOCK_BYTES) >> 1;
@@ -145,11 +134,6 @@ export class PcmStore {
       this.#bytes += 2 * count;
       from += count;
     }
-  }
-
-  /** Drops half a sample that is not followed by its second half. */
-  #alignToSample(): void {
-    this.#bytes &= ~1;
   }
 
   #currentBlock(): Block {

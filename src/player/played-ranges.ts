@@ -1,18 +1,13 @@
 import { stoodStill } from './clock.ts';
+import type { PlayedSamples } from './feeder.ts';
+
+type Run = Pick<PlayedSamples, 'sample' | 'count' | 'frame'>;
 
 /** A run of samples of one turn; the first of them left the speakers at `atMs`, wall clock. */
 export interface PlayedRange {
   readonly sample: number;
   readonly count: number;
   readonly atMs: number;
-}
-
-/** The same as the audio thread counts it, before it has a wall time. */
-interface PlayedRun {
-  sample: number;
-  count: number;
-  /** The audio frame, unwrapped, at which its first sample left the player. */
-  frame: number;
 }
 
 /**
@@ -49,7 +44,7 @@ export class PlayedRanges {
    * @param wallMsOf when an audio frame leaves the speakers
    * @returns whether a new range begins with it
    */
-  add({ sample, count, frame }: PlayedRun, wallMsOf: (frame: number) => number): boolean {
+  add({ sample, count, frame }: Run, wallMsOf: (frame: number) => number): boolean {
     this.#end = Math.max(this.#end, sample + count);
     const last = this.#ranges.at(-1);
     const isNew = !this.#origin || !last || last.sample + last.count !== sample || this.#endFrame !== frame;

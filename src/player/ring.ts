@@ -1,7 +1,5 @@
+import { FULL_SCALE } from '#lib/pcm.ts';
 import * as layout from './layout.ts';
-
-/** A sample of this value is 1 in the output. */
-export const FULL_SCALE = 32_768;
 
 /** The feeder's half of a control block: the only place that writes the feeder's slots. */
 export class FeederControl {

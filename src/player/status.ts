@@ -1,3 +1,4 @@
+import { FULL_SCALE } from '#lib/pcm.ts';
 import * as layout from './layout.ts';
 
 export type TrackState = 'idle' | 'buffering' | 'playing';
@@ -47,7 +48,6 @@ const KINDS: Record<number, RingEventKind> = {
 
 /** The reader writes for a few µs only; a torn view is better than a worker that hangs. */
 const MAX_TRIES = 10_000;
-const FULL_SCALE = 32_768;
 const NO_EVENTS: readonly RingEvent[] = [];
 
 /** Reads the reader's slots from the worker's side, and returns each event once. */

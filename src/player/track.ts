@@ -1,5 +1,6 @@
+import { FULL_SCALE } from '#lib/pcm.ts';
 import * as layout from './layout.ts';
-import { FULL_SCALE, RingReader } from './ring.ts';
+import { RingReader } from './ring.ts';
 
 /** The length of a ramp to or from silence: 2.7 ms at 24 kHz. */
 export const GLIDE_SAMPLES = 64;

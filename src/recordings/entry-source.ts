@@ -12,14 +12,11 @@ export interface EntryBatch {
   isLast: boolean;
 }
 
-/** A batch has this size at most, or one entry more, so that what is on its way between two workers is bounded. */
+/** Limits of a batch; the last entry may exceed them. */
 const MAX_ENTRIES = 1024;
 const MAX_BYTES = 1 << 20;
 
-/**
- * The entries of one recording for another worker, which calls {@link EntrySource.batch} over a port. A recording that
- * grows ends where it ended when the first batch was read.
- */
+/** Serves the entries of a recording to another worker. A live recording ends where it ended at the first batch. */
 export class EntrySource {
   readonly #open: () => Promise<EntriesOfRecording>;
   #opened: Promise<EntriesOfRecording & { length: number }> | null = null;
@@ -31,7 +28,7 @@ export class EntrySource {
   /**
    * Reads the next entries.
    * @param from index of the first
-   * @throws Error where the recording cannot be read, or no longer
+   * @throws Error where the recording cannot be read
    */
   async batch(from: number): Promise<EntryBatch> {
     const { length, reader } = await this.#openOnce();

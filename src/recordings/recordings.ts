@@ -23,10 +23,8 @@ export interface RecordingsOptions extends Omit<KeeperOptions, 'handlers'> {
 }
 
 /**
- * All recordings, the live one included: stores what the session records, and answers the page, which calls the methods
- * over a port (`lib/worker-calls.ts`). One recording is shown at a time, as one list. It runs in a worker of its own,
- * because a filter or a search over a million entries takes tens of milliseconds, and the session worker has audio to
- * decode.
+ * Stores recordings, and answers the page, which calls the methods over a port (`lib/worker-calls.ts`). One recording is
+ * shown at a time. It runs in its own worker, because a filter over a million entries takes tens of milliseconds.
  */
 export class Recordings {
   readonly #environment: RecordingEnvironment;
@@ -43,7 +41,7 @@ export class Recordings {
   readonly #blocks: BlockSource = {
     block: async (...place) => (await this.#keeper.store())?.block(...place),
   };
-  /** Commands that wait for the database are done in their order. */
+  /** Serialises commands that wait for the database. */
   #last: Promise<void> = Promise.resolve();
 
   constructor({ environment, ...limits }: RecordingsOptions) {
@@ -66,12 +64,11 @@ export class Recordings {
     return new Promise(() => {});
   }
 
-  /** Takes over the session worker's port. */
+  /** Receives from the session worker's port. */
   attachFeed(port: Pick<MessagePort, 'onmessage'>): void {
     port.onmessage = ({ data }: MessageEvent<FeedMessage>) => this.take(data);
   }
 
-  /** From the session worker. */
   take(message: FeedMessage): void {
     switch (message.type) {
       case 'begin':
@@ -130,7 +127,7 @@ export class Recordings {
     return this.#viewer.rows(from, to, contents);
   }
 
-  /** Entries with their payloads, those that exist. */
+  /** Returns those of the entries that exist. */
   entries(indexes: readonly number[]): Promise<ShownEntry[]> {
     return this.#viewer.entries(indexes);
   }
@@ -140,7 +137,7 @@ export class Recordings {
     return this.#viewer.locate(indexes);
   }
 
-  /** Entries that pass a filter, which need not be that of the list. */
+  /** Returns entries that pass a filter other than that of the list. */
   find(filter: Filter): Uint32Array<ArrayBuffer> {
     return this.#viewer.find(filter);
   }
@@ -165,7 +162,7 @@ export class Recordings {
     return this.#viewer.index?.nextFinding(from, step, withAdvice) ?? -1;
   }
 
-  /** Writes at once what is not stored yet, because the page may go away. */
+  /** Writes new entries at once, because the page may close. */
   flush(): void {
     this.#enqueue(() => this.#keeper.flush());
   }
@@ -182,7 +179,7 @@ export class Recordings {
     this.#enqueue(() => this.#delete(recording));
   }
 
-  /** Exports or imports files. Resolves with an outcome, whatever happens. */
+  /** Exports or imports files. Never rejects. */
   exchange(
     task: ExchangeTask,
     progressed: (done: number) => void,
@@ -207,7 +204,7 @@ export class Recordings {
     });
   }
 
-  /** Searches the payloads of the shown recording. A search that is under way ends first. */
+  /** Searches the payloads of the shown recording. Cancels an earlier search. */
   async search(
     query: SearchQuery,
     progressed: (progress: SearchProgress) => void,
@@ -251,10 +248,7 @@ export class Recordings {
     return { state: problem === null ? 'done' : 'failed', progress: last, problem };
   }
 
-  /**
-   * Every entry of a recording, for a file of it.
-   * @throws Error where it is not there, or cannot be read
-   */
+  /** Yields every entry of a recording. @throws Error where it is missing or unreadable */
   async *read(id: string): AsyncGenerator<ShownEntry, void, undefined> {
     const { index, reader } = await this.open(id);
     const { length } = index;
@@ -262,9 +256,9 @@ export class Recordings {
   }
 
   /**
-   * Stores a recording that comes from elsewhere, whole or not at all.
+   * Stores an imported recording, whole or not at all.
    * @returns its id
-   * @throws what the entries throw, or an Error that says why it could not be stored
+   * @throws errors of the entries, or of the store
    */
   async add(start: RecordingStart, name: string, entries: AsyncIterable<NewEntry>): Promise<string> {
     const added = await this.#keeper.keep(start, name, entries);
@@ -272,7 +266,7 @@ export class Recordings {
     return added.id;
   }
 
-  /** @throws Error where it is not there, or cannot be read */
+  /** @throws Error where it is missing or unreadable */
   async open(id: string): Promise<ReadableRecording> {
     const { live } = this.#keeper;
     // The live recording is ahead of its stored part.

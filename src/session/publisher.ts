@@ -18,7 +18,7 @@ export class Publisher {
   readonly #report: (update: SessionUpdate) => void;
   readonly #changed = new Set<Part>();
   readonly #turns = new Set<Turn>();
-  #marks: Mark[] = [];
+  readonly #marks: Mark[] = [];
   #problems: readonly Problem[] = [];
   #nextProblem = 1;
   #lastMs = Number.NEGATIVE_INFINITY;
@@ -57,9 +57,8 @@ export class Publisher {
       (other) => other.turn === turn && other.title === title && other.detail === detail,
     );
     if (isKnown) return;
-    const id = this.#nextProblem;
+    const added = { atMs: this.#parts.environment.nowMs(), ...problem, detail, id: this.#nextProblem };
     this.#nextProblem += 1;
-    const added = { atMs: this.#parts.environment.nowMs(), ...problem, detail, id };
     this.#problems = [...this.#problems, added].slice(-MAX_PROBLEMS);
     this.changed('problems');
   }
@@ -105,7 +104,7 @@ export class Publisher {
       case 'contexts':
         return contexts.view();
       case 'marks':
-        return this.#takeMarks();
+        return this.#marks.splice(0);
       case 'envelopes':
         return playback.timeline.takeEnvelopes();
       case 'player':
@@ -117,11 +116,5 @@ export class Publisher {
       case 'problems':
         return this.#problems;
     }
-  }
-
-  #takeMarks(): readonly Mark[] {
-    const marks = this.#marks;
-    this.#marks = [];
-    return marks;
   }
 }

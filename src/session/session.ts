@@ -20,7 +20,6 @@ import type { SessionUpdate } from './views.ts';
 export interface EndpointSessionOptions {
   environment: SessionEnvironment;
   report: (update: SessionUpdate) => void;
-  /** Splits a text into a model's tokens. */
   tokens?: Tokenizer;
   /** Opens tracks over the output's port. */
   openTracks?: (port: TrackPort) => Tracks;
@@ -30,6 +29,8 @@ export interface EndpointSessionOptions {
    */
   replayed?: SessionEnvironment;
 }
+
+type CommandOf<Type> = Extract<SessionCommand, { type: Type }>;
 
 /** The collaborators of a session. Each is constructed with them, and reads the others only when it handles a call. */
 export type SessionParts = Omit<EndpointSession, 'handle'>;
@@ -72,7 +73,7 @@ export class EndpointSession {
     this.conversation = new Conversation(this);
     this.playback = new Playback(this, openTracks);
     this.contexts = new Contexts(this);
-    this.models = new SimulatedModels(environment, this.publisher, tokens);
+    this.models = new SimulatedModels(this, tokens);
     this.outbox = new Outbox(this);
     this.stopping = new Stopping(this);
     this.receiver = new Receiver(this);
@@ -80,79 +81,53 @@ export class EndpointSession {
   }
 
   handle(command: SessionCommand): void {
-    const { publisher, connection, playback, contexts, outbox, stopping } = this;
-    switch (command.type) {
-      case 'target':
-        connection.wanted = command.settings;
-        if (!connection.isAimedAt(command.target)) this.#aim(command.target);
-        break;
-      case 'settings':
-        connection.wanted = command.settings;
-        break;
-      case 'attachPlayer':
-        playback.attach(command.port, command.sampleRate);
-        break;
-      case 'detachPlayer':
-        playback.detach();
-        break;
-      case 'attachRecordings':
-        this.#feed.attach(command.port);
-        break;
-      case 'anchor':
-        playback.anchor(command.anchor);
-        break;
-      case 'connect':
-        connection.open();
-        break;
-      case 'speak':
-        this.#speaking.speak(command.text);
-        break;
-      case 'say':
-        this.#speaking.say(command.text, command.origin);
-        break;
-      case 'simulate':
-        this.#speaking.simulate(command.text, command.profile, command.seed);
-        break;
-      case 'flush':
-      case 'endTurn':
-        this.#speaking.endText(command.type);
-        break;
-      case 'sendFrame':
-        outbox.sendByHand(command.frame);
-        break;
-      case 'cancel':
-        stopping.cancel(command.context ?? null, command.pressedMs);
-        break;
-      case 'speakers':
-        contexts.speakers = command.speakers;
-        stopping.cancelOrphans();
-        break;
-      case 'perform':
-        this.#speaking.perform(command.lines, command.source, command.closeAfter);
-        break;
-      case 'listen':
-        this.#listen(command);
-        break;
-      case 'openContext':
-        contexts.open(command.context);
-        break;
-      case 'closeContext':
-        stopping.closeContext(command.context, command.immediate);
-        break;
-      case 'disconnect':
-        stopping.disconnect();
-        break;
-      case 'replay':
-        this.#replay(command.turn, command.fromSample);
-        break;
-      case 'stopReplay':
-        playback.replayStopped();
-        break;
-      case 'dismissProblem':
-        publisher.dismissProblem(command.id);
-        break;
-    }
+    // The handlers are typed by command, which the look-up loses.
+    const handler = this.#handlers[command.type] as (command: SessionCommand) => void;
+    handler(command);
   }
+
+  readonly #handlers: { [Type in SessionCommand['type']]: (command: CommandOf<Type>) => void } = {
+    target: ({ target, settings }) => {
+      this.connection.wanted = settings;
+      if (!this.connection.isAimedAt(target)) this.#aim(target);
+    },
+    settings: ({ settings }) => {
+      this.connection.wanted = settings;
+    },
+    attachPlayer: ({ port, sampleRate }) => this.playback.attach(port, sampleRate),
+    detachPlayer: () => this.playback.detach(),
+    attachRecordings: ({ port }) => this.#feed.attach(port),
+    anchor: ({ anchor }) => this.playback.anchor(anchor),
+    connect: () => this.connection.open(),
+    speak: ({ text }) => this.#speaking.speak(text),
+    say: ({ text, origin }) => this.#speaking.say(text, origin),
+    simulate: ({ text, profile, seed }) => this.#speaking.simulate(text, profile, seed),
+    flush: () => this.#speaking.endText('flush'),
+    endTurn: () => this.#speaking.endText('endTurn'),
+    sendFrame: ({ frame }) => this.outbox.sendByHand(frame),
+    cancel: ({ context = null, pressedMs }) => this.stopping.cancel(context, pressedMs),
+    speakers: ({ speakers }) => {
+      this.contexts.speakers = speakers;
+      this.stopping.cancelOrphans();
+    },
+    perform: ({ lines, source, closeAfter }) => this.#speaking.perform(lines, source, closeAfter),
+    listen: ({ listening, pauseMs }) => {
+      if (this.connection.endpoint.contexts) {
+        const action = { kind: 'listening', turn: null, context: null, listening, pauseMs } as const;
+        this.recorder.acted(action, this.environment.nowMs());
+      }
+      this.playback.listen(listening, pauseMs);
+    },
+    openContext: ({ context }) => this.contexts.open(context),
+    closeContext: ({ context, immediate }) => this.stopping.closeContext(context, immediate),
+    disconnect: () => this.stopping.disconnect(),
+    replay: ({ turn: id, fromSample }) => {
+      const turn = this.conversation.turns.find((candidate) => candidate.id === id);
+      if (turn?.replayable && this.conversation.inFlight.length === 0) this.playback.replay(turn, fromSample);
+    },
+    stopReplay: () => this.playback.replayStopped(),
+    dismissProblem: ({ id }) => this.publisher.dismissProblem(id),
+  };
 
   #aim(target: Target): void {
     const { connection, contexts, conversation, publisher, stopping } = this;
@@ -161,20 +136,5 @@ export class EndpointSession {
     conversation.speakWith(connection.endpoint);
     contexts.speakWith(connection.endpoint);
     publisher.changed('totals');
-  }
-
-  #listen({ listening, pauseMs }: Extract<SessionCommand, { type: 'listen' }>): void {
-    const { connection, playback } = this;
-    if (connection.endpoint.contexts) {
-      const action = { kind: 'listening', turn: null, context: null, listening, pauseMs } as const;
-      this.recorder.acted(action, this.environment.nowMs());
-    }
-    playback.listen(listening, pauseMs);
-  }
-
-  #replay(id: number, fromSample: number): void {
-    const { conversation, playback } = this;
-    const turn = conversation.turns.find((candidate) => candidate.id === id);
-    if (turn?.replayable && conversation.inFlight.length === 0) playback.replay(turn, fromSample);
   }
 }

@@ -4,7 +4,7 @@ import { TrackOpener, type Tracks } from '#player/sink.ts';
 import type { SessionEnvironment } from './environment.ts';
 import type { Command, Report } from './messages.ts';
 import type { ReplayView } from './replay/messages.ts';
-import { Replay, type ReplayHost } from './replay/replay.ts';
+import { Replay } from './replay/replay.ts';
 import { EndpointSession } from './session.ts';
 import type { SessionUpdate } from './views.ts';
 
@@ -39,7 +39,7 @@ const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>([
  * The sessions of a worker: the live session, and that of a replay while there is one. They share one output. The live
  * session keeps its connection during a replay.
  */
-export class Sessions implements ReplayHost {
+export class Sessions {
   readonly #environment: SessionEnvironment;
   readonly #report: (report: Report) => void;
   readonly #openTracks: (port: TrackPort) => Tracks;
@@ -105,11 +105,13 @@ export class Sessions implements ReplayHost {
     }
   }
 
+  /** Returns a number that no other run has. */
   nextRun(): number {
     this.#runs += 1;
     return this.#runs;
   }
 
+  /** @param run number of the run whose session reports */
   report(update: SessionUpdate, run: number): void {
     this.#report({ type: 'update', update, run });
   }
@@ -118,6 +120,7 @@ export class Sessions implements ReplayHost {
     this.#report({ type: 'replay', replay });
   }
 
+  /** Gives the output to a session of a replay. */
   sessionBegan(session: EndpointSession): void {
     this.#giveOutput(session);
   }

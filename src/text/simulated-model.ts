@@ -64,44 +64,37 @@ export interface ProfilePreset {
   profile: SimulationProfile;
 }
 
-const NO_BURST = { every: 0, size: 0 };
-const NO_STALL = { chance: 0, ms: 0 };
+const EVEN = { burst: { every: 0, size: 0 }, stall: { chance: 0, ms: 0 } };
 
 export const PROFILES: readonly [ProfilePreset, ...ProfilePreset[]] = [
   {
     id: 'steady',
     name: 'Steady',
     explanation: 'A mid-size model on a good line: 40 tokens a second, a little uneven.',
-    profile: { timeToFirstTokenMs: 350, tokensPerSecond: 40, jitter: 0.3, burst: NO_BURST, stall: NO_STALL },
+    profile: { ...EVEN, timeToFirstTokenMs: 350, tokensPerSecond: 40, jitter: 0.3 },
   },
   {
     id: 'fast',
     name: 'Fast model',
     explanation: 'A small model that writes much faster than anyone can speak.',
-    profile: { timeToFirstTokenMs: 120, tokensPerSecond: 180, jitter: 0.2, burst: NO_BURST, stall: NO_STALL },
+    profile: { ...EVEN, timeToFirstTokenMs: 120, tokensPerSecond: 180, jitter: 0.2 },
   },
   {
     id: 'thinking',
     name: 'Thinks, then fast',
     explanation: 'Two and a half seconds of silence before the first token, then a quick answer.',
-    profile: {
-      timeToFirstTokenMs: 2500,
-      tokensPerSecond: 110,
-      jitter: 0.3,
-      burst: NO_BURST,
-      stall: NO_STALL,
-    },
+    profile: { ...EVEN, timeToFirstTokenMs: 2500, tokensPerSecond: 110, jitter: 0.3 },
   },
   {
     id: 'bursty',
     name: 'Bursty network',
-    explanation: 'A proxy collects tokens and lets a dozen through at a time.',
+    explanation: 'A proxy collects tokens and passes on a dozen at a time.',
     profile: {
+      ...EVEN,
       timeToFirstTokenMs: 500,
       tokensPerSecond: 35,
       jitter: 0.6,
       burst: { every: 2, size: 12 },
-      stall: NO_STALL,
     },
   },
   {
@@ -109,10 +102,10 @@ export const PROFILES: readonly [ProfilePreset, ...ProfilePreset[]] = [
     name: 'Stalls in the middle',
     explanation: 'Now and then nothing comes for over a second, long enough for the player to run dry.',
     profile: {
+      ...EVEN,
       timeToFirstTokenMs: 400,
       tokensPerSecond: 30,
       jitter: 0.4,
-      burst: NO_BURST,
       stall: { chance: 0.04, ms: 1200 },
     },
   },
@@ -120,6 +113,6 @@ export const PROFILES: readonly [ProfilePreset, ...ProfilePreset[]] = [
     id: 'words',
     name: 'Word by word',
     explanation: 'As slow as speech itself, so that the server never has much text in hand.',
-    profile: { timeToFirstTokenMs: 600, tokensPerSecond: 4, jitter: 0.5, burst: NO_BURST, stall: NO_STALL },
+    profile: { ...EVEN, timeToFirstTokenMs: 600, tokensPerSecond: 4, jitter: 0.5 },
   },
 ];

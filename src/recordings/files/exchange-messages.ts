@@ -2,17 +2,17 @@ import type { FilePlace } from '../format/import-error.ts';
 import type { ExportFormatId, RecordingPart } from './export-formats.ts';
 import type { SnippetSource } from './snippet-source.ts';
 
-/** What leaves the recordings and what comes into them: each a task that takes its time, and can be called off. */
+/** A long export, import or extraction, which can be cancelled. */
 export type ExchangeTask =
   | { kind: 'export'; recording: string; format: ExportFormatId; part: RecordingPart }
-  /** A file of ours or a HAR file, also gzipped. `once`: where it was taken in before, that is shown. */
+  /** Own format or HAR, also gzipped. `once`: shows the recording of an earlier import of the same file. */
   | { kind: 'import'; file: Blob; name: string; once: boolean }
-  /** What of a recording there can be files of. */
+  /** Lists the turns with audio. */
   | { kind: 'parts'; recording: string }
-  /** What a program has to do to have its last connection once more. */
+  /** Extracts the last connection for a program that repeats it. */
   | { kind: 'snippet'; recording: string };
 
-/** A file that was made, with what its name ends with beside what the recording is called. */
+/** A file; `ending` follows the recording's name. */
 export interface ExportedFile {
   ending: string;
   blob: Blob;
@@ -25,14 +25,13 @@ export interface TurnPart {
   audioMs: number;
 }
 
-/** How a task ended. Notes are sentences for people: what is not as one may expect. */
+/** The end of a task. Notes are sentences for people about anything unexpected. */
 export type ExchangeOutcome =
   | { kind: 'exported'; files: readonly ExportedFile[]; notes: readonly string[] }
   /** Their ids, in the order of the file. */
   | { kind: 'imported'; recordings: readonly string[]; notes: readonly string[] }
   | { kind: 'parts'; turns: readonly TurnPart[] }
-  /** `frames`: how many were sent, of which the first are in the source. */
+  /** `frames`: number of sent frames; the source has the first of them. */
   | { kind: 'snippet'; source: SnippetSource; frames: number }
-  /** It could not be done. `place`: where in the file. */
   | { kind: 'failed'; problem: string; place: FilePlace | null }
   | { kind: 'cancelled' };

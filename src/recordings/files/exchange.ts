@@ -7,7 +7,7 @@ import { HEADS_A_BREATH, snippetOf } from './snippet-source.ts';
 
 export interface ExchangeOptions {
   environment: Pick<RecordingEnvironment, 'nowMs' | 'after'>;
-  /** @throws Error where it is not there, or cannot be read */
+  /** @throws Error where it is missing or unreadable */
   open: (recording: string) => Promise<ReadableRecording>;
   store: ImportStore;
   /** Reports progress now and then, from 0 to 1. */
@@ -15,10 +15,10 @@ export interface ExchangeOptions {
   signal: AbortSignal;
 }
 
-/** A task holds the thread for at most this long before recording and other calls get their turn. */
+/** Length of a slice, after which recording and other calls run. */
 const SLICE_MS = 15;
 
-/** Exports a recording to files or imports one, in slices. Resolves with an outcome, whatever happens. */
+/** Exports a recording to files or imports one, in slices. Never rejects. */
 export async function runExchange(task: ExchangeTask, options: ExchangeOptions): Promise<ExchangeOutcome> {
   const { open, store, signal } = options;
   const breathe = breather(options);

@@ -90,7 +90,7 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
     extension: 'heard.wav',
     collect: (endpoint) => new HeardAudioCollector(endpoint),
     wants: ({ kind, direction }) => kind === 'audio' || direction === 'player',
-    missing: 'This part of the recording does not record what was heard. It may come from another program.',
+    missing: 'Nothing in this part of the recording was recorded as heard. It may come from another program.',
   }),
   srt: words('SRT', 'Captions for video players and editors.', 'srt', 'application/x-subrip', (turns) =>
     toSrt(captionsOf(timedWords(turns))),

@@ -2,26 +2,23 @@ import type { Frame } from '#protocol/core/endpoint.ts';
 import { namedSecrets, withoutNamedSecrets } from '../format/named-secrets.ts';
 import { Redaction } from '../format/redaction.ts';
 
-/** As many as a real file has, with room to spare; each costs a search through every frame. */
+/** More than a real file has. Each costs a search through every frame. */
 export const MAX_SECRETS = 16;
-/** What is shorter could stand in a frame by chance. */
+/** A shorter text could occur in a frame by chance. */
 const MIN_SECRET_CHARS = 8;
-/** Longer is no key, but a file that has lost a quotation mark, or wants to keep us busy. */
+/** A longer one is no key, but a broken or hostile file. */
 const MAX_SECRET_CHARS = 4096;
 
 /** The address and the frames of one socket. */
 export type SocketTexts = readonly Frame[];
 
-/**
- * The secrets that the sockets of a file tell by name: one that is named by the last of them may be repeated in the
- * first, so all are known before anything is cleaned.
- */
+/** The named secrets of a file. All are collected before any frame is cleaned, because other sockets may repeat them. */
 export class FileSecrets {
   readonly #bySocket: ReadonlyMap<SocketTexts, ReadonlySet<string>>;
   readonly #all: ReadonlySet<string>;
-  /** By secret, made once for all addresses. */
+  /** By secret, shared by all addresses. */
   readonly #redactions = new Map<string, Redaction>();
-  /** The file names more than are looked for. */
+  /** The file names more secrets than {@link MAX_SECRETS}. */
   readonly hasMore: boolean;
 
   constructor(sockets: readonly SocketTexts[]) {
@@ -32,7 +29,7 @@ export class FileSecrets {
     this.#all = firstOf(all);
   }
 
-  /** What cleans frames of these sockets: their own secrets first, and those of all others as far as there is room. */
+  /** Returns a cleaner for frames of these sockets. Their own secrets come first under the limit. */
   cleanerOf(sockets: readonly SocketTexts[]): (frame: Frame) => Frame {
     const own = sockets.flatMap((texts) => [...(this.#bySocket.get(texts) ?? [])]);
     const secrets = [...new Set([...firstOf(new Set([...own, ...this.#all]))].flatMap(formsOf))];
@@ -52,7 +49,7 @@ export class FileSecrets {
   }
 }
 
-/** One more than are looked for tells that there are more. */
+/** Stops one secret above the limit, which sets `hasMore`. */
 function secretsIn(texts: SocketTexts): ReadonlySet<string> {
   const secrets = new Set<string>();
   for (const text of texts) {
@@ -68,7 +65,7 @@ const firstOf = (secrets: ReadonlySet<string>): ReadonlySet<string> =>
 
 const isLookedFor = ({ length }: string): boolean => length >= MIN_SECRET_CHARS && length <= MAX_SECRET_CHARS;
 
-/** As it stands there, and as an address or JSON may have meant it. */
+/** The secret as written, and decoded from an address or JSON. */
 const formsOf = (secret: string): string[] =>
   [secret, fromAddress(secret), fromJson(secret)].filter(isLookedFor);
 

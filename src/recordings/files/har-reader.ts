@@ -20,18 +20,18 @@ import {
 } from './recording-schema.ts';
 
 export interface HarLimits {
-  /** Characters of the file, which JSON forces to be read as a whole. */
+  /** Of the file, which is read as a whole. */
   chars: number;
   depth: number;
   values: number;
   entries: number;
-  /** Kinds and contexts that differ. */
+  /** Different kinds and contexts. */
   names: number;
 }
 
 const HAR_LIMITS: HarLimits = {
   chars: 256 * 2 ** 20,
-  // Initiators in DevTools' files hold call stacks inside one another.
+  // Initiators in files of DevTools are nested call stacks.
   depth: 200,
   values: 32_000_000,
   entries: 2_000_000,
@@ -44,16 +44,15 @@ export interface ImportedRecording {
 }
 
 export interface HarImport {
-  /** One for each address that messages went to or came from, in the order of their first. */
+  /** One for each address with messages, in order of time. */
   recordings: ImportedRecording[];
-  /** What was left out, in words for people. */
+  /** Sentences for people about what was left out. */
   notes: string[];
 }
 
 /**
- * The sockets in a HAR file, of DevTools or of our own making. What has no messages is left out, headers and cookies
- * are not even looked through, and secrets that have a name in an address or a frame are replaced wherever they are
- * repeated. Ids and times are the file's own claims.
+ * Reads the sockets of a HAR file, of DevTools or the own writer. Headers and cookies are ignored. Named secrets in
+ * addresses and frames are replaced wherever they are repeated. Ids and times are claims of the file.
  * @throws ImportError
  */
 export function readHar(text: string, limits: Partial<HarLimits> = {}): HarImport {
@@ -135,7 +134,7 @@ class HarReader {
     return this.#foreign(sockets);
   }
 
-  /** Null where the entry is about something else than a socket. */
+  /** Null where the entry is no socket. */
   #socket(value: unknown, path: Path): Socket | null {
     if (typeof value !== 'object' || value === null) throw this.#wrong(path, 'an object', typeof value);
     if (!('_webSocketMessages' in value)) return null;
@@ -150,7 +149,7 @@ class HarReader {
     };
   }
 
-  /** A file that we have written: everything has its index. */
+  /** Reads a file of the own writer, in which every entry has its index. */
   #own(value: unknown, sockets: readonly Socket[]): HarImport {
     const { info } = this.#checked(ownLogSchema, value, ['log', '_voicewire']);
     const entries: (RecordEntry | undefined)[] = [];
@@ -201,7 +200,6 @@ class HarReader {
     });
   }
 
-  /** Its counts corrected to what is there. */
   #restored(info: RecordingInfo, entries: RecordEntry[]): ImportedRecording {
     return {
       info: {
@@ -262,7 +260,7 @@ class HarReader {
         ...EVENT,
         connection,
         kind: 'opening',
-        // A clock that says otherwise is no reason to have frames before their connection.
+        // No frame may precede its connection.
         atMs: Math.min(startedMs ?? first.atMs, first.atMs),
         payload: JSON.stringify({ address: cleanAddress }),
       });
@@ -311,7 +309,7 @@ class HarReader {
     };
   }
 
-  /** Null for what is no message: DevTools lists errors, and other tools control frames, among them. */
+  /** Null for no message: DevTools lists errors among them, and other tools control frames. */
   #message(value: unknown, path: Path): Message | null {
     const { type, time, opcode, data, _voicewire: own } = this.#checked(messageSchema, value, path);
     if ((type !== 'send' && type !== 'receive') || (opcode !== TEXT && opcode !== BINARY)) {
@@ -375,7 +373,7 @@ const withoutSecrets = (payload: Frame): Frame =>
 const encoder = new TextEncoder();
 const utf8Bytes = (text: string): number => encoder.encode(text).length;
 
-/** Without query, fragment, user and password: no key, and connections to one place have one address. */
+/** Drops query, fragment, user and password, which may hold a key and differ between connections. */
 function addressOf(url: string): string {
   try {
     const { protocol, host, pathname } = new URL(url);

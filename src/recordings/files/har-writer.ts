@@ -3,26 +3,25 @@ import type { RecordEntry, RecordingInfo } from '../format/record.ts';
 import { FORMAT_VERSION, notesOf, recordOf } from './recording-schema.ts';
 
 /**
- * HAR 1.2 with the messages of sockets where Chrome's DevTools put them: one entry a connection. What HAR has no place
- * for stands in fields named `_voicewire`, as the specification has it for fields of one's own, so that such a file
- * opens here again with nothing lost.
+ * HAR 1.2 with one entry a connection and the messages of sockets as in Chrome's DevTools. Custom fields `_voicewire`
+ * hold everything else, so that the file can be imported without a loss.
  */
 
 const CREATOR = { name: 'Voicewire', version: '1' };
 
-/** Where nothing is known of a connection's address. */
+/** For an unknown address. */
 const NO_ADDRESS = 'ws://unknown.invalid/';
 
-/** Characters that are handed on at once. */
+/** Characters of a written piece. */
 const PIECE_CHARS = 1 << 16;
 
 /** RFC 6455 section 5.2. */
 const OPCODES = { text: 1, binary: 2 } as const;
 
-/** What has to be known of a connection before its first message is written. */
+/** Facts of a connection that precede its messages in the file. */
 interface ConnectionSpan {
   connection: number;
-  /** Index of its first entry, and of the one behind its last. */
+  /** Indexes of its entries; `to` is exclusive. */
   from: number;
   to: number;
   firstUs: number;
@@ -30,12 +29,12 @@ interface ConnectionSpan {
   opened: boolean;
 }
 
-/** The entries from one index up to another, which is not included; each call begins anew. */
+/** Returns entries `from` to `to` (exclusive); each call begins anew. */
 export type OpenEntries = (from: number, to: number) => Iterable<RecordEntry> | AsyncIterable<RecordEntry>;
 
 /**
- * The file in pieces. HAR wants the messages of a connection together, so the entries are gone through once to see what
- * connections there are, and for each once more from its first entry to its last; none is kept.
+ * Yields the file in pieces. HAR groups messages by connection, so one pass finds the connections, and another pass for
+ * each of them writes its entries. No entry is kept.
  */
 export async function* writeHar(
   info: RecordingInfo,
@@ -93,7 +92,7 @@ const isMessage = (entry: RecordEntry): boolean =>
   (entry.direction === 'out' || entry.direction === 'in') &&
   (entry.opcode === 'binary' ? typeof entry.payload !== 'string' : entry.opcode === 'text');
 
-/** Everything of a HAR entry but its messages. Keys come in DevTools' order. */
+/** Returns a HAR entry without its messages, with keys in the order of DevTools. */
 function harEntryOf({ firstUs, lastUs, opened }: ConnectionSpan, info: RecordingInfo) {
   const url = uriOf(info.address);
   const durationMs = (lastUs - firstUs) / 1000;
@@ -127,14 +126,14 @@ function harEntryOf({ firstUs, lastUs, opened }: ConnectionSpan, info: Recording
   };
 }
 
-/** Times that no calendar has become its beginning. */
+/** A time outside the calendar becomes 1970. */
 function dateOf(ms: number): string {
   const date = new Date(ms);
   const year = date.getUTCFullYear();
   return year >= 1 && year <= 9999 ? date.toISOString() : new Date(0).toISOString();
 }
 
-/** An address as a URI may be written (RFC 3986), which the mark in place of a key is not. */
+/** Percent-encodes characters that RFC 3986 forbids, as in the mark of the key. */
 function uriOf(address: string): string {
   try {
     const { protocol, host, pathname, search } = new URL(address);

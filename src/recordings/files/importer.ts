@@ -6,26 +6,26 @@ import type { Breathe } from './exporter.ts';
 import { type ImportedRecording, readHar } from './har-reader.ts';
 import { RecordingReader } from './recording-file.ts';
 
-/** Where what is taken in is kept. */
+/** The store of imported recordings. */
 export interface ImportStore {
-  /** Whole or not at all. Gives its id. */
+  /** Stores a recording whole or not at all. Returns its id. */
   add(start: RecordingStart, name: string, entries: AsyncIterable<NewEntry>): Promise<string>;
   remove(id: string): Promise<void>;
-  /** Id of the one that is the same as far as its info tells. */
+  /** Returns the id of a recording with equal info; null where there is none. */
   find(info: Pick<RecordingInfo, 'name' | 'endpoint' | 'startedAtMs'>): Promise<string | null>;
 }
 
 export interface ImportLimits {
-  /** A gzipped file may unpack to so many times its size; the first megabytes are not looked at. */
+  /** Largest ratio of unpacked to packed size, beyond the first free bytes. */
   unpackRatio: number;
   unpackedFreeBytes: number;
-  /** Of a file that has to be read as a whole. */
+  /** Of a HAR file, which is read as a whole. */
   harChars: number;
-  /** Of our own format, see `recording-file.ts`. */
+  /** Of the own format, see `recording-file.ts`. */
   lineChars?: number;
 }
 
-/** JSON of frames packs to a twentieth at the best; a file made to burst to a thousandth. */
+/** JSON of frames packs to a twentieth at best, a zip bomb to a thousandth. */
 const IMPORT_LIMITS: ImportLimits = {
   unpackRatio: 100,
   unpackedFreeBytes: 16 * 2 ** 20,
@@ -33,19 +33,19 @@ const IMPORT_LIMITS: ImportLimits = {
 };
 
 export interface ImportOptions {
-  /** What it is called where the file gives it no name. */
+  /** Name of a recording that has none in the file. */
   name: string;
-  /** Where it was taken in before, that one is given. */
+  /** Returns the recording of an earlier import of the same file. */
   once: boolean;
   breathe: Breathe;
   limits?: Partial<ImportLimits>;
 }
 
 /**
- * Takes in a file of our own format or a HAR file, either also gzipped; which of them it is its content tells. All of it
- * or nothing: what is in it is checked while it is read, and only ever data.
+ * Imports a file of the own format or a HAR file, either also gzipped, whole or not at all. The format is detected by
+ * content, which is validated while it is read.
  * @returns ids of the recordings in the order of the file, and notes for people
- * @throws ImportError that names the place, or an Error that says why it could not be kept
+ * @throws ImportError that names the place, or an Error of the store
  */
 export async function importFile(
   file: Blob,
@@ -55,8 +55,7 @@ export async function importFile(
   const bounds = { ...IMPORT_LIMITS, ...limits };
   const texts = textsOf(file, bounds, breathe);
   const beginning = await beginningOf(texts);
-  // From here on whoever reads gets the beginning once more, and then the rest.
-  const parts = chained(beginning, texts);
+  const parts = chained([beginning], texts);
   if (firstLineOf(beginning).includes('"voicewire-recording"')) {
     return importOwn(parts, store, name, once, bounds);
   }
@@ -74,7 +73,7 @@ async function importOwn(
   { lineChars }: ImportLimits,
 ): Promise<{ recordings: string[]; notes: string[] }> {
   const reader = new RecordingReader(lineChars === undefined ? {} : { lineChars });
-  // The first line says what it is of, which has to be known before anything is kept.
+  // The info is on the first line, and the store needs it before the entries.
   const first: RecordEntry[] = [];
   let ended: ReturnType<RecordingReader['finish']> | null = null;
   while (!reader.info && !ended) {
@@ -113,10 +112,9 @@ async function importHar(
   const ids: string[] = [];
   try {
     for (const { info, entries } of recordings) {
-      ids.push(await store.add(info, nameOf(info, fileName, recordings), inOrder(entries)));
+      ids.push(await store.add(info, nameOf(info, fileName, recordings), chained<NewEntry>(entries)));
     }
   } catch (error) {
-    // The others would be half of the file.
     for (const id of ids) await store.remove(id).catch(() => undefined);
     throw error;
   }
@@ -130,13 +128,9 @@ function nameOf(info: RecordingInfo, fileName: string, all: readonly ImportedRec
   return all.length === 1 ? fileName : `${fileName}, ${info.address}`;
 }
 
-async function* inOrder(entries: readonly RecordEntry[]): AsyncGenerator<NewEntry> {
-  yield* entries;
-}
-
 const WANTED = 'a Voicewire recording or a HAR file';
 
-/** Enough to tell what it is. */
+/** Enough to detect the format. */
 const BEGINNING_CHARS = 1 << 16;
 
 async function beginningOf(texts: AsyncGenerator<string>): Promise<string> {
@@ -149,14 +143,13 @@ async function beginningOf(texts: AsyncGenerator<string>): Promise<string> {
   return text;
 }
 
-async function* chained(beginning: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield beginning;
-  yield* rest;
+async function* chained<T>(...parts: (Iterable<T> | AsyncIterable<T>)[]): AsyncGenerator<T> {
+  for (const part of parts) yield* part;
 }
 
 const firstLineOf = (text: string): string => text.trimStart().split('\n', 1)[0] ?? '';
 
-/** A line that is a value of its own begins a list of lines, and none of ours. */
+/** A line that is a whole JSON value belongs to a format of lines that is not the own one. */
 function isOtherJson(line: string): boolean {
   try {
     const value: unknown = JSON.parse(line);
@@ -183,7 +176,7 @@ async function wholeText(parts: AsyncIterable<string>, maxChars: number): Promis
 
 const GZIP = [0x1f, 0x8b];
 
-/** Text of the file in parts, unpacked where it is packed. @throws ImportError */
+/** Yields the text of a file, unpacked if it is gzipped. @throws ImportError */
 async function* textsOf(file: Blob, limits: ImportLimits, breathe: Breathe): AsyncGenerator<string> {
   const head = new Uint8Array(await file.slice(0, GZIP.length).arrayBuffer());
   const isPacked = GZIP.every((byte, i) => head[i] === byte);
@@ -241,7 +234,7 @@ const linesIn = (text: string): number => text.split('\n').length - 1;
 
 const REPLACED = '\ufffd';
 
-/** The beginning may be the rest of a character, which is no damage. */
+/** The beginning may be the rest of a character that was split between two parts. */
 function linesBeforeDamage(bytes: Uint8Array): number {
   const text = new TextDecoder().decode(bytes);
   const start = text.search(/[^\ufffd]/u);
@@ -249,7 +242,7 @@ function linesBeforeDamage(bytes: Uint8Array): number {
   return linesIn(text.slice(0, at < 0 ? 0 : at));
 }
 
-/** What a file is that is neither, as far as its beginning tells. */
+/** Describes a file of another format by its beginning. */
 function described(text: string): string {
   const start = text.replace(/^\ufeff/, '').trimStart();
   if (start === '') return 'nothing';

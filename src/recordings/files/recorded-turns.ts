@@ -9,19 +9,19 @@ import type { TimedChunk, TimedTurn } from '../format/word-timings.ts';
 type OpenTurn = Omit<TimedTurn, 'chunks'> & { chunks: OpenChunk[] };
 type OpenChunk = { -readonly [Field in keyof TimedChunk]: TimedChunk[Field] } & { samples: number };
 
-/** Kinds of entries of a server that say something of words, or of the audio that they lie in. */
-const TELLING: ReadonlySet<string> = new Set(['audio', 'words', 'chunkStarted']);
+/** Kinds of received entries with words, or with the audio that contains them. */
+const WANTED: ReadonlySet<string> = new Set(['audio', 'words', 'chunkStarted']);
 
 /**
- * Turns with their words out of a recording, told anew from its frames, added in their order. What the server said of
- * times is taken as it is; of an endpoint that says nothing they are estimated, as on the page.
+ * Rebuilds turns and their words from the entries of a recording, added in order. Word times are the server's; of an
+ * endpoint without them they are estimated, as on the page.
  */
 export class RecordedTurns {
   readonly #endpoint: Endpoint | undefined;
   readonly #wires = new Map<number, Wire>();
   readonly #turns = new Map<number, OpenTurn>();
 
-  /** @param endpoint its registry name; nothing is found under one that is not known */
+  /** @param endpoint its registry name; an unknown one has no turns */
   constructor(endpoint: string) {
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
   }
@@ -31,12 +31,12 @@ export class RecordedTurns {
   }
 
   /**
-   * Whether anything is made of such an entry. Those of other turns may be left out where times are no estimates; where
-   * they are, the wire needs every frame to know which text is being spoken.
+   * Whether such an entry is needed. Without estimates, entries of other turns may be left out. With estimates, the wire
+   * needs every frame to know which text is spoken.
    */
   wants({ direction, kind }: Pick<RecordHead, 'direction' | 'kind'>): boolean {
     if (this.areEstimated) return direction === 'in' || direction === 'out';
-    return direction === 'in' && TELLING.has(kind);
+    return direction === 'in' && WANTED.has(kind);
   }
 
   add(entry: RecordEntry): void {
@@ -44,7 +44,7 @@ export class RecordedTurns {
     if (!wire) return;
     this.#wires.set(entry.connection, wire);
     if (entry.direction === 'out' && this.areEstimated) {
-      // The wire counts along what such a server does not say.
+      // The wire derives the chunks from the sent frames.
       for (const intent of this.#endpoint?.readIntents(entry.payload) ?? []) wire.encode(intent);
     }
     if (entry.direction !== 'in') return;
@@ -95,7 +95,7 @@ function chunkOf(turn: OpenTurn, id: number): OpenChunk {
 
 function addAudio(turn: OpenTurn, chunk: OpenChunk, event: AudioEvent): void {
   const samples = samplesIn(event);
-  // A chunk begins where its audio does, and may have been announced while the one before it was still coming.
+  // A chunk may be announced while audio of the one before it still arrives.
   if (chunk.samples === 0) chunk.startSample = turn.samples;
   chunk.samples += samples;
   turn.samples += samples;

@@ -13,8 +13,8 @@ import {
 } from './recording-schema.ts';
 
 /**
- * Our own format: UTF-8 text, one JSON value a line. The first line says what it is of, each further line is one
- * entry, and the last line counts them, so that a file that was cut off is noticed.
+ * The own format: UTF-8 text, one JSON value a line. The first line has the info, each further line is one entry, and the
+ * last line counts them, so that a truncated file is detected.
  */
 const RECORDING_FORMAT = 'voicewire-recording';
 
@@ -26,10 +26,10 @@ const headerSchema = z.object({
 
 const trailerSchema = z.object({ end: z.object({ entries: z.int().nonnegative() }) });
 
-/** Characters that are handed on at once: few enough to be no load, many enough to be no trickle. */
+/** Characters of a written piece. */
 const PIECE_CHARS = 1 << 16;
 
-/** The file in pieces of whole lines; no more than one of them is in memory at a time. */
+/** Yields the file in pieces of whole lines. */
 export async function* writeRecording(
   info: RecordingInfo,
   entries: Iterable<RecordEntry> | AsyncIterable<RecordEntry>,
@@ -72,16 +72,13 @@ export const READ_LIMITS: ReadLimits = {
 const MAX_VALUES_OF_LINE = 1000;
 
 export interface RecordingEnd {
-  /** As the first line says, its counts corrected to what was there. */
+  /** From the first line, with counts of the entries that were read. */
   info: RecordingInfo;
   /** In words for people; empty where the file is whole. */
   warnings: string[];
 }
 
-/**
- * Reads such a file as it comes in, holding no more of it than one line. What is in it is only ever data: nothing is
- * run, looked up or connected to. The recording's id is the file's own claim, so whoever stores it gives it a new one.
- */
+/** Reads a file in parts, and holds at most one line. The id in its info is a claim; the store assigns a new one. */
 export class RecordingReader {
   readonly #limits: ReadLimits;
   readonly #line: LineBuffer;
@@ -100,12 +97,12 @@ export class RecordingReader {
     this.#names = new NameLimit(this.#limits.names);
   }
 
-  /** As the first line says; null before it has come. */
+  /** From the first line; null before it. */
   get info(): RecordingInfo | null {
     return this.#info;
   }
 
-  /** The entries that are complete with this part of the text. @throws ImportError */
+  /** Returns the entries that this part completes. @throws ImportError */
   push(text: string): RecordEntry[] {
     this.#chars += text.length;
     if (this.#chars > this.#limits.totalChars) {
@@ -122,7 +119,7 @@ export class RecordingReader {
     return entries;
   }
 
-  /** Call it when there is no more text; gives what was left. @throws ImportError */
+  /** Ends the text. Returns the remaining entries. @throws ImportError */
   finish(): RecordingEnd & { entries: RecordEntry[] } {
     const entries: RecordEntry[] = [];
     const warnings: string[] = [];
@@ -217,7 +214,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 const isTrailer = (value: unknown): boolean => typeof value === 'object' && value !== null && 'end' in value;
 
-/** A line that comes in parts, put together once. */
+/** Joins the parts of a line once. */
 class LineBuffer {
   length = 0;
   #parts: string[] = [];

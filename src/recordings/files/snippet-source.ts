@@ -4,35 +4,32 @@ import { KEY_MARK } from '../format/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '../format/record.ts';
 import type { Breathe, ReadableRecording } from './exporter.ts';
 
-/** A text in which the key has its place, as the pieces around it. One piece: there is no key in it. */
+/** The pieces of a text around the places of the key. A single piece contains no key. */
 export type Keyed = readonly string[];
 
 export interface SentFrame {
-  /** After the frame before it, or after the connection was there. */
+  /** After the frame before it, or after the connection opened. */
   waitMs: number;
-  /** Text, with the places where the JSON of the key belongs; or bytes. */
+  /** Text with places for the key as JSON, or bytes. */
   frame: { text: Keyed } | { bytes: Uint8Array };
 }
 
-/** What a program has to do to have the same session once more. */
+/** The content of a program that repeats a session. */
 export interface SnippetSource {
   title: string;
-  /** Key that works on the local server; null where the endpoint is not known. */
+  /** Key that works on the local server; null for an unknown endpoint. */
   localKey: string | null;
-  /** With the places where the key belongs, percent-encoded. */
+  /** With places for the key, percent-encoded. */
   address: Keyed;
   frames: readonly SentFrame[];
   /** From the last frame sent to the last one received. */
   tailMs: number;
 }
 
-/** A person may have thought for minutes between two turns; no program needs to. */
+/** Longer waits were a person thinking. */
 const MAX_WAIT_MS = 10_000;
 
-/**
- * What was sent on one connection.
- * @param connection the last one that anything was sent on where none is named
- */
+/** Returns what was sent on one connection, by default the last with a sent frame. */
 export function snippetSource(
   info: Pick<RecordingInfo, 'endpoint' | 'address'>,
   entries: readonly RecordEntry[],
@@ -55,7 +52,7 @@ export function snippetSource(
   };
 }
 
-/** Stands where the endpoint puts a key into an address, until the address is cut there. */
+/** Placeholder for the key in an address, which is then cut there. */
 const STAND_IN = 'VOICEWIREKEY';
 
 function addressOf({ endpoint: id, address }: Pick<RecordingInfo, 'endpoint' | 'address'>): Keyed {
@@ -66,17 +63,17 @@ function addressOf({ endpoint: id, address }: Pick<RecordingInfo, 'endpoint' | '
     : address.split(KEY_MARK);
 }
 
-/** Half a surrogate pair was replaced on the wire, too. The mark counts only as a whole string of the JSON. */
+/** Lone surrogates were replaced on the wire, too. The mark counts only as a whole JSON string. */
 const keyed = (text: Frame & string): Keyed =>
   text.replace(/\p{Surrogate}/gu, '\ufffd').split(JSON.stringify(KEY_MARK));
 
-/** A program with more lines than that is read by nobody; what it begins with sets the session up. */
+/** Nobody reads a longer program, and the first frames set the session up. */
 const MAX_FRAMES = 300;
 
-/** Entries between two breaths where no payload is read. */
+/** Entries between two pauses where no payload is read. */
 export const HEADS_A_BREATH = 4096;
 
-/** What was sent on the last connection that anything was sent on, without reading anything else. */
+/** Extracts the last connection with a sent frame, and reads no other payloads. */
 export async function snippetOf(
   { info, index, reader }: ReadableRecording,
   breathe: Breathe,
@@ -91,7 +88,7 @@ export async function snippetOf(
       if (head.connection !== connection) sent.length = 0;
       ({ connection } = head);
       sent.push(at);
-      // What comes later answers what is not in the program.
+      // Later frames answer frames that are not in the program.
     } else if (head.direction === 'in' && head.connection === connection && sent.length <= MAX_FRAMES) {
       lastIn = at;
     }

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '#lib/base64.ts';
 import type { Keyed, SentFrame, SnippetSource } from './snippet-source.ts';
 
-/** Programs that have a recorded session once more. The key comes from the environment and is in none of them. */
+/** Programs that repeat a recorded session. They contain no key, but read it from the environment. */
 
 export type SnippetLanguage = 'typescript' | 'python' | 'shell';
 
@@ -11,7 +11,7 @@ export interface Snippet {
   write(source: SnippetSource): string;
 }
 
-/** How long a server may be quiet when all is sent, before a snippet takes the session for over. */
+/** After all frames were sent and the server was silent for this long, a program ends. */
 const QUIET_S = 5;
 
 export const SNIPPETS: Readonly<Record<SnippetLanguage, Snippet>> = {
@@ -183,6 +183,6 @@ const quoted = (text: string): string =>
     .replace(/['\\]/g, '\\$&')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, unicodeEscape)}'`;
 
-/** As UTF-16 units, which in Python would be two characters, so what lies beyond is left as it is. */
+/** Escapes one UTF-16 unit. Longer characters stay, because Python would read two escapes as two characters. */
 const unicodeEscape = (character: string): string =>
   character.length === 1 ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character;

@@ -1,21 +1,21 @@
 import type { SpokenWord } from '#protocol/core/speech-event.ts';
 
 /**
- * Weights are in letters' worth of time. They are fitted to the word times of the local engine: 24 generations in ten
- * languages, two voices, starts of words off by a tenth of a second in the mean.
+ * Weights in units of a letter's duration, fitted to the word times of the local engine: 24 generations, ten languages, two
+ * voices. The mean error of word starts is 0.1 s.
  */
 
-/** A voice at ordinary pace, until one has been heard. */
+/** Pace before any audio was measured. */
 const FIRST_GUESS_MS_PER_WEIGHT = 58;
 
 const CLAUSE_PAUSE = 5;
 const SENTENCE_PAUSE = 9;
-/** Behind the last word of all, whatever its mark. */
+/** Behind the last word. */
 const END_PAUSE = 7;
-/** Every word costs a little besides its letters: short ones are not spoken in no time. */
+/** Constant weight of a word. */
 const WORD = 0.5;
 const LETTER = 1;
-/** What is spoken as a syllable or as a word of its own. */
+/** Characters that are spoken as a syllable or a word. */
 const HEAVY: readonly [kind: RegExp, weight: number][] = [
   [/\p{Nd}/u, 6],
   [/[\p{Sc}\p{Sm}%]/u, 8],
@@ -36,9 +36,8 @@ interface WrittenWord {
 }
 
 /**
- * Where the words of a chunk are in its audio, for protocols that do not say: each word gets a share of the whole by its
- * length, and marks and the end get a pause. An estimate, and to be shown as one.
- * @param totalMs length of the chunk's audio, or what it is taken to be
+ * Estimates word timings for protocols without them. Words get shares of the audio by their length, and marks get pauses.
+ * @param totalMs measured or expected length of the chunk's audio
  */
 export function estimateWords(text: string, totalMs: number): SpokenWord[] {
   const words = writtenWords(text);
@@ -53,20 +52,19 @@ export function estimateWords(text: string, totalMs: number): SpokenWord[] {
   });
 }
 
-/** How fast the voice of a session speaks, learned from what it has spoken. */
+/** The pace of a session's voice, learned from its chunks. */
 export class SpeechPace {
   #weight = 0;
   #ms = 0;
 
   learn(text: string, spokenMs: number): void {
     const weight = wholeOf(writtenWords(text));
-    // Marks alone may sound, but say nothing of how fast words are.
     if (spokenMs <= 0 || weight === 0) return;
     this.#weight += weight;
     this.#ms += spokenMs;
   }
 
-  /** What a text is going to take, in ms. */
+  /** Returns the expected duration of a text. */
   expectedMs(text: string): number {
     const msPerWeight = this.#weight === 0 ? FIRST_GUESS_MS_PER_WEIGHT : this.#ms / this.#weight;
     return wholeOf(writtenWords(text)) * msPerWeight;
@@ -76,7 +74,7 @@ export class SpeechPace {
 const wholeOf = (words: readonly WrittenWord[]): number =>
   words.reduce((sum, { weight, pause }) => sum + weight + pause, 0);
 
-/** Words between white space, or what a dictionary takes for words where a script is written without any. */
+/** Splits at white space, and dense scripts by a dictionary. */
 function writtenWords(text: string): WrittenWord[] {
   const words: WrittenWord[] = [];
   for (const run of text.matchAll(/\S+/gu)) {
@@ -93,12 +91,12 @@ function writtenWords(text: string): WrittenWord[] {
   return words;
 }
 
-/** A word without the marks about it. */
+/** Returns a word without surrounding marks. */
 function wordAt(written: string, start: number): WrittenWord {
   const from = written.search(SOUNDING);
   const tail = /[^\p{L}\p{N}\p{M}]*$/u.exec(written)?.[0] ?? '';
   const text = written.slice(from, written.length - tail.length);
-  // A symbol beside a number is no part of the word, but is spoken with it.
+  // A symbol beside a number is spoken with it.
   const weight = [...written].reduce((sum, char) => sum + weightOf(char), WORD);
   return { text, start: start + from, weight, pause: pauseAfter(tail) };
 }

@@ -1,16 +1,16 @@
 import { endOfString } from '#lib/json-limits.ts';
 
 /**
- * Secrets that give themselves away by their name, in files that no recorder of ours has cleaned: query parameters,
- * JSON fields (also of JSON inside a JSON string, as error messages quote it), and `Authorization` written out.
+ * Secrets that are recognised by their name: query parameters, JSON fields (also of JSON inside a JSON string, as error
+ * messages quote it), and `Authorization` headers.
  */
 
-/** What stands for a secret, here as in what the recorder keeps. */
+/** Replaces a secret. */
 export const KEY_MARK = '[key]';
 
 const NAMES =
   'x-api-key|xi-api-key|api[_-]?key|authorization|(?:access|auth|id|refresh)[_-]?token|client[_-]?secret|secret|password';
-/** In an address these mean a secret too; in a frame they may be text to speak. */
+/** Names of secrets in an address. In a frame they may be text to speak. */
 const QUERY_NAMES = `${NAMES}|token|key|auth|signature|sig`;
 
 const FIELD = new RegExp(`(\\\\?)"(?:${NAMES})\\1"\\s{0,16}:\\s{0,16}\\1"`, 'gi');
@@ -36,13 +36,13 @@ export function withoutNamedSecrets(text: string): string {
   return clean + text.slice(from);
 }
 
-/** The secrets themselves, so that they can be looked for elsewhere. */
+/** Returns the secrets themselves, to find them elsewhere. */
 export const namedSecrets = (text: string): string[] =>
   secretSpans(text).map(([start, end]) => text.slice(start, end));
 
 type Span = readonly [start: number, end: number];
 
-/** In order; what stands there is neither empty nor replaced already. */
+/** Returns the places of secrets in order, without empty and replaced ones. */
 function secretSpans(text: string): Span[] {
   const spans = [
     ...spansBehind(FIELD, text, (start, [, backslash]) =>
@@ -54,10 +54,7 @@ function secretSpans(text: string): Span[] {
   return spans.sort(([a], [b]) => a - b);
 }
 
-/**
- * What follows each name up to its end. The search goes on behind that end, so that every character is looked at once,
- * whatever a file may hold.
- */
+/** Returns the value behind each name. The search continues behind it, so that each character is read once. */
 function spansBehind(
   name: RegExp,
   text: string,
@@ -68,7 +65,7 @@ function spansBehind(
   for (let match = name.exec(text); match; match = name.exec(text)) {
     const start = match.index + match[0].length;
     const end = endOf(start, match);
-    // Without an end it is cut off, and all the rest may be the secret.
+    // A truncated value may extend to the end.
     const to = end < 0 ? text.length : end;
     name.lastIndex = Math.max(to, start);
     if (to > start && !(to - start === KEY_MARK.length && text.startsWith(KEY_MARK, start)))

@@ -1,19 +1,13 @@
 import type { Frame } from '#protocol/core/endpoint.ts';
 
-/**
- * What is recorded of a session: everything that happened on its connections, in order, each thing once and without
- * a secret in it. This is the one shape that the store writes, the panel shows, the rules check, and files carry.
- */
+/** The entries of a recorded session, without secrets: one shape for store, page, linter and files. */
 
-/**
- * Who made it: the page's side (`out`), the server's (`in`), or neither: what happened to the connection itself, and what
- * the player did with the sound (`player-entry.ts`).
- */
+/** `out`: sent. `in`: received. `connection`: its own events. `player`: see `player-entry.ts` and `user-actions.ts`. */
 export type Direction = 'out' | 'in' | 'connection' | 'player';
 
-/** What the recorder knows of a thing besides its payload. */
+/** An entry without its payload. */
 export interface RecordHead {
-  /** Place in the recording, counted from 0 without a gap. */
+  /** Place in the recording, counted from 0. */
   index: number;
   /** Microseconds since the recording began; never runs backwards. */
   atUs: number;
@@ -24,34 +18,30 @@ export interface RecordHead {
   /** Of the payload on the wire. */
   bytes: number;
   /**
-   * What it is, in one word, for lists and filters: a speech event's type (`audio`, `words`, `turnEnded` …), an intent's
-   * kind (`open`, `say`, `flush` …), `sent` for a frame sent by hand, or, of a connection, `opening`, `opened`, `closed`,
-   * `failed`, `retrying`, or, of the player, `underrun`, `heard`.
+   * Type of the speech event (`audio`, `words` …) or kind of the intent (`say`, `flush` …); `sent` for a frame sent by hand.
+   * Of a connection `opening`, `opened`, `closed`, `failed` or `retrying`. Of the player a record or a user action.
    */
   kind: string;
-  /** As on the page, counted from 1; null where it belongs to none. */
+  /** As on the page, counted from 1; null for none. */
   turn: number | null;
-  /** Null where it belongs to none, or the endpoint has only one. */
+  /** Null for none, and on endpoints with a single context. */
   context: string | null;
   chunk: number | null;
-  /** Audio frames: ms of audio in it; otherwise null. */
+  /** Length of its audio; null for other entries. */
   audioMs: number | null;
 }
 
-/**
- * One thing, whole. Of a connection's own, the payload is JSON that says what happened (close code, reason, address); of
- * the player's, JSON as `player-entry.ts` has it.
- */
+/** A whole entry. Entries of connection and player have JSON payloads. */
 export interface RecordEntry extends RecordHead {
   payload: Frame;
 }
 
-/** What a recording is of, and how it stands. */
+/** Origin and size of a recording. */
 export interface RecordingInfo {
   id: string;
   /** Given by a person; empty until then. */
   name: string;
-  /** By registry name; one that is not known any more can still be read. */
+  /** Its registry name; an unknown one is readable too. */
   endpoint: string;
   /** Address without key. */
   address: string;

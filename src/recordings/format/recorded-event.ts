@@ -1,3 +1,4 @@
+import { base64Bytes } from '#lib/base64.ts';
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
 import type { RecordHead } from './record.ts';
 
@@ -30,12 +31,6 @@ export function noteOf(event: SpeechEvent, turn: { id: number } | null): Require
 
 /** Counts the samples in the payload, and ignores the server's count. */
 export function samplesIn({ payload, encoding }: AudioEvent): number {
-  const bytes = 'bytes' in payload ? payload.bytes.length : decodedBytes(payload.base64);
+  const bytes = 'bytes' in payload ? payload.bytes.length : base64Bytes(payload.base64);
   return Math.floor(bytes / (encoding === 'pcm_s16le' ? 2 : 1));
-}
-
-/** Of base64 that is well-formed. */
-function decodedBytes(base64: string): number {
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
-  return Math.floor((base64.length * 3) / 4) - padding;
 }

@@ -2,13 +2,12 @@ import type { Frame } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from './named-secrets.ts';
 
-/** A shorter secret could stand in a frame by chance, so it is replaced only in sentences meant for people. */
+/** A shorter secret could occur in a frame by chance, so it is replaced only in sentences for people. */
 const MIN_CHARS_IN_FRAMES = 8;
 
 /**
- * Replaces a secret wherever it is repeated: as it is, as an address or JSON writes it, however much of it is escaped,
- * in base64 wherever it begins, in hex, and as bytes.
- * A key that is public (the local server's) is no secret and must not be given here, or ordinary words would vanish.
+ * Replaces a secret in every form: plain, escaped for an address or JSON (also in part), base64, hex and bytes.
+ * A public key must not be passed, because it may be an ordinary word.
  */
 export class Redaction {
   readonly #forms: readonly string[];
@@ -17,7 +16,7 @@ export class Redaction {
   readonly #bytes: Uint8Array | null;
 
   constructor(secret: string) {
-    // A blank that was pasted with it is not repeated by a server that took it off.
+    // A server may trim a pasted blank.
     const core = secret.trim();
     const isLong = core.length >= MIN_CHARS_IN_FRAMES;
     const forms = (isLong ? [secret, core] : [secret]).flatMap((each) => [
@@ -25,20 +24,20 @@ export class Redaction {
       ...addressForms(each),
       ...jsonForms(each),
     ]);
-    // Of a short secret these are so short that they are in every other word.
+    // Encoded forms of a short secret would match ordinary words.
     if (isLong) forms.push(...encodedForms(core));
-    // Longest first, or a shorter form would cut a longer one in two.
+    // Longest first, because a shorter form may be part of a longer one.
     this.#forms = core === '' ? [] : [...new Set(forms)].sort((a, b) => b.length - a.length);
     this.#escaped = isLong ? escapedForm(core) : null;
     this.#bytes = isLong ? new TextEncoder().encode(core) : null;
   }
 
-  /** A frame as it may be decoded and read. Base64 of audio cannot hold a whole key but by a chance of 1 in 64^8. */
+  /** Cleans a frame. Base64 of audio contains a key by chance only once in 64^8. */
   frame(frame: Frame): Frame {
     return typeof frame === 'string' ? this.#replace(frame, MIN_CHARS_IN_FRAMES) : this.#replaceBytes(frame);
   }
 
-  /** A sentence for people: error message, close reason, address. */
+  /** Cleans a sentence for people: error message, close reason, address. */
   words(text: string): string {
     return this.#replace(text, 1);
   }
@@ -52,7 +51,7 @@ export class Redaction {
     return clean;
   }
 
-  /** Of the same length, so that offsets around it stay valid. */
+  /** Keeps the length, so that offsets stay valid. */
   #replaceBytes(frame: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     const secret = this.#bytes;
     if (!secret) return frame;
@@ -70,8 +69,8 @@ export class Redaction {
 }
 
 /**
- * A frame or an address as it may be kept: besides a known key, what gives itself away as a secret by its name is
- * replaced. `typed`: a person may have written it, so every field that carries a secret goes, whatever its value is.
+ * Replaces named secrets in a frame or an address.
+ * @param typed a person may have written it, so values of secret fields are replaced of any type
  */
 export function withoutSecretFields(text: string, typed: boolean): string {
   const clean = mayHaveNamedSecret(text) ? withoutNamedSecrets(text) : text;
@@ -79,18 +78,18 @@ export function withoutSecretFields(text: string, typed: boolean): string {
   return fields && hideFields(fields) ? JSON.stringify(fields) : clean;
 }
 
-/** A string of JSON that is so long is most likely base64. */
+/** A longer string is probably base64. */
 const LONG_CHARS = 256;
-/** Without any of these nothing in a string says that a secret follows. */
+/** A string without any of these contains no named secret. */
 const SIGNS = ['\\', ':', '?', '&'];
 
-/** An audio frame is a few short strings and a very long one, which is not worth a look at each of its characters. */
+/** Skips the long base64 string of an audio frame. */
 function mayHaveNamedSecret(text: string): boolean {
   if (text.length < LONG_CHARS) return true;
   const strings = text.split('"');
   const isPlain = (string: string): boolean =>
     string.length >= LONG_CHARS && !SIGNS.some((sign) => string.includes(sign));
-  // One character keeps the place of a value, which is a secret where its name says so.
+  // One character keeps the place of a value whose name may mark a secret.
   const shortened = strings.map((string) => (isPlain(string) ? 'A' : string)).join('"');
   return withoutNamedSecrets(shortened) !== shortened;
 }
@@ -132,7 +131,7 @@ function addressForms(secret: string): string[] {
   return [inAddress, lowerCase, inAddress.replaceAll('%20', '+'), encodeURI(secret)];
 }
 
-/** In base64 and hex. Part of a longer text, base64 takes one of three forms, by where in a group of three it begins. */
+/** Base64 within a longer text has one of three forms, by its offset in a group of three bytes. */
 function encodedForms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -10,8 +10,8 @@ export type TextOrigin = 'whole' | 'typed' | 'simulated';
 export type Listening = 'together' | 'inTurn';
 
 /**
- * What a person did that changes what is heard and that no frame shows. Recorded as entries of the player, because a
- * replay of the frames alone would speak on after Cancel, and speak all lines of a scene at once.
+ * An action of a person that no frame shows, recorded as an entry of the player. A replay of frames alone would continue
+ * after Cancel, and speak all lines of a scene at once.
  */
 export type UserAction = { turn: number | null; context: string | null } & (
   | { kind: 'begun'; origin: TextOrigin; line: number | null }

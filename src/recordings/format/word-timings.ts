@@ -27,37 +27,23 @@ export interface TimedTurn {
  * Returns the words of turns with their places in the received audio, in ms. The turns are of one context, in the order
  * of speaking, and their audio is end to end, as in a WAV file of the context.
  */
-export function timedWords(turns: readonly TimedTurn[]): TimedWord[] {
-  let receivedMs = 0;
-  return turns.flatMap(({ id, sampleRate, samples, chunks }) => {
-    if (sampleRate === null) return [];
-    const fromMs = receivedMs;
-    receivedMs += (samples / sampleRate) * 1000;
-    return chunks.flatMap((chunk) => wordsOf(id, chunk, fromMs + (chunk.startSample / sampleRate) * 1000));
-  });
-}
+export const timedWords = (turns: readonly TimedTurn[]): TimedWord[] => wordsByChunk(turns).flat(2);
 
 /** Returns the words of {@link timedWords} as a JSON file. */
 export function timingsJson(turns: readonly TimedTurn[]): string {
-  const words = new Map<string, TimedWord[]>();
-  for (const word of timedWords(turns)) {
-    const key = `${word.turn} ${word.chunk}`;
-    const ofChunk = words.get(key) ?? [];
-    words.set(key, ofChunk);
-    ofChunk.push(word);
-  }
+  const words = wordsByChunk(turns);
   const value = {
     format: 'voicewire-words',
     version: 1,
     times: 'received',
-    turns: turns.map(({ id, context, sampleRate, chunks }) => ({
+    turns: turns.map(({ id, context, sampleRate, chunks }, i) => ({
       turn: id,
       context,
       sampleRate,
-      chunks: chunks.map((chunk) => ({
+      chunks: chunks.map((chunk, j) => ({
         chunk: chunk.id,
         text: chunk.text,
-        words: (words.get(`${id} ${chunk.id}`) ?? []).map(({ word, startMs, endMs, charStart, charEnd }) => ({
+        words: words[i]?.[j]?.map(({ word, startMs, endMs, charStart, charEnd }) => ({
           word,
           startMs,
           endMs,
@@ -68,6 +54,17 @@ export function timingsJson(turns: readonly TimedTurn[]): string {
     })),
   };
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** Returns the words of each chunk of each turn. */
+function wordsByChunk(turns: readonly TimedTurn[]): TimedWord[][][] {
+  let receivedMs = 0;
+  return turns.map(({ id, sampleRate, samples, chunks }) => {
+    if (sampleRate === null) return chunks.map(() => []);
+    const fromMs = receivedMs;
+    receivedMs += (samples / sampleRate) * 1000;
+    return chunks.map((chunk) => wordsOf(id, chunk, fromMs + (chunk.startSample / sampleRate) * 1000));
+  });
 }
 
 function wordsOf(turn: number, chunk: TimedChunk, chunkMs: number): TimedWord[] {

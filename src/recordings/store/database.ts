@@ -5,7 +5,6 @@ import type { Lane, PayloadBlock } from './payload-block.ts';
 const DATABASE_NAME = 'voicewire-recordings';
 const DATABASE_VERSION = 1;
 
-/** A recording as it is listed. */
 export interface StoredRecording extends RecordingInfo {
   /** Size in the store: index and payloads. */
   storedBytes: number;
@@ -14,7 +13,7 @@ export interface StoredRecording extends RecordingInfo {
 /** A piece of a recording's index. */
 export interface IndexSegment {
   packed: Uint8Array<ArrayBuffer>;
-  /** Those that were new with these entries, in the order of their numbers. */
+  /** New names in these entries, in the order of their numbers. */
   names: string[];
 }
 
@@ -29,9 +28,8 @@ export interface RecordingsSchema extends DBSchema {
 export type RecordingsDatabase = IDBPDatabase<RecordingsSchema>;
 
 /**
- * Opens the database. Rejects where the browser has none, lets none be opened (some private windows), or where another
- * tab holds on to an older version of it.
- * @param lost the browser has closed it: the person has cleared the site's data, or a newer version of the page wants it
+ * Opens the database. Rejects where the browser has or allows none, or another tab uses an older version.
+ * @param lost called when the browser closes it, because its data was cleared or a newer page needs it
  */
 export async function openDatabase(lost: () => void): Promise<RecordingsDatabase> {
   if (typeof indexedDB === 'undefined') throw new Error('This browser has no database for pages.');

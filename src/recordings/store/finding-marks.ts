@@ -10,8 +10,8 @@ export interface FindingCount {
 }
 
 /**
- * The findings of an entry in one byte, so that a million entries cost a megabyte: violations and warnings in the low
- * four bits, advice in the next three, and whether one of them is a violation in the last. Counts stop at their most.
+ * The findings of an entry in one byte. Violations and warnings are counted in the low four bits, advice in the next
+ * three. The last bit marks a violation. Counts saturate.
  */
 export type FindingMark = number;
 
@@ -36,7 +36,7 @@ export function countOf(mark: FindingMark): FindingCount | null {
   return { grave, advice: (mark & ADVICE_BITS) / ONE_ADVICE, worst };
 }
 
-/** The findings of several entries together. */
+/** Returns the sum of two counts. */
 export function added(one: FindingCount | null, other: FindingCount | null): FindingCount | null {
   if (!one || !other) return one ?? other;
   return {

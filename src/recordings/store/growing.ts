@@ -1,6 +1,6 @@
 const FIRST_CAPACITY = 1024;
 
-/** Whole numbers below 2^32 in a row that grows at its end, at 4 to 8 bytes each. */
+/** A growing list of 32-bit numbers. */
 export class GrowingNumbers {
   #values = new Uint32Array(FIRST_CAPACITY);
   #length = 0;
@@ -15,7 +15,7 @@ export class GrowingNumbers {
     this.#length += 1;
   }
 
-  /** Pushes many at once, which is several times as fast as one after the other. */
+  /** Several times as fast as single pushes. */
   append(values: Uint32Array): void {
     this.#reserve(this.#length + values.length);
     this.#values.set(values, this.#length);
@@ -43,12 +43,11 @@ export class GrowingNumbers {
     this.#values[place] = value;
   }
 
-  /** Drops the numbers from this place on. */
   truncate(length: number): void {
     this.#length = Math.min(this.#length, length);
   }
 
-  /** The last place whose value is not above this one, where values ascend; -1 where there is none. */
+  /** Returns the last place with a value not above this one, in ascending values; -1 for none. */
   lastNotAbove(value: number): number {
     let low = 0;
     let high = this.#length;
@@ -60,7 +59,7 @@ export class GrowingNumbers {
     return low - 1;
   }
 
-  /** Those places without a copy: to be read before the next push. */
+  /** Returns places without a copy, valid until the next push. */
   view(from: number, to: number): Uint32Array {
     return this.#values.subarray(from, Math.min(to, this.#length));
   }

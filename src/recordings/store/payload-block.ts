@@ -1,8 +1,6 @@
 import type { Frame } from '#protocol/core/endpoint.ts';
 
-/**
- * Payloads lie in two lanes of blocks, so that a search need not read audio, which is nearly all the bytes there are.
- */
+/** Audio is stored in blocks of its own, so that a search need not read it. */
 export type Lane = 0 | 1;
 export const LANES: readonly Lane[] = [0, 1];
 const AUDIO_LANE: Lane = 1;
@@ -20,14 +18,14 @@ export interface PayloadBlock {
 export const sizeOf = ({ entries, ends, bytes }: PayloadBlock): number =>
   entries.byteLength + ends.byteLength + bytes.byteLength;
 
-/** The same of a block that still grows, to be read at once. */
+/** A view of a growing block, valid until the next payload. */
 export interface BlockView {
   entries: ArrayLike<number>;
   ends: ArrayLike<number>;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Place of the entry in the block; -1 where it is not in it. */
+/** Returns the place of an entry in the block, or -1. */
 function placeIn({ entries }: BlockView, entry: number): number {
   let low = 0;
   let high = entries.length - 1;
@@ -82,7 +80,7 @@ export class BlockBuilder {
 
   add(entry: number, payload: Frame): void {
     if (typeof payload === 'string') {
-      // At most three bytes of UTF-8 for a UTF-16 unit; room for all of them is made only where it may be needed.
+      // A UTF-16 unit takes at most three bytes of UTF-8.
       if (this.#bytes.length - this.#used < payload.length * 3) this.#reserve(encodedRoom(payload));
       this.#used += encoder.encodeInto(payload, this.#bytes.subarray(this.#used)).written;
     } else {

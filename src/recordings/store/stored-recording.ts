@@ -3,16 +3,16 @@ import { FrameIndex } from './frame-index.ts';
 import { PayloadReader } from './payload-reader.ts';
 import type { RecordingStore } from './recording-store.ts';
 
-/** A recording from the store, whose index comes piece by piece. */
+/** A recording from the store. */
 export interface OpenedRecording {
   info: StoredRecording;
   index: FrameIndex;
   reader: PayloadReader;
-  /** Loads the index; what has come so far can be shown after each piece. Throws where the store is damaged. */
+  /** Loads the index piece by piece. Throws where the store is damaged. */
   load(): AsyncGenerator<void, void, undefined>;
 }
 
-/** Null where there is no such recording. */
+/** Null for an unknown recording. */
 export async function openStored(store: RecordingStore, id: string): Promise<OpenedRecording | null> {
   const [info, starts] = await Promise.all([store.get(id), store.blockStarts(id)]);
   if (!info) return null;

@@ -3,15 +3,11 @@ import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
 
-/** Where entries come from with their payloads. */
 export interface EntryReader {
   entry(index: number): Promise<ShownEntry>;
 }
 
-/**
- * Reads the server's frames of one turn in order. Of an endpoint that is not known, each frame is read as the first
- * endpoint does that finds audio in it.
- */
+/** Decodes received frames in order. For an unknown endpoint, the first endpoint that finds audio in a frame decodes it. */
 export function frameDecoder(endpoint: Endpoint | null): (frame: Frame) => SpeechEvent[] {
   const wires: Wire[] = (endpoint ? [endpoint] : ENDPOINTS).map((candidate) => candidate.openWire(''));
   return (frame) => {

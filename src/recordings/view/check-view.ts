@@ -3,7 +3,7 @@ import type { RecordHead } from '../format/record.ts';
 
 /** Reports of the linter about the shown recording. */
 
-/** A rule that was broken, and how often. */
+/** A broken rule. */
 export interface FindingGroup {
   rule: Rule;
   count: number;
@@ -14,12 +14,12 @@ export interface FindingGroup {
 /** Progress of the linter with the shown recording. */
 export interface CheckView {
   recording: string | null;
-  /** Rules that are looked at; 0: the endpoint is not known, so nothing is checked. */
+  /** Number of rules; 0 for an unknown endpoint. */
   rules: number;
-  /** Entries that were checked, of how many. */
+  /** Checked entries, and all entries. */
   checked: number;
   of: number;
-  /** Of the checked ones, those that nothing can be said about: a payload of their connection was not kept. */
+  /** Checked entries without a result, because a payload of their connection was not kept. */
   unread: number;
   /** In the order of the rules. */
   groups: readonly FindingGroup[];
@@ -36,13 +36,13 @@ export const NOTHING_CHECKED: CheckView = {
 
 export interface FindingsAnswer {
   findings: readonly FoundFinding[];
-  /** Number of matching findings, those included that are not kept. */
+  /** Number of matching findings, including those not kept. */
   of: number;
 }
 
 /** A finding with the entry that it is about. */
 export interface FoundFinding {
-  /** Among all that was found in the recording, counted from 0. */
+  /** Number among all findings of the recording, counted from 0. */
   number: number;
   finding: Finding;
   head: RecordHead;

@@ -9,16 +9,16 @@ import type { FrameIndex } from '../store/frame-index.ts';
 import { PayloadCursor, type PayloadReader } from '../store/payload-reader.ts';
 import type { CheckView, FindingsAnswer, FoundFinding } from './check-view.ts';
 
-/** Of each rule so many findings are kept; further ones are counted, and their entries marked. */
+/** Findings kept of each rule. Further ones are counted, and their entries marked. */
 const KEPT_A_RULE = 500;
 /** The linter holds the thread for this long at a time. */
 const SLICE_MS = 6;
 /** Pause between two slices while a person scrolls or filters. The linter still keeps up with 2,000 frames a second. */
 const REST_MS = 40;
-/** Entries arrive in batches, and are no older than this. */
-const ON_ITS_WAY_MS = 500;
-/** Between two looks at whether a time-out has come. */
-const LOOK_EVERY_MS = 100;
+/** Entries arrive in batches, at most this late. */
+const MAX_DELAY_MS = 500;
+/** Minimum interval between two checks of time-outs. */
+const MIN_TIMER_MS = 100;
 
 export interface CheckerOptions {
   environment: Pick<RecordingEnvironment, 'nowMs' | 'after'>;
@@ -27,18 +27,18 @@ export interface CheckerOptions {
   endpoint: string;
   index: FrameIndex;
   reader: PayloadReader;
-  /** Clock at `atUs` 0 of a recording that goes on; null: it is over, and no time passes in it. */
+  /** Wall clock at `atUs` 0 of a live recording; null for one that has ended, in which no time passes. */
   startedAtMs: number | null;
-  /** Somebody is waiting for what this thread or another is to show. */
+  /** The page waits for an answer of this thread. */
   isAsked: () => boolean;
-  /** Entries were checked, or something was found: at most once a slice. */
+  /** Called at most once a slice. */
   progressed: () => void;
   failed: (message: string) => void;
 }
 
 /**
- * Holds a recording against the rules of its endpoint, from its first entry to its last and on as it grows, a few
- * milliseconds at a time. Entries with findings are marked in the index.
+ * Checks a recording by the rules of its endpoint, also while it grows, in slices of a few milliseconds. Marks entries
+ * with findings in the index.
  */
 export class Checker {
   readonly #options: CheckerOptions;
@@ -46,14 +46,14 @@ export class Checker {
   readonly #cursor: PayloadCursor;
   readonly #counts = new Map<string, { count: number; kept: Numbered[] }>();
   readonly #byEntry = new Map<number, Numbered[]>();
-  /** Connections with a missing payload. Whatever follows it could look like a broken rule. */
+  /** Connections with a missing payload, whose later frames could seem to break rules. */
   readonly #torn = new Set<number>();
   #found = 0;
   #next = 0;
   #unread = 0;
   #isRunning = false;
   #isOver = false;
-  #stopLook = (): void => {};
+  #stopTimer = (): void => {};
 
   constructor(options: CheckerOptions) {
     this.#options = options;
@@ -68,7 +68,7 @@ export class Checker {
     if (this.#isRunning || this.#isOver || !this.#linter) return;
     this.#isRunning = true;
     this.#run().catch((error: unknown) => {
-      // It stays as it is: another try would end at the same entry.
+      // A retry would fail at the same entry.
       if (this.#isOver) return;
       this.#isOver = true;
       const reason = error instanceof Error ? error.message : error;
@@ -78,7 +78,7 @@ export class Checker {
 
   end(): void {
     this.#isOver = true;
-    this.#stopLook();
+    this.#stopTimer();
   }
 
   view(): CheckView {
@@ -126,7 +126,7 @@ export class Checker {
       if (!this.#isOver) progressed();
     }
     this.#isRunning = false;
-    this.#lookLater();
+    this.#checkLater();
   }
 
   async #slice(): Promise<void> {
@@ -141,7 +141,6 @@ export class Checker {
       }
       await this.#cursor.fetch(this.#next);
       if (this.#isOver) return;
-      // Meanwhile the thread was free.
       endMs = environment.nowMs() + SLICE_MS;
     }
   }
@@ -150,7 +149,7 @@ export class Checker {
     const linter = this.#linter;
     if (!linter) return;
     const { index, atUs, connection, direction } = head;
-    // What became of the sound here is nothing that the protocol has rules for.
+    // The protocol has no rules for playback.
     if (direction === 'player') return;
     const moment = { index, atUs, connection };
     if (this.#torn.has(connection)) this.#unread += 1;
@@ -165,7 +164,7 @@ export class Checker {
     this.#unread += 1;
     this.#torn.add(moment.connection);
     this.#take(linter.pass(moment.atUs));
-    // So that nothing is waited for any more. What this seems to break is no finding.
+    // Ends all time-outs of the connection. Rules that this seems to break are no findings.
     linter.closed({ ...moment, code: CLOSE_CODES.normal });
   }
 
@@ -186,19 +185,19 @@ export class Checker {
     }
   }
 
-  /** Looks again when the next time-out has come, without waiting for another frame. */
-  #lookLater(): void {
+  /** Checks at the next time-out, without waiting for another frame. */
+  #checkLater(): void {
     const { environment, startedAtMs } = this.#options;
-    this.#stopLook();
+    this.#stopTimer();
     const dueUs = this.#linter?.dueUs ?? Number.POSITIVE_INFINITY;
     if (startedAtMs === null || this.#isOver || dueUs === Number.POSITIVE_INFINITY) return;
-    const inMs = startedAtMs + dueUs / 1000 + ON_ITS_WAY_MS - environment.nowMs();
-    this.#stopLook = environment.after(Math.max(LOOK_EVERY_MS, inMs), () => {
+    const inMs = startedAtMs + dueUs / 1000 + MAX_DELAY_MS - environment.nowMs();
+    this.#stopTimer = environment.after(Math.max(MIN_TIMER_MS, inMs), () => {
       if (this.#isRunning || this.#isOver) return;
-      const passed = this.#linter?.pass((environment.nowMs() - ON_ITS_WAY_MS - startedAtMs) * 1000) ?? [];
+      const passed = this.#linter?.pass((environment.nowMs() - MAX_DELAY_MS - startedAtMs) * 1000) ?? [];
       this.#take(passed);
       if (passed.length > 0) this.#options.progressed();
-      this.#lookLater();
+      this.#checkLater();
     });
   }
 }

@@ -1,14 +1,14 @@
+import { FULL_SCALE, peakMagnitude } from '#lib/pcm.ts';
 import { PcmStore } from '#player/pcm-store.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 
 /** Columns of a row's waveform. */
 export const ENVELOPE_COLUMNS = 24;
 
-/** How loud each part of some audio is, in columns of equal time: 0 to 255 on a scale of 40 dB, so that speech fills it. */
+/** Loudness in columns of equal time: 0 to 255 on a scale of 40 dB, so that speech fills it. */
 export type Envelope = Uint8Array<ArrayBuffer>;
 
 const SPAN_DB = 40;
-const FULL_SCALE = 32_768;
 const LOUDEST = 255;
 
 /** Returns the levels of the frames' audio in columns of equal time; null if there is no sample. */
@@ -44,7 +44,7 @@ function peakOf(store: PcmStore, from: number, to: number): number {
   for (let at = from; at < to; ) {
     const view = store.view(at, to - at);
     if (view.length === 0) break;
-    for (const sample of view) peak = Math.max(peak, Math.abs(sample));
+    peak = Math.max(peak, peakMagnitude(view));
     at += view.length;
   }
   return peak;

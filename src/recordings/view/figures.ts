@@ -13,7 +13,7 @@ export function sinceStart(us: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${seconds}`;
 }
 
-/** To the frame before: `+84 µs`, `+1.2 ms`, `+32 ms`, `+12.4 s`; nothing where there is none before. */
+/** Time since the frame before: `+84 µs`, `+1.2 ms`, `+32 ms`, `+12.4 s`; empty for the first. */
 export function gap(us: number | null): string {
   if (us === null) return '';
   if (us < 1000) return `+${us} µs`;
@@ -23,6 +23,6 @@ export function gap(us: number | null): string {
   return `+${Math.round(us / MINUTE_US)} min`;
 }
 
-/** How much of something is done, in whole percent; never 100 before it is. */
+/** Returns whole percent; 100 only when all is done. */
 export const percent = (done: number, of: number): number =>
   of === 0 ? 100 : Math.floor((100 * Math.min(done, of)) / of);

@@ -22,9 +22,9 @@ export interface Filter {
   /** Chunks count anew in each turn. */
   chunks?: readonly number[];
   connections?: readonly number[];
-  /** Entries whose kind stands for a problem, and entries with findings. */
+  /** Entries with a problem as their kind, and entries with findings. */
   problemsOnly?: boolean;
-  /** What only costs time or money is no problem. */
+  /** Advice does not count as a problem. */
   withoutAdvice?: boolean;
 }
 

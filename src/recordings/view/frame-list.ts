@@ -6,11 +6,11 @@ import { addMatches, type Filter } from './filter.ts';
 
 export interface ListOptions {
   filter: Filter;
-  /** Audio entries that follow one another make one row. */
+  /** Shows consecutive audio entries as one row. */
   fold: boolean;
 }
 
-/** Many, and few enough for a buffer that is made each time. */
+/** Bounds the buffer of a layout. */
 const LAID_OUT_AT_ONCE = 1 << 14;
 
 /** One row of the list. */
@@ -21,13 +21,12 @@ export type ListRow =
       head: RecordHead;
       /** Since the entry listed before it; null for the first. */
       gapUs: number | null;
-      /** Its kind stands for a problem. */
       isProblem: boolean;
       /** Findings in the entry. */
       findings: FindingCount | null;
     }
   | {
-      /** Stands before the rows of its entries where it is open, and for them where it is not. */
+      /** Precedes the rows of its entries while open, and replaces them while closed. */
       type: 'run';
       row: number;
       first: RecordHead;
@@ -45,28 +44,25 @@ export type ListRow =
       isOpen: boolean;
     };
 
-/**
- * The rows that a list of frames shows: the entries that pass a filter, with runs of audio folded. It follows an index
- * that grows, at 4 bytes an entry and 8 a row.
- */
+/** The rows of a list of frames: entries that pass a filter, with runs of audio folded. Grows with its index. */
 export class FrameList {
   readonly #index: FrameIndex;
   readonly #options: ListOptions;
   readonly #matches = new GrowingNumbers();
   readonly #open: Set<number>;
-  /** For each row the place among the matches of what it shows, or of the first of a run. */
+  /** For each row the place of its first entry among the matches. */
   readonly #places = new GrowingNumbers();
-  /** For each row how many entries are in its run; 0 for the row of a single entry. */
+  /** For each row the length of its run; 0 for a single entry. */
   readonly #counts = new GrowingNumbers();
   #scanned = 0;
   #laidOut = 0;
-  /** Entries at the end that a next one may join, and the row of that run, or of its only entry. */
+  /** Length and row of the last run, which the next entry may join. */
   #runLength = 0;
   #runRow = 0;
 
   /**
-   * @param openRuns of the list that this one takes the place of
-   * @param atMost entries that are looked at for the beginning
+   * @param openRuns of the list that this one replaces
+   * @param atMost entries that are scanned at once
    */
   constructor(
     index: FrameIndex,
@@ -95,7 +91,7 @@ export class FrameList {
     return this.#matches.length;
   }
 
-  /** There are entries that it has not looked at. */
+  /** Entries of the index were not scanned yet. */
   get isBehind(): boolean {
     return this.#scanned < this.#index.length;
   }
@@ -119,7 +115,7 @@ export class FrameList {
     this.#layOut();
   }
 
-  /** The row of the entry, or of the closed run that it is in; -1 where the filter leaves it out. */
+  /** Returns the row of an entry or of its closed run; -1 where the filter excludes it. */
   rowOf(entry: number): number {
     const place = this.#matches.lastNotAbove(entry);
     if (place < 0 || this.#matches.at(place) !== entry) return -1;

@@ -7,7 +7,7 @@ import { ENVELOPE_COLUMNS, type Envelope, envelopeOf, loudnessOf } from './envel
 import type { ListRow } from './frame-list.ts';
 import { summaryOf } from './summary.ts';
 
-/** What a row shows of payloads. Null: the row has none, or it was not read. */
+/** The part of a row that comes from payloads; null where there is none, or it was not read. */
 export interface RowContent {
   /** Of a single entry. */
   summary: string | null;
@@ -20,7 +20,7 @@ export type ShownRow = ListRow & RowContent;
 export interface RowsAnswer {
   layout: number;
   rows: readonly ShownRow[];
-  /** The rows have their contents, as far as these can be read. */
+  /** The rows include their readable contents. */
   hasContents: boolean;
   /** Why some contents could not be read. */
   problem: string | null;
@@ -31,7 +31,7 @@ export const NO_CONTENT: RowContent = { summary: null, envelope: null };
 const MAX_SUMMARIES = 4096;
 const MAX_ENVELOPES = 2048;
 
-/** Reads the contents of rows of one recording, and keeps those of the rows that were read last. */
+/** Reads and caches the contents of rows of one recording. */
 export class RowContents {
   readonly #index: FrameIndex;
   readonly #reader: EntryReader;
@@ -87,10 +87,7 @@ export class RowContents {
     return envelope;
   }
 
-  /**
-   * The waveform of a run of audio entries; null where nothing can be decoded. A run of more frames than a waveform has
-   * columns is sampled, one frame a column, so that a run of thousands costs no more than one of dozens.
-   */
+  /** Returns the waveform of a run; null where nothing can be decoded. Of a long run, one frame a column is decoded. */
   async #decodeEnvelope(first: number, last: number): Promise<Envelope | null> {
     const { indexes, isWhole } = sampleAudio(first, last, this.#index);
     const payloads: Frame[] = [];

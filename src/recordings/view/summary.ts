@@ -4,17 +4,17 @@ import { userActionOf } from '../format/user-actions.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
 import { playerWords, userActionWords } from './entry-words.ts';
 
-/** What fits into a row on a wide screen. */
+/** Width of a row on a wide screen. */
 const MAX_CHARS = 200;
 const MAX_VALUE_CHARS = 80;
-/** Above this a payload is not read for the sake of one line. */
+/** Longer payloads are not parsed for one line. */
 const MAX_PARSED_CHARS = 200_000;
-/** Text so long and without a blank is data, and means nothing to a reader. */
+/** Text of this length without a blank is data. */
 const DATA_CHARS = 64;
 const SHOWN_BYTES = 16;
 const MAX_DECIMALS = 3;
 
-/** Keys that a reader wants to see first, with any vendor. */
+/** Keys that come first, with any vendor. */
 const FIRST = ['error', 'message', 'reason', 'text', 'delta', 'code'];
 
 /** Summarises an entry in one line, from its kind and the keys of its JSON, without knowledge of any vendor. */
@@ -79,7 +79,6 @@ function compact(value: unknown): string {
     const keys = Object.keys(value);
     return keys.length === 0 ? '{}' : `{${cut(keys.join(', '), MAX_VALUE_CHARS)}}`;
   }
-  // Clocks count to the nanosecond, a row does not; the detail shows all of it.
   return String(typeof value === 'number' ? Number(value.toFixed(MAX_DECIMALS)) : value);
 }
 

@@ -1,3 +1,4 @@
+import { base64Bytes } from '#lib/base64.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { Problem } from '../views.ts';
 
@@ -17,7 +18,8 @@ export function findingOf(event: AudioEvent, taken: Taken): AudioFinding | null 
       remedy: 'The frame was left out and the rest is played. The server needs correcting.',
     };
   }
-  const bytes = byteCount(event);
+  const { payload } = event;
+  const bytes = 'bytes' in payload ? payload.bytes.length : base64Bytes(payload.base64);
   // In protocols without sample counts, frames are pieces of a byte stream and may end anywhere.
   if (event.samples !== null && event.encoding === 'pcm_s16le' && bytes % 2 === 1) {
     return {
@@ -42,11 +44,3 @@ export function findingOf(event: AudioEvent, taken: Taken): AudioFinding | null 
 
 const nameOf = ({ index, chunk }: AudioEvent): string =>
   index === null ? `Audio of chunk ${chunk}` : `Audio frame ${index} of chunk ${chunk}`;
-
-/** Returns the size of valid base64, which may contain white space. */
-function byteCount({ payload }: AudioEvent): number {
-  if ('bytes' in payload) return payload.bytes.byteLength;
-  const { base64 } = payload;
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
-  return Math.floor((base64.length * 3) / 4) - padding;
-}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PcmStore } from '#player/pcm-store.ts';
+import { appendSamples } from '#player/testing/append-samples.ts';
 import { Envelopes } from './envelopes.ts';
 
 /** What the page would have after all parts, which may say a peak twice. */
@@ -32,7 +33,7 @@ test('tells the highest magnitude of every 10 ms, however the samples arrive and
         const store = new PcmStore(rate);
         const envelopes = new Envelopes();
         const parts = frames.flatMap((frame, at) => {
-          store.appendSamples(Int16Array.from(frame));
+          appendSamples(store, Int16Array.from(frame));
           envelopes.received(1, store);
           return asks[at] ? envelopes.take() : [];
         });
@@ -45,15 +46,21 @@ test('tells the highest magnitude of every 10 ms, however the samples arrive and
 test('keeps turns apart and tells nothing twice that was whole', () => {
   const [one, two] = [new PcmStore(1000), new PcmStore(1000)];
   const envelopes = new Envelopes();
-  one.appendSamples(Int16Array.from({ length: 20 }, () => 32_767));
-  two.appendSamples(Int16Array.from({ length: 5 }, () => -16_384));
+  appendSamples(
+    one,
+    Int16Array.from({ length: 20 }, () => 32_767),
+  );
+  appendSamples(
+    two,
+    Int16Array.from({ length: 5 }, () => -16_384),
+  );
   envelopes.received(1, one);
   envelopes.received(2, two);
   expect(envelopes.take()).toEqual([
     { turn: 1, from: 0, peaks: Uint8Array.of(255, 255) },
     { turn: 2, from: 0, peaks: Uint8Array.of(128) },
   ]);
-  one.appendSamples(Int16Array.of(0));
+  appendSamples(one, Int16Array.of(0));
   envelopes.received(1, one);
   expect(envelopes.take()).toEqual([{ turn: 1, from: 2, peaks: Uint8Array.of(0) }]);
   expect(envelopes.take()).toEqual([]);
@@ -62,11 +69,14 @@ test('keeps turns apart and tells nothing twice that was whole', () => {
 test('a turn that goes on after its end is told from its beginning', () => {
   const store = new PcmStore(1000);
   const envelopes = new Envelopes();
-  store.appendSamples(Int16Array.from({ length: 10 }, () => 1000));
+  appendSamples(
+    store,
+    Int16Array.from({ length: 10 }, () => 1000),
+  );
   envelopes.received(1, store);
   envelopes.take();
   envelopes.ended(1);
-  store.appendSamples(Int16Array.of(32_767));
+  appendSamples(store, Int16Array.of(32_767));
   envelopes.received(1, store);
   expect(joined(envelopes.take())).toEqual([8, 255]);
 });

@@ -1,6 +1,7 @@
+import { FULL_SCALE, peakMagnitude } from '#lib/pcm.ts';
+
 /** The audio that one peak covers. */
 export const PEAK_MS = 10;
-const FULL_SCALE = 32_768;
 const LARGEST_PEAK = 255;
 
 /** New peaks of a turn. The first may replace the last peak of the part before, which was incomplete. */
@@ -40,7 +41,7 @@ export class Envelopes {
       const peak = placeOf(progress.read, samples.sampleRate);
       const end = startOf(peak + 1, samples.sampleRate);
       const view = samples.view(progress.read, end - progress.read);
-      progress.magnitude = Math.max(progress.magnitude, magnitudeOf(view));
+      progress.magnitude = Math.max(progress.magnitude, peakMagnitude(view));
       progress.read += view.length;
       this.#put(turn, peak, progress.magnitude);
       if (progress.read === end) progress.magnitude = 0;
@@ -80,9 +81,3 @@ const placeOf = (sample: number, rate: number): number => {
 
 /** The first sample of a peak. */
 const startOf = (place: number, rate: number): number => Math.floor((place * rate * PEAK_MS) / 1000);
-
-function magnitudeOf(samples: Int16Array): number {
-  let most = 0;
-  for (const sample of samples) most = Math.max(most, Math.abs(sample));
-  return most;
-}

@@ -1,22 +1,15 @@
 import type { Listening } from '#recordings/format/user-actions.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { Turn } from '../turns/turn.ts';
+import type { Playback } from './playback.ts';
 
 /** An interrupting line begins after this much of the line before it has been heard. */
 const INTERRUPT_AFTER_MS = 1500;
 
-export interface LinePlayer {
-  /** Keeps a line from being heard; false where it is being heard already. */
-  hold(turn: Turn): boolean;
-  release(turn: Turn): void;
-  /** Silences and abandons a line that another interrupts, and nothing else of its speaker. */
-  bargeIn(turn: Turn): void;
-}
-
 /** The order in which lines of a script are heard. In turn, each line is held until the one before it has been heard. */
 export class LineQueue {
   readonly #environment: SessionEnvironment;
-  readonly #player: LinePlayer;
+  readonly #player: Pick<Playback, 'hold' | 'release' | 'bargeIn'>;
   #listening: Listening = 'inTurn';
   #pauseMs = 0;
   /** Lines that are still to be heard, in the order of the script. */
@@ -25,7 +18,7 @@ export class LineQueue {
   readonly #interrupting = new Set<Turn>();
   #callOff: (() => void) | null = null;
 
-  constructor(environment: SessionEnvironment, player: LinePlayer) {
+  constructor(environment: SessionEnvironment, player: Pick<Playback, 'hold' | 'release' | 'bargeIn'>) {
     this.#environment = environment;
     this.#player = player;
   }

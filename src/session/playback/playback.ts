@@ -54,7 +54,7 @@ export class Playback {
   ) {
     this.#parts = parts;
     this.#openTracks = openTracks;
-    this.timeline = new TimelineFeed(parts.publisher);
+    this.timeline = new TimelineFeed(parts);
     this.lineQueue = new LineQueue(parts.environment, this);
   }
 
@@ -222,21 +222,20 @@ export class Playback {
     this.lineQueue.advance();
   }
 
-  /** Part of the line queue: keeps a turn from being heard. False where it is being heard already. */
+  /** Keeps a line from being heard. Returns false where it is being heard already. */
   hold(turn: Turn): boolean {
     const isHeld = this.#track(turn.context).hold(turn);
     if (isHeld) this.#parts.publisher.turnChanged(turn);
     return isHeld;
   }
 
-  /** Part of the line queue: ends `hold`. */
   release(turn: Turn): void {
     this.#track(turn.context).release(turn);
     this.#parts.publisher.turnChanged(turn);
     this.wake();
   }
 
-  /** Part of the line queue: another line cuts this one off. */
+  /** Cuts off a line for another, and no other line of its speaker. */
   bargeIn(turn: Turn): void {
     this.#parts.stopping.interrupt(turn);
   }

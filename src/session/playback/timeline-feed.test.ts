@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { AudioClock } from '#player/clock.ts';
 import { PcmStore } from '#player/pcm-store.ts';
+import { appendSamples } from '#player/testing/append-samples.ts';
 import { World } from '../testing/world.ts';
 import { Turn } from '../turns/turn.ts';
 import { TimelineFeed } from './timeline-feed.ts';
@@ -10,7 +11,7 @@ function feeding() {
   const mark = vi.spyOn(publisher, 'mark');
   const changed = vi.spyOn(publisher, 'changed');
   const marks = () => mark.mock.calls.splice(0).map(([kind, atMs, details]) => ({ kind, atMs, ...details }));
-  return { marks, changed, feed: new TimelineFeed(publisher) };
+  return { marks, changed, feed: new TimelineFeed({ publisher }) };
 }
 
 test('marks the start floor of a context when it changes, and passes on the new part of each envelope', () => {
@@ -22,7 +23,10 @@ test('marks the start floor of a context when it changes, and passes on the new 
     [20, 160],
     [30, 240],
   ] as const) {
-    store.appendSamples(Int16Array.from({ length: 10 }, () => 32_767));
+    appendSamples(
+      store,
+      Int16Array.from({ length: 10 }, () => 32_767),
+    );
     feed.received(turn, store, floorMs, atMs);
   }
   expect(marks()).toEqual([

@@ -5,25 +5,30 @@ import { type EnvelopePart, Envelopes, type Samples } from './envelopes.ts';
 /** Figures that change by less are not worth a mark. */
 const LEAST_DRIFT_MS = 0.1;
 
+/** Read only in calls, because a session constructs its parts one by one. */
+interface FeedParts {
+  readonly publisher: Pick<Publisher, 'mark' | 'changed'>;
+}
+
 /** Feeds the timeline with envelopes, start floors and the drift of the clocks, which no turn view holds. */
 export class TimelineFeed {
-  readonly #publisher: Pick<Publisher, 'mark' | 'changed'>;
+  readonly #parts: FeedParts;
   readonly #envelopes = new Envelopes();
   readonly #floors = new Map<string, number>();
   #driftMs: number | null = null;
 
-  constructor(publisher: Pick<Publisher, 'mark' | 'changed'>) {
-    this.#publisher = publisher;
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
   }
 
   received(turn: Turn, samples: Samples | undefined, floorMs: number, atMs: number): void {
     if (samples) {
       this.#envelopes.received(turn.id, samples);
-      this.#publisher.changed('envelopes');
+      this.#parts.publisher.changed('envelopes');
     }
     if (this.#floors.get(turn.context) === floorMs) return;
     this.#floors.set(turn.context, floorMs);
-    this.#publisher.mark('floor', atMs, { context: turn.context, amount: floorMs });
+    this.#parts.publisher.mark('floor', atMs, { context: turn.context, amount: floorMs });
   }
 
   ended(turn: Turn): void {
@@ -35,7 +40,7 @@ export class TimelineFeed {
     if (driftMs !== null && this.#driftMs !== null && Math.abs(driftMs - this.#driftMs) < LEAST_DRIFT_MS)
       return;
     this.#driftMs = driftMs;
-    if (driftMs !== null) this.#publisher.mark('drift', atMs, { amount: driftMs });
+    if (driftMs !== null) this.#parts.publisher.mark('drift', atMs, { amount: driftMs });
   }
 
   takeEnvelopes(): readonly EnvelopePart[] {

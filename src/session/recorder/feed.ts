@@ -3,18 +3,13 @@ import type { FeedMessage, HearingTurn } from '#recordings/messages.ts';
 import type { NewEntry } from '#recordings/store/keeper.ts';
 import type { RecordingStart } from '#recordings/store/live-recording.ts';
 
-/** The part of a MessagePort that a feed uses. */
-export interface FeedPort {
-  postMessage(message: FeedMessage): void;
-}
-
 /** Entries are posted in batches, because hundreds of messages a second cost more than their content. */
 const POST_EVERY_MS = 50;
 
 /** Sends entries to the recordings worker in batches. Without a port, entries are discarded. */
 export class Feed {
   readonly #clock: Pick<Clock, 'after'>;
-  #port: FeedPort | null = null;
+  #port: { postMessage(message: FeedMessage): void } | null = null;
   #entries: NewEntry[] = [];
   /** Number of the next entry. */
   #number = 0;
@@ -27,7 +22,7 @@ export class Feed {
     return this.#port !== null;
   }
 
-  attach(port: FeedPort): void {
+  attach(port: { postMessage(message: FeedMessage): void }): void {
     this.#port = port;
   }
 

@@ -54,23 +54,18 @@ export class Recorder {
     this.#redaction = new Redaction(secret);
   }
 
-  outwards(frame: Frame, atMs: number, note: FrameNote): RecordedFrame {
+  outwards(frame: Frame, atMs: number, note: FrameNote): void {
     const bytes = byteLength(frame);
     const { framesSent, bytesSent } = this.traffic;
     this.traffic = { ...this.traffic, framesSent: framesSent + 1, bytesSent: bytesSent + bytes };
-    const clean = this.#redaction.frame(frame);
-    this.#keep('out', opcodeOf(frame), bytes, atMs, note, clean);
-    return { atMs, bytes, frame: clean, number: this.lastNumber };
+    this.#keep('out', opcodeOf(frame), bytes, atMs, note, this.#redaction.frame(frame));
   }
 
   inwards(frame: Frame, atMs: number): RecordedFrame {
     const bytes = byteLength(frame);
     const { framesReceived, bytesReceived } = this.traffic;
-    this.traffic = {
-      ...this.traffic,
-      framesReceived: framesReceived + 1,
-      bytesReceived: bytesReceived + bytes,
-    };
+    const received = { framesReceived: framesReceived + 1, bytesReceived: bytesReceived + bytes };
+    this.traffic = { ...this.traffic, ...received };
     const clean = this.#redaction.frame(frame);
     this.#received = this.#keep('in', opcodeOf(frame), bytes, atMs, { kind: UNREAD }, clean);
     return { atMs, bytes, frame: clean, number: this.lastNumber };

@@ -1,10 +1,11 @@
-import type { Endpoint } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { userActionOf } from '#recordings/format/user-actions.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
 import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
 import type { Impairments } from './impairments.ts';
 import { Reenactment } from './reenactment.ts';
+import type { Replay } from './replay.ts';
 import { ReplayClock } from './replay-clock.ts';
 import { closingOf, detailsIn, Schedule } from './schedule.ts';
 
@@ -16,14 +17,7 @@ export interface ReplayRunOptions extends Omit<EndpointSessionOptions, 'replayed
   /** As recorded, without the key. */
   address: string;
   impairments: Impairments;
-  listener: ReplayRunListener;
-}
-
-export interface ReplayRunListener {
-  /** The run needs more entries. It does not repeat the request before `add`. */
-  wantsMore(): void;
-  /** The position has changed, or the run is over. */
-  moved(): void;
+  listener: Pick<Replay, 'wantsMore' | 'moved'>;
 }
 
 /**
@@ -39,7 +33,7 @@ export class ReplayRun {
   missing = 0;
   readonly #reenactment: Reenactment;
   readonly #endpoint: Endpoint;
-  readonly #listener: ReplayRunListener;
+  readonly #listener: ReplayRunOptions['listener'];
   readonly #schedule: Schedule;
   #socket: SocketHandlers | null = null;
   /** Number of the connection that is repeated. Only one is followed at a time. */
@@ -167,20 +161,13 @@ export class ReplayRun {
   }
 
   #repeat(entry: ShownEntry): void {
-    switch (entry.direction) {
-      case 'connection':
-        this.#happen(entry);
-        break;
-      case 'out':
-        this.#send(entry);
-        break;
-      case 'in':
-        this.#receive(entry);
-        break;
-      case 'player':
-        this.#act(entry);
-        break;
-    }
+    const { direction, connection, payload } = entry;
+    if (direction === 'connection') this.#happen(entry);
+    else if (direction === 'player') this.#act(entry);
+    else if (!this.#isOn(connection)) return;
+    else if (payload === null) this.missing += 1;
+    else if (direction === 'out') this.#send(entry, payload);
+    else this.#receive(entry, payload);
   }
 
   #happen({ kind, connection, payload }: ShownEntry): void {
@@ -233,24 +220,14 @@ export class ReplayRun {
     return true;
   }
 
-  #send({ kind, connection, turn, payload }: ShownEntry): void {
-    if (!this.#isOn(connection)) return;
-    if (payload === null) {
-      this.missing += 1;
-      return;
-    }
+  #send({ kind, turn }: ShownEntry, frame: Frame): void {
     const isByHand = kind === BY_HAND && this.#recordsOpening;
-    this.#reenactment.sent(payload, isByHand ? [] : this.#endpoint.readIntents(payload), turn);
+    this.#reenactment.sent(frame, isByHand ? [] : this.#endpoint.readIntents(frame), turn);
   }
 
-  #receive({ connection, turn, payload }: ShownEntry): void {
-    if (!this.#isOn(connection)) return;
-    if (payload === null) {
-      this.missing += 1;
-      return;
-    }
+  #receive({ turn }: ShownEntry, frame: Frame): void {
     if (turn !== null) this.session.conversation.numberNext(turn);
-    this.#socket?.received(payload);
+    this.#socket?.received(frame);
   }
 
   #act(entry: ShownEntry): void {

@@ -3,7 +3,7 @@ import { ENDPOINTS } from '#protocol/registry.ts';
 import type { EntryBatch, EntrySource } from '#recordings/entry-source.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { EndpointSession, EndpointSessionOptions } from '../session.ts';
-import type { SessionUpdate } from '../views.ts';
+import type { Sessions } from '../sessions.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
 import {
   MAX_SPEED,
@@ -11,24 +11,13 @@ import {
   type ReplayControl,
   type ReplayedRecording,
   type ReplayState,
-  type ReplayView,
 } from './messages.ts';
-import { ReplayRun, type ReplayRunListener } from './replay-run.ts';
-
-/** Receives the reports of a replay, and gives its sessions the output. */
-export interface ReplayHost {
-  /** Returns a number that no other run has. */
-  nextRun(): number;
-  /** @param run number of the run whose session reports */
-  report(update: SessionUpdate, run: number): void;
-  replayChanged(view: ReplayView): void;
-  /** This session takes over the output. */
-  sessionBegan(session: EndpointSession): void;
-}
+import { ReplayRun } from './replay-run.ts';
 
 export interface ReplayOptions extends Pick<EndpointSessionOptions, 'openTracks'> {
   environment: SessionEnvironment;
-  host: ReplayHost;
+  /** Receives the reports of the replay, and gives its sessions the output. */
+  host: Pick<Sessions, 'nextRun' | 'report' | 'replayChanged' | 'sessionBegan'>;
   recording: ReplayedRecording;
   /** Leads to the recordings worker, which serves an `EntrySource`. */
   port: CallPort & { close(): void };
@@ -41,7 +30,7 @@ const REPORT_EVERY_MS = 100;
  * The replay of a recording: its runs, one after the other, because a seek backwards starts a new run. Entries are
  * fetched in batches, so that memory does not grow with the recording.
  */
-export class Replay implements ReplayRunListener {
+export class Replay {
   readonly #options: ReplayOptions;
   readonly #entries: Remote<EntrySource>;
   #hasEnded = false;
@@ -157,7 +146,7 @@ export class Replay implements ReplayRunListener {
     if (this.#next === 0) this.wantsMore();
   }
 
-  /** Part of the run. */
+  /** Fetches more entries. The run does not repeat the request before `add`. */
   wantsMore(): void {
     // A batch on its way may be for the last run. The next request follows it.
     if (this.#isFetching) {
@@ -200,7 +189,7 @@ export class Replay implements ReplayRunListener {
     return run.isOver ? 'ended' : 'playing';
   }
 
-  /** Part of the run: reports the position soon. */
+  /** Reports the position, or the end of the run, soon. */
   moved(): void {
     if (this.#cancelReport) return;
     const { environment } = this.#options;

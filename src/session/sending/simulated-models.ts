@@ -1,6 +1,5 @@
 import { type ScheduledToken, type SimulationProfile, scheduleTokens } from '#text/simulated-model.ts';
-import type { SessionEnvironment } from '../environment.ts';
-import type { Publisher } from '../publisher.ts';
+import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 import { NO_SOURCE, type SourceView } from '../views.ts';
 
@@ -20,27 +19,25 @@ export interface Writing {
   failed(): void;
 }
 
+/** Splits a text into a model's tokens. */
 export type Tokenizer = (text: string) => Promise<string[]>;
+
+type WriterParts = Pick<SessionParts, 'environment' | 'publisher'>;
 
 /** Simulated models: one for each context, all at once. The texts of one context follow one another. */
 export class SimulatedModels {
-  readonly #environment: SessionEnvironment;
-  readonly #publisher: Publisher;
+  readonly #parts: WriterParts;
   readonly #tokenize: Tokenizer;
   readonly #writers = new Map<string, Writer>();
 
-  constructor(environment: SessionEnvironment, publisher: Publisher, tokenize: Tokenizer) {
-    this.#environment = environment;
-    this.#publisher = publisher;
+  constructor(parts: WriterParts, tokenize: Tokenizer) {
+    this.#parts = parts;
     this.#tokenize = tokenize;
   }
 
   write(context: string, writing: Writing): void {
-    let writer = this.#writers.get(context);
-    if (!writer) {
-      writer = new Writer(this.#environment, this.#publisher, this.#tokenize);
-      this.#writers.set(context, writer);
-    }
+    const writer = this.#writers.get(context) ?? new Writer(this.#parts, this.#tokenize);
+    this.#writers.set(context, writer);
     writer.write(writing);
   }
 
@@ -82,8 +79,7 @@ export class SimulatedModels {
 
 /** The simulated model of one context. After a late timer it says all overdue tokens one by one, so that none is lost. */
 class Writer {
-  readonly #environment: SessionEnvironment;
-  readonly #publisher: Publisher;
+  readonly #parts: WriterParts;
   readonly #tokenize: Tokenizer;
   /** Changes with each start and stop, so that a text whose tokens come late is recognised as stopped. */
   #generation = 0;
@@ -97,9 +93,8 @@ class Writer {
   #finishedMs: number | null = null;
   #cancelTimer = (): void => {};
 
-  constructor(environment: SessionEnvironment, publisher: Publisher, tokenize: Tokenizer) {
-    this.#environment = environment;
-    this.#publisher = publisher;
+  constructor(parts: WriterParts, tokenize: Tokenizer) {
+    this.#parts = parts;
     this.#tokenize = tokenize;
   }
 
@@ -159,10 +154,10 @@ class Writer {
     this.#tokens = scheduleTokens(tokens, profile, seed);
     this.#state = 'running';
     this.#sent = 0;
-    this.#startedMs = this.#environment.nowMs();
+    this.#startedMs = this.#parts.environment.nowMs();
     this.#finishedMs = null;
     this.#wait(this.#startedMs);
-    this.#publisher.changed('source');
+    this.#parts.publisher.changed('source');
   }
 
   #wait(startedMs: number): void {
@@ -173,13 +168,13 @@ class Writer {
       this.#next();
       return;
     }
-    const delayMs = Math.max(0, startedMs + next.atMs - this.#environment.nowMs());
-    this.#cancelTimer = this.#environment.after(delayMs, () => this.#sayDue(startedMs));
+    const delayMs = Math.max(0, startedMs + next.atMs - this.#parts.environment.nowMs());
+    this.#cancelTimer = this.#parts.environment.after(delayMs, () => this.#sayDue(startedMs));
   }
 
   #sayDue(startedMs: number): void {
     const generation = this.#generation;
-    const elapsedMs = this.#environment.nowMs() - startedMs;
+    const elapsedMs = this.#parts.environment.nowMs() - startedMs;
     do {
       const token = this.#tokens[this.#sent];
       // A timer may fire a fraction early, so its own token is said without a check.
@@ -190,15 +185,15 @@ class Writer {
       generation === this.#generation &&
       (this.#tokens[this.#sent]?.atMs ?? Number.POSITIVE_INFINITY) <= elapsedMs
     );
-    this.#publisher.changed('source');
+    this.#parts.publisher.changed('source');
     if (generation === this.#generation) this.#wait(startedMs);
   }
 
   #finish(state: 'done' | 'stopped'): void {
     this.#cancelTimer();
     this.#state = state;
-    this.#finishedMs = this.#environment.nowMs();
-    this.#publisher.changed('source');
+    this.#finishedMs = this.#parts.environment.nowMs();
+    this.#parts.publisher.changed('source');
   }
 
   #halt(): void {
@@ -210,7 +205,7 @@ class Writer {
     const writings = this.#current ? [this.#current, ...this.#queue] : this.#queue;
     this.stop();
     for (const writing of writings) writing.failed();
-    this.#publisher.problem({
+    this.#parts.publisher.problem({
       turn: null,
       severity: 'error',
       title: 'The simulated model has no vocabulary',

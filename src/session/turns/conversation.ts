@@ -108,7 +108,7 @@ export class Conversation {
     if (turn.isOver) return [];
     this.#end(turn, 'cancelled', atMs);
     if (!turn.sent) {
-      this.#retire((other) => other === turn);
+      this.#leave(turn);
       return [];
     }
     const hasOthers = this.inFlight.some((other) => other.sent && other.context === turn.context);
@@ -131,7 +131,7 @@ export class Conversation {
 
   fail(turn: Turn, atMs: number): void {
     this.#end(turn, 'failed', atMs);
-    this.#retire((other) => other === turn);
+    this.#leave(turn);
   }
 
   cancelSent(): void {
@@ -151,7 +151,7 @@ export class Conversation {
       if (turn.isOver) continue;
       this.#end(turn, turn.hasChunks ? 'ended' : 'lost', atMs);
       if (turn.hasChunks) continue;
-      this.#tell(turn, atMs, 'warning', {
+      this.#report(turn, atMs, 'warning', {
         title: 'The context closed before it spoke',
         detail: 'The server ended the context of this line while its text was on the way.',
         remedy: 'Speak the line again; the text is kept.',
@@ -216,15 +216,16 @@ export class Conversation {
         break;
       }
       case 'turnEnded': {
-        const turn = this.#first(event.context, (candidate) => !isTold(candidate));
+        const turn = this.#first(event.context, (candidate) => !hasUsage(candidate));
         if (!turn) return;
         turn.usage = event.usage ?? (turn.billing === 'context' ? 'withContext' : 'unreported');
         this.#parts.publisher.turnChanged(turn);
         // The end of the turn crossed with its cancel, which is confirmed all the same.
         if (this.#isAwaited(turn) && this.#endpoint.can.cancel) return;
         this.#end(turn, turn.refusals > 0 && !turn.hasChunks ? 'failed' : 'ended', atMs);
-        this.#retire((other) => other === turn);
-        this.#beginAlone(event.context, atMs);
+        this.#leave(turn);
+        const next = this.#first(event.context);
+        if (next) next.aloneFromMs = atMs;
         break;
       }
       case 'interrupted':
@@ -237,14 +238,14 @@ export class Conversation {
         this.#failed(event, atMs);
         break;
       case 'unknown':
-        this.#tell(null, atMs, 'warning', {
+        this.#report(null, atMs, 'warning', {
           title: 'A frame of an unknown kind',
           detail: `The server sent a frame that this version of the page does not know: ${quoted(keysOf(event.frame))}.`,
           remedy: 'Nothing is wrong with the turn; the server may speak a newer version of the protocol.',
         });
         break;
       case 'malformed':
-        this.#tell(this.inFlight[0] ?? null, atMs, 'error', {
+        this.#report(this.inFlight[0] ?? null, atMs, 'error', {
           title: 'A frame that breaks the protocol',
           detail: quoted(event.problem),
           remedy: 'The frame was left out. If speech is missing, the server needs correcting.',
@@ -253,12 +254,6 @@ export class Conversation {
       case 'contextClosed':
         this.contextClosed(event.context, atMs);
         break;
-      case 'audio':
-      case 'audioEnded':
-      case 'settingsUpdated':
-      case 'contextOpened':
-      case 'sessionEnded':
-        return;
     }
   }
 
@@ -270,20 +265,14 @@ export class Conversation {
     return this.#inLine.find((turn) => turn.sent && turn.context === context && is(turn)) ?? null;
   }
 
-  #beginAlone(context: string, atMs: number): void {
-    const next = this.#first(context);
-    if (next) next.aloneFromMs = atMs;
-  }
-
   /** Returns the turn that is spoken, and begins one where that is allowed; null where the turn was cancelled. */
   #speaker(context: string, atMs: number, mayBegin: boolean): Turn | null {
     let first = this.#first(context);
     if (first?.state === 'cancelled') return null;
     if (first?.state === 'failed') {
       // A server that does not answer the flush of a refused turn continues with the next turn.
-      const isNext = (turn: Turn): boolean => turn.sent && turn.context === context && !turn.isOver;
-      const next = this.#inLine.find(isNext);
-      if (next) this.#retire((turn) => turn === first);
+      const next = this.#first(context, (turn) => !turn.isOver);
+      if (next) this.#leave(first);
       else first.revive();
       first = next ?? first;
     }
@@ -292,7 +281,7 @@ export class Conversation {
     const turn = this.begin(context, 'whole', null);
     turn.sent = true;
     turn.endText(null);
-    this.#tell(turn, atMs, 'warning', {
+    this.#report(turn, atMs, 'warning', {
       title: 'Speech without a turn',
       detail: 'The server speaks although no turn is open, so a turn was opened for it.',
       remedy: 'This happens when text and an end of the turn by the server cross on the way.',
@@ -323,8 +312,8 @@ export class Conversation {
     const turn = this.inFlight.find((candidate) => candidate.sent && isOf(candidate, context));
     if (!turn) return;
     this.#end(turn, 'cancelled', atMs);
-    this.#retire((other) => other === turn);
-    this.#tell(turn, atMs, 'warning', {
+    this.#leave(turn);
+    this.#report(turn, atMs, 'warning', {
       title: 'Interrupted by the server',
       detail: 'The server abandoned the turn without being asked to.',
       remedy: 'Speak again; the text is kept.',
@@ -332,10 +321,8 @@ export class Conversation {
   }
 
   #warned(event: Extract<SpeechEvent, { type: 'warning' }>, atMs: number): void {
-    const open = event.endsTurn
-      ? this.#inLine.find((turn) => turn.sent && turn.context === event.context && !turn.textEnded)
-      : undefined;
-    this.#tell(open ?? this.#first(event.context), atMs, 'warning', {
+    const open = event.endsTurn ? this.#first(event.context, (turn) => !turn.textEnded) : null;
+    this.#report(open ?? this.#first(event.context), atMs, 'warning', {
       title: open ? 'The server ended the turn by itself' : 'The server warns',
       detail: quoted(event.message) || 'It did not say of what.',
       remedy: open ? 'What is said from now on is another turn. Flush ends a turn at once.' : null,
@@ -347,9 +334,7 @@ export class Conversation {
 
   #failed(event: Extract<SpeechEvent, { type: 'error' }>, atMs: number): void {
     const { code, name } = event;
-    const candidates = this.inFlight.filter(
-      (turn) => turn.sent && (event.context === null || turn.context === event.context),
-    );
+    const candidates = this.inFlight.filter((turn) => turn.sent && isOf(turn, event.context));
     if (event.chunk !== undefined) {
       this.#skipped(event, candidates[0] ?? null, atMs);
       return;
@@ -358,12 +343,12 @@ export class Conversation {
     const first = event.context === null ? null : this.#first(event.context);
     if (!isRefusal && first && this.#givenUp.has(first)) {
       // The error concerns a line that was cut off.
-      this.#retire((turn) => turn === first);
+      this.#leave(first);
       return;
     }
     const turn =
       (isRefusal ? candidates.find((candidate) => !candidate.hasChunks) : null) ?? candidates[0] ?? null;
-    this.#tell(turn, atMs, 'error', {
+    this.#report(turn, atMs, 'error', {
       title: isRefusal ? 'The server refused a message' : 'The server reported an error',
       detail: reasonOf(event),
       remedy: this.#endpoint.explainError(name, code),
@@ -382,12 +367,12 @@ export class Conversation {
     // The server answers the flush of a refused turn (decision 2.1), so the turn keeps its place.
     const isAnswered = isRefusal && turn.flushedMs !== null;
     this.#end(turn, 'failed', atMs);
-    if (!isAnswered) this.#retire((other) => other === turn);
+    if (!isAnswered) this.#leave(turn);
   }
 
   /** Reports a chunk that will not be spoken. Its turn continues, and fails at its end if no other chunk is spoken. */
   #skipped(event: Extract<SpeechEvent, { type: 'error' }>, turn: Turn | null, atMs: number): void {
-    this.#tell(turn, atMs, 'error', {
+    this.#report(turn, atMs, 'error', {
       title: 'A piece of the text was not spoken',
       detail: reasonOf(event),
       remedy: this.#endpoint.explainError(event.name, event.code),
@@ -409,12 +394,16 @@ export class Conversation {
     return turn.state === 'cancelled' && !this.#givenUp.has(turn);
   }
 
+  #leave(turn: Turn): void {
+    this.#retire((other) => other === turn);
+  }
+
   #retire(isDone: (turn: Turn) => boolean): void {
     this.#inLine = this.#inLine.filter((turn) => !isDone(turn));
     for (const turn of this.#givenUp) if (isDone(turn)) this.#givenUp.delete(turn);
   }
 
-  #tell(
+  #report(
     turn: Turn | null,
     atMs: number,
     severity: Problem['severity'],
@@ -434,7 +423,7 @@ function insert(turns: Turn[], turn: Turn): void {
 const isOf = (turn: Turn, context: string | null): boolean => context === null || turn.context === context;
 
 /** The server has reported the usage of a cancelled turn. */
-const isTold = ({ state, usage }: Turn): boolean => state === 'cancelled' && typeof usage === 'object';
+const hasUsage = ({ state, usage }: Turn): boolean => state === 'cancelled' && typeof usage === 'object';
 
 /** Error codes of refused messages (`facts 1.8`). Other codes mean that the server cannot speak. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 413, 422]);
