@@ -1,4 +1,5 @@
 import { pathText } from '#lib/json-text.ts';
+import { messageOf } from '#lib/message-of.ts';
 import { type Issue, issuesOf, shown } from '#protocol/core/issue.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { parseJson } from '#recordings/files/json.ts';
@@ -37,7 +38,7 @@ export function readPlan(text: string): PlanReading {
   try {
     value = parseJson(text, LIMITS);
   } catch (error) {
-    return failed([{ path: '', message: error instanceof Error ? error.message : String(error) }]);
+    return failed([{ path: '', message: messageOf(error) }]);
   }
   return checkPlan(value);
 }

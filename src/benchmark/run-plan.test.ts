@@ -135,7 +135,7 @@ describe('runPlan', () => {
     const lab = testLab(() => goodRun(100, { costCents: null, currency: null }));
     const { results, progress } = await run(testPlan({ budget: { cents: 100 } }), lab, { known: UNPRICED });
     expect(lab.log.runs).toHaveLength(1);
-    expect(results.endedWhy).toMatch(/what the last run cost is unknown/);
+    expect(results.endedWhy).toMatch(/the cost of the last run is unknown/);
     expect(progress.at(-1)?.spent.costs).toBeNull();
   });
 

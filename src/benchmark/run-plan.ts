@@ -1,3 +1,4 @@
+import { messageOf } from '#lib/message-of.ts';
 import { estimate, type Knowledge } from './estimate.ts';
 import type { Plan, PlanConfiguration, RunConnection } from './plan.ts';
 import { type BenchmarkRun, newResults, type Results } from './results.ts';
@@ -112,7 +113,7 @@ export async function runPlan(
       }
     }
   } catch (error) {
-    if (!signal.aborted) return end('failing', wordsOf(error));
+    if (!signal.aborted) return end('failing', messageOf(error));
     return end('cancelled', null);
   } finally {
     report(done, null);
@@ -141,7 +142,7 @@ async function oneRun(
     return { made: await lab.run(configuration, text, connection, limit.signal), isCutOff: false };
   } catch (error) {
     signal.throwIfAborted();
-    return { made: failedRun(wordsOf(error)), isCutOff: true };
+    return { made: failedRun(messageOf(error)), isCutOff: true };
   } finally {
     signal.removeEventListener('abort', cancel);
     over.abort();
@@ -156,5 +157,3 @@ export const failedRun = (failure: string): RunMade => ({
   costCents: null,
   currency: null,
 });
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,9 +1,9 @@
+import { messageOf } from './message-of.ts';
+
 /**
  * Calls between threads over a port: one end serves an object's methods, the other end calls them as async functions.
- * Every call is answered with a value or an error, whatever the method does.
- *
- * Arguments and results are cloned, with three exceptions in the arguments. A `MessagePort` is moved. An `AbortSignal`
- * becomes a signal of the other thread. A function is called back, with cloned arguments, until the call is answered.
+ * Every call is answered with a value or an error. Arguments and results are cloned, except that a `MessagePort` is moved,
+ * an `AbortSignal` becomes a signal of the other thread, and a function is called back until the call is answered.
  */
 
 /** The part of a `MessagePort`, a `Worker` or a worker's scope that calls need. */
@@ -181,5 +181,3 @@ export function connectCalls<T extends object>(port: CallPort): CallConnection<T
     },
   };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,4 @@
-/**
- * A reading of the audio clock: the sample at `contextTimeS` goes to the device at `wallMs` and leaves the speakers
- * `outputLatencyMs` later.
- */
+/** A reading of the audio clock: its sample goes to the device at `wallMs`, and is heard `outputLatencyMs` later. */
 export interface ClockAnchor {
   contextTimeS: number;
   /** `performance.timeOrigin + performance.now()`, the same in page and worker. */
@@ -9,7 +6,7 @@ export interface ClockAnchor {
   outputLatencyMs: number;
 }
 
-/** The audio clock moves in steps of several quanta, which makes an anchor late by up to a step: the earliest counts. */
+/** Anchors are late by up to a step of the audio clock, so the earliest of these counts. */
 const REMEMBERED_ANCHORS = 8;
 /** A clock that has just started jumps, so drift is measured from behind these. */
 const SETTLING_ANCHORS = 8;
@@ -53,10 +50,7 @@ export class AudioClock {
     return Math.min(...this.#originsMs) + (frame / this.sampleRate) * 1000 + this.#outputLatencyMs;
   }
 
-  /**
-   * How far the audio clock has moved ahead of the wall clock since it began to run, in ms: two crystals never agree.
-   * Time that it stood still (no permission, no device) does not count. Null until there is enough to compare.
-   */
+  /** The audio clock's lead over the wall clock since it began to run, without pauses; null until known. */
   get driftMs(): number | null {
     if (this.#firstOriginsMs.length < REMEMBERED_ANCHORS) return null;
     return Math.min(...this.#firstOriginsMs) - Math.min(...this.#originsMs);

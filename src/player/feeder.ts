@@ -9,8 +9,8 @@ export interface TurnPosition {
 }
 
 /**
- * A change of what is heard. `frame` is the audio frame, unwrapped; `at` is null where no turn is known for it. An
- * `underrun` lasts until `resumed`. An underrun before `ended` is none: the end of the turn was announced late.
+ * A change of what is heard, with its frame unwrapped; `at` is null for an unknown turn. An `underrun` lasts until
+ * `resumed`. Before `ended` it is none, because the end of the turn was announced late.
  */
 export interface PlayEvent extends Omit<RingEvent, 'position'> {
   at: TurnPosition | null;
@@ -58,10 +58,7 @@ interface Span extends TurnPosition, Omit<PlayedPositions, 'frame'> {}
 
 const REMEMBERED_SPANS = 256;
 
-/**
- * Fills the ring from a queue of turns, and maps its positions to samples of turns. The ring may be far smaller than a
- * turn, whose rest stays in its store until `pump` finds room.
- */
+/** Fills the ring from a queue of turns, and maps its positions to samples. `pump` moves samples as the ring has room. */
 export class Feeder {
   readonly sink: RingSink;
   readonly #log = new PlayLog();
@@ -198,10 +195,7 @@ export class Feeder {
     return ranges;
   }
 
-  /**
-   * The sample at an absolute position, or the end of a turn with nothing queued behind it. Null where nothing was queued
-   * in that epoch, or the place was forgotten.
-   */
+  /** Returns the sample at an absolute position, or the end of the last turn; null for an unknown position. */
   locate(position: number, epoch: number): TurnPosition | null {
     for (let i = this.#spans.length - 1; i >= 0; i -= 1) {
       const span = this.#spans[i];

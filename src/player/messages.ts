@@ -15,10 +15,7 @@ export const stereoGains = (volume: number, position: number): StereoGains => [
   volume * Math.min(1, 1 + position),
 ];
 
-/**
- * To the worklet: from the page on the node's port, and from the worker on the host port, past the page. A track is one
- * ring: one context of one connection.
- */
+/** To the worklet, from the page on the node's port or from the worker on the host port. A track is one ring. */
 export type NodeMessage =
   /** From now on the worker opens and closes tracks on the other end of this port. */
   | { type: 'host'; port: MessagePort }
@@ -39,7 +36,7 @@ export type TrackMessage =
   | { type: 'end' }
   | { type: 'floor'; floorSamples: number; maxWaitSamples: number };
 
-/** Worklet to worker, in message mode only: a copy of the control block, of which the reader's slots count. */
+/** Worklet to worker, in message mode only: a copy of the control block with current reader's slots. */
 export type TrackReport = Int32Array;
 
 /** The part of a MessagePort that both ends use, so that tests can use a pair in memory. */

@@ -12,10 +12,7 @@ export type OutputState = 'suspended' | 'running' | 'interrupted' | 'closed' | '
 /** The length of a volume ramp, against clicks. The ramp ends exactly at its target, so full volume alters nothing. */
 const VOLUME_RAMP_S = 0.03;
 
-/**
- * The page's end of the player: context, worklet and volume. The context runs at the stream's rate, so that only the
- * browser resamples. Audio of another rate needs another output.
- */
+/** The page's end of the player. Its context runs at the stream's rate, so audio of another rate needs another output. */
 export class AudioOutput {
   readonly sampleRate: number;
   readonly #context: AudioContext;
@@ -107,10 +104,7 @@ export class AudioOutput {
     if (this.#context.state !== 'closed') await this.#context.suspend();
   }
 
-  /**
-   * Reads the audio clock; null while it does not move, which it may for a moment although the context is `running`. One
-   * reading a second is enough, after a few in quick succession at the start.
-   */
+  /** Reads the audio clock; null while it stands still, for a moment also while `running`. Called every second. */
   anchor(): ClockAnchor | null {
     if (this.#context.state !== 'running' || this.#context.currentTime === 0) return null;
     return {

@@ -27,8 +27,8 @@ function scratchOf(bytes: number): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The received samples of a turn. The store grows in blocks that never move, so that views into it stay valid. It counts
- * bytes, because an audio frame may end in the middle of a sample, which the next one completes.
+ * The received samples of a turn, in blocks that never move, so that views stay valid. It counts bytes, because an audio
+ * frame may end in the middle of a sample.
  */
 export class PcmStore {
   /** In Hz. */

@@ -11,9 +11,8 @@ export interface PlayedRange {
 }
 
 /**
- * The played ranges of one turn in the order of hearing, and the mapping between its samples and wall time. A range ends
- * where silence, another turn or another output comes between. Ranges overlap by a few ms where the queue was changed
- * under a turn, because these samples were heard twice.
+ * The played ranges of one turn in the order of hearing. A range ends at silence, another turn or another output. Ranges
+ * overlap by a few ms where samples were heard twice, because the queue was changed under a turn.
  */
 export class PlayedRanges {
   /** In Hz. */
@@ -60,9 +59,8 @@ export class PlayedRanges {
   }
 
   /**
-   * When a sample left the speakers. A sample behind the end of its range gets the time at which it would have, had
-   * playing gone on. Null before the first range.
-   * @param isEnd the sample ends something: where playing broke off right before it, the moment of the break
+   * Returns when a sample left the speakers, extrapolated behind the end of its range; null before the first range.
+   * @param isEnd the sample ends something, so a break right before it counts, not the next range
    */
   wallMsOf(sample: number, isEnd = false): number | null {
     const range = this.#ranges.findLast((one) => (isEnd ? one.sample < sample : one.sample <= sample));

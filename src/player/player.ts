@@ -4,10 +4,7 @@ import { JitterEstimator, type StartFloor } from './jitter.ts';
 import { type AppendResult, PcmStore } from './pcm-store.ts';
 import type { RingSink } from './sink.ts';
 
-/**
- * The worker's player for one track: plays turns one after another, and keeps the samples of each until it is forgotten.
- * A turn waits for an output of its rate, and a held turn for its release.
- */
+/** Plays the turns of one track. A turn waits for an output of its rate, and a held turn for its release. */
 export class Player {
   readonly #stores = new Map<number, PcmStore>();
   readonly #jitter = new JitterEstimator();
@@ -73,9 +70,8 @@ export class Player {
   }
 
   /**
-   * Decodes an audio frame into its turn's store, and moves it on to the ring. The first frame of a turn completes the
-   * turn before, and ends a replay unless the turn is held. A frame that cannot be decoded changes nothing. The caller
-   * drops frames of a cancelled turn.
+   * Decodes an audio frame into its turn's store and the ring. The first frame of a turn completes the turn before, and
+   * ends a replay unless the turn is held. A faulty frame changes nothing. The caller drops frames of a cancelled turn.
    * @param arrivalMs its arrival on any steady clock
    */
   receive(

@@ -6,7 +6,7 @@ export interface PlayheadReading {
   sample: number;
   /** Wall clock. */
   atMs: number;
-  /** It moves from there on. */
+  /** Whether it moves from there on. */
   isPlaying: boolean;
   /** The turn is heard again: each epoch is another hearing. */
   isReplay: boolean;
@@ -29,8 +29,8 @@ export interface PlayheadPlace {
 }
 
 /**
- * The playhead of one track at paint time. Never ahead of the queued audio, and never back within one hearing of a turn:
- * readings come late on a page under load, after the extrapolated playhead has moved past them.
+ * The playhead of one track at paint time, never ahead of the queued audio. It never goes back within one hearing, because
+ * late readings are behind the extrapolated playhead.
  */
 export class Playhead {
   #reading: PlayheadReading | null = null;

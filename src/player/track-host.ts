@@ -173,9 +173,8 @@ export class TrackHost {
 const STEADY_QUANTA = 3;
 
 /**
- * Detects when the audio clock runs. A browser renders the first quantum at frame 0 and then moves rendering to another
- * thread, over which the clock jumps by up to a tenth of a second. Sound played before that jump would be torn, and its
- * time unknown.
+ * Detects when the audio clock runs. After the first quantum a browser moves rendering to another thread, and the clock
+ * jumps by up to a tenth of a second, which would tear the sound.
  */
 export class SteadyClock {
   #nextFrame = -1;

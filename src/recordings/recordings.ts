@@ -1,3 +1,4 @@
+import { messageOf } from '#lib/message-of.ts';
 import { type CallPort, serveCalls } from '#lib/worker-calls.ts';
 import { EntrySource } from './entry-source.ts';
 import type { RecordingEnvironment } from './environment.ts';
@@ -239,7 +240,7 @@ export class Recordings {
       // A searcher that is stuck must not delay the answer to a cancelled search.
       problem = await Promise.race([found, aborted(abort.signal)]);
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
+      problem = messageOf(error);
     } finally {
       searcher?.end();
     }
@@ -348,7 +349,7 @@ export class Recordings {
   #enqueue(task: () => Promise<void>): void {
     this.#last = this.#last.then(task).catch((error: unknown) =>
       this.#report({
-        failure: `The browser's database did not do it: ${error instanceof Error ? error.message : error}`,
+        failure: `The browser's database did not do it: ${messageOf(error)}`,
       }),
     );
   }

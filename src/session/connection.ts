@@ -22,10 +22,7 @@ export interface Closing {
   mayRetry: boolean;
 }
 
-/**
- * The state that the next connection inherits: nothing, the turns of which no text was sent, or those and the contexts
- * that are kept open.
- */
+/** The state that the next connection inherits: nothing, unsent turns, or those and the contexts that are kept open. */
 export type Carried = 'nothing' | 'unsent' | 'unsentAndContexts';
 
 /** After this time without a loss, the next loss starts with the first retry delay again. */
@@ -122,7 +119,7 @@ export class SocketConnection {
     this.reopen();
   }
 
-  /** Replaces a connection that was dropped while it worked. A failure to connect is then a loss, not a failed first try. */
+  /** Replaces a connection that was dropped while it worked, so that a failure to connect is a loss and is retried. */
   reopen(): void {
     this.#attempts = 0;
     this.#isReplacement = true;

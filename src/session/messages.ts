@@ -38,7 +38,7 @@ export type LineSource = { kind: 'whole' } | { kind: 'simulated'; profile: Simul
 export type Command =
   | { type: 'target'; target: Target; settings: Settings }
   | { type: 'settings'; settings: Settings }
-  /** Transfers the output's port, on which the worker opens a track for each context; see `TrackOpener`. */
+  /** Transfers the output's port; see `TrackOpener`. */
   | { type: 'attachPlayer'; port: MessagePort; sampleRate: number }
   | { type: 'detachPlayer' }
   /** Transfers the port of the recordings worker; see `#recordings/messages.ts`. Nothing is recorded before. */
@@ -72,7 +72,7 @@ export type Command =
   | { type: 'controlReplay'; control: ReplayControl }
   | { type: 'leaveReplay' };
 
-/** A command for one session. The others control the replay. */
+/** A command for one session. */
 export type SessionCommand = Exclude<Command, { type: 'openReplay' | 'controlReplay' | 'leaveReplay' }>;
 
 /** Worker to page. */

@@ -85,7 +85,7 @@ export class Publisher {
 
   #publish(): void {
     const views = [...this.#changed].flatMap((part) => {
-      const view = this.#view(part);
+      const view = this.#views[part]();
       return view === undefined ? [] : [[part, view] as const];
     });
     const turns = [...this.#turns].map((turn) => turn.view());
@@ -94,27 +94,15 @@ export class Publisher {
     this.#report({ ...Object.fromEntries(views), ...(turns.length > 0 ? { turns } : {}) });
   }
 
-  #view(part: Part) {
-    const { connection, conversation, contexts, playback, models } = this.#parts;
-    switch (part) {
-      case 'connection':
-        return connection.view();
-      case 'totals':
-        return sessionTotals(conversation.turns, contexts.bills);
-      case 'contexts':
-        return contexts.view();
-      case 'marks':
-        return this.#marks.splice(0);
-      case 'envelopes':
-        return playback.timeline.takeEnvelopes();
-      case 'player':
-        return playback.view();
-      case 'wantedSampleRate':
-        return playback.requestedSampleRate ?? undefined;
-      case 'source':
-        return models.view();
-      case 'problems':
-        return this.#problems;
-    }
-  }
+  readonly #views: { [Name in Part]-?: () => SessionUpdate[Name] | undefined } = {
+    connection: () => this.#parts.connection.view(),
+    totals: () => sessionTotals(this.#parts.conversation.turns, this.#parts.contexts.bills),
+    contexts: () => this.#parts.contexts.view(),
+    marks: () => this.#marks.splice(0),
+    envelopes: () => this.#parts.playback.timeline.takeEnvelopes(),
+    player: () => this.#parts.playback.view(),
+    wantedSampleRate: () => this.#parts.playback.requestedSampleRate ?? undefined,
+    source: () => this.#parts.models.view(),
+    problems: () => this.#problems,
+  };
 }

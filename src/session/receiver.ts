@@ -125,8 +125,8 @@ function describeLoss(
     return {
       title: 'No connection',
       detail:
-        `${address ?? 'The server'} did not take the connection. A browser does not tell why: the server may not ` +
-        'run, the address may be wrong, or something on the way refused it.',
+        `${address ?? 'The server'} did not take the connection. Browsers give no reason: the server may not run, ` +
+        'the address may be wrong, or a proxy refused it.',
       remedy: 'Check that the server runs and that its address is right, then try again. The text is kept.',
     };
   }

@@ -23,10 +23,7 @@ export interface EndpointSessionOptions {
   tokens?: Tokenizer;
   /** Opens tracks over the output's port. */
   openTracks?: (port: TrackPort) => Tracks;
-  /**
-   * Makes the session a replay: connections lead nowhere and wait on this environment's clock. The session sends
-   * nothing by itself; a `Reenactment` repeats what was sent.
-   */
+  /** Makes the session a replay on these simulated sockets. Only a `Reenactment` sends. */
   replayed?: SessionEnvironment;
 }
 

@@ -5,9 +5,8 @@ import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { EnvelopePart } from './playback/envelopes.ts';
 
 /**
- * The state that the worker reports to the page: plain data, copied once per animation frame at most. Times named
- * `…Ms` are wall clock, `performance.timeOrigin + performance.now()`, so that page and worker agree. Samples are
- * counted from the start of a turn's audio.
+ * The state that the worker reports to the page, at most once per animation frame. Times named `…Ms` are wall clock,
+ * `performance.timeOrigin + performance.now()`. Samples are counted from the start of a turn's audio.
  */
 
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'closing' | 'closed' | 'failed' | 'retrying';
@@ -71,7 +70,7 @@ export interface ChunkView {
   figures: ServerFigures | null;
 }
 
-/** One segment of the wait before a turn is heard. The segments follow one another and add up to the wait. */
+/** One of the consecutive segments that add up to the wait before a turn is heard. */
 export interface WaitSegment {
   name:
     | 'server'
@@ -103,9 +102,7 @@ export interface GapStatistics {
 export interface BargeIn {
   /** When Cancel was pressed, or the interrupting line began. */
   pressedMs: number;
-  /**
-   * When the last sound of the turn left the speakers; null where it was silent at the press, and until it is known.
-   */
+  /** When the last sound of the turn left the speakers; null where it was silent at the press, and until known. */
   silentMs: number | null;
   /** When the server confirmed it; null until then, and in protocols without a cancel. */
   interruptedMs: number | null;
@@ -149,10 +146,7 @@ export interface TurnView {
   heardFromMs: number | null;
   /** When the last sample was heard, or the turn was silenced while it was being heard. */
   heardToMs: number | null;
-  /**
-   * When its audio was dropped before it was heard to its end (barge-in, cancel, another server), or before it was
-   * heard at all. Null for a turn that was heard to its end, is still to be heard, or had no audio.
-   */
+  /** When unheard audio was dropped (barge-in, cancel, another server). Null where nothing was dropped. */
   silencedMs: number | null;
   /** In the order of hearing. While the turn plays, the last range grows; see `playedOf`. */
   played: readonly PlayedRange[];
@@ -171,10 +165,7 @@ export interface TurnView {
   /** Bytes of its audio frames, and the time to decode and queue them. */
   audioBytes: number;
   decodeMs: number;
-  /**
-   * From the barge-in until the next turn could start, in protocols that need a new connection for it; null
-   * otherwise, and until then.
-   */
+  /** From the barge-in until the next turn could start, where that needs a new connection; null otherwise. */
   reconnectMs: number | null;
   /** Line of the script, counted from 0; null for a turn without a script. */
   line: number | null;
@@ -192,10 +183,7 @@ export interface TurnView {
 export interface TurnTaking {
   /** From the last sample of the line before to the first sample of this one. */
   gapMs: number;
-  /**
-   * From its first text, or the end of the turn before it on its context, until it was ready to play. The gap would
-   * have been at least this long if the line had been sent after the end of the line before it.
-   */
+  /** From its first text, or the end of the turn before it on its context, until it was ready to play. */
   readyMs: number;
   /** The difference: time saved by generating ahead. */
   savedMs: number;

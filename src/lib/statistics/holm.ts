@@ -1,7 +1,4 @@
-/**
- * Corrects p-values for multiple comparisons by Holm's step-down method. It bounds the chance of any false alarm
- * whatever their dependence. The order is kept.
- */
+/** Corrects p-values for multiple comparisons by Holm's step-down method. The order is kept. */
 export function holm(pValues: readonly number[]): number[] {
   const byValue = pValues.map((pValue, at) => ({ pValue, at })).sort((x, y) => x.pValue - y.pValue);
   const corrected = new Array<number>(pValues.length).fill(1);

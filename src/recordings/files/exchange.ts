@@ -1,3 +1,4 @@
+import { messageOf } from '#lib/message-of.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { ImportError } from '../format/import-error.ts';
 import type { ExchangeOutcome, ExchangeTask, TurnPart } from './exchange-messages.ts';
@@ -38,7 +39,9 @@ export async function runExchange(task: ExchangeTask, options: ExchangeOptions):
         return { kind: 'snippet', ...(await snippetOf(await open(task.recording), breathe)) };
     }
   } catch (error) {
-    return signal.aborted ? { kind: 'cancelled' } : failed(error);
+    if (signal.aborted) return { kind: 'cancelled' };
+    const place = error instanceof ImportError ? error.place : null;
+    return { kind: 'failed', problem: messageOf(error), place };
   }
 }
 
@@ -51,14 +54,6 @@ function breather({ environment, progressed, signal }: ExchangeOptions): Breathe
     await new Promise<void>((resolve) => environment.after(0, resolve));
     sinceMs = environment.nowMs();
     signal.throwIfAborted();
-  };
-}
-
-function failed(error: unknown): ExchangeOutcome {
-  return {
-    kind: 'failed',
-    problem: error instanceof Error ? error.message : String(error),
-    place: error instanceof ImportError ? error.place : null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '#lib/message-of.ts';
 import { CLOSE_CODES } from '#protocol/core/close-meaning.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
@@ -71,8 +72,7 @@ export class Checker {
       // A retry would fail at the same entry.
       if (this.#isOver) return;
       this.#isOver = true;
-      const reason = error instanceof Error ? error.message : error;
-      this.#options.failed(`The rules could not check entry ${this.#next}: ${reason}`);
+      this.#options.failed(`The rules could not check entry ${this.#next}: ${messageOf(error)}`);
     });
   }
 

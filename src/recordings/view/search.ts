@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
+import { messageOf } from '#lib/message-of.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { bytesAt, LANES, type PayloadBlock, payloadText } from '../store/payload-block.ts';
 import type { PayloadReader } from '../store/payload-reader.ts';
@@ -33,7 +34,7 @@ export function matcherOf({ text, isRegex, matchCase }: SearchQuery): Matcher | 
     const regex = new RegExp(source, matchCase ? 'u' : 'iu');
     return (payload) => regex.test(payload);
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '#lib/message-of.ts';
 import type { RecordingEnvironment } from '../environment.ts';
 import { type HeardRecord, laterBy } from '../format/player-entry.ts';
 import type { FindingsAsked, ReportRecordings } from '../messages.ts';
@@ -119,7 +120,7 @@ export class Viewer {
     } catch (error) {
       if (loading.signal.aborted) return;
       this.#report({
-        failure: `The recording cannot be read: ${error instanceof Error ? error.message : error}`,
+        failure: `The recording cannot be read: ${messageOf(error)}`,
       });
     }
   }
@@ -169,7 +170,7 @@ export class Viewer {
     let problem: string | null = null;
     let sinceMs = this.#environment.nowMs();
     const failed = (error: unknown): void => {
-      problem ??= error instanceof Error ? error.message : String(error);
+      problem ??= messageOf(error);
     };
     for (const row of rows) {
       const content = reader && !contents.aborted ? await reader.read(row, failed) : NO_CONTENT;

@@ -1,10 +1,7 @@
 /** Returns when a sample left the speakers, in wall-clock ms; null if unknown. */
 type WallMsOf = (sample: number) => number | null;
 
-/**
- * Tracks the least margin of generation over hearing. An audio frame's margin is the unheard audio before it at its
- * arrival. It is known once the sample before the frame has been heard.
- */
+/** Tracks the least margin. A frame's margin is the unheard audio before it at its arrival, known once that was heard. */
 export class LeastMargin {
   /** Frames with an unknown margin, in order. Bounded by the audio that is received and not heard. */
   #unheard: { startSample: number; arrivedMs: number }[] = [];

@@ -4,9 +4,8 @@ const FIRST_CAPACITY = 256;
  * Computes the smallest start floor with which a turn would not have run dry.
  *
  * A player that starts at time s plays without a break if and only if every frame k arrives by s + the audio before k.
- * With a floor of f samples, it starts at the frame that brings the sum to f. The floor must therefore exceed the audio
- * before the first frame that arrived no earlier than the least sufficient start. A start with the first frame needs
- * no floor.
+ * With a floor of f samples, it starts at the frame that completes f. The floor must therefore exceed the audio before
+ * the first frame that arrived no earlier than the least sufficient start. A start with the first frame needs no floor.
  */
 export class NeededFloor {
   readonly #sampleRate: number;

@@ -16,10 +16,7 @@ export interface TurnSeries {
   outlier: { turn: number; value: number } | null;
 }
 
-/**
- * Among fewer values the rule below has no meaning: the largest of four steady values (normal, deviation 7 % of the
- * mean) lay beyond it in 48 of 100 simulated series without {@link LEAST_SHARE}.
- */
+/** Among fewer values the rule has no meaning: of four steady values, it named an outlier in 48 of 100 simulations. */
 const FEWEST_TURNS = 10;
 /** Modified z-score beyond which a value is an outlier (Iglewicz and Hoaglin 1993). */
 const MOST_DEVIATIONS = 3.5;
@@ -38,7 +35,7 @@ export function turnSeriesOf(figures: readonly TurnFigure[]): TurnSeries {
   const summary = { count: values.length, least: Math.min(...values), median, most: Math.max(...values) };
   if (values.length < FEWEST_TURNS) return { figures, summary, outlier: null };
   const distance = (value: number): number => Math.abs(value - median);
-  // The median deviation, unlike the standard deviation, is not inflated by an outlier, so that one cannot hide another.
+  // An outlier inflates the standard deviation, but not the median one, so that it cannot hide another.
   const deviation = percentile(values.map(distance), 0.5) * DEVIATION_IN_MEDIANS;
   const farthest = known.reduce((far, figure) =>
     distance(figure.value) > distance(far.value) ? figure : far,

@@ -167,10 +167,7 @@ export class Playback {
     if (this.#waitingReplay || this.#isReplaying) this.clear(null, 'replay');
   }
 
-  /**
-   * Ends a replay after the page has halted the output for it. Tracks whose replay had just ended by itself are
-   * cleared too, because the halt would silence their next turn.
-   */
+  /** Ends a replay after the page's halt. Idle tracks are cleared too, because the halt would silence their next turn. */
   replayStopped(): void {
     this.stopReplay();
     for (const track of this.#all) if (!track.isNeeded) track.clear('replay');

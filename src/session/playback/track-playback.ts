@@ -24,7 +24,7 @@ interface Hearing {
 export class TrackPlayback {
   readonly context: string;
   readonly player = new Player();
-  /** First epoch of the next sink: behind those of all earlier ones, so that a late halt of one silences nothing. */
+  /** First epoch of the next sink, behind all earlier ones, so that a late halt silences nothing. */
   nextEpoch = 0;
   readonly #parts: SessionParts;
   #sampleRate: number | null = null;
@@ -146,7 +146,7 @@ export class TrackPlayback {
     return isReplaying;
   }
 
-  /** Drops everything queued. Returns the turns of which something was still to be heard. */
+  /** Drops everything queued. Returns the turns that were not heard to their end. */
   clear(why: DropReason): Turn[] {
     const nowMs = this.#parts.environment.nowMs();
     this.update();

@@ -32,9 +32,8 @@ export class Feed {
   }
 
   /**
-   * Adds an entry. It is copied when it is posted, so the caller may still change it in the same task.
-   * @returns its number, counted over all recordings of the session, because the feed does not know where one ends;
-   * undefined where the entry is discarded
+   * Adds an entry, which the caller may still change in the same task.
+   * @returns its number, counted over all recordings of the session; undefined where the entry is discarded
    */
   add(entry: NewEntry): number | undefined {
     if (!this.#port) return undefined;

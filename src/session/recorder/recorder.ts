@@ -126,7 +126,7 @@ export class Recorder {
   ): NewEntry | null {
     if (!this.#feed?.isAttached || !this.#target) return null;
     const startedAtMs = this.#begun(atMs);
-    // Entry times must not run backwards, whatever the clock does.
+    // Entry times never run backwards.
     this.#lastUs = Math.max(this.#lastUs, Math.round((atMs - startedAtMs) * 1000));
     const entry: NewEntry = {
       atUs: this.#lastUs,
@@ -156,7 +156,7 @@ export class Recorder {
     return atMs;
   }
 
-  /** A person or a server names contexts, and either may repeat the key. */
+  /** The name of a context may repeat the key. */
   #clean(note: FrameNote): FrameNote {
     return note.context ? { ...note, context: this.words(note.context) } : note;
   }

@@ -6,10 +6,7 @@ export interface Impairments {
   delayMs: number;
   /** Standard deviation of the delay. */
   jitterMs: number;
-  /**
-   * Share of frames, 0 to 1, that lose a packet. WebSocket runs over TCP, which resends the packet and delays everything
-   * behind it. A loss is therefore heard as a stall, never as missing audio.
-   */
+  /** Share of frames, 0 to 1, that lose a packet, which TCP resends. A loss is a stall, never missing audio. */
   stallShare: number;
   seed: number;
 }

@@ -5,8 +5,8 @@ import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 
 /**
- * Repeats everything that this side did in a recorded session. Turns, contexts and playback change as they did when a
- * frame went out. It replaces all code that decides what to send and when, because a recording holds the decisions.
+ * Repeats the client's side of a recorded session. Turns, contexts and playback change as they did when a frame was sent.
+ * The recording replaces all decisions on what to send and when.
  */
 export class Reenactment {
   readonly #environment: SessionEnvironment;
@@ -57,7 +57,7 @@ export class Reenactment {
     for (const intent of intents) this.#perform(intent, turn);
   }
 
-  /** Skips turns whose time a forwarded replay has passed: nothing of them is heard, now or later. */
+  /** Skips turns that a seek has passed, so that they are never heard. */
   skip(isMeant: (turn: Turn) => boolean): void {
     const { conversation, playback } = this.#parts;
     for (const turn of conversation.turns) if (isMeant(turn)) playback.skip(turn);

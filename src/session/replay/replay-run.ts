@@ -56,7 +56,7 @@ export class ReplayRun {
     this.#listener = listener;
     this.#schedule = new Schedule(impairments);
     const replayed: SessionEnvironment = {
-      // Playback happens in real time, whatever the speed of the replay.
+      // Playback runs in real time at any speed of the replay.
       nowMs: () => environment.nowMs(),
       after: (delayMs, task) => this.clock.after(delayMs, task),
       openSocket: (_address, socket) => {
@@ -103,8 +103,8 @@ export class ReplayRun {
   }
 
   /**
-   * Repeats everything up to that time at once. Turns that had been heard by then are skipped; without a record of
-   * hearing, turns that had audio by then. All other turns are heard from their beginning.
+   * Repeats everything up to that time at once. Skips turns that were heard by then, or had audio where the recording has
+   * no record of hearing. All other turns are heard from their beginning.
    */
   forwardTo(toUs: number, done: () => void): void {
     this.#forward = { toUs, done };

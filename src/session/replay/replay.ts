@@ -26,10 +26,7 @@ export interface ReplayOptions extends Pick<EndpointSessionOptions, 'openTracks'
 /** Least time between two reports of the position. */
 const REPORT_EVERY_MS = 100;
 
-/**
- * The replay of a recording: its runs, one after the other, because a seek backwards starts a new run. Entries are
- * fetched in batches, so that memory does not grow with the recording.
- */
+/** The replay of a recording. A seek backwards starts a new run. Entries are fetched in batches, to bound memory. */
 export class Replay {
   readonly #options: ReplayOptions;
   readonly #entries: Remote<EntrySource>;
@@ -68,7 +65,7 @@ export class Replay {
     if (!run) return;
     switch (control.do) {
       case 'play':
-        // A run that was paused behind its last entry may still have audio to play. A failed run starts again.
+        // A run that was paused behind its last entry may still have audio to play.
         if (this.#problem !== null || (run.isOver && this.#isPlaying)) this.#begin(0);
         this.#isPlaying = true;
         this.#run?.play();

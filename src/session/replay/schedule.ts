@@ -10,9 +10,9 @@ export interface Scheduled {
 }
 
 /**
- * The order and times in which entries of a recording are repeated. Entries from the server are delayed by the
- * impairments and keep their order, as over TCP. Entries of this side keep their times, unless they depend on a delayed
- * answer: a connection opens only after the last one has ended, and frames go out only after it has opened.
+ * The order and times in which entries of a recording are repeated. Impairments delay entries of the server, which keep
+ * their order as over TCP. Entries of the client keep their times, except that a connection opens after the end of the
+ * last one, and frames are sent after it has opened.
  */
 export class Schedule {
   readonly #delayMs: () => number;

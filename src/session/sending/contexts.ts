@@ -21,7 +21,7 @@ interface Context extends Omit<ContextView, 'idleAtMs'> {
   activeMs: number;
   /** The settings that it was opened with. */
   settings: Settings;
-  /** It was opened again while it may still have been open, so a close may belong to its earlier life. */
+  /** Opened again while it may still have been open, so that a close may belong to its earlier life. */
   mayCloseBefore: boolean;
   callOffWait: () => void;
 }
@@ -87,8 +87,8 @@ export class Contexts {
   }
 
   /**
-   * Whether text of the context may go out. Settings hold for the life of a context, so a context whose speaker has
-   * changed is closed first, unless the turn has begun.
+   * Whether text of the context may go out. A context whose speaker has changed is closed first, unless the turn has
+   * begun, because settings hold for the life of a context.
    */
   mayTakeText(id: string, turnHasBegun: boolean): boolean {
     if (!this.#rules) return true;

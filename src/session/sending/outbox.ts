@@ -30,7 +30,6 @@ export class Outbox {
     this.#parts = parts;
   }
 
-  /** Whole turns wait, of which nothing was sent. */
   get hasUnsentTurns(): boolean {
     return this.#items.some(({ turn }) => turn !== null && !turn.sent && !turn.isOver);
   }
@@ -256,10 +255,7 @@ const STRINGS = new RegExp(
   'g',
 );
 
-/**
- * Returns a frame written by hand with the key in place of its mark, in fields whose name marks a secret. The mark in
- * spoken text stays.
- */
+/** Returns a frame with the key in place of its mark, in fields whose name marks a secret. Spoken text is unchanged. */
 export function withKey(frame: Frame, key: string): Frame {
   if (typeof frame !== 'string' || !frame.includes(KEY_MARK)) return frame;
   return frame.replace(STRINGS, (whole, name: string, colon?: string, mark?: string) =>

@@ -14,9 +14,9 @@ export interface Writing {
   /** The last token has been said. */
   done(): void;
   /** Its turn is over, and the rest is discarded. */
-  abandoned(): void;
+  abandoned?(): void;
   /** The text could not be split into tokens, so none will be said. */
-  failed(): void;
+  failed?(): void;
 }
 
 /** Splits a text into a model's tokens. */
@@ -123,7 +123,7 @@ class Writer {
       this.#halt();
       this.#next();
     }
-    for (const writing of abandoned) writing.abandoned();
+    for (const writing of abandoned) writing.abandoned?.();
   }
 
   view(): SourceView {
@@ -204,7 +204,7 @@ class Writer {
   #fail(): void {
     const writings = this.#current ? [this.#current, ...this.#queue] : this.#queue;
     this.stop();
-    for (const writing of writings) writing.failed();
+    for (const writing of writings) writing.failed?.();
     this.#parts.publisher.problem({
       turn: null,
       severity: 'error',

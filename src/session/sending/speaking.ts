@@ -61,8 +61,6 @@ export class Speaking {
       seed,
       say: (token) => this.say(token, 'simulated'),
       done: () => this.endText('flush'),
-      abandoned: () => {},
-      failed: () => {},
     });
   }
 

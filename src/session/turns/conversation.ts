@@ -29,7 +29,7 @@ export class Conversation {
   readonly #parts: SessionParts;
   /** In the order of sending. A turn leaves when no more frames can come for it. */
   #inLine: Turn[] = [];
-  /** Cancelled turns that the server was not informed of, and still speaks to their end. */
+  /** Cancelled turns that the server still speaks to their end. */
   readonly #givenUp = new Set<Turn>();
   /** Cancels without an answer. One `interrupted` may settle more turns than those of its own cancel. */
   #unansweredCancels = 0;
@@ -112,8 +112,7 @@ export class Conversation {
       return [];
     }
     const hasOthers = this.inFlight.some((other) => other.sent && other.context === turn.context);
-    // A cancel would also hold up the later turns, which were generated ahead. A turn without a flush is the
-    // last one that the server has, and its text would run into the next turn.
+    // A cancel would also drop the later turns. A turn without a flush is the last one, and its text would join the next.
     if (hasOthers && turn.flushedMs !== null) {
       this.#givenUp.add(turn);
       return [];
@@ -121,7 +120,7 @@ export class Conversation {
     return [turn];
   }
 
-  /** Ends turns in flight of which nothing was sent. */
+  /** Ends unsent turns. */
   cancelUnsent(atMs: number, isMeant: (turn: Turn) => boolean = () => true): void {
     for (const turn of this.inFlight) {
       if (!turn.sent && isMeant(turn)) this.#end(turn, 'cancelled', atMs);
@@ -138,7 +137,7 @@ export class Conversation {
     this.#unansweredCancels += 1;
   }
 
-  /** Gives up waiting for the confirmation of a cancel. Speech from now on belongs to the next turn. */
+  /** Stops waiting for the confirmation of a cancel. Later speech belongs to the next turn. */
   stopAwaitingInterrupt(context: string | null): void {
     this.#retire((turn) => this.#isAwaited(turn) && isOf(turn, context));
   }

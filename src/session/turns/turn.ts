@@ -77,7 +77,7 @@ export class Turn {
   /** When the turn before it on its context ended. No server begins a turn sooner. */
   aloneFromMs = 0;
   held = false;
-  /** When the line was released after it had waited for another. */
+  /** When a held line was released. */
   releasedMs: number | null = null;
   /** When the last sample of the line before it was heard; null where it waited for none. */
   afterMs: number | null = null;
@@ -85,7 +85,7 @@ export class Turn {
   playedSamples = 0;
   heardToMs: number | null = null;
   silencedMs: number | null = null;
-  /** When its unheard audio was dropped, also audio still to come. */
+  /** When its unheard audio was dropped, future audio included. */
   dropped: { atMs: number; why: DropReason } | null = null;
   /** See `BargeIn.pressedMs`. */
   cutOffMs: number | null = null;
