@@ -5,7 +5,6 @@ import type { RunMeasureId } from './measures.ts';
 import { connectionKinds, type RunConnection } from './plan.ts';
 import type { BenchmarkRun, Results } from './results.ts';
 
-/** Percentiles reported for every series. */
 export const SHARES = [0.5, 0.9, 0.95, 0.99] as const;
 export type Share = (typeof SHARES)[number];
 
@@ -73,10 +72,7 @@ export interface Comparison {
   hasCommonText: boolean;
 }
 
-/**
- * Compares every configuration with the base on each kind of connection, and with itself on an earlier day.
- * All comparisons are one family for the correction.
- */
+/** Compares each configuration with the base, and with an earlier day. All comparisons are one family for Holm. */
 export function comparisonsOf(
   now: readonly Series[],
   baseConfiguration: number,

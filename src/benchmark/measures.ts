@@ -13,7 +13,6 @@ export type RunMeasure = Omit<Measure, 'id'> & { id: RunMeasureId };
 const NOT_IN_A_RUN = ['inTurnMs', 'bargeInSilenceMs', 'bargeInInterruptedMs', 'bargeInReconnectMs'] as const;
 const IS_NOT_IN_A_RUN: ReadonlySet<string> = new Set(NOT_IN_A_RUN);
 
-/** All measures of a run, the wait first. */
 export const RUN_MEASURES: readonly RunMeasure[] = [
   ...MEASURES.filter((measure): measure is Measure & RunMeasure => !IS_NOT_IN_A_RUN.has(measure.id)),
   {

@@ -37,7 +37,6 @@ export const resultsSchema = z.object({
   startedAtMs: z.number(),
   endedAtMs: z.number(),
   ended: z.enum(['finished', 'budget', 'cancelled', 'failing']),
-  /** Why it ended early; null if it did not. */
   endedWhy: z.string().max(MAX_REASON_CHARS).nullable(),
   environment: z.object({ browser: z.string().max(400), cores: z.int().nullable() }),
   /** In the order they were made, without warm-ups. */

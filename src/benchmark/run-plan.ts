@@ -38,7 +38,6 @@ export interface Progress {
   failures: number;
   spent: Spent;
   leftMs: number;
-  /** The results so far. */
   results: Results;
 }
 

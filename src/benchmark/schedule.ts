@@ -1,14 +1,10 @@
 import { seededRandom, shuffled } from '#lib/statistics/random.ts';
-import { connectionKinds, type Plan, type RunConnection } from './plan.ts';
+import { connectionKinds, type Plan } from './plan.ts';
+import type { BenchmarkRun } from './results.ts';
 
-export interface ScheduledRun {
+export interface ScheduledRun extends Pick<BenchmarkRun, 'text' | 'configuration' | 'connection'> {
   /** Counted from 0; null for a warm-up. */
   round: number | null;
-  /** Indices in the plan. */
-  text: number;
-  configuration: number;
-  connection: RunConnection;
-  /** Pause before the run. */
   pauseMs: number;
 }
 

@@ -30,7 +30,6 @@ export interface Verdict {
   kind: 'different' | 'noise' | 'unknown';
   /** For readers without statistics. */
   headline: string;
-  /** The statistics behind it, and caveats. */
   detail: string;
 }
 

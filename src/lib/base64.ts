@@ -26,7 +26,7 @@ for (const blank of '\t\n\f\r ') SIX_BITS[blank.charCodeAt(0)] = BLANK;
 export const maxDecodedBytes = (textLength: number): number => Math.ceil((textLength * 3) / 4);
 
 /** Returns the number of bytes in well-formed base64. */
-export function base64Bytes(text: string): number {
+export function exactDecodedBytes(text: string): number {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
   return Math.floor((text.length * 3) / 4) - padding;
 }

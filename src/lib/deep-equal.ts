@@ -1,7 +1,4 @@
-/**
- * Compares two values of plain data: primitives, arrays and objects of these.
- * Fields may come in any order. A field that is undefined equals a missing one, as in JSON. NaN equals NaN.
- */
+/** Compares plain data. Fields may come in any order, an undefined field equals a missing one, and NaN equals NaN. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {

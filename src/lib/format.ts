@@ -1,7 +1,4 @@
-/**
- * Figures as text: rounded to their meaningful digits, with their unit. An unknown figure is `unknown`, never 0.
- * A measure of a turn is formatted by its definition in `session/measures/measure-text.ts`.
- */
+/** Figures as text with their unit. An unknown figure is `unknown`, never 0. */
 
 export const UNKNOWN = 'unknown';
 /** One instance for all figures, because constructing a formatter costs more than using it. */

@@ -1,4 +1,3 @@
-/** Bytes of one row of a dump. */
 export const HEX_ROW_BYTES = 16;
 
 export interface HexRow {
@@ -14,6 +13,10 @@ export interface HexRow {
 export const hexRowCount = (length: number): number => Math.ceil(length / HEX_ROW_BYTES);
 
 const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** Returns two lower-case digits for each byte. */
+export const hexPairs = (bytes: Uint8Array): string[] => Array.from(bytes, (byte) => PAIRS[byte] ?? '');
+
 const FIRST_PRINTABLE = 0x20;
 const LAST_PRINTABLE = 0x7e;
 
@@ -23,13 +26,13 @@ export function hexRows(bytes: Uint8Array, fromRow = 0, toRow = hexRowCount(byte
   const end = Math.min(toRow, hexRowCount(bytes.length));
   for (let row = Math.max(0, fromRow); row < end; row += 1) {
     const offset = row * HEX_ROW_BYTES;
-    const part = Array.from(bytes.subarray(offset, offset + HEX_ROW_BYTES));
+    const part = bytes.subarray(offset, offset + HEX_ROW_BYTES);
     rows.push({
       offset,
-      bytes: part.map((byte) => PAIRS[byte] ?? '00'),
-      ascii: part
-        .map((byte) => (byte >= FIRST_PRINTABLE && byte <= LAST_PRINTABLE ? String.fromCharCode(byte) : '.'))
-        .join(''),
+      bytes: hexPairs(part),
+      ascii: Array.from(part, (byte) =>
+        byte >= FIRST_PRINTABLE && byte <= LAST_PRINTABLE ? String.fromCharCode(byte) : '.',
+      ).join(''),
     });
   }
   return rows;
@@ -38,7 +41,6 @@ export function hexRows(bytes: Uint8Array, fromRow = 0, toRow = hexRowCount(byte
 /** Formats an offset with at least eight digits. */
 export const hexOffset = (offset: number): string => offset.toString(16).padStart(8, '0');
 
-/** Returns a whole dump as text. */
 export const hexDump = (bytes: Uint8Array): string =>
   hexRows(bytes)
     .map(

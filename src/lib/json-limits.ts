@@ -5,7 +5,6 @@ export interface JsonLimits {
   values: number;
 }
 
-/** Limits of a text that a person types. */
 export const TYPED_LIMITS: JsonLimits = { depth: 100, values: 1_000_000 };
 
 const QUOTE = 0x22;

@@ -155,10 +155,7 @@ export function nodeAt(root: Node, path: string): Node {
   return node;
 }
 
-/**
- * Returns where the value at this path begins, or the nearest value around it where there is none. The text is JSON.
- * No tree is built, because the text may have hundreds of megabytes.
- */
+/** Returns where the value at this path begins, or the nearest one around it. Builds no tree, to save memory. */
 export function offsetOfPath(text: string, path: readonly PropertyKey[]): number {
   let found = 0;
   const meet = (offset: number, pathOf: () => JSONPath): boolean => {

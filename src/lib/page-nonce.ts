@@ -1,5 +1,2 @@
-/**
- * Placeholder for the nonce in the built page. The server replaces it in each response. A page that still contains it
- * knows that another server serves it.
- */
+/** Placeholder that the server replaces in each response. A page with it comes from another server. */
 export const NONCE_PLACEHOLDER = 'VOICEWIRE_PAGE_NONCE';

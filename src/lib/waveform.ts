@@ -6,10 +6,7 @@ export interface Peaks {
   max: Int16Array<ArrayBuffer>;
 }
 
-/**
- * Reduces samples to columns of equal duration. Every sample counts in at least one column, so that a single click is
- * visible at any zoom. No samples give no columns.
- */
+/** Reduces samples to columns of equal duration. Every sample counts, so that a single click is visible. */
 export function peaksOf(samples: Int16Array, columns: number): Peaks {
   const count = samples.length === 0 ? 0 : Math.max(0, Math.floor(columns));
   const min = new Int16Array(count);

@@ -97,7 +97,6 @@ interface OpenCall {
   args: readonly unknown[];
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
-  /** Removes the listeners of the call's signals. */
   release: () => void;
 }
 

@@ -44,7 +44,6 @@ export const lengthOf = ({ store, fromSample, toSample }: QueuedTurn): number =>
   (toSample ?? store.length) - fromSample;
 
 interface Segment extends QueuedTurn {
-  /** The next sample to queue. */
   next: number;
   /** Absolute position behind its last sample; null until all of it is in the ring. */
   endPosition: number | null;
@@ -71,7 +70,6 @@ export class Feeder {
   #written: number;
   /** Absolute count where the sink's epoch begins. */
   #epochStart: number;
-  /** Absolute count of the reader. */
   #read: number;
   #readEpoch: number;
   #events: PlayEvent[] = [];

@@ -53,7 +53,6 @@ export class JitterEstimator {
     this.#floor = null;
   }
 
-  /** Adds the arrival of an audio frame. */
   frame(arrivalMs: number, durationMs: number): void {
     if (this.#firstArrivalMs === null) {
       this.#firstArrivalMs = arrivalMs;
@@ -69,7 +68,6 @@ export class JitterEstimator {
     this.#audioMs += durationMs;
   }
 
-  /** Counts an underrun in this turn. */
   underrun(): void {
     this.#underrun = true;
     this.#floor = null;

@@ -48,7 +48,6 @@ export const LOG_ENTRIES = 64;
 export const LOG_ENTRY_SLOTS = 4;
 const CONTROL_SLOTS = LOG + LOG_ENTRIES * LOG_ENTRY_SLOTS;
 
-/** Nothing to play. */
 export const IDLE = 0;
 /** Samples are queued or due, but playing has not begun. */
 export const BUFFERING = 1;

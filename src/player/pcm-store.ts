@@ -26,10 +26,7 @@ function scratchOf(bytes: number): Uint8Array<ArrayBuffer> {
   return scratch;
 }
 
-/**
- * The received samples of a turn, in blocks that never move, so that views stay valid. It counts bytes, because an audio
- * frame may end in the middle of a sample.
- */
+/** The received samples of a turn, in blocks that never move. Counts bytes, because a frame may end within a sample. */
 export class PcmStore {
   /** In Hz. */
   readonly sampleRate: number;
@@ -57,7 +54,6 @@ export class PcmStore {
     return null;
   }
 
-  /** Decodes and appends the audio of a frame. */
   appendPayload(payload: AudioPayload, encoding: AudioEncoding): AppendResult {
     const before = this.length;
     if ('bytes' in payload) this.#appendEncoded(payload.bytes, encoding);

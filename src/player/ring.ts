@@ -49,10 +49,7 @@ export class FeederControl {
     Atomics.store(this.#control, layout.END, this.writePosition);
   }
 
-  /**
-   * Sets the samples to be queued before playing starts, and the longest wait for them from the first one on. A floor
-   * above the capacity could never be met.
-   */
+  /** Sets the start floor and the longest wait for it, in samples. A floor above the capacity could never be met. */
   setFloor(floorSamples: number, maxWaitSamples: number): void {
     Atomics.store(this.#control, layout.MAX_WAIT, maxWaitSamples);
     Atomics.store(this.#control, layout.FLOOR, Math.min(floorSamples, this.capacity));
@@ -85,7 +82,6 @@ export class RingWriter extends FeederControl {
 export class RingReader {
   /** Position of the next sample to play. */
   position: number;
-  /** The epoch that is being read. */
   epoch: number;
   /** As of the last {@link refresh}. */
   floor = 0;

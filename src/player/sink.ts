@@ -102,7 +102,6 @@ export interface SinkOptions {
   capacity?: number;
   /** By default shared where the scope is cross-origin isolated, which shared memory requires. */
   transport?: Transport;
-  /** The first position. */
   startPosition?: number;
   /** The first epoch: behind those of an earlier track of that name, whose late halt would silence this one. */
   startEpoch?: number;

@@ -112,7 +112,6 @@ export interface PlayedPositions {
 /** Follows the reader: which sample left the player at which audio frame, exactly and once each. */
 export class PlayLog {
   #frame = 0;
-  /** The next sample of the current run. */
   #next: { epoch: number; position: number; frame: number } | null = null;
 
   /**

@@ -48,7 +48,6 @@ export class Track {
     this.#ring = new RingReader(memory);
   }
 
-  /** It is silent for good. */
   get gone(): boolean {
     return this.#retired && this.#glideLeft === 0;
   }
@@ -60,7 +59,6 @@ export class Track {
     this.#haltedEpoch = epoch;
   }
 
-  /** Silences the track for good. */
   retire(): void {
     this.#retired = true;
   }
@@ -257,7 +255,6 @@ class GlidingGain {
     this.#stepsLeft = 0;
   }
 
-  /** The gain of the next sample. */
   next(): number {
     if (this.#stepsLeft > 0) {
       this.#stepsLeft -= 1;

@@ -56,7 +56,6 @@ export interface SearchEnd {
   state: Exclude<SearchState, 'running'>;
   /** The last hits; null where nothing was searched, or not to the end. */
   progress: SearchProgress | null;
-  /** Why the search was refused or failed. */
   problem: string | null;
 }
 
@@ -76,5 +75,4 @@ export interface RecordingsView {
   failure: string | null;
 }
 
-/** Reports what has changed in the view. */
 export type ReportRecordings = (change: Partial<RecordingsView>) => void;

@@ -6,7 +6,7 @@ import type { Recordings } from './recordings.ts';
 import { FLUSH_MS, type NewEntry } from './store/keeper.ts';
 import type { PayloadBlock } from './store/payload-block.ts';
 import { anyEntry } from './testing/entries.ts';
-import { newEntry, RecordingWorld, START } from './testing/world.ts';
+import { newEntry, RecordingWorld, recordedEntries, START } from './testing/world.ts';
 import type { SearchQuery } from './view/search.ts';
 
 const LONG_ENOUGH_MS = 1000;
@@ -179,7 +179,7 @@ describe('A recording from elsewhere', () => {
         const id = await world.recordings.add(START, 'From a file', giving(entries));
         expect(await recordingsOf(world)).toMatchObject([{ id, name: 'From a file', ...START }]);
         const back: unknown[] = [];
-        for await (const entry of world.recordings.read(id)) back.push(entry);
+        for await (const entry of recordedEntries(world.recordings, id)) back.push(entry);
         expect(back).toEqual(entries.map((entry, index) => ({ ...entry, index })));
       }),
       { numRuns: 20 },
@@ -208,14 +208,14 @@ describe('A recording from elsewhere', () => {
     world.failWrites = { error: new DOMException('', 'QuotaExceededError'), times: 9 };
     await expect(world.recordings.add(START, '', giving(many))).rejects.toThrow(/no room/);
     expect(await recordingsOf(world)).toEqual([]);
-    await expect(world.recordings.read('recording-1').next()).rejects.toThrow(/not there/);
+    await expect(recordedEntries(world.recordings, 'recording-1').next()).rejects.toThrow(/not there/);
   });
 
   it('that goes on is read as far as it is', async () => {
     const world = new RecordingWorld();
     world.record([words('a'), words('b', { kind: 'audio' })]);
     const read: unknown[] = [];
-    for await (const { payload } of world.recordings.read('recording-1')) read.push(payload);
+    for await (const { payload } of recordedEntries(world.recordings, 'recording-1')) read.push(payload);
     expect(read).toEqual(['a', 'b']);
   });
 });

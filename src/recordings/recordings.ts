@@ -91,7 +91,6 @@ export class Recordings {
     serveCalls(port, new EntrySource(() => this.open(recording)));
   }
 
-  /** Reports the list of recordings. */
   refresh(): void {
     this.#enqueue(() => this.#reportList());
   }
@@ -180,7 +179,6 @@ export class Recordings {
     this.#enqueue(() => this.#delete(recording));
   }
 
-  /** Exports or imports files. Never rejects. */
   exchange(
     task: ExchangeTask,
     progressed: (done: number) => void,
@@ -247,13 +245,6 @@ export class Recordings {
     if (this.#search === abort) this.#search = null;
     if (abort.signal.aborted) return { state: 'cancelled', progress: null, problem: null };
     return { state: problem === null ? 'done' : 'failed', progress: last, problem };
-  }
-
-  /** Yields every entry of a recording. @throws Error where it is missing or unreadable */
-  async *read(id: string): AsyncGenerator<ShownEntry, void, undefined> {
-    const { index, reader } = await this.open(id);
-    const { length } = index;
-    for (let at = 0; at < length; at += 1) yield await reader.entry(at);
   }
 
   /**

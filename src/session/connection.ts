@@ -9,7 +9,6 @@ import type { SessionParts } from './session.ts';
 import type { Turn } from './turns/turn.ts';
 import type { ConnectionState, ConnectionView } from './views.ts';
 
-/** How a connection ended. */
 export interface Closing {
   code: number;
   reason: string;
@@ -171,7 +170,6 @@ export class SocketConnection {
     this.#socket?.close(CLOSE_CODES.normal);
   }
 
-  /** Leaves at once, without waiting for the server. */
   drop(carried: Carried): void {
     this.#stopRetry();
     const socket = this.#socket;

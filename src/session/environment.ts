@@ -19,7 +19,6 @@ export interface SocketHandlers {
   closed(code: number, reason: string): void;
 }
 
-/** Real time and the browser's WebSocket. */
 export const browserEnvironment: SessionEnvironment = {
   ...systemClock,
   openSocket(address, handlers) {

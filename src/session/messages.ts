@@ -21,7 +21,6 @@ export interface Speaker {
   keepOpen: boolean;
 }
 
-/** One line of a script. */
 export interface ScriptLine {
   speaker: string;
   text: string;
@@ -72,10 +71,8 @@ export type Command =
   | { type: 'controlReplay'; control: ReplayControl }
   | { type: 'leaveReplay' };
 
-/** A command for one session. */
 export type SessionCommand = Exclude<Command, { type: 'openReplay' | 'controlReplay' | 'leaveReplay' }>;
 
-/** Worker to page. */
 export type Report =
   /** `run`: number of the replay's run, which resets the page's state; null: the live session. */
   | { type: 'update'; update: SessionUpdate; run: number | null }

@@ -45,10 +45,7 @@ export class Receiver {
     outbox.send();
   }
 
-  /**
-   * Retries a connection that was open, also an idle one, where the close code allows it. After an error frame it does
-   * not, because the server would only repeat the error; the next Speak opens a connection.
-   */
+  /** Returns whether to retry. After an error frame most servers would only repeat the error. */
   closed(closing: Closing): boolean {
     const { connection, contexts, conversation, outbox, publisher } = this.#parts;
     const { code, asked, mayRetry } = closing;

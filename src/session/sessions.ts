@@ -1,20 +1,14 @@
 import type { ClockAnchor } from '#player/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
 import { TrackOpener, type Tracks } from '#player/sink.ts';
-import type { SessionEnvironment } from './environment.ts';
 import type { Command, Report } from './messages.ts';
 import type { ReplayView } from './replay/messages.ts';
 import { Replay } from './replay/replay.ts';
-import { EndpointSession } from './session.ts';
+import { EndpointSession, type EndpointSessionOptions } from './session.ts';
 import type { SessionUpdate } from './views.ts';
 
-interface Options {
-  environment: SessionEnvironment;
+interface Options extends Pick<EndpointSessionOptions, 'environment' | 'openTracks' | 'tokens'> {
   report: (report: Report) => void;
-  /** Opens tracks over the worker's end of the output's port. */
-  openTracks?: (port: TrackPort) => Tracks;
-  /** Splits a text into a model's tokens. */
-  tokens?: (text: string) => Promise<string[]>;
 }
 
 /** Commands that go to the live session also during a replay. */
@@ -35,12 +29,9 @@ const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>([
   'dismissProblem',
 ]);
 
-/**
- * The sessions of a worker: the live session, and that of a replay while there is one. They share one output. The live
- * session keeps its connection during a replay.
- */
+/** The live session, and that of a replay. They share one output. The live session keeps its connection meanwhile. */
 export class Sessions {
-  readonly #environment: SessionEnvironment;
+  readonly #environment: Options['environment'];
   readonly #report: (report: Report) => void;
   readonly #openTracks: (port: TrackPort) => Tracks;
   readonly #live: EndpointSession;

@@ -4,14 +4,10 @@ import type { ServerFigures, SpokenWord, Usage } from '#protocol/core/speech-eve
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { EnvelopePart } from './playback/envelopes.ts';
 
-/**
- * The state that the worker reports to the page, at most once per animation frame. Times named `…Ms` are wall clock,
- * `performance.timeOrigin + performance.now()`. Samples are counted from the start of a turn's audio.
- */
+/** Reported once per animation frame. Times `…Ms` are wall clock. Samples count from the start of a turn. */
 
 export type ConnectionState = 'idle' | 'connecting' | 'open' | 'closing' | 'closed' | 'failed' | 'retrying';
 
-/** Counts of one connection. */
 export interface Traffic {
   framesSent: number;
   framesReceived: number;
@@ -130,7 +126,6 @@ export interface TurnView {
   state: TurnState;
   origin: TextOrigin;
   voice: string | number | null;
-  /** All text sent so far. */
   text: string;
   textFrames: number;
   firstTextMs: number | null;
@@ -208,7 +203,6 @@ export const NO_SOURCE: SourceView = {
   nextToken: null,
 };
 
-/** The playback of one context. */
 export interface TrackView {
   context: string;
   state: 'idle' | 'buffering' | 'playing';
@@ -245,7 +239,6 @@ export interface ContextView {
   sinceMs: number;
   /** When the server closes it for idleness; null while it is busy, kept alive or not open. */
   idleAtMs: number | null;
-  /** Number of keep-alives sent. */
   keepAlives: number;
   /** Sum of the bills of its closings; null before the first. A cost of null: unknown for all of them. */
   billed: Usage | null;
@@ -303,13 +296,10 @@ export interface SessionTotals {
 /** The changes since the last update. The page merges them. */
 export interface SessionUpdate {
   connection?: ConnectionView;
-  /** Whole turns that changed. */
   turns?: readonly TurnView[];
   /** All contexts, in the order of their first opening. */
   contexts?: readonly ContextView[];
-  /** Marks since the last update. */
   marks?: readonly Mark[];
-  /** New parts of envelopes. */
   envelopes?: readonly EnvelopePart[];
   totals?: SessionTotals;
   player?: PlayerView;

@@ -109,5 +109,4 @@ export const SAMPLE_TEXTS: readonly SampleText[] = [
   },
 ];
 
-/** The text of a first visit. */
 export const DEFAULT_TEXT: string = SAMPLE_TEXTS[0]?.text ?? '';

@@ -10,7 +10,6 @@ export interface SceneRole {
   position: number;
 }
 
-/** A script with its cast. */
 export interface SampleScene {
   id: string;
   title: string;

@@ -22,10 +22,7 @@ export interface ScheduledToken {
 /** Keeps a rate of 0 from waiting for ever. */
 const MIN_TOKENS_PER_SECOND = 0.1;
 
-/**
- * Returns when each token is sent, equal for equal tokens, profile and seed. Times never decrease.
- * Each token takes the same number of draws, so that changing one parameter does not reshuffle the others.
- */
+/** Returns when each token is sent. Each takes the same number of draws, so that parameters are independent. */
 export function scheduleTokens(
   tokens: readonly string[],
   profile: SimulationProfile,

@@ -1,7 +1,4 @@
-/**
- * Returns P(X ≤ k) for every k from 0 to `trials`, for independent trials with a success `chance` in (0, 1).
- * Terms are computed as logarithms, so that none underflows.
- */
+/** Returns P(X ≤ k) for k from 0 to `trials`, with a success `chance` in (0, 1). Logarithms prevent underflow. */
 export function binomialAtMost(trials: number, chance: number): Float64Array {
   const atMost = new Float64Array(trials + 1);
   const odds = Math.log(chance) - Math.log1p(-chance);

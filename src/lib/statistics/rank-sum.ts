@@ -17,10 +17,7 @@ export interface RankSumDistribution {
   readonly pairs: number;
   /** Two-sided p-value. Ties make it larger, never smaller. */
   pValue(u: number): number;
-  /**
-   * Returns the largest k with P(U < k or U > pairs − k) ≤ `error`; 0 if there is none.
-   * The k-th smallest and k-th largest difference of pairs enclose the true one.
-   */
+  /** Returns the largest k with P(U < k or U > pairs − k) ≤ `error`; 0 for none. Its two ranks bound the difference. */
   criticalRank(error: number): number;
 }
 

@@ -7,7 +7,6 @@ export type ExchangeTask =
   | { kind: 'export'; recording: string; format: ExportFormatId; part: RecordingPart }
   /** Own format or HAR, also gzipped. `once`: shows the recording of an earlier import of the same file. */
   | { kind: 'import'; file: Blob; name: string; once: boolean }
-  /** Lists the turns with audio. */
   | { kind: 'parts'; recording: string }
   /** Extracts the last connection for a program that repeats it. */
   | { kind: 'snippet'; recording: string };
@@ -18,7 +17,6 @@ export interface ExportedFile {
   blob: Blob;
 }
 
-/** A turn with audio. */
 export interface TurnPart {
   turn: number;
   context: string | null;

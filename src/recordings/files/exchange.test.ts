@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NewEntry } from '../store/keeper.ts';
-import { newEntry, RecordingWorld, START } from '../testing/world.ts';
+import { newEntry, RecordingWorld, recordedEntries, START } from '../testing/world.ts';
 import type { ExchangeOutcome, ExchangeTask } from './exchange-messages.ts';
 import type { ExportFormatId, RecordingPart } from './export-formats.ts';
 import { writeRecording } from './recording-file.ts';
@@ -57,7 +57,7 @@ const imported = (world: RecordingWorld, file: Blob, name = 'a file', once = fal
 /** Everything of a recording but its place in the database. */
 async function entriesOf(world: RecordingWorld, id: string) {
   const entries = [];
-  for await (const entry of world.recordings.read(id)) entries.push(entry);
+  for await (const entry of recordedEntries(world.recordings, id)) entries.push(entry);
   return entries;
 }
 

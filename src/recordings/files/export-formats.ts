@@ -14,7 +14,6 @@ export type ExportFormatId = 'voicewire' | 'har' | 'receivedWav' | 'heardWav' | 
 /** The part in a file of sound or words: one turn, or all turns of a context end to end. */
 export type RecordingPart = { turn: number } | { context: string | null };
 
-/** A recording to be written to a file. */
 export interface ExportSource {
   info: RecordingInfo;
   /**

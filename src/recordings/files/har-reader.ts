@@ -4,6 +4,7 @@ import { z } from '#protocol/core/zod.ts';
 import { type ImportError, wrongLine } from '../format/import-error.ts';
 import { withoutNamedSecrets } from '../format/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '../format/record.ts';
+import { NO_NOTE } from '../format/recorded-event.ts';
 import { FileSecrets, MAX_SECRETS } from './file-secrets.ts';
 import { endpointAt, noteReader } from './incoming.ts';
 import { checked, parseJson, wrongAt } from './json.ts';
@@ -100,7 +101,6 @@ interface Socket {
 
 interface ReadSocket extends Socket {
   sent: readonly Message[];
-  /** Address and payloads. */
   texts: readonly Frame[];
 }
 
@@ -265,15 +265,12 @@ class HarReader {
         payload: JSON.stringify({ address: cleanAddress }),
       });
       for (const { head, atMs, payload } of sent) {
-        const notes =
-          head.direction === 'in'
-            ? notesOf(payload)
-            : { kind: 'sent', turn: null, context: null, chunk: null, audioMs: null };
+        const notes = head.direction === 'in' ? notesOf(payload) : { ...NO_NOTE, kind: 'sent' };
         const bytes = typeof payload === 'string' ? utf8Bytes(payload) : payload.length;
         timed.push({
           ...head,
           ...notes,
-          context: notes.context === null ? null : String(clean(notes.context)),
+          context: notes.context && String(clean(notes.context)),
           connection,
           bytes,
           atMs,
@@ -357,15 +354,7 @@ const MORE_SECRETS = `It names more than ${MAX_SECRETS} secrets. Each is replace
 const TEXT = 1;
 const BINARY = 2;
 
-const EVENT = {
-  direction: 'connection',
-  opcode: 'none',
-  bytes: 0,
-  turn: null,
-  context: null,
-  chunk: null,
-  audioMs: null,
-} as const;
+const EVENT = { ...NO_NOTE, direction: 'connection', opcode: 'none', bytes: 0 } as const;
 
 const withoutSecrets = (payload: Frame): Frame =>
   typeof payload === 'string' ? withoutNamedSecrets(payload) : payload;

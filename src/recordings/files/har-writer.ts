@@ -9,10 +9,8 @@ import { FORMAT_VERSION, notesOf, recordOf } from './recording-schema.ts';
 
 const CREATOR = { name: 'Voicewire', version: '1' };
 
-/** For an unknown address. */
 const NO_ADDRESS = 'ws://unknown.invalid/';
 
-/** Characters of a written piece. */
 const PIECE_CHARS = 1 << 16;
 
 /** RFC 6455 section 5.2. */
@@ -32,10 +30,7 @@ interface ConnectionSpan {
 /** Returns entries `from` to `to` (exclusive); each call begins anew. */
 export type OpenEntries = (from: number, to: number) => Iterable<RecordEntry> | AsyncIterable<RecordEntry>;
 
-/**
- * Yields the file in pieces. HAR groups messages by connection, so one pass finds the connections, and another pass for
- * each of them writes its entries. No entry is kept.
- */
+/** Yields the file in pieces: one pass finds the connections, and another pass for each writes its entries. */
 export async function* writeHar(
   info: RecordingInfo,
   openEntries: OpenEntries,

@@ -6,7 +6,6 @@ import type { Breathe } from './exporter.ts';
 import { type ImportedRecording, readHar } from './har-reader.ts';
 import { RecordingReader } from './recording-file.ts';
 
-/** The store of imported recordings. */
 export interface ImportStore {
   /** Stores a recording whole or not at all. Returns its id. */
   add(start: RecordingStart, name: string, entries: AsyncIterable<NewEntry>): Promise<string>;
@@ -32,6 +31,12 @@ const IMPORT_LIMITS: ImportLimits = {
   harChars: 256 * 2 ** 20,
 };
 
+/** Ids of the recordings in the order of the file, and notes for people. */
+interface Imported {
+  recordings: string[];
+  notes: string[];
+}
+
 export interface ImportOptions {
   /** Name of a recording that has none in the file. */
   name: string;
@@ -44,14 +49,13 @@ export interface ImportOptions {
 /**
  * Imports a file of the own format or a HAR file, either also gzipped, whole or not at all. The format is detected by
  * content, which is validated while it is read.
- * @returns ids of the recordings in the order of the file, and notes for people
  * @throws ImportError that names the place, or an Error of the store
  */
 export async function importFile(
   file: Blob,
   store: ImportStore,
   { name, once, breathe, limits }: ImportOptions,
-): Promise<{ recordings: string[]; notes: string[] }> {
+): Promise<Imported> {
   const bounds = { ...IMPORT_LIMITS, ...limits };
   const texts = textsOf(file, bounds, breathe);
   const beginning = await beginningOf(texts);
@@ -71,7 +75,7 @@ async function importOwn(
   fileName: string,
   once: boolean,
   { lineChars }: ImportLimits,
-): Promise<{ recordings: string[]; notes: string[] }> {
+): Promise<Imported> {
   const reader = new RecordingReader(lineChars === undefined ? {} : { lineChars });
   // The info is on the first line, and the store needs it before the entries.
   const first: RecordEntry[] = [];
@@ -103,11 +107,7 @@ async function importOwn(
   return { recordings: [await store.add(info, name, entries())], notes };
 }
 
-async function importHar(
-  text: string,
-  store: ImportStore,
-  fileName: string,
-): Promise<{ recordings: string[]; notes: string[] }> {
+async function importHar(text: string, store: ImportStore, fileName: string): Promise<Imported> {
   const { recordings, notes } = readHar(text);
   const ids: string[] = [];
   try {

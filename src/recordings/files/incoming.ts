@@ -1,7 +1,7 @@
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { type FrameNote, mainEvent, noteOf } from '../format/recorded-event.ts';
+import { type FrameNote, mainEvent, NO_NOTE, noteOf } from '../format/recorded-event.ts';
 
 /** Returns the endpoint of an address by its path; null for an unknown one. */
 export function endpointAt(address: string): Endpoint | null {
@@ -31,7 +31,7 @@ export function noteReader(
     const event = mainEvent(events);
     // A frame may end a turn and begin the next, so that every event counts.
     const turnOf = new Map(events.map((each) => [each, turns.of(each)]));
-    if (!event) return { kind: 'unknown', turn: null, context: null, chunk: null, audioMs: null };
+    if (!event) return { ...NO_NOTE, kind: 'unknown' };
     const id = turnOf.get(event) ?? null;
     return noteOf(event, id === null ? null : { id });
   };

@@ -47,10 +47,7 @@ interface Piece {
   store: PcmStore;
 }
 
-/**
- * Collects the audio of a recording from its entries, added in their order. A turn with several rates makes a piece for
- * each, because a WAV file has one rate.
- */
+/** Collects the audio of a recording from its entries in order. A turn with several rates makes a piece for each. */
 export class ReceivedAudioCollector {
   readonly #endpoint: Endpoint | undefined;
   readonly #wires = new Map<number, Wire>();

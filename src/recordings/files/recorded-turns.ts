@@ -12,10 +12,7 @@ type OpenChunk = { -readonly [Field in keyof TimedChunk]: TimedChunk[Field] } & 
 /** Kinds of received entries with words, or with the audio that contains them. */
 const WANTED: ReadonlySet<string> = new Set(['audio', 'words', 'chunkStarted']);
 
-/**
- * Rebuilds turns and their words from the entries of a recording, added in order. Word times are the server's; of an
- * endpoint without them they are estimated, as on the page.
- */
+/** Rebuilds turns and words from entries in order. Word times are the server's, or estimated as on the page. */
 export class RecordedTurns {
   readonly #endpoint: Endpoint | undefined;
   readonly #wires = new Map<number, Wire>();
@@ -30,10 +27,7 @@ export class RecordedTurns {
     return this.#endpoint?.can.wordTimings === false;
   }
 
-  /**
-   * Whether such an entry is needed. Without estimates, entries of other turns may be left out. With estimates, the wire
-   * needs every frame to know which text is spoken.
-   */
+  /** Whether such an entry is needed. Estimates need every frame, because the wire derives the chunks. */
   wants({ direction, kind }: Pick<RecordHead, 'direction' | 'kind'>): boolean {
     if (this.areEstimated) return direction === 'in' || direction === 'out';
     return direction === 'in' && WANTED.has(kind);

@@ -26,7 +26,6 @@ const headerSchema = z.object({
 
 const trailerSchema = z.object({ end: z.object({ entries: z.int().nonnegative() }) });
 
-/** Characters of a written piece. */
 const PIECE_CHARS = 1 << 16;
 
 /** Yields the file in pieces of whole lines. */
@@ -56,7 +55,6 @@ export interface ReadLimits {
   entries: number;
   /** Kinds and contexts that differ. */
   names: number;
-  /** Characters of the whole file. */
   totalChars: number;
 }
 

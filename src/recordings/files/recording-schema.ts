@@ -3,10 +3,7 @@ import { z } from '#protocol/core/zod.ts';
 import { withoutNamedSecrets } from '../format/named-secrets.ts';
 import type { RecordEntry } from '../format/record.ts';
 
-/**
- * Schemas of the parts of a recording in files, both own and HAR. Everything is bounded, because files are not trusted.
- * Fields that are null in a {@link RecordEntry} are left out.
- */
+/** Schemas of recordings in files, own and HAR. Everything is bounded. Fields that are null are left out. */
 
 /** More than any real name, id or address has. */
 const MAX_NAME_CHARS = 1000;
@@ -62,7 +59,6 @@ export type EntryRecord = z.output<typeof entrySchema>;
 
 /** Limit of different kinds and contexts, far above any real recording. */
 export const MAX_NAMES = 100_000;
-/** Limit of all their characters together. */
 const MAX_CHARS = 16 * 2 ** 20;
 
 /** Bounds the kinds and contexts of a file, because the page lists all of them. */

@@ -10,9 +10,7 @@ const FIRST_GUESS_MS_PER_WEIGHT = 58;
 
 const CLAUSE_PAUSE = 5;
 const SENTENCE_PAUSE = 9;
-/** Behind the last word. */
 const END_PAUSE = 7;
-/** Constant weight of a word. */
 const WORD = 0.5;
 const LETTER = 1;
 /** Characters that are spoken as a syllable or a word. */

@@ -1,4 +1,3 @@
-/** Place of an error in a file. */
 export interface FilePlace {
   /** Counted from 1. */
   line: number;

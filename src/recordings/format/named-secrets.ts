@@ -1,9 +1,6 @@
 import { endOfString } from '#lib/json-limits.ts';
 
-/**
- * Secrets that are recognised by their name: query parameters, JSON fields (also of JSON inside a JSON string, as error
- * messages quote it), and `Authorization` headers.
- */
+/** Secrets recognised by name: query parameters, JSON fields (also in quoted JSON), and `Authorization` headers. */
 
 /** Replaces a secret. */
 export const KEY_MARK = '[key]';

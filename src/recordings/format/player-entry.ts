@@ -17,17 +17,12 @@ const sampleRate = z.number().positive();
 /** The limit of one turn: only a forged file has more. */
 const MAX_SPANS = 10_000;
 
-/**
- * The player ran dry in the middle of a turn. Written when the underrun is over. Running dry behind a turn's last sample
- * is its end, and no underrun.
- */
+/** An underrun, written when it is over. Running dry behind the last sample of a turn is none. */
 const underrunSchema = z.object({
   kind: z.literal('underrun'),
   /** In Hz. */
   sampleRate,
-  /** The sample that was missing. */
   sample: count,
-  /** When that sample was due. */
   atUs: timeUs,
   /** The length of the silence in samples, exact where the turn went on. */
   samples: count,

@@ -1,10 +1,13 @@
-import { base64Bytes } from '#lib/base64.ts';
+import { exactDecodedBytes } from '#lib/base64.ts';
 import type { AudioEvent, SpeechEvent } from '#protocol/core/speech-event.ts';
 import type { RecordHead } from './record.ts';
 
 /** The part of a {@link RecordHead} that the sender or the decoder of the frame knows. */
 export type FrameNote = Pick<RecordHead, 'kind'> &
   Partial<Pick<RecordHead, 'turn' | 'context' | 'chunk' | 'audioMs'>>;
+
+/** The note of an entry that belongs to no turn. */
+export const NO_NOTE = { turn: null, context: null, chunk: null, audioMs: null } as const;
 
 /** Returns the event that names a frame in a list: audio first, because most frames carry it, then trouble. */
 export function mainEvent(events: readonly SpeechEvent[]): SpeechEvent | null {
@@ -31,6 +34,6 @@ export function noteOf(event: SpeechEvent, turn: { id: number } | null): Require
 
 /** Counts the samples in the payload, and ignores the server's count. */
 export function samplesIn({ payload, encoding }: AudioEvent): number {
-  const bytes = 'bytes' in payload ? payload.bytes.length : base64Bytes(payload.base64);
+  const bytes = 'bytes' in payload ? payload.bytes.length : exactDecodedBytes(payload.base64);
   return Math.floor(bytes / (encoding === 'pcm_s16le' ? 2 : 1));
 }

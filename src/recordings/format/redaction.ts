@@ -1,3 +1,4 @@
+import { hexPairs } from '#lib/hex.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import { fieldsOf } from '#protocol/core/json-frame.ts';
 import { isSecretName, KEY_MARK, withoutNamedSecrets } from './named-secrets.ts';
@@ -134,7 +135,7 @@ function addressForms(secret: string): string[] {
 /** Base64 within a longer text has one of three forms, by its offset in a group of three bytes. */
 function encodedForms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const hex = hexPairs(bytes).join('');
   const base64 = [0, 1, 2].map((before) => {
     const padded = new Uint8Array(before + bytes.length + 2);
     padded.set(bytes, before);
@@ -151,8 +152,8 @@ function escapedForm(secret: string): RegExp {
   const characters = Array.from(secret, (character) => {
     const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
     const inJson = units.map((unit) => `\\\\u${anyCase(unit.toString(16).padStart(4, '0'))}`).join('');
-    const octets = Array.from(new TextEncoder().encode(character));
-    const inAddress = octets.map((octet) => `%${anyCase(octet.toString(16).padStart(2, '0'))}`).join('');
+    const octets = hexPairs(new TextEncoder().encode(character));
+    const inAddress = octets.map((octet) => `%${anyCase(octet)}`).join('');
     const plain = [character, ...jsonForms(character)].map((form) =>
       form.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'),
     );

@@ -9,10 +9,7 @@ export type TextOrigin = 'whole' | 'typed' | 'simulated';
 /** How lines of a script are heard: as they arrive, or each after the end of the line before it. */
 export type Listening = 'together' | 'inTurn';
 
-/**
- * An action of a person that no frame shows, recorded as an entry of the player. A replay of frames alone would continue
- * after Cancel, and speak all lines of a scene at once.
- */
+/** An action of a person that no frame shows, recorded as an entry of the player, so that a replay can repeat it. */
 export type UserAction = { turn: number | null; context: string | null } & (
   | { kind: 'begun'; origin: TextOrigin; line: number | null }
   /** The turn is a line of a script, heard in that way. */

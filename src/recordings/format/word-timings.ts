@@ -82,10 +82,7 @@ function wordsOf(turn: number, chunk: TimedChunk, chunkMs: number): TimedWord[] 
 
 type Written = Pick<CaptionWord, 'text' | 'joined'>;
 
-/**
- * Returns words as written in the text: with the punctuation around each, and whether a space precedes it. Returns the
- * bare words where the offsets do not fit the text.
- */
+/** Returns words with their punctuation, and whether a space precedes them; bare words where offsets do not fit. */
 function writtenWords(text: string | null, words: readonly SpokenWord[]): Written[] {
   const fits =
     text !== null &&

@@ -10,7 +10,6 @@ export interface StoredRecording extends RecordingInfo {
   storedBytes: number;
 }
 
-/** A piece of a recording's index. */
 export interface IndexSegment {
   packed: Uint8Array<ArrayBuffer>;
   /** New names in these entries, in the order of their numbers. */

@@ -19,7 +19,6 @@ export const GRAVE_FINDING = 0b0000_1111;
 const ADVICE_BITS = 0b0111_0000;
 const ONE_ADVICE = 0b0001_0000;
 const VIOLATION_BIT = 0b1000_0000;
-/** Any finding at all. */
 export const ANY_FINDING = 0b1111_1111;
 
 export function withFinding(mark: FindingMark, severity: Severity): FindingMark {

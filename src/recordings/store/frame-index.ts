@@ -146,7 +146,6 @@ export class FrameIndex {
     block.findings[at] = withFinding(block.findings[at] ?? 0, severity);
   }
 
-  /** Forgets all findings. */
   clearFindings(): void {
     for (const { findings } of this.#blocks) findings.fill(0);
   }
@@ -308,7 +307,6 @@ const AUDIO = 0b10_0000;
 /** The kind of an entry that is mostly audio; see {@link RecordHead.kind}. */
 const AUDIO_KIND = 'audio';
 
-/** Kinds that stand for a problem. */
 const PROBLEM_KINDS: ReadonlySet<string> = new Set([
   'error',
   'warning',

@@ -22,7 +22,6 @@ const ENTRIES_A_WRITE = 512;
 const ROOM_EVERY_BYTES = 8 * 2 ** 20;
 
 export interface KeeperHandlers {
-  /** Entries were added, or a recording began. */
   grew(): void;
   /** Reports a change of `live` or `memoryReason`. */
   stateChanged(): void;

@@ -8,7 +8,6 @@ const MAX_BLOCK_ENTRIES = 4096;
 /** A smaller block is written again with later payloads, so that there are few blocks. */
 const MIN_BLOCK_BYTES = 64 * 1024;
 
-/** A block on its way to the store. */
 export interface OutgoingBlock {
   lane: Lane;
   /** Index of its first entry, which with the lane identifies it. */
@@ -96,7 +95,6 @@ export class LiveBlocks {
     return [...this.#full, ...growing];
   }
 
-  /** Notes blocks as stored. */
   written(blocks: readonly OutgoingBlock[]): void {
     for (const written of blocks) {
       if (this.#full.has(written)) {
@@ -116,7 +114,6 @@ export class LiveBlocks {
     });
   }
 
-  /** Evicts the oldest full blocks. */
   evictDownTo(maxBytes: number): void {
     for (const full of this.#full) {
       if (this.#fullBytes <= maxBytes) return;

@@ -149,7 +149,7 @@ export class LiveRecording {
     this.#written = to;
     this.blocks.written(blocks);
     for (const [key, size] of sizes) this.#growing.set(key, size);
-    const isOpen = this.#openKeys();
+    const isOpen = new Set([INDEX_KEY, ...this.blocks.open().map(keyOf)]);
     if (to - from >= SEGMENT_ENTRIES) {
       this.#segmentStart = to;
       this.#segmentNames = nameCount;
@@ -160,10 +160,6 @@ export class LiveRecording {
       this.#settledBytes += size;
       this.#growing.delete(key);
     }
-  }
-
-  #openKeys(): Set<string> {
-    return new Set([INDEX_KEY, ...this.blocks.open().map(keyOf)]);
   }
 }
 

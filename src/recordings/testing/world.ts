@@ -1,3 +1,4 @@
+import type { ShownEntry } from '../store/payload-reader.ts';
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { linkedPorts } from '#lib/testing/linked-ports.ts';
@@ -168,4 +169,13 @@ export class RecordingWorld {
     recordings.take({ type: 'begin', start: START });
     return recordings;
   }
+}
+
+/** Yields every entry of a recording. */
+export async function* recordedEntries(
+  recordings: Recordings,
+  id: string,
+): AsyncGenerator<ShownEntry, void, undefined> {
+  const { index, reader } = await recordings.open(id);
+  for (let at = 0; at < index.length; at += 1) yield await reader.entry(at);
 }

@@ -3,7 +3,6 @@ import type { RecordHead } from '../format/record.ts';
 
 /** Reports of the linter about the shown recording. */
 
-/** A broken rule. */
 export interface FindingGroup {
   rule: Rule;
   count: number;
@@ -11,7 +10,6 @@ export interface FindingGroup {
   kept: number;
 }
 
-/** Progress of the linter with the shown recording. */
 export interface CheckView {
   recording: string | null;
   /** Number of rules; 0 for an unknown endpoint. */

@@ -13,7 +13,6 @@ export interface ListOptions {
 /** Bounds the buffer of a layout. */
 const LAID_OUT_AT_ONCE = 1 << 14;
 
-/** One row of the list. */
 export type ListRow =
   | {
       type: 'entry';
@@ -22,7 +21,6 @@ export type ListRow =
       /** Since the entry listed before it; null for the first. */
       gapUs: number | null;
       isProblem: boolean;
-      /** Findings in the entry. */
       findings: FindingCount | null;
     }
   | {
@@ -81,7 +79,6 @@ export class FrameList {
     return this.#open;
   }
 
-  /** Rows. */
   get length(): number {
     return this.#places.length;
   }

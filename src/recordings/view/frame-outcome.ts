@@ -20,14 +20,10 @@ export type FrameOutcomeKind =
   | 'unreadable';
 
 /** The outcome of one audio frame. Samples are counted from the first of its turn. */
-export interface FrameOutcome {
-  index: number;
+export interface FrameOutcome extends TracedFrame {
   turn: number;
-  chunk: number | null;
   /** In Hz. */
   sampleRate: number;
-  sample: number;
-  count: number;
   /** Received of the turn so far. */
   turnSamples: number;
   receivedUs: number;
@@ -36,8 +32,6 @@ export interface FrameOutcome {
   played: readonly PlayedRange[];
   /** The sample from which on the turn was dropped, and why; null where nothing of the frame was. */
   dropped: { sample: number; why: DropReason } | null;
-  /** Why nothing could be decoded. */
-  problem: string | null;
   /** Its samples, with some neighbours on either side. */
   window: { sample: number; samples: Int16Array<ArrayBuffer> };
   /** Words that reach into the window. */
@@ -76,18 +70,14 @@ export function frameOutcomeOf(
   const start = Math.max(0, sample - edge);
   const end = Math.min(trace.samples, sample + count + edge);
   return {
-    index,
+    ...frame,
     turn: trace.turn,
-    chunk: frame.chunk,
     sampleRate: rate ?? 0,
-    sample,
-    count,
     turnSamples: trace.samples,
     receivedUs: frames.atUs(index),
     kind,
     played,
     dropped: isDropped && why ? { sample: from, why } : null,
-    problem: frame.problem,
     window: { sample: start, samples: trace.slice(start, end) },
     words: trace.words.filter((word) => word.sample < end && word.sample + word.count > start),
   };

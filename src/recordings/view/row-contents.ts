@@ -36,7 +36,6 @@ export class RowContents {
   readonly #index: FrameIndex;
   readonly #reader: EntryReader;
   readonly #decode: ReturnType<typeof frameDecoder>;
-  /** By entry. */
   readonly #summaries = new Map<number, string>();
   /** By row. A run that has grown since ends with another entry. */
   readonly #envelopes = new Map<string, { last: number; envelope: Envelope | null }>();

@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts';
+import { hexPairs } from '#lib/hex.ts';
 import { messageOf } from '#lib/message-of.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { bytesAt, LANES, type PayloadBlock, payloadText } from '../store/payload-block.ts';
@@ -38,7 +39,6 @@ export function matcherOf({ text, isRegex, matchCase }: SearchQuery): Matcher | 
   }
 }
 
-/** One block to search. */
 export interface SearchTask {
   block: PayloadBlock;
   /** 1 for each place in the block whose payload is bytes. */
@@ -50,7 +50,7 @@ export function hitsIn({ block, isBinary }: SearchTask, matcher: Matcher): numbe
   const hits: number[] = [];
   block.entries.forEach((entry, place) => {
     const bytes = bytesAt(block, place);
-    if (matcher(isBinary[place] === 1 ? hexOf(bytes) : payloadText(bytes))) hits.push(entry);
+    if (matcher(isBinary[place] === 1 ? hexPairs(bytes).join(' ') : payloadText(bytes))) hits.push(entry);
   });
   return hits;
 }
@@ -131,10 +131,6 @@ async function withinLimit<T>(
     stop();
   }
 }
-
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => HEX[byte]).join(' ');
 
 /** Entries that are not audio. */
 function countOf(index: FrameIndex, to: number): number {

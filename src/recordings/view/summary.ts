@@ -1,4 +1,5 @@
 import { bytes, milliseconds } from '#lib/format.ts';
+import { hexPairs } from '#lib/hex.ts';
 import { playerRecordOf } from '../format/player-entry.ts';
 import { userActionOf } from '../format/user-actions.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
@@ -83,8 +84,8 @@ function compact(value: unknown): string {
 }
 
 function binarySummary(payload: Uint8Array, size: number): string {
-  const hex = Array.from(payload.subarray(0, SHOWN_BYTES), (byte) => byte.toString(16).padStart(2, '0'));
-  return `${bytes(size)}: ${hex.join(' ')}${payload.length > SHOWN_BYTES ? ' …' : ''}`;
+  const hex = hexPairs(payload.subarray(0, SHOWN_BYTES)).join(' ');
+  return `${bytes(size)}: ${hex}${payload.length > SHOWN_BYTES ? ' …' : ''}`;
 }
 
 /** Line ends and other control characters as blanks. */

@@ -45,7 +45,6 @@ export class TurnTrace {
   #store: PcmStore | null = null;
   #heard: HeardRecord | null = null;
   #scanned = 0;
-  /** Serialises updates. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(turn: number, index: FrameIndex, reader: EntryReader, endpoint: string) {
@@ -99,7 +98,6 @@ export class TurnTrace {
     return this.#store?.slice(from, to) ?? new Int16Array(0);
   }
 
-  /** Decodes entries that are new in the recording. */
   update(): Promise<void> {
     this.#last = this.#last.then(() => this.#takeIn());
     return this.#last;

@@ -61,7 +61,6 @@ export class Viewer {
   #hasGrown = false;
   #hasProgressed = false;
   #hasFound = false;
-  /** Number of findings in the last report. */
   #reportedFound = 0;
   #laidOutMs = Number.NEGATIVE_INFINITY;
   #requestedMs = Number.NEGATIVE_INFINITY;
@@ -71,7 +70,6 @@ export class Viewer {
     this.#report = report;
   }
 
-  /** Id of the shown recording. */
   get shownId(): string | null {
     return this.#source?.info().id ?? null;
   }
@@ -84,7 +82,6 @@ export class Viewer {
     return this.#source?.reader ?? null;
   }
 
-  /** Shows the live recording; null if there is none. */
   showLive(live: LiveRecording | null, source: BlockSource): void {
     this.#begin(
       live && {
@@ -141,7 +138,6 @@ export class Viewer {
     this.#reportShown();
   }
 
-  /** Reports that the live recording has grown. */
   grew(): void {
     if (!this.#source?.isLive) return;
     this.#checker?.update();

@@ -15,10 +15,7 @@ export class SearchThread {
   }
 }
 
-/**
- * A searcher in a worker that exists as long as the search. A regular expression cannot be interrupted, but its worker
- * can be terminated, and frames are recorded and shown meanwhile.
- */
+/** A searcher in its own worker, because a regular expression can only be stopped by terminating the worker. */
 export function openWorkerSearcher(query: SearchQuery): Searcher {
   // Some browsers have no workers inside of workers.
   if (typeof Worker === 'undefined') return searcherHere(query);
@@ -33,7 +30,6 @@ export function openWorkerSearcher(query: SearchQuery): Searcher {
   };
 }
 
-/** A searcher in the calling thread. */
 export function searcherHere(query: SearchQuery): Searcher {
   const thread = new SearchThread();
   thread.begin(query);

@@ -12,9 +12,7 @@ export interface WaitMoments {
   floorReachedMs: number | null;
   /** The line queue released the line; null if it never held it. */
   releasedMs: number | null;
-  /** The first sample left the speakers. */
   firstSampleMs: number | null;
-  /** The first audible sample left the speakers. */
   firstAudibleMs: number | null;
 }
 

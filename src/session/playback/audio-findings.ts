@@ -1,11 +1,9 @@
-import { base64Bytes } from '#lib/base64.ts';
+import { exactDecodedBytes } from '#lib/base64.ts';
 import type { AudioEvent } from '#protocol/core/speech-event.ts';
 import type { Problem } from '../views.ts';
 
-/** A fault of an audio frame, in words. */
 export type AudioFinding = Pick<Problem, 'severity' | 'title' | 'detail' | 'remedy'>;
 
-/** The result of decoding a frame. */
 type Taken = { samples: number } | { problem: string };
 
 /** Returns the fault of a frame that could not be used or breaks its own figures; null for a good frame. */
@@ -19,7 +17,7 @@ export function findingOf(event: AudioEvent, taken: Taken): AudioFinding | null 
     };
   }
   const { payload } = event;
-  const bytes = 'bytes' in payload ? payload.bytes.length : base64Bytes(payload.base64);
+  const bytes = 'bytes' in payload ? payload.bytes.length : exactDecodedBytes(payload.base64);
   // In protocols without sample counts, frames are pieces of a byte stream and may end anywhere.
   if (event.samples !== null && event.encoding === 'pcm_s16le' && bytes % 2 === 1) {
     return {

@@ -79,5 +79,4 @@ const placeOf = (sample: number, rate: number): number => {
   return startOf(place + 1, rate) <= sample ? place + 1 : place;
 };
 
-/** The first sample of a peak. */
 const startOf = (place: number, rate: number): number => Math.floor((place * rate * PEAK_MS) / 1000);

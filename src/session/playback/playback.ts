@@ -34,14 +34,12 @@ export class Playback {
   readonly #openTracks: (port: TrackPort) => Tracks;
   /** By context, for good, because a context can be replayed after its end. */
   readonly #tracks = new Map<string, TrackPlayback>();
-  /** Contexts that the server has closed. */
   readonly #closed = new Set<string>();
   /** By context: cancels the timer that rests its track. */
   readonly #watches = new Map<string, () => void>();
   /** Tracks without a ring, until there is audio for them. */
   readonly #resting = new Set<TrackPlayback>();
   #output: { tracks: Tracks; sampleRate: number; clock: AudioClock } | null = null;
-  /** Turns that can be replayed, oldest first. */
   #kept: Turn[] = [];
   /** Waits for an output at the turn's rate. */
   #waitingReplay: { turn: Turn; fromSample: number } | null = null;

@@ -84,7 +84,6 @@ export class TrackPlayback {
     this.#parts.publisher.changed('player');
   }
 
-  /** Decodes the audio of a frame into its turn. */
   receive(turn: Turn, event: AudioEvent, atMs: number): { samples: number; leadingSilence: number } {
     const { payload, encoding, sampleRate } = event;
     const taken = this.player.receive(turn.id, payload, encoding, sampleRate, atMs);

@@ -11,7 +11,6 @@ export class Feed {
   readonly #clock: Pick<Clock, 'after'>;
   #port: { postMessage(message: FeedMessage): void } | null = null;
   #entries: NewEntry[] = [];
-  /** Number of the next entry. */
   #number = 0;
 
   constructor(clock: Pick<Clock, 'after'>) {

@@ -5,14 +5,10 @@ import type { Turn } from '../turns/turn.ts';
 /** An event of the player for the recording. Times are wall clock. */
 export type PlayerNews = UnderrunNews | { kind: 'heard'; turn: Turn };
 
-export interface UnderrunNews {
+interface UnderrunNews extends Pick<UnderrunRecord, 'sample' | 'samples' | 'end'> {
   kind: 'underrun';
   turn: Turn;
   atMs: number;
-  /** The first missing sample, and the length of the silence in samples. */
-  sample: number;
-  samples: number;
-  end: UnderrunRecord['end'];
 }
 
 /** Converts wall time to the recording's clock. */

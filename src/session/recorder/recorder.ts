@@ -1,5 +1,5 @@
 import type { EndpointId, Frame } from '#protocol/core/endpoint.ts';
-import type { FrameNote } from '#recordings/format/recorded-event.ts';
+import { type FrameNote, NO_NOTE } from '#recordings/format/recorded-event.ts';
 import { Redaction, withoutSecretFields } from '#recordings/format/redaction.ts';
 import type { UserAction } from '#recordings/format/user-actions.ts';
 import type { NewEntry } from '#recordings/store/keeper.ts';
@@ -17,7 +17,6 @@ export interface RecordedFrame {
   number: number | undefined;
 }
 
-/** An event of the connection itself. */
 export type ConnectionEvent = 'opening' | 'opened' | 'closed' | 'failed' | 'retrying';
 
 /** Kind of a received frame until `understood`. */
@@ -134,10 +133,7 @@ export class Recorder {
       connection: Math.max(1, this.#connections),
       opcode,
       bytes,
-      turn: null,
-      context: null,
-      chunk: null,
-      audioMs: null,
+      ...NO_NOTE,
       ...this.#clean(note),
       payload: typeof payload === 'string' ? withoutSecretFields(payload, direction === 'out') : payload,
     };

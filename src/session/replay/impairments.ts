@@ -2,7 +2,6 @@ import { seededRandom } from '#lib/statistics/random.ts';
 
 /** A simulated network between server and replay, in time of the recording. The same seed gives the same delays. */
 export interface Impairments {
-  /** Mean delay of a frame. */
   delayMs: number;
   /** Standard deviation of the delay. */
   jitterMs: number;

@@ -1,14 +1,8 @@
+import type { RecordingInfo } from '#recordings/format/record.ts';
 import type { Impairments } from './impairments.ts';
 
-/** The recording of a replay. */
-export interface ReplayedRecording {
-  id: string;
-  /** As shown on the page. */
-  name: string;
-  endpoint: string;
-  address: string;
-  durationUs: number;
-}
+/** The recording of a replay, with its name as shown on the page. */
+export type ReplayedRecording = Pick<RecordingInfo, 'id' | 'name' | 'endpoint' | 'address' | 'durationUs'>;
 
 export type ReplayControl =
   /** Resumes; starts again after the end. */
@@ -42,6 +36,5 @@ export interface ReplayView {
   index: number;
   /** Number of entries that could not be repeated, because their payload was not kept. */
   missing: number;
-  /** Why it failed; null unless it failed. */
   problem: string | null;
 }

@@ -4,10 +4,7 @@ import type { SessionEnvironment } from '../environment.ts';
 import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 
-/**
- * Repeats the client's side of a recorded session. Turns, contexts and playback change as they did when a frame was sent.
- * The recording replaces all decisions on what to send and when.
- */
+/** Repeats the client's side of a recorded session. The recording replaces all decisions on what to send and when. */
 export class Reenactment {
   readonly #environment: SessionEnvironment;
   readonly #parts: SessionParts;

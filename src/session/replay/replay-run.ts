@@ -102,10 +102,7 @@ export class ReplayRun {
     this.clock.run(false);
   }
 
-  /**
-   * Repeats everything up to that time at once. Skips turns that were heard by then, or had audio where the recording has
-   * no record of hearing. All other turns are heard from their beginning.
-   */
+  /** Repeats everything up to that time at once. Skips turns that were heard, or else received, by then. */
   forwardTo(toUs: number, done: () => void): void {
     this.#forward = { toUs, done };
     this.#goOn();

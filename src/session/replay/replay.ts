@@ -32,7 +32,6 @@ export class Replay {
   readonly #entries: Remote<EntrySource>;
   #hasEnded = false;
   #run: ReplayRun | null = null;
-  /** Number of the present run. */
   #number = 0;
   #next = 0;
   #isFetching = false;

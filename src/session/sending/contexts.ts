@@ -19,7 +19,6 @@ const DOUBTFUL_MS = 1000;
 interface Context extends Omit<ContextView, 'idleAtMs'> {
   /** When a frame was last sent or received on it. */
   activeMs: number;
-  /** The settings that it was opened with. */
   settings: Settings;
   /** Opened again while it may still have been open, so that a close may belong to its earlier life. */
   mayCloseBefore: boolean;
@@ -86,10 +85,7 @@ export class Contexts {
     return this.#contexts.get(id)?.state === 'closing';
   }
 
-  /**
-   * Whether text of the context may go out. A context whose speaker has changed is closed first, unless the turn has
-   * begun, because settings hold for the life of a context.
-   */
+  /** Whether text may go out. A context with outdated settings is closed first, unless the turn has begun. */
   mayTakeText(id: string, turnHasBegun: boolean): boolean {
     if (!this.#rules) return true;
     const context = this.#contexts.get(id);

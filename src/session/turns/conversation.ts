@@ -120,7 +120,6 @@ export class Conversation {
     return [turn];
   }
 
-  /** Ends unsent turns. */
   cancelUnsent(atMs: number, isMeant: (turn: Turn) => boolean = () => true): void {
     for (const turn of this.inFlight) {
       if (!turn.sent && isMeant(turn)) this.#end(turn, 'cancelled', atMs);
@@ -142,7 +141,6 @@ export class Conversation {
     this.#retire((turn) => this.#isAwaited(turn) && isOf(turn, context));
   }
 
-  /** Ends the open turns of a context that has ended. */
   contextClosed(context: string, atMs: number): void {
     // Text sent from here on opens the context again, so its turn continues.
     const theirs = this.#inLine.filter((turn) => turn.context === context && turn.sent);

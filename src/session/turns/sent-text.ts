@@ -1,7 +1,4 @@
-/**
- * The text of a turn with the times at which its pieces were sent, to find when the last text of a chunk was sent. A
- * server may rewrite the text of a chunk (`facts 1.6`); a chunk that is not found is taken by its length.
- */
+/** Finds when the text of a chunk was sent. Servers rewrite text (`facts 1.6`), so unknown text counts by length. */
 export class SentText {
   #text = '';
   readonly #pieces: { end: number; atMs: number }[] = [];

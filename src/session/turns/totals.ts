@@ -45,10 +45,7 @@ export function sessionTotals(
 const receivedSeconds = ({ samples, sampleRate }: CountedTurn): number =>
   sampleRate === null ? 0 : samples / sampleRate;
 
-/**
- * A turn that was cancelled or lost is charged for the audio generated so far, and no frame reports that amount
- * (decision 2, question 14). A failed generation is not charged (decision 2.11).
- */
+/** Cancelled and lost turns cost an unknown amount (decision 2, question 14), failed ones nothing (decision 2.11). */
 function isCostUnknown(turn: CountedTurn): boolean {
   const { state, usage } = turn;
   if (usage === 'pending' || usage === 'withContext') return false;

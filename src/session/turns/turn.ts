@@ -77,7 +77,6 @@ export class Turn {
   /** When the turn before it on its context ended. No server begins a turn sooner. */
   aloneFromMs = 0;
   held = false;
-  /** When a held line was released. */
   releasedMs: number | null = null;
   /** When the last sample of the line before it was heard; null where it waited for none. */
   afterMs: number | null = null;
@@ -89,7 +88,6 @@ export class Turn {
   dropped: { atMs: number; why: DropReason } | null = null;
   /** See `BargeIn.pressedMs`. */
   cutOffMs: number | null = null;
-  /** When the server confirmed the cancel. */
   interruptedMs: number | null = null;
   level: number | null = null;
   readonly #chunks = new Map<number, Chunk>();
