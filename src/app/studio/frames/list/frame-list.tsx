@@ -81,8 +81,10 @@ export function FrameTable() {
     // The browser may have scrolled since the last measurement.
     if (grid.current && wantedTop.current === null) scale.scrolled(grid.current.scrollTop);
     scale.resize(framesView.rows.total, viewPx);
+    // Read here, because another recording may be shown before the next render.
+    const { isFollowing } = useFrames.getState();
     look(isFollowing ? scale.moveTo(scale.maxTopPx) : scale.settle());
-  }, [scale, viewPx, isFollowing, look]);
+  }, [scale, viewPx, look]);
 
   useLayoutEffect(() => {
     const element = grid.current;
@@ -95,16 +97,22 @@ export function FrameTable() {
   }, []);
 
   useLayoutEffect(() => {
+    void isFollowing;
     let { total } = framesView.rows;
+    let { recordingId } = framesView;
     place();
     return framesView.subscribe(() => {
-      if (framesView.rows.total === total) look(null);
+      const isOther = framesView.recordingId !== recordingId;
+      if (framesView.rows.total === total && !isOther) look(null);
       else {
         total = framesView.rows.total;
+        recordingId = framesView.recordingId;
+        // Another recording begins at its first row.
+        if (isOther) look(scale.moveTo(0));
         place();
       }
     });
-  }, [place, look]);
+  }, [place, look, scale, isFollowing]);
 
   useLayoutEffect(() => {
     void placed;

@@ -49,6 +49,11 @@ class FramesView {
     });
   }
 
+  /** Id of the recording whose rows are shown; undefined for none. */
+  get recordingId(): string | undefined {
+    return this.#shown.recording?.id;
+  }
+
   /** Follows the selection of a session, in place of the session before. */
   followSelection(client: SessionClient): void {
     if (client === this.#client) return;
