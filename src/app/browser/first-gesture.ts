@@ -6,10 +6,7 @@ interface Activation {
   readonly userActivation?: { readonly isActive: boolean };
 }
 
-/**
- * Calls `act` once, in the handler of the first gesture that unlocks sound, before any handler of the page.
- * Returns a function that stops waiting.
- */
+/** Calls `act` once, in the first gesture that unlocks sound. Returns a function that ends the wait. */
 export function onFirstGesture(
   target: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>,
   browser: Activation,

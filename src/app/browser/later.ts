@@ -9,10 +9,7 @@ function whenIdle(act: () => void): void {
   else setTimeout(act, LATEST_MS / 4);
 }
 
-/**
- * Returns a lazy component for a part of the page that the first paint does not need. It loads when the page is idle,
- * or at once when it is rendered before. Needs a `Suspense` around it.
- */
+/** Returns a component that loads when the page is idle, or when first rendered. Needs a `Suspense` around it. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   const fetchOnce = () => load().then((part) => ({ default: part }));
   // Rendering the part loads it again and shows the failure.

@@ -59,13 +59,9 @@ export function runConfigOf(
   return target && { ...target, settings: side.settings, speaker: side.speaker, source };
 }
 
-/** Returns the settings that include the voice: those of the speaker's context, where there are contexts. */
-const voiceSettingsOf = ({ contexts, settings }: Endpoint): readonly Setting[] =>
-  contexts?.settings ?? settings;
-
-/** The setting that names the voice; null where the endpoint has none. */
-export const voiceSettingOf = (endpoint: Endpoint): Setting | null =>
-  voiceSettingsOf(endpoint).find(({ control }) => control.kind === 'voice') ?? null;
+/** Returns the setting that names the voice, of the speaker's context where there are contexts; null for none. */
+export const voiceSettingOf = ({ contexts, settings }: Endpoint): Setting | null =>
+  (contexts?.settings ?? settings).find(({ control }) => control.kind === 'voice') ?? null;
 
 /** Returns the values that include the voice. */
 export const voicedSettings = (side: Side): Settings =>

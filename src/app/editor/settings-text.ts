@@ -43,10 +43,7 @@ export interface JsonDraft {
   settings: Settings;
 }
 
-/**
- * Returns the text to show for settings. A draft stays as typed, spaces and mistakes included, until the settings
- * change elsewhere.
- */
+/** Returns the text of settings. A draft stays as typed until the settings change elsewhere. */
 export function settingsText(settings: Settings, draft: JsonDraft | null): string {
   return draft && deepEqual(draft.settings, settings) ? draft.text : formatSettings(settings);
 }

@@ -4,10 +4,7 @@ import type { ContextView, Problem, TurnView } from '#session/views.ts';
 import { isUnderWay } from '#session/views.ts';
 import type { SessionState } from './session-state.ts';
 
-/**
- * The end of a run. `heard`: its last sample was heard. `ended`: the server is done and the wait is known, although audio
- * may still be playing.
- */
+/** The end of a run: its last sample was heard, or the server is done and the wait is known. */
 export type RunUntil = 'heard' | 'ended';
 
 /** `failed`: the reason, in one or two sentences. */
@@ -87,21 +84,15 @@ export function chargeOf(
   const reported = turns.flatMap(({ usage }) => (typeof usage === 'object' ? [usage] : []));
   const billed = after.flatMap((context) => {
     const earlier = before.find(({ id }) => id === context.id);
-    if (!context.billed || isSameBill(context, earlier)) return [];
-    const grown = growth(earlier?.billed ?? null, context.billed);
+    const isSameBill =
+      deepEqual(context.billed, earlier?.billed) && context.unknownCosts === earlier?.unknownCosts;
+    if (!context.billed || isSameBill) return [];
+    const grown = earlier?.billed ? combine(context.billed, earlier.billed, (x, y) => x - y) : context.billed;
     return context.unknownCosts > (earlier?.unknownCosts ?? 0) ? [{ ...grown, costCents: null }] : [grown];
   });
   const [first, ...rest] = [...reported, ...billed];
-  return first ? rest.reduce(sum, first) : null;
+  return first ? rest.reduce((a, b) => combine(a, b, (x, y) => x + y), first) : null;
 }
-
-const isSameBill = (context: ContextView, earlier: ContextView | undefined): boolean =>
-  deepEqual(context.billed, earlier?.billed) && context.unknownCosts === earlier?.unknownCosts;
-
-const sum = (a: Usage, b: Usage): Usage => combine(a, b, (x, y) => x + y);
-
-const growth = (earlier: Usage | null, later: Usage): Usage =>
-  earlier ? combine(later, earlier, (x, y) => x - y) : later;
 
 const combine = (a: Usage, b: Usage, of: (x: number, y: number) => number): Usage => {
   const both = (x: number | null, y: number | null): number | null =>

@@ -1,9 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/**
- * The selected item of a session, the same in every panel. A panel that shows the item marks it and scrolls it into
- * view.
- */
+/** The selected item of a session, which every panel marks and scrolls into view. */
 export type Selected =
   | { kind: 'turn'; turn: number }
   | { kind: 'chunk'; turn: number; chunk: number }

@@ -28,10 +28,7 @@ export interface SoundHandlers {
   isBusy(): boolean;
 }
 
-/**
- * A sound output, opened by a gesture and attached to a session worker. Another rate of the stream opens another
- * output.
- */
+/** A sound output of a session worker, opened by a gesture. Another rate of the stream opens another output. */
 export class Sound {
   readonly status = createStore<SoundStatus>()(() => ({ blocked: false, failure: null, isReady: false }));
   readonly #handlers: SoundHandlers;

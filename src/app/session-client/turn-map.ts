@@ -5,10 +5,7 @@ const PAGE = 64;
 
 type Page = readonly (TurnView | undefined)[];
 
-/**
- * The turns of a session by id, immutable. A change returns another map, which shares every unchanged page, because a
- * copy of a plain `Map` per report takes milliseconds in a long session.
- */
+/** The turns of a session by id, immutable. Changes share unchanged pages, because copying a `Map` takes milliseconds. */
 export class TurnMap {
   static readonly EMPTY = new TurnMap([]);
   readonly #pages: readonly (Page | undefined)[];

@@ -142,10 +142,7 @@ export function valueRangeText(setting: Setting): string {
   }
 }
 
-/**
- * Groups settings, in the order in which the groups first appear. The heading is null where the name would only repeat
- * the title of the first setting.
- */
+/** Groups settings in order of appearance. The heading is null where it would repeat the first title. */
 export function groupsOf(settings: readonly Setting[]) {
   const groups = new Map<string, Setting[]>();
   for (const setting of settings) {

@@ -7,12 +7,8 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1']);
 export function addressProblem(typed: string): string | null {
   const text = typed.trim();
   if (text === '') return 'Enter an address such as wss://tts.example.com.';
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return 'This is no address. It starts with ws:// or wss://, then the host.';
-  }
+  if (!URL.canParse(text)) return 'This is no address. It starts with ws:// or wss://, then the host.';
+  const url = new URL(text);
   if (url.protocol !== 'ws:' && url.protocol !== 'wss:') {
     return `It starts with ${url.protocol}//, but must start with ws:// or wss://.`;
   }

@@ -41,10 +41,7 @@ export interface BlindPlan {
   matchLoudness: boolean;
 }
 
-/**
- * A blind comparison. Both sides speak each text before either can be played, so that no wait reveals a side. They are
- * then replayed from memory as often as wanted.
- */
+/** A blind comparison. Both sides speak before either can be played, so that no wait reveals a side. */
 export class Blind extends Pair<BlindState> {
   #configs: BlindPlan['configs'] | null = null;
   #turns: RoundTurns = { a: null, b: null };

@@ -116,10 +116,7 @@ export const tallyText = ({ a, b, none }: Tally): string => `A ${a}, B ${b}, no 
 
 export const roundsText = (rounds: number): string => counted(rounds, 'round');
 
-/**
- * Returns gains that equalise the levels of two turns. Only the louder one is turned down, so that nothing clips. Both
- * gains are 1 where a level is unknown.
- */
+/** Returns gains that equalise two levels by reducing the louder one. Both are 1 for an unknown level. */
 export function matchingGains({ a, b }: BySide<Pick<TurnView, 'level'> | null>): BySide<number> {
   if (a?.level == null || b?.level == null) return { a: 1, b: 1 };
   const quieter = Math.min(a.level, b.level);

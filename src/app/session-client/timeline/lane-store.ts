@@ -81,10 +81,7 @@ class Column {
 
 const NO_MARKS = new Column();
 
-/**
- * Every mark of a session, append-only and outside of React. A painter queries the pixels in view, at a cost of those
- * pixels and not of the length of the session.
- */
+/** Every mark of a session, append-only. A query costs the pixels in view, not the length of the session. */
 export class LaneStore {
   readonly #lanes = new Map<string | null, Map<MarkKind, Column>>();
   readonly #changed = new Listeners();

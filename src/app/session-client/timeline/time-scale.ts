@@ -16,10 +16,7 @@ const STEPS_MS: readonly number[] = [
 
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
-/**
- * The only conversion between time and pixels. Immutable. Times are wall clock in ms, pixels are CSS pixels from the left
- * edge of the lanes.
- */
+/** The only conversion between wall clock in ms and CSS pixels from the left edge of the lanes. Immutable. */
 export class TimeScale {
   /** Time at the left edge. */
   readonly startMs: number;

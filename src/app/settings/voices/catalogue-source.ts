@@ -8,10 +8,7 @@ export interface CatalogueSource {
   key: string;
 }
 
-/**
- * The REST address that belongs to a server: the page's own origin under the endpoint's prefix for the local one,
- * else the same host as the WebSocket. Null where a custom address cannot be used.
- */
+/** Returns the REST address of a server; null where a custom address is invalid. */
 export function restBase(...server: Parameters<typeof serverBase>): string | null {
   const base = serverBase(...server);
   return base === null ? null : httpBase(base);

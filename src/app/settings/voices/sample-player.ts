@@ -66,10 +66,5 @@ export function createSamplePlayer(newAudio: () => SampleAudio, pageOrigin: stri
   };
 }
 
-function originOf(url: string, base: string): string | null {
-  try {
-    return new URL(url, base).origin;
-  } catch {
-    return null;
-  }
-}
+const originOf = (url: string, base: string): string | null =>
+  URL.canParse(url, base) ? new URL(url, base).origin : null;

@@ -76,10 +76,7 @@ export function voiceFilters(voices: readonly VoiceInfo[]): {
 export const voiceById = (voices: readonly VoiceInfo[], id: unknown): VoiceInfo | undefined =>
   voices.find((voice) => String(voice.id) === String(id));
 
-/**
- * Returns the change of fields that sets `setting`; undefined unsets it. A voice sets fields besides its id, and unsets
- * those of the voice before it.
- */
+/** Returns the changed fields that set `setting`. A voice also sets fields of its own and unsets the previous ones. */
 export function settingChange(
   { field, control }: Setting,
   value: unknown,
