@@ -3,6 +3,7 @@ import { wallMs } from '#lib/wall-clock.ts';
 import { endpointOf } from '#protocol/registry.ts';
 import { Redaction } from '#recordings/format/redaction.ts';
 import { Runner } from '../session-client/runner.ts';
+import { Waiting } from '../session-client/waiting.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { planRunConfig } from './plan/plan-target.ts';
@@ -40,16 +41,5 @@ export const pageLab = (aloud: boolean): Lab => ({
 
 /** @throws the signal's reason */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-  });
+  await new Waiting().until(() => false, { signal, stalledAfterMs: ms });
 }

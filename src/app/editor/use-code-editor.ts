@@ -1,10 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { CodeEditor } from './code-editor.ts';
 
-export interface CodeEditorHost {
-  host: RefObject<HTMLDivElement | null>;
-  state: 'loading' | 'ready' | 'failed';
-}
+type EditorState = 'loading' | 'ready' | 'failed';
 
 /**
  * Loads an editor's code when the component mounts, and shows the content in it.
@@ -14,12 +11,12 @@ export interface CodeEditorHost {
 export function useCodeEditor<Content>(
   load: () => Promise<(parent: HTMLElement, content: Content) => CodeEditor<Content>>,
   content: Content,
-): CodeEditorHost {
+): { host: RefObject<HTMLDivElement | null>; state: EditorState } {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor<Content> | null>(null);
   const latest = useRef({ load, content });
   latest.current.content = content;
-  const [state, setState] = useState<CodeEditorHost['state']>('loading');
+  const [state, setState] = useState<EditorState>('loading');
 
   useEffect(() => {
     let isGone = false;

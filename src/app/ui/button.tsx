@@ -60,7 +60,17 @@ export function Button({
       >
         {Icon && <Icon aria-hidden className="size-3.5 shrink-0" strokeWidth={1.75} />}
         {children}
-        {keys && <KeyHint keys={keys} filled={variant === 'filled'} />}
+        {keys && (
+          <span
+            aria-hidden
+            className={cx(
+              '@max-[640px]:hidden touch:hidden',
+              variant === 'filled' ? 'opacity-70' : 'text-text-subtle',
+            )}
+          >
+            <Kbd keys={keys} />
+          </span>
+        )}
       </button>
     </Tooltip>
   );
@@ -69,18 +79,6 @@ export function Button({
 /** A key or a chord of keys, as printed on them: `Esc`, `Ctrl Enter`. */
 export function Kbd({ keys, className }: { keys: string; className?: string }) {
   return <kbd className={cx('text-12 font-normal whitespace-nowrap', className)}>{keys}</kbd>;
-}
-
-/** Shortcut of the button, hidden from its accessible name. */
-function KeyHint({ keys, filled }: { keys: string; filled: boolean }) {
-  return (
-    <span
-      aria-hidden
-      className={cx('@max-[640px]:hidden touch:hidden', filled ? 'opacity-70' : 'text-text-subtle')}
-    >
-      <Kbd keys={keys} />
-    </span>
-  );
 }
 
 /** `Ctrl Enter` as `aria-keyshortcuts` wants it: `Control+Enter`. */

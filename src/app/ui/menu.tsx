@@ -53,49 +53,34 @@ export interface ChoiceMenuProps {
   onChange: (chosen: readonly string[] | null) => void;
 }
 
-const ITEM =
-  'flex cursor-default items-center gap-2 rounded-inner py-1 pr-3 pl-2 text-13 text-text outline-none select-none data-highlighted:bg-selected touch:py-3';
-
 /** A button that opens a list of choices, which stays open. Choosing none equals choosing all. */
 export function ChoiceMenu({ trigger, options, chosen, onChange }: ChoiceMenuProps) {
-  const choose = (value: string, isChosen: boolean) => {
-    const next = isChosen ? [...(chosen ?? []), value] : (chosen ?? []).filter((other) => other !== value);
+  const choose = (value: string | null, isChosen: boolean) => {
+    const others = (chosen ?? []).filter((other) => other !== value);
+    const next = value === null ? [] : isChosen ? [...others, value] : others;
     onChange(next.length === 0 ? null : next);
   };
   return (
     <MenuFrame trigger={trigger} side="bottom" align="end">
-      <Base.CheckboxItem
-        checked={chosen === null}
-        onCheckedChange={() => onChange(null)}
-        closeOnClick={false}
-        className={ITEM}
-      >
-        <Mark />
-        All
-      </Base.CheckboxItem>
-      {options.map(({ value, label }) => (
+      {[{ value: null, label: 'All' }, ...options].map(({ value, label }) => (
         <Base.CheckboxItem
           key={value}
-          checked={chosen?.includes(value) ?? false}
+          checked={value === null ? chosen === null : (chosen?.includes(value) ?? false)}
           onCheckedChange={(isChosen) => choose(value, isChosen)}
           closeOnClick={false}
-          className={ITEM}
+          className="flex cursor-default items-center gap-2 rounded-inner py-1 pr-3 pl-2 text-13 text-text outline-none select-none data-highlighted:bg-selected touch:py-3"
         >
-          <Mark />
+          <span className="size-4 shrink-0">
+            <Base.CheckboxItemIndicator>
+              <Check aria-hidden className="size-4" strokeWidth={1.75} />
+            </Base.CheckboxItemIndicator>
+          </span>
           {label}
         </Base.CheckboxItem>
       ))}
     </MenuFrame>
   );
 }
-
-const Mark = () => (
-  <span className="size-4 shrink-0">
-    <Base.CheckboxItemIndicator>
-      <Check aria-hidden className="size-4" strokeWidth={1.75} />
-    </Base.CheckboxItemIndicator>
-  </span>
-);
 
 interface MenuFrameProps extends Required<Pick<MenuProps, 'trigger' | 'side' | 'align'>> {
   children: ReactNode;

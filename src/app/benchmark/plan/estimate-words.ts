@@ -3,14 +3,8 @@ import type { Plan } from '#benchmark/plan.ts';
 import type { Progress } from '#benchmark/run-plan.ts';
 import { count, counted, money, roughDuration, seconds } from '#lib/format.ts';
 
-export interface EstimateSentences {
-  takes: string;
-  costs: string;
-  warnings: readonly string[];
-}
-
 /** Describes what a plan will take. @param isLocal every configuration is on the local server */
-export function estimateSentences(made: Estimate, isLocal: boolean): EstimateSentences {
+export function estimateSentences(made: Estimate, isLocal: boolean) {
   const warmUps = made.warmUps > 0 ? ` and ${counted(made.warmUps, 'warm-up')}` : '';
   const guess = made.isAssumed ? 'roughly ' : '';
   return {

@@ -58,14 +58,8 @@ export function dotPlot(
   };
 }
 
-interface Axis {
-  isLogarithmic: boolean;
-  ticks: { x: number; value: number }[];
-  xOf(value: number): number;
-}
-
 /** @param sorted every value, ascending */
-function axisOf(sorted: readonly number[], leftPx: number, rightPx: number): Axis {
+function axisOf(sorted: readonly number[], leftPx: number, rightPx: number) {
   const least = sorted[0] ?? 0;
   const most = sorted.at(-1) ?? 1;
   const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;

@@ -1,6 +1,7 @@
 import { Eye, Play } from 'lucide-react';
 import { useId } from 'react';
 import { deepEqual } from '#lib/deep-equal.ts';
+import { counted } from '#lib/format.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldLabel } from '../../ui/field-label.tsx';
@@ -11,7 +12,7 @@ import { useBlind, useComparisons } from '../comparisons.ts';
 import { type BySide, nameOf, SIDES, type Side } from '../side.ts';
 import { BlindResult } from './blind-result.tsx';
 import { BlindRound } from './blind-round.tsx';
-import { roundsText, textsOf } from './trial.ts';
+import { textsOf } from './trial.ts';
 
 /** A blind trial from its plan to its result. */
 export function BlindView({ sides }: { sides: BySide<Side> }) {
@@ -36,7 +37,11 @@ function Plan({ sides }: { sides: BySide<Side> }) {
   return (
     <section aria-label="Plan of the blind comparison" className="flex flex-col gap-4">
       <div className="flex flex-col gap-1.5">
-        <FieldLabel title="Texts, one a line" htmlFor={`${id}-texts`} trailing={roundsText(rounds.length)} />
+        <FieldLabel
+          title="Texts, one a line"
+          htmlFor={`${id}-texts`}
+          trailing={counted(rounds.length, 'round')}
+        />
         <textarea
           id={`${id}-texts`}
           aria-label="Texts, one a line"

@@ -1,5 +1,4 @@
 import { pWords } from '#benchmark/wording.ts';
-import { counted } from '#lib/format.ts';
 import { seededRandom, shuffled } from '#lib/statistics/random.ts';
 import { signTest } from '#lib/statistics/sign-test.ts';
 import type { TurnView } from '#session/views.ts';
@@ -113,8 +112,6 @@ const inHundred = (p: number): string =>
 
 /** `A 3, B 1, no preference 2`. */
 export const tallyText = ({ a, b, none }: Tally): string => `A ${a}, B ${b}, no preference ${none}`;
-
-export const roundsText = (rounds: number): string => counted(rounds, 'round');
 
 /** Returns gains that equalise two levels by reducing the louder one. Both are 1 for an unknown level. */
 export function matchingGains({ a, b }: BySide<Pick<TurnView, 'level'> | null>): BySide<number> {

@@ -5,22 +5,16 @@ import { saveFile } from '../../browser/save-file.ts';
 import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { fileStem } from './file-name.ts';
 
-/** The export in progress, and the result of the last one. */
-export interface ExportView {
-  running: { format: ExportFormatId; done: number } | null;
-  /** Message about the last export: why it failed, or the notes of the exporter. */
-  report: { severity: 'error' | 'warning'; words: string } | null;
-  start: (format: ExportFormatId, part: RecordingPart, partName: string) => void;
-  cancel: () => void;
-}
+export type ExportView = ReturnType<typeof useExport>;
 
 /** Exports a recording to files, one at a time. Unmounting cancels the export. */
-export function useExport(recording: RecordingInfo): ExportView {
-  const [running, setRunning] = useState<ExportView['running']>(null);
-  const [report, setReport] = useState<ExportView['report']>(null);
+export function useExport(recording: RecordingInfo) {
+  const [running, setRunning] = useState<{ format: ExportFormatId; done: number } | null>(null);
+  // Why the last export failed, or the notes of the exporter.
+  const [report, setReport] = useState<{ severity: 'error' | 'warning'; words: string } | null>(null);
   const abort = useRef<AbortController>(null);
   useEffect(() => () => abort.current?.abort(), []);
-  const start: ExportView['start'] = (format, part, partName) => {
+  const start = (format: ExportFormatId, part: RecordingPart, partName: string) => {
     abort.current?.abort();
     const own = new AbortController();
     abort.current = own;

@@ -8,11 +8,7 @@ export interface SampleState {
 }
 
 /** The part of an audio element that is used. */
-export interface SampleAudio {
-  src: string;
-  crossOrigin: string | null;
-  play(): Promise<void>;
-  pause(): void;
+export interface SampleAudio extends Pick<HTMLAudioElement, 'src' | 'crossOrigin' | 'play' | 'pause'> {
   addEventListener(type: 'playing' | 'ended' | 'error', listener: () => void): void;
 }
 

@@ -8,17 +8,10 @@ export interface ConnectionWords {
   note: string | null;
 }
 
-/** Network state behind the connection. */
-export interface Surroundings {
-  online: boolean;
-  /** A recording is shown. Its connection is past, and nothing is connected. */
-  replayed: boolean;
-}
-
 /** Returns a word and a tone for the connection. For a replay, the note describes the recorded connection. */
 export function connectionWords(
   connection: ConnectionView,
-  { online, replayed }: Surroundings,
+  { online, replayed }: { online: boolean; replayed: boolean },
 ): ConnectionWords {
   if (!replayed) return liveWords(connection, online);
   // The current network says nothing about a recorded connection.
