@@ -66,13 +66,21 @@ export class LineQueue {
     } else if (second && this.#interrupting.has(second) && this.#held.has(second) && isReady(second)) {
       const heardFromMs = first?.heardFromMs ?? null;
       if (first && heardFromMs !== null && this.#environment.nowMs() >= heardFromMs + INTERRUPT_AFTER_MS) {
-        second.afterMs = this.#environment.nowMs();
-        // Both lines leave their old state first, because `bargeIn` calls `advance` again.
-        this.#drop(first);
-        this.#release(second);
-        this.#player.bargeIn(first);
+        this.cutOff(first);
       }
     }
+  }
+
+  /** Cuts off the first line for an interrupting line behind it. Returns false where there is none. */
+  cutOff(line: Turn): boolean {
+    const [first, second] = this.#lines;
+    if (first !== line || !second || !this.#interrupting.has(second) || !this.#held.has(second)) return false;
+    second.afterMs = this.#environment.nowMs();
+    // Both lines leave their old state first, because `bargeIn` calls `advance` again.
+    this.#drop(first);
+    this.#release(second);
+    this.#player.bargeIn(first);
+    return true;
   }
 
   /** Removes the lines of one context, or all (null). */

@@ -227,13 +227,14 @@ const turnsOf = (world: World) =>
       }),
     );
 
-const START_MS = 3.21;
+/** Off by half a microsecond, so that no step falls on the beginning of a quantum, where their order is arbitrary. */
+const START_MS = 3.2105;
 const TAIL_MS = 3000;
 
 describe.each(['kugel-stream', 'kugel-multi', 'murmr'] as const)('a replay on %s', (id) => {
   const endpoint = endpointOf(id);
 
-  it('gives the same samples at the same times as the session did, whatever happened in it', () => {
+  it('plays the same samples at the same times as any session', () => {
     fc.assert(
       fc.property(stepsOn(endpoint), (steps) => {
         const world = new World(undefined, endpoint);

@@ -43,7 +43,7 @@ describe('delays', () => {
     expect(deviation).toBeLessThan(42);
   });
 
-  it('stall the share of frames that is asked for, each by the time until a packet is sent again', () => {
+  it('stall the given share of frames, each for the time until a packet is resent', () => {
     const delays = take({ ...NO_IMPAIRMENTS, stallShare: 0.1 }, 10_000);
     const stalled = delays.filter((delay) => delay > 0);
     expect(stalled.length / delays.length).toBeCloseTo(0.1, 1);

@@ -69,7 +69,7 @@ export class Reenactment {
   }
 
   #perform(intent: Intent, turn: number | null): void {
-    const { conversation, contexts, connection, outbox, stopping } = this.#parts;
+    const { conversation, contexts, connection, outbox, playback, stopping } = this.#parts;
     // The context opens first, because its settings hold the voice of a turn that this text begins.
     if (intent.kind === 'say') this.#say(intent, turn);
     connection.encode(intent);
@@ -90,7 +90,7 @@ export class Reenactment {
         if (!interrupted) stopping.silence(intent.context);
         // A line that cuts off another has mostly interrupted it in the playback already.
         else if (interrupted.state !== 'cancelled' && interrupted.silencedMs === null) {
-          stopping.interrupt(interrupted);
+          if (!playback.lineQueue.cutOff(interrupted)) stopping.interrupt(interrupted);
         }
         conversation.cancelSent();
         outbox.awaitInterrupt(intent.context);

@@ -30,7 +30,7 @@ function wall() {
 }
 
 describe('the time of a replay', () => {
-  it('stands still until it runs, and while it is paused', () => {
+  it('does not move before it runs and while it is paused', () => {
     const { clock, pass } = wall();
     const rung: number[] = [];
     clock.after(100, () => rung.push(clock.nowMs()));

@@ -119,7 +119,7 @@ describe('a replay of a session', () => {
     expect(Math.abs(sounds(then.world).length - sounds(world).length)).toBeLessThanOrEqual(16 * QUANTUM_MS);
   });
 
-  it('goes on where more comes from the server than is read at once, in less time than its way is made longer by', () => {
+  it('continues when more than a batch arrives within the added delay', () => {
     const endpoint = endpointOf('kugel-stream');
     const { world, entries } = live(endpoint);
     const socket = world.connect();

@@ -42,7 +42,7 @@ export class ReplayRun {
   /** The recording says when the connection opened, so frames marked as sent by hand were really sent by hand. */
   #recordsOpening = true;
   #isPlaying = false;
-  #asked = false;
+  #hasRequested = false;
   #isWhole = false;
   /** The goal of `forwardTo`, while the run is on its way there. */
   #forward: { toUs: number; done: () => void } | null = null;
@@ -83,7 +83,7 @@ export class ReplayRun {
   }
 
   add(entries: readonly ShownEntry[], isLast: boolean): void {
-    this.#asked = false;
+    this.#hasRequested = false;
     for (const entry of entries) this.#schedule.add(entry);
     if (isLast) {
       this.#isWhole = true;
@@ -133,8 +133,8 @@ export class ReplayRun {
     }
     const next = this.#schedule.peek();
     // A long added delay can keep many entries waiting for one that has not been fetched.
-    if (!this.#isWhole && !this.#asked && (this.#schedule.length < FEW || next === 'unknown')) {
-      this.#asked = true;
+    if (!this.#isWhole && !this.#hasRequested && (this.#schedule.length < FEW || next === 'unknown')) {
+      this.#hasRequested = true;
       this.#listener.wantsMore();
     }
     if (next !== 'unknown') this.#arrive();

@@ -46,7 +46,7 @@ function run(entries: readonly ShownEntry[], impairments: Impairments): Schedule
 const late = { ...NO_IMPAIRMENTS, delayMs: 100 };
 
 describe('the schedule of a replay', () => {
-  it('is the recording itself where nothing is added, in whatever portions it comes', () => {
+  it('equals the recording without impairments, in any portions', () => {
     const anyEntries = fc
       .array(
         fc.tuple(fc.nat({ max: 50 }), fc.constantFrom({}, out, connection('opened'), connection('opening'))),
