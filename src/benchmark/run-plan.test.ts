@@ -31,7 +31,7 @@ describe('runPlan', () => {
     }
   });
 
-  it('counts failures with their reason, and goes on', async () => {
+  it('counts failures with their reason, and continues', async () => {
     let made = 0;
     const lab = testLab(() => {
       made += 1;

@@ -106,7 +106,7 @@ describe('captionsOf', () => {
     );
   });
 
-  it('never goes back in time, whatever the words say', () => {
+  it('never goes back in time, for any words', () => {
     const anyTimes = fc.array(
       fc.record({
         text: fc.constantFrom('a.', 'b', 'c,'),
@@ -149,7 +149,7 @@ describe('files', () => {
     expect(toVtt([])).toBe('WEBVTT\n');
   });
 
-  it('are well-formed whatever the words are', () => {
+  it('are well-formed for any words', () => {
     const time = /\d{2,}:[0-5]\d:[0-5]\d[.,]\d{3}/.source;
     const cue = new RegExp(`^${time} --> ${time}\n[^\n]+(\n[^\n]+)?$`);
     fc.assert(

@@ -19,7 +19,7 @@ describe('hexRows', () => {
     expect(hexRowCount(0)).toBe(0);
   });
 
-  it('makes of any stretch what stands there in the whole', () => {
+  it('formats any range like the whole', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(15), fc.nat(15), (bytes, from, to) => {
         expect(hexRows(bytes, from, to)).toEqual(hexRows(bytes).slice(from, Math.max(from, to)));

@@ -164,7 +164,7 @@ describe('the tree of a text', () => {
     );
   });
 
-  it('finds every field where its own text stands', () => {
+  it('finds every field at its own text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 }), (fields) => {
         const text = JSON.stringify(fields, null, 2);

@@ -298,7 +298,7 @@ describe('an output that comes late', () => {
     expect(listen(4)).toEqual(silence(512));
   });
 
-  it('goes on where the one before it was taken away', () => {
+  it('resumes on a new output', () => {
     const { player, attach, receive, listen } = setUp();
     attach();
     const turn = speech(20_000, 1);

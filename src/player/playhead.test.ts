@@ -63,7 +63,7 @@ describe('Playhead', () => {
     expect(playhead.at(720)?.sample).toBe(3400);
   });
 
-  it('never goes back within one hearing of a turn, whatever the readings say', () => {
+  it('never goes back within one hearing of a turn, for any readings', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ sample: fc.nat(10_000), atMs: fc.nat(2000), isPlaying: fc.boolean() })),

@@ -30,7 +30,7 @@ describe('32 bits', () => {
 });
 
 describe('samples that left the player', () => {
-  it('are reported once each, as playing goes on', () => {
+  it('are reported once each, while playing continues', () => {
     const since = logging();
     expect(since([], at(0))).toEqual([]);
     expect(since([event('started', 0, 128)], at(100))).toEqual([

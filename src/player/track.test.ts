@@ -184,7 +184,7 @@ describe('an underrun', () => {
     expect(render()[0]).toBe(1);
   });
 
-  it('is taken back when it turns out to have been the end, told late', () => {
+  it('is taken back when the end of the turn is announced late', () => {
     const { writer, render, status } = setUp();
     writer.write(quietEnded(100));
     render(2);
@@ -292,7 +292,7 @@ describe('a halt', () => {
 });
 
 describe('the audio clock', () => {
-  it('may jump: nothing is lost, and where playing goes on is told', () => {
+  it('may jump without a lost sample, and the new place is logged', () => {
     const { writer, render, status, skipFrames } = setUp();
     const samples = quietEnded(500);
     writer.write(samples);

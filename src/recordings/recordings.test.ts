@@ -33,7 +33,7 @@ const kept = (entries: readonly NewEntry[]) =>
   entries.map((entry, index) => ({ ...entry, index, atUs: entry.atUs - (entries[0]?.atUs ?? 0) }));
 
 describe('A recording', () => {
-  it('is read back from the store as it came in, in whatever portions it was written', async () => {
+  it('is read back from the store unchanged, written in any portions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(anyEntry, { maxLength: 8 }), { maxLength: 5 }), async (portions) => {
         const world = new RecordingWorld();
@@ -98,7 +98,7 @@ describe('A recording', () => {
     expect(await recordingsOf(world)).toMatchObject([{ entries: 1 }]);
   });
 
-  it('tells of the store exactly what is in it', async () => {
+  it('reports exactly what the store contains', async () => {
     const world = new RecordingWorld();
     const payload = 'x'.repeat(50_000);
     for (let i = 0; i < 10; i += 1) {
@@ -130,7 +130,7 @@ describe('A recording', () => {
     ]);
   });
 
-  it('is named, pinned and deleted, while it goes on and later', async () => {
+  it('is named, pinned and deleted, while live and later', async () => {
     const world = new RecordingWorld();
     world.record([words('a')]);
     await world.advance(LONG_ENOUGH_MS);
@@ -151,7 +151,7 @@ describe('A recording', () => {
     expect(world.failures).toHaveLength(2);
   });
 
-  it('that goes on is deleted without coming back, and another begins', async () => {
+  it('is deleted for good while live, and another begins', async () => {
     const world = new RecordingWorld();
     world.record([words('a')]);
     await world.advance(LONG_ENOUGH_MS);
@@ -186,7 +186,7 @@ describe('A recording from elsewhere', () => {
     );
   });
 
-  it('takes in a recording of large frames as fast as it can be written, however much of it there is', async () => {
+  it('imports a recording of large frames no faster than it can be written', async () => {
     const world = new RecordingWorld({ memoryBytes: 500_000 });
     async function* large() {
       for (let i = 0; i < 100; i += 1)
@@ -211,7 +211,7 @@ describe('A recording from elsewhere', () => {
     await expect(recordedEntries(world.recordings, 'recording-1').next()).rejects.toThrow(/not there/);
   });
 
-  it('that goes on is read as far as it is', async () => {
+  it('is read up to its last entry while live', async () => {
     const world = new RecordingWorld();
     world.record([words('a'), words('b', { kind: 'audio' })]);
     const read: unknown[] = [];
@@ -344,7 +344,7 @@ describe('Without a place to store', () => {
 });
 
 describe('What is shown', () => {
-  it('is the recording that goes on, and the next one after it', async () => {
+  it('is the live recording, and the next one after it', async () => {
     const world = new RecordingWorld();
     void world.calls.show(null);
     expect(world.view.shown).toMatchObject({ recording: null, rows: 0 });
@@ -384,7 +384,7 @@ describe('What is shown', () => {
     expect(world.view.shown).toMatchObject({ recording: { id: 'recording-2' }, isLive: false });
   });
 
-  it('is told of no more than ten times a second', async () => {
+  it('is reported at most ten times a second', async () => {
     const world = new RecordingWorld();
     world.record([words('first')]);
     world.reports.length = 0;
@@ -395,7 +395,7 @@ describe('What is shown', () => {
     expect(world.reports.filter(({ shown }) => shown).length).toBeLessThanOrEqual(10);
   });
 
-  it('tells the number of its first entry, also after one before it was deleted or had become too long', async () => {
+  it('reports the number of its first entry, also after a deleted or a full recording', async () => {
     const world = new RecordingWorld({ maxEntries: 3 });
     const first = () => world.view.shown?.firstNumber;
     void world.calls.show(null);
@@ -583,7 +583,7 @@ describe('Search', () => {
     expect(await hitsOf(world, wanted)).toEqual(expected);
   });
 
-  it('tells what is wrong with a regular expression', async () => {
+  it('reports the error in a regular expression', async () => {
     const world = new RecordingWorld();
     expect(await searched(world, query('(', { isRegex: true }))).toMatchObject({
       state: 'refused',

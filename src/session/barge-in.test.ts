@@ -108,7 +108,7 @@ describe('a turn over this protocol', () => {
     expect(world.problems).toEqual([]);
   });
 
-  it('binary mode is asked for before the text, and binary frames are heard', () => {
+  it('binary mode is requested before the text, and binary frames are heard', () => {
     const world = emptyWorld();
     world.do({ type: 'settings', settings: { ...SETTINGS, binary_mode: true } });
     world.do({ type: 'speak', text: 'Hi.' });
@@ -134,7 +134,7 @@ describe('a turn over this protocol', () => {
     expect(JSON.stringify([world.seen, [...world.turns]])).not.toContain('canary');
   });
 
-  it('6.3.8 a generation that is refused is told, and the rest of the turn is heard', () => {
+  it('6.3.8 a refused generation is reported, and the rest of the turn is heard', () => {
     const world = ready();
     const sentence = 'This sentence is just long enough to be spoken alone.';
     world.do({ type: 'speak', text: `${sentence} The rest.` });
@@ -176,7 +176,7 @@ describe('6.3.17 barge-in', () => {
     expect(world.problems).toEqual([]);
   });
 
-  it('tells the server nothing that the protocol does not have', () => {
+  it('sends nothing that the protocol does not have', () => {
     const world = speaking();
     const [old] = world.sockets;
     world.do({ type: 'cancel' });
@@ -232,7 +232,7 @@ describe('6.3.17 barge-in', () => {
     expect(world.turn(2).heardToMs).not.toBeNull();
   });
 
-  it('a turn that is there to its end is only silenced: there is nothing to leave', () => {
+  it('a turn that was received whole is only silenced, without a new connection', () => {
     const world = speaking();
     world.socket.say(done(2000));
     world.advance(20);

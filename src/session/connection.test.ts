@@ -12,7 +12,7 @@ const speaking = (): World => {
 };
 
 describe('the connection', () => {
-  it('goes where it is told, and shows the address without the key', () => {
+  it('connects to its target, and shows the address without the key', () => {
     const world = new World();
     world.do({ type: 'connect' });
     world.advance(20);
@@ -42,7 +42,7 @@ describe('the connection', () => {
     expect(marks.map(({ kind }) => kind)).toEqual(['connected', 'disconnected']);
   });
 
-  it('is opened once, however often it is asked for', () => {
+  it('is opened once by repeated commands', () => {
     const world = new World();
     world.do({ type: 'connect' });
     world.do({ type: 'speak', text: 'a' });
@@ -148,7 +148,7 @@ describe('the connection', () => {
     expect(world.turn(1).state).toBe('lost');
   });
 
-  it('is not tried again where an error has told why it closes, and that is told once', () => {
+  it('is not retried after an error frame, which is reported once', () => {
     const world = new World();
     world.connect();
     world.do({ type: 'speak', text: 'Hi.' });

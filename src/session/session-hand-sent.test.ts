@@ -83,7 +83,7 @@ describe('a frame sent by hand', () => {
     expect(world.heard.filter((sample) => sample !== 0).length).toBeGreaterThan(3000);
   });
 
-  it('takes the key from the session where its mark stands, and is kept without it', () => {
+  it('gets the key in place of its mark, and is recorded without it', () => {
     const { world, entries } = recorded('murmr');
     const socket = world.connect();
     const config = endpointOf('murmr').templates.find(({ frame }) => frame.type === 'config');

@@ -38,7 +38,7 @@ const quiet = (length: number, from = 0): Int16Array =>
   Int16Array.from({ length }, (_, i) => 1 + ((from + i) % 40));
 
 describe('The recording of what was heard', () => {
-  it('has every sample that left the speakers, at its time, whatever came when and was cut off', () => {
+  it('has every sample that left the speakers, at its time, for any arrivals and cancels', () => {
     const frames = fc.array(fc.record({ samples: fc.nat(1200), thenMs: fc.nat(200) }), {
       minLength: 1,
       maxLength: 8,

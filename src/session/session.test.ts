@@ -99,7 +99,7 @@ describe('a whole turn', () => {
     expect(world.turn(1).heardToMs).not.toBeNull();
   });
 
-  it('goes on with a turn that is being received when the output is replaced', () => {
+  it('continues a turn that is being received when the output is replaced', () => {
     const world = new World();
     world.attachPlayer();
     world.connect();
@@ -127,7 +127,7 @@ describe('a whole turn', () => {
     expect(world.turn(1).heardToMs).not.toBeNull();
   });
 
-  it('sends what is longer than a frame takes in several', () => {
+  it('splits text that is longer than a frame', () => {
     const world = new World();
     world.connect();
     world.do({ type: 'speak', text: 'word '.repeat(3000) });
@@ -170,7 +170,7 @@ describe('turns on one connection', () => {
     ]);
   });
 
-  it('2.3.12 text after an idle end is the next turn, and the warning is told', () => {
+  it('2.3.12 text after an idle end is the next turn, and the warning is reported', () => {
     const world = new World();
     world.connect();
     world.do({ type: 'say', text: 'One', origin: 'typed' });
@@ -206,7 +206,7 @@ describe('turns on one connection', () => {
     expect(world.problems[0]).toContain('Speech without a turn');
   });
 
-  it('tells usage that never came, and charges that are unknown', () => {
+  it('distinguishes usage that never came and unknown charges', () => {
     const world = new World();
     world.connect();
     world.do({ type: 'speak', text: 'One.' });
@@ -383,7 +383,7 @@ describe('barge-in', () => {
     expect(world.turn(1).state).toBe('cancelled');
   });
 
-  it('tells of a server that interrupts unasked', () => {
+  it('reports a server that interrupts without a cancel', () => {
     const world = speaking();
     world.socket.say({ interrupted: true });
     world.advance(20);
@@ -424,7 +424,7 @@ describe('errors', () => {
     expect([world.turn(1).state, world.turn(2).state]).toEqual(['failed', 'ended']);
   });
 
-  it('a server that does not answer the flush of a refused turn goes on with the next', () => {
+  it('a server that does not answer the flush of a refused turn continues with the next', () => {
     const world = new World();
     world.connect();
     world.do({ type: 'speak', text: 'Hi.' });
@@ -493,7 +493,7 @@ describe('errors', () => {
     }
   });
 
-  it('are told once', () => {
+  it('are reported once', () => {
     const world = new World();
     world.connect();
     world.do({ type: 'say', text: 'a', origin: 'typed' });
@@ -596,7 +596,7 @@ describe('replay', () => {
 });
 
 describe('underruns', () => {
-  it('are told where they were heard, with their length', () => {
+  it('are reported where they were heard, with their length', () => {
     const world = new World();
     world.attachPlayer();
     world.connect();

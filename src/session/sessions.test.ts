@@ -132,7 +132,7 @@ const both: [number, number][] = [
 ];
 
 describe('a recording that is replayed in place of the live session', () => {
-  it('is heard at its times, told as a session of its own, and connects to nothing', async () => {
+  it('is heard at its times, reported as its own session, and opens no connection', async () => {
     const { advance, world, open, view, heard, texts } = worldOfSessions();
     open(recording());
     await advance(300);
@@ -154,7 +154,7 @@ describe('a recording that is replayed in place of the live session', () => {
     expect(port.isClosed).toBe(false);
   });
 
-  it('stands still while it is paused, and goes on', async () => {
+  it('pauses and resumes', async () => {
     const { advance, handle, open, view, heard } = worldOfSessions();
     open(recording());
     await advance(600);
@@ -293,7 +293,7 @@ describe('the live session behind a replay', () => {
     expect(heard().filter(([value]) => value === LIVE)).toEqual([[LIVE, 400]]);
   });
 
-  it('is not told of a cancel of what is replayed', async () => {
+  it('sends no cancel for a replayed turn', async () => {
     const { advance, world, handle, open, heard } = await spoken();
     open(recording());
     await advance(200);

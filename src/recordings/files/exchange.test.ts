@@ -110,7 +110,7 @@ describe('A recording that goes out and comes in again', () => {
     expect((world.view.list ?? []).map(({ name }) => name).sort()).toEqual(['Named', 'Named', 'first']);
   });
 
-  it('that is asked for once is there once', async () => {
+  it('is imported once with `once`', async () => {
     const { world, id } = await recorded([newEntry()]);
     const { files } = await exported(world, id, 'voicewire');
     const file = files[0]?.blob ?? new Blob();
@@ -196,7 +196,7 @@ describe('An export', () => {
     );
   });
 
-  it('of the words of a protocol that tells no times has estimates, by the chunks as they were cut', async () => {
+  it('of words has estimates by chunk, where the protocol has no word times', async () => {
     const out = (payload: string, kind: string, atUs: number) =>
       newEntry({ direction: 'out', kind, payload, atUs, turn: 1 });
     const bytes = new Uint8Array(new Int16Array(24_000).fill(1).buffer);
@@ -277,7 +277,7 @@ describe('An import', () => {
     }
   });
 
-  it('of a file that was cut off keeps what is there, and says so', async () => {
+  it('of a truncated file keeps its entries, and reports the truncation', async () => {
     const text = await joinedText(
       writeRecording(infoOf([]), [
         { ...newEntry(), index: 0 },

@@ -173,7 +173,7 @@ describe('a HAR file from DevTools', () => {
     ]);
   });
 
-  it('tells what each frame is, when it came and how much audio is in it', () => {
+  it('returns kind, time and audio length of each frame', () => {
     const entries = recordings[1]?.entries ?? [];
     expect(entries.map(({ index, atUs, direction, kind }) => [index, atUs, direction, kind])).toEqual([
       [0, 0, 'connection', 'opening'],

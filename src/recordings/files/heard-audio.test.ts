@@ -113,7 +113,7 @@ describe('heard audio', () => {
     expect(turns()).toEqual([[1, [1, 2, 3]]]);
   });
 
-  it('is there for each turn and each context, as they were heard', () => {
+  it('contains turns and contexts in the order of hearing', () => {
     const { collector, turns } = collected([
       audio([1], { turn: 1 }),
       audio([9], { turn: 2, context: 'b' }),

@@ -174,7 +174,7 @@ describe('A file from anywhere', () => {
     expect(both.names).toEqual(['file, wss://a/', 'file, wss://b/']);
   });
 
-  it('whatever a bit of it was turned into, is taken in or refused by its place, and never half', async () => {
+  it('with any damage is imported whole or refused with a place', async () => {
     const [entries = []] = fc.sample(
       anyEntries.filter((some) => some.length > 5),
       { seed: 11, numRuns: 1 },

@@ -60,7 +60,7 @@ describe('noteReader', () => {
     expect(turnsOf(null, [audio()])).toEqual([['unknown', null]]);
   });
 
-  it('names a frame that tells several things by its audio, as the recorder does', () => {
+  it('names a frame of several events by its audio, as the recorder does', () => {
     const spoken = { type: 'audio', chunk: 'AAAAAAAAAAA=', format: 'pcm_s16le', sample_rate: 24_000 };
     const done = { type: 'done', total_chunks: 2, duration_ms: 1, first_chunk_latency_ms: 1 };
     expect(turnsOf(murmr, [spoken, spoken, done, spoken])).toEqual([
@@ -71,7 +71,7 @@ describe('noteReader', () => {
     ]);
   });
 
-  it('tells how much audio is in a frame', () => {
+  it("returns the length of a frame's audio", () => {
     const notes = noteReader(kugelStream, { turns: 0 });
     expect(notes(JSON.stringify(audio()))).toEqual({
       kind: 'audio',

@@ -42,7 +42,7 @@ function errorOf(text: string, limits: Partial<ReadLimits> = {}): ImportError {
 }
 
 describe('our own format', () => {
-  it('gives back the same recording, whatever is in it and wherever the text is cut into parts', async () => {
+  it('reads back any recording, cut into any parts', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyEntries,

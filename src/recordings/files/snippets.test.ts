@@ -177,7 +177,7 @@ describe('TypeScript, run', () => {
 });
 
 describe.skipIf(!works('python3', ['--version']))('Python', () => {
-  it('compiles, whatever was sent, and holds every frame as it was', () => {
+  it('compiles for any frames, and contains every frame unchanged', () => {
     const frames = fc.sample(anyFrames, 100).flat();
     const path = saved('session.py', snippet('python', frames));
     execFileSync('python3', ['-m', 'py_compile', path]);
@@ -213,7 +213,7 @@ describe('command line', () => {
     ]);
   });
 
-  it('runs nothing that was sent, whatever it is', () => {
+  it('executes no part of any frame', () => {
     const frames = fc.sample(anyFrames, 100).flat();
     const said = snippet('shell', frames)
       .split('\n')

@@ -131,7 +131,7 @@ describe('when they are heard', () => {
     );
   });
 
-  it('for any text: every word of it is there', () => {
+  it('contain every word of any text', () => {
     const word = fc.stringMatching(/^[a-z]{1,12}$/);
     fc.assert(
       fc.property(

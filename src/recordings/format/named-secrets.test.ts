@@ -60,7 +60,7 @@ describe('withoutNamedSecrets', () => {
   });
 });
 
-it('namedSecrets gives what stands behind the names, and no mark', () => {
+it('namedSecrets returns the values behind the names, without marks', () => {
   expect(namedSecrets('?api_key=abc {"secret":"def"} {"password":"[key]"}')).toEqual(['abc', 'def']);
 });
 

@@ -32,7 +32,7 @@ describe('an entry of the player', () => {
     expect(playerRecordOf(odd)).toBeNull();
   });
 
-  it('tells all its times on a clock that began later, where a recording goes on in another', () => {
+  it('moves all times to the clock of a recording that continues another', () => {
     expect(JSON.parse(movedBack(entry('heard', HEARD), 4000))).toEqual({
       ...HEARD,
       spans: [{ sample: 0, count: 240, atUs: 1000 }],

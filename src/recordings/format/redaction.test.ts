@@ -24,7 +24,7 @@ describe('Redaction', () => {
     expect(new Redaction(KEY).frame(text)).toBe(expected);
   });
 
-  it('leaves nothing of any key, whatever stands around it', () => {
+  it('removes every key from any surrounding text', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 8, unit: 'binary' }),

@@ -61,17 +61,24 @@ export function addMatches(
   const passes = new Uint8Array(BLOCK_ENTRIES);
   const passed = new Uint32Array(BLOCK_ENTRIES);
   index.eachBlock(from, to, (block, start, end, first) => {
+    const places = { passes, start, end };
     passes.fill(1, start, end);
-    if (problemsOnly)
-      narrowToProblems(passes, start, end, block, withoutAdvice ? GRAVE_FINDING : ANY_FINDING);
-    if (wanted.directions) narrowByTable(passes, start, end, block.flags, DIRECTION_MASK, wanted.directions);
-    if (wanted.kinds) narrowByTable(passes, start, end, block.kind, ALL_BITS, wanted.kinds);
-    if (wanted.contexts) narrowBySet(passes, start, end, block.context, wanted.contexts);
-    if (wanted.turns) narrowBySet(passes, start, end, block.turn, wanted.turns);
-    if (wanted.chunks) narrowBySet(passes, start, end, block.chunk, wanted.chunks);
-    if (wanted.connections) narrowBySet(passes, start, end, block.connection, wanted.connections);
-    matches.append(passed.subarray(0, listPassed(passed, passes, start, end, first)));
+    if (problemsOnly) narrowToProblems(places, block, withoutAdvice ? GRAVE_FINDING : ANY_FINDING);
+    if (wanted.directions) narrowByTable(places, block.flags, DIRECTION_MASK, wanted.directions);
+    if (wanted.kinds) narrowByTable(places, block.kind, ALL_BITS, wanted.kinds);
+    if (wanted.contexts) narrowBySet(places, block.context, wanted.contexts);
+    if (wanted.turns) narrowBySet(places, block.turn, wanted.turns);
+    if (wanted.chunks) narrowBySet(places, block.chunk, wanted.chunks);
+    if (wanted.connections) narrowBySet(places, block.connection, wanted.connections);
+    matches.append(passed.subarray(0, listPassed(passed, places, first)));
   });
+}
+
+/** Places of a block; `passes` is 1 for each that no condition has excluded. */
+interface Places {
+  passes: Uint8Array;
+  start: number;
+  end: number;
 }
 
 type Column = Uint8Array | Uint32Array | Int32Array;
@@ -79,13 +86,7 @@ type Column = Uint8Array | Uint32Array | Int32Array;
 const ALL_BITS = -1;
 
 /** @returns how many there are */
-function listPassed(
-  passed: Uint32Array,
-  passes: Uint8Array,
-  start: number,
-  end: number,
-  first: number,
-): number {
+function listPassed(passed: Uint32Array, { passes, start, end }: Places, first: number): number {
   let count = 0;
   for (let at = start; at < end; at += 1) {
     // Writes always and keeps passing entries, because an unpredictable branch costs more.
@@ -96,10 +97,8 @@ function listPassed(
 }
 
 function narrowToProblems(
-  passes: Uint8Array,
-  start: number,
-  end: number,
-  { flags, findings }: Readonly<IndexBlock>,
+  { passes, start, end }: Places,
+  { flags, findings }: IndexBlock,
   marks: number,
 ): void {
   for (let at = start; at < end; at += 1) {
@@ -108,9 +107,7 @@ function narrowToProblems(
 }
 
 function narrowByTable(
-  passes: Uint8Array,
-  start: number,
-  end: number,
+  { passes, start, end }: Places,
   column: Column,
   mask: number,
   table: Uint8Array,
@@ -118,13 +115,7 @@ function narrowByTable(
   for (let at = start; at < end; at += 1) if (table[(column[at] ?? 0) & mask] !== 1) passes[at] = 0;
 }
 
-function narrowBySet(
-  passes: Uint8Array,
-  start: number,
-  end: number,
-  column: Column,
-  wanted: ReadonlySet<number>,
-): void {
+function narrowBySet({ passes, start, end }: Places, column: Column, wanted: ReadonlySet<number>): void {
   for (let at = start; at < end; at += 1) {
     if (passes[at] === 1 && !wanted.has(column[at] ?? 0)) passes[at] = 0;
   }

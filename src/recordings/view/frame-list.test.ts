@@ -37,7 +37,7 @@ function expectedRows(entries: readonly NewEntry[], open: ReadonlySet<number>): 
 const audio = (entry: Partial<NewEntry> = {}): NewEntry => newEntry({ kind: 'audio', turn: 1, ...entry });
 
 describe('FrameList', () => {
-  it('folds as a plain list does, whatever is opened and however it grows', () => {
+  it('folds like a plain list, with any open runs and any growth', () => {
     fc.assert(
       fc.property(
         fc.array(anyEntry.map((entry) => ({ ...entry, connection: 1, context: null, turn: 1 }))),
@@ -79,7 +79,7 @@ describe('FrameList', () => {
     );
   });
 
-  it('tells of a run what it comes to', () => {
+  it('sums up the entries of a run', () => {
     const index = new FrameIndex();
     index.append(newEntry({ atUs: 100 }));
     for (const atUs of [200, 250, 400]) index.append(audio({ atUs, bytes: 10, audioMs: 20.5, chunk: 3 }));

@@ -161,7 +161,7 @@ describe('the samples of a frame', () => {
     expect(outcome(1)).toMatchObject({ kind: 'late' });
   });
 
-  it('wait, or are heard as far as is known by now, while the turn goes on', async () => {
+  it('wait, or are heard up to the playhead, while the turn lasts', async () => {
     const { outcome, grow } = await traced([audio(silence(240)), audio(silence(240))]);
     const soFar = {
       sampleRate: RATE,

@@ -62,7 +62,7 @@ describe('what a frame says', () => {
     expect(summary).toBe(`4.1 kB: ${Array.from({ length: 16 }, () => '00').join(' ')} …`);
   });
 
-  it('stays one short line, whatever comes', () => {
+  it('is one short line for any payload', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.json(), fc.string(), fc.string({ unit: 'binary', maxLength: 600 })),

@@ -77,7 +77,7 @@ describe('NeededFloor', () => {
     expect(smallestByTrial(frames)).toBe(expected);
   });
 
-  it('is the smallest floor with which a player does not run dry, whatever came when', () => {
+  it('is the smallest floor without an underrun, for any arrivals', () => {
     const frame = fc.record({
       gapMs: fc.integer({ min: 0, max: 60 }),
       samples: fc.integer({ min: 0, max: 40 }),

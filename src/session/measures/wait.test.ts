@@ -85,7 +85,7 @@ describe('waitSegments', () => {
     expect(segments?.map(({ name, ms }) => [name, ms]) ?? null).toEqual(expected);
   });
 
-  it('adds up to the whole, exactly, whatever the moments', () => {
+  it('adds up exactly to the whole for any moments', () => {
     // Wall-clock times as performance.timeOrigin gives them, in steps of a 4096th of a millisecond.
     const moment = fc.integer({ min: 0, max: 4096 * 60_000 }).map((tick) => 1.7e12 + tick / 4096);
     const orNull = fc.option(moment);

@@ -23,7 +23,7 @@ const naive = (samples: readonly number[], rate: number): number[] => {
   return peaks;
 };
 
-test('tells the highest magnitude of every 10 ms, however the samples arrive and however often it is asked', () => {
+test('returns the highest magnitude of every 10 ms, for any arrivals and any calls', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(8000, 16_000, 22_050, 24_000),
@@ -43,7 +43,7 @@ test('tells the highest magnitude of every 10 ms, however the samples arrive and
   );
 });
 
-test('keeps turns apart and tells nothing twice that was whole', () => {
+test('separates turns, and returns whole peaks once', () => {
   const [one, two] = [new PcmStore(1000), new PcmStore(1000)];
   const envelopes = new Envelopes();
   appendSamples(
@@ -66,7 +66,7 @@ test('keeps turns apart and tells nothing twice that was whole', () => {
   expect(envelopes.take()).toEqual([]);
 });
 
-test('a turn that goes on after its end is told from its beginning', () => {
+test('a turn that continues after its end is returned from its beginning', () => {
   const store = new PcmStore(1000);
   const envelopes = new Envelopes();
   appendSamples(

@@ -28,7 +28,7 @@ const TICK_MS = 16;
 export class Playback {
   readonly timeline: TimelineFeed;
   readonly lineQueue: LineQueue;
-  /** The rate that the page was asked to open an output at, until it has; null where the output fits. */
+  /** The rate of the output that the page is to open; null where the output fits. */
   requestedSampleRate: number | null = null;
   readonly #parts: SessionParts;
   readonly #openTracks: (port: TrackPort) => Tracks;

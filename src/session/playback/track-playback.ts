@@ -317,7 +317,8 @@ export class TrackPlayback {
     const atMs = this.#parts.playback.wallMsOf(frame);
     if (this.#dry && kind === 'resumed') {
       const samples = frame - this.#dry.frame;
-      this.#underrunEnded(this.#dry.turn, this.#msOf(samples), samples, 'resumed');
+      const lengthMs = (samples / (this.#sampleRate ?? Number.POSITIVE_INFINITY)) * 1000;
+      this.#underrunEnded(this.#dry.turn, lengthMs, samples, 'resumed');
       this.#parts.publisher.turnChanged(this.#dry.turn);
       this.#dry = null;
     }
@@ -353,10 +354,6 @@ export class TrackPlayback {
       const hasEnough = complete || this.secondsOf(turn.id) * 1000 >= this.player.floor.floorMs;
       if (hasEnough) turn.floorReachedMs = this.#parts.environment.nowMs();
     });
-  }
-
-  #msOf(samples: number): number {
-    return this.#sampleRate === null ? 0 : (samples / this.#sampleRate) * 1000;
   }
 }
 

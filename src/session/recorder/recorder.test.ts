@@ -136,7 +136,7 @@ describe('What a recorder keeps', () => {
     ]);
   });
 
-  it('numbers entries from one recording to the next, and tells the number of the last', () => {
+  it('numbers entries from one recording to the next, and returns the number of the last', () => {
     const { recorder, post } = recording();
     expect(recorder.lastNumber).toBeUndefined();
     recorder.happened('opening', {}, 1);

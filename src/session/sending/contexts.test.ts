@@ -70,7 +70,7 @@ describe('opening', () => {
     expect(world.turn(1)).toMatchObject({ context: 'a', voice: 1071, line: 0, state: 'waiting' });
   });
 
-  it('takes speech for the opening where the server does not confirm it, and goes on by itself where it is silent', () => {
+  it('takes speech as the confirmation of an opening, and continues without one after a while', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
     world.socket.say(inContext(started('x'), 'a'));
@@ -156,7 +156,7 @@ describe('opening', () => {
 });
 
 describe('closing and usage', () => {
-  it('3.3.11 closes each context behind its last line, and adds up what it is told', () => {
+  it('3.3.11 closes each context behind its last line, and adds up the bills', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a', 'b', 'a'), source: whole, closeAfter: true });
     opens(world, 'a');
@@ -208,7 +208,7 @@ describe('closing and usage', () => {
     expect(world.seen.totals?.unknownCosts).toBe(1);
   });
 
-  it('3.3.3 tells when an idle context will be closed, and takes it for closed when it is', () => {
+  it('3.3.3 reports when an idle context will be closed, and marks it closed then', () => {
     const world = stage();
     world.do({ type: 'openContext', context: 'a' });
     opens(world, 'a');
@@ -364,7 +364,7 @@ describe('a speaker who is taken away', () => {
 });
 
 describe('heard in turn', () => {
-  it('holds each line until the one before it was heard, and tells what that saved', () => {
+  it('holds each line until the one before it was heard, and reports the saved time', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a', 'b'), source: whole, closeAfter: false });
     opens(world, 'b');
@@ -434,7 +434,7 @@ describe('heard in turn', () => {
     expect(voiced(world).map(({ value }) => value)).toEqual([1000, 2000]);
   });
 
-  it('goes on when a line is cancelled, fails or has nothing to hear', () => {
+  it('continues when a line is cancelled, fails or has no audio', () => {
     const world = stage('inTurn', [a, b, { ...a, id: 'c' }]);
     world.do({ type: 'perform', lines: lines('a', 'b', 'c', 'a'), source: whole, closeAfter: false });
     for (const context of ['a', 'b', 'c']) opens(world, context);
@@ -673,7 +673,7 @@ describe('barge-in', () => {
     expect(world.turn(2).heardToMs).not.toBeNull();
   });
 
-  it('tells which turns were silenced, also those that nobody had begun to hear', () => {
+  it('reports silenced turns, also those that were not heard yet', () => {
     const world = stage();
     world.do({ type: 'perform', lines: lines('a', 'b', 'a', 'b'), source: whole, closeAfter: false });
     opens(world, 'a');

@@ -66,7 +66,7 @@ describe('a simulated model', () => {
     expect(world.seen.source?.state).toBe('stopped');
   });
 
-  it('2.3.12 goes on in another turn when the server ended the first for idleness', async () => {
+  it('2.3.12 continues in another turn when the server ended the first for idleness', async () => {
     const world = await simulating();
     world.advance(110);
     world.socket.say({ warning: 'Turn ended after 5s of inactivity.' });

@@ -66,7 +66,7 @@ export class Speaking {
 
   /** Speaks lines of a script, each as a turn. With `closeAfter`, each context ends behind its last line. */
   perform(lines: readonly ScriptLine[], source: LineSource, closeAfter: boolean): void {
-    const { connection, conversation, outbox, models, playback } = this.#parts;
+    const { connection, contexts, conversation, outbox, models, playback } = this.#parts;
     playback.stopReplay();
     const spoken = lines.filter(({ text }) => text.trim() !== '');
     if (spoken.length === 0) return;
@@ -77,7 +77,8 @@ export class Speaking {
     for (const [line, turn] of turns) {
       const done = (): void => {
         outbox.endText(turn, 'flush');
-        if (closeAfter && lastOf.get(line.speaker) === line) this.#closeBehind(line.speaker);
+        const isLast = closeAfter && lastOf.get(line.speaker) === line;
+        if (isLast && !contexts.speaker(line.speaker)?.keepOpen) outbox.closeContext(line.speaker);
         outbox.send();
       };
       if (source.kind === 'whole') {
@@ -116,11 +117,6 @@ export class Speaking {
     recorder.acted({ kind: 'line', ...action }, this.#parts.environment.nowMs());
     playback.lineQueue.add(turn, interrupts);
     return turn;
-  }
-
-  #closeBehind(context: string): void {
-    const { contexts, outbox } = this.#parts;
-    if (!contexts.speaker(context)?.keepOpen) outbox.closeContext(context);
   }
 
   #begin(context: string, origin: TextOrigin, line: number | null): Turn {

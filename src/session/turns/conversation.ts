@@ -312,7 +312,7 @@ export class Conversation {
     this.#leave(turn);
     this.#report(turn, atMs, 'warning', {
       title: 'Interrupted by the server',
-      detail: 'The server abandoned the turn without being asked to.',
+      detail: 'The server abandoned the turn without a cancel.',
       remedy: 'Speak again; the text is kept.',
     });
   }
@@ -333,7 +333,14 @@ export class Conversation {
     const { code, name } = event;
     const candidates = this.inFlight.filter((turn) => turn.sent && isOf(turn, event.context));
     if (event.chunk !== undefined) {
-      this.#skipped(event, candidates[0] ?? null, atMs);
+      // The turn continues, and fails at its end if no other chunk is spoken.
+      const [skipping = null] = candidates;
+      this.#report(skipping, atMs, 'error', {
+        title: 'A piece of the text was not spoken',
+        detail: reasonOf(event),
+        remedy: this.#endpoint.explainError(name, code),
+      });
+      if (skipping) skipping.refusals += 1;
       return;
     }
     const isRefusal = event.isRefusal === true || (code !== null && REFUSALS.has(code));
@@ -365,16 +372,6 @@ export class Conversation {
     const isAnswered = isRefusal && turn.flushedMs !== null;
     this.#end(turn, 'failed', atMs);
     if (!isAnswered) this.#leave(turn);
-  }
-
-  /** Reports a chunk that will not be spoken. Its turn continues, and fails at its end if no other chunk is spoken. */
-  #skipped(event: Extract<SpeechEvent, { type: 'error' }>, turn: Turn | null, atMs: number): void {
-    this.#report(turn, atMs, 'error', {
-      title: 'A piece of the text was not spoken',
-      detail: reasonOf(event),
-      remedy: this.#endpoint.explainError(event.name, event.code),
-    });
-    if (turn) turn.refusals += 1;
   }
 
   #end(turn: Turn, state: 'ended' | 'cancelled' | 'failed' | 'lost', atMs: number): void {
