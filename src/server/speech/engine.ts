@@ -12,10 +12,12 @@ export interface SpeechBlock {
   readonly words: readonly WordTiming[];
 }
 
-/** A dictionary entry. `replacement` is spoken for `word` as a whole word. */
+/** A dictionary entry: spoken for `word` as a whole word. */
 export interface Pronunciation {
   readonly word: string;
   readonly replacement: string;
+  /** Spoken instead of `replacement` where the engine can say it. */
+  readonly ipa?: string | null;
   readonly caseSensitive: boolean;
 }
 

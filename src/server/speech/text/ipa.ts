@@ -156,6 +156,16 @@ export const PHONEME_UNIT = /[\ue000-\ue07f]/;
 export const encodePhonemes = (phonemes: string): string =>
   [...phonemes].map((unit) => String.fromCharCode(AREA_START + unit.charCodeAt(0))).join('');
 
+/**
+ * Returns a dictionary's IPA as units of a spoken text: words with blanks between them, with or without slashes or
+ * brackets around. Null where the engine cannot say it.
+ */
+export function spokenIpa(ipa: string, language: Language): string | null {
+  const bare = /^[/[]?(.*?)[/\]]?$/su.exec(ipa.trim())?.[1] ?? '';
+  const words = bare.split(/\s+/u).map((word) => toPhonemes(word, language));
+  return words.includes(null) ? null : words.map((word) => encodePhonemes(word ?? '')).join(' ');
+}
+
 /** Phoneme name of one unit; undefined for any other character. */
 export function decodePhoneme(unit: string): string | undefined {
   const code = unit.charCodeAt(0);

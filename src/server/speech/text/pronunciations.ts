@@ -1,71 +1,93 @@
 import type { Pronunciation } from '../engine.ts';
 import { isUnspaced, type WrittenWord } from './words.ts';
 
-/** A word of the text with a replacement that is spoken instead. */
+/** A word of the text with the entry that is spoken instead. */
 export interface Replacement extends WrittenWord {
-  readonly replacement: string;
+  readonly entry: Pronunciation;
 }
 
 export type FindReplacements = (text: string) => readonly Replacement[];
 
-const WORD_UNIT = '[\\p{L}\\p{N}\\p{M}_]';
-const isWordUnit = new RegExp(WORD_UNIT, 'u');
+const WORD_UNIT = /[\p{L}\p{N}\p{M}_]/u;
+const SPACE = /\s/;
+/** Typographic quotes count as the plain ones that a dictionary is typed with. */
+const PLAIN_QUOTES: ReadonlyMap<string, string> = new Map([
+  ...[...'\u2018\u2019\u201b\u02bc'].map((quote) => [quote, "'"] as const),
+  ...[...'\u201c\u201d\u201f'].map((quote) => [quote, '"'] as const),
+]);
 
-/** Typographic quotes count as the plain ones that a dictionary is typed with; lengths stay as they are. */
-const withPlainQuotes = (text: string): string =>
-  text.replace(/[\u2018\u2019\u201b\u02bc]/g, "'").replace(/[\u201c\u201d\u201f]/g, '"');
-
-/** Whole words only, except where the script writes no word borders. */
-function pattern(word: string): string {
-  const units = [...word];
-  const first = units[0] ?? '';
-  const last = units.at(-1) ?? '';
-  const bordered = (unit: string) => isWordUnit.test(unit) && !isUnspaced(unit);
-  const before = bordered(first) ? `(?<!${WORD_UNIT})` : '';
-  const after = bordered(last) ? `(?!${WORD_UNIT})` : '';
-  return before + word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replace(/\s+/g, '\\s+') + after;
+/** A text as entries are compared: plain quotes, one blank for any white space. */
+interface Comparable {
+  readonly exact: string;
+  /** Without case, as long as `exact`. */
+  readonly folded: string;
+  /** Offset in the original for each unit, and its end. */
+  readonly sourceAt: readonly number[];
 }
 
-const spaced = (word: string): string => word.replace(/\s+/g, ' ');
+function toComparable(text: string): Comparable {
+  let exact = '';
+  let folded = '';
+  const sourceAt: number[] = [];
+  let at = 0;
+  for (const written of text) {
+    const unit = SPACE.test(written) ? ' ' : (PLAIN_QUOTES.get(written) ?? written);
+    if (unit !== ' ' || !exact.endsWith(' ')) {
+      const lower = unit.toLowerCase();
+      exact += unit;
+      folded += lower.length === unit.length ? lower : unit;
+      for (let i = 0; i < unit.length; i += 1) sourceAt.push(at + i);
+    }
+    at += written.length;
+  }
+  sourceAt.push(at);
+  return { exact, folded, sourceAt };
+}
+
+/** Whole words only, except where the script writes no word borders. */
+function isWhole(text: string, start: number, end: number): boolean {
+  const at = (index: number) => String.fromCodePoint(text.codePointAt(index) ?? 0);
+  // The second half of a surrogate pair begins one unit earlier.
+  const before = (index: number) => at(index - (/[\udc00-\udfff]/.test(text[index - 1] ?? '') ? 2 : 1));
+  const inOneWord = (left: string, right: string) =>
+    WORD_UNIT.test(left) && WORD_UNIT.test(right) && !isUnspaced(right);
+  if (start > 0 && inOneWord(before(start), at(start))) return false;
+  return end >= text.length || !inOneWord(at(end), before(end));
+}
 
 /**
  * Returns a finder for the dictionary's entries: leftmost first, then the longest. Of two entries that differ in case
  * alone, the case-sensitive one wins. A replacement is not searched again.
+ *
+ * Entries are looked up by their lengths, because an expression of thousands of words is too large to compile.
  */
 export function compilePronunciations(entries: readonly Pronunciation[]): FindReplacements {
-  const exact = new Map<string, string>();
-  const folded = new Map<string, string>();
+  const exact = new Map<string, Pronunciation>();
+  const folded = new Map<string, Pronunciation>();
   for (const entry of entries) {
-    const word = spaced(withPlainQuotes(entry.word.trim()));
-    if (word === '') continue;
-    if (entry.caseSensitive) exact.set(word, entry.replacement);
-    else folded.set(word.toLowerCase(), entry.replacement);
+    const word = toComparable(entry.word.trim());
+    if (entry.caseSensitive) exact.set(word.exact, entry);
+    else folded.set(word.folded, entry);
   }
-  const search = (words: Iterable<string>, flags: string) => {
-    const sorted = [...words].sort((a, b) => b.length - a.length);
-    return sorted.length === 0 ? undefined : new RegExp(sorted.map(pattern).join('|'), flags);
-  };
-  const finders = [
-    { regexp: search(exact.keys(), 'gu'), lookUp: (hit: string) => exact.get(spaced(hit)) },
-    { regexp: search(folded.keys(), 'giu'), lookUp: (hit: string) => folded.get(spaced(hit).toLowerCase()) },
-  ];
+  const words = [...exact.keys(), ...folded.keys()].filter((word) => word !== '');
+  const lengths = [...new Set(words.map((word) => word.length))].sort((a, b) => b - a);
   return (text) => {
-    const plain = withPlainQuotes(text);
-    const hits: (Replacement & { readonly rank: number })[] = [];
-    finders.forEach(({ regexp, lookUp }, rank) => {
-      if (regexp === undefined) return;
-      for (const match of plain.matchAll(regexp)) {
-        const replacement = lookUp(match[0]);
-        if (replacement === undefined) continue;
-        hits.push({ start: match.index, end: match.index + match[0].length, replacement, rank });
+    if (lengths.length === 0) return [];
+    const comparable = toComparable(text);
+    const { sourceAt } = comparable;
+    const found: Replacement[] = [];
+    for (let start = 0; start < comparable.exact.length; start += 1) {
+      for (const length of lengths) {
+        const end = start + length;
+        const entry =
+          exact.get(comparable.exact.slice(start, end)) ?? folded.get(comparable.folded.slice(start, end));
+        if (entry === undefined || end > comparable.exact.length) continue;
+        if (!isWhole(comparable.exact, start, end)) continue;
+        found.push({ start: sourceAt[start] ?? 0, end: sourceAt[end] ?? text.length, entry });
+        start = end - 1;
+        break;
       }
-    });
-    hits.sort((a, b) => a.start - b.start || b.end - a.end || a.rank - b.rank);
-    let free = 0;
-    return hits.filter((hit) => {
-      if (hit.start < free) return false;
-      free = hit.end;
-      return true;
-    });
+    }
+    return found;
   };
 }

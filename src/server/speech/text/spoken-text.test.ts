@@ -148,8 +148,28 @@ describe('pronunciations', () => {
     ['我在北京工作', [entry('北京', '京')], '我在京工作'],
     ['x', [entry(' ', 'never'), entry('', 'never')], 'x'],
     ['x', [entry('x', '<b>[[y]]')], '<b>[[y]]'],
+    ['New \t York', [entry('new  york', 'NY')], 'NY'],
+    ['𝒳y 𝒳', [entry('𝒳', 'x')], '𝒳y x'],
+    ['İzmir izmir', [entry('izmir', 'x'), entry('İzmir', 'y')], 'y x'],
   ])('%s', (text, pronunciations, expected) => {
     expect(spoken(text, { pronunciations })).toEqual([expected]);
+  });
+
+  it('speaks the IPA of an entry, in the sounds of the language', () => {
+    const kugel = (ipa: string | null) => [{ ...entry('Kugel', 'Koogel'), ipa }];
+    const said = (ipa: string | null) => ssml('Bei Kugel!', { language: 'de', pronunciations: kugel(ipa) });
+    expect(said('ˈkuːɡl̩')).toEqual(["Bei [['k|u:|g|l]]!"]);
+    expect(said('/ˈkuːɡl̩/')).toEqual(said('ˈkuːɡl̩'));
+    expect(said('[ˈkuːɡl̩]')).toEqual(said('ˈkuːɡl̩'));
+    expect(said('nɔɪ ˈkuːɡl̩')).toEqual(["Bei [[n|OI]] [['k|u:|g|l]]!"]);
+    for (const unspeakable of [null, '', 'k★l', 'ˈ']) expect(said(unspeakable)).toEqual(['Bei Koogel!']);
+  });
+
+  it('finds words in a dictionary of thousands', () => {
+    const pronunciations = Array.from({ length: 20_000 }, (_, i) => entry(`word${i}`, `w${i}`));
+    expect(spoken('word7 and WORD19999, word20000', { pronunciations })).toEqual([
+      'w7 and w19999, word20000',
+    ]);
   });
 
   it('leaves the words and their places as written', () => {

@@ -1,6 +1,6 @@
 import type { Markup, Pronunciation } from '../engine.ts';
 import type { Language } from '../languages.ts';
-import { encodePhonemes, type IpaWord, ipaWords, PHONEME_UNIT } from './ipa.ts';
+import { encodePhonemes, type IpaWord, ipaWords, PHONEME_UNIT, spokenIpa } from './ipa.ts';
 import { type MappedText, MappedTextBuilder } from './mapped-text.ts';
 import { parseMarkup, parseNewlines, type Segment } from './markup.ts';
 import { compilePronunciations, type Replacement } from './pronunciations.ts';
@@ -49,6 +49,7 @@ const DASH = /[\u2013-\u2015]/;
 interface Source {
   readonly text: string;
   readonly normalize: boolean;
+  readonly language: Language;
 }
 
 function appendUnit(out: MappedTextBuilder, source: Source, unit: string, at: number): void {
@@ -91,7 +92,10 @@ function appendText(
     }
     const hit = replacements[next];
     if (hit !== undefined && at >= hit.start + segment.start) {
-      for (const unit of hit.replacement) appendUnit(out, { ...source, text: '' }, unit, at);
+      const { replacement, ipa } = hit.entry;
+      const phonemes = ipa ? spokenIpa(ipa, source.language) : null;
+      if (phonemes !== null) out.push(phonemes, at);
+      else for (const unit of replacement) appendUnit(out, { ...source, text: '' }, unit, at);
       at = hit.end + segment.start;
       next += 1;
       continue;
@@ -153,7 +157,7 @@ export function toSpokenText(
 ): SpokenText {
   const hasTags = options.markup !== 'newlines';
   const find = compilePronunciations(options.pronunciations);
-  const source: Source = { text, normalize: options.normalize };
+  const source: Source = { text, normalize: options.normalize, language: options.language };
   const runs: SpokenRun[] = [];
   const words: WrittenWord[] = [];
   let open: { readonly out: MappedTextBuilder; readonly rate: number | undefined } | undefined;
