@@ -50,7 +50,7 @@ export function createApplication(options: ApplicationOptions): Application {
   const { engine, clock, log, keys, boundToLoopback, files, maxSockets, root = null } = options;
   const { data = openDataFile(undefined) } = options;
   const samples = createVoiceSamples(engine);
-  const store = createKugelStore();
+  const store = createKugelStore(data);
   /** REST handlers by path prefix. */
   const hosts: Readonly<Record<string, Handler>> = {
     '/kugel/': createKugelRest({ engine, samples, keys, log, store }),

@@ -11,6 +11,8 @@ import type { Handler } from './reply.ts';
 
 /** Bodies beyond this size are refused: a voice's reference recording of some minutes. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** Issues in a refusal, because a long list may have one in every item. */
+const MAX_ISSUES = 10;
 const PREFLIGHT_SECONDS = 600;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -130,7 +132,8 @@ export async function readBody<S extends z.ZodType>(
   if (!('fields' in read)) throw refuse(`expected a JSON object, got ${read.kind}`);
   const parsed = schema.safeParse(read.fields);
   if (parsed.success) return parsed.data;
-  throw refuse(issuesOf(parsed.error, read.fields).map(describeIssue).join('; '));
+  const issues = issuesOf(parsed.error, read.fields).slice(0, MAX_ISSUES);
+  throw refuse(issues.map(describeIssue).join('; '));
 }
 
 /** Address of a path on this server as the client named it. */

@@ -11,6 +11,8 @@ export interface Issue {
 
 /** Longest excerpt of a wrong value in an error: enough to recognise it, too little to leak a text. */
 const MAX_FOUND_CHARS = 60;
+/** Unknown fields that an issue names. */
+const MAX_NAMES = 5;
 
 /** The issue as a sentence for people. */
 export const describeIssue = (issue: Issue): string =>
@@ -41,6 +43,7 @@ export function shown(value: unknown): string {
  */
 export function issuesOf(error: z.ZodError, value: unknown, settings: readonly Setting[] = []): Issue[] {
   return error.issues.map((issue) => {
+    if (issue.code === 'unrecognized_keys') return unknownFields(issue);
     const setting = settings.find((candidate) => candidate.field === String(issue.path[0]));
     const found = issue.path.reduce<unknown>(
       (at, key) =>
@@ -51,9 +54,17 @@ export function issuesOf(error: z.ZodError, value: unknown, settings: readonly S
       path: issue.path.map(String).join('.'),
       expected: setting ? expectation(setting.control) : expectedBy(issue),
       // A string that is too long is reported by its length: it may be a text, and its beginning explains nothing.
-      found: issue.code === 'too_big' && typeof found === 'string' ? String(found.length) : shown(found),
+      found: isTooLong(issue) && typeof found === 'string' ? String(found.length) : shown(found),
     };
   });
+}
+
+const isTooLong = (issue: z.core.$ZodIssue): boolean => issue.code === 'too_big' && issue.origin === 'string';
+
+/** Names the fields without their values, because one may be a key. */
+function unknownFields({ path, keys }: z.core.$ZodIssueUnrecognizedKeys): Issue {
+  const names = keys.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_FOUND_CHARS));
+  return { path: [...path.map(String), names.join(', ')].join('.'), expected: 'no such field', found: 'one' };
 }
 
 /**

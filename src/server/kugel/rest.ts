@@ -6,10 +6,10 @@ import { createRest, json } from '../rest.ts';
 import type { Engine } from '../speech/engine.ts';
 import type { VoiceSamples } from '../voice-samples.ts';
 import { errorOf, keyRefusal, refused, requestKey } from './access.ts';
-import { dictionaryRoutes } from './dictionary-routes.ts';
+import { dictionaryRoutes } from './account/dictionary-routes.ts';
+import { sampleRoute, voiceRoutes } from './account/voice-routes.ts';
 import { generateRoute } from './generate.ts';
 import type { KugelStore } from './store.ts';
-import { sampleRoute, voiceRoutes } from './voice-routes.ts';
 
 interface Options {
   engine: Engine;

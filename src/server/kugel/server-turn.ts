@@ -3,8 +3,8 @@ import { defaultsOf } from '#protocol/kugel/wire/client-frames.ts';
 import { type StreamConfig, streamSettings } from '#protocol/kugel/wire/stream-client.ts';
 import type { Pronunciation, SpeechRequest } from '../speech/engine.ts';
 import type { Voice } from '../speech/voices/voices.ts';
+import type { DictionaryStore } from './account/dictionaries.ts';
 import { AudioFramer } from './audio-framer.ts';
-import type { DictionaryStore } from './dictionaries.ts';
 import { TextBuffer } from './text-buffer.ts';
 
 /** The values of the protocol for absent settings (seed). */

@@ -1,3 +1,4 @@
+import { openDataFile } from '../data-file.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import type { SessionOptions } from './kugel-session.ts';
@@ -37,7 +38,7 @@ export function createSessionWorld(priced = true): SessionWorld {
     },
     engine,
     account: { priced },
-    store: createKugelStore(),
+    store: createKugelStore(openDataFile(undefined)),
     requestId: 'r-1',
     log: {
       info: note,

@@ -1,5 +1,6 @@
-import { DictionaryStore } from './dictionaries.ts';
-import { VoiceStore } from './voice-store.ts';
+import type { DataFile } from '../data-file.ts';
+import { DictionaryStore } from './account/dictionaries.ts';
+import { VoiceStore } from './account/voice-store.ts';
 
 /** What every key of the local server shares: voices and dictionaries. */
 export interface KugelStore {
@@ -7,7 +8,7 @@ export interface KugelStore {
   readonly dictionaries: DictionaryStore;
 }
 
-export const createKugelStore = (): KugelStore => ({
+export const createKugelStore = (data: DataFile): KugelStore => ({
   voices: new VoiceStore(),
-  dictionaries: new DictionaryStore(),
+  dictionaries: new DictionaryStore(data),
 });

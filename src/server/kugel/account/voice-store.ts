@@ -1,4 +1,4 @@
-import { findVoice, VOICES, type Voice } from '../speech/voices/voices.ts';
+import { findVoice, VOICES, type Voice } from '../../speech/voices/voices.ts';
 
 /** The voices of the account: the local catalogue. */
 export class VoiceStore {

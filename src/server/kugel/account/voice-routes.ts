@@ -1,11 +1,11 @@
-import { describeIssue, issuesOf } from '#protocol/core/issue.ts';
 import { z } from '#protocol/core/zod.ts';
-import { absolute, json, type Rest, type RestContext } from '../rest.ts';
-import { LANGUAGES } from '../speech/languages.ts';
-import type { Voice } from '../speech/voices/voices.ts';
-import type { VoiceSamples } from '../voice-samples.ts';
-import { wavResponse } from '../wav-response.ts';
-import { refused } from './access.ts';
+import { absolute, json, type Rest, type RestContext } from '../../rest.ts';
+import { LANGUAGES } from '../../speech/languages.ts';
+import type { Voice } from '../../speech/voices/voices.ts';
+import type { VoiceSamples } from '../../voice-samples.ts';
+import { wavResponse } from '../../wav-response.ts';
+import { refused } from '../access.ts';
+import { readQuery, trueOrFalse, wholeNumber } from './query.ts';
 import type { VoiceStore } from './voice-store.ts';
 
 /** Voices in the vendor's shapes (`facts 5`). */
@@ -34,27 +34,16 @@ function voiceOf(c: RestContext, voices: VoiceStore): Voice {
 const voicesQuery = z.object({
   language: z.literal(LANGUAGES).optional(),
   category: z.literal(['premade', 'cloned', 'generated']).optional(),
-  include_public: z.boolean().default(true),
-  limit: z.int().min(1).max(100).default(20),
-  offset: z.int().min(0).default(0),
+  include_public: trueOrFalse.default(true),
+  limit: wholeNumber(z.int().min(1).max(100)).default(20),
+  offset: wholeNumber(z.int().min(0)).default(0),
 });
 
 type VoicesPage = { voices: unknown[]; total: number; limit: number; offset: number };
 
-/** One page of the voices that match the query. Ignores unknown parameters. */
+/** One page of the voices that match the query. */
 function voicePage(c: RestContext, all: readonly Voice[]): VoicesPage {
-  const asked = Object.fromEntries(
-    Object.keys(voicesQuery.shape).flatMap((name) => {
-      const value = c.req.query(name);
-      return value === undefined ? [] : [[name, queryValue(value)]];
-    }),
-  );
-  const parsed = voicesQuery.safeParse(asked);
-  if (!parsed.success) {
-    const error = issuesOf(parsed.error, asked).map(describeIssue).join('; ');
-    throw refused({ error, error_code: 'VALIDATION_ERROR', code: 400 });
-  }
-  const { language, category, include_public, limit, offset } = parsed.data;
+  const { language, category, include_public, limit, offset } = readQuery(c, voicesQuery);
   // Every local voice is public and premade.
   const fitting = all.filter(
     (voice) =>
@@ -64,12 +53,6 @@ function voicePage(c: RestContext, all: readonly Voice[]): VoicesPage {
   );
   const voices = fitting.slice(offset, offset + limit).map((voice) => voiceObject(c, voice));
   return { voices, total: fitting.length, limit, offset };
-}
-
-/** Schema of the query's text values. */
-function queryValue(text: string): unknown {
-  if (text === 'true' || text === 'false') return text === 'true';
-  return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
 const voiceObject = (c: RestContext, voice: Voice) => ({

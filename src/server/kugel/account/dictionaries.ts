@@ -1,0 +1,179 @@
+import { remember } from '#lib/remember.ts';
+import { z } from '#protocol/core/zod.ts';
+import type { DataFile } from '../../data-file.ts';
+import type { Pronunciation } from '../../speech/engine.ts';
+import { seedDictionaries } from './seed-dictionaries.ts';
+
+export const MAX_DICTIONARIES = 200;
+/** Entries of all dictionaries. They cross to the engine's threads with every chunk: 10 ms for this many. */
+export const MAX_ENTRIES = 10_000;
+/** Selections whose pronunciations are kept, so that waiting turns share them. */
+const MAX_SELECTIONS = 32;
+
+const entrySchema = z.object({
+  id: z.int(),
+  word: z.string(),
+  replacement: z.string(),
+  /** Null: none. */
+  ipa: z.string().nullable(),
+  caseSensitive: z.boolean(),
+  /** ISO 8601. */
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+const dictionarySchema = z.object({
+  id: z.int(),
+  name: z.string(),
+  description: z.string().nullable(),
+  /** A tag such as `de` or `de-DE`. Null: any language. */
+  language: z.string().nullable(),
+  /** Applies to requests that name no dictionary. */
+  isActive: z.boolean(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  /** In order of creation. */
+  entries: z.array(entrySchema).readonly(),
+});
+
+const contentSchema = z.object({
+  /** Ids are never used twice. */
+  lastId: z.int(),
+  lastEntryId: z.int(),
+  dictionaries: z.array(dictionarySchema).readonly(),
+});
+
+export type DictionaryEntry = Readonly<z.infer<typeof entrySchema>>;
+/** A pronunciation dictionary of the local server. */
+export type Dictionary = Readonly<z.infer<typeof dictionarySchema>>;
+export type DictionaryFields = Pick<Dictionary, 'name' | 'description' | 'language' | 'isActive'>;
+export type EntryFields = Pick<DictionaryEntry, 'word' | 'replacement' | 'ipa' | 'caseSensitive'>;
+
+/** The vendor writes the offset, which older Pythons need. */
+const now = (): string => new Date().toISOString().replace('Z', '+00:00');
+
+const applies = (dictionary: Dictionary, language: string): boolean =>
+  dictionary.isActive &&
+  (dictionary.language === null || dictionary.language.toLowerCase().split('-')[0] === language);
+
+/** The dictionaries of the account. Names and, in a dictionary, words are unique. */
+export class DictionaryStore {
+  /** By id, in order of creation. */
+  readonly #dictionaries: Map<number, Dictionary>;
+  #lastId: number;
+  #lastEntryId: number;
+  /** By selection, least recently used first. */
+  readonly #pronunciations = new Map<string, readonly Pronunciation[]>();
+  readonly #kept: { changed(): void };
+
+  constructor(data: DataFile) {
+    const kept = data.section('kugelDictionaries', contentSchema, () => ({
+      lastId: this.#lastId,
+      lastEntryId: this.#lastEntryId,
+      dictionaries: this.all,
+    }));
+    const content = kept.loaded ?? seedDictionaries();
+    this.#kept = kept;
+    this.#lastId = content.lastId;
+    this.#lastEntryId = content.lastEntryId;
+    this.#dictionaries = new Map(content.dictionaries.map((dictionary) => [dictionary.id, dictionary]));
+  }
+
+  /** In order of creation. */
+  get all(): readonly Dictionary[] {
+    return [...this.#dictionaries.values()];
+  }
+
+  /** Number of entries that can still be added, to any dictionary. */
+  get entriesLeft(): number {
+    return this.all.reduce((left, { entries }) => left - entries.length, MAX_ENTRIES);
+  }
+
+  find(id: number): Dictionary | undefined {
+    return this.#dictionaries.get(id);
+  }
+
+  named(name: string): Dictionary | undefined {
+    return this.all.find((dictionary) => dictionary.name === name);
+  }
+
+  create(fields: DictionaryFields): Dictionary {
+    this.#lastId += 1;
+    const createdAt = now();
+    return this.#put({ ...fields, id: this.#lastId, createdAt, updatedAt: createdAt, entries: [] });
+  }
+
+  update(dictionary: Dictionary, fields: DictionaryFields): Dictionary {
+    return this.#put({ ...dictionary, ...fields, updatedAt: now() });
+  }
+
+  delete(dictionary: Dictionary): void {
+    this.#dictionaries.delete(dictionary.id);
+    this.#changed();
+  }
+
+  addEntry(dictionary: Dictionary, fields: EntryFields): DictionaryEntry {
+    const entry = this.#newEntry(fields, now());
+    this.#put({ ...dictionary, entries: [...dictionary.entries, entry] });
+    return entry;
+  }
+
+  updateEntry(dictionary: Dictionary, entry: DictionaryEntry, fields: EntryFields): DictionaryEntry {
+    const updated = { ...entry, ...fields, updatedAt: now() };
+    const entries = dictionary.entries.map((each) => (each.id === entry.id ? updated : each));
+    this.#put({ ...dictionary, entries });
+    return updated;
+  }
+
+  deleteEntry(dictionary: Dictionary, entry: DictionaryEntry): void {
+    this.#put({ ...dictionary, entries: dictionary.entries.filter(({ id }) => id !== entry.id) });
+  }
+
+  /** Updates entries by their word, adds new ones and deletes the rest. @returns the number of deleted entries */
+  replaceEntries(dictionary: Dictionary, all: readonly EntryFields[]): number {
+    const updatedAt = now();
+    const fieldsByWord = new Map(all.map((fields) => [fields.word, fields]));
+    const kept = dictionary.entries.flatMap((entry) => {
+      const fields = fieldsByWord.get(entry.word);
+      fieldsByWord.delete(entry.word);
+      return fields ? [{ ...entry, ...fields, updatedAt }] : [];
+    });
+    const added = [...fieldsByWord.values()].map((fields) => this.#newEntry(fields, updatedAt));
+    this.#put({ ...dictionary, entries: [...kept, ...added] });
+    return dictionary.entries.length - kept.length;
+  }
+
+  /** Ids that match no dictionary. */
+  unknown(ids: readonly number[]): number[] {
+    return ids.filter((id) => !this.#dictionaries.has(id));
+  }
+
+  /** Pronunciations of a turn: the chosen dictionaries, or the active ones of its language (seed). */
+  pronunciations(ids: readonly number[] | undefined, language: string): readonly Pronunciation[] {
+    const selection = ids ? [...new Set(ids)].sort((a, b) => a - b).join() : language;
+    const found =
+      this.#pronunciations.get(selection) ??
+      this.all
+        .filter((dictionary) => (ids ? ids.includes(dictionary.id) : applies(dictionary, language)))
+        .flatMap(({ entries }) => entries)
+        .map(({ word, replacement, ipa, caseSensitive }) => ({ word, replacement, ipa, caseSensitive }));
+    remember(this.#pronunciations, selection, found, MAX_SELECTIONS);
+    return found;
+  }
+
+  #newEntry(fields: EntryFields, createdAt: string): DictionaryEntry {
+    this.#lastEntryId += 1;
+    return { ...fields, id: this.#lastEntryId, createdAt, updatedAt: createdAt };
+  }
+
+  #put(dictionary: Dictionary): Dictionary {
+    this.#dictionaries.set(dictionary.id, dictionary);
+    this.#changed();
+    return dictionary;
+  }
+
+  #changed(): void {
+    this.#pronunciations.clear();
+    this.#kept.changed();
+  }
+}
