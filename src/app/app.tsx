@@ -21,12 +21,8 @@ import { PanelBoundary } from './ui/panel-boundary.tsx';
 
 const queries = new QueryClient();
 
-interface AppProps {
-  sessions: StudioSessions;
-}
-
 /** The page. Its owner keeps the sessions, because they outlive every rendering. */
-export function App({ sessions }: AppProps) {
+export function App({ sessions }: { sessions: StudioSessions }) {
   // Compare fills it when it loads, and its results outlive the mode.
   const comparisons = useRef<Comparisons>(null);
   useTheme();

@@ -83,13 +83,7 @@ function AllSettings({ id, side, voices }: SideSettingsProps) {
           onShowJson={() => setView('json')}
         />
       ) : (
-        <JsonView
-          endpoint={endpoint}
-          settings={setup.settings}
-          text={setup.text}
-          pending={setup.pending}
-          onText={setup.setText}
-        />
+        <JsonView setup={setup} />
       )}
     </div>
   );

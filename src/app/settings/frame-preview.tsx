@@ -6,13 +6,8 @@ import { castOf, useScene } from '../stores/scene-store.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { byteLength, openingFrames } from './frame-text.ts';
 
-export interface FramePreviewProps {
-  endpoint: Endpoint;
-  settings: Settings;
-}
-
 /** The config frame, byte for byte, to read and to copy. */
-export function FramePreview({ endpoint, settings }: FramePreviewProps) {
+export function FramePreview({ endpoint, settings }: { endpoint: Endpoint; settings: Settings }) {
   const first = useScene((state) => (endpoint.contexts ? castOf(state, endpoint)[0] : undefined));
   const opens = first && { context: contextIdOf(first.name), settings: first.settings };
   const frame = openingFrames(endpoint, settings, opens).join('\n');

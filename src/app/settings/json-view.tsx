@@ -11,17 +11,11 @@ import { cx } from '../ui/cx.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { byteLength, openingFrames } from './frame-text.ts';
 import { defaultJson, valueRangeText } from './setting-value.ts';
-
-export interface JsonViewProps {
-  endpoint: Endpoint;
-  settings: Settings;
-  text: string;
-  pending: ReadonlySet<string>;
-  onText: (text: string) => void;
-}
+import type { Setup } from './use-setup.ts';
 
 /** The config frame as JSON, and below it the settings that are not sent. */
-export function JsonView({ endpoint, settings, text, pending, onText }: JsonViewProps) {
+export function JsonView({ setup }: { setup: Setup }) {
+  const { endpoint, settings, text, pending, setText } = setup;
   const id = useId();
   const problems = useMemo(() => problemsOf(text, endpoint), [text, endpoint]);
   const spans = useMemo(() => pendingSpans(text, pending), [text, pending]);
@@ -45,7 +39,7 @@ export function JsonView({ endpoint, settings, text, pending, onText }: JsonView
           problems={problems}
           pending={spans}
           describedBy={`${id}-state`}
-          onTyped={onText}
+          onTyped={setText}
           tall
         />
         <div id={`${id}-state`} aria-live="polite" className="flex flex-col gap-1 text-12">

@@ -3,14 +3,9 @@ import { RadioGroup } from '@base-ui/react/radio-group';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-interface SegmentedOption<V extends string | number> {
-  value: V;
-  label: ReactNode;
-}
-
 export interface SegmentedProps<V extends string | number> {
   label: string;
-  options: readonly SegmentedOption<V>[];
+  options: readonly { value: V; label: ReactNode }[];
   /** Null: none is chosen. */
   value: V | null;
   onChange: (value: V) => void;

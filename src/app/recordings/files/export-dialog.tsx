@@ -15,16 +15,11 @@ import { SnippetSection } from './snippet.tsx';
 import { TransferProgress } from './transfer-progress.tsx';
 import { type ExportView, useExport } from './use-export.ts';
 
-export interface ExportDialogProps {
-  onClose: () => void;
-  recording: RecordingInfo;
-}
-
 const FORMATS = Object.keys(EXPORT_FORMATS) as ExportFormatId[];
 const WHOLE: RecordingPart = { context: null };
 
 /** Exports a recording in every format. */
-export function ExportDialog({ onClose, recording }: ExportDialogProps) {
+export function ExportDialog({ onClose, recording }: { onClose: () => void; recording: RecordingInfo }) {
   return (
     <Dialog
       onClose={onClose}

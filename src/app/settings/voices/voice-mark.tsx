@@ -1,12 +1,7 @@
 import { voiceHue } from '../../ui/voice-hue.ts';
 
-export interface VoiceMarkProps {
-  id: string | number;
-  name: string;
-}
-
 /** The first letter of a voice on its tint. Show the name beside it. */
-export function VoiceMark({ id, name }: VoiceMarkProps) {
+export function VoiceMark({ id, name }: { id: string | number; name: string }) {
   const [initial = '?'] = name.trim();
   return (
     <span

@@ -70,13 +70,7 @@ export function SetupPanel() {
           />
         ) : (
           <Suspense fallback={<p className="text-text-muted">Opening …</p>}>
-            <JsonView
-              endpoint={endpoint}
-              settings={setup.settings}
-              text={setup.text}
-              pending={setup.pending}
-              onText={setup.setText}
-            />
+            <JsonView setup={setup} />
           </Suspense>
         )}
       </div>
