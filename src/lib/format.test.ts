@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytes, counted, milliseconds, money, roughDuration, roundedParts, seconds } from './format.ts';
+import {
+  bytes,
+  count,
+  counted,
+  milliseconds,
+  money,
+  roughDuration,
+  roundedParts,
+  seconds,
+} from './format.ts';
 
 describe('figures', () => {
   it.each([
@@ -29,6 +38,13 @@ describe('figures', () => {
     ['1 turn', counted(1, 'turn')],
     ['1,240 turns', counted(1240, 'turn')],
     ['4.2 kB', bytes(4200)],
+    ['not plausible', milliseconds(-1e300)],
+    ['not plausible', seconds(1.38e305)],
+    ['not plausible', seconds(Number.NaN)],
+    ['not plausible', money(1e20, 'EUR')],
+    ['not plausible', count(Number.POSITIVE_INFINITY)],
+    ['not plausible turns', counted(1e300, 'turn')],
+    ['not plausible', bytes(Number.POSITIVE_INFINITY)],
   ])('%s', (expected, actual) => {
     expect(actual).toBe(expected);
   });

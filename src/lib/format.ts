@@ -1,6 +1,18 @@
 /** Figures as text with their unit. An unknown figure is `unknown`, never 0. */
 
 export const UNKNOWN = 'unknown';
+const NOT_PLAUSIBLE = 'not plausible';
+
+/** Largest figures that are shown. Servers report many of the figures, and may report anything. */
+const MAX_SECONDS = 3_600_000;
+const MAX_COUNT = 1e12;
+const MAX_CENTS = 1e8;
+const MAX_BYTES = 1e15;
+
+/** Formats a figure; `not plausible` beyond the limit and for what is no number. */
+export const plausibly = (value: number, most: number, text: (value: number) => string): string =>
+  Math.abs(value) <= most ? text(value) : NOT_PLAUSIBLE;
+
 /** One instance for all figures, because constructing a formatter costs more than using it. */
 const grouped = new Intl.NumberFormat('en');
 
@@ -8,10 +20,12 @@ const grouped = new Intl.NumberFormat('en');
 export const milliseconds = (ms: number | null): string =>
   ms === null
     ? UNKNOWN
-    : withMinus(ms, (size) => {
-        if (Math.round(size) >= 10_000) return `${(size / 1000).toFixed(1)} s`;
-        return `${size < 9.95 ? Math.round(size * 10) / 10 : Math.round(size)} ms`;
-      });
+    : plausibly(ms, MAX_SECONDS * 1000, (plausible) =>
+        withMinus(plausible, (size) => {
+          if (Math.round(size) >= 10_000) return `${(size / 1000).toFixed(1)} s`;
+          return `${size < 9.95 ? Math.round(size * 10) / 10 : Math.round(size)} ms`;
+        }),
+      );
 
 /** Formats the magnitude and puts a true minus (U+2212) before it, unless it rounds to 0. */
 export function withMinus(value: number, sizeText: (size: number) => string): string {
@@ -24,12 +38,14 @@ export const microseconds = (ms: number): string =>
   ms < 1 ? `${Math.round(ms * 1000)} µs` : `${ms.toFixed(1)} ms`;
 
 /** `5.40 s`; from ten minutes on `12:05 min`. */
-export function seconds(s: number | null): string {
-  if (s === null) return UNKNOWN;
-  if (s < 600) return `${s.toFixed(2)} s`;
-  const whole = Math.round(s);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')} min`;
-}
+export const seconds = (s: number | null): string =>
+  s === null
+    ? UNKNOWN
+    : plausibly(s, MAX_SECONDS, (plausible) => {
+        if (plausible < 600) return `${plausible.toFixed(2)} s`;
+        const whole = Math.round(plausible);
+        return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')} min`;
+      });
 
 /** `40 s`, `3 min`, `2 h 10 min`, for durations that are estimates. */
 export function roughDuration(ms: number): string {
@@ -39,31 +55,35 @@ export function roughDuration(ms: number): string {
 }
 
 /** `1,240`. */
-export const count = (value: number | null): string => (value === null ? UNKNOWN : grouped.format(value));
+export const count = (value: number | null): string =>
+  value === null ? UNKNOWN : plausibly(value, MAX_COUNT, (plausible) => grouped.format(plausible));
 
 /** `141 characters`, `1 turn`. */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
-  `${grouped.format(value)} ${value === 1 ? one : many}`;
+  `${count(value)} ${value === 1 ? one : many}`;
 
 const SYMBOLS: Readonly<Record<string, string>> = { EUR: '€', USD: '$', GBP: '£' };
 
 /** Hundredths of the currency unit as `€0.0049`, `€0.49`, `€12.30`: four decimals below a tenth of the unit. */
-export function money(cents: number | null, currency: string | null): string {
-  if (cents === null) return UNKNOWN;
-  const amount = cents / 100;
-  const digits = cents !== 0 && Math.abs(amount) < 0.1 ? 4 : 2;
-  const figure = amount.toFixed(digits);
-  if (currency === null) return figure;
-  const symbol = SYMBOLS[currency.toUpperCase()];
-  return symbol ? `${symbol}${figure}` : `${figure} ${currency}`;
-}
+export const money = (cents: number | null, currency: string | null): string =>
+  cents === null
+    ? UNKNOWN
+    : plausibly(cents, MAX_CENTS, (plausible) => {
+        const amount = plausible / 100;
+        const digits = plausible !== 0 && Math.abs(amount) < 0.1 ? 4 : 2;
+        const figure = amount.toFixed(digits);
+        if (currency === null) return figure;
+        const symbol = SYMBOLS[currency.toUpperCase()];
+        return symbol ? `${symbol}${figure}` : `${figure} ${currency}`;
+      });
 
 /** `4.2 kB`; decimal units. */
-export function bytes(value: number): string {
-  if (value < 1000) return `${value} B`;
-  if (value < 1_000_000) return `${(value / 1000).toFixed(1)} kB`;
-  return `${(value / 1_000_000).toFixed(1)} MB`;
-}
+export const bytes = (value: number): string =>
+  plausibly(value, MAX_BYTES, (plausible) => {
+    if (plausible < 1000) return `${plausible} B`;
+    if (plausible < 1_000_000) return `${(plausible / 1000).toFixed(1)} kB`;
+    return `${(plausible / 1_000_000).toFixed(1)} MB`;
+  });
 
 /** Rounds parts to whole numbers that add up to the rounded whole: the parts with the largest remainders round up. */
 export function roundedParts(parts: readonly number[]): number[] {

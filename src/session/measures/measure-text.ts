@@ -1,7 +1,10 @@
-import { bytes, count, counted, milliseconds, UNKNOWN, withMinus } from '#lib/format.ts';
+import { bytes, count, counted, milliseconds, plausibly, UNKNOWN, withMinus } from '#lib/format.ts';
 import { type Measure, measureOf } from './definitions.ts';
 
 type Unit = Measure['unit'];
+
+const MAX_RATE = 1e6;
+const MAX_BYTE_RATE = 1e12;
 
 /** Formats a value of a measure in its unit: `312 ms`, `3`, `0.034`, `15.2 chars/s`, `64.1 kB/s`; null is `unknown`. */
 export const measureText = ({ unit }: { unit: Unit }, value: number | null): string =>
@@ -14,11 +17,11 @@ function sizeText(unit: Unit, size: number): string {
     case 'times':
       return count(size);
     case 'ratio':
-      return size < 0.1 ? size.toFixed(3) : size.toFixed(2);
+      return plausibly(size, MAX_RATE, (ratio) => ratio.toFixed(ratio < 0.1 ? 3 : 2));
     case 'characters/s':
-      return `${size.toFixed(1)} chars/s`;
+      return plausibly(size, MAX_RATE, (rate) => `${rate.toFixed(1)} chars/s`);
     case 'bytes/s':
-      return `${bytes(Math.round(size))}/s`;
+      return plausibly(size, MAX_BYTE_RATE, (rate) => `${bytes(Math.round(rate))}/s`);
   }
 }
 

@@ -1,5 +1,7 @@
-import { count, money } from '#lib/format.ts';
+import { count, money, plausibly } from '#lib/format.ts';
 import type { PricePlan } from '#protocol/core/endpoint.ts';
+
+const MAX_PERCENT = 1e9;
 
 /** Describes a session's share of a monthly quota, and the price of the characters beyond it. */
 export function quotaWords(plan: PricePlan, characters: number): string {
@@ -20,5 +22,9 @@ export const timesInMonth = (plan: PricePlan, characters: number): number | null
 function percent(share: number): string {
   const value = share * 100;
   if (value === 0) return '0 %';
-  return `${value >= 99.5 ? value.toFixed(0) : value.toPrecision(2)} %`;
+  return plausibly(
+    value,
+    MAX_PERCENT,
+    (plausible) => `${plausible >= 99.5 ? plausible.toFixed(0) : plausible.toPrecision(2)} %`,
+  );
 }
