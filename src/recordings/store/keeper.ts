@@ -256,7 +256,6 @@ export class Keeper {
     return deleted.length > 0;
   }
 
-  /** The database is missing or lost. */
   #lose(): void {
     this.#store = null;
     this.#hasNoStore = true;

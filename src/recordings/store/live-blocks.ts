@@ -82,7 +82,6 @@ export class LiveBlocks {
     return undefined;
   }
 
-  /** Blocks that are not stored yet. */
   outgoing(): OutgoingBlock[] {
     for (const lane of LANES) {
       if ((this.#open[lane]?.builder.bytes ?? 0) >= MIN_BLOCK_BYTES) this.#close(lane);

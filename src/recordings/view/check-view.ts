@@ -1,8 +1,6 @@
 import type { Finding, Rule } from '#protocol/core/rule.ts';
 import type { RecordHead } from '../format/record.ts';
 
-/** Reports of the linter about the shown recording. */
-
 export interface FindingGroup {
   rule: Rule;
   count: number;
@@ -38,7 +36,6 @@ export interface FindingsAnswer {
   of: number;
 }
 
-/** A finding with the entry that it is about. */
 export interface FoundFinding {
   /** Number among all findings of the recording, counted from 0. */
   number: number;

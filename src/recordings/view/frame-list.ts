@@ -35,9 +35,7 @@ export type ListRow =
       /** From its first entry to its last. */
       lengthUs: number;
       bytes: number;
-      /** Of audio in it. */
       audioMs: number;
-      /** Findings in all of its entries. */
       findings: FindingCount | null;
       isOpen: boolean;
     };

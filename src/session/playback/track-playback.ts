@@ -334,7 +334,6 @@ export class TrackPlayback {
     this.#parts.publisher.turnChanged(turn);
   }
 
-  /** Everything before the playhead has been heard. */
   #follow({ head }: FeederReport): void {
     const at = this.#hearings.findIndex(({ turn }) => turn.id === head?.turn);
     if (at < 0 || !head) return;

@@ -41,7 +41,6 @@ export class Recorder {
     this.#feed = feed;
   }
 
-  /** Begins another recording with the next entry. */
   aim(endpoint: EndpointId, address: string): void {
     this.#target = { endpoint, address };
     this.#startedAtMs = null;

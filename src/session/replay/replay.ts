@@ -132,7 +132,6 @@ export class Replay {
     }
   }
 
-  /** Seeks without sound. */
   #forward(run: ReplayRun, toMs: number): void {
     run.session.handle({ type: 'detachPlayer' });
     run.forwardTo(Math.round(toMs * 1000), () => {

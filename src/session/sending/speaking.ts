@@ -23,7 +23,6 @@ export class Speaking {
     this.endText('flush');
   }
 
-  /** Adds text to the open turn, or begins one. */
   say(text: string, origin: TextOrigin): void {
     const { connection, conversation, outbox } = this.#parts;
     let turn = conversation.openTurn(ONLY_CONTEXT);
