@@ -8,6 +8,7 @@ import type { Connection, Session } from './connection.ts';
 import type { Log } from './log.ts';
 import { isAllowedHost, isAllowedOrigin } from './origin.ts';
 import { addressOf } from './reply.ts';
+import { TotalOutput } from './unread-output.ts';
 import { type ServedSocket, serveSocket } from './web-socket.ts';
 
 const DEFAULT_MAX_SOCKETS = 500;
@@ -62,6 +63,7 @@ export function createUpgrades({
 }: Options): Upgrades {
   const handshakeHeaders = new WeakMap<IncomingMessage, readonly string[]>();
   const served = new Map<ServedSocket, SocketEndpoint>();
+  const total = new TotalOutput();
   let draining = false;
   const webSockets = new WebSocketServer({
     noServer: true,
@@ -69,6 +71,10 @@ export function createUpgrades({
     maxPayload: MAX_MESSAGE_BYTES,
     // Base64 audio gains little, and the vendor does not compress either (`facts 2.4`).
     perMessageDeflate: false,
+    // Sessions' sockets answer pings themselves, within the limit of unread output.
+    autoPong: false,
+    // One message of a connection per round of the event loop, so that a flood delays nobody else.
+    allowSynchronousEvents: false,
   });
   webSockets.on('headers', (headers, request) => {
     headers.push(...(handshakeHeaders.get(request) ?? []));
@@ -97,7 +103,7 @@ export function createUpgrades({
             endpoint.turnAway(connection, why);
             return null;
           },
-          { clock, log: tagged },
+          { clock, log: tagged, total },
         );
         served.set(client, endpoint);
         void client.closed.then(() => served.delete(client));

@@ -256,3 +256,41 @@ describe('a fault of a session', () => {
     expect((await closed)[0]).toBe(1011);
   });
 });
+
+describe('a client that floods and does not read', () => {
+  const REPLY = 'x'.repeat(2000);
+
+  it('is not read any more, then closed with 1013, and gets all that was sent when it reads', async () => {
+    const { client, socket, session, connection } = await connect();
+    session.text = () => connection.send(REPLY);
+    client.pause();
+    const received: string[] = [];
+    client.on('message', (data) => received.push(String(data)));
+    const sending = setInterval(() => {
+      for (let count = 0; count < 100 && client.bufferedAmount < MIB; count += 1) client.send('{}');
+    });
+    while (!socket.isPaused) await new Promise(setImmediate);
+    clearInterval(sending);
+    await clock.advance(STALLED_MS);
+    const closed = once(client, 'close');
+    client.resume();
+    const [code] = await closed;
+    expect(code).toBe(1013);
+    expect(received.length).toBeGreaterThan(0);
+    expect(new Set(received)).toEqual(new Set([REPLY]));
+  });
+
+  it('is read again once it has read', async () => {
+    const { client, socket, session, connection } = await connect();
+    session.text = () => connection.send(REPLY);
+    client.pause();
+    const sending = setInterval(() => {
+      for (let count = 0; count < 100 && client.bufferedAmount < MIB; count += 1) client.send('{}');
+    });
+    while (!socket.isPaused) await new Promise(setImmediate);
+    clearInterval(sending);
+    client.resume();
+    while (socket.isPaused) await new Promise(setImmediate);
+    client.terminate();
+  });
+});

@@ -2,13 +2,8 @@ import { type RawData, WebSocket } from 'ws';
 import type { Clock } from '#lib/clock.ts';
 import type { Connection, Session } from './connection.ts';
 import { faultFields, type Log } from './log.ts';
+import { TotalOutput, UnreadOutput } from './unread-output.ts';
 
-const KIB = 1024;
-/** Back-pressure: `drained` waits above the first and resolves below the second. */
-const WAIT_ABOVE_BYTES = 1024 * KIB;
-const WAIT_UNTIL_BYTES = 256 * KIB;
-/** Hard limit of unsent output. A client that reads never reaches it, because sessions wait earlier. */
-const MAX_UNSENT_BYTES = 4 * WAIT_ABOVE_BYTES;
 /** A client that reads nothing for this long is closed. */
 export const STALLED_MS = 30_000;
 export const PING_EVERY_MS = 30_000;
@@ -38,13 +33,16 @@ export interface ServedSocket {
 export function serveSocket(
   socket: WebSocket,
   open: OpenSession,
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log, total = new TotalOutput() }: { clock: Clock; log: Log; total?: TotalOutput },
 ): ServedSocket {
   let session: Session | null = null;
   /** A message or pong arrived, or output was written, since the last ping. */
   let alive = true;
   let lastMessageMs = clock.nowMs();
+  const output = new UnreadOutput(total);
   let waiting: (() => void)[] = [];
+  /** Why the socket is not read. */
+  const pauses = { bySession: false, byOutput: false };
   let stopStallTimer = () => {};
   let stopCloseTimer = () => {};
   let stopPings = () => {};
@@ -65,7 +63,7 @@ export function serveSocket(
   };
 
   const terminate = (why: string) => {
-    log.warn({ why, unsentBytes: socket.bufferedAmount }, 'socket cut');
+    log.warn({ why, unreadBytes: output.bytes }, 'socket cut');
     socket.terminate();
   };
 
@@ -85,15 +83,18 @@ export function serveSocket(
     guarded(() => session?.gone());
   };
 
+  /** Ends the connection of a client that does not read. */
+  const giveUp = () => {
+    // The close frame queues after the unread output and is lost if the client never reads.
+    close(CLOSE_TRY_AGAIN, 'the client does not read');
+    // Stops the session before `release` resumes it, because nobody listens.
+    leave();
+    release();
+  };
+
   const watchForStall = () => {
     stopStallTimer();
-    stopStallTimer = clock.after(STALLED_MS, () => {
-      // The close frame queues after the unread output and is lost if the client never reads.
-      close(CLOSE_TRY_AGAIN, 'the client does not read');
-      // Stops the session before `release` resumes it, because nobody listens.
-      leave();
-      release();
-    });
+    stopStallTimer = clock.after(STALLED_MS, giveUp);
   };
 
   const release = () => {
@@ -101,14 +102,30 @@ export function serveSocket(
     const released = waiting;
     waiting = [];
     for (const resolve of released) resolve();
+    pauses.byOutput = false;
+    readOn();
   };
 
-  const sent = (error?: Error | null) => {
-    if (error) return;
-    alive = true;
-    if (waiting.length === 0) return;
-    if (socket.bufferedAmount < WAIT_UNTIL_BYTES) release();
-    else watchForStall();
+  const readOn = () => {
+    if (!pauses.bySession && !pauses.byOutput) socket.resume();
+  };
+
+  /** Counts a frame until it is written, and applies back-pressure meanwhile. @returns the callback of its write */
+  const track = (frame: string | Uint8Array): ((error?: Error | null) => void) => {
+    const bytes = output.add(frame);
+    if (output.isFlooded && !pauses.byOutput) {
+      pauses.byOutput = true;
+      socket.pause();
+      watchForStall();
+    }
+    return (error) => {
+      output.remove(bytes);
+      if (error) return;
+      alive = true;
+      if (waiting.length === 0 && !pauses.byOutput) return;
+      if (output.isLow) release();
+      else watchForStall();
+    };
   };
 
   const connection: Connection = {
@@ -122,24 +139,24 @@ export function serveSocket(
     send(message) {
       if (socket.readyState !== WebSocket.OPEN) return;
       lastMessageMs = clock.nowMs();
-      socket.send(message, sent);
-      if (socket.bufferedAmount > MAX_UNSENT_BYTES) terminate('too much unread output');
+      socket.send(message, track(message));
+      if (output.isTooMuch) terminate('too much unread output');
     },
     close,
     drained() {
-      if (socket.readyState !== WebSocket.OPEN || socket.bufferedAmount <= WAIT_ABOVE_BYTES) {
-        return Promise.resolve();
-      }
+      if (socket.readyState !== WebSocket.OPEN || !output.isFull) return Promise.resolve();
       if (waiting.length === 0) watchForStall();
       return new Promise((resolve) => waiting.push(resolve));
     },
     pause() {
+      pauses.bySession = true;
       if (socket.readyState === WebSocket.OPEN) socket.pause();
     },
     resume() {
       // The answer to a ping may be among the unread messages.
       alive = true;
-      socket.resume();
+      pauses.bySession = false;
+      readOn();
     },
   };
 
@@ -161,8 +178,8 @@ export function serveSocket(
     socket.once('close', (code) => {
       stopPings();
       stopCloseTimer();
-      release();
       leave();
+      release();
       log.info({ code }, 'socket closed');
       resolve();
     });
@@ -174,8 +191,10 @@ export function serveSocket(
   socket.on('pong', () => {
     alive = true;
   });
-  socket.on('ping', () => {
+  socket.on('ping', (data) => {
     alive = true;
+    // A client that does not read gets no pong, because pongs would fill the memory as well.
+    if (!output.isFull) socket.pong(data, false, track(data));
   });
   socket.on('message', (data, isBinary) => {
     alive = true;
