@@ -123,17 +123,33 @@ async function readBytes(c: RestContext, refuse: (problem: string) => Refused): 
 }
 
 /** Reads the JSON object of a body. `refuse` makes the error of its problem. */
-export async function readBody<S extends z.ZodType>(
+export const readBody = async <S extends z.ZodType>(
   c: RestContext,
   schema: S,
   refuse: (problem: string) => Refused,
-): Promise<z.output<S>> {
-  const read = parseFields((await readBytes(c, refuse)).toString());
+): Promise<z.output<S>> => parseBody((await readBytes(c, refuse)).toString(), schema, refuse);
+
+/** Reads the JSON object of a body's text. `refuse` makes the error of its problem. */
+export function parseBody<S extends z.ZodType>(
+  text: string,
+  schema: S,
+  refuse: (problem: string) => Refused,
+): z.output<S> {
+  const read = parseFields(text);
   if (!('fields' in read)) throw refuse(`expected a JSON object, got ${read.kind}`);
   const parsed = schema.safeParse(read.fields);
   if (parsed.success) return parsed.data;
   const issues = issuesOf(parsed.error, read.fields).slice(0, MAX_ISSUES);
   throw refuse(issues.map(describeIssue).join('; '));
+}
+
+/** Reads the parts of a form with files. `refuse` makes the error of its problem. */
+export async function readForm(c: RestContext, refuse: (problem: string) => Refused): Promise<FormData> {
+  const bytes = new Uint8Array(await readBytes(c, refuse));
+  const headers = { 'Content-Type': c.req.header('content-type') ?? '' };
+  return new Response(bytes, { headers }).formData().catch(() => {
+    throw refuse('expected a body of multipart/form-data');
+  });
 }
 
 /** Address of a path on this server as the client named it. */

@@ -1,28 +1,33 @@
 import { remember } from '#lib/remember.ts';
 import { encodeWav } from '#lib/wav.ts';
 import { type Engine, ORDINARY_SPEECH } from './speech/engine.ts';
-import type { Voice } from './speech/voices/voices.ts';
+import type { EngineVoice } from './speech/voices/voices.ts';
 
 /** Cached files, about 300 KB each. */
 const MAX_KEPT = 32;
 
+/** A voice and the text of its sample, in its first language. */
+type SampledVoice = EngineVoice & { readonly sampleText: string };
+
 export interface VoiceSamples {
   /** WAV file of the voice's sample text. Rejects when the engine fails. */
-  of(voice: Voice): Promise<Uint8Array<ArrayBuffer>>;
+  of(voice: SampledVoice): Promise<Uint8Array<ArrayBuffer>>;
   close(): void;
 }
 
 /** Synthesises samples on first use. Concurrent requests share one synthesis. */
 export function createVoiceSamples(engine: Engine): VoiceSamples {
-  /** Least recently used first. */
-  const kept = new Map<number, Promise<Uint8Array<ArrayBuffer>>>();
+  /** By all that is heard, because created voices change. Least recently used first. */
+  const kept = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   const stop = new AbortController();
   return {
     of(voice) {
-      const sample = kept.get(voice.id) ?? synthesize(engine, voice, stop.signal);
-      remember(kept, voice.id, sample, MAX_KEPT);
+      const { languages, espeak, sampleText } = voice;
+      const key = JSON.stringify([languages[0], espeak, sampleText]);
+      const sample = kept.get(key) ?? synthesize(engine, voice, stop.signal);
+      remember(kept, key, sample, MAX_KEPT);
       sample.catch(() => {
-        if (kept.get(voice.id) === sample) kept.delete(voice.id);
+        if (kept.get(key) === sample) kept.delete(key);
       });
       return sample;
     },
@@ -32,7 +37,7 @@ export function createVoiceSamples(engine: Engine): VoiceSamples {
 
 async function synthesize(
   engine: Engine,
-  voice: Voice,
+  voice: SampledVoice,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const blocks: Int16Array[] = [];

@@ -1,7 +1,7 @@
 import { DEFAULT_MODEL } from '#protocol/kugel/wire/generation.ts';
 import type { ContextConfig, SessionConfig } from '#protocol/kugel/wire/multi-client.ts';
 import type { MultiServerFrame, UsageObject } from '#protocol/kugel/wire/server-frames.ts';
-import type { Voice } from '../speech/voices/voices.ts';
+import type { EngineVoice } from '../speech/voices/voices.ts';
 import { bill, roundedSeconds } from './billing.ts';
 import type { SessionOptions } from './kugel-session.ts';
 import { ServerTurn } from './server-turn.ts';
@@ -36,7 +36,7 @@ export class MultiContext {
   readonly id: string;
   readonly #options: ContextOptions;
   readonly queue: TurnQueue;
-  readonly #voice: Voice | undefined;
+  readonly #voice: EngineVoice | undefined;
   #settings: SessionConfig;
   #idleMs: number;
   /** Why the context ends once everything is spoken; null while it accepts text. */

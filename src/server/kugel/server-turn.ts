@@ -2,7 +2,7 @@ import { audioFormatOf, type KugelAudioFormat } from '#protocol/kugel/wire/audio
 import { defaultsOf } from '#protocol/kugel/wire/client-frames.ts';
 import { type StreamConfig, streamSettings } from '#protocol/kugel/wire/stream-client.ts';
 import type { Pronunciation, SpeechRequest } from '../speech/engine.ts';
-import type { Voice } from '../speech/voices/voices.ts';
+import type { EngineVoice } from '../speech/voices/voices.ts';
 import type { DictionaryStore } from './account/dictionaries.ts';
 import { AudioFramer } from './audio-framer.ts';
 import { TextBuffer } from './text-buffer.ts';
@@ -14,7 +14,7 @@ const DEFAULTS = defaultsOf(streamSettings) as Required<
 
 export interface TurnOptions {
   config: StreamConfig;
-  voice: Voice;
+  voice: EngineVoice;
   dictionaries: DictionaryStore;
   /** Written into every audio frame; undefined on an endpoint without contexts. */
   contextId?: string;
@@ -22,7 +22,7 @@ export interface TurnOptions {
 
 /** One turn of a session: its settings at the beginning, its text and its progress. */
 export class ServerTurn {
-  readonly voice: Voice;
+  readonly voice: EngineVoice;
   readonly config: StreamConfig & typeof DEFAULTS;
   readonly format: KugelAudioFormat;
   readonly framer: AudioFramer;

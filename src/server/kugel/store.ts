@@ -9,6 +9,6 @@ export interface KugelStore {
 }
 
 export const createKugelStore = (data: DataFile): KugelStore => ({
-  voices: new VoiceStore(),
+  voices: new VoiceStore(data),
   dictionaries: new DictionaryStore(data),
 });

@@ -49,7 +49,13 @@ export class StreamSession extends TurnSession<StreamClientMessage, StreamServer
     if (formatIssues.length > 0) return invalidFields(formatIssues);
     if (text === undefined || text.trim() === '') return null;
     const begins = !this.queue.open;
-    if (begins && mergeConfig(this.#config, config).voice_id === undefined) return MISSING_VOICE;
+    if (begins) {
+      const { voice_id } = mergeConfig(this.#config, config);
+      if (voice_id === undefined) return MISSING_VOICE;
+      // A voice may be deleted between two turns.
+      const gone = unknownNames(this.options.store, { voice_id });
+      if (gone) return gone;
+    }
     return tooMuchWaiting(this.queue.length + (begins ? 1 : 0), this.queue.unspokenCharacters + text.length);
   }
 

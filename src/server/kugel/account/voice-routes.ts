@@ -1,19 +1,53 @@
 import { z } from '#protocol/core/zod.ts';
-import { absolute, json, type Rest, type RestContext } from '../../rest.ts';
+import { absolute, json, parseBody, type Rest, type RestContext, readBody, readForm } from '../../rest.ts';
 import { LANGUAGES } from '../../speech/languages.ts';
-import type { Voice } from '../../speech/voices/voices.ts';
 import type { VoiceSamples } from '../../voice-samples.ts';
 import { wavResponse } from '../../wav-response.ts';
-import { refused } from '../access.ts';
+import { errorOf, refused } from '../access.ts';
+import { invalid } from '../refusals.ts';
+import { OWN_CATEGORIES, type OwnVoice, type OwnVoiceFields, ownVoiceSchema } from './own-voice.ts';
 import { readQuery, trueOrFalse, wholeNumber } from './query.ts';
-import type { VoiceStore } from './voice-store.ts';
+import { isPremade, type ListedVoice, MAX_OWN_VOICES, type VoiceStore } from './voice-store.ts';
 
 /** Voices in the vendor's shapes (`facts 5`). */
+
+const { sex, age, quality, category } = ownVoiceSchema.shape;
+const text = z.string().max(2000).nullish();
+
+/** Ignores unknown fields, unlike dictionaries, and `is_public`, which the SDKs send. Publishing is a call of its own. */
+const voiceChanges = z.object({
+  name: z.string().trim().min(1).max(200).nullish(),
+  description: text,
+  generative_voice_description: text,
+  supported_languages: z
+    .array(z.literal([...LANGUAGES]))
+    .max(LANGUAGES.length)
+    .nullish(),
+  category: category.nullish(),
+  age: age.optional(),
+  sex: sex.optional(),
+  quality: quality.nullish(),
+  sample_text: text,
+});
+const voiceBody = voiceChanges.extend({ name: z.string().trim().min(1).max(200) });
+
+const NEW_VOICE: OwnVoiceFields = {
+  name: '',
+  description: '',
+  generativeDescription: '',
+  languages: ['en'],
+  category: 'generated',
+  age: null,
+  sex: null,
+  quality: 'mid',
+  sampleText: '',
+};
 
 /** Samples need no key, because an audio element cannot send one. */
 export function sampleRoute(rest: Rest, voices: VoiceStore, samples: VoiceSamples): void {
   rest.get('/v1/voices/:id/sample.wav', async (c) => {
-    const voice = voiceOf(c, voices);
+    const voice = voices.find(c.req.param('id'));
+    if (!voice) throw notFound();
     // Generated audio is marked as such (`facts 1.3.6`).
     c.header('x-kugelaudio-ai-generated', 'true');
     return wavResponse(c, await samples.of(voice));
@@ -21,19 +55,74 @@ export function sampleRoute(rest: Rest, voices: VoiceStore, samples: VoiceSample
 }
 
 export function voiceRoutes(rest: Rest, voices: VoiceStore): void {
-  rest.get('/v1/voices', (c) => json(c, voicePage(c, voices.all)));
-  rest.get('/v1/voices/:id', (c) => json(c, voiceDetail(c, voiceOf(c, voices))));
+  const listedOf = (c: RestContext): ListedVoice => {
+    const voice = voices.listed(c.req.param('id') ?? '');
+    if (!voice) throw notFound();
+    return voice;
+  };
+  const ownOf = (c: RestContext): OwnVoice => {
+    const voice = listedOf(c);
+    if (isPremade(voice)) throw refused(errorOf(403, 'Forbidden'));
+    return voice;
+  };
+
+  const list = '/v1/voices';
+  rest.get(list, (c) => json(c, voicePage(c, voices.all)));
+  rest.post(list, async (c) => {
+    const fields = changed(NEW_VOICE, await readVoice(c));
+    if (voices.isFull) throw refused(invalid(`expected at most ${MAX_OWN_VOICES} created voices`));
+    return json(c, voiceDetail(c, voices.create(fields)), 201);
+  });
+
+  const one = `${list}/:id`;
+  rest.get(one, (c) => json(c, voiceDetail(c, listedOf(c))));
+  rest.patch(one, async (c) => {
+    const changes = await readBody(c, voiceChanges, refusedBody);
+    const voice = ownOf(c);
+    return json(c, voiceDetail(c, voices.update(voice, changed(voice, changes))));
+  });
+  rest.delete(one, (c) => {
+    voices.delete(ownOf(c));
+    return c.body(null, 204);
+  });
+  rest.post(`${one}/publish`, (c) => json(c, voiceDetail(c, voices.update(ownOf(c), { isPublic: true }))));
 }
 
-function voiceOf(c: RestContext, voices: VoiceStore): Voice {
-  const voice = voices.find(c.req.param('id') ?? '');
-  if (!voice) throw refused({ error: 'Voice not found', error_code: 'NOT_FOUND', code: 404 });
-  return voice;
+const notFound = () => refused(errorOf(404, 'Voice not found'));
+const refusedBody = (why: string) => refused(invalid(why));
+
+/** Reads a JSON body, or the JSON part `metadata` of a form, which the SDKs send (`facts 5`). */
+async function readVoice(c: RestContext): Promise<z.output<typeof voiceBody>> {
+  if (!/^multipart\/form-data\b/i.test(c.req.header('content-type') ?? '')) {
+    return readBody(c, voiceBody, refusedBody);
+  }
+  const form = await readForm(c, refusedBody);
+  if (form.has('files')) throw refused(errorOf(501, 'Reference audio is not offered by the local server'));
+  const metadata = form.get('metadata');
+  if (metadata === null) throw refusedBody('metadata: expected a part of JSON, got nothing');
+  return parseBody(typeof metadata === 'string' ? metadata : await metadata.text(), voiceBody, refusedBody);
+}
+
+/** Null clears a field that may be null, and leaves the others as they are. */
+function changed(voice: OwnVoiceFields, changes: z.output<typeof voiceChanges>): OwnVoiceFields {
+  const { age = voice.age, sex = voice.sex } = changes;
+  const [first, ...more] = new Set(changes.supported_languages);
+  return {
+    name: changes.name ?? voice.name,
+    description: changes.description ?? voice.description,
+    generativeDescription: changes.generative_voice_description ?? voice.generativeDescription,
+    languages: first === undefined ? voice.languages : [first, ...more],
+    category: changes.category ?? voice.category,
+    age,
+    sex,
+    quality: changes.quality ?? voice.quality,
+    sampleText: changes.sample_text ?? voice.sampleText,
+  };
 }
 
 const voicesQuery = z.object({
   language: z.literal(LANGUAGES).optional(),
-  category: z.literal(['premade', 'cloned', 'generated']).optional(),
+  category: z.literal(['premade', ...OWN_CATEGORIES]).optional(),
   include_public: trueOrFalse.default(true),
   limit: wholeNumber(z.int().min(1).max(100)).default(20),
   offset: wholeNumber(z.int().min(0)).default(0),
@@ -41,41 +130,44 @@ const voicesQuery = z.object({
 
 type VoicesPage = { voices: unknown[]; total: number; limit: number; offset: number };
 
-/** One page of the voices that match the query. */
-function voicePage(c: RestContext, all: readonly Voice[]): VoicesPage {
+/** One page of the voices that match the query. A client's own voices stay without the public ones. */
+function voicePage(c: RestContext, all: readonly ListedVoice[]): VoicesPage {
   const { language, category, include_public, limit, offset } = readQuery(c, voicesQuery);
-  // Every local voice is public and premade.
   const fitting = all.filter(
     (voice) =>
-      include_public &&
-      (category === undefined || category === 'premade') &&
+      (include_public || !isPremade(voice)) &&
+      (category === undefined || category === voice.category) &&
       (language === undefined || voice.languages.includes(language)),
   );
   const voices = fitting.slice(offset, offset + limit).map((voice) => voiceObject(c, voice));
   return { voices, total: fitting.length, limit, offset };
 }
 
-const voiceObject = (c: RestContext, voice: Voice) => ({
+const voiceObject = (c: RestContext, voice: ListedVoice) => ({
   id: voice.id,
   voice_id: voice.id,
   handle: voice.handle,
   public_id: voice.handle,
   name: voice.name,
   description: voice.description,
-  category: 'premade',
+  category: voice.category,
   sex: voice.sex,
   age: voice.age,
-  quality: 'mid',
+  quality: voice.quality,
   supported_languages: voice.languages,
-  sample_url: absolute(c, `/kugel/v1/voices/${voice.id}/sample.wav`),
+  sample_url: absolute(
+    c,
+    `/kugel/v1/voices/${voice.id}/sample.wav${isPremade(voice) ? '' : `?v=${voice.revision}`}`,
+  ),
   avatar_url: null,
 });
 
-const voiceDetail = (c: RestContext, voice: Voice) => ({
+const voiceDetail = (c: RestContext, voice: ListedVoice) => ({
   ...voiceObject(c, voice),
-  is_public: true,
-  verified: true,
-  pending_verification: false,
+  is_public: voice.isPublic,
+  verified: isPremade(voice),
+  // Nobody verifies a voice here.
+  pending_verification: voice.isPublic && !isPremade(voice),
   sample_text: voice.sampleText,
-  generative_voice_description: '',
+  generative_voice_description: voice.generativeDescription,
 });

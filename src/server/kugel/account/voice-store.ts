@@ -1,11 +1,122 @@
-import { findVoice, VOICES, type Voice } from '../../speech/voices/voices.ts';
+import { z } from '#protocol/core/zod.ts';
+import type { DataFile } from '../../data-file.ts';
+import { findVoice, VOICES } from '../../speech/voices/voices.ts';
+import {
+  type OwnVoice,
+  type OwnVoiceFields,
+  ownVoiceSchema,
+  type SpeakingVoice,
+  speakingVoice,
+} from './own-voice.ts';
 
-/** The voices of the account: the local catalogue. */
+export const MAX_OWN_VOICES = 100;
+/** Ids above this are those of created voices. */
+const LAST_CATALOGUE_ID = 100_000;
+const MAX_HANDLE_CHARS = 60;
+
+const contentSchema = z.object({
+  /** Ids are never used twice. */
+  lastId: z.int(),
+  voices: z.array(ownVoiceSchema).readonly(),
+});
+
+type PremadeVoice = Omit<OwnVoice, 'category'> & { readonly category: 'premade' };
+/** A voice of the account as the vendor lists it. */
+export type ListedVoice = PremadeVoice | OwnVoice;
+
+/** Created voices have other categories. */
+export const isPremade = (voice: ListedVoice): voice is PremadeVoice => voice.category === 'premade';
+
+const PREMADE: readonly PremadeVoice[] = VOICES.map(({ espeak: _, ...voice }) => ({
+  ...voice,
+  generativeDescription: '',
+  category: 'premade',
+  quality: 'mid',
+  isPublic: true,
+  revision: 0,
+}));
+
+/** The voices of the account: the local catalogue, and those that clients created. */
 export class VoiceStore {
-  readonly all: readonly Voice[] = VOICES;
+  /** By id, in order of creation. */
+  readonly #own: Map<number, OwnVoice>;
+  #lastId: number;
+  readonly #kept: { changed(): void };
+
+  constructor(data: DataFile) {
+    const kept = data.section('kugelVoices', contentSchema, () => ({
+      lastId: this.#lastId,
+      voices: [...this.#own.values()],
+    }));
+    const { lastId, voices } = kept.loaded ?? { lastId: LAST_CATALOGUE_ID, voices: [] };
+    this.#kept = kept;
+    this.#lastId = lastId;
+    this.#own = new Map(voices.map((own) => [own.id, own]));
+  }
+
+  /** The catalogue, then the created voices. */
+  get all(): readonly ListedVoice[] {
+    return [...PREMADE, ...this.#own.values()];
+  }
+
+  get isFull(): boolean {
+    return this.#own.size >= MAX_OWN_VOICES;
+  }
 
   /** A voice by number, by handle, or by its number as text; undefined if there is none. */
-  find(idOrHandle: number | string): Voice | undefined {
-    return findVoice(idOrHandle);
+  find(idOrHandle: number | string): SpeakingVoice | undefined {
+    const own = this.#findOwn(idOrHandle);
+    return findVoice(idOrHandle) ?? (own && speakingVoice(own));
+  }
+
+  /** The same voice as it is listed. */
+  listed(idOrHandle: number | string): ListedVoice | undefined {
+    const premade = findVoice(idOrHandle);
+    return premade ? PREMADE.find(({ id }) => id === premade.id) : this.#findOwn(idOrHandle);
+  }
+
+  create(fields: OwnVoiceFields): OwnVoice {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return this.#put({
+      ...fields,
+      id,
+      handle: this.#freeHandle(fields.name, id),
+      isPublic: false,
+      revision: 1,
+    });
+  }
+
+  update(voice: OwnVoice, changes: Partial<OwnVoiceFields & Pick<OwnVoice, 'isPublic'>>): OwnVoice {
+    return this.#put({ ...voice, ...changes, revision: voice.revision + 1 });
+  }
+
+  delete({ id }: OwnVoice): void {
+    this.#own.delete(id);
+    this.#kept.changed();
+  }
+
+  #findOwn(idOrHandle: number | string): OwnVoice | undefined {
+    const named = [...this.#own.values()].find(({ handle }) => handle === idOrHandle);
+    return named ?? (/^\d{1,9}$/.test(String(idOrHandle)) ? this.#own.get(Number(idOrHandle)) : undefined);
+  }
+
+  #put(voice: OwnVoice): OwnVoice {
+    this.#own.set(voice.id, voice);
+    this.#kept.changed();
+    return voice;
+  }
+
+  /** A handle of letters, digits and hyphens, never a number alone, which would be an id. */
+  #freeHandle(name: string, id: number): string {
+    const plain = name
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/\p{M}/gu, '')
+      .replace(/[^a-z0-9]+/g, '-')
+      .slice(0, MAX_HANDLE_CHARS)
+      .replace(/^-+|-+$/g, '');
+    const handle = /[a-z]/.test(plain) ? plain : 'voice';
+    return handle !== 'voice' && !this.listed(handle) ? handle : `${handle}-${id}`;
   }
 }

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { findVoice } from '../../speech/voices/voices.ts';
+import { closestVoice, type OwnVoice, speakingVoice } from './own-voice.ts';
+
+const voice: OwnVoice = {
+  id: 100_001,
+  handle: 'my-voice',
+  name: 'Nora',
+  description: '',
+  generativeDescription: '',
+  languages: ['en'],
+  category: 'generated',
+  sex: null,
+  age: null,
+  quality: 'mid',
+  sampleText: '',
+  isPublic: false,
+  revision: 1,
+};
+
+describe('closest voice', () => {
+  it.each([
+    ['marta', {}],
+    ['rupert', { sex: 'male', age: 'middle_age' }],
+    ['walter', { sex: 'male', age: 'old' }],
+    ['grace', { sex: 'female', age: 'young' }],
+    ['robin', { sex: 'neutral' }],
+    ['hans', { languages: ['de'], sex: 'male' }],
+    ['greta', { languages: ['de'], sex: 'female', age: 'old' }],
+    ['haruka', { languages: ['ja'] }],
+    // A voice of another sex would be the wrong one, and every voice speaks every language.
+    ['rupert', { languages: ['ko'], sex: 'male', age: 'middle_aged' }],
+    ['etienne', { languages: ['fr', 'en'], sex: 'male' }],
+  ] satisfies [string, Partial<OwnVoice>][])('%s for %j', (handle, wish) => {
+    expect(closestVoice({ ...voice, ...wish }).handle).toBe(handle);
+  });
+});
+
+describe('sound of a created voice', () => {
+  const marta = findVoice('marta');
+
+  it('is that of the closest voice, at a pitch of its own, for the wanted languages', () => {
+    const { languages, espeak } = speakingVoice({ ...voice, languages: ['en', 'nl'] });
+    expect(languages).toEqual(['en', 'nl']);
+    expect(espeak).toEqual({ ...marta?.espeak, pitch: expect.any(Number) });
+    expect(espeak.pitch).not.toBe(marta?.espeak.pitch);
+  });
+
+  it('differs between neighbours and stays in range', () => {
+    const pitches = [1, 2, 3, 4].map((id) => speakingVoice({ ...voice, id }).espeak.pitch);
+    expect(new Set(pitches).size).toBe(4);
+    const low = [1, 2, 3, 4].map(
+      (id) => speakingVoice({ ...voice, id, sex: 'male', age: 'old' }).espeak.pitch,
+    );
+    for (const pitch of [...pitches, ...low]) {
+      expect(pitch).toBeGreaterThanOrEqual(0);
+      expect(pitch).toBeLessThanOrEqual(99);
+    }
+  });
+
+  it('follows a description, which sex and age complete', () => {
+    const sound = (wish: Partial<OwnVoice>) => speakingVoice({ ...voice, ...wish }).espeak;
+    const whisper = { generativeDescription: 'whispering' } as const;
+    expect(sound({ ...whisper, sex: 'male', age: 'old' }).variant).toBe('vw-old-m-whisper');
+    expect(sound({ ...whisper, sex: 'female', age: 'middle_age' }).variant).toMatch(/^vw-woman-\d-whisper$/);
+    const boy = { generativeDescription: 'a little boy', sex: 'female', age: 'old' } as const;
+    expect(sound(boy).variant).toMatch(/^vw-(boy|old-m)-/);
+  });
+
+  it('introduces itself by its own name unless it has a sample text', () => {
+    expect(speakingVoice(voice).sampleText).toMatch(/^Hello, I am Nora\. /);
+    expect(speakingVoice({ ...voice, sampleText: 'Hi!' }).sampleText).toBe('Hi!');
+  });
+});

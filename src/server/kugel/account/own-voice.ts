@@ -1,0 +1,84 @@
+import { z } from '#protocol/core/zod.ts';
+import { LANGUAGES, type Language } from '../../speech/languages.ts';
+import { describedVoice } from '../../speech/voices/voice-description.ts';
+import { type EngineVoice, VOICES, type Voice } from '../../speech/voices/voices.ts';
+
+/** Values that the SDKs know, without `premade`, which are the voices of the catalogue. */
+export const OWN_CATEGORIES = [
+  'generated',
+  'cloned',
+  'designed',
+  'conversational',
+  'narrative',
+  'narrative_story',
+  'characters',
+] as const;
+
+const language = z.literal([...LANGUAGES]);
+
+/** A voice that a client created, as it is kept. */
+export const ownVoiceSchema = z.object({
+  id: z.int(),
+  /** Made from the first name, and stays. */
+  handle: z.string(),
+  name: z.string(),
+  description: z.string(),
+  generativeDescription: z.string(),
+  languages: z.tuple([language], language),
+  category: z.literal(OWN_CATEGORIES),
+  sex: z.literal(['male', 'female', 'neutral']).nullable(),
+  /** The vendor's SDKs and docs write middle age in two ways (`facts 5`). */
+  age: z.literal(['young', 'middle_age', 'middle_aged', 'old']).nullable(),
+  quality: z.literal(['low', 'mid', 'high']),
+  /** Empty: that of the voice of the catalogue it is a variant of. */
+  sampleText: z.string(),
+  /** Published, and waits for a verification that never comes here. */
+  isPublic: z.boolean(),
+  /** Counts the changes, so that browsers drop their copy of the sample. */
+  revision: z.int(),
+});
+
+export type OwnVoice = Readonly<z.infer<typeof ownVoiceSchema>>;
+export type OwnVoiceFields = Omit<OwnVoice, 'id' | 'handle' | 'isPublic' | 'revision'>;
+
+/** The part of a voice that speech and samples need. */
+export type SpeakingVoice = EngineVoice & Pick<Voice, 'sampleText'>;
+
+/** Steps of espeak's pitch that tell variants of one voice apart, in turn. */
+const PITCH_STEPS = [9, -9, 16, -16];
+const HIGHEST_PITCH = 99;
+
+/** Closest voice of the catalogue: sex first, then the language it is made for, then age. */
+export function closestVoice({ sex, age, languages }: Pick<OwnVoice, 'sex' | 'age' | 'languages'>): Voice {
+  const closeness = (voice: Voice): number => {
+    const [first] = languages;
+    const own = voice.languages[0] === first ? 20 : voice.languages.includes(first) ? 15 : 0;
+    const ageOf = age === 'middle_age' ? 'middle_aged' : age;
+    const shared = languages.filter((each) => voice.languages.includes(each)).length;
+    return (voice.sex === sex ? 100 : 0) + own + (voice.age === ageOf ? 10 : 0) + Math.min(shared, 4);
+  };
+  return VOICES.reduce((best, voice) => (closeness(voice) > closeness(best) ? voice : best));
+}
+
+/** Returns how a created voice sounds: as its description says, otherwise a variant of the closest voice. */
+export function speakingVoice(own: OwnVoice): SpeakingVoice {
+  const closest = closestVoice(own);
+  const { languages } = own;
+  return {
+    languages,
+    espeak:
+      own.generativeDescription.trim() === '' ? variantOf(closest, own.id) : described(own, languages[0]),
+    sampleText:
+      own.sampleText.trim() === '' ? closest.sampleText.replaceAll(closest.name, own.name) : own.sampleText,
+  };
+}
+
+function variantOf({ espeak }: Voice, id: number): Voice['espeak'] {
+  const step = PITCH_STEPS[id % PITCH_STEPS.length] ?? 0;
+  const isInRange = espeak.pitch + step >= 0 && espeak.pitch + step <= HIGHEST_PITCH;
+  return { ...espeak, pitch: espeak.pitch + (isInRange ? step : -step) };
+}
+
+/** Sex and age complete the description, because of two contradictory words the first counts. */
+const described = ({ generativeDescription, sex, age }: OwnVoice, spoken: Language): EngineVoice['espeak'] =>
+  describedVoice([generativeDescription, sex, age?.replace('_', ' ')].join(', '), spoken).voice.espeak;
