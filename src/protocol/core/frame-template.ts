@@ -12,3 +12,9 @@ export interface FrameTemplate {
   about: string;
   frame: Readonly<Record<string, unknown>>;
 }
+
+export const template = (title: string, about: string, frame: FrameTemplate['frame']): FrameTemplate => ({
+  title,
+  about,
+  frame,
+});

@@ -4,483 +4,307 @@ import { advice, inGroup, SHARED_RULES, violation, warning } from '../../lint/ru
 export const KUGEL_RULES = {
   ...SHARED_RULES,
   ...inGroup('shape', {
-    'binary-message': violation({
-      title: 'Binary message',
+    'binary-message': violation('Binary message', 'facts 1.3.1, decision 5', {
       why: 'Frames are JSON in text messages. The server refuses bytes, and clients cannot read them.',
-      source: 'facts 1.3.1, decision 5',
     }),
-    'server-shape': violation({
-      title: 'Server frame with a wrong field',
+    'server-shape': violation('Server frame with a wrong field', 'facts 1.5, 1.6, 1.8, 2.2, 3.2', {
       why: 'Clients that read the field fail, or play and count something wrong.',
-      source: 'facts 1.5, 1.6, 1.8, 2.2, 3.2',
     }),
-    'client-shape': violation({
-      title: 'Client frame with a wrong field',
+    'client-shape': violation('Client frame with a wrong field', 'facts 1.4, 2.1, 2.3.28, 3.1, decision 8', {
       why: 'The server refuses the whole frame with VALIDATION_ERROR and uses nothing of it.',
-      source: 'facts 1.4, 2.1, 2.3.28, 3.1, decision 8',
     }),
-    'several-kinds': violation({
-      title: 'Frame with several markers',
+    'several-kinds': violation('Frame with several markers', 'facts 1.3.2, 1.3.3', {
       why: 'The marker key names the kind of a frame. Clients that find two use one and lose the other.',
-      source: 'facts 1.3.2, 1.3.3',
     }),
-    'unknown-kind': warning({
-      title: 'Frame of an unknown kind',
+    'unknown-kind': warning('Frame of an unknown kind', 'facts 1.3.2, 1.3.3', {
       why: 'Strict clients reject a frame without a known marker; others drop it silently.',
-      source: 'facts 1.3.2, 1.3.3',
     }),
-    'error-incomplete': violation({
-      title: 'Error without its name or number',
+    'error-incomplete': violation('Error without its name or number', 'facts 1.8', {
       why: 'Clients decide by error_code whether to retry. Without it they cannot.',
-      source: 'facts 1.8',
     }),
-    'error-number': warning({
-      title: 'Error name and number that contradict each other',
+    'error-number': warning('Error name and number that contradict each other', 'facts 1.8', {
       why: 'Clients that check the name react differently from clients that check the number.',
-      source: 'facts 1.8',
     }),
   }),
   ...inGroup('order', {
-    'no-turn': violation({
-      title: 'Speech without a request',
+    'no-turn': violation('Speech without a request', 'facts 2.3.1, 2.4', {
       why: 'No turn is open, so clients cannot match this to a text, and strict ones give up.',
-      source: 'facts 2.3.1, 2.4',
     }),
-    'after-session-closed': violation({
-      title: 'Frame after the end of its turn',
+    'after-session-closed': violation('Frame after the end of its turn', 'facts 2.3.16', {
       why: 'session_closed is the last frame of a turn. Clients count later frames to the next turn or drop them.',
-      source: 'facts 2.3.16',
     }),
-    'after-interrupted': violation({
-      title: 'Frame of a cancelled turn',
+    'after-interrupted': violation('Frame of a cancelled turn', 'facts 2.3.20, 2.3.21', {
       why: 'After interrupted, clients play every frame as the new turn, so the old one is heard again.',
-      source: 'facts 2.3.20, 2.3.21',
     }),
-    'after-final': violation({
-      title: 'Speech after final',
+    'after-final': violation('Speech after final', 'seed, facts 2.3.17, 3.3.10', {
       why: 'final promises that no more audio follows. Clients that stop there lose this audio.',
-      source: 'seed, facts 2.3.17, 3.3.10',
     }),
-    'final-missing': violation({
-      title: 'Turn or context ended without final',
+    'final-missing': violation('Turn or context ended without final', 'seed, facts 2.3.16, 3.3.11', {
       why: 'Clients that end playback at final wait forever.',
-      source: 'seed, facts 2.3.16, 3.3.11',
     }),
-    'final-twice': violation({
-      title: 'final sent twice',
+    'final-twice': violation('final sent twice', 'seed, facts 2.3.16', {
       why: 'Each final ends a turn, so clients end the next turn too early.',
-      source: 'seed, facts 2.3.16',
     }),
-    'final-unasked': violation({
-      title: 'final without a flush, a close or an idle end',
+    'final-unasked': violation('final without a flush, a close or an idle end', 'seed, facts 2.3.8, 3.3.10', {
       why: 'The turn still accepts text. Clients that stop at final cut it off.',
-      source: 'seed, facts 2.3.8, 3.3.10',
     }),
-    'final-after-immediate': violation({
-      title: 'final after an immediate close',
+    'final-after-immediate': violation('final after an immediate close', 'seed, facts 3.3.12', {
       why: 'An immediate close has no final. Clients take this for a turn that was spoken to its end.',
-      source: 'seed, facts 3.3.12',
     }),
-    'generation-started-missing': violation({
-      title: 'Speech without generation_started',
+    'generation-started-missing': violation('Speech without generation_started', 'facts 2.3.30', {
       why: 'The text of this chunk stays unknown, so its words cannot be shown.',
-      source: 'facts 2.3.30',
     }),
-    'chunk-order': violation({
-      title: 'chunk_id out of order',
+    'chunk-order': violation('chunk_id out of order', 'facts 2.3.30, 2.3.31', {
       why: 'chunk_id matches words to audio. A repeated or skipped number mixes up two chunks.',
-      source: 'facts 2.3.30, 2.3.31',
     }),
-    'chunk-overlap': violation({
-      title: 'Chunk started before the previous one was complete',
-      why: 'Clients play the chunks of a turn one after the other, so their frames must not mix.',
-      source: 'facts 10 (8), decision 2',
-    }),
-    'chunk-complete-early': violation({
-      title: 'chunk_complete before its audio',
+    'chunk-overlap': violation(
+      'Chunk started before the previous one was complete',
+      'facts 10 (8), decision 2',
+      {
+        why: 'Clients play the chunks of a turn one after the other, so their frames must not mix.',
+      },
+    ),
+    'chunk-complete-early': violation('chunk_complete before its audio', 'facts 2.2, 2.3.30', {
       why: 'It promises that all audio of the chunk was delivered. Clients that act on it cut the chunk off.',
-      source: 'facts 2.2, 2.3.30',
     }),
-    'audio-after-chunk-complete': violation({
-      title: 'Audio of a complete chunk',
+    'audio-after-chunk-complete': violation('Audio of a complete chunk', 'facts 2.2, 2.3.30', {
       why: 'The length of the chunk does not include this audio, so later words light up at the wrong time.',
-      source: 'facts 2.2, 2.3.30',
     }),
-    'chunk-complete-twice': violation({
-      title: 'chunk_complete sent twice',
+    'chunk-complete-twice': violation('chunk_complete sent twice', 'facts 2.2', {
       why: 'Official clients count chunks by it.',
-      source: 'facts 2.2',
     }),
-    'chunk-complete-missing': violation({
-      title: 'Turn ended with an incomplete chunk',
+    'chunk-complete-missing': violation('Turn ended with an incomplete chunk', 'facts 2.2, 2.3.30', {
       why: 'Each chunk has one chunk_complete. Clients that wait for it end late or never.',
-      source: 'facts 2.2, 2.3.30',
     }),
-    'interrupted-unasked': violation({
-      title: 'interrupted without a cancel',
+    'interrupted-unasked': violation('interrupted without a cancel', 'seed, facts 2.2', {
       why: 'It only answers cancel. Clients drop their turn although nobody interrupted it.',
-      source: 'seed, facts 2.2',
     }),
-    'settings-updated-unasked': violation({
-      title: 'settings_updated without update_settings',
+    'settings-updated-unasked': violation('settings_updated without update_settings', 'facts 2.2, 2.4', {
       why: 'Clients show settings that they never requested.',
-      source: 'facts 2.2, 2.4',
     }),
-    'warning-unasked': violation({
-      title: 'Idle warning without an open turn',
+    'warning-unasked': violation('Idle warning without an open turn', 'facts 2.2, 2.3.10', {
       why: 'The warning means that the server ended the open turn, but no turn was open.',
-      source: 'facts 2.2, 2.3.10',
     }),
-    'context-created-missing': violation({
-      title: 'Frame of a context before context_created',
+    'context-created-missing': violation('Frame of a context before context_created', 'facts 3.3.7', {
       why: 'context_created is the first frame of a context. Clients wait for it before they send text.',
-      source: 'facts 3.3.7',
     }),
-    'context-created-twice': violation({
-      title: 'context_created sent twice',
+    'context-created-twice': violation('context_created sent twice', 'facts 3.3.7', {
       why: 'Clients take it for a new context and drop the state of the old one.',
-      source: 'facts 3.3.7',
     }),
-    'context-never-asked': violation({
-      title: 'Frame of a context that was never opened',
+    'context-never-asked': violation('Frame of a context that was never opened', 'facts 3.3.7, 3.3.18', {
       why: 'Clients have no place for it and may be receiving the speech of another session.',
-      source: 'facts 3.3.7, 3.3.18',
     }),
-    'after-context-closed': violation({
-      title: 'Frame after context_closed',
+    'after-context-closed': violation('Frame after context_closed', 'seed, facts 3.3.13', {
       why: 'context_closed is the last frame of its context and follows all of its audio.',
-      source: 'seed, facts 3.3.13',
     }),
-    'session-closed-early': violation({
-      title: 'session_closed while a context is live',
+    'session-closed-early': violation('session_closed while a context is live', 'seed, facts 3.2', {
       why: 'It means that every context has ended. Clients disconnect and never see the other bills.',
-      source: 'seed, facts 3.2',
     }),
-    'close-code': warning({
-      title: 'Close code that contradicts the error',
+    'close-code': warning('Close code that contradicts the error', 'facts 1.8, 10 (12)', {
       why: 'Clients decide by the close code whether to reconnect.',
-      source: 'facts 1.8, 10 (12)',
     }),
-    'close-unexplained': warning({
-      title: 'Closed for an error without an error frame',
+    'close-unexplained': warning('Closed for an error without an error frame', 'decision 3', {
       why: 'A browser sees the close code alone. The error frame before it says what to do.',
-      source: 'decision 3',
     }),
-    'turn-cut-off': advice({
-      title: 'Connection ended during a turn',
+    'turn-cut-off': advice('Connection ended during a turn', 'facts 2.3.25', {
       why: 'Undelivered speech is lost, and no bill covers what was spoken.',
-      source: 'facts 2.3.25',
     }),
   }),
   ...inGroup('audio', {
-    'idx-gap': violation({
-      title: 'Audio frames missing',
+    'idx-gap': violation('Audio frames missing', 'facts 1.5, 10 (7)', {
       why: 'A number is missing, so a piece of the speech is lost and the cut may click.',
-      source: 'facts 1.5, 10 (7)',
     }),
-    'idx-repeat': violation({
-      title: 'Audio frame repeated or late',
+    'idx-repeat': violation('Audio frame repeated or late', 'facts 1.5, 10 (7)', {
       why: 'Its number was already used. Played in order of arrival, a piece of the speech is heard twice.',
-      source: 'facts 1.5, 10 (7)',
     }),
-    'samples-bytes': violation({
-      title: 'Sample count that contradicts the bytes',
+    'samples-bytes': violation('Sample count that contradicts the bytes', 'facts 1.5.3', {
       why: 'Clients count time in samples, so sound and display drift apart.',
-      source: 'facts 1.5.3',
     }),
-    'audio-base64': violation({
-      title: 'Audio that is not base64',
+    'audio-base64': violation('Audio that is not base64', 'seed, facts 1.5', {
       why: 'Decoders fail or play noise.',
-      source: 'seed, facts 1.5',
     }),
-    'wrong-codec': violation({
-      title: 'Codec other than requested',
+    'wrong-codec': violation('Codec other than requested', 'facts 1.5', {
       why: 'Decoded as the requested codec, this is noise.',
-      source: 'facts 1.5',
     }),
-    'wrong-rate': violation({
-      title: 'Sample rate other than requested',
+    'wrong-rate': violation('Sample rate other than requested', 'facts 1.5', {
       why: 'Played at the requested rate, the voice is too high or too low.',
-      source: 'facts 1.5',
     }),
   }),
   ...inGroup('words', {
-    'words-unasked': violation({
-      title: 'Word timings without a request',
+    'words-unasked': violation('Word timings without a request', 'seed, facts 2.2', {
       why: 'The server sends them only where word_timestamps is true.',
-      source: 'seed, facts 2.2',
     }),
-    'words-missing': warning({
-      title: 'Chunk without word timings',
+    'words-missing': warning('Chunk without word timings', 'seed, decision 6', {
       why: 'They were requested. The words of this chunk cannot light up.',
-      source: 'seed, decision 6',
     }),
-    'word-ends-early': violation({
-      title: 'Word that ends before it begins',
+    'word-ends-early': violation('Word that ends before it begins', 'facts 1.6', {
       why: 'It is never the current word, so it cannot light up.',
-      source: 'facts 1.6',
     }),
-    'words-backwards': violation({
-      title: 'Word timings that go backwards',
+    'words-backwards': violation('Word timings that go backwards', 'facts 1.6, decision 6', {
       why: 'Words light up in the order of the text; this one jumps back.',
-      source: 'facts 1.6, decision 6',
     }),
-    'words-overlap': violation({
-      title: 'Words at the same time',
+    'words-overlap': violation('Words at the same time', 'decision 6', {
       why: 'One voice says one word at a time; here two would be current at once.',
-      source: 'decision 6',
     }),
-    'words-beyond-chunk': violation({
-      title: 'Word timed past the end of its chunk',
+    'words-beyond-chunk': violation('Word timed past the end of its chunk', 'facts 1.6, decision 6', {
       why: 'It would light up during the next chunk, or never.',
-      source: 'facts 1.6, decision 6',
     }),
-    'word-offsets': warning({
-      title: 'Word outside the text of its chunk',
+    'word-offsets': warning('Word outside the text of its chunk', 'facts 1.6, decision 6', {
       why: 'The page cannot mark it in the text that generation_started gave.',
-      source: 'facts 1.6, decision 6',
     }),
-    'word-offsets-backwards': violation({
-      title: 'Word offsets that go backwards',
+    'word-offsets-backwards': violation('Word offsets that go backwards', 'facts 1.6, decision 6', {
       why: 'Words follow the order of the text.',
-      source: 'facts 1.6, decision 6',
     }),
   }),
   ...inGroup('totals', {
-    'chunk-seconds': violation({
-      title: 'Chunk length that contradicts its audio',
+    'chunk-seconds': violation('Chunk length that contradicts its audio', 'facts 2.2', {
       why: 'Audio was lost, or the chunk is shown and counted at a wrong length.',
-      source: 'facts 2.2',
     }),
-    'total-seconds': violation({
-      title: 'Turn length that contradicts its audio',
+    'total-seconds': violation('Turn length that contradicts its audio', 'seed, facts 2.2', {
       why: 'Audio was lost, or the server counts more than it delivered.',
-      source: 'seed, facts 2.2',
     }),
-    'total-chunks': violation({
-      title: 'Chunk count that contradicts the received chunks',
+    'total-chunks': violation('Chunk count that contradicts the received chunks', 'seed, facts 2.2', {
       why: 'A chunk of the text was lost or never announced.',
-      source: 'seed, facts 2.2',
     }),
-    'total-audio-frames': violation({
-      title: 'Audio frame count that contradicts the received frames',
-      why: 'Audio frames were lost.',
-      source: 'seed, facts 2.2',
-    }),
-    'totals-differ': violation({
-      title: 'final and session_closed disagree',
+    'total-audio-frames': violation(
+      'Audio frame count that contradicts the received frames',
+      'seed, facts 2.2',
+      {
+        why: 'Audio frames were lost.',
+      },
+    ),
+    'totals-differ': violation('final and session_closed disagree', 'facts 2.3.18', {
       why: 'Both report the totals of the same turn. One of them is wrong, and one is the bill.',
-      source: 'facts 2.3.18',
     }),
-    'session-seconds': violation({
-      title: 'Session length that contradicts its contexts',
+    'session-seconds': violation('Session length that contradicts its contexts', 'seed, facts 3.2', {
       why: 'The sum differs from the bills of the contexts.',
-      source: 'seed, facts 3.2',
     }),
   }),
   ...inGroup('billing', {
-    'usage-missing': violation({
-      title: 'Bill missing',
+    'usage-missing': violation('Bill missing', 'seed, facts 1.9', {
       why: 'Speech was delivered without a bill, so its cost is unknown.',
-      source: 'seed, facts 1.9',
     }),
-    'usage-unearned': warning({
-      title: 'Bill of a context without speech',
+    'usage-unearned': warning('Bill of a context without speech', 'facts 3.3.14', {
       why: 'A context that closes before any speech has no bill.',
-      source: 'facts 3.3.14',
     }),
-    'usage-seconds': violation({
-      title: 'Billed seconds that contradict the audio',
+    'usage-seconds': violation('Billed seconds that contradict the audio', 'facts 1.9', {
       why: 'The bill covers generated audio. Here it charges other seconds than were delivered.',
-      source: 'facts 1.9',
     }),
-    'usage-characters': warning({
-      title: 'Character count that contradicts the sent text',
+    'usage-characters': warning('Character count that contradicts the sent text', 'facts 1.9', {
       why: 'Text was lost or counted twice.',
-      source: 'facts 1.9',
     }),
-    'usage-model': violation({
-      title: 'Billed under another model',
+    'usage-model': violation('Billed under another model', 'facts 1.4, 1.9', {
       why: 'Models differ in price, and usage names the requested model.',
-      source: 'facts 1.4, 1.9',
     }),
-    'cost-unexplained': violation({
-      title: 'Cost missing without a reason',
+    'cost-unexplained': violation('Cost missing without a reason', 'seed, facts 1.9', {
       why: 'An unknown charge is null together with cost_unavailable: true, and only then.',
-      source: 'seed, facts 1.9',
     }),
-    'cost-silent-zero': violation({
-      title: 'Speech at no cost',
+    'cost-silent-zero': violation('Speech at no cost', 'seed', {
       why: 'An unknown charge is null, never a silent 0.',
-      source: 'seed',
     }),
-    'currency-missing': warning({
-      title: 'Cost without its currency',
+    'currency-missing': warning('Cost without its currency', 'facts 1.9', {
       why: 'A number without a currency is not a price.',
-      source: 'facts 1.9',
     }),
-    'price-varies': warning({
-      title: 'Same model at another price',
+    'price-varies': warning('Same model at another price', 'facts 1.9', {
       why: 'Within one session a second of one model costs the same. This bill differs.',
-      source: 'facts 1.9',
     }),
-    'price-unlisted': advice({
-      title: 'Undocumented price',
+    'price-unlisted': advice('Undocumented price', 'facts 1.9', {
       why: 'Neither the documented samples nor the price list give this price per second.',
-      source: 'facts 1.9',
     }),
   }),
   ...inGroup('time', {
-    'idle-turn-soon': advice({
-      title: 'Turn close to its idle end',
+    'idle-turn-soon': advice('Turn close to its idle end', 'seed, facts 2.3.10, 2.3.11', {
       why: 'Text was sent without a flush. The server ends the turn after 5 s; a flush speaks it at once.',
-      source: 'seed, facts 2.3.10, 2.3.11',
     }),
-    'idle-turn-ended': advice({
-      title: 'Turn ended as idle',
+    'idle-turn-ended': advice('Turn ended as idle', 'seed, facts 2.3.10, 2.3.11', {
       why: 'The last text waited 5 s to be spoken. A flush ends a turn at once; pings do not keep it open.',
-      source: 'seed, facts 2.3.10, 2.3.11',
     }),
-    'idle-end-early': warning({
-      title: 'Turn ended as idle too early',
+    'idle-end-early': warning('Turn ended as idle too early', 'seed, facts 2.3.10', {
       why: 'A turn stays open for 5 s after its last text. An earlier end splits the text of slow sources.',
-      source: 'seed, facts 2.3.10',
     }),
-    'idle-end-absent': warning({
-      title: 'Idle turn that did not end',
+    'idle-end-absent': warning('Idle turn that did not end', 'seed, facts 2.3.10', {
       why: 'The server ends a turn after 5 s without text. Clients that rely on it wait forever.',
-      source: 'seed, facts 2.3.10',
     }),
-    'context-idle-soon': advice({
-      title: 'Context close to its idle end',
+    'context-idle-soon': advice('Context close to its idle end', 'seed, facts 3.3.3, 3.3.4', {
       why: 'An empty text keeps it open. Once closed, its voice must be set up again.',
-      source: 'seed, facts 3.3.3, 3.3.4',
     }),
-    'context-idle-ended': advice({
-      title: 'Context closed as idle',
+    'context-idle-ended': advice('Context closed as idle', 'seed, facts 3.3.3', {
       why: 'The context was idle for too long. Close finished contexts, and keep others open with an empty text.',
-      source: 'seed, facts 3.3.3',
     }),
-    'context-idle-absent': warning({
-      title: 'Idle context that did not close',
+    'context-idle-absent': warning('Idle context that did not close', 'seed, facts 3.3.3', {
       why: 'It still counts towards the limit of twenty, and its bill never arrives.',
-      source: 'seed, facts 3.3.3',
     }),
-    'answer-absent': warning({
-      title: 'No answer',
+    'answer-absent': warning('No answer', 'facts 2.4, 3.4', {
       why: 'The server answers every request of this kind. Official clients give up at about this time.',
-      source: 'facts 2.4, 3.4',
     }),
-    'cancel-slow': advice({
-      title: 'Late answer to a barge-in',
+    'cancel-slow': advice('Late answer to a barge-in', 'facts 2.3.24', {
       why: 'Speech should stop within about a second of the interruption.',
-      source: 'facts 2.3.24',
     }),
   }),
   ...inGroup('limits', {
-    'text-too-long': violation({
-      title: 'Text over 10,000 characters',
+    'text-too-long': violation('Text over 10,000 characters', 'facts 1.9, decision 13', {
       why: 'The server refuses the whole text; nothing of it is spoken.',
-      source: 'facts 1.9, decision 13',
     }),
-    'too-many-contexts': violation({
-      title: 'More than twenty contexts',
+    'too-many-contexts': violation('More than twenty contexts', 'seed, facts 3.3.1, 3.3.2', {
       why: 'The server refuses it with TOO_MANY_CONTEXTS until another context closes.',
-      source: 'seed, facts 3.3.1, 3.3.2',
     }),
   }),
   ...inGroup('client', {
-    'unknown-field': warning({
-      title: 'Field unknown to the server',
+    'unknown-field': warning('Field unknown to the server', 'facts 1.3.4', {
       why: 'The server silently ignores unknown fields. A misspelled setting has no effect.',
-      source: 'facts 1.3.4',
     }),
-    'voice-missing': violation({
-      title: 'Text without a voice',
+    'voice-missing': violation('Text without a voice', 'facts 2.3.29, 3.3.8', {
       why: 'The server refuses it with MISSING_VOICE_ID; nothing of it is spoken.',
-      source: 'facts 2.3.29, 3.3.8',
     }),
-    'context-unknown': violation({
-      title: 'Flush of a context that does not exist',
+    'context-unknown': violation('Flush of a context that does not exist', 'facts 10 (18)', {
       why: 'The server refuses it, because neither a text nor voice settings have opened this context.',
-      source: 'facts 10 (18)',
     }),
-    'text-while-closing': violation({
-      title: 'Text to a closing context',
+    'text-while-closing': violation('Text to a closing context', 'facts 3.3.11', {
       why: 'The context finishes its queue and accepts no more text. This text is lost.',
-      source: 'facts 3.3.11',
     }),
-    'format-set-once': violation({
-      title: 'Output format changed within a session',
+    'format-set-once': violation('Output format changed within a session', 'seed, facts 1.5.5', {
       why: 'The format is set once a session. Another format needs a new connection.',
-      source: 'seed, facts 1.5.5',
     }),
-    'after-close-socket': violation({
-      title: 'Message after close_socket',
+    'after-close-socket': violation('Message after close_socket', 'seed, facts 2.3.14, 3.3.16', {
       why: 'The connection ends once everything is spoken. The server refuses later messages.',
-      source: 'seed, facts 2.3.14, 3.3.16',
     }),
-    'nested-delivery': warning({
-      title: 'Top-level setting inside voice_settings',
+    'nested-delivery': warning('Top-level setting inside voice_settings', 'facts 3.1', {
       why: 'The server silently drops it there, and the default applies.',
-      source: 'facts 3.1',
     }),
-    'flush-nothing': advice({
-      title: 'Flush with nothing to speak',
+    'flush-nothing': advice('Flush with nothing to speak', 'facts 10 (1), decision 2', {
       why: 'No text is waiting. The server answers with an empty turn at best.',
-      source: 'facts 10 (1), decision 2',
     }),
-    'cancel-nothing': advice({
-      title: 'Cancel with nothing running',
+    'cancel-nothing': advice('Cancel with nothing running', 'facts 2.3.23', {
       why: 'The server acknowledges it, and nothing changes.',
-      source: 'facts 2.3.23',
     }),
-    'keep-alive-late': advice({
-      title: 'Keep-alive for a closed context',
+    'keep-alive-late': advice('Keep-alive for a closed context', 'seed, facts 3.3.4', {
       why: 'It arrived after the end of the context and does not open another.',
-      source: 'seed, facts 3.3.4',
     }),
-    clamped: advice({
-      title: 'Value moved into its range',
+    clamped: advice('Value moved into its range', 'facts 1.4, decision 8', {
       why: 'The server uses the nearest end of the range and does not report it.',
-      source: 'facts 1.4, decision 8',
     }),
-    'config-mid-turn': advice({
-      title: 'Settings changed during a turn',
+    'config-mid-turn': advice('Settings changed during a turn', 'facts 2.3.27, decision 7', {
       why: 'They take effect with the next turn. The open turn keeps its settings.',
-      source: 'facts 2.3.27, decision 7',
     }),
   }),
   ...inGroup('cost', {
-    'language-missing': advice({
-      title: 'Language left out',
+    'language-missing': advice('Language left out', 'facts 1.4', {
       why: 'Detection costs 60 to 150 ms before the first audio, and numbers may be read in another language.',
-      source: 'facts 1.4',
     }),
-    'flush-mid-sentence': advice({
-      title: 'Flush in the middle of a sentence',
+    'flush-mid-sentence': advice('Flush in the middle of a sentence', 'seed, facts 2.3.9, 2.3.32', {
       why: 'A flush ends the turn. The sentence is spoken in two pieces and billed as two turns.',
-      source: 'seed, facts 2.3.9, 2.3.32',
     }),
-    'tiny-turns': advice({
-      title: 'Flush after every few characters',
+    'tiny-turns': advice('Flush after every few characters', 'seed, facts 2.3.8, 2.3.9', {
       why: 'Each flush is a turn with a start-up and a melody of its own. Send text as it comes, and flush once.',
-      source: 'seed, facts 2.3.8, 2.3.9',
     }),
-    'auto-mode-flush': advice({
-      title: 'Flush after each sentence although auto_mode is on',
+    'auto-mode-flush': advice('Flush after each sentence although auto_mode is on', 'seed, facts 2.1', {
       why: 'auto_mode already speaks at each sentence end. A flush only adds the end of the turn.',
-      source: 'seed, facts 2.1',
     }),
-    'auto-mode-schedule': advice({
-      title: 'Schedule that auto_mode ignores',
+    'auto-mode-schedule': advice('Schedule that auto_mode ignores', 'seed, facts 2.1', {
       why: 'With auto_mode on, chunk_length_schedule has no effect.',
-      source: 'seed, facts 2.1',
     }),
-    'slow-start': advice({
-      title: 'Late first audio by schedule',
+    'slow-start': advice('Late first audio by schedule', 'seed, facts 2.1', {
       why: 'Speech begins once the first entry of chunk_length_schedule is reached. A smaller entry is heard sooner.',
-      source: 'seed, facts 2.1',
     }),
   }),
 };
