@@ -88,7 +88,7 @@ export class Publisher {
       const view = this.#views[part]();
       return view === undefined ? [] : [[part, view] as const];
     });
-    const turns = [...this.#turns].map((turn) => turn.view());
+    const turns = [...this.#turns].map((turn) => turn.report());
     this.#changed.clear();
     this.#turns.clear();
     this.#report({ ...Object.fromEntries(views), ...(turns.length > 0 ? { turns } : {}) });

@@ -40,8 +40,10 @@ export const isUnderWay = ({ state }: { state: TurnState }): boolean =>
 
 export interface ChunkView {
   id: number;
-  /** As the server reports it; null where the protocol does not. */
+  /** Its first characters, as the server reports it; null where the protocol does not. */
   text: string | null;
+  /** Characters behind `text` that are not kept, see `turns/chunks.ts`. */
+  cutChars: number;
   words: readonly SpokenWord[] | null;
   /** The protocol has no word timings, so they are estimated from the lengths of the words. */
   wordsAreEstimated: boolean;
@@ -126,7 +128,10 @@ export interface TurnView {
   state: TurnState;
   origin: TextOrigin;
   voice: string | number | null;
+  /** Its first characters. */
   text: string;
+  /** Characters behind `text` that are not kept. */
+  cutChars: number;
   textFrames: number;
   firstTextMs: number | null;
   flushedMs: number | null;
@@ -172,6 +177,28 @@ export interface TurnView {
   replayable: boolean;
   /** Loudness, 1 being full scale, see `speechLevel`; null until its audio is complete, and for silence. */
   level: number | null;
+}
+
+/** A chunk at its place in the list of a turn. */
+export interface ChangedChunk {
+  at: number;
+  chunk: ChunkView;
+}
+
+/** A turn with only those of its chunks that changed since its last report, because a turn may have thousands. */
+export interface TurnReport extends Omit<TurnView, 'chunks'> {
+  chunkCount: number;
+  changedChunks: readonly ChangedChunk[];
+}
+
+/** Returns a turn after a report. Chunks without a change keep their identity. */
+export function reportedTurn(before: TurnView | undefined, report: TurnReport): TurnView {
+  const { chunkCount, changedChunks, ...turn } = report;
+  const known = before?.chunks ?? [];
+  if (changedChunks.length === 0 && known.length === chunkCount) return { ...turn, chunks: known };
+  const chunks = known.slice(0, chunkCount);
+  for (const { at, chunk } of changedChunks) chunks[at] = chunk;
+  return { ...turn, chunks };
 }
 
 /** Timing between a line that is heard in turn and the line before it. */
@@ -296,7 +323,7 @@ export interface SessionTotals {
 /** The changes since the last update. The page merges them. */
 export interface SessionUpdate {
   connection?: ConnectionView;
-  turns?: readonly TurnView[];
+  turns?: readonly TurnReport[];
   /** All contexts, in the order of their first opening. */
   contexts?: readonly ContextView[];
   marks?: readonly Mark[];

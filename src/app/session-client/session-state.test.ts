@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { turnView } from '#session/testing/views.ts';
-import type { ContextView, TrackView, TurnView } from '#session/views.ts';
+import { turnReport, turnView } from '#session/testing/views.ts';
+import type { ContextView, TrackView, TurnReport, TurnView } from '#session/views.ts';
 import { applyUpdate, emptySession, isOnlyReplay, selectBusy, trackOf } from './session-state.ts';
 
 const turn = (id: number, change: Partial<TurnView> = {}): TurnView => turnView({ id, ...change });
+
+const reports = (...turns: TurnView[]): TurnReport[] => turns.map(turnReport);
 
 const trackView = (change: Partial<TrackView>): TrackView => ({
   ...trackOf({ tracks: [] }, ''),
@@ -12,10 +14,9 @@ const trackView = (change: Partial<TrackView>): TrackView => ({
 
 describe('applyUpdate', () => {
   it('keeps the identity of unchanged turns, and of the list of ids while none is added', () => {
-    const first = turn(1);
-    const before = applyUpdate(emptySession(), { turns: [first, turn(2)] });
-    const after = applyUpdate(before, { turns: [turn(2, { samples: 10 })] });
-    expect(after.turns.get(1)).toBe(first);
+    const before = applyUpdate(emptySession(), { turns: reports(turn(1), turn(2)) });
+    const after = applyUpdate(before, { turns: reports(turn(2, { samples: 10 })) });
+    expect(after.turns.get(1)).toBe(before.turns.get(1));
     expect(after.turns.get(2)?.samples).toBe(10);
     expect(after.turnIds).toBe(before.turnIds);
     expect(after.turns).not.toBe(before.turns);
@@ -23,7 +24,7 @@ describe('applyUpdate', () => {
   });
 
   it('keeps the identity of the turns when only other parts change', () => {
-    const before = applyUpdate(emptySession(), { turns: [turn(1)] });
+    const before = applyUpdate(emptySession(), { turns: reports(turn(1)) });
     expect(applyUpdate(before, { problems: [], turns: [] }).turns).toBe(before.turns);
   });
 
@@ -49,7 +50,9 @@ describe('applyUpdate', () => {
   });
 
   it('lists turns in order', () => {
-    expect(applyUpdate(emptySession(), { turns: [turn(3), turn(1), turn(2)] }).turnIds).toEqual([1, 2, 3]);
+    expect(applyUpdate(emptySession(), { turns: reports(turn(3), turn(1), turn(2)) }).turnIds).toEqual([
+      1, 2, 3,
+    ]);
   });
 
   it('keeps the parts that an update does not contain', () => {
@@ -62,7 +65,7 @@ describe('isOnlyReplay', () => {
   const replaying = (change: Partial<TurnView> = {}) => {
     const heard = turn(1, { context: 'anna', state: 'ended', samples: 10, heardToMs: 5 });
     const other = turn(2, { context: 'ben', state: 'ended', samples: 10, heardToMs: 9, ...change });
-    const session = applyUpdate(emptySession(), { turns: [heard, other] });
+    const session = applyUpdate(emptySession(), { turns: reports(heard, other) });
     const tracks = [trackView({ context: 'anna', state: 'playing', turn: 1 })];
     return { ...session, player: { ...session.player, state: 'playing', replaying: true, tracks } } as const;
   };
@@ -89,7 +92,7 @@ describe('isOnlyReplay', () => {
 
 describe('selectBusy', () => {
   const withTurn = (change: Partial<TurnView>, playing: boolean) => {
-    const session = applyUpdate(emptySession(), { turns: [turn(1, change)] });
+    const session = applyUpdate(emptySession(), { turns: reports(turn(1, change)) });
     return selectBusy({ ...session, player: { ...session.player, state: playing ? 'playing' : 'idle' } });
   };
 
@@ -113,7 +116,7 @@ describe('selectBusy', () => {
       turn(at + 1, { state: 'ended', samples: 10, heardToMs: at < 3 ? 1 : null }),
     );
     const session = applyUpdate(emptySession(), {
-      turns: [...scene, ...scene.map(({ id }) => turn(id + 40, { state: 'failed' }))],
+      turns: reports(...scene, ...scene.map(({ id }) => turn(id + 40, { state: 'failed' }))),
     });
     expect(selectBusy({ ...session, player: { ...session.player, state: 'playing' } })).toBe(true);
     expect(selectBusy({ ...session, player: { ...session.player, state: 'buffering' } })).toBe(true);

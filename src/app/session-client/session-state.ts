@@ -10,6 +10,7 @@ import {
   NO_SOURCE,
   type PlayerView,
   type Problem,
+  reportedTurn,
   type SessionTotals,
   type SessionUpdate,
   type SourceView,
@@ -101,7 +102,7 @@ export function applyUpdate(state: SessionState, update: SessionUpdate): Session
     ...state,
     ...parts,
     contexts: parts.contexts ? keepContexts(state.contexts, parts.contexts) : state.contexts,
-    turns: state.turns.with(turns),
+    turns: state.turns.with(turns.map((report) => reportedTurn(state.turns.get(report.id), report))),
     turnIds: added.length > 0 ? [...state.turnIds, ...added].sort((a, b) => a - b) : state.turnIds,
   };
 }

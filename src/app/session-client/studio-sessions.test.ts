@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Report } from '#session/messages.ts';
 import { NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
 import type { ReplayView } from '#session/replay/messages.ts';
-import { turnView } from '#session/testing/views.ts';
+import { turnReport, turnView } from '#session/testing/views.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { ReplayClient } from './replay-client.ts';
 import { StudioSessions } from './studio-sessions.ts';
@@ -26,7 +26,7 @@ const replayView = (change: Partial<ReplayView> = {}): ReplayView => ({
 const turns = (run: number | null, ...ids: number[]): Report => ({
   type: 'update',
   run,
-  update: { turns: ids.map((id) => turnView({ id })) },
+  update: { turns: ids.map((id) => turnReport(turnView({ id }))) },
 });
 
 function opened() {

@@ -22,7 +22,9 @@ export function measuresOf(turn: TurnView): TurnMeasures {
     marginLeastMs: turn.leastMarginMs,
     marginEndMs: marginEndMs(turn),
     charactersPerSecond:
-      turn.state === 'ended' && audioSeconds > 0 && turn.text !== '' ? turn.text.length / audioSeconds : null,
+      turn.state === 'ended' && audioSeconds > 0 && turn.text !== ''
+        ? (turn.text.length + turn.cutChars) / audioSeconds
+        : null,
     wordLagMs: extreme(turn.chunks.map(wordLagMs), Math.max),
     wordLeadMs: extreme(turn.chunks.map(wordLeadMs), Math.min),
     bargeInSilenceMs: since(bargeIn?.pressedMs, bargeIn?.silentMs),

@@ -1,9 +1,10 @@
-import type { ChunkView, TurnView } from '../views.ts';
+import type { ChunkView, TurnReport, TurnView } from '../views.ts';
 
 /** Returns a chunk without events, changed by the given fields. */
 export const chunkView = (change: Partial<ChunkView> = {}): ChunkView => ({
   id: 0,
   text: null,
+  cutChars: 0,
   words: null,
   wordsAreEstimated: false,
   wordsMs: null,
@@ -31,6 +32,7 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   origin: 'whole',
   voice: null,
   text: '',
+  cutChars: 0,
   textFrames: 0,
   firstTextMs: null,
   flushedMs: null,
@@ -61,4 +63,11 @@ export const turnView = (change: Partial<TurnView> = {}): TurnView => ({
   held: false,
   turnTaking: null,
   ...change,
+});
+
+/** Returns the first report of a turn. */
+export const turnReport = ({ chunks, ...turn }: TurnView): TurnReport => ({
+  ...turn,
+  chunkCount: chunks.length,
+  changedChunks: chunks.map((chunk, at) => ({ at, chunk })),
 });

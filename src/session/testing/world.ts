@@ -5,7 +5,7 @@ import { endpointOf } from '#protocol/registry.ts';
 import type { SessionEnvironment, SocketHandlers } from '../environment.ts';
 import type { SessionCommand } from '../messages.ts';
 import { EndpointSession, type EndpointSessionOptions } from '../session.ts';
-import type { Mark, SessionUpdate, TurnView } from '../views.ts';
+import { type Mark, reportedTurn, type SessionUpdate, type TurnView } from '../views.ts';
 
 /** A scripted connection: records the sent frames, and plays the server. */
 export class ScriptedSocket {
@@ -101,7 +101,8 @@ export class World {
       const posted = structuredClone(update);
       Object.assign(this.seen, posted);
       this.marks.push(...(posted.marks ?? []));
-      for (const turn of posted.turns ?? []) this.turns.set(turn.id, turn);
+      for (const turn of posted.turns ?? [])
+        this.turns.set(turn.id, reportedTurn(this.turns.get(turn.id), turn));
     };
     this.session = open({
       environment: this.environment,

@@ -8,6 +8,10 @@ import { Turn } from './turn.ts';
 
 const MAX_QUOTED_CHARS = 500;
 
+/** Limits over all turns. Beyond them, the oldest turns are condensed. */
+const KEPT_CHUNKS = 30_000;
+const KEPT_CHARS = 4_000_000;
+
 /**
  * The turns of a session, and the assignment of speech events to them. The server answers turns in the order in which
  * they were sent (`facts 2.3.26`), so an event belongs to the oldest turn of its context that has not ended.
@@ -377,10 +381,29 @@ export class Conversation {
   #end(turn: Turn, state: 'ended' | 'cancelled' | 'failed' | 'lost', atMs: number): void {
     if (turn.isOver) return;
     turn.end(state, atMs);
+    this.#condense(turn);
     this.#parts.playback.turnEnded(turn);
     this.#parts.models.turnEnded(turn);
     this.#parts.publisher.changed('totals');
     this.#parts.publisher.turnChanged(turn);
+  }
+
+  /** Bounds the memory of many large turns. */
+  #condense(newest: Turn): void {
+    const kept = { chunks: 0, chars: 0 };
+    for (const turn of this.turns) {
+      kept.chunks += turn.kept.chunks;
+      kept.chars += turn.kept.chars;
+    }
+    for (const turn of this.turns) {
+      if (kept.chunks <= KEPT_CHUNKS && kept.chars <= KEPT_CHARS) return;
+      if (turn === newest || !turn.isOver || turn.isCondensed) continue;
+      const before = turn.kept;
+      turn.condense();
+      kept.chunks -= before.chunks - turn.kept.chunks;
+      kept.chars -= before.chars - turn.kept.chars;
+      this.#parts.publisher.turnChanged(turn);
+    }
   }
 
   /** The turn was cancelled on the server, which has not confirmed it. */

@@ -13,7 +13,7 @@ describe('sessionTotals', () => {
   const turn = (change: Partial<CountedTurn>): CountedTurn => ({
     state: 'ended',
     billing: 'turn',
-    text: 'Ten chars.',
+    characters: 10,
     samples: 48_000,
     sampleRate: 24_000,
     usage,

@@ -2,7 +2,7 @@ import type { ContextView, SessionTotals } from '../views.ts';
 import type { Turn } from './turn.ts';
 
 /** The part of a turn that counts towards the totals. */
-export type CountedTurn = Pick<Turn, 'state' | 'text' | 'samples' | 'sampleRate' | 'usage' | 'billing'>;
+export type CountedTurn = Pick<Turn, 'state' | 'characters' | 'samples' | 'sampleRate' | 'usage' | 'billing'>;
 
 /** The known charges of a context, over all its openings. */
 export type ContextBill = Pick<ContextView, 'billed' | 'unknownCosts'>;
@@ -26,7 +26,7 @@ export function sessionTotals(
     const reported = typeof turn.usage === 'object' ? turn.usage : null;
     totals.turns += 1;
     totals.audioSeconds += reported?.audioSeconds ?? receivedSeconds(turn);
-    totals.characters += reported?.characters ?? turn.text.length;
+    totals.characters += reported?.characters ?? turn.characters;
     totals.costCents += reported?.costCents ?? 0;
     totals.currency = reported?.currency ?? totals.currency;
     if (turn.billing === 'none') {

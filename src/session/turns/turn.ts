@@ -12,18 +12,20 @@ import { NeededFloor } from '../measures/needed-floor.ts';
 import { waitSegments } from '../measures/wait.ts';
 import {
   type BargeIn,
-  type ChunkView,
   type GapStatistics,
   isUnderWay,
+  type TurnReport,
   type TurnState,
   type TurnTaking,
   type TurnUsage,
   type TurnView,
   type UnderrunView,
 } from '../views.ts';
+import { type Chunk, Chunks, firstChars, MAX_TURN_CHARS } from './chunks.ts';
 import { SentText } from './sent-text.ts';
 
-type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
+/** Characters that remain of a condensed turn. */
+const CONDENSED_CHARS = 1000;
 
 /** The figures of an audio frame, without its samples. */
 export interface AudioFrameFigures {
@@ -90,11 +92,12 @@ export class Turn {
   cutOffMs: number | null = null;
   interruptedMs: number | null = null;
   level: number | null = null;
-  readonly #chunks = new Map<number, Chunk>();
+  readonly #chunks = new Chunks();
   /** Estimated length of each chunk with estimated words. */
   readonly #expectedMs = new Map<number, number>();
   readonly #sentText = new SentText();
   #waitingText = '';
+  #characters = 0;
   readonly #gapsMs = new SortedValues();
   #neededFloor: NeededFloor | null = null;
   readonly #leastMargin = new LeastMargin();
@@ -127,7 +130,7 @@ export class Turn {
   }
 
   get hasChunks(): boolean {
-    return this.#chunks.size > 0;
+    return this.#chunks.list.length > 0;
   }
 
   /** When its first sample left the speakers. */
@@ -143,8 +146,24 @@ export class Turn {
     return this.#sentText.text + this.#waitingText;
   }
 
+  get isCondensed(): boolean {
+    return this.#chunks.isCondensed;
+  }
+
+  /** Length of its text. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /** Memory that the page and this worker need for it. */
+  get kept(): { chunks: number; chars: number } {
+    const { list, chars } = this.#chunks;
+    return { chunks: list.length, chars: chars + this.#sentText.text.length + this.#waitingText.length };
+  }
+
   write(text: string): void {
     this.#waitingText += text;
+    this.#characters += text.length;
   }
 
   textSent(text: string, atMs: number): void {
@@ -184,13 +203,13 @@ export class Turn {
 
   /** @param atMs null where the start is inferred, because the server does not report it */
   chunkStarted(id: number, text: string | null, atMs: number | null): void {
-    const isKnown = this.#chunks.has(id) && this.#chunk(id).sentMs !== null;
     const chunk = this.#chunk(id);
-    chunk.text = text;
+    const isKnown = chunk.sentMs !== null;
+    this.#chunks.setText(chunk, text);
     if (isKnown) return;
     chunk.startedMs = atMs;
     chunk.sentMs = this.#sentText.claim(text ?? '');
-    if (this.pace && text !== null) this.#estimate(chunk, this.pace.expectedMs(text));
+    if (this.pace && chunk.text !== null) this.#estimate(chunk, this.pace.expectedMs(chunk.text));
   }
 
   audio(received: AudioFrameFigures): void {
@@ -224,12 +243,12 @@ export class Turn {
   }
 
   hasUntimedChunk(id: number): boolean {
-    return this.#chunks.get(id)?.words === null;
+    return this.#chunks.isUntimed(id);
   }
 
   words(id: number, words: readonly SpokenWord[], atMs: number): void {
     const chunk = this.#chunk(id);
-    chunk.words = words;
+    this.#chunks.setWords(chunk, words);
     chunk.wordsMs ??= atMs;
   }
 
@@ -277,23 +296,23 @@ export class Turn {
     const leastMarginMs = this.#leastMargin.ms;
     this.#leastMargin.played(this.playedSamples, rate, (sample) => played.wallMsOf(sample));
     let changed = this.#leastMargin.ms !== leastMarginMs;
-    const chunks = [...this.#chunks.values()];
-    chunks.forEach((chunk, index) => {
-      if (chunk.samples === 0) return;
-      if (chunk.heardFromMs === null && this.playedSamples > chunk.startSample) {
+    const { list } = this.#chunks;
+    const last = list.findLastIndex(({ samples }) => samples > 0);
+    for (const [at, chunk] of list.entries()) {
+      if (chunk.samples === 0) continue;
+      const { heardFromMs, heardToMs } = chunk;
+      if (heardFromMs === null && this.playedSamples > chunk.startSample) {
         chunk.heardFromMs = played.wallMsOf(chunk.startSample);
-        changed ||= chunk.heardFromMs !== null;
       }
-      const isWhole =
-        this.isOver ||
-        chunk.completedMs !== null ||
-        chunks.slice(index + 1).some((later) => later.samples > 0);
+      const isWhole = this.isOver || chunk.completedMs !== null || at < last;
       const end = chunk.startSample + chunk.samples;
-      if (chunk.heardToMs === null && isWhole && this.playedSamples >= end) {
+      if (heardToMs === null && isWhole && this.playedSamples >= end) {
         chunk.heardToMs = played.wallMsOf(end, true);
-        changed ||= chunk.heardToMs !== null;
       }
-    });
+      if (chunk.heardFromMs === heardFromMs && chunk.heardToMs === heardToMs) continue;
+      this.#chunks.changedAt(at);
+      changed = true;
+    }
     if (this.heardToMs === null && this.isOver && this.samples > 0 && this.playedSamples >= this.samples) {
       this.heardToMs = played.wallMsOf(this.samples, true);
       changed ||= this.heardToMs !== null;
@@ -325,16 +344,27 @@ export class Turn {
     return ended;
   }
 
-  /** Returns the reported state. Chunks and ranges are the turn's own, because posting the view copies them. */
-  view(): TurnView {
+  /** Keeps only the sums of its chunks and the start of its text. Later words for it are dropped. */
+  condense(): void {
+    this.#chunks.condense();
+    this.#expectedMs.clear();
+    this.#sentText.condense(CONDENSED_CHARS);
+    this.#waitingText = firstChars(this.#waitingText, CONDENSED_CHARS);
+  }
+
+  /** Returns the state since the last report. Chunks and ranges are the turn's own, because posting copies them. */
+  report(): TurnReport {
     // These fields are of use only here.
     const { sent, textEnded, refusals, pace, playedSamples, dropped, cutOffMs, interruptedMs, ...fields } =
       this as Turn;
+    const text = this.#shownText();
     const { outputMs, floorReachedMs, aloneFromMs, releasedMs, afterMs, ...shown } = fields;
     return {
       ...shown,
-      text: this.text,
-      chunks: [...this.#chunks.values()],
+      text,
+      cutChars: this.#characters - text.length,
+      chunkCount: this.#chunks.list.length,
+      changedChunks: this.#chunks.takeChanged(),
       heardFromMs: this.heardFromMs,
       played: this.played,
       wait: this.#wait(),
@@ -345,6 +375,11 @@ export class Turn {
       underruns: this.#underruns,
       turnTaking: this.#turnTaking(),
     };
+  }
+
+  #shownText(): string {
+    const { start } = this.#sentText;
+    return start + firstChars(this.#waitingText, MAX_TURN_CHARS - start.length);
   }
 
   #turnTaking(): TurnTaking | null {
@@ -364,7 +399,7 @@ export class Turn {
   #wait(): TurnView['wait'] {
     const audible = this.#firstAudibleSample;
     if (audible === null || !this.#played || this.playedSamples <= audible) return null;
-    const [firstChunk] = this.#chunks.values();
+    const [firstChunk] = this.#chunks.list;
     return waitSegments({
       firstTextMs: this.firstTextMs,
       serverStartedMs: firstChunk?.startedMs ?? null,
@@ -379,7 +414,7 @@ export class Turn {
   }
 
   #estimate(chunk: Chunk, totalMs: number): void {
-    chunk.words = estimateWords(chunk.text ?? '', totalMs);
+    this.#chunks.setWords(chunk, estimateWords(chunk.text ?? '', totalMs));
     chunk.wordsAreEstimated = true;
     this.#expectedMs.set(chunk.id, totalMs);
   }
@@ -389,30 +424,7 @@ export class Turn {
   }
 
   #chunk(id: number): Chunk {
-    let chunk = this.#chunks.get(id);
-    if (!chunk) {
-      chunk = {
-        id,
-        text: null,
-        words: null,
-        wordsAreEstimated: false,
-        wordsMs: null,
-        sentMs: null,
-        startedMs: null,
-        firstAudioMs: null,
-        lastAudioMs: null,
-        completedMs: null,
-        heardFromMs: null,
-        heardToMs: null,
-        audioFrames: 0,
-        startSample: this.samples,
-        samples: 0,
-        generationMs: null,
-        figures: null,
-      };
-      this.#chunks.set(id, chunk);
-    }
-    return chunk;
+    return this.#chunks.change(id, this.samples);
   }
 }
 

@@ -7,6 +7,7 @@ export function chunkRow(turn: Pick<TurnView, 'firstTextMs' | 'sampleRate'>, chu
   return {
     id: chunk.id,
     text: chunk.text,
+    characters: (chunk.text?.length ?? 0) + chunk.cutChars,
     sent: since(chunk.sentMs),
     started: since(chunk.startedMs),
     firstAudio: since(chunk.firstAudioMs),
@@ -24,13 +25,33 @@ export function chunkRow(turn: Pick<TurnView, 'firstTextMs' | 'sampleRate'>, chu
 
 export type ChunkRow = ReturnType<typeof chunkRow>;
 
+interface KnownRow {
+  firstTextMs: number | null;
+  sampleRate: number | null;
+  row: ChunkRow;
+}
+
+const known = new WeakMap<ChunkView, KnownRow>();
+
+/** Returns the rows of all chunks of the turns. Rows of unchanged chunks keep their identity. */
+export const chunkRows = (turns: readonly TurnView[]): { turn: TurnView; row: ChunkRow }[] =>
+  turns.flatMap((turn) => turn.chunks.map((chunk) => ({ turn, row: rowOnce(turn, chunk) })));
+
+function rowOnce({ firstTextMs, sampleRate }: TurnView, chunk: ChunkView): ChunkRow {
+  const before = known.get(chunk);
+  if (before?.firstTextMs === firstTextMs && before.sampleRate === sampleRate) return before.row;
+  const row = chunkRow({ firstTextMs, sampleRate }, chunk);
+  known.set(chunk, { firstTextMs, sampleRate, row });
+  return row;
+}
+
 /** End of the sound; of a chunk that is still heard, the end of all of its audio. */
 const soundEnd = ({ heardFrom, heardTo, audioSeconds }: ChunkRow): number | null =>
   heardTo ?? (heardFrom === null ? null : heardFrom + audioSeconds * 1000);
 
 /** Returns the end of the scale that all rows share, in ms. */
 export const scaleEnd = (rows: readonly ChunkRow[]): number =>
-  Math.max(1, ...rows.flatMap((row) => [soundEnd(row) ?? 0, row.complete ?? 0, row.lastAudio ?? 0]));
+  rows.reduce((end, row) => Math.max(end, soundEnd(row) ?? 0, row.complete ?? 0, row.lastAudio ?? 0), 1);
 
 /** Returns the bar of a row in percent of the shared scale: wait from text sent, generation, and heard audio. */
 export function barSpans(row: ChunkRow, endMs: number) {

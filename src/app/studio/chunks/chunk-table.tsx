@@ -1,7 +1,6 @@
 import { ArrowDownUp } from 'lucide-react';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
-import { shallow } from 'zustand/shallow';
-import { milliseconds, seconds } from '#lib/format.ts';
+import { counted, milliseconds, seconds } from '#lib/format.ts';
 import { ONLY_CONTEXT } from '#protocol/core/speech-event.ts';
 import { rtfText } from '#session/measures/measure-text.ts';
 import type { TurnView } from '#session/views.ts';
@@ -10,11 +9,12 @@ import { isOfChunk } from '../../session-client/selection.ts';
 import { cx } from '../../ui/cx.ts';
 import { Defined } from '../../ui/defined.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { TableRows } from '../../ui/rows/table-rows.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { voiceHue } from '../../ui/voice-hue.ts';
 import { DEFINITIONS, TIME_ZERO } from '../../wording/definitions.ts';
 import { showFramesOf } from '../frames/view/show-frames.ts';
-import { barSpans, type ChunkRow, chunkRow, scaleEnd } from './chunk-rows.ts';
+import { barSpans, type ChunkRow, chunkRows, scaleEnd } from './chunk-rows.ts';
 
 interface Column<Row = ChunkRow> {
   title: string;
@@ -60,11 +60,20 @@ const ALL_COLUMNS: readonly Column[] = [
   ...COLUMNS.slice(-SUMMED.length),
 ];
 
+/** A cell shows about 40 characters. The layout of a line costs time by its length. */
+const MAX_CELL_CHARS = 300;
+const MAX_TITLE_CHARS = 1000;
+
 const CELL = 'px-2 text-right font-mono text-12 whitespace-nowrap';
 
 /** A row for each chunk of the turns, with its speaker if there are several. */
 export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
-  const rows = turns.flatMap((turn) => turn.chunks.map((chunk) => ({ turn, row: chunkRow(turn, chunk) })));
+  const rows = chunkRows(turns);
+  const selection = useSelection((state) => state);
+  const selectedRow =
+    selection.by === 'chunks'
+      ? -1
+      : rows.findIndex(({ turn, row }) => isOfChunk(selection.selected, turn.id, row.id));
   const endMs = scaleEnd(rows.map(({ row }) => row));
   const { box, hasMore, look } = useMoreToTheRight();
   const [turn] = turns;
@@ -78,21 +87,33 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
       onScroll={look}
       className={cx('min-h-0 flex-1 overflow-auto outline-offset-[-2px]', hasMore && 'fade-right')}
     >
-      <table aria-label="Chunks" className="w-full border-separate border-spacing-0">
+      <table
+        aria-label="Chunks"
+        aria-rowcount={rows.length + 1}
+        className="w-full border-separate border-spacing-0"
+      >
         <Heads bySpeaker={bySpeaker} columns={columns} />
-        <tbody>
-          {rows.map(({ turn: { id, context, voice }, row }) => (
-            <Row
-              key={`${id} ${row.id}`}
-              turn={id}
-              row={row}
-              columns={columns}
-              context={context}
-              voice={voice}
-              endMs={endMs}
-            />
-          ))}
-          {rows.length === 0 && (
+        <TableRows count={rows.length} reveal={selectedRow}>
+          {(at) => {
+            const of = rows[at];
+            return (
+              of && (
+                <Row
+                  key={`${of.turn.id} ${of.row.id}`}
+                  at={at}
+                  turn={of.turn.id}
+                  row={of.row}
+                  columns={columns}
+                  context={of.turn.context}
+                  voice={of.turn.voice}
+                  endMs={endMs}
+                />
+              )
+            );
+          }}
+        </TableRows>
+        {rows.length === 0 && (
+          <tbody>
             <tr>
               <td
                 colSpan={columns.length + (bySpeaker ? 4 : 3)}
@@ -105,8 +126,8 @@ export function ChunkTable({ turns }: { turns: readonly TurnView[] }) {
                   : 'Each piece of text that the server speaks at once becomes a row here, with its times. Press Speak.'}
               </td>
             </tr>
-          )}
-        </tbody>
+          </tbody>
+        )}
         {rows.length > 1 && (
           <Sum rows={rows.map(({ row }) => row)} bySpeaker={bySpeaker} columns={columns.length} />
         )}
@@ -162,6 +183,7 @@ const Heads = memo(function Heads({
 });
 
 interface RowProps {
+  at: number;
   turn: number;
   row: ChunkRow;
   columns: readonly Column[];
@@ -170,98 +192,88 @@ interface RowProps {
   endMs: number;
 }
 
-const Row = memo(
-  function Row({ turn, row, columns, context, voice, endMs }: RowProps) {
-    const speaker = useSpeaker(context);
-    const client = useSessionClient();
-    const { selection } = client;
-    const isSelected = useSelection(({ selected }) => isOfChunk(selected, turn, row.id));
-    const node = useRef<HTMLTableRowElement>(null);
-    useEffect(() => {
-      // A row that was pressed is in view already.
-      if (isSelected && selection.state.by !== 'chunks') node.current?.scrollIntoView({ block: 'nearest' });
-    }, [isSelected, selection]);
-    const chunk = { kind: 'chunk', turn, chunk: row.id } as const;
-    return (
-      <tr
-        ref={node}
-        data-selected={isSelected || undefined}
-        className={cx('group/row h-6 touch:h-11', isSelected ? 'bg-selected' : 'hover:bg-hover')}
-        data-voice={speaker?.hue ?? voiceHue(voice ?? 0)}
-        onClick={() => selection.select(chunk, 'chunks')}
-      >
-        <td
-          className={cx(
-            CELL,
-            'sticky left-0 z-1 border-b border-border pl-4 text-text-subtle wide:pl-5',
-            // The sticky cell covers scrolled columns, so that its translucent colour needs an opaque surface.
-            'bg-surface',
-            isSelected && '[background-image:linear-gradient(var(--selected),var(--selected))]',
-          )}
-        >
-          {row.id}
-        </td>
-        {speaker && (
-          <td className="max-w-32 truncate border-b border-border px-2 text-12 font-medium text-voice">
-            {speaker.name}
-          </td>
+const Row = memo(function Row({ at, turn, row, columns, context, voice, endMs }: RowProps) {
+  const speaker = useSpeaker(context);
+  const client = useSessionClient();
+  const { selection } = client;
+  const isSelected = useSelection(({ selected }) => isOfChunk(selected, turn, row.id));
+  const chunk = { kind: 'chunk', turn, chunk: row.id } as const;
+  return (
+    <tr
+      aria-rowindex={at + 2}
+      data-selected={isSelected || undefined}
+      className={cx('group/row h-6 touch:h-11', isSelected ? 'bg-selected' : 'hover:bg-hover')}
+      data-voice={speaker?.hue ?? voiceHue(voice ?? 0)}
+      onClick={() => selection.select(chunk, 'chunks')}
+    >
+      <td
+        className={cx(
+          CELL,
+          'sticky left-0 z-1 border-b border-border pl-4 text-text-subtle wide:pl-5',
+          // The sticky cell covers scrolled columns, so that its translucent colour needs an opaque surface.
+          'bg-surface',
+          isSelected && '[background-image:linear-gradient(var(--selected),var(--selected))]',
         )}
-        <td
-          className="max-w-0 min-w-36 border-b border-border px-2 text-12 text-text"
-          title={row.text ?? undefined}
-        >
-          <div className="flex items-center gap-1">
-            <span className="min-w-0 flex-1 truncate">
-              {row.text === null ? (
-                <span className="text-text-subtle">text not reported</span>
-              ) : (
-                <bdi>{row.text}</bdi>
-              )}
-            </span>
-            <IconButton
-              size="tiny"
-              icon={ArrowDownUp}
-              label={`Frames of chunk ${row.id}`}
-              className={cx(
-                !isSelected &&
-                  'opacity-0 group-hover/row:opacity-100 focus-visible:opacity-100 touch:opacity-100',
-              )}
-              onClick={(event) => {
-                event.stopPropagation();
-                selection.select(chunk, 'chunks');
-                void showFramesOf(client, chunk);
-              }}
-            />
-          </div>
+      >
+        {row.id}
+      </td>
+      {speaker && (
+        <td className="max-w-32 truncate border-b border-border px-2 text-12 font-medium text-voice">
+          {speaker.name}
         </td>
-        {columns.map((column) => {
-          const value = column.value(row);
-          return (
-            <td
-              key={column.title}
-              className={cx(
-                CELL,
-                'border-b border-border',
-                value === '–' ? 'text-text-subtle' : 'text-text-muted',
-              )}
-            >
-              {value}
-            </td>
-          );
-        })}
-        <td className="border-b border-border px-2 pr-5">
-          <Bar row={row} endMs={endMs} />
-        </td>
-      </tr>
-    );
-  },
-  (before, after) =>
-    before.turn === after.turn &&
-    before.endMs === after.endMs &&
-    before.columns === after.columns &&
-    before.voice === after.voice &&
-    shallow(before.row, after.row),
-);
+      )}
+      <td
+        className="max-w-0 min-w-36 border-b border-border px-2 text-12 text-text"
+        title={row.text?.slice(0, MAX_TITLE_CHARS)}
+      >
+        <div className="flex items-center gap-1">
+          <span className="min-w-0 flex-1 truncate">
+            {row.text === null ? (
+              <span className="text-text-subtle">text not reported</span>
+            ) : (
+              <bdi>{row.text.slice(0, MAX_CELL_CHARS)}</bdi>
+            )}
+          </span>
+          {row.characters > MAX_CELL_CHARS && (
+            <span className="shrink-0 text-text-subtle">{counted(row.characters, 'character')}</span>
+          )}
+          <IconButton
+            size="tiny"
+            icon={ArrowDownUp}
+            label={`Frames of chunk ${row.id}`}
+            className={cx(
+              !isSelected &&
+                'opacity-0 group-hover/row:opacity-100 focus-visible:opacity-100 touch:opacity-100',
+            )}
+            onClick={(event) => {
+              event.stopPropagation();
+              selection.select(chunk, 'chunks');
+              void showFramesOf(client, chunk);
+            }}
+          />
+        </div>
+      </td>
+      {columns.map((column) => {
+        const value = column.value(row);
+        return (
+          <td
+            key={column.title}
+            className={cx(
+              CELL,
+              'border-b border-border',
+              value === '–' ? 'text-text-subtle' : 'text-text-muted',
+            )}
+          >
+            {value}
+          </td>
+        );
+      })}
+      <td className="border-b border-border px-2 pr-5">
+        <Bar row={row} endMs={endMs} />
+      </td>
+    </tr>
+  );
+});
 
 const SUM_CELL = 'sticky bottom-0 z-2 border-t border-border bg-surface';
 

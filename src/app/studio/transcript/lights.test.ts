@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { NO_IMPAIRMENTS } from '#session/replay/impairments.ts';
 import type { ReplayView } from '#session/replay/messages.ts';
-import { chunkView, turnView } from '#session/testing/views.ts';
+import { chunkView, turnReport, turnView } from '#session/testing/views.ts';
 import type { PlayerView } from '#session/views.ts';
 import { StudioSessions } from '../../session-client/studio-sessions.ts';
 import { FakeWorker, fakePage } from '../../session-client/testing/page.ts';
@@ -72,12 +72,12 @@ it('darkens the words of a replay that begins another run', () => {
   const shown = () => wordNodes.map(({ dataset }) => dataset.state);
   lights.show({ turn: 1, sampleRate: RATE, words: wordsOf(parts), wordNodes, parts, partNodes });
 
-  worker?.report({ type: 'update', run: 1, update: { turns: [TURN], player: playerAt(700) } });
+  worker?.report({ type: 'update', run: 1, update: { turns: [turnReport(TURN)], player: playerAt(700) } });
   paintFrame();
   expect(shown()).toEqual(['spoken', 'current']);
 
   worker?.report({ type: 'replay', replay: replay(2) });
-  worker?.report({ type: 'update', run: 2, update: { turns: [TURN], player: playerAt(0) } });
+  worker?.report({ type: 'update', run: 2, update: { turns: [turnReport(TURN)], player: playerAt(0) } });
   paintFrame();
   paintFrame();
   expect(shown()).toEqual(['current', 'pending']);

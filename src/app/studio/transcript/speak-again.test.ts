@@ -17,6 +17,7 @@ it('speaks the text as it is where the endpoint has a single voice', () => {
 it.each([
   ['was said without a speaker', { context: '' }],
   ['belongs to a removed speaker', { context: 'ben' }],
+  ['has more text than is kept', { cutChars: 1 }],
 ])('says why a turn that %s cannot be spoken among a cast', (_, change) => {
   expect(speakAgain({ ...lost, ...change }, cast)).toHaveProperty('reason');
 });

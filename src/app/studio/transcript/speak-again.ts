@@ -1,3 +1,4 @@
+import { counted } from '#lib/format.ts';
 import type { ScriptLine } from '#session/messages.ts';
 import type { TurnView } from '#session/views.ts';
 
@@ -9,10 +10,11 @@ export type Again = { text: string } | { line: ScriptLine } | { reason: string }
  * @param cast the contexts that may speak there; null where the endpoint has a single voice
  */
 export function speakAgain(
-  turn: Pick<TurnView, 'context' | 'text' | 'line'>,
+  turn: Pick<TurnView, 'context' | 'text' | 'cutChars' | 'line'>,
   cast: ReadonlySet<string> | null,
 ): Again {
-  const { context, text, line } = turn;
+  const { context, text, cutChars, line } = turn;
+  if (cutChars > 0) return { reason: `Only ${counted(text.length, 'character')} of it are kept here.` };
   if (!cast) return { text };
   if (context === '') return { reason: 'It was spoken without a cast. Give it a speaker in the script.' };
   if (!cast.has(context)) return { reason: `No speaker of the cast is called ${context} any more.` };

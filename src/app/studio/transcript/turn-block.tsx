@@ -92,7 +92,7 @@ function SpeakAgain({ turn }: { turn: TurnView }) {
       >
         Speak again
       </Button>
-      The text of this turn is kept.
+      {turn.cutChars === 0 && 'The text of this turn is kept.'}
     </div>
   );
 }

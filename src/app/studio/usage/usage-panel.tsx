@@ -8,6 +8,7 @@ import {
   useTurn,
 } from '../../session-client/provider.tsx';
 import { Defined } from '../../ui/defined.tsx';
+import { TableRows } from '../../ui/rows/table-rows.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { totalCost } from '../../wording/total-cost.ts';
@@ -54,12 +55,13 @@ export function UsagePanel() {
             {several ? (
               <ContextUsage />
             ) : (
-              <UsageTable by="turn" whose="turn" figures={['audio', 'characters', 'cost']}>
-                <tbody>
-                  {ids.map((id, index) => (
-                    <Row key={id} id={id} number={index + 1} />
-                  ))}
-                </tbody>
+              <UsageTable by="turn" whose="turn" figures={['audio', 'characters', 'cost']} rows={ids.length}>
+                <TableRows count={ids.length} reveal={-1}>
+                  {(at) => {
+                    const id = ids[at];
+                    return id !== undefined && <Row key={id} id={id} number={at + 1} />;
+                  }}
+                </TableRows>
               </UsageTable>
             )}
           </div>
@@ -79,7 +81,7 @@ const Row = memo(function Row({ id, number }: { id: number; number: number }) {
   if (!turn) return null;
   const row = usageRow(turn);
   return (
-    <tr className={isSelected ? 'bg-selected' : 'hover:bg-hover'}>
+    <tr aria-rowindex={number + 1} className={isSelected ? 'bg-selected' : 'hover:bg-hover'}>
       <RowHead className="font-normal whitespace-nowrap">
         <button
           type="button"

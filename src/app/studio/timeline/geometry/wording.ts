@@ -173,7 +173,7 @@ function addItems(add: Add, context: string, { lanes, marks }: Data, most: numbe
   for (const turn of lane.turns.slice(-most)) {
     const text = textItem(turn);
     if (!text) continue;
-    const sent = `${counted(turn.textFrames, 'frame')}, ${counted(turn.text.length, 'character')}`;
+    const sent = `${counted(turn.textFrames, 'frame')}, ${counted(turn.text.length + turn.cutChars, 'character')}`;
     add(`${turn.id}`, 'text sent', text, sent);
     const wait = turn.wait && waitItem(turn);
     if (wait) add(`${turn.id}`, 'wait', wait, 'first text to first audible');

@@ -1,0 +1,155 @@
+import type { SpokenWord } from '#protocol/core/speech-event.ts';
+import type { ChangedChunk, ChunkView } from '../views.ts';
+
+export type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
+
+/** Limits of a turn on the page. A server may send any number of chunks of any size; the recording has them whole. */
+export const MAX_CHUNKS = 10_000;
+export const MAX_CHUNK_CHARS = 10_000;
+export const MAX_TURN_CHARS = 100_000;
+const MAX_TURN_WORDS = 20_000;
+const MAX_WORD_CHARS = 100;
+
+/**
+ * Returns the first characters of a text. The copy shares no memory with the text, because a slice would keep a text of
+ * megabytes alive.
+ */
+export const firstChars = (text: string, chars: number): string =>
+  text.length <= chars ? text : (JSON.parse(JSON.stringify(text.slice(0, chars))) as string);
+
+/** The chunks of a turn in the order of their start, within limits, and which of them changed since the last report. */
+export class Chunks {
+  #list: Chunk[] = [];
+  readonly #places = new Map<number, number>();
+  #changed = new Set<number>();
+  #chars = 0;
+  #words = 0;
+  #isCondensed = false;
+
+  get isCondensed(): boolean {
+    return this.#isCondensed;
+  }
+
+  get list(): readonly Chunk[] {
+    return this.#list;
+  }
+
+  /** Characters of all texts that are kept. */
+  get chars(): number {
+    return this.#chars;
+  }
+
+  /** Returns a known chunk without noting a change. */
+  peek(id: number): Readonly<Chunk> | null {
+    const place = this.#places.get(id);
+    return (place === undefined ? null : this.#list[place]) ?? null;
+  }
+
+  /** Returns a chunk to change it; a new one begins at the sample. Chunks beyond the limit share the last one. */
+  change(id: number, startSample: number): Chunk {
+    const place = this.#places.get(id) ?? Math.min(this.#list.length, MAX_CHUNKS - 1);
+    const known = this.#list[place];
+    this.#changed.add(place);
+    if (known) return known;
+    const chunk = emptyChunk(id, startSample);
+    this.#places.set(id, place);
+    this.#list[place] = chunk;
+    return chunk;
+  }
+
+  /** Notes that a chunk of the list was changed in place. */
+  changedAt(place: number): void {
+    this.#changed.add(place);
+  }
+
+  setText(chunk: Chunk, text: string | null): void {
+    this.#chars -= chunk.text?.length ?? 0;
+    chunk.text =
+      text === null ? null : firstChars(text, Math.min(MAX_CHUNK_CHARS, MAX_TURN_CHARS - this.#chars));
+    chunk.cutChars = (text?.length ?? 0) - (chunk.text?.length ?? 0);
+    this.#chars += chunk.text?.length ?? 0;
+  }
+
+  setWords(chunk: Chunk, words: readonly SpokenWord[]): void {
+    this.#words -= chunk.words?.length ?? 0;
+    const end = chunk.cutChars > 0 ? (chunk.text?.length ?? 0) : Number.POSITIVE_INFINITY;
+    chunk.words = words
+      .slice(0, MAX_TURN_WORDS - this.#words)
+      .filter(({ charEnd }) => charEnd <= end)
+      .map((word) =>
+        word.word.length > MAX_WORD_CHARS ? { ...word, word: firstChars(word.word, MAX_WORD_CHARS) } : word,
+      );
+    this.#words += chunk.words.length;
+  }
+
+  isUntimed(id: number): boolean {
+    return !this.#isCondensed && this.peek(id)?.words === null;
+  }
+
+  /** Returns the chunks that changed since the last call, with their places in the list. */
+  takeChanged(): ChangedChunk[] {
+    const changed = [...this.#changed].flatMap((at) => {
+      const chunk = this.#list[at];
+      return chunk ? { at, chunk } : [];
+    });
+    this.#changed = new Set();
+    return changed;
+  }
+
+  /** Merges all chunks into one without text or words. Sums and moments of the turn stay as they were. */
+  condense(): void {
+    this.#isCondensed = true;
+    const [first] = this.#list;
+    if (!first) return;
+    const merged = { ...mergedChunk(this.#list), id: first.id };
+    this.#list = [merged];
+    this.#places.clear();
+    this.#places.set(first.id, 0);
+    this.#changed = new Set([0]);
+    this.#chars = 0;
+    this.#words = 0;
+  }
+}
+
+const emptyChunk = (id: number, startSample: number): Chunk => ({
+  id,
+  text: null,
+  cutChars: 0,
+  words: null,
+  wordsAreEstimated: false,
+  wordsMs: null,
+  sentMs: null,
+  startedMs: null,
+  firstAudioMs: null,
+  lastAudioMs: null,
+  completedMs: null,
+  heardFromMs: null,
+  heardToMs: null,
+  audioFrames: 0,
+  startSample,
+  samples: 0,
+  generationMs: null,
+  figures: null,
+});
+
+function mergedChunk(chunks: readonly Chunk[]): Chunk {
+  const spoken = chunks.filter(({ samples }) => samples > 0);
+  const [first = null] = spoken;
+  const last = spoken.at(-1) ?? null;
+  const sum = (of: (chunk: Chunk) => number): number => chunks.reduce((total, chunk) => total + of(chunk), 0);
+  return {
+    ...emptyChunk(0, first?.startSample ?? 0),
+    sentMs: chunks[0]?.sentMs ?? null,
+    startedMs: chunks[0]?.startedMs ?? null,
+    firstAudioMs: first?.firstAudioMs ?? null,
+    lastAudioMs: last?.lastAudioMs ?? null,
+    completedMs: chunks.at(-1)?.completedMs ?? null,
+    heardFromMs: first?.heardFromMs ?? null,
+    heardToMs: last?.heardToMs ?? null,
+    audioFrames: sum(({ audioFrames }) => audioFrames),
+    samples: sum(({ samples }) => samples),
+    generationMs: spoken.some(({ generationMs }) => generationMs === null)
+      ? null
+      : sum(({ generationMs }) => generationMs ?? 0),
+  };
+}
