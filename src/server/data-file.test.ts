@@ -83,11 +83,11 @@ describe('data file', () => {
   });
 
   it.each([
-    ['no JSON', '{"format":', /expected a JSON object, got text that is no JSON$/],
-    ['a list', '[1]', /expected a JSON object, got a list$/],
-    ['a file of something else', '{"name":"secret"}', /format: expected "voicewire-data\/1"$/],
-    ['a wrong part', '{"format":"voicewire-data/1","names":["a",2]}', /names\.1: expected a string$/],
-    ['a part of another kind', '{"format":"voicewire-data/1","names":{}}', /names: expected a list$/],
+    ['no JSON', '{"format":', 'expected a JSON object, got text that is no JSON'],
+    ['a list', '[1]', 'expected a JSON object, got a list'],
+    ['a file of something else', '{"name":"secret"}', 'format: expected "voicewire-data/1"'],
+    ['a wrong part', '{"format":"voicewire-data/1","names":["a",2]}', 'names.1: expected a string'],
+    ['a part of another kind', '{"format":"voicewire-data/1","names":{}}', 'names: expected a list'],
   ])('%s is reported in one line and left alone', async (_, text, problem) => {
     await writeFile(path, text);
     const file = openFile();
@@ -97,9 +97,8 @@ describe('data file', () => {
     section.changed();
     await file.flush();
     expect(await readFile(path, 'utf8')).toBe(text);
-    expect(said).toEqual([expect.stringMatching(problem)]);
-    expect(said[0]).toMatch(/^VOICEWIRE_DATA: [^\n]+data\.json is left alone/);
-    expect(said[0]).not.toContain('secret');
+    const line = `VOICEWIRE_DATA: ${path} is not valid (${problem}). The file is left alone, and changes stay in memory.`;
+    expect(said).toEqual([line]);
   });
 
   it('a write that fails is reported, and the next change tries again', async () => {

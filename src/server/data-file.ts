@@ -102,7 +102,7 @@ class JsonDataFile implements DataFile {
   #leaveAlone(problem: string): void {
     if (!this.#leftAlone) {
       this.#report(
-        `VOICEWIRE_DATA: ${this.#path} is left alone, and changes are kept in memory only. ${problem}`,
+        `VOICEWIRE_DATA: ${this.#path} is not valid (${problem}). The file is left alone, and changes stay in memory.`,
       );
     }
     this.#leftAlone = true;

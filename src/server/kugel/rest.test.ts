@@ -60,14 +60,33 @@ describe('5 voices', () => {
     expect(body.error).toMatch(new RegExp(`^${query.split('=')[0]}: expected .+, got `));
   });
 
-  it.each(['1071', 'marta'])('one is found by number or handle: %s', async (idOrHandle) => {
-    expect(await read(`/v1/voices/${idOrHandle}`)).toMatchObject({
-      id: 1071,
-      voice_id: 1071,
-      handle: 'marta',
-      sex: 'female',
+  const marta = {
+    id: 1071,
+    voice_id: 1071,
+    handle: 'marta',
+    public_id: 'marta',
+    name: 'Marta',
+    description: expect.any(String),
+    category: 'premade',
+    sex: 'female',
+    age: 'middle_aged',
+    quality: 'mid',
+    supported_languages: ['en', 'de', 'fr'],
+    sample_url: expect.stringMatching(/^http:\/\/.+\/kugel\/v1\/voices\/1071\/sample\.wav$/),
+    avatar_url: null,
+  };
+  it('have every field of a list', async () => {
+    expect((await read('/v1/voices')).voices[0]).toEqual(marta);
+  });
+
+  it.each(['1071', 'marta'])('one is found by number or handle, in detail: %s', async (idOrHandle) => {
+    expect(await read(`/v1/voices/${idOrHandle}`)).toEqual({
+      ...marta,
       is_public: true,
+      verified: true,
+      pending_verification: false,
       sample_text: expect.any(String),
+      generative_voice_description: '',
     });
   });
 
@@ -94,11 +113,28 @@ describe('1.2 keys over HTTP', () => {
   });
 });
 
-describe('5 models', () => {
-  it("have the vendor's shape", async () => {
-    expect(await read('/v1/models')).toMatchObject({
-      models: [{ id: 'kugel-3', name: 'Kugel 3', max_input_length: 10_000, sample_rate: 24_000 }],
-    });
+describe('5 service calls', () => {
+  it.each([
+    ['/health', { status: 'healthy' }],
+    ['/ready', { status: 'ready', model_path: 'espeak-ng', multi_model: false }],
+    [
+      '/v1/models',
+      {
+        models: [
+          {
+            id: 'kugel-3',
+            model_id: 'kugel-3',
+            name: 'Kugel 3',
+            description: expect.any(String),
+            parameters: null,
+            max_input_length: 10_000,
+            sample_rate: 24_000,
+          },
+        ],
+      },
+    ],
+  ])('%s', async (path, expected) => {
+    expect(await read(path)).toEqual(expected);
   });
 });
 

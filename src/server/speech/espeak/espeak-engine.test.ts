@@ -131,6 +131,19 @@ describe('what is audible', () => {
 });
 
 describe('1.7 inline IPA', () => {
+  it('is what the IPA of a dictionary entry sounds like, with the word as written', async () => {
+    const ipa = 'ˈkuːɡəl';
+    const pronunciations = [{ word: 'Kugel', replacement: 'never', ipa, caseSensitive: false }];
+    const entry = await speak('The Kugel rolls.', { pronunciations });
+    expect(entry.audioMs).toBe((await speak(`The /${ipa}/ rolls.`)).audioMs);
+    expect(entry.audioMs).not.toBe((await speak('The never rolls.')).audioMs);
+    expect(entry.words.map(({ charStart, charEnd }) => [charStart, charEnd])).toEqual([
+      [0, 3],
+      [4, 9],
+      [10, 15],
+    ]);
+  });
+
   it('is said as one word, not spelled', async () => {
     const [word, ipa] = [await speak('tomato'), await speak('/təˈmeɪtoʊ/')];
     expect(ipa.audioMs / word.audioMs).toBeGreaterThan(0.8);
