@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeWav } from './wav.ts';
+import { encodeWav, wavData } from './wav.ts';
 
 const text = (bytes: Uint8Array, from: number, to: number) =>
   String.fromCharCode(...bytes.subarray(from, to));
@@ -29,5 +29,39 @@ describe('encodeWav', () => {
     const wav = encodeWav(new Int16Array(0), 24000);
     expect(wav.length).toBe(44);
     expect(new DataView(wav.buffer).getUint32(40, true)).toBe(0);
+  });
+});
+
+describe('wavData', () => {
+  const wav = encodeWav(Int16Array.of(1, 2, 3), 24_000);
+  const ascii = (tag: string) => [...tag].map((each) => each.charCodeAt(0));
+
+  it('returns what encodeWav wrote', () => {
+    expect(wavData(wav)).toEqual({ data: Uint8Array.of(1, 0, 2, 0, 3, 0) });
+  });
+
+  it('passes over other chunks and their padding', () => {
+    const listed = Uint8Array.of(...wav.subarray(0, 36), ...ascii('LIST'), 3, 0, 0, 0, 9, 9, 9, 0);
+    expect(wavData(Uint8Array.of(...listed, ...wav.subarray(36)))).toEqual({ data: wav.subarray(44) });
+  });
+
+  it('cuts a length beyond the end, as of a file that was streamed', () => {
+    const streamed = wav.slice();
+    new DataView(streamed.buffer).setUint32(40, 0xffff_ffff, true);
+    expect(wavData(streamed)).toEqual({ data: wav.subarray(44) });
+  });
+
+  it.each([
+    ['nothing', new Uint8Array(), '0 bytes of something else'],
+    ['another file', Uint8Array.of(...ascii('ID3 mp3 audio')), '13 bytes of something else'],
+    ['no audio', encodeWav(new Int16Array(), 24_000), 'a file without audio'],
+    ['a header alone', wav.subarray(0, 36), 'a file without audio'],
+    [
+      'no format',
+      Uint8Array.of(...wav.subarray(0, 12), ...wav.subarray(36)),
+      'a file without a format before its data',
+    ],
+  ])('refuses %s', (_, bytes, problem) => {
+    expect(wavData(bytes)).toEqual({ problem });
   });
 });

@@ -1,11 +1,22 @@
+import { bytesFromSamples } from './pcm.ts';
+
 const HEADER_BYTES = 44;
+const CHUNK_HEADER_BYTES = 8;
 const BYTES_PER_SAMPLE = 2;
 const FORMAT_PCM = 1;
 
 /** Returns a WAV file with one channel of signed 16-bit linear PCM. @param sampleRate in Hz */
 export function encodeWav(samples: Int16Array, sampleRate: number): Uint8Array<ArrayBuffer> {
-  const dataBytes = samples.length * BYTES_PER_SAMPLE;
-  const bytes = new Uint8Array(HEADER_BYTES + dataBytes);
+  const data = bytesFromSamples(samples);
+  const bytes = new Uint8Array(HEADER_BYTES + data.length);
+  bytes.set(wavHeader(data.length, sampleRate));
+  bytes.set(data, HEADER_BYTES);
+  return bytes;
+}
+
+/** Returns the header of a WAV file that `encodeWav` would write. @param sampleRate in Hz */
+export function wavHeader(dataBytes: number, sampleRate: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   const ascii = (at: number, tag: string) => {
     for (let i = 0; i < tag.length; i += 1) bytes[at + i] = tag.charCodeAt(i);
@@ -23,9 +34,26 @@ export function encodeWav(samples: Int16Array, sampleRate: number): Uint8Array<A
   view.setUint16(34, BYTES_PER_SAMPLE * 8, true);
   ascii(36, 'data');
   view.setUint32(40, dataBytes, true);
-  // Written one by one, because the file is little-endian on any machine.
-  samples.forEach((sample, i) => {
-    view.setInt16(HEADER_BYTES + i * BYTES_PER_SAMPLE, sample, true);
-  });
   return bytes;
+}
+
+/** Returns the audio data of a WAV file of any encoding, or its problem. A stated length beyond the file's end is cut. */
+export function wavData(bytes: Uint8Array): { data: Uint8Array } | { problem: string } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const tag = (at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4));
+  if (tag(0) !== 'RIFF' || tag(8) !== 'WAVE') return { problem: `${bytes.length} bytes of something else` };
+  let described = false;
+  for (let at = 12; at + CHUNK_HEADER_BYTES <= bytes.length; ) {
+    const from = at + CHUNK_HEADER_BYTES;
+    const length = view.getUint32(at + 4, true);
+    if (tag(at) === 'fmt ') described = true;
+    if (tag(at) === 'data') {
+      const data = bytes.subarray(from, from + length);
+      if (!described) return { problem: 'a file without a format before its data' };
+      return data.length > 0 ? { data } : { problem: 'a file without audio' };
+    }
+    // Chunks begin at even offsets.
+    at = from + length + (length % 2);
+  }
+  return { problem: 'a file without audio' };
 }
