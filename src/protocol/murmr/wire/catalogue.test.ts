@@ -60,6 +60,15 @@ describe('facts 7: saved voices', () => {
     expect(await voices()).toEqual([]);
   });
 
+  it.each([
+    ['German', 'de'],
+    ['de', 'de'],
+    ['Klingon', 'Klingon'],
+  ])('have the language %s as %s', async (language, code) => {
+    answering(() => listing({ ...VOICE, prompt_data: 'QUJD', language }));
+    expect(await voices()).toMatchObject([{ languages: [code] }]);
+  });
+
   it('may leave out all but id and name', async () => {
     answering(() => listing({ id: 'v', name: 'Bo', prompt_data: 'QUJD' }));
     expect(await voices()).toMatchObject([{ name: 'Bo', description: '', languages: [], sampleUrl: null }]);

@@ -1,5 +1,6 @@
 import { type Catalogue, readCatalogue, sampleUrlOf, type VoiceInfo } from '../../core/catalogue.ts';
 import { z } from '../../core/zod.ts';
+import { protocolLanguageCode } from './client-frames.ts';
 
 const voicesReply = z.looseObject({
   voices: z.array(
@@ -30,7 +31,8 @@ export const murmrCatalogue: Catalogue = {
           description: voice.description ?? '',
           sex: null,
           age: null,
-          languages: voice.language ? [voice.language] : [],
+          // The vendor's documentation has names, its SDK codes.
+          languages: voice.language ? [protocolLanguageCode(voice.language) ?? voice.language] : [],
           sampleUrl: sampleUrlOf(voice.audio_preview_url, request),
         },
       ];

@@ -23,6 +23,11 @@ export const LANGUAGE_NAMES = wordList(
 export const protocolLanguageName = (code: string) =>
   LANGUAGE_NAMES.find((name) => name === languageName(code));
 
+const LANGUAGE_CODES = wordList('en es pt de fr it zh ja ko ru');
+/** Returns the code of a language by the protocol's name; undefined for any other name. */
+export const protocolLanguageCode = (name: string | null | undefined) =>
+  LANGUAGE_CODES.find((code) => languageName(code) === name);
+
 /** `facts 6.1`. */
 export const MAX_DESCRIPTION_CHARS = 500;
 /** About 190 KB of prompt, nearly four times the prompt of the vendor's documentation. */
