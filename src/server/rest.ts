@@ -32,6 +32,9 @@ const EXPOSED_HEADERS = [
   'X-Audio-Format',
   'X-Audio-Duration-Ms',
   'X-Total-Time-Ms',
+  'X-Concurrent-Limit',
+  'X-Concurrent-Active',
+  'Retry-After',
 ];
 
 /** Ends a request with an error in the vendor's form. */
@@ -108,6 +111,12 @@ export function createRest({ prefix, log, error, notOffered, missing, routes }: 
 
 export const json = (c: RestContext, value: unknown, status: ContentfulStatusCode = 200): Response =>
   c.json(value, status, { 'Cache-Control': 'no-store' });
+
+/** Runs a task when the answer is sent or its client has left. */
+export function onLeave(c: RestContext, task: () => void): void {
+  if (c.env.outgoing.closed) task();
+  else c.env.outgoing.once('close', task);
+}
 
 /** Reads a body. `refuse` makes the error of its problem. */
 async function readBytes(c: RestContext, refuse: (problem: string) => Refused): Promise<Buffer> {

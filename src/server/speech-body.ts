@@ -1,18 +1,22 @@
-import type { RestContext } from './rest.ts';
+import type { Clock } from '#lib/clock.ts';
+import { onLeave, type RestContext } from './rest.ts';
 import type { Engine, SpeechRequest } from './speech/engine.ts';
 
 /** Turns samples into the bytes of a body. The samples are valid during the call only. */
 export interface SpeechWriter {
+  /** May be empty. */
   block(samples: Int16Array): Uint8Array<ArrayBuffer>;
   /** The last bytes. */
   end?(): Uint8Array<ArrayBuffer>;
   /** The last bytes after the engine failed. Without it, the connection breaks. */
   failed?(): Uint8Array<ArrayBuffer>;
+  /** Bytes that a quiet body repeats, because proxies close silent connections. */
+  keepAlive?: { clock: Clock; everyMs: number; bytes: Uint8Array<ArrayBuffer> };
 }
 
 /**
  * Speaks into the body of an answer, as fast as the client reads. The synthesis is aborted when the client leaves.
- * Rejects when the engine fails before the first block.
+ * A writer without `failed` makes this reject when the engine fails before the first block.
  */
 export async function speechBody(
   c: RestContext,
@@ -28,28 +32,54 @@ export async function speechBody(
     // A generator that nobody pulls does not see the signal.
     blocks.return?.().catch(() => {});
   };
-  if (c.env.outgoing.closed) stop();
-  else c.env.outgoing.once('close', stop);
-  let next = await blocks.next();
+  onLeave(c, stop);
+  const first = writer.failed ? null : await blocks.next();
+
+  async function* parts(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    try {
+      for (let block = first ?? (await blocks.next()); !block.done; block = await blocks.next()) {
+        const bytes = writer.block(block.value.samples);
+        if (bytes.length > 0) yield bytes;
+      }
+    } catch (error) {
+      if (!writer.failed || abort.signal.aborted) throw error;
+      yield writer.failed();
+      return;
+    }
+    if (writer.end) yield writer.end();
+  }
+
+  const source = writer.keepAlive ? keptAlive(parts(), writer.keepAlive) : parts();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (next.done) {
-          if (writer.end) controller.enqueue(writer.end());
-          controller.close();
-          return;
-        }
-        controller.enqueue(writer.block(next.value.samples));
-        try {
-          next = await blocks.next();
-        } catch (error) {
-          if (!writer.failed || abort.signal.aborted) throw error;
-          controller.enqueue(writer.failed());
-          controller.close();
-        }
+        const part = await source.next();
+        if (part.done) controller.close();
+        else controller.enqueue(part.value);
       },
       cancel: stop,
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Yields the parts, and `bytes` whenever the next part takes longer than `everyMs`. */
+async function* keptAlive<T>(
+  parts: AsyncGenerator<T>,
+  { clock, everyMs, bytes }: { clock: Clock; everyMs: number; bytes: T },
+): AsyncGenerator<T> {
+  let next: ReturnType<typeof parts.next> | null = null;
+  for (;;) {
+    next ??= parts.next();
+    // A part may fail while the client does not read, and then nothing awaits it.
+    next.catch(() => {});
+    let cancel = () => {};
+    const quiet = new Promise<null>((resolve) => {
+      cancel = clock.after(everyMs, () => resolve(null));
+    });
+    const part = await Promise.race([next, quiet]).finally(cancel);
+    if (part?.done) return;
+    if (part) next = null;
+    yield part ? part.value : bytes;
+  }
 }

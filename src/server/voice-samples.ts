@@ -1,6 +1,6 @@
 import { remember } from '#lib/remember.ts';
-import { encodeWav } from '#lib/wav.ts';
-import { type Engine, ORDINARY_SPEECH } from './speech/engine.ts';
+import { writeAudioFile } from './audio-file.ts';
+import { type Engine, ORDINARY_SPEECH, type SpeechRequest } from './speech/engine.ts';
 import type { EngineVoice } from './speech/voices/voices.ts';
 
 /** Cached files, about 300 KB each. */
@@ -12,6 +12,8 @@ type SampledVoice = EngineVoice & { readonly sampleText: string };
 export interface VoiceSamples {
   /** WAV file of the voice's sample text. Rejects when the engine fails. */
   of(voice: SampledVoice): Promise<Uint8Array<ArrayBuffer>>;
+  /** WAV file of a request. Rejects when the engine fails. */
+  speak(request: Omit<SpeechRequest, 'session'>): Promise<Uint8Array<ArrayBuffer>>;
   close(): void;
 }
 
@@ -20,35 +22,24 @@ export function createVoiceSamples(engine: Engine): VoiceSamples {
   /** By all that is heard, because created voices change. Least recently used first. */
   const kept = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   const stop = new AbortController();
+  const synthesize = async (request: Omit<SpeechRequest, 'session'>): Promise<Uint8Array<ArrayBuffer>> => {
+    // All samples share one fairness key, so that they never starve sessions.
+    const blocks = engine.synthesize({ ...request, session: 'voice samples' }, stop.signal);
+    return (await writeAudioFile(blocks, 'wav', request.sampleRate)).bytes;
+  };
+  const speak: VoiceSamples['speak'] = (request) => {
+    const { languages, espeak } = request.voice;
+    const key = JSON.stringify({ ...request, voice: [languages[0], espeak] });
+    const sample = kept.get(key) ?? synthesize(request);
+    remember(kept, key, sample, MAX_KEPT);
+    sample.catch(() => {
+      if (kept.get(key) === sample) kept.delete(key);
+    });
+    return sample;
+  };
   return {
-    of(voice) {
-      const { languages, espeak, sampleText } = voice;
-      const key = JSON.stringify([languages[0], espeak, sampleText]);
-      const sample = kept.get(key) ?? synthesize(engine, voice, stop.signal);
-      remember(kept, key, sample, MAX_KEPT);
-      sample.catch(() => {
-        if (kept.get(key) === sample) kept.delete(key);
-      });
-      return sample;
-    },
+    speak,
+    of: (voice) => speak({ ...ORDINARY_SPEECH, text: voice.sampleText, voice }),
     close: () => stop.abort(new Error('the server is shutting down')),
   };
-}
-
-async function synthesize(
-  engine: Engine,
-  voice: SampledVoice,
-  signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const blocks: Int16Array[] = [];
-  // All samples share one fairness key, so that they never starve sessions.
-  const request = { ...ORDINARY_SPEECH, text: voice.sampleText, voice, session: 'voice samples' };
-  for await (const { samples } of engine.synthesize(request, signal)) blocks.push(samples);
-  const all = new Int16Array(blocks.reduce((sum, block) => sum + block.length, 0));
-  let at = 0;
-  for (const block of blocks) {
-    all.set(block, at);
-    at += block.length;
-  }
-  return encodeWav(all, request.sampleRate);
 }

@@ -1,0 +1,93 @@
+import { setImmediate } from 'node:timers/promises';
+import { createMp3Encoder } from 'wasm-media-encoders';
+import { bytesFromSamples, FULL_SCALE } from '#lib/pcm.ts';
+import { wavHeader } from '#lib/wav.ts';
+import type { SpeechBlock } from './speech/engine.ts';
+
+/** A whole recording in 16 bits mono, and how long it plays. */
+export interface AudioFile {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly contentType: string;
+  readonly durationMs: number;
+}
+
+/** Turns samples into the bytes of a file. */
+interface Encoder {
+  /** The samples are valid during the call only. */
+  encode(samples: Int16Array): Uint8Array;
+  /** Bytes before all others, whose number is `bytes`. */
+  head?(bytes: number): Uint8Array;
+  /** Bytes after all others. */
+  tail?(): Uint8Array;
+}
+
+interface Format {
+  contentType: string;
+  /** @param sampleRate in Hz */
+  open(sampleRate: number): Promise<Encoder>;
+}
+
+const FORMATS = {
+  mp3: { contentType: 'audio/mpeg', open: openMp3 },
+  wav: {
+    contentType: 'audio/wav',
+    open: async (sampleRate) => ({
+      encode: bytesFromSamples,
+      head: (bytes) => wavHeader(bytes, sampleRate),
+    }),
+  },
+  pcm: { contentType: 'audio/pcm', open: async () => ({ encode: bytesFromSamples }) },
+} as const satisfies Record<string, Format>;
+
+export type AudioFileFormat = keyof typeof FORMATS;
+
+export const isAudioFileFormat = (name: string): name is AudioFileFormat => Object.hasOwn(FORMATS, name);
+
+/** Kilobits a second (murmr, `audio-formats.md`). */
+const MP3_BITRATE = 128;
+
+type Lame = Awaited<ReturnType<typeof createMp3Encoder>>;
+/** Encoders between two files, because a new one costs some 10 ms. */
+const idle: Lame[] = [];
+const MAX_IDLE = 4;
+
+async function openMp3(sampleRate: number): Promise<Encoder> {
+  const lame = idle.pop() ?? (await createMp3Encoder());
+  lame.configure({ sampleRate, channels: 1, bitrate: MP3_BITRATE });
+  return {
+    // Copies, because the encoder overwrites its output.
+    encode: (samples) => lame.encode([Float32Array.from(samples, (sample) => sample / FULL_SCALE)]).slice(),
+    tail() {
+      const bytes = lame.finalize().slice();
+      if (idle.length < MAX_IDLE) idle.push(lame);
+      return bytes;
+    },
+  };
+}
+
+/**
+ * Encodes speech to a file. Other work runs between two blocks, because encoding takes up to 10 ms a second of audio.
+ * @param sampleRate of the blocks, in Hz
+ */
+export async function writeAudioFile(
+  blocks: AsyncIterable<SpeechBlock>,
+  format: AudioFileFormat,
+  sampleRate: number,
+): Promise<AudioFile> {
+  const { contentType, open } = FORMATS[format];
+  const encoder: Encoder = await open(sampleRate);
+  const parts: Uint8Array[] = [];
+  let samples = 0;
+  for await (const block of blocks) {
+    samples += block.samples.length;
+    parts.push(encoder.encode(block.samples));
+    await setImmediate();
+  }
+  if (encoder.tail) parts.push(encoder.tail());
+  if (encoder.head) parts.unshift(encoder.head(parts.reduce((sum, part) => sum + part.length, 0)));
+  return {
+    bytes: new Uint8Array(Buffer.concat(parts)),
+    contentType,
+    durationMs: Math.round((samples * 1000) / sampleRate),
+  };
+}
