@@ -15,6 +15,7 @@ import { StreamSession } from './kugel/stream-session.ts';
 import { faultFields, type Log } from './log.ts';
 import { createRealtimeEndpoint } from './murmr/endpoint.ts';
 import { createMurmrRest } from './murmr/rest.ts';
+import { createMurmrServices } from './murmr/services.ts';
 import { isAllowedHost } from './origin.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
@@ -51,10 +52,11 @@ export function createApplication(options: ApplicationOptions): Application {
   const { data = openDataFile(undefined) } = options;
   const samples = createVoiceSamples(engine);
   const store = createKugelStore(data);
+  const murmr = createMurmrServices({ engine, clock, log, keys, data });
   /** REST handlers by path prefix. */
   const hosts: Readonly<Record<string, Handler>> = {
     '/kugel/': createKugelRest({ engine, samples, keys, log, store }),
-    '/murmr/': createMurmrRest({ samples, keys, log }),
+    '/murmr/': createMurmrRest(murmr, samples),
   };
   const served = { engine, keys, log, store };
   const upgrades = createUpgrades({
@@ -66,7 +68,7 @@ export function createApplication(options: ApplicationOptions): Application {
       '/kugel/ws/tts': createKugelEndpoint(RequestSession, served),
       '/kugel/ws/tts/stream': createKugelEndpoint(StreamSession, served),
       '/kugel/ws/tts/multi': createKugelEndpoint(MultiSession, served),
-      '/murmr/v1/realtime': createRealtimeEndpoint(served),
+      '/murmr/v1/realtime': createRealtimeEndpoint(murmr),
     },
   });
 
@@ -90,6 +92,7 @@ export function createApplication(options: ApplicationOptions): Application {
     },
     async shutDown() {
       samples.close();
+      murmr.jobs.close();
       await upgrades.shutDown();
       await data.flush();
     },

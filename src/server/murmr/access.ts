@@ -11,6 +11,8 @@ export interface MurmrRefusal {
 /** Limits of a key (seed, "Rate Limits"). The server itself enforces the limit of 500 connections. */
 export const MAX_CONNECTIONS_PER_KEY = 10;
 export const MAX_GENERATIONS_PER_MINUTE = 100;
+/** Limit of the Scale plan (`facts 7`). */
+export const MAX_REQUESTS_PER_KEY = 10;
 
 /** A connection whose key was accepted. */
 export interface Pass {
@@ -20,9 +22,18 @@ export interface Pass {
   leave(): void;
 }
 
+/** A generation over REST that was refused. `active` counts the key's running requests. */
+export type RequestRefusal =
+  | { why: 'unknown key' }
+  | { why: 'no credits' }
+  | { why: 'busy'; message: string }
+  | { why: 'rate limited'; message: string; active: number };
+
 export interface Access {
   /** Admits a key or refuses it. A refused connection is closed. */
   admit(key: string): { pass: Pass } | { refusal: MurmrRefusal };
+  /** Admits one generation over REST, in the same window as those of the connections. */
+  request(key: string): Promise<{ leave(): void } | { refusal: RequestRefusal }>;
 }
 
 const INVALID_KEY: MurmrRefusal = { message: 'Invalid API key', code: AUTH_FAILED };
@@ -43,6 +54,9 @@ const TOO_MANY_GENERATIONS: MurmrRefusal = {
   code: RATE_LIMITED,
 };
 
+/** Text of the vendor (`errors.md`). */
+const TOO_MANY_REQUESTS = `Maximum ${MAX_REQUESTS_PER_KEY} concurrent requests. Retry when a current request completes.`;
+
 /** Text of the seed. */
 const BUSY: MurmrRefusal = { message: 'All slots occupied, try again shortly', code: ALL_SLOTS_OCCUPIED };
 
@@ -52,41 +66,80 @@ const REFUSES_GENERATIONS: Partial<Record<KeyCondition, MurmrRefusal>> = {
   busy: BUSY,
 };
 
+/** Keys whose requests are refused. */
+const REFUSES_REQUESTS: Partial<Record<KeyCondition, RequestRefusal>> = {
+  noCredits: { why: 'no credits' },
+  busy: { why: 'busy', message: BUSY.message },
+  rateLimited: { why: 'rate limited', message: TOO_MANY_REQUESTS, active: MAX_REQUESTS_PER_KEY },
+};
+
 /** Access by the keys of `contract.md`. */
 export function createAccess(
   keys: Keys,
   window: SlidingWindow = createSlidingWindow({ limit: MAX_GENERATIONS_PER_MINUTE, windowSeconds: 60 }),
 ): Access {
-  /** Open connections by limited key. */
-  const connections = new Map<string, number>();
-
-  const limitedPass = (key: string): Pass => {
-    connections.set(key, (connections.get(key) ?? 0) + 1);
-    let left = false;
-    return {
-      generation: async () => ((await window(key)) ? null : TOO_MANY_GENERATIONS),
-      leave() {
-        if (left) return;
-        left = true;
-        const others = (connections.get(key) ?? 1) - 1;
-        if (others > 0) connections.set(key, others);
-        else connections.delete(key);
-      },
-    };
-  };
-
+  const connections = new Places(MAX_CONNECTIONS_PER_KEY);
+  const requests = new Places(MAX_REQUESTS_PER_KEY);
   return {
     admit(key) {
       const condition = keys.conditionOf(key);
       if (condition === null) return { refusal: INVALID_KEY };
       if (condition === 'noCredits') return { refusal: NEEDS_PLAN };
-      if (condition === 'limited') {
-        return (connections.get(key) ?? 0) < MAX_CONNECTIONS_PER_KEY
-          ? { pass: limitedPass(key) }
-          : { refusal: TOO_MANY_CONNECTIONS };
+      if (condition !== 'limited') {
+        const refusal = REFUSES_GENERATIONS[condition] ?? null;
+        return { pass: { generation: async () => refusal, leave: () => {} } };
       }
-      const refusal = REFUSES_GENERATIONS[condition] ?? null;
-      return { pass: { generation: async () => refusal, leave: () => {} } };
+      const leave = connections.take(key);
+      if (!leave) return { refusal: TOO_MANY_CONNECTIONS };
+      const generation = async () => ((await window(key)) ? null : TOO_MANY_GENERATIONS);
+      return { pass: { generation, leave } };
+    },
+    async request(key) {
+      const condition = keys.conditionOf(key);
+      if (condition === null) return { refusal: { why: 'unknown key' } };
+      const refusal = REFUSES_REQUESTS[condition];
+      if (refusal) return { refusal };
+      if (condition !== 'limited') return { leave: () => {} };
+      const leave = requests.take(key);
+      let admitted = false;
+      const refuse = (message: string) => ({
+        refusal: { why: 'rate limited', message, active: requests.taken(key) } as const,
+      });
+      if (!leave) return refuse(TOO_MANY_REQUESTS);
+      try {
+        admitted = await window(key);
+      } finally {
+        if (!admitted) leave();
+      }
+      return admitted ? { leave } : refuse(TOO_MANY_GENERATIONS.message);
     },
   };
+}
+
+/** A number of places for each key. */
+class Places {
+  readonly #limit: number;
+  readonly #taken = new Map<string, number>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  taken(key: string): number {
+    return this.#taken.get(key) ?? 0;
+  }
+
+  /** Takes a place and returns its release; null without a free one. */
+  take(key: string): (() => void) | null {
+    if (this.taken(key) >= this.#limit) return null;
+    this.#taken.set(key, this.taken(key) + 1);
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      const others = this.taken(key) - 1;
+      if (others > 0) this.#taken.set(key, others);
+      else this.#taken.delete(key);
+    };
+  }
 }

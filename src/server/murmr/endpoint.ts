@@ -1,20 +1,10 @@
 import { RATE_LIMITED } from '#protocol/murmr/wire/errors.ts';
-import type { Keys } from '../keys.ts';
-import type { Log } from '../log.ts';
-import type { Engine } from '../speech/engine.ts';
 import type { SocketEndpoint } from '../upgrade.ts';
-import { createAccess } from './access.ts';
 import { RESTART, RealtimeSession } from './realtime-session.ts';
-
-interface Options {
-  engine: Engine;
-  keys: Keys;
-  log: Log;
-}
+import type { MurmrServices } from './services.ts';
 
 /** `/v1/realtime`: the handshake carries no key, the config message does (`facts 6`). */
-export function createRealtimeEndpoint({ engine, keys, log }: Options): SocketEndpoint {
-  const access = createAccess(keys);
+export function createRealtimeEndpoint({ engine, access, log }: MurmrServices): SocketEndpoint {
   return {
     headers: [],
     restart: RESTART,

@@ -1,9 +1,9 @@
 import { type RealtimeServerFrame, SAMPLE_RATE } from '#protocol/murmr/wire/server-frames.ts';
 import type { Connection } from '../connection.ts';
 import { FrameCutter } from '../frame-cutter.ts';
-import { type Engine, ORDINARY_SPEECH } from '../speech/engine.ts';
+import type { Engine } from '../speech/engine.ts';
 import type { Pass } from './access.ts';
-import { speakerOf, type VoiceChoice } from './voice-choice.ts';
+import { speechOf, type VoiceChoice } from './voice-choice.ts';
 
 /** One emission of the text buffer, with the voice chosen at that time (decision 7). */
 export interface Generation {
@@ -119,14 +119,7 @@ export class GenerationQueue {
       firstAudioMs ??= clock.nowMs();
       sendAudio(samples);
     };
-    const request = {
-      ...ORDINARY_SPEECH,
-      ...speakerOf(voice, text),
-      text,
-      // murmr has no tags.
-      markup: 'newlines',
-      session: engineKey,
-    } as const;
+    const request = { ...speechOf(voice, text), session: engineKey };
     for await (const block of engine.synthesize(request, signal)) {
       if (signal.aborted) return;
       for (const samples of cutter.push(block.samples)) deliver(samples);

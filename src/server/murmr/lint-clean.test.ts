@@ -6,8 +6,9 @@ import { createFakeClock, settle } from '../fake-clock.test-helper.ts';
 import { createLog } from '../log.ts';
 import { createTestEngine } from '../test-engine.test-helper.ts';
 import { RealtimeSession } from './realtime-session.ts';
-import { promptOf, SAVED_VOICES } from './saved-voices.ts';
+import { FIRST_VOICES } from './saved-voices.ts';
 import { createTestAccess } from './session-world.test-helper.ts';
+import { promptOf } from './voice-prompt.ts';
 
 /** What the local server says to a client that does as documented must be free of findings. */
 
@@ -111,10 +112,14 @@ const FLOWS: Record<string, (session: LintedSession) => Promise<void>> = {
     for (let turn = 0; turn < 5; turn += 1) await session.send(text(LONG), FLUSH);
   },
   'a saved voice, then another config': async (session) => {
-    const [voice] = SAVED_VOICES;
+    const [voice] = FIRST_VOICES;
     if (!voice) throw new Error('there are no saved voices');
     const { voice_description: _, ...plain } = CONFIG;
-    await session.send({ ...plain, voice: voice.id, voice_clone_prompt: promptOf(voice) }, text(LONG), FLUSH);
+    await session.send(
+      { ...plain, voice: voice.id, voice_clone_prompt: promptOf(voice.cloned) },
+      text(LONG),
+      FLUSH,
+    );
     await session.send(CONFIG, text('Another voice.'), FLUSH);
   },
   'flush with nothing, and pings': async (session) => {

@@ -5,8 +5,9 @@ import { settle } from '../fake-clock.test-helper.ts';
 import { MAX_CONNECTIONS_PER_KEY, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
 import { MAX_WAITING_CHARS, MAX_WAITING_GENERATIONS } from './generation-queue.ts';
 import { AUTHENTICATION_MS, CONFIG_WITHIN_MS } from './realtime-session.ts';
-import { promptOf, SAVED_VOICES } from './saved-voices.ts';
+import { FIRST_VOICES } from './saved-voices.ts';
 import { createTestAccess, createWorld, type Frame, type World } from './session-world.test-helper.ts';
+import { promptOf } from './voice-prompt.ts';
 
 let world: World;
 
@@ -126,14 +127,14 @@ describe('decision 26: a second config', () => {
     await open();
     world.engine.hold();
     world.send(text('First'), FLUSH, text('Second'), FLUSH);
-    world.send({ ...CONFIG, voice_description: '', voice_clone_prompt: promptOf(firstSaved()) });
+    world.send({ ...CONFIG, voice_description: '', voice_clone_prompt: promptOf(firstSaved().cloned) });
     world.send(text('Third'), FLUSH);
     world.engine.release();
     await settle();
     expect(world.of('config_ack')).toEqual([ACK, ACK]);
     const voices = world.engine.requests.map(({ voice }) => voice);
     expect(voices[1]).toEqual(voices[0]);
-    expect(voices[2]).toBe(firstSaved().voice);
+    expect({ catalogue: voices[2] }).toEqual(firstSaved().cloned);
   });
 
   it('during authentication does not begin it anew', async () => {
@@ -337,7 +338,10 @@ describe('generations', () => {
 
   it.each([
     ['a described voice', CONFIG],
-    ['a saved voice', { type: 'config', api_key: 'local', voice_clone_prompt: promptOf(firstSaved()) }],
+    [
+      'a saved voice',
+      { type: 'config', api_key: 'local', voice_clone_prompt: promptOf(firstSaved().cloned) },
+    ],
   ])('7 newlines are pauses and tags are text, for %s', async (_, config) => {
     await open(config);
     const said = 'One\ntwo <break time="3s"/> <spell>ABC</spell>';
@@ -388,10 +392,15 @@ describe('voices', () => {
   it('6.1 a prompt selects the saved voice, with or without its id, and wins over a description', async () => {
     for (const more of [{}, { voice: firstSaved().id }, { voice_description: 'A tiny robot' }]) {
       world = createWorld();
-      await open({ type: 'config', api_key: 'local', voice_clone_prompt: promptOf(firstSaved()), ...more });
+      await open({
+        type: 'config',
+        api_key: 'local',
+        voice_clone_prompt: promptOf(firstSaved().cloned),
+        ...more,
+      });
       world.send(text('Hello'), FLUSH);
       await settle();
-      expect(world.engine.requests[0]?.voice).toBe(firstSaved().voice);
+      expect([{ catalogue: world.engine.requests[0]?.voice }]).toEqual([firstSaved().cloned]);
     }
   });
 
@@ -604,7 +613,7 @@ describe('any messages in any order', () => {
 });
 
 const firstSaved = () => {
-  const [first] = SAVED_VOICES;
+  const [first] = FIRST_VOICES;
   if (!first) throw new Error('there are saved voices');
   return first;
 };

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { murmrCatalogue } from '#protocol/murmr/wire/catalogue.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { type RunningServer, startTestServer } from '../test-server.test-helper.ts';
-import { readPrompt, SAVED_VOICES } from './saved-voices.ts';
+import { FIRST_VOICES } from './saved-voices.ts';
+import { readPrompt } from './voice-prompt.ts';
 
 let server: RunningServer;
 let engine: TestEngine;
@@ -26,16 +27,16 @@ describe('7 GET /v1/voices', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     const { voices, ...totals } = await response.json();
     expect(totals).toEqual({
-      saved_count: SAVED_VOICES.length,
+      saved_count: FIRST_VOICES.length,
       saved_limit: 100,
-      total: SAVED_VOICES.length,
+      total: FIRST_VOICES.length,
     });
-    for (const voice of voices) {
+    for (const [index, voice] of voices.entries()) {
       expect(voice).toEqual({
         id: expect.stringMatching(/^voice_/),
         name: expect.stringMatching(/./),
         description: expect.stringMatching(/./),
-        language: expect.stringMatching(/^[a-z]{2}$/),
+        language: voice.language_name,
         language_name: expect.stringMatching(/^[A-Z][a-z]+$/),
         audio_preview_url: expect.stringMatching(
           /^http:\/\/127\.0\.0\.1:\d+\/murmr\/v1\/voices\/.+\/preview\.wav$/,
@@ -43,19 +44,21 @@ describe('7 GET /v1/voices', () => {
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
         prompt_data: expect.any(String),
       });
-      expect(readPrompt(voice.prompt_data)).toMatchObject({ voice: { id: voice.id } });
+      expect(readPrompt(voice.prompt_data)).toEqual({ voice: FIRST_VOICES[index]?.cloned });
     }
   });
 
   it('is what the catalogue of the page reads, previews with it', async () => {
     const voices = await murmrCatalogue.voices({ base: `${server.http}/murmr`, key: 'local' });
-    expect(voices.map((voice) => voice.name)).toEqual(SAVED_VOICES.map((saved) => saved.voice.name));
+    expect(voices.map(({ name, languages }) => ({ name, language: languages[0] }))).toEqual(
+      FIRST_VOICES.map(({ name, language }) => ({ name, language })),
+    );
     const preview = await fetch(voices[0]?.sampleUrl ?? '');
     expect(preview.headers.get('content-type')).toBe('audio/wav');
     expect(preview.headers.get('x-kugelaudio-ai-generated')).toBeNull();
     const wav = Buffer.from(await preview.arrayBuffer());
     expect([wav.toString('latin1', 0, 4), wav.readUInt32LE(24)]).toEqual(['RIFF', 24_000]);
-    expect(engine.requests.at(-1)?.voice).toBe(SAVED_VOICES[0]?.voice);
+    expect({ catalogue: engine.requests.at(-1)?.voice }).toEqual(FIRST_VOICES[0]?.cloned);
   });
 
   it.each<[string, HeadersInit]>([
@@ -69,7 +72,12 @@ describe('7 GET /v1/voices', () => {
   });
 
   it.each([
-    ['/v1/voices', 'POST', 405],
+    ['/v1/voices', 'PUT', 405],
+    ['/v1/voices/design', 'GET', 405],
+    ['/v1/audio/speech/stream', 'GET', 405],
+    ['/v1/jobs/job_0123456789abcdef', 'POST', 405],
+    ['/v1/voices/voice_nobody', 'DELETE', 404],
+    ['/v1/nothing', 'POST', 404],
     ['/v1/voices/voice_nobody/preview.wav', 'GET', 404],
     ['/v1/jobs/job_0', 'GET', 404],
   ])('%s by %s is answered with %i', async (path, method, status) => {

@@ -1,44 +1,55 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { promptOf, readPrompt, SAVED_VOICES } from './saved-voices.ts';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDataFile } from '../data-file.ts';
+import { createFakeClock } from '../fake-clock.test-helper.ts';
+import { FIRST_VOICES, SAVED_LIMIT, SavedVoices } from './saved-voices.ts';
 
-describe('prompts of saved voices', () => {
-  it('each is base64 of its own voice', () => {
-    expect(SAVED_VOICES.length).toBeGreaterThanOrEqual(3);
-    expect(new Set(SAVED_VOICES.map((saved) => saved.voice.id)).size).toBe(SAVED_VOICES.length);
-    for (const saved of SAVED_VOICES) {
-      const prompt = promptOf(saved);
-      expect(Buffer.from(prompt, 'base64').toString('base64')).toBe(prompt);
-      expect(readPrompt(prompt)).toEqual({ voice: saved });
-      expect(saved.id).toMatch(/^voice_[0-9a-f]{12}$/);
-    }
-  });
+let directory: string;
+let path: string;
 
-  it('a damaged or incomplete prompt is refused', () => {
-    const anyPrompt = fc.constantFrom(...SAVED_VOICES.map(promptOf));
-    fc.assert(
-      fc.property(anyPrompt, fc.nat(), fc.integer({ min: 1, max: 255 }), (prompt, at, difference) => {
-        const bytes = Buffer.from(prompt, 'base64');
-        const changed = Buffer.from(bytes);
-        changed.writeUInt8(bytes.readUInt8(at % bytes.length) ^ difference, at % bytes.length);
-        for (const other of [changed, bytes.subarray(0, at % bytes.length)]) {
-          expect(readPrompt(other.toString('base64'))).toHaveProperty('found');
-        }
-      }),
-    );
-  });
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'voicewire-murmr-'));
+  path = join(directory, 'data.json');
+});
+afterEach(() => rm(directory, { recursive: true }));
 
-  it('says what it got instead', () => {
-    const [saved] = SAVED_VOICES;
-    const damaged = Buffer.from(saved ? promptOf(saved) : '', 'base64');
-    damaged.writeUInt8(0, damaged.length - 1);
-    expect(readPrompt(damaged.toString('base64'))).toEqual({ found: 'a damaged prompt' });
-    expect(readPrompt('AAAA')).toEqual({ found: '3 bytes of something else' });
-    const stranger = promptOf({ ...(saved ?? never()), id: 'voice_000000000000' });
-    expect(readPrompt(stranger)).toEqual({ found: 'the prompt of a voice that is not there' });
-  });
+const NARRATOR = {
+  name: 'Narrator',
+  description: 'A warm voice',
+  language: 'de',
+  cloned: { description: 'A warm voice', language: 'de' },
+  sampleText: 'Guten Tag.',
+} as const;
+
+it('7 voices are unique, with ids in the form of the vendor', () => {
+  const { all } = new SavedVoices(openDataFile(undefined), createFakeClock());
+  expect(all).toEqual(FIRST_VOICES);
+  expect(all.length).toBeGreaterThanOrEqual(3);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  for (const { id } of all) expect(id).toMatch(/^voice_[0-9a-f]{12}$/);
 });
 
-const never = (): never => {
-  throw new Error('there are saved voices');
-};
+it('saved and deleted voices outlast a restart in the data file', async () => {
+  const data = openDataFile(path);
+  const voices = new SavedVoices(data, createFakeClock());
+  const [deleted] = voices.all;
+  if (deleted) voices.remove(deleted);
+  const saved = voices.add(NARRATOR);
+  expect(saved).toMatchObject({ ...NARRATOR, createdAt: '1970-01-01T00:00:00.000Z' });
+  await data.flush();
+  const next = new SavedVoices(openDataFile(path), createFakeClock());
+  expect(next.all).toEqual(voices.all);
+  expect(next.find(saved.id)).toEqual(saved);
+  expect(JSON.parse(await readFile(path, 'utf8')).murmr_voices).toHaveLength(FIRST_VOICES.length);
+});
+
+it('are full at the limit of the plan', () => {
+  const voices = new SavedVoices(openDataFile(undefined), createFakeClock());
+  for (let count = FIRST_VOICES.length; count < SAVED_LIMIT; count += 1) {
+    expect(voices.isFull).toBe(false);
+    voices.add(NARRATOR);
+  }
+  expect(voices.isFull).toBe(true);
+});

@@ -1,59 +1,115 @@
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '#lib/clock.ts';
+import { z } from '#protocol/core/zod.ts';
+import type { DataFile } from '../data-file.ts';
 import type { Language } from '../speech/languages.ts';
-import { findVoice, type Voice } from '../speech/voices/voices.ts';
+import { findVoice } from '../speech/voices/voices.ts';
+import { type ClonedVoice, languageOf, promptOf, readPrompt } from './voice-prompt.ts';
 
-/** A saved voice of `GET /v1/voices` (`facts 7`). */
+/** A saved voice (`facts 7`). */
 export interface SavedVoice {
-  id: string;
-  voice: Voice;
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly language: Language;
   /** ISO 8601. */
-  createdAt: string;
+  readonly createdAt: string;
+  readonly cloned: ClonedVoice;
+  /** Text of the preview. */
+  readonly sampleText: string;
 }
 
-const saved = (id: string, handle: string, createdAt: string): SavedVoice[] => {
-  const voice = findVoice(handle);
-  return voice ? [{ id, voice, createdAt }] : [];
+/** Limit of the Scale plan, which the local keys are on (`facts 7`). */
+export const SAVED_LIMIT = 100;
+const ID_BYTES = 6;
+
+const catalogueVoice = (id: string, handle: string, createdAt: string): SavedVoice[] => {
+  const catalogue = findVoice(handle);
+  if (!catalogue) return [];
+  const { name, description, languages, sampleText } = catalogue;
+  return [{ id, name, description, language: languages[0], createdAt, cloned: { catalogue }, sampleText }];
 };
 
-/** Saved voices of every accepted key, newest first. */
-export const SAVED_VOICES: readonly SavedVoice[] = [
-  ...saved('voice_7c1e09d4ab35', 'walter', '2026-10-19T09:12:00Z'),
-  ...saved('voice_e25f80b1c946', 'grace', '2026-10-02T15:40:00Z'),
-  ...saved('voice_31ad6bc07f58', 'greta', '2026-09-23T08:05:00Z'),
-  ...saved('voice_94f2d7e6018c', 'etienne', '2026-09-04T11:31:00Z'),
-  ...saved('voice_b80c53a9e17d', 'mateo', '2026-08-27T18:20:00Z'),
-  ...saved('voice_06e9417df2ba', 'haruka', '2026-08-11T06:54:00Z'),
+/** Voices that are saved at the first start, newest first. */
+export const FIRST_VOICES: readonly SavedVoice[] = [
+  ...catalogueVoice('voice_7c1e09d4ab35', 'walter', '2026-10-19T09:12:00Z'),
+  ...catalogueVoice('voice_e25f80b1c946', 'grace', '2026-10-02T15:40:00Z'),
+  ...catalogueVoice('voice_31ad6bc07f58', 'greta', '2026-09-23T08:05:00Z'),
+  ...catalogueVoice('voice_94f2d7e6018c', 'etienne', '2026-09-04T11:31:00Z'),
+  ...catalogueVoice('voice_b80c53a9e17d', 'mateo', '2026-08-27T18:20:00Z'),
+  ...catalogueVoice('voice_06e9417df2ba', 'haruka', '2026-08-11T06:54:00Z'),
 ];
 
-export const findSavedVoice = (id: string): SavedVoice | undefined =>
-  SAVED_VOICES.find((voice) => voice.id === id);
+/** Rows of the data file. */
+const rows = z
+  .array(
+    z.object({
+      id: z.string().regex(/^voice_[0-9a-f]{12}$/),
+      name: z.string(),
+      description: z.string(),
+      created_at: z.iso.datetime(),
+      prompt: z.base64(),
+      sample_text: z.string(),
+    }),
+  )
+  .max(SAVED_LIMIT);
 
-/** Default language of a saved voice. */
-export const languageOf = ({ voice }: SavedVoice): Language => voice.languages[0];
+/** The saved voices, which all keys share. */
+export class SavedVoices {
+  readonly #clock: Clock;
+  readonly #changed: () => void;
+  #all: readonly SavedVoice[];
 
-/** Magic bytes and version of every prompt of this server. */
-const MAGIC = 'VWVP1 ';
-const CHECKSUM_BYTES = 8;
+  constructor(data: DataFile, clock: Clock) {
+    this.#clock = clock;
+    const section = data.section('murmr_voices', rows, () => this.#all.map(rowOf));
+    this.#changed = section.changed;
+    this.#all = section.loaded?.flatMap(voiceOf) ?? FIRST_VOICES;
+  }
 
-const checksum = (bytes: Uint8Array): Buffer =>
-  createHash('sha256').update(bytes).digest().subarray(0, CHECKSUM_BYTES);
+  /** Newest first. */
+  get all(): readonly SavedVoice[] {
+    return this.#all;
+  }
 
-/** `voice_clone_prompt` of a voice: base64 of magic, id and checksum. */
-export function promptOf({ id }: SavedVoice): string {
-  const content = Buffer.from(`${MAGIC}${id}`, 'latin1');
-  return Buffer.concat([content, checksum(content)]).toString('base64');
+  get isFull(): boolean {
+    return this.#all.length >= SAVED_LIMIT;
+  }
+
+  find(id: string): SavedVoice | undefined {
+    return this.#all.find((voice) => voice.id === id);
+  }
+
+  add(voice: Omit<SavedVoice, 'id' | 'createdAt'>): SavedVoice {
+    const id = `voice_${randomBytes(ID_BYTES).toString('hex')}`;
+    const saved = { ...voice, id, createdAt: new Date(this.#clock.nowMs()).toISOString() };
+    this.#all = [saved, ...this.#all];
+    this.#changed();
+    return saved;
+  }
+
+  /** Removes a voice. Its prompt still speaks. */
+  remove({ id }: SavedVoice): void {
+    this.#all = this.#all.filter((voice) => voice.id !== id);
+    this.#changed();
+  }
 }
 
-/**
- * The voice of a prompt, or the reason why it has none.
- * @param prompt well-formed base64
- */
-export function readPrompt(prompt: string): { voice: SavedVoice } | { found: string } {
-  const bytes = Buffer.from(prompt, 'base64');
-  const content = bytes.subarray(0, -CHECKSUM_BYTES);
-  const text = content.toString('latin1');
-  if (!text.startsWith(MAGIC)) return { found: `${bytes.length} bytes of something else` };
-  if (!checksum(content).equals(bytes.subarray(-CHECKSUM_BYTES))) return { found: 'a damaged prompt' };
-  const voice = findSavedVoice(text.slice(MAGIC.length));
-  return voice ? { voice } : { found: 'the prompt of a voice that is not there' };
+const rowOf = ({ id, name, description, createdAt, cloned, sampleText }: SavedVoice) => ({
+  id,
+  name,
+  description,
+  created_at: createdAt,
+  prompt: promptOf(cloned),
+  sample_text: sampleText,
+});
+
+function voiceOf(row: z.output<typeof rows>[number]): SavedVoice[] {
+  const { id, name, description, created_at: createdAt, prompt, sample_text: sampleText } = row;
+  const read = readPrompt(prompt);
+  // A voice that has left the catalogue is dropped.
+  if (!('voice' in read)) return [];
+  return [
+    { id, name, description, language: languageOf(read.voice), createdAt, cloned: read.voice, sampleText },
+  ];
 }

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { bytesFromSamples } from '#lib/pcm.ts';
+import { remember } from '#lib/remember.ts';
+
+/** Remembered recordings. */
+const MAX_KEPT = 1000;
+/** Characters of a digest that name an unknown recording. */
+const NAME_CHARS = 12;
+
+/** The audio of a design while it is generated. */
+export interface Listener {
+  hear(samples: Int16Array): void;
+  /** Remembers the audio. */
+  end(description: string): void;
+}
+
+/** Descriptions of the voices in recordings that this server has made, because the local engine cannot clone. */
+export class DesignedVoices {
+  /** By SHA-256 of the PCM, oldest first. */
+  readonly #descriptions = new Map<string, string>();
+
+  listen(): Listener {
+    const hash = createHash('sha256');
+    return {
+      hear: (samples) => void hash.update(bytesFromSamples(samples)),
+      end: (description) => remember(this.#descriptions, hash.digest('hex'), description, MAX_KEPT),
+    };
+  }
+
+  /** The description that spoke this 16-bit PCM; undefined for unknown audio. */
+  find(pcm: Uint8Array): string | undefined {
+    return this.#descriptions.get(digestOf(pcm));
+  }
+}
+
+/** A description for unknown audio: the same audio gives the same voice, other audio probably another. */
+export const describeUnknown = (pcm: Uint8Array): string =>
+  `recording x${digestOf(pcm).slice(0, NAME_CHARS)}`;
+
+const digestOf = (pcm: Uint8Array): string => createHash('sha256').update(pcm).digest('hex');

@@ -1,0 +1,39 @@
+import { bearerIn } from '../keys.ts';
+import { onLeave, Refused, type RestContext } from '../rest.ts';
+import { type Access, MAX_REQUESTS_PER_KEY } from './access.ts';
+
+/** Wait before a retry, in seconds (`errors.md`: some seconds). */
+const RETRY_SECONDS = 5;
+
+/** An error in the vendor's form (`facts 7`). */
+export const refusal = (status: number, error: string): Refused => new Refused(status, { error });
+
+/** A refusal of a client that may come again soon. */
+export function busy(c: RestContext, status: number, error: string): Refused {
+  c.header('Retry-After', `${RETRY_SECONDS}`);
+  return refusal(status, error);
+}
+
+/** The key of a request; empty without one. */
+export const bearerOf = (c: RestContext): string => bearerIn(c.env.incoming.headers) ?? '';
+
+/** Admits one generation until its client has left. Throws the refusal of the key (`facts 7`; `errors.md`). */
+export async function admitGeneration(c: RestContext, access: Access): Promise<void> {
+  const admitted = await access.request(bearerOf(c));
+  if ('leave' in admitted) {
+    onLeave(c, admitted.leave);
+    return;
+  }
+  const { refusal: denied } = admitted;
+  if (denied.why === 'unknown key') throw refusal(401, 'Invalid API key');
+  if (denied.why === 'no credits') throw refusal(429, 'Usage limit exceeded.');
+  if (denied.why === 'busy') throw busy(c, 503, denied.message);
+  const { message, active } = denied;
+  // The SDK reads the headers, the documentation shows the fields.
+  c.header('X-Concurrent-Limit', `${MAX_REQUESTS_PER_KEY}`);
+  c.header('X-Concurrent-Active', `${active}`);
+  const error = { type: 'rate_limit_exceeded', message };
+  throw new Refused(429, {
+    error: { ...error, concurrent_limit: MAX_REQUESTS_PER_KEY, concurrent_active: active },
+  });
+}

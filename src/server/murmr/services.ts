@@ -1,0 +1,37 @@
+import type { Clock } from '#lib/clock.ts';
+import type { DataFile } from '../data-file.ts';
+import type { Keys } from '../keys.ts';
+import { faultFields, type Log } from '../log.ts';
+import type { Engine } from '../speech/engine.ts';
+import { createAccess } from './access.ts';
+import { DesignedVoices } from './designed-voices.ts';
+import { Jobs } from './jobs.ts';
+import { createRecorder } from './recorder.ts';
+import { SavedVoices } from './saved-voices.ts';
+
+interface Options {
+  engine: Engine;
+  clock: Clock;
+  log: Log;
+  keys: Keys;
+  data: DataFile;
+}
+
+export type MurmrServices = ReturnType<typeof createMurmrServices>;
+
+/** All that the calls and the socket of this vendor share. */
+export function createMurmrServices({ engine, clock, log, keys, data }: Options) {
+  const recorder = createRecorder(engine, clock);
+  const failed = (error: unknown) => log.error(faultFields(error), 'job failed');
+  return {
+    engine,
+    clock,
+    log,
+    keys,
+    access: createAccess(keys),
+    voices: new SavedVoices(data, clock),
+    designed: new DesignedVoices(),
+    recorder,
+    jobs: new Jobs({ clock, recorder, failed }),
+  };
+}

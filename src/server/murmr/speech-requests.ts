@@ -1,0 +1,129 @@
+import { describeIssue } from '#protocol/core/issue.ts';
+import { isFields } from '#protocol/core/json-frame.ts';
+import { z } from '#protocol/core/zod.ts';
+import {
+  MAX_DESCRIPTION_CHARS,
+  MAX_PROMPT_CHARS,
+  protocolLanguageCode,
+} from '#protocol/murmr/wire/client-frames.ts';
+import { type AudioFileFormat, isAudioFileFormat } from '../audio-file.ts';
+import { type RestContext, readBody } from '../rest.ts';
+import { refusal } from './rest-access.ts';
+import type { SavedVoices } from './saved-voices.ts';
+import type { SpeechMode } from './speech-events.ts';
+import { type VoiceChoice, voiceChoice } from './voice-choice.ts';
+import { webhookProblem } from './webhook-url.ts';
+
+/** `facts 7`. */
+const MAX_TEXT_CHARS = 4096;
+/** Beyond any name or id of the vendor. */
+const MAX_NAME_CHARS = 100;
+const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
+
+const withContent = (maxChars: number, expected: string) =>
+  z
+    .string()
+    .max(maxChars)
+    .refine((text) => text.trim() !== '', expected);
+
+const text = withContent(MAX_TEXT_CHARS, 'a text to speak');
+
+/** Fields of every call. `text` wins over `input`, OpenAI's name of the same. */
+const spoken = {
+  text: text.nullish(),
+  input: text.nullish(),
+  // Unknown names fall back to detection (`languages.md`).
+  language: z.string().max(MAX_NAME_CHARS).nullish(),
+  response_format: z.literal(FORMATS).nullish(),
+};
+
+/** Ignores unknown fields, such as OpenAI's `model` and `speed`. */
+const request = <S extends z.ZodRawShape>(shape: S) =>
+  z.preprocess(
+    (fields) => (isFields(fields) && (fields.text ?? null) !== null ? { ...fields, input: null } : fields),
+    z.object({ ...spoken, ...shape }),
+  );
+
+const designRequest = request({
+  voice_description: withContent(MAX_DESCRIPTION_CHARS, 'a description of the voice'),
+});
+
+const speechRequest = request({
+  voice: z.string().max(MAX_NAME_CHARS).nullish(),
+  voice_clone_prompt: z.base64('base64').min(1).max(MAX_PROMPT_CHARS).nullish(),
+  webhook_url: z.string().nullish(),
+});
+
+/** A validated call. */
+export interface SpeechCall {
+  mode: SpeechMode;
+  text: string;
+  voice: VoiceChoice;
+  format: AudioFileFormat;
+  webhook: boolean;
+}
+
+const invalid = (problem: string) => refusal(400, problem);
+const unfit = (path: string, expected: string, found: string) =>
+  invalid(describeIssue({ path, expected, found }));
+
+/** Reads a call to `/v1/voices/design` or its stream. */
+export async function readDesign(c: RestContext): Promise<SpeechCall> {
+  const fields = await readBody(c, designRequest, invalid);
+  const voice: VoiceChoice = {
+    cloned: null,
+    description: fields.voice_description,
+    language: protocolLanguageCode(fields.language) ?? null,
+  };
+  return { mode: 'voicedesign', voice, text: textOf(fields), format: formatOf(fields), webhook: false };
+}
+
+/** Reads a call to `/v1/audio/speech` or its stream. */
+export async function readSpeech(c: RestContext, voices: SavedVoices): Promise<SpeechCall> {
+  const fields = await readBody(c, speechRequest, invalid);
+  const { webhook_url: webhook } = fields;
+  const spokenText = textOf(fields);
+  const expected = typeof webhook === 'string' ? webhookProblem(webhook) : null;
+  if (expected !== null) throw unfit('webhook_url', expected, 'another one');
+  return {
+    mode: 'voice_clone',
+    text: spokenText,
+    voice: voiceOf(fields, voices),
+    format: formatOf(fields),
+    webhook: typeof webhook === 'string',
+  };
+}
+
+function textOf({
+  text,
+  input,
+}: {
+  text?: string | null | undefined;
+  input?: string | null | undefined;
+}): string {
+  const given = text ?? input;
+  if (typeof given === 'string') return given;
+  throw unfit('text', 'a text to speak', 'nothing');
+}
+
+/** The voice of the prompt, which wins, or of the saved voice. */
+function voiceOf(fields: z.output<typeof speechRequest>, voices: SavedVoices): VoiceChoice {
+  const { voice: id, voice_clone_prompt: prompt, language } = fields;
+  if (typeof prompt === 'string') {
+    const chosen = voiceChoice({ voice_clone_prompt: prompt, language });
+    if ('problem' in chosen) throw invalid(chosen.problem);
+    return chosen.choice;
+  }
+  if (!id) throw unfit('voice', 'the id of a saved voice, or a voice_clone_prompt', 'nothing');
+  const saved = voices.find(id);
+  if (!saved) throw refusal(404, `Saved voice not found: ${id}`);
+  return { cloned: saved.cloned, description: '', language: protocolLanguageCode(language) ?? null };
+}
+
+function formatOf({
+  response_format: format,
+}: z.output<typeof designRequest> | z.output<typeof speechRequest>): AudioFileFormat {
+  const name = format ?? 'mp3';
+  if (isAudioFileFormat(name)) return name;
+  throw refusal(501, `The local server has no ${name} encoder; use mp3, wav or pcm`);
+}

@@ -1,0 +1,118 @@
+import { faultFields } from '../log.ts';
+import { json, onLeave, type Rest, type RestContext } from '../rest.ts';
+import { speechBody } from '../speech-body.ts';
+import type { Listener } from './designed-voices.ts';
+import type { Job } from './jobs.ts';
+import type { Recorded } from './recorder.ts';
+import { admitGeneration, bearerOf, busy, refusal } from './rest-access.ts';
+import type { MurmrServices } from './services.ts';
+import { eventWriter, SPEECH_FAILED } from './speech-events.ts';
+import { readDesign, readSpeech, type SpeechCall } from './speech-requests.ts';
+import { speechOf } from './voice-choice.ts';
+
+/** Calls that speak: `/v1/voices/design`, `/v1/audio/speech`, their streams, and jobs (`facts 7`). */
+export function speechRoutes(rest: Rest, services: MurmrServices): void {
+  const { access, voices, jobs } = services;
+  const speech = (c: RestContext) => readSpeech(c, voices);
+
+  rest.post('/v1/voices/design', async (c) => {
+    const call = await readDesign(c);
+    // The SDK names the type, a plain client gets a file (`facts 7`).
+    const wantsEvents = c.req.header('accept')?.includes('text/event-stream') ?? false;
+    return wantsEvents ? stream(c, call, services) : file(c, call, services);
+  });
+  rest.post('/v1/voices/design/stream', async (c) => stream(c, await readDesign(c), services));
+  rest.post('/v1/audio/speech/stream', async (c) => stream(c, await speech(c), services));
+  rest.post('/v1/audio/speech', async (c) => {
+    const call = await speech(c);
+    if (!call.webhook) return file(c, call, services);
+    await admitGeneration(c, access);
+    const job = jobs.submit(bearerOf(c), { speech: speechOf(call.voice, call.text), format: call.format });
+    if (!job) throw busy(c, 429, 'Server busy, please retry');
+    return json(c, jobObject(job), 202);
+  });
+  rest.get('/v1/jobs/:id', (c) => {
+    const job = jobs.find(bearerOf(c), c.req.param('id'));
+    if (!job) throw refusal(404, 'Job not found');
+    return jobAnswer(c, job);
+  });
+}
+
+async function stream(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
+  const { engine, clock, access } = services;
+  await admitGeneration(c, access);
+  const { hear, ended } = listen(call, services);
+  const writer = eventWriter({ clock, mode: call.mode, hear, ended });
+  const body = await speechBody(c, engine, speechOf(call.voice, call.text), writer);
+  return c.body(body, 200, {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-cache, no-store',
+    // A proxy that buffers would withhold the audio.
+    'X-Accel-Buffering': 'no',
+  });
+}
+
+async function file(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
+  const { access, recorder, log } = services;
+  await admitGeneration(c, access);
+  const abort = new AbortController();
+  onLeave(c, () => abort.abort());
+  const { hear, ended } = listen(call, services);
+  const session = String(c.env.outgoing.getHeader('x-request-id'));
+  const speech = { ...speechOf(call.voice, call.text), session };
+  const recorded = await recorder({ speech, format: call.format, signal: abort.signal, hear }).catch(
+    (error: unknown) => {
+      if (!abort.signal.aborted) log.error(faultFields(error), 'generation failed');
+      throw refusal(502, SPEECH_FAILED);
+    },
+  );
+  ended();
+  return audioAnswer(c, recorded);
+}
+
+/** Remembers the audio of a design, because a client may save it as a voice. */
+function listen(
+  { mode, voice }: SpeechCall,
+  { designed }: MurmrServices,
+): { hear: Listener['hear']; ended(): void } {
+  if (mode !== 'voicedesign') return { hear: () => {}, ended: () => {} };
+  const listener = designed.listen();
+  return { hear: listener.hear, ended: () => listener.end(voice.description) };
+}
+
+const audioAnswer = (c: RestContext, { bytes, contentType, durationMs, totalMs }: Recorded): Response =>
+  c.body(bytes, 200, {
+    'Content-Type': contentType,
+    'Content-Length': `${bytes.length}`,
+    'Cache-Control': 'no-store',
+    'X-Audio-Duration-Ms': `${durationMs}`,
+    'X-Total-Time-Ms': `${totalMs}`,
+  });
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+const jobObject = ({ id, state, createdMs }: Job) => ({
+  id,
+  status: state.status,
+  ...(state.status === 'failed' && { error: state.error }),
+  created_at: isoTime(createdMs),
+});
+
+/** The audio of a finished job; as JSON for a client that accepts JSON alone, because SDK 0.5.0 has that form. */
+function jobAnswer(c: RestContext, job: Job): Response {
+  const { state } = job;
+  if (state.status !== 'completed') return json(c, jobObject(job));
+  const { recorded, completedMs } = state;
+  if (!recorded) throw refusal(410, 'The audio of this job is gone. Submit it again');
+  if (c.req.header('accept') !== 'application/json') return audioAnswer(c, recorded);
+  return json(c, {
+    ...jobObject(job),
+    completed_at: isoTime(completedMs),
+    duration_ms: recorded.durationMs,
+    total_time_ms: recorded.totalMs,
+    error: null,
+    audio_base64: Buffer.from(recorded.bytes).toString('base64'),
+    content_type: recorded.contentType,
+    response_format: job.format,
+  });
+}

@@ -1,0 +1,134 @@
+import { decodeBase64 } from '#lib/base64.ts';
+import { wavData } from '#lib/wav.ts';
+import { describeIssue } from '#protocol/core/issue.ts';
+import { z } from '#protocol/core/zod.ts';
+import {
+  MAX_DESCRIPTION_CHARS,
+  protocolLanguageCode,
+  protocolLanguageName,
+} from '#protocol/murmr/wire/client-frames.ts';
+import { absolute, json, type Rest, type RestContext, readBody } from '../rest.ts';
+import { detectLanguage } from '../speech/text/detect-language.ts';
+import type { VoiceSamples } from '../voice-samples.ts';
+import { wavResponse } from '../wav-response.ts';
+import { describeUnknown } from './designed-voices.ts';
+import { refusal } from './rest-access.ts';
+import { SAVED_LIMIT, type SavedVoice, type SavedVoices } from './saved-voices.ts';
+import type { MurmrServices } from './services.ts';
+import { speechOf } from './voice-choice.ts';
+import { promptOf } from './voice-prompt.ts';
+
+/** `facts 7`. */
+const MAX_NAME_CHARS = 50;
+/** The limit of every text of this vendor. */
+const MAX_TRANSCRIPT_CHARS = 4096;
+/** Length of a preview: some 20 seconds. */
+const MAX_SAMPLE_CHARS = 300;
+
+/** Previews need no key, because an audio element cannot send one. */
+export function previewRoute(rest: Rest, voices: SavedVoices, samples: VoiceSamples): void {
+  rest.get('/v1/voices/:id/preview.wav', async (c) => {
+    const { cloned, language, sampleText } = voiceIn(c, voices);
+    const speech = speechOf({ cloned, description: '', language }, sampleText);
+    return wavResponse(c, await samples.speak(speech));
+  });
+}
+
+const present = (maxChars: number) =>
+  z
+    .string()
+    .max(maxChars)
+    .refine((text) => text.trim() !== '', 'some text');
+
+const recording = { audio: z.string(), ref_text: present(MAX_TRANSCRIPT_CHARS) };
+
+const saveRequest = z.object({
+  ...recording,
+  name: present(MAX_NAME_CHARS),
+  description: present(MAX_DESCRIPTION_CHARS),
+  language: z.string().max(MAX_NAME_CHARS).nullish(),
+});
+
+const extractRequest = z.object({ ...recording, model: z.literal(['base', 'base_06b']).nullish() });
+
+const invalid = (problem: string) => refusal(400, problem);
+
+/** Saved voices and prompts (`facts 7`; `voices.md`). */
+export function savedVoiceRoutes(rest: Rest, { voices, designed }: MurmrServices): void {
+  rest.get('/v1/voices', (c) =>
+    json(c, {
+      voices: voices.all.map((saved) => voiceObject(c, saved)),
+      saved_count: voices.all.length,
+      saved_limit: SAVED_LIMIT,
+      total: voices.all.length,
+    }),
+  );
+
+  rest.post('/v1/voices', async (c) => {
+    const { name, description, ref_text, language: named, audio } = await readBody(c, saveRequest, invalid);
+    const pcm = pcmOf(audio);
+    if (voices.isFull) throw refusal(409, `Saved voice limit reached: at most ${SAVED_LIMIT} voices`);
+    const language = protocolLanguageCode(named) ?? detectLanguage(ref_text) ?? 'en';
+    const saved = voices.add({
+      name: name.trim(),
+      description,
+      language,
+      cloned: { description: designed.find(pcm) ?? description, language },
+      sampleText: ref_text.slice(0, MAX_SAMPLE_CHARS),
+    });
+    return json(c, {
+      id: saved.id,
+      name: saved.name,
+      description,
+      language: protocolLanguageName(language) ?? language,
+      prompt_size_bytes: promptBytes(promptOf(saved.cloned)),
+      created_at: saved.createdAt,
+      success: true,
+      has_audio_preview: true,
+    });
+  });
+
+  rest.delete('/v1/voices/:id', (c) => {
+    const saved = voiceIn(c, voices);
+    voices.remove(saved);
+    return json(c, { success: true, id: saved.id, message: `Voice "${saved.name}" deleted` });
+  });
+
+  rest.post('/v1/voices/extract-embeddings', async (c) => {
+    const { audio, ref_text } = await readBody(c, extractRequest, invalid);
+    const pcm = pcmOf(audio);
+    const language = detectLanguage(ref_text) ?? 'en';
+    const description = designed.find(pcm) ?? describeUnknown(pcm);
+    const prompt = promptOf({ description, language });
+    return json(c, { prompt_data: prompt, prompt_size_bytes: promptBytes(prompt), success: true });
+  });
+}
+
+function voiceIn(c: RestContext, voices: SavedVoices): SavedVoice {
+  const saved = voices.find(c.req.param('id') ?? '');
+  if (!saved) throw refusal(404, 'Voice not found');
+  return saved;
+}
+
+/** The audio data of a WAV file in base64. */
+function pcmOf(audio: string): Uint8Array {
+  const decoded = decodeBase64(audio);
+  if ('problem' in decoded) throw invalid(`audio: ${decoded.problem}`);
+  const wav = wavData(decoded.bytes);
+  if ('data' in wav) return wav.data;
+  throw invalid(describeIssue({ path: 'audio', expected: 'a WAV file in base64', found: wav.problem }));
+}
+
+const promptBytes = (prompt: string): number => Buffer.byteLength(prompt, 'base64');
+
+const voiceObject = (c: RestContext, { id, name, description, language, createdAt, cloned }: SavedVoice) => ({
+  id,
+  name,
+  description,
+  language: protocolLanguageName(language) ?? language,
+  language_name: protocolLanguageName(language) ?? null,
+  audio_preview_url: absolute(c, `/murmr/v1/voices/${id}/preview.wav`),
+  created_at: createdAt,
+  // Not in the vendor's list. The vendor returns it from `extract-embeddings`.
+  prompt_data: promptOf(cloned),
+});
