@@ -1,6 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Tooltip } from '@base-ui/react/tooltip';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { LucideProvider } from 'lucide-react';
 import { useRef } from 'react';
 import { pageNonce } from './browser/local-server.ts';
 import { useMedia, WIDE_MEDIA } from './browser/use-media.ts';
@@ -35,19 +36,21 @@ export function App({ sessions }: { sessions: StudioSessions }) {
       <Tooltip.Provider delay={400} closeDelay={0}>
         <QueryClientProvider client={queries}>
           <StudioProvider sessions={sessions}>
-            <PanelBoundary name="The page">
-              {mode !== 'studio' ? (
-                <ModePage mode={mode} wide={wide} comparisons={comparisons} />
-              ) : demo ? (
-                <DemoLayout />
-              ) : wide ? (
-                <WideLayout />
-              ) : (
-                <NarrowLayout />
-              )}
-              <Help />
-              <FileImport />
-            </PanelBoundary>
+            <LucideProvider strokeWidth={1.75}>
+              <PanelBoundary name="The page">
+                {mode !== 'studio' ? (
+                  <ModePage mode={mode} wide={wide} comparisons={comparisons} />
+                ) : demo ? (
+                  <DemoLayout />
+                ) : wide ? (
+                  <WideLayout />
+                ) : (
+                  <NarrowLayout />
+                )}
+                <Help />
+                <FileImport />
+              </PanelBoundary>
+            </LucideProvider>
           </StudioProvider>
         </QueryClientProvider>
       </Tooltip.Provider>

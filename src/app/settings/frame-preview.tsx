@@ -14,11 +14,7 @@ export function FramePreview({ endpoint, settings }: { endpoint: Endpoint; setti
   return (
     <details className="group -mx-4 border-t border-border px-4 pt-1">
       <summary className="flex h-9 cursor-default list-none items-center gap-1.5 rounded-control text-13 font-medium touch:h-11 [&::-webkit-details-marker]:hidden">
-        <ChevronRight
-          aria-hidden
-          className="-ml-1 size-3.5 text-text-subtle group-open:rotate-90"
-          strokeWidth={1.75}
-        />
+        <ChevronRight className="-ml-1 size-3.5 text-text-subtle group-open:rotate-90" />
         <span className="flex-1">{first ? `Config frame of ${first.name}` : 'Config frame'}</span>
         <span className="font-mono text-12 font-normal text-text-subtle">{bytes(byteLength(frame))}</span>
       </summary>

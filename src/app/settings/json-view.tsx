@@ -45,7 +45,7 @@ export function JsonView({ setup }: { setup: Setup }) {
         <div id={`${id}-state`} aria-live="polite" className="flex flex-col gap-1 text-12">
           {errors.length === 0 && (
             <p className="flex gap-1.5 text-text-muted">
-              <CircleCheck aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+              <CircleCheck className="mt-px size-3.5 shrink-0" />
               Valid. The form shows the same {counted(Object.keys(settings).length, 'value')}.
             </p>
           )}
@@ -63,7 +63,7 @@ function ProblemLine({ problem, text }: { problem: TextProblem; text: string }) 
   const bad = problem.severity === 'error';
   return (
     <p className={cx('flex gap-1.5', bad ? 'text-failed' : 'text-text-muted')}>
-      <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+      <CircleAlert className="mt-px size-3.5 shrink-0" />
       <span className="min-w-0 break-words">
         Line {lineAndColumn(text, problem.span.from).line}: {problem.message}
       </span>

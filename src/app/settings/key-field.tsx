@@ -55,7 +55,7 @@ export function KeyField({ slot, value, server, required }: KeyFieldProps) {
       />
       {missing && (
         <p id={`${id}-about`} role="status" className="flex gap-1.5 text-12 text-failed">
-          <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+          <CircleAlert className="mt-px size-3.5 shrink-0" />
           {server} needs a key.
         </p>
       )}

@@ -94,7 +94,7 @@ export function SettingRow({ setting, value, issue, pending, onChange, ...lists 
         </div>
         {issue && (
           <p className="mt-1 flex gap-1.5 text-failed">
-            <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+            <CircleAlert className="mt-px size-3.5 shrink-0" />
             <span className="min-w-0 break-words">{describeIssue(issue)}</span>
           </p>
         )}
@@ -150,7 +150,7 @@ function SentMark({ title, sent, pending, send, onUnset }: SentMarkProps) {
         )}
       >
         <span className="sr-only">{title}: </span>
-        {pending && <Clock aria-hidden className="size-3" strokeWidth={1.75} />}
+        {pending && <Clock className="size-3" />}
         {words}
       </button>
     </Tooltip>

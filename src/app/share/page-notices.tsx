@@ -123,11 +123,7 @@ function Strip({ title, children, isError = false, actions, onDismiss }: StripPr
       )}
     >
       <p className="flex min-w-60 flex-1 gap-2 py-1">
-        <Icon
-          aria-hidden
-          className={cx('mt-px size-3.5 shrink-0', isError && 'text-failed')}
-          strokeWidth={1.75}
-        />
+        <Icon className={cx('mt-px size-3.5 shrink-0', isError && 'text-failed')} />
         <span className="min-w-0">
           <strong className="font-semibold text-text">{title}</strong> {children}
         </span>

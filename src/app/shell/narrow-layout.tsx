@@ -99,7 +99,7 @@ export function NarrowLayout() {
               value={value}
               className="flex h-13 cursor-default flex-col items-center justify-center gap-1 rounded-control text-12 text-text-subtle outline-offset-[-2px] data-active:font-medium data-active:text-text"
             >
-              <Icon aria-hidden className="size-5" strokeWidth={1.75} />
+              <Icon className="size-5" />
               {title}
             </Tabs.Tab>
           ))}

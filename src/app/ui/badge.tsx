@@ -24,7 +24,7 @@ export function Badge({ tone, icon: Icon, children }: BadgeProps) {
       className={cx('inline-flex items-center gap-1.5 text-12 font-medium whitespace-nowrap', TONES[tone])}
     >
       {Icon ? (
-        <Icon aria-hidden className="size-3.5 shrink-0" strokeWidth={1.75} />
+        <Icon className="size-3.5 shrink-0" />
       ) : (
         <span
           aria-hidden

@@ -58,7 +58,7 @@ export function Button({
           className,
         )}
       >
-        {Icon && <Icon aria-hidden className="size-3.5 shrink-0" strokeWidth={1.75} />}
+        {Icon && <Icon className="size-3.5 shrink-0" />}
         {children}
         {keys && (
           <span

@@ -38,7 +38,7 @@ export function IconButton({
           className,
         )}
       >
-        <Icon aria-hidden className={size === 'tiny' ? 'size-3.5' : 'size-4'} strokeWidth={1.75} />
+        <Icon className={size === 'tiny' ? 'size-3.5' : 'size-4'} />
       </button>
     </Tooltip>
   );

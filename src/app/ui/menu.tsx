@@ -33,7 +33,7 @@ export function Menu({ trigger, items, side = 'bottom', align = 'end' }: MenuPro
           disabled={disabled ?? false}
           className="flex cursor-default items-start gap-2.5 rounded-inner px-2 py-1.5 text-13 text-text outline-none select-none data-disabled:text-text-subtle data-highlighted:bg-selected touch:py-3"
         >
-          {Icon && <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-text-muted" strokeWidth={1.75} />}
+          {Icon && <Icon className="mt-0.5 size-4 shrink-0 text-text-muted" />}
           <span className="min-w-0 flex-1">
             {label}
             {hint && <span className="block text-12 text-text-subtle">{hint}</span>}
@@ -72,7 +72,7 @@ export function ChoiceMenu({ trigger, options, chosen, onChange }: ChoiceMenuPro
         >
           <span className="size-4 shrink-0">
             <Base.CheckboxItemIndicator>
-              <Check aria-hidden className="size-4" strokeWidth={1.75} />
+              <Check className="size-4" />
             </Base.CheckboxItemIndicator>
           </span>
           {label}

@@ -30,7 +30,7 @@ export function Notice({ severity, title, children, remedy, action, onDismiss, c
       role={severity === 'error' ? 'alert' : 'status'}
       className={cx('flex gap-2.5 rounded-control py-2.5 pr-2 pl-3', tint, className)}
     >
-      <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', text)} strokeWidth={1.75} />
+      <Icon className={cx('mt-0.5 size-4 shrink-0', text)} />
       <div className="min-w-0 flex-1 py-px">
         <p className="text-13 font-semibold break-words text-text">
           <span className="sr-only">{word}: </span>

@@ -56,7 +56,7 @@ export function Select<V extends string | number>({
           </Base.Value>
         </span>
         <Base.Icon className="shrink-0 text-text-subtle">
-          <ChevronDown aria-hidden className="size-3.5" strokeWidth={1.75} />
+          <ChevronDown className="size-3.5" />
         </Base.Icon>
       </Base.Trigger>
       <Base.Portal>
@@ -78,7 +78,7 @@ export function Select<V extends string | number>({
               >
                 <span className="mt-0.5 size-4 shrink-0">
                   <Base.ItemIndicator>
-                    <Check aria-hidden className="size-4" strokeWidth={1.75} />
+                    <Check className="size-4" />
                   </Base.ItemIndicator>
                 </span>
                 <span className="min-w-0">

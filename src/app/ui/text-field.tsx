@@ -32,7 +32,7 @@ export function TextField({
         className,
       )}
     >
-      {Icon && <Icon aria-hidden className="size-3.5 shrink-0 text-text-subtle" strokeWidth={1.75} />}
+      {Icon && <Icon className="size-3.5 shrink-0 text-text-subtle" />}
       <input
         {...rest}
         aria-label={label}

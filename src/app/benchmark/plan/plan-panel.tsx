@@ -120,7 +120,7 @@ function Problems({ problems }: { problems: readonly PlanProblem[] }) {
     >
       {problems.map((problem) => (
         <li key={describeProblem(problem)} className="flex gap-1.5">
-          <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+          <CircleAlert className="mt-px size-3.5 shrink-0" />
           <span className="min-w-0 break-words">{describeProblem(problem)}</span>
         </li>
       ))}

@@ -1,3 +1,4 @@
+import { LucideProvider } from 'lucide-react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { LEVEL } from '#benchmark/analysis.ts';
 import type { Results } from '#benchmark/results.ts';
@@ -14,7 +15,11 @@ export type ReportProps = Pick<ResultsViewProps, 'results' | 'measure' | 'base' 
 export function writeReport(props: ReportProps, sheets: Iterable<CSSStyleSheet>): string {
   const { plan, startedAtMs } = props.results;
   // HTML implies the namespace that icons name, and a report names no address.
-  const body = renderToStaticMarkup(<Report {...props} />).replaceAll(/ xmlns="[^"]*"/g, '');
+  const body = renderToStaticMarkup(
+    <LucideProvider strokeWidth={1.75}>
+      <Report {...props} />
+    </LucideProvider>,
+  ).replaceAll(/ xmlns="[^"]*"/g, '');
   const classes = new Set(
     [...body.matchAll(/ class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' ')),
   );

@@ -167,7 +167,7 @@ function PlayCard({ label, isReady, isPlaying, plays }: PlayCardProps) {
       )}
     >
       <span className="flex items-center gap-2.5 text-28 font-semibold">
-        <Icon aria-hidden className="size-5" strokeWidth={1.75} />
+        <Icon className="size-5" />
         {name}
       </span>
       <span className="text-12 text-text-muted">

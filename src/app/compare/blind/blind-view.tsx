@@ -102,7 +102,7 @@ function Plan({ sides }: { sides: BySide<Side> }) {
           Begin blind comparison
         </Button>
         <span className="flex items-center gap-1.5 text-12 text-text-subtle">
-          <Eye aria-hidden className="size-3.5" strokeWidth={1.75} />
+          <Eye className="size-3.5" />
           The set-up above is hidden meanwhile.
         </span>
       </div>

@@ -26,11 +26,7 @@ export function MoreRecordings({ onOpen }: { onOpen: () => void }) {
                 void openSample(sample);
               }}
             >
-              <FolderOpen
-                aria-hidden
-                className="mt-0.5 size-3.5 shrink-0 text-text-subtle"
-                strokeWidth={1.75}
-              />
+              <FolderOpen className="mt-0.5 size-3.5 shrink-0 text-text-subtle" />
               <span className="min-w-0 flex-1">
                 <span className="block text-13 font-medium text-text">{sample.title}</span>
                 <span className="block text-12 text-text-subtle">{sample.hint}</span>

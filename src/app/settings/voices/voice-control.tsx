@@ -84,7 +84,7 @@ export function VoiceControl({
           onClick={() => setOpen(true)}
           className="inline-flex size-7 shrink-0 cursor-default items-center justify-center rounded-control text-text-muted outline-none after:absolute after:inset-0 after:rounded-control touch:size-11"
         >
-          <ChevronDown aria-hidden className="size-4" strokeWidth={1.75} />
+          <ChevronDown className="size-4" />
         </button>
       </div>
       {isOpen !== null && (

@@ -81,7 +81,7 @@ export function VoiceList({ id, voices, active, current, player, onActivate, onC
                 </span>
               </span>
               {String(voice.id) === String(current) && (
-                <Check aria-label="in use" className="size-4 shrink-0 text-text-muted" strokeWidth={1.75} />
+                <Check aria-label="in use" className="size-4 shrink-0 text-text-muted" />
               )}
             </div>
           ))}

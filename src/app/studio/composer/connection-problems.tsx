@@ -57,7 +57,7 @@ function BlockedSound() {
   if (!blocked) return null;
   return (
     <div role="alert" className="flex items-center gap-2.5 rounded-control bg-waiting/10 py-1.5 pr-1.5 pl-3">
-      <VolumeX aria-hidden className="size-4 shrink-0 text-waiting" strokeWidth={1.75} />
+      <VolumeX className="size-4 shrink-0 text-waiting" />
       <p className="min-w-0 flex-1 text-13">
         <span className="font-semibold">Sound is paused.</span>{' '}
         <span className="text-text-muted">

@@ -17,7 +17,7 @@ export function SimulationProgress({ limit }: { limit: number }) {
   const Icon = state === 'done' ? Check : CircleStop;
   return (
     <p className="flex items-center gap-2">
-      {state !== 'running' && <Icon aria-hidden className="size-3.5 shrink-0" strokeWidth={1.75} />}
+      {state !== 'running' && <Icon className="size-3.5 shrink-0" />}
       <span>
         <span className="font-mono text-text">
           {sent} of {total}

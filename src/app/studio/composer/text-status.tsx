@@ -19,7 +19,7 @@ export function CannotSend({ words, role = 'status' }: { words: string; role?: '
   const tone = words === NO_LOCAL_SERVER ? 'text-text-muted' : 'text-failed';
   return (
     <p role={role} className={cx('flex items-start gap-1.5', tone)}>
-      <CircleAlert aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+      <CircleAlert className="mt-px size-3.5 shrink-0" />
       {words}
     </p>
   );

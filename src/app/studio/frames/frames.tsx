@@ -31,7 +31,7 @@ export function FramesLabel() {
       {loaded > 0 && <TabCount>{count(loaded)}</TabCount>}
       {violations > 0 && (
         <span className="ml-1.5 inline-flex items-center gap-1 text-12 font-normal text-failed">
-          <Icon aria-hidden className="size-3.5" strokeWidth={1.75} />
+          <Icon className="size-3.5" />
           <span aria-hidden className="font-mono">
             {count(violations)}
           </span>

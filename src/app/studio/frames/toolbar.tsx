@@ -136,7 +136,7 @@ function Choice({ name, options, chosen, onChange }: ChoiceProps) {
         <Button variant="ghost" size="small">
           {name}
           {chosen && <span className="font-mono font-normal">{chosen.length}</span>}
-          <ChevronDown aria-hidden className="size-3.5" strokeWidth={1.75} />
+          <ChevronDown className="size-3.5" />
         </Button>
       }
       options={offered.map((value) => ({ value, label: <span className="font-mono text-12">{value}</span> }))}
@@ -163,7 +163,7 @@ function FindingsButton() {
       aria-pressed={isOpen}
       onClick={() => useFrames.setState({ isFindingsOpen: !isOpen })}
     >
-      <Icon aria-hidden className={cx('size-3.5', look?.text)} strokeWidth={1.75} />
+      <Icon className={cx('size-3.5', look?.text)} />
       {words}
     </Button>
   );

@@ -43,7 +43,7 @@ export function ImpairmentsPopover({ impairments, onChange }: ImpairmentsPopover
           {!isNone(impairments) && (
             <span className="font-mono font-normal max-wide:sr-only">{wordsFor(impairments)}</span>
           )}
-          <ChevronDown aria-hidden className="size-3.5 max-wide:hidden" strokeWidth={1.75} />
+          <ChevronDown className="size-3.5 max-wide:hidden" />
         </Button>
       }
       label="Network"

@@ -47,7 +47,7 @@ function Transport({ client, replay }: { client: ReplayClient; replay: ReplayVie
       className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-0.5 border-b border-border bg-selected px-2 py-1 wide:px-3"
     >
       <p className="flex min-w-0 items-center gap-2 text-13 font-medium max-wide:flex-1 wide:max-w-64">
-        <Rewind aria-hidden className="size-4 shrink-0 text-text-muted" strokeWidth={1.75} />
+        <Rewind className="size-4 shrink-0 text-text-muted" />
         <span className="truncate">
           <span className="text-text-muted">Replay of</span> {recording.name}
         </span>

@@ -49,7 +49,7 @@ export function FrameDetail({ entry, tools, notes, children, marks, outcome }: F
   return (
     <article aria-label={`Frame ${entry.index}`} className="flex h-full min-h-0 flex-col bg-surface">
       <header className="flex h-10 shrink-0 items-center gap-2 border-b border-border pr-2 pl-4 touch:h-12">
-        <Icon aria-label={word} className="size-4 shrink-0 text-text-muted" strokeWidth={1.75} />
+        <Icon aria-label={word} className="size-4 shrink-0 text-text-muted" />
         <h2 className="min-w-0 truncate font-mono text-13 font-semibold">{entry.kind}</h2>
         <span className="font-mono text-12 text-text-subtle">#{entry.index}</span>
         <span className="flex flex-1 items-center justify-end gap-0.5">

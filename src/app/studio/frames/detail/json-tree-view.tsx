@@ -104,7 +104,7 @@ function Row({ row, mark, isCurrent, onFocus, onPress, onKeyDown }: RowProps) {
     >
       <div className="flex min-h-6 items-center gap-2">
         <span aria-hidden className="-ml-1 grid size-4 shrink-0 place-items-center text-text-subtle">
-          {isOpen !== null && <Fold className="size-3.5" strokeWidth={1.75} />}
+          {isOpen !== null && <Fold className="size-3.5" />}
         </span>
         {name !== null && (
           <span className="max-w-[45%] shrink-0 truncate text-text-muted" title={name}>

@@ -14,7 +14,7 @@ export function FindingNote({ found }: { found: FoundFinding }) {
   const { icon: Icon, text, tint, word } = LOOKS[severity];
   return (
     <li className={cx('flex gap-2.5 rounded-control py-2.5 pr-3 pl-3', tint)}>
-      <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', text)} strokeWidth={1.75} />
+      <Icon className={cx('mt-0.5 size-4 shrink-0', text)} />
       <div className="min-w-0 flex-1 py-px">
         <h3 className="text-13 font-semibold break-words">
           <span className="sr-only">{word}: </span>

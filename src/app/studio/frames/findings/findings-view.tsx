@@ -107,7 +107,7 @@ function Group({ severity, groups }: { severity: Severity; groups: readonly Find
   return (
     <section aria-label={title}>
       <h3 className="flex items-center gap-2 px-4 pt-3 pb-1 text-12 font-medium text-text-muted">
-        <Icon aria-hidden className={cx('size-3.5', text)} strokeWidth={1.75} />
+        <Icon className={cx('size-3.5', text)} />
         {title}
       </h3>
       <ul>

@@ -27,7 +27,7 @@ export function RuleFindings({ group }: { group: FindingGroup }) {
         onClick={() => setOpen(!isOpen)}
         className="flex w-full cursor-default items-center gap-2 py-1.5 pr-4 pl-3 text-left text-13 outline-offset-[-2px] hover:bg-hover touch:min-h-11"
       >
-        <Fold aria-hidden className="size-3.5 shrink-0 text-text-subtle" strokeWidth={1.75} />
+        <Fold className="size-3.5 shrink-0 text-text-subtle" />
         <span className="min-w-0 flex-1 break-words">{rule.title}</span>
         <span className="shrink-0 font-mono text-12 text-text-muted">
           <span aria-hidden>{count(found)}</span>

@@ -25,7 +25,7 @@ import { type ColumnId, cellClass } from './row-cells.ts';
 
 /** The label names the icon, because hidden text would be a paint layer in each row. */
 const direction = (Icon: LucideIcon, word: string, tone: string) => (
-  <Icon role="img" aria-label={word} className={cx('size-3.5 overflow-visible', tone)} strokeWidth={1.75} />
+  <Icon role="img" aria-label={word} className={cx('size-3.5 overflow-visible', tone)} />
 );
 
 const DIRECTIONS: Record<Direction, ReactNode> = {
@@ -38,7 +38,7 @@ const DIRECTIONS: Record<Direction, ReactNode> = {
 const RAN_DRY = direction(Clock, 'player', '');
 
 const chevron = (Icon: LucideIcon) => (
-  <Icon aria-hidden className="size-3.5 shrink-0 overflow-visible text-text-subtle" strokeWidth={1.75} />
+  <Icon className="size-3.5 shrink-0 overflow-visible text-text-subtle" />
 );
 const OPEN = chevron(ChevronDown);
 const CLOSED = chevron(ChevronRight);
@@ -137,7 +137,7 @@ function Cells({ row, head, hasContexts, withAdvice, isHit }: CellsProps) {
         {findings && <FindingMark {...findings} isInside={isRun} />}
         {hasProblem && (
           <span className="mr-2 text-failed">
-            <CircleAlert aria-hidden className="mr-1 inline size-3.5 align-[-2px]" strokeWidth={1.75} />
+            <CircleAlert className="mr-1 inline size-3.5 align-[-2px]" />
             problem
           </span>
         )}
@@ -159,7 +159,6 @@ function FindingMark({ total, worst, isInside }: { total: number; worst: Severit
         role="img"
         aria-label={total === 1 ? word : `the worst: ${word}`}
         className="mr-1 inline size-3.5 overflow-visible align-[-2px]"
-        strokeWidth={1.75}
       />
       {counted(total, 'finding')}
       {isInside && ' inside'}

@@ -155,7 +155,7 @@ interface LineProps {
 function Line({ icon: Icon, isError = false, children }: LineProps) {
   return (
     <p className={cx('flex gap-1.5', isError ? 'text-failed' : 'text-text-muted')}>
-      <Icon aria-hidden className="mt-px size-3.5 shrink-0" strokeWidth={1.75} />
+      <Icon className="mt-px size-3.5 shrink-0" />
       <span className="min-w-0 break-words">{children}</span>
     </p>
   );
