@@ -1,13 +1,11 @@
-import { CircleAlert, CircleCheck } from 'lucide-react';
-import { useId, useMemo } from 'react';
+import { useMemo } from 'react';
 import { bytes, counted } from '#lib/format.ts';
-import { lineAndColumn, readJsonTree, topFieldsOf } from '#lib/json-text.ts';
+import { readJsonTree, topFieldsOf } from '#lib/json-text.ts';
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 import type { TextRange } from '#text/script.ts';
-import { JsonBox } from '../editor/json-box.tsx';
-import { problemsOf, type TextProblem } from '../editor/text-problems.ts';
+import { CheckedJson } from '../editor/checked-json.tsx';
+import { problemsOf } from '../editor/text-problems.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { cx } from '../ui/cx.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { byteLength, openingFrames } from './frame-text.ts';
 import { defaultJson, valueRangeText } from './setting-value.ts';
@@ -16,10 +14,8 @@ import type { Setup } from './use-setup.ts';
 /** The config frame as JSON, and below it the settings that are not sent. */
 export function JsonView({ setup }: { setup: Setup }) {
   const { endpoint, settings, text, pending, setText } = setup;
-  const id = useId();
   const problems = useMemo(() => problemsOf(text, endpoint), [text, endpoint]);
   const spans = useMemo(() => pendingSpans(text, pending), [text, pending]);
-  const errors = problems.filter(({ severity }) => severity === 'error');
   const frame = openingFrames(endpoint, settings).join('\n');
   return (
     <>
@@ -33,41 +29,18 @@ export function JsonView({ setup }: { setup: Setup }) {
             </span>
           }
         />
-        <JsonBox
+        <CheckedJson
           label="Config frame"
           text={text}
           problems={problems}
           pending={spans}
-          describedBy={`${id}-state`}
           onTyped={setText}
           tall
+          valid={`Valid. The form shows the same ${counted(Object.keys(settings).length, 'value')}.`}
         />
-        <div id={`${id}-state`} aria-live="polite" className="flex flex-col gap-1 text-12">
-          {errors.length === 0 && (
-            <p className="flex gap-1.5 text-text-muted">
-              <CircleCheck className="mt-px size-3.5 shrink-0" />
-              Valid. The form shows the same {counted(Object.keys(settings).length, 'value')}.
-            </p>
-          )}
-          {problems.map((problem) => (
-            <ProblemLine key={`${problem.span.from} ${problem.message}`} problem={problem} text={text} />
-          ))}
-        </div>
       </div>
       <NotSent endpoint={endpoint} settings={settings} />
     </>
-  );
-}
-
-function ProblemLine({ problem, text }: { problem: TextProblem; text: string }) {
-  const bad = problem.severity === 'error';
-  return (
-    <p className={cx('flex gap-1.5', bad ? 'text-failed' : 'text-text-muted')}>
-      <CircleAlert className="mt-px size-3.5 shrink-0" />
-      <span className="min-w-0 break-words">
-        Line {lineAndColumn(text, problem.span.from).line}: {problem.message}
-      </span>
-    </p>
   );
 }
 

@@ -1,8 +1,9 @@
-import { CircleAlert, Eye, EyeOff, KeyRound } from 'lucide-react';
+import { Eye, EyeOff, KeyRound } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useKeys } from '../stores/key-store.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { NoteLine } from '../ui/note-line.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
@@ -54,10 +55,9 @@ export function KeyField({ slot, value, server, required }: KeyFieldProps) {
         }
       />
       {missing && (
-        <p id={`${id}-about`} role="status" className="flex gap-1.5 text-12 text-failed">
-          <CircleAlert className="mt-px size-3.5 shrink-0" />
+        <NoteLine id={`${id}-about`} role="status">
           {server} needs a key.
-        </p>
+        </NoteLine>
       )}
       <Switch checked={remember} onChange={setRemember} className="mt-0.5 self-start touch:-my-1">
         Remember in this tab

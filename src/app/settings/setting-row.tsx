@@ -1,4 +1,4 @@
-import { CircleAlert, Clock } from 'lucide-react';
+import { Clock } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import type { DictionaryInfo, VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
@@ -6,6 +6,7 @@ import { describeIssue, type Issue } from '#protocol/core/issue.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
 import { cx } from '../ui/cx.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
+import { NoteLine } from '../ui/note-line.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { ChoiceControl } from './choice-control.tsx';
@@ -79,7 +80,7 @@ export function SettingRow({ setting, value, issue, pending, onChange, ...lists 
         }
       />
       <SettingControl {...props} {...lists} />
-      <div id={props.describedBy} className="text-12">
+      <div id={props.describedBy} className="flex flex-col gap-1 text-12">
         <div className="flex items-baseline justify-between gap-3 text-text-muted">
           <p>
             {setting.explanation}
@@ -92,12 +93,7 @@ export function SettingRow({ setting, value, issue, pending, onChange, ...lists 
           </p>
           {aside && <p className="shrink-0 text-text-subtle">default {standard}</p>}
         </div>
-        {issue && (
-          <p className="mt-1 flex gap-1.5 text-failed">
-            <CircleAlert className="mt-px size-3.5 shrink-0" />
-            <span className="min-w-0 break-words">{describeIssue(issue)}</span>
-          </p>
-        )}
+        {issue && <NoteLine>{describeIssue(issue)}</NoteLine>}
       </div>
     </div>
   );

@@ -1,8 +1,9 @@
-import { CircleAlert, FileDown, FolderOpen } from 'lucide-react';
+import { FileDown, FolderOpen } from 'lucide-react';
 import { useId } from 'react';
 import { describeProblem, type PlanProblem } from '#benchmark/read-plan.ts';
 import { saveText } from '../../browser/save-file.ts';
 import { JsonBox } from '../../editor/json-box.tsx';
+import { NoteLine } from '../../ui/note-line.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -114,14 +115,10 @@ function JsonPlan({ json, problems }: { json: string; problems: readonly PlanPro
 function Problems({ problems }: { problems: readonly PlanProblem[] }) {
   if (problems.length === 0) return null;
   return (
-    <ul
-      aria-label="What is wrong with the plan"
-      className="flex flex-col gap-1 px-4 pb-4 text-12 text-failed"
-    >
+    <ul aria-label="What is wrong with the plan" className="flex flex-col gap-1 px-4 pb-4">
       {problems.map((problem) => (
-        <li key={describeProblem(problem)} className="flex gap-1.5">
-          <CircleAlert className="mt-px size-3.5 shrink-0" />
-          <span className="min-w-0 break-words">{describeProblem(problem)}</span>
+        <li key={describeProblem(problem)}>
+          <NoteLine>{describeProblem(problem)}</NoteLine>
         </li>
       ))}
     </ul>

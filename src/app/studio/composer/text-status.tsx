@@ -1,10 +1,10 @@
-import { CircleAlert } from 'lucide-react';
 import { counted } from '#lib/format.ts';
 import { NO_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { useSession } from '../../session-client/provider.tsx';
 import { selectNewest } from '../../session-client/session-state.ts';
 import { selectDraft, useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
+import { NoteLine } from '../../ui/note-line.tsx';
 import { textCount } from './text-rules.ts';
 
 /** Length of the text against the server's limit; while typing live, the frames sent in this turn. */
@@ -14,16 +14,12 @@ export function TextStatus({ limit }: { limit: number }) {
   return live ? <LiveStatus /> : <TextLength text={draft} limit={limit} />;
 }
 
-export function CannotSend({ words, role = 'status' }: { words: string; role?: 'status' | 'alert' }) {
+export const CannotSend = ({ words, role = 'status' }: { words: string; role?: 'status' | 'alert' }) => (
   // A static page without a server is no failure.
-  const tone = words === NO_LOCAL_SERVER ? 'text-text-muted' : 'text-failed';
-  return (
-    <p role={role} className={cx('flex items-start gap-1.5', tone)}>
-      <CircleAlert className="mt-px size-3.5 shrink-0" />
-      {words}
-    </p>
-  );
-}
+  <NoteLine role={role} isMuted={words === NO_LOCAL_SERVER}>
+    {words}
+  </NoteLine>
+);
 
 export function TextLength({ text, limit }: { text: string; limit: number }) {
   const { words, tone, problem } = textCount(text, limit);

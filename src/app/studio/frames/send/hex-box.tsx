@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useId, useRef } from 'react';
 import { count } from '#lib/format.ts';
 import { lineAndColumn } from '#lib/json-text.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -9,12 +9,12 @@ interface HexBoxProps {
   hex: string;
   /** The parsed bytes. */
   result: DraftFrame;
-  describedBy: string;
   onHex: (hex: string) => void;
 }
 
 /** An editor for bytes in hex, which marks what is no byte. */
-export function HexBox({ hex, result, describedBy, onHex }: HexBoxProps) {
+export function HexBox({ hex, result, onHex }: HexBoxProps) {
+  const id = useId();
   const box = useRef<HTMLTextAreaElement>(null);
   const problem = 'problem' in result ? result : null;
   const place = lineAndColumn(hex, problem?.at ?? 0);
@@ -27,7 +27,7 @@ export function HexBox({ hex, result, describedBy, onHex }: HexBoxProps) {
       <textarea
         ref={box}
         aria-label="Bytes in hex"
-        aria-describedby={describedBy}
+        aria-describedby={id}
         aria-invalid={problem !== null || undefined}
         spellCheck={false}
         placeholder="00 ff 7f 80"
@@ -38,7 +38,7 @@ export function HexBox({ hex, result, describedBy, onHex }: HexBoxProps) {
           problem ? 'border-failed' : 'border-border-strong',
         )}
       />
-      <div id={describedBy} aria-live="polite" className="flex min-h-7 items-center gap-2 text-12">
+      <div id={id} aria-live="polite" className="flex min-h-7 items-center gap-2 text-12">
         {problem ? (
           <>
             <p className="min-w-0 flex-1 break-words text-failed">

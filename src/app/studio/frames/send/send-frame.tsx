@@ -1,14 +1,12 @@
-import { CircleAlert, CircleCheck, Info, Send } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';
+import { Info, Send } from 'lucide-react';
+import { type KeyboardEvent, useMemo, useState } from 'react';
 import { bytes as sizeOf } from '#lib/format.ts';
-import { lineAndColumn } from '#lib/json-text.ts';
 import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
-import { JsonBox } from '../../../editor/json-box.tsx';
-import type { TextProblem } from '../../../editor/text-problems.ts';
+import { CheckedJson } from '../../../editor/checked-json.tsx';
 import { byteLength } from '../../../settings/frame-text.ts';
 import { Button } from '../../../ui/button.tsx';
-import { cx } from '../../../ui/cx.ts';
+import { NoteLine } from '../../../ui/note-line.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { type Draft, draftOfFrame, frameOfDraft, templateDraft, templateText } from './draft.ts';
@@ -36,7 +34,6 @@ export function SendFrame({ endpoint, resend, disabledReason, onSend }: SendFram
     resend ? draftOfFrame(resend.payload) : templateDraft(endpoint.templates[0]),
   );
   const [sent, setSent] = useState(0);
-  const stateId = useId();
   const { mode, text, hex } = draft;
   const fields = useMemo(() => frameFields(endpoint), [endpoint]);
   const known = useMemo(() => new Set(fields.map(({ name }) => name)), [fields]);
@@ -95,19 +92,22 @@ export function SendFrame({ endpoint, resend, disabledReason, onSend }: SendFram
         />
       </div>
       {mode === 'text' ? (
-        <>
-          <JsonBox
-            label="Frame to send"
-            text={text}
-            problems={findings}
-            describedBy={stateId}
-            onTyped={(typed) => change({ text: typed })}
-            complete={(before) => completeFrame(before, fields)}
-          />
-          <Findings id={stateId} text={text} findings={findings} />
-        </>
+        <CheckedJson
+          label="Frame to send"
+          text={text}
+          problems={findings}
+          onTyped={(typed) => change({ text: typed })}
+          complete={(before) => completeFrame(before, fields)}
+          valid="Breaks no rule by itself."
+        >
+          {text.includes(`"${KEY_PLACEHOLDER}"`) && (
+            <NoteLine icon={Info} isMuted>
+              {KEY_PLACEHOLDER} is replaced by your key when the frame leaves.
+            </NoteLine>
+          )}
+        </CheckedJson>
       ) : (
-        <HexBox hex={hex} result={result} describedBy={stateId} onHex={(typed) => change({ hex: typed })} />
+        <HexBox hex={hex} result={result} onHex={(typed) => change({ hex: typed })} />
       )}
       <div className="flex items-center gap-3">
         <p role="status" className="min-w-0 flex-1 text-12 text-text-muted">
@@ -126,37 +126,5 @@ export function SendFrame({ endpoint, resend, disabledReason, onSend }: SendFram
         </Button>
       </div>
     </section>
-  );
-}
-
-function Findings({ id, text, findings }: { id: string; text: string; findings: readonly TextProblem[] }) {
-  const isValid = findings.every(({ severity }) => severity !== 'error');
-  return (
-    <div id={id} aria-live="polite" className="flex flex-col gap-1 text-12">
-      {isValid && <Line icon={CircleCheck}>Breaks no rule by itself.</Line>}
-      {findings.map(({ span, severity, message }) => (
-        <Line key={`${span.from} ${message}`} icon={CircleAlert} isError={severity === 'error'}>
-          Line {lineAndColumn(text, span.from).line}: {message}
-        </Line>
-      ))}
-      {text.includes(`"${KEY_PLACEHOLDER}"`) && (
-        <Line icon={Info}>{KEY_PLACEHOLDER} is replaced by your key when the frame leaves.</Line>
-      )}
-    </div>
-  );
-}
-
-interface LineProps {
-  icon: typeof Info;
-  isError?: boolean;
-  children: ReactNode;
-}
-
-function Line({ icon: Icon, isError = false, children }: LineProps) {
-  return (
-    <p className={cx('flex gap-1.5', isError ? 'text-failed' : 'text-text-muted')}>
-      <Icon className="mt-px size-3.5 shrink-0" />
-      <span className="min-w-0 break-words">{children}</span>
-    </p>
   );
 }
