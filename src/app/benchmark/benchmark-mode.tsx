@@ -7,7 +7,6 @@ import { PlanPanel } from './plan/plan-panel.tsx';
 import { StartBar } from './plan/start-bar.tsx';
 import { ResultsPanel } from './results/results-panel.tsx';
 
-/** A plan and its results: side by side on a wide window, as tabs on a narrow one. */
 export function BenchmarkMode() {
   const wide = useMedia(WIDE_MEDIA);
   return wide ? <SideBySide /> : <OneAtATime />;

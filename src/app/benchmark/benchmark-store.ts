@@ -26,7 +26,6 @@ interface BenchmarkState {
   results: Results | null;
   /** Results of another day to compare with. */
   earlier: Results | null;
-  /** Why a file could not be read or written. */
   fileProblem: { title: string; detail: string } | null;
   /** Id of the shown measure; null is the plan's own. */
   measure: string | null;

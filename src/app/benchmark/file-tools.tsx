@@ -10,7 +10,6 @@ export interface ToolButtonProps {
   wide?: boolean;
 }
 
-/** A button of a toolbar. */
 export const ToolButton = ({ label, icon, onClick, wide = false }: ToolButtonProps) =>
   wide ? (
     <Button size="small" icon={icon} onClick={onClick}>

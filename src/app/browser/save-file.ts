@@ -11,6 +11,5 @@ export function saveFile(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
 }
 
-/** Downloads a text in UTF-8. */
 export const saveText = (text: string, name: string, type: string): void =>
   saveFile(new Blob([text], { type: `${type};charset=utf-8` }), name);

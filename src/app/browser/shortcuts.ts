@@ -9,7 +9,6 @@ export type ShortcutAction = 'speak' | 'cancel' | 'search' | 'help';
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>;
 
-/** Where a key was pressed. */
 export interface KeyPlace {
   /** In a field that takes text, where plain characters belong to the text. */
   editing: boolean;

@@ -106,7 +106,6 @@ export function withAnotherVoice(
   return withVoicedSettings(of, { ...voicedSettings(of), [setting.field]: other.id, ...other.settings });
 }
 
-/** The voices that a side can choose from. */
 export function useSideVoices(side: Side): { endpoint: Endpoint; voices: CatalogueList<VoiceInfo> } {
   const endpoint = endpointOf(side.endpoint);
   const source = useCatalogueSourceOf(endpoint, side.server, side.customBase);

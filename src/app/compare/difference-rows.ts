@@ -5,7 +5,6 @@ import type { TurnView } from '#session/views.ts';
 import { type MeasureRows, measureRows, shownMeasures } from '../studio/measures/measure-rows.ts';
 import { type BySide, nameOf, type SideId } from './side.ts';
 
-/** One measure of both sides. */
 export interface DifferenceRow {
   measure: Measure;
   a: string;
@@ -27,7 +26,6 @@ export function differenceRows(turns: BySide<TurnView | null>): MeasureRows<Diff
   });
 }
 
-/** Returns the row of a measure from the values of both sides. */
 export function differenceRow(measure: Measure, a: number | null, b: number | null): DifferenceRow {
   const { better } = measure;
   const row = { measure, a: measureText(measure, a), b: measureText(measure, b) };

@@ -6,7 +6,6 @@ import { ScrollRegion } from '../ui/scroll-region.tsx';
 import { differenceRows } from './difference-rows.ts';
 import { type BySide, nameOf, SIDES } from './side.ts';
 
-/** Every measure of both sides, with the difference and the better side in words. */
 export function DifferencesTable({ turns }: { turns: BySide<TurnView | null> }) {
   const measures = differenceRows(turns);
   if (measures.groups.length === 0) return null;

@@ -39,7 +39,6 @@ const SOURCES = [
 
 const TITLES = 'text-14 font-semibold';
 
-/** One text spoken by both, with their timelines, waits and measures under each other. */
 export function SideBySideView({ sides }: { sides: BySide<Side> }) {
   const { sideBySide } = useComparisons();
   const choices = useCompare();
@@ -188,7 +187,6 @@ function Results({ views, running }: { views: BySide<SideView>; running: boolean
   );
 }
 
-/** The studio's panels with the session of one side. */
 function SidePanels({ side, client }: { side: SideId; client: SessionClient | null }) {
   if (!client) return null;
   return (

@@ -6,7 +6,6 @@ import { useCompare } from './compare-store.ts';
 import { Pair } from './pair.ts';
 import { type BySide, SIDES, type SideId } from './side.ts';
 
-/** One side: its session, and how its run goes. */
 export interface SideView {
   /** `ready`: connected, while the other side speaks first. */
   phase: 'idle' | 'preparing' | 'ready' | 'running' | 'done';

@@ -23,7 +23,6 @@ import {
 } from './side.ts';
 import { SideSettings } from './side-settings.tsx';
 
-/** Endpoint, server, voice and settings of one side. */
 export function SideCard({ id, side, other }: { id: SideId; side: Side; other: Side }) {
   const name = nameOf(id);
   const { endpoint, voices } = useSideVoices(side);
@@ -120,7 +119,6 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
   );
 }
 
-/** Returns the wire names of the settings that differ. */
 function differsText(side: Side, other: Side): string {
   const fields =
     side.endpoint === other.endpoint

@@ -24,7 +24,6 @@ interface SideSettingsProps {
   onClose: () => void;
 }
 
-/** Every setting of a side, with the controls of Set-up. */
 export function SideSettings(props: SideSettingsProps) {
   const { id, open, onClose } = props;
   return (

@@ -6,7 +6,6 @@ import type { RunConfig } from '../session-client/runner.ts';
 import { obstacleOf, targetOf } from '../session-client/target.ts';
 import type { keyOf } from '../stores/key-store.ts';
 
-/** The two sides of a comparison. */
 export type SideId = 'a' | 'b';
 
 export const SIDES: readonly SideId[] = ['a', 'b'];

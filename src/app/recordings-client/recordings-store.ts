@@ -19,7 +19,6 @@ export interface RecordingsState extends RecordingsView {
   search: SearchView | null;
 }
 
-/** Before the first report. */
 export const NOTHING_SHOWN: ShownView = {
   layout: 0,
   recording: null,

@@ -16,7 +16,6 @@ import { ReplayIcon } from './replay-button.tsx';
 
 const MAX_NAME_CHARS = 80;
 
-/** Lists the recordings of this browser, to open, rename, pin and delete. */
 export function RecordingsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const list = useRecordings((state) => state.list);
   const live = useRecordings((state) => state.live);

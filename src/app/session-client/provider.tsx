@@ -21,7 +21,6 @@ interface SessionProviderProps {
   children: ReactNode;
 }
 
-/** Provides a session to the panels in it. */
 export function SessionProvider({ client, name, children }: SessionProviderProps) {
   return (
     <ClientContext value={client}>
@@ -46,7 +45,6 @@ export function present<T>(value: T | null, provider: string): T {
   return value;
 }
 
-/** Returns the session of this panel. */
 export const useSessionClient = (): SessionClient => present(use(ClientContext), 'SessionProvider');
 
 export const useStudioSessions = (): StudioSessions => present(use(SessionsContext), 'StudioProvider');
@@ -68,7 +66,6 @@ export const useTurn = (id: number | null): TurnView | undefined =>
 export const useSelection = <T,>(selector: (state: SelectionState) => T): T =>
   useStore(useSessionClient().selection.store, selector);
 
-/** Returns the endpoint of this panel's session. */
 export const useSessionEndpoint = (): Endpoint => endpointOf(useSession((state) => state.endpoint));
 
 /** Whether this panel's session speaks lines of several speakers. */
@@ -87,7 +84,6 @@ export function useCast(): readonly CastMember[] {
   return useScene((state) => (isScene ? castOf(state, endpoint) : NOBODY));
 }
 
-/** Name and colour of a speaker. */
 export type SpeakerLook = Pick<CastMember, 'name' | 'hue'>;
 
 /** Returns the speaker of a context. A removed speaker keeps the name of the context. Null for a single voice. */

@@ -8,7 +8,6 @@ import type { SessionPort } from './session-engine.ts';
 /** The replay of a recording. It runs in the worker of the live session and is heard in its place. */
 export class ReplayClient extends SessionClient {
   readonly #live: SessionClient;
-  /** Shows the live session again. */
   readonly leave: () => void;
   view: ReplayView;
 

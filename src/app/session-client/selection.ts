@@ -23,7 +23,6 @@ export interface SelectionState {
 
 const NOTHING: SelectionState = { selected: null, by: null, chosenTurn: null };
 
-/** The selection of one session. */
 export class SessionSelection {
   readonly store: StoreApi<SelectionState> = createStore(() => NOTHING);
 

@@ -11,7 +11,6 @@ const FIRST_ANCHORS_MS = [0, 20, 40, 80, 160, 320];
 /** An allowed audio context starts within a few quanta. After this time, the browser blocks it. */
 const BLOCKED_AFTER_MS = 500;
 
-/** Status of a sound output. */
 export interface SoundStatus {
   /** The browser blocks sound until a gesture, or another program uses the device. */
   blocked: boolean;
@@ -21,7 +20,6 @@ export interface SoundStatus {
   isReady: boolean;
 }
 
-/** Callbacks of an output to its sessions. */
 export interface SoundHandlers {
   post(command: Command, transfer?: Transferable[]): void;
   /** Whether audio plays or is about to. A busy output is not replaced. */

@@ -137,7 +137,6 @@ export class StudioSessions {
     this.#mix();
   }
 
-  /** Sets the channel gains of each speaker of the shown session. */
   #mix(): void {
     const { sound } = this.#engine;
     const endpoint = endpointOf(this.shown.getState().client.state.endpoint);

@@ -1,6 +1,5 @@
 import type { Control, Setting } from '#protocol/core/settings.ts';
 
-/** Props of every kind of control. */
 export interface ControlProps<K extends Control['kind'] = Control['kind']> {
   setting: Setting & { control: Extract<Control, { kind: K }> };
   /** As it is in the settings; undefined where it is not sent. */

@@ -15,7 +15,6 @@ export interface FormViewProps {
   onShowJson: () => void;
 }
 
-/** All settings of the endpoint as rows, by group, drawn from their descriptions alone. */
 export function FormView({ setup, voices, dictionaries, onShowJson }: FormViewProps) {
   const { endpoint, settings, issues, pending, setFields } = setup;
   const groups = useMemo(() => groupsOf(endpoint.settings), [endpoint]);

@@ -6,7 +6,6 @@ import { castOf, useScene } from '../stores/scene-store.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { byteLength, openingFrames } from './frame-text.ts';
 
-/** The config frame, byte for byte, to read and to copy. */
 export function FramePreview({ endpoint, settings }: { endpoint: Endpoint; settings: Settings }) {
   const first = useScene((state) => (endpoint.contexts ? castOf(state, endpoint)[0] : undefined));
   const opens = first && { context: contextIdOf(first.name), settings: first.settings };

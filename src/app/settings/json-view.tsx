@@ -11,7 +11,6 @@ import { byteLength, openingFrames } from './frame-text.ts';
 import { defaultJson, valueRangeText } from './setting-value.ts';
 import type { Setup } from './use-setup.ts';
 
-/** The config frame as JSON, and below it the settings that are not sent. */
 export function JsonView({ setup }: { setup: Setup }) {
   const { endpoint, settings, text, pending, setText } = setup;
   const problems = useMemo(() => problemsOf(text, endpoint), [text, endpoint]);
@@ -53,7 +52,6 @@ function pendingSpans(text: string, pending: ReadonlySet<string>): TextRange[] {
 /** A longer default hides the range, which the form shows too. */
 const MAX_DEFAULT_BESIDE_RANGE = 10;
 
-/** Table of the settings that are not sent, with default and range. */
 function NotSent({ endpoint, settings }: { endpoint: Endpoint; settings: Settings }) {
   const rest = endpoint.settings.filter(({ field }) => settings[field] === undefined);
   if (rest.length === 0) return null;

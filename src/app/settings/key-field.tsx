@@ -11,7 +11,6 @@ export interface KeyFieldProps {
   slot: string;
   /** The key that applies: as entered, or the server's own. */
   value: string;
-  /** Name of the server it is for. */
   server: string;
   required: boolean;
 }

@@ -12,7 +12,6 @@ export interface SettingRowsProps extends Pick<SettingRowProps, 'voices' | 'dict
   pending?: ReadonlySet<string>;
 }
 
-/** A row for each setting, drawn from its description. */
 export const SettingRows = ({ settings, values, issues, pending, ...rest }: SettingRowsProps) =>
   settings.map((setting) => (
     <SettingRow

@@ -28,7 +28,6 @@ export function valueToSend(setting: Setting): unknown {
   }
 }
 
-/** Returns the fields whose values differ. */
 export function changedFields(now: Settings, sent: Settings): ReadonlySet<string> {
   const fields = new Set([...Object.keys(now), ...Object.keys(sent)]);
   return new Set([...fields].filter((field) => !deepEqual(now[field], sent[field])));

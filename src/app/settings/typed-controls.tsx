@@ -56,7 +56,6 @@ function Unreadable({ box, children }: { box: Pick<ValueBoxProps, 'isUnreadable'
 
 const NO_NUMBER = 'That is no number; the value before it stays.';
 
-/** Slider and box for one number, with the default marked on the track. */
 export function RangeControl(props: ControlProps<'range'>) {
   const { setting, value, onChange } = props;
   const { control, fallback, title, unit } = setting;
@@ -93,7 +92,6 @@ export function RangeControl(props: ControlProps<'range'>) {
   );
 }
 
-/** One number typed into a box, with its range beside it. */
 export function NumberControl(props: ControlProps<'number'>) {
   const { setting, value, onChange } = props;
   const { control, fallback } = setting;
@@ -114,7 +112,6 @@ export function NumberControl(props: ControlProps<'number'>) {
   );
 }
 
-/** A list of numbers typed as text. */
 export function NumbersControl(props: ControlProps<'numbers'>) {
   const { setting, value } = props;
   const box = useValueBox(

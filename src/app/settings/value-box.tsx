@@ -21,7 +21,6 @@ export interface ValueBoxProps {
   className?: string;
 }
 
-/** A value typed as text, in mono, with its unit inside the box. */
 export function ValueBox({
   id,
   label,

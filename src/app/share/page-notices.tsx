@@ -9,7 +9,6 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { chooseLinkedServer, hostOf } from './link-state.ts';
 import { useLink } from './link-store.ts';
 
-/** Notices above the page: no local server, and the outcome of a link. */
 export function PageNotices() {
   return (
     <>
@@ -111,7 +110,6 @@ interface StripProps {
   onDismiss?: () => void;
 }
 
-/** One line over the whole page, more where it does not fit. */
 function Strip({ title, children, isError = false, actions, onDismiss }: StripProps) {
   const Icon = isError ? CircleAlert : Info;
   return (

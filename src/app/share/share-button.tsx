@@ -32,7 +32,6 @@ async function make(): Promise<Made> {
   return { address: address.href, isCopied, leftOut: link.leftOut };
 }
 
-/** Copies a link that sets a page up as this one is. */
 export function ShareButton() {
   const [made, setMade] = useState<Made | null>(null);
   const field = useRef<HTMLInputElement>(null);

@@ -8,7 +8,6 @@ import { inBoundary } from '../ui/panel-boundary.tsx';
 
 const transcript = inBoundary('The transcript', <Transcript />);
 
-/** Transcript and composer. */
 export function Stage() {
   const endpoint = useSettings(selectEndpoint);
   // In a narrower column a transcript line would hold one or two words.

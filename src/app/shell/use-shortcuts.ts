@@ -10,7 +10,6 @@ import { useHelp } from './bar/help.tsx';
 const LAYERS = ':is([role="dialog"], [role="menu"], [role="listbox"]):not([data-closed])';
 const MODAL = '[data-modal]:not([data-closed])';
 
-/** Describes where a key was pressed and which layers are open. */
 export function keyPlaceOf(target: EventTarget | null): KeyPlace {
   const node = target instanceof Element ? target : null;
   return {
@@ -20,7 +19,6 @@ export function keyPlaceOf(target: EventTarget | null): KeyPlace {
   };
 }
 
-/** Speak, Cancel and the list of keys, from anywhere on the page. */
 export function useShortcuts(sessions: StudioSessions): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

@@ -11,7 +11,6 @@ import { Stage } from './stage.tsx';
 
 const DOCK_TABS_PX = 40;
 
-/** Columns: set-up left, stage in the centre, measures below it. */
 export function WideLayout() {
   const { setupWidthPx, dockHeightPx } = useSettings.getState();
   const collapsed = useSettings((state) => state.dockCollapsed);

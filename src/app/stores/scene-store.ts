@@ -75,7 +75,6 @@ export const useScene = persisted<typeof keptScene, Actions>('voicewire.scene', 
 export const voiceFieldOf = (endpoint: Endpoint): string | null =>
   endpoint.contexts?.settings.find(({ control }) => control.kind === 'voice')?.field ?? null;
 
-/** Returns a member with default settings. */
 export function newMember(name: string, at: number, endpoint: Endpoint, voice: unknown): CastMember {
   const field = voiceFieldOf(endpoint);
   return {
@@ -117,7 +116,6 @@ export function speakerProblem(cast: readonly CastMember[], name: string): strin
     : (nameProblem(wanted) ?? castProblem(cast.length + 1));
 }
 
-/** A member by the name of its context. */
 export const memberOf = (cast: readonly CastMember[], context: string): CastMember | undefined =>
   cast.find(({ name }) => contextIdOf(name) === context);
 

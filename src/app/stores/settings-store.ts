@@ -73,7 +73,6 @@ export const useSettings = persisted<typeof pageSettings, Actions>(
   }),
 );
 
-/** The endpoint in use. */
 export const selectEndpoint = (state: Pick<PageSettings, 'endpoint'>): Endpoint => endpointOf(state.endpoint);
 
 /** Returns the settings of the current endpoint: only fields that are sent. */
@@ -94,7 +93,6 @@ export const selectServerId = (state: Pick<PageSettings, 'endpoint' | 'servers'>
 export const selectDockTab = (state: Pick<PageSettings, 'endpoint' | 'dockTab'>) =>
   state.dockTab ?? (selectEndpoint(state).contexts ? 'timeline' : 'chunks');
 
-/** The text in the composer. */
 export const selectDraft = (state: Pick<PageSettings, 'draft'>): string => state.draft ?? DEFAULT_TEXT;
 
 /** Returns the chosen preset of the simulated model, without the user's changes. */

@@ -17,7 +17,6 @@ export interface BadgeProps {
   children: ReactNode;
 }
 
-/** A state as a word, with a dot or an icon in its colour. */
 export function Badge({ tone, icon: Icon, children }: BadgeProps) {
   return (
     <span

@@ -16,7 +16,6 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'type' |
 
 const SIZES = { medium: 'size-8', small: 'size-7', tiny: 'size-6' };
 
-/** A button with an icon, whose label is its name and its tooltip. */
 export function IconButton({
   label,
   icon: Icon,

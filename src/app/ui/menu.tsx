@@ -22,7 +22,6 @@ export interface MenuProps {
   align?: 'start' | 'end';
 }
 
-/** A button that opens a list of actions. */
 export function Menu({ trigger, items, side = 'bottom', align = 'end' }: MenuProps) {
   return (
     <MenuFrame trigger={trigger} side={side} align={align}>
@@ -86,7 +85,6 @@ interface MenuFrameProps extends Required<Pick<MenuProps, 'trigger' | 'side' | '
   children: ReactNode;
 }
 
-/** A button and the list that it opens. */
 function MenuFrame({ trigger, side, align, children }: MenuFrameProps) {
   return (
     <Base.Root>

@@ -15,7 +15,6 @@ export interface PopoverProps {
   children: ReactNode;
 }
 
-/** A button and the panel that it opens beside itself. */
 export function Popover({
   trigger,
   align = 'end',

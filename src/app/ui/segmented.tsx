@@ -16,7 +16,6 @@ export interface SegmentedProps<V extends string | number> {
   className?: string;
 }
 
-/** A radio group in one row. */
 export function Segmented<V extends string | number>({
   label,
   options,

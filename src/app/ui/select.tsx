@@ -24,7 +24,6 @@ export interface SelectProps<V extends string | number> {
   className?: string;
 }
 
-/** A list box that opens on a press. */
 export function Select<V extends string | number>({
   label,
   options,

@@ -18,7 +18,6 @@ export interface TabsProps<V extends string> {
   collapsed?: boolean;
 }
 
-/** In a label, beside the name: how many there are. */
 export const TabCount = ({ children }: { children: ReactNode }) => (
   <span className="ml-1.5 font-mono text-12 font-normal text-text-subtle">{children}</span>
 );

@@ -24,7 +24,6 @@ export interface ConfigurationCardProps {
   onRemove: (() => void) | null;
 }
 
-/** One configuration: its endpoint, server, key and settings. */
 export function ConfigurationCard({
   configuration,
   number,

@@ -15,7 +15,6 @@ export interface ConfigurationDialogProps {
   onClose: () => void;
 }
 
-/** Edits every setting of a configuration with the controls of Set-up. */
 export function ConfigurationDialog({ configuration, onChange, onClose }: ConfigurationDialogProps) {
   const endpoint = endpointOf(configuration.endpoint);
   const keys = useKeys();

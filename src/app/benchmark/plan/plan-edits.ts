@@ -27,7 +27,6 @@ export const firstPlan = (page: PageSettings): Plan =>
     runs: FIRST_RUNS,
   });
 
-/** Returns the studio's settings as a configuration. */
 export function currentConfiguration(page: PageSettings, taken: readonly string[]): PlanConfiguration {
   const endpoint = selectEndpoint(page);
   const server = selectServerId(page);

@@ -15,7 +15,6 @@ import { ConfigurationsSection } from './configurations-section.tsx';
 import { planTextProblems } from './plan-edits.ts';
 import { TextsSection } from './texts-section.tsx';
 
-/** Edits the plan as a form or as JSON. */
 export function PlanPanel() {
   const plan = useBenchmark((state) => state.plan);
   const json = useBenchmark((state) => state.json);

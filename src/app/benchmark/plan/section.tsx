@@ -25,7 +25,6 @@ export function Section({ title, tools, children }: SectionProps) {
   );
 }
 
-/** Adds an item to a section. */
 export const AddMenu = ({ label, items }: { label: string } & Pick<MenuProps, 'items'>) => (
   <Menu
     trigger={
@@ -44,7 +43,6 @@ export interface CardProps {
   onName: (name: string) => void;
   /** Null for the only item. */
   onRemove: (() => void) | null;
-  /** Shown right of the name. */
   note?: ReactNode;
   children: ReactNode;
 }

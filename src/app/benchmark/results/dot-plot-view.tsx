@@ -5,7 +5,6 @@ import type { BenchmarkRun } from '#benchmark/results.ts';
 import { measureText } from '#session/measures/measure-text.ts';
 import { crossesPath, DOT_PX, type DotPlot, dotPlot, dotsPath, NAME_PX, ROW_PX } from './dot-plot.ts';
 
-/** Distance within which the pointer hits a dot. */
 const REACH_PX = 14;
 /** Before the element is measured, and in a saved report. */
 const FIRST_WIDTH_PX = 912;

@@ -21,7 +21,6 @@ import { FileButton, fileName } from '../file-tools.tsx';
 import type { ReportProps } from './report.tsx';
 import { ResultsView } from './results-view.tsx';
 
-/** The results of a benchmark, also while it runs. */
 export function ResultsPanel() {
   const results = useBenchmark((state) => state.results);
   return results && (results.runs.length > 0 || results.ended !== 'finished') ? (

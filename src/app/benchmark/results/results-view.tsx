@@ -27,7 +27,6 @@ export interface ResultsViewProps {
   onCloseEarlier?: () => void;
 }
 
-/** The results of a benchmark, on the page and in the saved report. */
 export function ResultsView({
   results,
   measure,
@@ -79,7 +78,6 @@ const ENDINGS = {
   failing: { severity: 'error', title: 'Given up' },
 } as const;
 
-/** How the benchmark ended, and how many runs it made. */
 function Outcome({ results: { ended, endedWhy, runs, startedAtMs, endedAtMs } }: { results: Results }) {
   const { severity, title } = ENDINGS[ended];
   const failed = runs.filter(({ failure }) => failure !== null).length;

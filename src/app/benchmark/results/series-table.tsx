@@ -14,7 +14,6 @@ interface SeriesTableProps {
   measure: RunMeasure;
 }
 
-/** Percentiles of each series with their intervals. */
 export function SeriesTable({ title, series, measure }: SeriesTableProps) {
   const rows = series.map((each) => ({ each, percentiles: percentilesOf(each) }));
   const open = SHARES.filter((share) =>

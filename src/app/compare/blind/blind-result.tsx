@@ -28,7 +28,6 @@ const HEAD = 'h-8 px-3 font-medium text-text-subtle';
 const HEADS = ['Text', 'X was', 'Y was', 'Chosen', 'Played X, Y', 'Wait of A, of B'];
 const CELL = 'h-9 px-3 whitespace-nowrap';
 
-/** Choices, the sides behind them, and what the tally shows. */
 export function BlindResult() {
   const { blind } = useComparisons();
   const record = useBlind((state) => state.record);

@@ -84,7 +84,6 @@ function announcement(phase: BlindState['phase'], round: number, rounds: number,
   }
 }
 
-/** One round: two sounds without names, and a choice. */
 export function BlindRound() {
   const { blind } = useComparisons();
   const { phase, round, plays, playing, record } = useBlind((state) => state);

@@ -14,7 +14,6 @@ import { BlindResult } from './blind-result.tsx';
 import { BlindRound } from './blind-round.tsx';
 import { textsOf } from './trial.ts';
 
-/** A blind trial from its plan to its result. */
 export function BlindView({ sides }: { sides: BySide<Side> }) {
   const phase = useBlind((state) => state.phase);
   if (phase === 'setUp') return <Plan sides={sides} />;

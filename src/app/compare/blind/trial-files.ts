@@ -5,7 +5,6 @@ import type { TurnView } from '#session/views.ts';
 import { type BySide, nameOf, SIDES, type Side, type SideId, voiceOf } from '../side.ts';
 import { type Answer, preferredIn, sideOf, type Trial, tallyOf, tallySentence } from './trial.ts';
 
-/** The turns of a round. */
 export type RoundTurns = BySide<TurnView | null>;
 
 /** A trial with its choices and turns. It contains no API key. */
@@ -36,7 +35,6 @@ const FIELDS = [
 
 type Row = Record<(typeof FIELDS)[number], string | number | null>;
 
-/** Returns one row for each answered round. */
 function rowsOf({ trial, answers, turns }: TrialRecord): Row[] {
   return answers.flatMap(({ choice, plays }, at) => {
     const round = trial.rounds[at];
@@ -76,7 +74,6 @@ const described = (side: Side) => ({
   ...(endpointOf(side.endpoint).contexts ? { speaker: side.speaker } : {}),
 });
 
-/** Returns the whole record as JSON. */
 export function trialJson(record: TrialRecord): string {
   const { trial, answers, sides, loudnessMatched, begun } = record;
   const tally = tallyOf(trial, answers);
@@ -95,6 +92,5 @@ export function trialJson(record: TrialRecord): string {
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-/** Returns the rounds as CSV, for a spreadsheet. */
 export const trialCsv = (record: TrialRecord): string =>
   csvText([FIELDS, ...rowsOf(record).map((row) => FIELDS.map((field) => row[field]))]);

@@ -18,7 +18,6 @@ import { type ExportView, useExport } from './use-export.ts';
 const FORMATS = Object.keys(EXPORT_FORMATS) as ExportFormatId[];
 const WHOLE: RecordingPart = { context: null };
 
-/** Exports a recording in every format. */
 export function ExportDialog({ onClose, recording }: { onClose: () => void; recording: RecordingInfo }) {
   return (
     <Dialog

@@ -4,7 +4,6 @@ import { showPanel } from '../../stores/view-store.ts';
 import { baseName } from './file-name.ts';
 import type { Sample } from './samples.ts';
 
-/** The import in progress, and the outcome of the last one. */
 interface ImportState {
   reading: { name: string; done: number; cancel: () => void } | null;
   /** Failure of the last import, until it is dismissed. */

@@ -3,7 +3,6 @@ import { ImportButton } from './import-button.tsx';
 import { openSample } from './import-file.ts';
 import { SAMPLES } from './samples.ts';
 
-/** Opens recordings that are not in this browser yet: samples and files. */
 export function MoreRecordings({ onOpen }: { onOpen: () => void }) {
   return (
     <section

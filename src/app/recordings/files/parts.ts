@@ -1,7 +1,6 @@
 import type { TurnPart } from '#recordings/files/exchange-messages.ts';
 import type { RecordingPart } from '#recordings/files/export-formats.ts';
 
-/** A part of a recording that can be exported. */
 export interface PartChoice {
   id: string;
   part: RecordingPart;

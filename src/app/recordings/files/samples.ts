@@ -4,7 +4,6 @@ export interface Sample {
   file: string;
   /** Name of the recording in the file. */
   title: string;
-  /** Points out what to look at. */
   hint: string;
 }
 

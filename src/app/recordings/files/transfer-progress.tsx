@@ -8,7 +8,6 @@ export interface TransferProgressProps {
   onCancel: (() => void) | undefined;
 }
 
-/** A progress bar with its percentage and Cancel. */
 export const TransferProgress = ({ label, done, onCancel }: TransferProgressProps) => (
   <>
     <progress

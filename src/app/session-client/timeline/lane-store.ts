@@ -5,7 +5,6 @@ import type { TimeScale } from './time-scale.ts';
 
 export type MarkKind = Mark['kind'];
 
-/** The marks of one pixel. */
 export interface MarkColumn {
   px: number;
   atMs: number;

@@ -112,7 +112,6 @@ export class TimelineState {
     if (turn.firstTextMs !== null) this.fit(turn.firstTextMs, endOf(turn, nowMs));
   }
 
-  /** Pans until a range of time is in view. */
   show(fromMs: number, toMs: number): void {
     if (!this.#scale) return;
     const shown = this.#scale.showing(fromMs, toMs, MARGIN_PX);

@@ -19,7 +19,6 @@ export interface SampleButtonProps extends Pick<IconButtonProps, 'size' | 'tabIn
   name: string;
 }
 
-/** Plays, stops or retries a voice's sample. */
 export function SampleButton({ player, url, name, ...rest }: SampleButtonProps) {
   const state = useSampleState(player);
   const look = LOOKS[state.url === url ? state.phase : 'silent'];

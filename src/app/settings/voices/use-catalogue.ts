@@ -93,7 +93,6 @@ export const useVoices = (endpoint: Endpoint, source: CatalogueSource | null): C
     endpoint.catalogue.voices({ base, key, signal }),
   );
 
-/** Reads the dictionaries of a server. */
 export const useDictionaries = (
   endpoint: Endpoint,
   source: CatalogueSource | null,

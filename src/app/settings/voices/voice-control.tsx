@@ -25,7 +25,6 @@ function newAudio(): HTMLAudioElement {
   return audio;
 }
 
-/** Shows the voice in use, plays its sample, and opens the list of voices. */
 export function VoiceControl({
   setting,
   value,

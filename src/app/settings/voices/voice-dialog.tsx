@@ -20,7 +20,6 @@ export interface VoiceDialogProps {
   onChoose: (id: string | number) => void;
 }
 
-/** Searches the voices, plays samples and chooses one. */
 export function VoiceDialog({ open, onClose, ...rest }: VoiceDialogProps) {
   const search = useRef<HTMLInputElement>(null);
   return (

@@ -3,7 +3,6 @@ import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 
-/** A search in the list of voices. */
 export interface VoiceQuery {
   text: string;
   language: string | null;

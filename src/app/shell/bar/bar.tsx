@@ -15,7 +15,6 @@ import { Volume } from './volume.tsx';
 
 const Rule = () => <span aria-hidden className="mx-1 h-5 w-px shrink-0 bg-border" />;
 
-/** The bar: mode, endpoint and server, connection, totals of the session, volume. */
 export function Bar({ mode = 'studio' }: { mode?: Mode }) {
   // Endpoint, server and totals concern the studio's session. Other modes have sessions of their own.
   const isStudio = mode === 'studio';

@@ -18,7 +18,6 @@ function subscribeToNetwork(notify: () => void): () => void {
   };
 }
 
-/** State of the connection, with its details in a popover. */
 export function ConnectionBadge() {
   const client = useSessionClient();
   const connection = useSession((state) => state.connection);

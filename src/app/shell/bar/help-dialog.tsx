@@ -3,7 +3,6 @@ import { Kbd } from '../../ui/button.tsx';
 import { Dialog, type DialogProps } from '../../ui/dialog.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 
-/** Lists every shortcut. */
 export function HelpDialog({ open, onClose }: Pick<DialogProps, 'open' | 'onClose'>) {
   return (
     <Dialog open={open} onClose={onClose} title="Keys" flush>

@@ -7,7 +7,6 @@ export const useHelp = create<{ open: boolean | null }>()(() => ({ open: null })
 
 const HelpDialog = later(() => import('./help-dialog.tsx').then((module) => module.HelpDialog));
 
-/** The list of keys, which `?` opens. */
 export function Help() {
   const open = useHelp((state) => state.open);
   if (open === null) return null;

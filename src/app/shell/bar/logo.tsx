@@ -1,4 +1,3 @@
-/** The mark: a wave that settles into a wire. */
 export function Logo() {
   return (
     <svg

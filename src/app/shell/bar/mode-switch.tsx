@@ -6,7 +6,6 @@ import { Select } from '../../ui/select.tsx';
 /** From here on the bar has room for all modes beside the totals of a session. */
 const SPACIOUS = '(width >= 1400px)';
 
-/** Studio, Compare or Benchmark: in full where there is room, else as a list. */
 export function ModeSwitch() {
   const mode = useMode((state) => state.mode);
   const isSpacious = useMedia(SPACIOUS);

@@ -19,7 +19,6 @@ const THEMES: readonly { value: Theme; label: string }[] = [
   { value: 'dark', label: 'Dark' },
 ];
 
-/** The rest of the narrow bar: volume, level, theme and short totals. */
 export function MorePopover() {
   const theme = useSettings((state) => state.theme);
   const set = useSettings((state) => state.set);

@@ -12,7 +12,6 @@ import { TextField } from '../../ui/text-field.tsx';
 
 const LOCAL_HINT = HAS_LOCAL_SERVER ? 'no key, no account' : 'none where this page is hosted';
 
-/** Chooses the endpoint. */
 export function EndpointSelect() {
   const endpoint = useSettings(selectEndpoint);
   const choose = useSettings((state) => state.chooseEndpoint);
@@ -32,7 +31,6 @@ export function EndpointSelect() {
   );
 }
 
-/** Chooses the server: this machine's, one of the vendor's, or a custom address. */
 export function ServerSelect() {
   const endpoint = useSettings(selectEndpoint);
   const serverId = useSettings(selectServerId);

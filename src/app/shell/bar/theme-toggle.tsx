@@ -15,7 +15,6 @@ export function useTheme(): void {
   }, [theme]);
 }
 
-/** System, light, dark, in turn. */
 export function ThemeToggle() {
   const theme = useSettings((state) => state.theme);
   const set = useSettings((state) => state.set);

@@ -4,7 +4,6 @@ import { LevelMeter } from '../../studio/level/level-meter.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Slider } from '../../ui/slider.tsx';
 
-/** Mute, volume and level meter. */
 export function Volume({ slider = true, meter = true }: { slider?: boolean; meter?: boolean }) {
   const volume = useSettings((state) => state.volume);
   const muted = useSettings((state) => state.muted);

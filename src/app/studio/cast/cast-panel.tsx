@@ -26,7 +26,6 @@ import { levelOf, useLevel } from '../level/level-meter.tsx';
 import { MemberSettings } from './member-settings.tsx';
 import { SceneSettings } from './scene-settings.tsx';
 
-/** Everyone who speaks, each a context of the endpoint, and the number of open contexts. */
 export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: CatalogueList<VoiceInfo> }) {
   const id = useId();
   const cast = useScene((state) => castOf(state, endpoint));

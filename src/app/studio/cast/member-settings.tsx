@@ -15,7 +15,6 @@ import { renameSpeaker } from './rename.ts';
 const place = (position: number): string =>
   position === 0 ? 'centre' : `${Math.round(Math.abs(position) * 100)} % ${position < 0 ? 'left' : 'right'}`;
 
-/** The opening settings of a speaker's context, and how it is heard here. */
 export function MemberSettings({
   endpoint,
   member,

@@ -6,7 +6,6 @@ import { Elapsed } from '../../ui/elapsed.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problems } from '../transcript/problems.tsx';
 
-/** Problems of the connection and the sound, beside the controls that wait for them. */
 export function ConnectionProblems() {
   return (
     <div className="flex flex-col gap-2 pb-2 empty:hidden">

@@ -18,7 +18,6 @@ export function speak(client: SessionClient): void {
   else client.send({ type: 'speak', text });
 }
 
-/** Ends the open turn with the rest of the box. */
 export function flush(client: SessionClient): void {
   if (controlsNow(client).reasons.flush !== null) return;
   const page = useSettings.getState();
@@ -26,12 +25,10 @@ export function flush(client: SessionClient): void {
   else client.send({ type: 'flush' });
 }
 
-/** Abandons what is spoken, if anything is. */
 export function cancel(client: SessionClient): void {
   if (controlsNow(client).reasons.cancel === null) client.cancel();
 }
 
-/** Speaks one line of the script, or the script from that line on. */
 export function performPart(client: SessionClient, part: 'line' | 'from', line: number): void {
   const endpoint = selectEndpoint(useSettings.getState());
   if (partReasonsNow(client, endpoint, controlsNow(client).reasons.speakLines)[part](line) !== null) return;

@@ -6,7 +6,6 @@ import { selectEndpoint, selectSettings, useSettings } from '../../stores/settin
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 
-/** Puts a sample into the text box and sets its language and delivery. */
 function take(sample: SampleText): void {
   const page = useSettings.getState();
   const { profile } = sample;

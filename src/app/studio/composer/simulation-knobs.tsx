@@ -5,7 +5,6 @@ import { NumberField } from '../../ui/number-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 
-/** Delivery of the simulated model: a preset, and on it rate, jitter and seed. */
 export function SimulationKnobs() {
   const simulation = useSettings((state) => state.simulation);
   const preset = useSettings(selectPreset);

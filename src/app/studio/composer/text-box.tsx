@@ -68,7 +68,6 @@ function LiveBox() {
   );
 }
 
-/** Text of a running simulated model, sent part first. */
 function TokenView() {
   const draft = useSettings(selectDraft);
   const sent = useSession((state) => {

@@ -7,7 +7,6 @@ import { cx } from '../../ui/cx.ts';
 import { NoteLine } from '../../ui/note-line.tsx';
 import { textCount } from './text-rules.ts';
 
-/** Length of the text against the server's limit; while typing live, the frames sent in this turn. */
 export function TextStatus({ limit }: { limit: number }) {
   const live = useSettings((state) => state.sendWhileTyping);
   const draft = useSettings(selectDraft);

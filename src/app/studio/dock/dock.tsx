@@ -41,7 +41,6 @@ const TABS = [
   { value: 'usage', label: 'Usage', panel: inBoundary('Usage', <UsagePanel />) },
 ] as const;
 
-/** The measuring half of the page: the timing and the cost of each turn. */
 export function Dock({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => void }) {
   const tab = useSettings(selectDockTab);
   const set = useSettings((state) => state.set);

@@ -16,7 +16,6 @@ import { useAnswer } from './view/use-answer.ts';
 
 const MOVING: ReadonlySet<FrameOutcomeKind> = new Set<FrameOutcomeKind>(['waiting', 'hearing']);
 
-/** The selected frame, with its findings and its outcome. */
 export function DetailPane({ onClose }: { onClose: () => void }) {
   const index = useFrames((state) => state.selection?.index ?? null);
   const recording = useRecordings((state) => state.shown.recording?.id ?? null);

@@ -12,7 +12,6 @@ import { Toolbar } from './toolbar.tsx';
 import { useFrames } from './view/frames-store.ts';
 import { framesView } from './view/frames-view.ts';
 
-/** The frames of a session as a list, with their findings and the details of the selected one. */
 export function FramesPanel() {
   const client = useSessionClient();
   useEffect(() => framesView.followSelection(client), [client]);

@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx';
 import { Notice, type NoticeProps } from '../../ui/notice.tsx';
 import { useFrames } from './view/frames-store.ts';
 
-/** Notices: nothing is stored, something failed, or an older recording is shown. */
 export function PanelNotices() {
   const { memoryReason, message } = useRecordings((state) => state.recorder);
   /** The reason that was dismissed. Another reason is shown again. */

@@ -14,7 +14,6 @@ import { StepButtons } from './view/step-buttons.tsx';
 
 const TYPING_MS = 150;
 
-/** Searches the payloads, by text or by `/expression/`. */
 export function SearchField({ onLeave }: { onLeave: () => void }) {
   const typed = useFrames((state) => state.typed);
   const search = useRecordings((state) => state.search);

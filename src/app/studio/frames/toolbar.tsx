@@ -21,7 +21,6 @@ const ALL_TURNS = 0;
 /** A longer list is no usable choice. */
 const TURNS_OFFERED = 100;
 
-/** The filter and the search of the list. */
 export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
   const { direction, kinds, contexts, turn, problemsOnly, fold } = useFrames(
     useShallow(({ direction, kinds, contexts, turn, problemsOnly, fold }) => ({
@@ -146,7 +145,6 @@ function Choice({ name, options, chosen, onChange }: ChoiceProps) {
   );
 }
 
-/** Shows the number of findings, and opens their list. */
 function FindingsButton() {
   const isOpen = useFrames((state) => state.isFindingsOpen);
   const withAdvice = useFrames((state) => state.withAdvice);

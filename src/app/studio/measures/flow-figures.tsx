@@ -8,7 +8,6 @@ import { DEFINITIONS } from '../../wording/definitions.ts';
 
 const TRANSPORTS = { shared: 'shared memory', message: 'messages' };
 
-/** Flow of a turn's audio: gaps, underruns, buffer, start floor, and the way to the audio thread. */
 export function FlowFigures({ turn }: { turn: TurnView }) {
   // Rounded to tenths of a second, so that it renders at most ten times a second.
   const buffered = useSession(

@@ -23,7 +23,6 @@ interface WaitStripProps {
   onSegment?: (name: WaitSegment['name'] | null) => void;
 }
 
-/** The listener's wait for a turn, and the parts that add up to it. */
 export function WaitStrip({ turn, onSegment }: WaitStripProps) {
   const label = useRegionLabel('Wait');
   const { wait } = turn;

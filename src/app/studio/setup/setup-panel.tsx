@@ -20,7 +20,6 @@ const VIEWS: { value: PageSettings['setupView']; label: string }[] = [
   { value: 'json', label: 'JSON' },
 ];
 
-/** Key, voice and settings: everything that is chosen before a turn. Fills the height and width it is given. */
 export function SetupPanel() {
   const id = useId();
   const setup = useSetup();

@@ -30,7 +30,6 @@ export function HoverNote({ text, x, y, isAbove }: Hover) {
   );
 }
 
-/** Figures of the measured span at `nowMs`. */
 export function SpanNote({ state, nowMs }: { state: TimelineState; nowMs: number }) {
   const span = useStore(state.look, (look) => look.span);
   if (!span || span.toMs <= span.fromMs) return null;

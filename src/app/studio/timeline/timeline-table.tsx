@@ -30,7 +30,6 @@ const COLUMNS = [
 const at = (ms: number | null, originMs: number): string =>
   ms === null ? '–' : seconds((ms - originMs) / 1000);
 
-/** The items of the lanes as rows, the newest last. */
 export function TimelineTable({ rows, state, originMs, problems }: TimelineTableProps) {
   const [most, setMost] = useState(STEP);
   const all = tableRows(rows, state, most, problems);

@@ -20,7 +20,6 @@ import { useGestures, useWheel } from './use-gestures.ts';
 import { showItems, type TimelineModel, useTimelineModel } from './use-timeline-model.ts';
 import { useTimelinePaint } from './use-timeline-paint.ts';
 
-/** The turns of every speaker on one time axis with two clocks, under the wait of one turn. */
 export function Timeline() {
   const model = useTimelineModel();
   const { state, turn, rows, originMs, problems } = model;

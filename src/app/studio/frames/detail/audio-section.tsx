@@ -20,7 +20,6 @@ interface AudioSectionProps {
   outcome: FrameOutcome | null;
 }
 
-/** The sound of one frame: its waveform within the turn, its measures, and playback. */
 export function AudioSection({ audio, hue, outcome }: AudioSectionProps) {
   return (
     <section aria-label="Audio of the frame" className="flex flex-col gap-3 border-t border-border px-4 py-3">

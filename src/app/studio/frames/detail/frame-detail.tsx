@@ -142,7 +142,6 @@ function Payload({ payload, size, marks }: PayloadProps) {
   );
 }
 
-/** The outcome of an audio frame in figures, and the rest of it in words. */
 function OutcomeSummary({ outcome }: { outcome: FrameOutcome }) {
   const words = outcomeWords(outcome);
   const isLost = outcome.kind === 'cut' || outcome.kind === 'dropped' || outcome.kind === 'late';

@@ -11,7 +11,6 @@ export const readable = (text: string): string =>
 const MIN_BASE64_CHARS = 64;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Whether a text is data. */
 export const isBase64 = (text: string): boolean =>
   text.length >= MIN_BASE64_CHARS && text.length % 4 === 0 && BASE64.test(text);
 

@@ -19,7 +19,6 @@ const PANELS: readonly { panel: PanelName; label: string; icon: typeof Layers }[
   { panel: 'timeline', label: 'Timeline', icon: ChartGantt },
 ];
 
-/** Selects the turn, chunk or word of a frame in another panel. */
 export function ShowIn({ frame, turn, chunk, word }: ShowInProps) {
   // A turn of an older recording is in no other panel.
   const { selection } = useSessionClient();

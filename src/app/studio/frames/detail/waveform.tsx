@@ -20,7 +20,6 @@ interface WaveformProps {
   isPlaying: boolean;
 }
 
-/** Lowest and highest sample of every pixel. */
 export function Waveform(props: WaveformProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(props);

@@ -7,7 +7,6 @@ import { framesView } from '../view/frames-view.ts';
 import { reportText } from './report-text.ts';
 import { LOOKS } from './severity.ts';
 
-/** A finding: the problem, the expected value, the reason, and the rule. */
 export function FindingNote({ found }: { found: FoundFinding }) {
   const { id, severity, title, message, why, group, source, related } = found.finding;
   const [isExplained, setExplained] = useState(false);

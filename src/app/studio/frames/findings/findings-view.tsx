@@ -17,7 +17,6 @@ import { countOfSeverity, isBehind, nothingFound, totalOf, wantedGroups } from '
 import { RuleFindings } from './rule-findings.tsx';
 import { LOOKS, SEVERITIES } from './severity.ts';
 
-/** All findings of the shown recording by severity and rule. Each finding links to its frame. */
 export function FindingsView({ onClose }: { onClose: () => void }) {
   const withAdvice = useFrames((state) => state.withAdvice);
   const check = useRecordings((state) => state.check);

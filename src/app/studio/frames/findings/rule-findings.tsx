@@ -12,7 +12,6 @@ import { useAnswer } from '../view/use-answer.ts';
 
 const PAGE = 20;
 
-/** A broken rule: how often, why it matters, and where. */
 export function RuleFindings({ group }: { group: FindingGroup }) {
   const { rule, count: found } = group;
   const [isOpen, setOpen] = useState(false);

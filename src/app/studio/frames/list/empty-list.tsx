@@ -5,7 +5,6 @@ import { useRecordings } from '../../../recordings-client/recordings-store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { isFiltered, NO_FILTER, useFrames } from '../view/frames-store.ts';
 
-/** The reason why the list is empty, and remedies. */
 export function EmptyList() {
   const { recording, loaded } = useRecordings((state) => state.shown);
   const hasFilter = useFrames(isFiltered);

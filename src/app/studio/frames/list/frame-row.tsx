@@ -72,7 +72,6 @@ interface FrameRowProps {
   isHit: boolean;
 }
 
-/** One line of the list: a frame, or a run of audio frames. */
 export const FrameRow = memo(function FrameRow(props: FrameRowProps) {
   const { id, at, heightPx, row, hue, isSelected, isHit } = props;
   const head = row && headOf(row);

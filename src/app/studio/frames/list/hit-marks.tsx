@@ -8,7 +8,6 @@ const MARKS = 1024;
 const MARK_PX = 2;
 const EVERY_MS = 50;
 
-/** Places of the search hits, beside the scroll bar of the list. */
 export function HitMarks({ topPx }: { topPx: number }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const hits = useSyncExternalStore(framesView.subscribe, () => framesView.hits.length);

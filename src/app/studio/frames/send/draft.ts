@@ -2,7 +2,6 @@ import { hexRows, parseHex } from '#lib/hex.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
 import type { FrameTemplate } from '#protocol/core/frame-template.ts';
 
-/** Content of the composer: a text message, or bytes in hex. */
 export interface Draft {
   mode: 'text' | 'binary';
   text: string;

@@ -3,7 +3,6 @@ import { endOfString, jsonExcess, TYPED_LIMITS } from '#lib/json-limits.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { jsonProblems, type TextProblem } from '../../../editor/text-problems.ts';
 
-/** A field that a frame of the endpoint may have. */
 export interface FrameField {
   name: string;
   /** One sentence. */

@@ -8,7 +8,6 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { type ResendSource, SendFrame } from './send-frame.tsx';
 
-/** Opens the composer of frames, with a template or with an earlier frame. */
 export function SendButton({ resend = null }: { resend?: ResendSource | null }) {
   const [isOpen, setOpen] = useState(false);
   const client = useSessionClient();

@@ -13,7 +13,6 @@ import { type Draft, draftOfFrame, frameOfDraft, templateDraft, templateText } f
 import { completeFrame, frameFields, frameFindings } from './frame-fields.ts';
 import { HexBox } from './hex-box.tsx';
 
-/** An earlier frame to be sent again. */
 export interface ResendSource {
   index: number;
   payload: Frame;

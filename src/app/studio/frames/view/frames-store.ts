@@ -26,7 +26,6 @@ export interface FramesState {
   isFollowing: boolean;
   selection: Selection | null;
   isDetailOpen: boolean;
-  /** Text of the search field. */
   typed: string;
   /** The search wrapped around, or found nothing that passes the filter. */
   searchNote: string | null;

@@ -98,7 +98,6 @@ class FramesView {
     this.#point(headOf(found));
   }
 
-  /** Unfolds or folds a run. */
   async setOpen(row: number, isOpen: boolean): Promise<void> {
     const found = await this.rows.current(row);
     if (found?.type === 'run') openRun(found, isOpen);

@@ -106,7 +106,6 @@ function paintAudioClock(pen: Pen, { lanes, nowMs }: { lanes: TurnLanes; nowMs: 
   line.end();
 }
 
-/** A label at a moment, kept within the width. */
 function paintFlag(
   { to, scale }: Pen,
   ms: number,

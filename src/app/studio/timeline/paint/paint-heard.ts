@@ -110,7 +110,6 @@ function paintSilences(pen: Pen, { waits, underruns }: LaneItems, wave: Strip, t
   }
 }
 
-/** Paints a centred word on an opaque ground, if it fits. */
 function paintLabel({ to, palette }: Pen, text: string, x: number, y: number, room: number): void {
   const width = to.measureText(text).width + 6;
   if (room < width + 8) return;

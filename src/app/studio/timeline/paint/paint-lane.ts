@@ -31,7 +31,6 @@ export function paintSpans(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore):
   else for (const strip of Object.values(strips)) if (strip) line(strip.top + strip.height);
 }
 
-/** Paints the text frames and the single events of a block. */
 export function paintMarks(pen: Pen, lane: LaneItems): void {
   const { to, palette } = pen;
   const { strips, isOpen, top, height } = lane.block;
@@ -74,7 +73,6 @@ export function paintTicks(
   }
 }
 
-/** Paints names beside flushes and cancels, where there is room. */
 function paintTextWords({ to, scale, palette }: Pen, lane: LaneItems, { top, height }: Strip): void {
   to.font = `400 12px ${palette.sans}`;
   to.textAlign = 'left';

@@ -42,7 +42,6 @@ export function paintSession(
   for (const { px } of marks.columns(null, 'error', whole)) to.fillRect(px, PAD_PX, 2, height - 2 * PAD_PX);
 }
 
-/** Paints a frame around the part that the lanes show, and dims the rest. */
 export function paintWindow(
   to: Canvas,
   whole: TimeScale,
