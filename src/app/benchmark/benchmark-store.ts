@@ -49,7 +49,7 @@ export const useBenchmark = create<BenchmarkState>()(() => {
   };
 });
 
-const planText = (plan: Plan): string => JSON.stringify(plan, null, 2);
+export const planText = (plan: Plan): string => JSON.stringify(plan, null, 2);
 
 /** Stores an edited plan. Only a plan without problems is kept for the next visit. */
 export function editPlan(plan: Plan): void {

@@ -3,7 +3,7 @@ import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
-import { persisted, restored } from '../browser/persisted.ts';
+import { persisted } from '../browser/persisted.ts';
 import { type CatalogueList, useCatalogueSourceOf, useVoices } from '../settings/voices/use-catalogue.ts';
 import { useKeys } from '../stores/key-store.ts';
 import { castOf, useScene } from '../stores/scene-store.ts';
@@ -49,7 +49,7 @@ const DEFAULT_TEXTS = [
 ].join('\n');
 
 /** State that survives a reload. API keys and results are not among the fields. */
-const compareChoices = z.object({
+export const compareChoices = z.object({
   /** null: not chosen yet; see {@link useSides} for the defaults. */
   a: side.nullable().catch(null),
   b: side.nullable().catch(null),
@@ -69,9 +69,6 @@ export type CompareChoices = z.output<typeof compareChoices>;
 interface Actions {
   set: (change: Partial<CompareChoices>) => void;
 }
-
-/** Returns valid choices from any stored value. */
-export const restoreChoices = (stored: unknown): CompareChoices => restored(compareChoices, stored);
 
 export const useCompare = persisted<typeof compareChoices, Actions>(
   'voicewire.compare',

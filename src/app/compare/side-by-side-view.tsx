@@ -8,7 +8,7 @@ import { goToMode } from '../stores/mode-store.ts';
 import { selectDraft, useSettings } from '../stores/settings-store.ts';
 import { Timeline } from '../studio/timeline/timeline.tsx';
 import { Transcript } from '../studio/transcript/transcript.tsx';
-import { Badge } from '../ui/badge.tsx';
+import { Badge, type BadgeTone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -211,7 +211,7 @@ function SidePanels({ side, client }: { side: SideId; client: SessionClient | nu
 }
 
 function SideState({ side, view }: { side: SideId; view: SideView }) {
-  const { tone, word } = stateOf(view);
+  const [tone, word] = stateOf(view);
   return (
     <p data-voice={side === 'a' ? 1 : 2} className="flex items-center gap-2 text-13">
       <span className="font-semibold text-voice">{nameOf(side)}</span>
@@ -220,22 +220,20 @@ function SideState({ side, view }: { side: SideId; view: SideView }) {
   );
 }
 
-function stateOf({ phase, turn, result, replaying }: SideView): {
-  tone: 'live' | 'waiting' | 'failed' | 'neutral';
-  word: string;
-} {
-  if (replaying) return { tone: 'live', word: 'Playing again' };
-  if (phase === 'done') {
-    return result?.outcome === 'ok'
-      ? { tone: 'neutral', word: 'Spoken' }
-      : { tone: 'failed', word: 'Failed' };
+function stateOf({ phase, turn, result, replaying }: SideView): readonly [tone: BadgeTone, word: string] {
+  if (replaying) return ['live', 'Playing again'];
+  switch (phase) {
+    case 'done':
+      return result?.outcome === 'ok' ? ['neutral', 'Spoken'] : ['failed', 'Failed'];
+    case 'idle':
+      return ['neutral', 'Not spoken'];
+    case 'preparing':
+      return ['waiting', 'Connecting'];
+    case 'ready':
+      return ['waiting', 'Ready, waits its turn'];
+    case 'running':
+      return turn?.heardFromMs == null ? ['waiting', 'Waiting for sound'] : ['live', 'Speaking'];
   }
-  if (phase === 'idle') return { tone: 'neutral', word: 'Not spoken' };
-  if (phase === 'preparing') return { tone: 'waiting', word: 'Connecting' };
-  if (phase === 'ready') return { tone: 'waiting', word: 'Ready, waits its turn' };
-  return turn?.heardFromMs == null
-    ? { tone: 'waiting', word: 'Waiting for sound' }
-    : { tone: 'live', word: 'Speaking' };
 }
 
 function Replays({ views, running }: { views: BySide<SideView>; running: boolean }) {

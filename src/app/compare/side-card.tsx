@@ -1,7 +1,7 @@
 import { ArrowRight, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { deepEqual } from '#lib/deep-equal.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
+import { EndpointSelect } from '../settings/endpoint-select.tsx';
 import { KeyField } from '../settings/key-field.tsx';
 import { changedFields, withFields } from '../settings/setting-value.ts';
 import { VoiceControl } from '../settings/voices/voice-control.tsx';
@@ -48,13 +48,11 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
           {name}
         </h3>
         <div className="flex min-w-0 flex-1 items-center">
-          <Select
+          <EndpointSelect
             label={`Endpoint of ${name}`}
             quiet
-            mono
             value={endpoint.id}
             onChange={(next) => setSide(id, studioSide(next))}
-            options={ENDPOINTS.map((one) => ({ value: one.id, label: one.id, hint: one.title }))}
           />
           <span className="text-12 text-text-subtle max-wide:sr-only">on</span>
           <Select

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import { endpointOf } from '#protocol/registry.ts';
+import { FormOrJson } from '../settings/form-or-json.tsx';
 import { FormView } from '../settings/form-view.tsx';
 import { JsonView } from '../settings/json-view.tsx';
 import { SettingRows } from '../settings/setting-rows.tsx';
@@ -12,7 +13,6 @@ import {
   useDictionaries,
 } from '../settings/voices/use-catalogue.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Segmented } from '../ui/segmented.tsx';
 import { changeSide } from './compare-store.ts';
 import { nameOf, type Side, type SideId } from './side.ts';
 
@@ -50,14 +50,9 @@ function AllSettings({ id, side, voices }: SideSettingsProps) {
   const issues = useMemo(() => rules?.checkSettings(side.speaker) ?? [], [rules, side.speaker]);
   return (
     <div className="flex flex-col gap-4 text-13">
-      <Segmented
+      <FormOrJson
         label={`View of the settings of ${nameOf(id)}`}
         className="self-start"
-        size="small"
-        options={[
-          { value: 'form', label: 'Form' },
-          { value: 'json', label: 'JSON' },
-        ]}
         value={view}
         onChange={setView}
       />

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { restoreChoices, withAnotherVoice } from './compare-store.ts';
+import { restored } from '../browser/persisted.ts';
+import { compareChoices, withAnotherVoice } from './compare-store.ts';
 import { runConfigOf, type Side, sideObstacle, voiceOf } from './side.ts';
 
 const side = (change: Partial<Side> = {}): Side => ({
@@ -66,6 +67,11 @@ test('sets the fields of a voice with the voice', () => {
 
 test('restores the valid fields of damaged storage', () => {
   const stored = { a: { endpoint: 'gone' }, b: side(), order: 'together', heard: 7, texts: 5 };
-  expect(restoreChoices(stored)).toMatchObject({ a: null, b: side(), order: 'together', heard: 'both' });
-  expect(restoreChoices('nonsense').view).toBe('sideBySide');
+  expect(restored(compareChoices, stored)).toMatchObject({
+    a: null,
+    b: side(),
+    order: 'together',
+    heard: 'both',
+  });
+  expect(restored(compareChoices, 'nonsense').view).toBe('sideBySide');
 });

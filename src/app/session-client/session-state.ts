@@ -116,14 +116,17 @@ export const selectNewest = (state: SessionState): TurnView | undefined => {
 export const isHeardWhole = (turn: Pick<TurnView, 'heardToMs' | 'chunks'>): boolean =>
   turn.heardToMs !== null && turn.chunks.every((chunk) => chunk.samples === 0 || chunk.heardToMs !== null);
 
+/** Whether a part of the turn is still to be generated or heard. */
+export const isPending = (turn: TurnView): boolean =>
+  isUnderWay(turn) ||
+  (turn.state === 'ended' && turn.samples > 0 && turn.heardToMs === null && turn.silencedMs === null);
+
+const isSounding = ({ state }: Pick<PlayerView, 'state'>): boolean =>
+  state === 'playing' || state === 'buffering';
+
 /** Whether the server still sends the turn or the player still plays it. */
 export const isLive = (turn: TurnView, player: Pick<PlayerView, 'state'>): boolean =>
-  isUnderWay(turn) ||
-  (turn.state === 'ended' &&
-    turn.samples > 0 &&
-    turn.heardToMs === null &&
-    turn.silencedMs === null &&
-    (turn.held || player.state === 'playing' || player.state === 'buffering'));
+  isUnderWay(turn) || (isPending(turn) && (turn.held || isSounding(player)));
 
 /**
  * Whether a cancel on a context, or on all (null), ends the replay of a turn and nothing else. The cancel of a live
@@ -145,8 +148,7 @@ const RECENT_TURNS = 16;
 export const selectBusy = (state: SessionState): boolean =>
   state.player.replaying ||
   // In a long scene, the turn that plays may be many lines behind the newest.
-  state.player.state === 'playing' ||
-  state.player.state === 'buffering' ||
+  isSounding(state.player) ||
   state.source.state === 'running' ||
   state.turnIds.slice(-RECENT_TURNS).some((id) => {
     const turn = state.turns.get(id);

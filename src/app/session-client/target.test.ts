@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { restoreSettings } from '../stores/settings-store.ts';
+import { pageSettings } from '../stores/settings-store.ts';
 import { obstacleOf, targetOf } from './target.ts';
 
-const page = (change: object) => ({ ...restoreSettings(null), ...change });
+const page = (change: object) => ({ ...pageSettings.parse({}), ...change });
 const origin = 'http://127.0.0.1:4173';
 const none = { keys: {} };
 const custom = (base: string) =>

@@ -116,30 +116,21 @@ export const endText = (end: number): string => end.toFixed(Math.max(1, decimals
 
 const grouped = new Intl.NumberFormat('en');
 
+const RANGES: { [K in Control['kind']]: (control: Extract<Control, { kind: K }>) => string } = {
+  range: ({ min, max }) => `${endText(min)} to ${endText(max)}`,
+  number: ({ min, max }) => `${grouped.format(min)} to ${grouped.format(max)}`,
+  choice: ({ values }) => `${values.length} choices`,
+  switch: () => 'true or false',
+  numbers: ({ maxItems }) => `up to ${maxItems}`,
+  voice: ({ brings }) => (brings.length > 0 ? 'id' : 'number or handle'),
+  description: ({ maxChars }) => `up to ${grouped.format(maxChars)} characters`,
+  text: () => 'text',
+  dictionaries: ({ maxItems }) => `up to ${maxItems} ids`,
+};
+
 /** Describes the allowed values, short enough for a table cell. */
-export function valueRangeText(setting: Setting): string {
-  const { control } = setting;
-  switch (control.kind) {
-    case 'range':
-      return `${endText(control.min)} to ${endText(control.max)}`;
-    case 'number':
-      return `${grouped.format(control.min)} to ${grouped.format(control.max)}`;
-    case 'choice':
-      return `${control.values.length} choices`;
-    case 'switch':
-      return 'true or false';
-    case 'numbers':
-      return `up to ${control.maxItems}`;
-    case 'voice':
-      return control.brings.length > 0 ? 'id' : 'number or handle';
-    case 'description':
-      return `up to ${grouped.format(control.maxChars)} characters`;
-    case 'text':
-      return 'text';
-    case 'dictionaries':
-      return `up to ${control.maxItems} ids`;
-  }
-}
+export const valueRangeText = ({ control }: Setting): string =>
+  (RANGES[control.kind] as (of: Control) => string)(control);
 
 /** Groups settings in order of appearance. The heading is null where it would repeat the first title. */
 export function groupsOf(settings: readonly Setting[]) {

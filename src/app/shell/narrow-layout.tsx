@@ -20,7 +20,7 @@ import { TurnSelect } from '../studio/usage/turn-select.tsx';
 import { UsagePanel } from '../studio/usage/usage-panel.tsx';
 import { inBoundary } from '../ui/panel-boundary.tsx';
 import { NarrowBar } from './bar/bar.tsx';
-import { EndpointSelect, ServerSelect } from './bar/server-select.tsx';
+import { PageEndpoint, ServerSelect } from './bar/server-select.tsx';
 import { Stage } from './stage.tsx';
 
 interface NarrowTab {
@@ -41,7 +41,7 @@ const TABS: readonly NarrowTab[] = [
     panel: <SetupPanel />,
     head: (
       <div className="flex shrink-0 items-center gap-1 border-b border-border px-2 py-0.5">
-        <EndpointSelect />
+        <PageEndpoint />
         <span className="text-12 text-text-subtle">on</span>
         <ServerSelect />
       </div>

@@ -4,12 +4,11 @@ import { z } from '#protocol/core/zod.ts';
 import { DEFAULT_SCENE, type SampleScene } from '#text/scenes.ts';
 import { contextIdOf, MAX_NAME_LENGTH, nameProblem } from '#text/script.ts';
 import { persisted } from '../browser/persisted.ts';
+import { HUES } from '../ui/voice-hue.ts';
 
 /** Limits of a scene. They equal those of its stored state, so that a reload loses nothing. */
 export const SCRIPT_CHARS = 50_000;
 export const MAX_CAST = 64;
-/** Number of voice hues in the design tokens. */
-const HUES = 6;
 const DEFAULT_PAUSE_MS = 250;
 export const MAX_PAUSE_MS = 5000;
 

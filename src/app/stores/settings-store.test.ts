@@ -1,22 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { restored } from '../browser/persisted.ts';
 import {
   CUSTOM_SERVER,
-  restoreSettings,
+  pageSettings,
   selectEndpoint,
   selectServerId,
   selectSettings,
 } from './settings-store.ts';
 
+const restoreSettings = (stored: unknown) => restored(pageSettings, stored);
 const fresh = restoreSettings(null);
 
-describe('restoreSettings', () => {
+describe('pageSettings', () => {
   it.each([undefined, null, 'text', 7, [], {}])('starts with defaults when storage holds %j', (stored) => {
     expect(restoreSettings(stored)).toEqual(fresh);
   });
 
   it('keeps valid fields beside invalid ones', () => {
-    const restored = restoreSettings({
+    const settings = restoreSettings({
       volume: 40,
       muted: true,
       theme: 'dark',
@@ -24,7 +26,7 @@ describe('restoreSettings', () => {
       dockHeightPx: 'tall',
       draft: 'Hi',
     });
-    expect(restored).toEqual({ ...fresh, muted: true, theme: 'dark', setupView: 'json', draft: 'Hi' });
+    expect(settings).toEqual({ ...fresh, muted: true, theme: 'dark', setupView: 'json', draft: 'Hi' });
   });
 
   it('drops unknown fields, API keys above all', () => {

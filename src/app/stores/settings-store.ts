@@ -3,7 +3,7 @@ import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import { DEFAULT_TEXT } from '#text/samples.ts';
 import { PROFILES, type ProfilePreset, type SimulationProfile } from '#text/simulated-model.ts';
-import { persisted, restored } from '../browser/persisted.ts';
+import { persisted } from '../browser/persisted.ts';
 
 /** Server choice that means an address typed by the user. */
 export const CUSTOM_SERVER = 'custom';
@@ -18,7 +18,7 @@ const DRAFT_CHARS = 20_000;
 const byEndpoint = <T extends z.ZodType>(value: T) => z.record(z.string(), value).catch({});
 
 /** State that survives a reload. API keys are not among the fields. */
-const pageSettings = z.object({
+export const pageSettings = z.object({
   endpoint: z.string().catch(''),
   servers: byEndpoint(z.string().max(40)),
   customBases: byEndpoint(z.string().max(300)),
@@ -49,9 +49,6 @@ const pageSettings = z.object({
 
 /** Settings of the page as they are kept; see `pageSettings` for ranges. */
 export type PageSettings = z.output<typeof pageSettings>;
-
-/** Returns valid page settings from any stored value. */
-export const restoreSettings = (stored: unknown): PageSettings => restored(pageSettings, stored);
 
 interface Actions {
   set: (change: Partial<PageSettings>) => void;

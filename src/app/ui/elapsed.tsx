@@ -1,12 +1,19 @@
 import { useEffect, useState } from 'react';
 import { wallMs } from '#lib/wall-clock.ts';
 
-/** Counts up the time since a moment: `0.4 s`. */
-export function Elapsed({ sinceMs }: { sinceMs: number }) {
+/** Returns the wall clock, and renders at an interval while something moves. */
+export function useNow(everyMs: number, isMoving = true): number {
   const [nowMs, setNowMs] = useState(wallMs);
   useEffect(() => {
-    const timer = setInterval(() => setNowMs(wallMs()), 100);
+    if (!isMoving) return;
+    const timer = setInterval(() => setNowMs(wallMs()), everyMs);
     return () => clearInterval(timer);
-  }, []);
+  }, [everyMs, isMoving]);
+  return nowMs;
+}
+
+/** Counts up the time since a moment: `0.4 s`. */
+export function Elapsed({ sinceMs }: { sinceMs: number }) {
+  const nowMs = useNow(100);
   return <span className="font-mono">{(Math.max(0, nowMs - sinceMs) / 1000).toFixed(1)} s</span>;
 }

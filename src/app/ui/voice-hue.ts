@@ -1,5 +1,5 @@
 /** Number of voice hues in the design tokens. */
-const HUES = 6;
+export const HUES = 6;
 
 /** Returns the hue of a voice, 1 to 6. Voices with successive numbers differ. */
 export function voiceHue(id: string | number): number {

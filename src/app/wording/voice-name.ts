@@ -5,11 +5,11 @@ import { z } from '#protocol/core/zod.ts';
 const named = z.array(z.looseObject({ id: z.union([z.number(), z.string()]), name: z.string() }));
 
 /** Returns a voice's name from the catalogues loaded so far, else its number. Never loads one. */
-export function useVoiceName(id: string | number | null): string {
+export function useVoiceName(id: unknown): string {
   const client = useQueryClient();
   const subscribe = useCallback((notify: () => void) => client.getQueryCache().subscribe(notify), [client]);
   return useSyncExternalStore(subscribe, () => {
-    if (id === null) return 'No voice';
+    if (typeof id !== 'number' && typeof id !== 'string') return 'No voice';
     for (const [key, data] of client.getQueriesData({ queryKey: ['catalogue'] })) {
       if (!key.includes('voices')) continue;
       const voices = named.safeParse(data);

@@ -2,6 +2,7 @@ import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import type { PlanConfiguration } from '#benchmark/plan.ts';
 import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { EndpointSelect } from '../../settings/endpoint-select.tsx';
 import { KeyField } from '../../settings/key-field.tsx';
 import { useKeys } from '../../stores/key-store.ts';
 import { castOf, useScene } from '../../stores/scene-store.ts';
@@ -54,17 +55,11 @@ export function ConfigurationCard({
     >
       <div className="flex flex-col gap-2 p-2.5">
         <div className="flex min-w-0 flex-wrap items-center gap-1.5">
-          <Select
+          <EndpointSelect
             label={`Endpoint of ${name}`}
             size="small"
-            mono
             value={endpoint.id}
             onChange={chooseEndpoint}
-            options={ENDPOINTS.map(({ id, title, path }) => ({
-              value: id,
-              label: id,
-              hint: `${title} · ${path}`,
-            }))}
           />
           <span className="text-12 text-text-subtle">on</span>
           <Select

@@ -4,7 +4,7 @@ import { checkPlan, readPlan } from '#benchmark/read-plan.ts';
 import type { Progress } from '#benchmark/run-plan.ts';
 import { goodRun, PRICED, resultsOf, testPlan } from '#benchmark/testing/plans.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
-import { restoreSettings } from '../../stores/settings-store.ts';
+import { pageSettings } from '../../stores/settings-store.ts';
 import { estimateSentences, progressWords } from './estimate-words.ts';
 import { knowledgeFrom } from './knowledge.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './plan-edits.ts';
 import { lacksKey, planKey, planRunConfig } from './plan-target.ts';
 
-const page = restoreSettings(null);
+const page = pageSettings.parse({});
 
 describe('the plan to begin with', () => {
   it('can be started as it is, on every endpoint', () => {

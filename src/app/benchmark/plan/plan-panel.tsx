@@ -3,12 +3,12 @@ import { useId } from 'react';
 import { describeProblem, type PlanProblem } from '#benchmark/read-plan.ts';
 import { saveText } from '../../browser/save-file.ts';
 import { JsonBox } from '../../editor/json-box.tsx';
+import { FormOrJson } from '../../settings/form-or-json.tsx';
 import { NoteLine } from '../../ui/note-line.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { editJson, editPlan, openPlan, showJson, useBenchmark } from '../benchmark-store.ts';
+import { editJson, editPlan, openPlan, planText, showJson, useBenchmark } from '../benchmark-store.ts';
 import { FileButton, fileName, ToolButton } from '../file-tools.tsx';
 import { ConductSection } from './conduct-section.tsx';
 import { ConfigurationsSection } from './configurations-section.tsx';
@@ -28,23 +28,14 @@ export function PlanPanel() {
           label="Save plan"
           icon={FileDown}
           onClick={() =>
-            saveText(
-              `${JSON.stringify(plan, null, 2)}\n`,
-              fileName(plan.name, 'plan', 'json'),
-              'application/json',
-            )
+            saveText(`${planText(plan)}\n`, fileName(plan.name, 'plan', 'json'), 'application/json')
           }
         />
-        <Segmented
+        <FormOrJson
           label="Plan as"
-          size="small"
           className="ml-1"
           value={json === null ? 'form' : 'json'}
           onChange={(view) => showJson(view === 'json')}
-          options={[
-            { value: 'form', label: 'Form' },
-            { value: 'json', label: 'JSON' },
-          ]}
         />
       </div>
       <ScrollRegion label="Plan" className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]">

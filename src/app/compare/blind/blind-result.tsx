@@ -83,8 +83,7 @@ export function BlindResult() {
 }
 
 function SideCount({ id, hue, side, tally }: { id: SideId; hue: number; side: Side; tally: Tally }) {
-  const voice = voiceOf(side);
-  const name = useVoiceName(typeof voice === 'number' || typeof voice === 'string' ? voice : null);
+  const name = useVoiceName(voiceOf(side));
   const share = tally[id] / Math.max(1, tally.a + tally.b + tally.none);
   return (
     <div data-voice={hue} className="flex flex-col gap-2 rounded-control bg-voice-tint px-4 py-3">

@@ -23,25 +23,20 @@ type KeyPress = Pick<
   'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'repeat'
 >;
 
+const ACTIONS: Readonly<Record<string, BlindAction>> = {
+  1: { play: 'x' },
+  x: { play: 'x' },
+  2: { play: 'y' },
+  y: { play: 'y' },
+  escape: 'stop',
+  n: 'next',
+  r: 'reveal',
+};
+
 /** Returns the action of a key in a round; null where it has none. Arrows and Enter belong to the focused choice. */
 export function blindActionOf(press: KeyPress): BlindAction | null {
   if (press.ctrlKey || press.metaKey || press.altKey || press.isComposing || press.repeat) return null;
-  switch (press.key.toLowerCase()) {
-    case '1':
-    case 'x':
-      return { play: 'x' };
-    case '2':
-    case 'y':
-      return { play: 'y' };
-    case 'escape':
-      return 'stop';
-    case 'n':
-      return 'next';
-    case 'r':
-      return 'reveal';
-    default:
-      return null;
-  }
+  return ACTIONS[press.key.toLowerCase()] ?? null;
 }
 
 /** Elements in which a letter is input and not a command. */

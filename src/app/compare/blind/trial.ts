@@ -69,11 +69,7 @@ export const sideOf = ({ x }: Pick<Round, 'x'>, label: Label): SideId =>
 export const preferredIn = (round: Round, choice: Choice): SideId | null =>
   choice === 'none' ? null : sideOf(round, choice);
 
-export interface Tally {
-  a: number;
-  b: number;
-  none: number;
-}
+export type Tally = Record<SideId | 'none', number>;
 
 /** @param answers of the first rounds, in their order */
 export function tallyOf({ rounds }: Trial, answers: readonly Answer[]): Tally {

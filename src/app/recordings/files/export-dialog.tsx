@@ -1,24 +1,28 @@
 import { Download } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { seconds } from '#lib/format.ts';
-import type { TurnPart } from '#recordings/files/exchange-messages.ts';
 import { EXPORT_FORMATS, type ExportFormatId, type RecordingPart } from '#recordings/files/export-formats.ts';
 import type { RecordingInfo } from '#recordings/format/record.ts';
-import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
 import { recordingName } from '../recording-name.ts';
-import { type PartChoice, partChoices } from './parts.ts';
+import { partChoices } from './parts.ts';
 import { SnippetSection } from './snippet.tsx';
 import { TransferProgress } from './transfer-progress.tsx';
-import { type ExportView, useExport } from './use-export.ts';
+import { type ExportView, useExchange, useExport } from './use-export.ts';
 
 const FORMATS = Object.keys(EXPORT_FORMATS) as ExportFormatId[];
 const WHOLE: RecordingPart = { context: null };
 
 export function ExportDialog({ onClose, recording }: { onClose: () => void; recording: RecordingInfo }) {
+  const exporting = useExport(recording);
+  const { report } = exporting;
+  const outcome = useExchange({ kind: 'parts', recording: recording.id });
+  const parts = outcome && partChoices(outcome.kind === 'parts' ? outcome.turns : [], seconds);
+  const [chosen, setChosen] = useState('');
+  const part = parts?.find(({ id }) => id === chosen) ?? parts?.[0];
   return (
     <Dialog
       onClose={onClose}
@@ -26,78 +30,66 @@ export function ExportDialog({ onClose, recording }: { onClose: () => void; reco
       description="No key is in any of these: each was replaced before the frame was recorded."
       width="max-w-[640px]"
     >
-      <Choices recording={recording} />
-    </Dialog>
-  );
-}
-
-function Choices({ recording }: { recording: RecordingInfo }) {
-  const exporting = useExport(recording);
-  const { report } = exporting;
-  const parts = useParts(recording.id);
-  const [chosen, setChosen] = useState('');
-  const part = parts?.find(({ id }) => id === chosen) ?? parts?.[0];
-  return (
-    <div className="flex flex-col gap-5">
-      {report && (
-        <Notice
-          severity={report.severity}
-          title={report.severity === 'error' ? 'There is no such file' : 'The file was made'}
-        >
-          {report.words}
-        </Notice>
-      )}
-      <Group title="Frames">
-        {FORMATS.filter((id) => EXPORT_FORMATS[id].of === 'recording').map((id) => (
-          <Format key={id} format={id} exporting={exporting} onStart={() => exporting.start(id, WHOLE, '')} />
-        ))}
-      </Group>
-      <Group
-        title="Sound and words"
-        tools={
-          parts &&
-          part &&
-          parts.length > 1 && (
-            <Select
-              label="Part of the recording"
-              size="small"
-              className="max-w-72"
-              value={part.id}
-              onChange={setChosen}
-              options={parts.map(({ id, title }) => ({ value: id, label: title }))}
-            />
-          )
-        }
-      >
-        {part ? (
-          FORMATS.filter((id) => EXPORT_FORMATS[id].of === 'part').map((id) => (
+      <div className="flex flex-col gap-5">
+        {report && (
+          <Notice
+            severity={report.severity}
+            title={report.severity === 'error' ? 'There is no such file' : 'The file was made'}
+          >
+            {report.words}
+          </Notice>
+        )}
+        <Group title="Frames">
+          {FORMATS.filter((id) => EXPORT_FORMATS[id].of === 'recording').map((id) => (
             <Format
               key={id}
               format={id}
               exporting={exporting}
-              onStart={() => exporting.start(id, part.part, part.fileName)}
+              onStart={() => exporting.start(id, WHOLE, '')}
             />
-          ))
-        ) : (
-          <p className="py-2 text-12 text-text-muted">
-            {parts ? 'There is no audio in this recording.' : 'Looking for turns …'}
-          </p>
-        )}
-      </Group>
-      <Group title="Program">
-        <SnippetSection recording={recording} />
-      </Group>
-    </div>
+          ))}
+        </Group>
+        <Group
+          title="Sound and words"
+          tools={
+            parts &&
+            part &&
+            parts.length > 1 && (
+              <Select
+                label="Part of the recording"
+                size="small"
+                className="max-w-72"
+                value={part.id}
+                onChange={setChosen}
+                options={parts.map(({ id, title }) => ({ value: id, label: title }))}
+              />
+            )
+          }
+        >
+          {part ? (
+            FORMATS.filter((id) => EXPORT_FORMATS[id].of === 'part').map((id) => (
+              <Format
+                key={id}
+                format={id}
+                exporting={exporting}
+                onStart={() => exporting.start(id, part.part, part.fileName)}
+              />
+            ))
+          ) : (
+            <p className="py-2 text-12 text-text-muted">
+              {parts ? 'There is no audio in this recording.' : 'Looking for turns …'}
+            </p>
+          )}
+        </Group>
+        <Group title="Program">
+          <SnippetSection recording={recording} />
+        </Group>
+      </div>
+    </Dialog>
   );
 }
 
-interface GroupProps {
-  title: string;
-  tools?: React.ReactNode;
-  children: React.ReactNode;
-}
-
-function Group({ title, tools, children }: GroupProps) {
+function Group({ title, tools, children }: { title: string; tools?: ReactNode; children: ReactNode }) {
   return (
     <section aria-label={title}>
       <header className="flex min-h-7 items-center justify-between gap-2 border-b border-border pb-1">
@@ -144,17 +136,4 @@ function Format({
       )}
     </div>
   );
-}
-
-/** Returns the parts with audio; null while they load. */
-function useParts(recording: string): readonly PartChoice[] | null {
-  const [turns, setTurns] = useState<readonly TurnPart[] | null>(null);
-  useEffect(() => {
-    const abort = new AbortController();
-    void recordingsLink.exchange({ kind: 'parts', recording }, { signal: abort.signal }).then((outcome) => {
-      if (!abort.signal.aborted) setTurns(outcome.kind === 'parts' ? outcome.turns : []);
-    });
-    return () => abort.abort();
-  }, [recording]);
-  return turns && partChoices(turns, seconds);
 }

@@ -1,12 +1,11 @@
-import { useEffect, useState } from 'react';
-import type { ExchangeOutcome } from '#recordings/files/exchange-messages.ts';
+import { useState } from 'react';
 import { SNIPPETS, type SnippetLanguage } from '#recordings/files/snippets.ts';
 import type { RecordingInfo } from '#recordings/format/record.ts';
-import { recordingsLink } from '../../recordings-client/recordings-link.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
+import { useExchange } from './use-export.ts';
 
 const LANGUAGES: readonly { value: SnippetLanguage; label: string }[] = [
   { value: 'typescript', label: 'TypeScript' },
@@ -38,14 +37,7 @@ export function SnippetSection({ recording }: { recording: RecordingInfo }) {
 
 function Program({ recording }: { recording: string }) {
   const [language, setLanguage] = useState<SnippetLanguage>('typescript');
-  const [outcome, setOutcome] = useState<ExchangeOutcome | null>(null);
-  useEffect(() => {
-    const abort = new AbortController();
-    void recordingsLink.exchange({ kind: 'snippet', recording }, { signal: abort.signal }).then((answer) => {
-      if (!abort.signal.aborted) setOutcome(answer);
-    });
-    return () => abort.abort();
-  }, [recording]);
+  const outcome = useExchange({ kind: 'snippet', recording });
   if (outcome === null) return <p className="basis-full text-12 text-text-muted">Reading what was sent …</p>;
   if (outcome.kind !== 'snippet' || outcome.frames === 0) {
     const why = outcome.kind === 'failed' ? outcome.problem : 'Nothing was sent in this recording.';

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import type { ExchangeOutcome } from '#recordings/files/exchange-messages.ts';
 import type { ExportFormatId, RecordingPart } from '#recordings/files/export-formats.ts';
 import type { RecordingInfo } from '#recordings/format/record.ts';
 import { saveFile } from '../../browser/save-file.ts';
@@ -38,4 +39,17 @@ export function useExport(recording: RecordingInfo) {
     setRunning(null);
   };
   return { running, report, start, cancel };
+}
+
+/** Returns the outcome of a query about a recording; null while it runs. */
+export function useExchange({ kind, recording }: { kind: 'parts' | 'snippet'; recording: string }) {
+  const [outcome, setOutcome] = useState<ExchangeOutcome | null>(null);
+  useEffect(() => {
+    const abort = new AbortController();
+    void recordingsLink.exchange({ kind, recording }, { signal: abort.signal }).then((answer) => {
+      if (!abort.signal.aborted) setOutcome(answer);
+    });
+    return () => abort.abort();
+  }, [kind, recording]);
+  return outcome;
 }

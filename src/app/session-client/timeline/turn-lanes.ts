@@ -1,5 +1,6 @@
 import { type ChunkView, isUnderWay, type TurnView, type WaitSegment } from '#session/views.ts';
 import { playedOf } from '../played.ts';
+import { isPending } from '../session-state.ts';
 import { gallop, lowerBound } from './sorted.ts';
 
 /** A stretch of wall clock that belongs to a turn. `toMs` is infinite while it lasts. */
@@ -54,11 +55,6 @@ const OPEN = Number.POSITIVE_INFINITY;
 const LEAST_LOST_MS = 1;
 const LISTS = ['made', 'heard', 'underruns', 'lost', 'consumption'] as const;
 const SUMS = ['heardSeconds', 'receivedSeconds'] as const;
-
-/** Whether a part of the turn is still to be generated or heard. */
-export const isPending = (turn: TurnView): boolean =>
-  isUnderWay(turn) ||
-  (turn.state === 'ended' && turn.samples > 0 && turn.heardToMs === null && turn.silencedMs === null);
 
 /** Returns the received audio that will not be heard, in seconds. */
 export function unheardSeconds(turn: TurnView): number {

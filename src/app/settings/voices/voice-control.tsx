@@ -7,6 +7,7 @@ import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
 import { PanelBoundary } from '../../ui/panel-boundary.tsx';
+import { voiceHue } from '../../ui/voice-hue.ts';
 import type { ControlProps } from '../control-props.ts';
 import { SampleButton, sampleWords, useSampleState } from './sample-button.tsx';
 import { createSamplePlayer } from './sample-player.ts';
@@ -55,10 +56,7 @@ export function VoiceControl({
           invalid ? 'border-failed' : 'border-border-strong',
         )}
       >
-        <VoiceMark
-          id={typeof value === 'number' || typeof value === 'string' ? value : 0}
-          name={voice?.name ?? '?'}
-        />
+        <VoiceMark hue={voiceHue(String(value ?? 0))} name={voice?.name ?? '?'} />
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-1.5">
             <span className="truncate text-13 font-medium">{name}</span>

@@ -3,6 +3,7 @@ import { Check } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import { cx } from '../../ui/cx.ts';
+import { voiceHue } from '../../ui/voice-hue.ts';
 import { SampleButton, sampleWords, useSampleState } from './sample-button.tsx';
 import type { SamplePlayer } from './sample-player.ts';
 import { VoiceMark } from './voice-mark.tsx';
@@ -69,7 +70,7 @@ export function VoiceList({ id, voices, active, current, player, onActivate, onC
                 index === active && 'bg-selected',
               )}
             >
-              <VoiceMark id={voice.id} name={voice.name} />
+              <VoiceMark hue={voiceHue(voice.id)} name={voice.name} />
               <span className="min-w-0 flex-1">
                 <span className="flex items-baseline gap-1.5">
                   <span className="max-w-[65%] shrink-0 truncate text-13 font-medium">{voice.name}</span>

@@ -8,7 +8,7 @@ import { useHelp } from './help.tsx';
 import { Logo } from './logo.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import { MorePopover } from './more-popover.tsx';
-import { EndpointSelect, ServerSelect } from './server-select.tsx';
+import { PageEndpoint, ServerSelect } from './server-select.tsx';
 import { SessionFigures } from './session-figures.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 import { Volume } from './volume.tsx';
@@ -31,7 +31,7 @@ export function Bar({ mode = 'studio' }: { mode?: Mode }) {
         <>
           <Rule />
           <span className="flex shrink-0 items-center gap-1">
-            <EndpointSelect />
+            <PageEndpoint />
             <span className="text-12 text-text-subtle">on</span>
             <ServerSelect />
           </span>

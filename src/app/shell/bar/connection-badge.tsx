@@ -26,6 +26,11 @@ export function ConnectionBadge() {
   const { word, tone, note } = connectionWords(connection, { online, replayed });
   const connected = connection.state === 'open';
   const closed = connected ? null : connection.close;
+  const [action, press] = replayed
+    ? ['Leave the replay', () => client.leave()]
+    : connected
+      ? ['Disconnect', () => client.send({ type: 'disconnect' })]
+      : ['Connect', () => client.send({ type: 'connect' })];
   return (
     <Popover
       openOnHover
@@ -69,19 +74,9 @@ export function ConnectionBadge() {
         />
       </dl>
       <div className="mt-4 flex gap-2">
-        {replayed ? (
-          <Button size="small" onClick={() => client.leave()}>
-            Leave the replay
-          </Button>
-        ) : connected ? (
-          <Button size="small" onClick={() => client.send({ type: 'disconnect' })}>
-            Disconnect
-          </Button>
-        ) : (
-          <Button size="small" onClick={() => client.send({ type: 'connect' })}>
-            Connect
-          </Button>
-        )}
+        <Button size="small" onClick={press}>
+          {action}
+        </Button>
       </div>
     </Popover>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'react';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
+import { EndpointSelect } from '../../settings/endpoint-select.tsx';
 import { addressProblem, policyProblem } from '../../stores/server-address.ts';
 import { CUSTOM_SERVER, selectEndpoint, selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,23 +13,10 @@ import { TextField } from '../../ui/text-field.tsx';
 
 const LOCAL_HINT = HAS_LOCAL_SERVER ? 'no key, no account' : 'none where this page is hosted';
 
-export function EndpointSelect() {
+export function PageEndpoint() {
   const endpoint = useSettings(selectEndpoint);
   const choose = useSettings((state) => state.chooseEndpoint);
-  return (
-    <Select
-      label="Endpoint"
-      quiet
-      mono
-      value={endpoint.id}
-      onChange={choose}
-      options={ENDPOINTS.map(({ id, title, path }) => ({
-        value: id,
-        label: id,
-        hint: `${title} · ${path}`,
-      }))}
-    />
-  );
+  return <EndpointSelect label="Endpoint" quiet value={endpoint.id} onChange={choose} />;
 }
 
 export function ServerSelect() {

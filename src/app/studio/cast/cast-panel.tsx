@@ -1,12 +1,12 @@
 import { DoorOpen, Ellipsis, Headphones, Play, Plus, VolumeX } from 'lucide-react';
-import { memo, useEffect, useId, useState } from 'react';
-import { wallMs } from '#lib/wall-clock.ts';
+import { memo, useId, useState } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { ContextView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
 import type { CatalogueList } from '../../settings/voices/use-catalogue.ts';
+import { VoiceMark } from '../../settings/voices/voice-mark.tsx';
 import {
   type CastMember,
   castOf,
@@ -18,6 +18,7 @@ import {
 } from '../../stores/scene-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { useNow } from '../../ui/elapsed.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -103,7 +104,7 @@ const Member = memo(function Member({
   const set = useScene((state) => state.set);
   const field = voiceFieldOf(endpoint);
   const voice = field === null ? null : member.settings[field];
-  const voiceName = useVoiceName(typeof voice === 'number' || typeof voice === 'string' ? voice : null);
+  const voiceName = useVoiceName(voice);
   const id = contextIdOf(member.name);
   const bar = useLevel(() => levelOf(client, id));
   const isOpen = context?.state === 'open';
@@ -117,12 +118,7 @@ const Member = memo(function Member({
         isChosen ? 'bg-selected' : 'hover:bg-hover',
       )}
     >
-      <span
-        aria-hidden
-        className="grid size-8 shrink-0 place-items-center rounded-control bg-voice-tint text-14 font-semibold text-voice"
-      >
-        {[...member.name][0]?.toUpperCase()}
-      </span>
+      <VoiceMark hue={member.hue} name={member.name} />
       <span className="min-w-0 flex-1">
         <span className="flex items-baseline gap-2">
           <button
@@ -216,12 +212,7 @@ function ContextState({ context, isKeptOpen }: { context: ContextView | undefine
 const NEAR_S = 5;
 
 function Countdown({ toMs }: { toMs: number }) {
-  const [nowMs, setNowMs] = useState(wallMs);
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(wallMs()), 250);
-    return () => clearInterval(timer);
-  }, []);
-  const left = Math.max(0, Math.ceil((toMs - nowMs) / 1000));
+  const left = Math.max(0, Math.ceil((toMs - useNow(250)) / 1000));
   return (
     <span className={cx('shrink-0', left <= NEAR_S && 'text-waiting')}>
       idle, closes in <span className="font-mono">{left} s</span>

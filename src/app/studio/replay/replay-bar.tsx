@@ -1,10 +1,11 @@
 import { Pause, Play, Rewind, SkipBack, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { counted, seconds } from '#lib/format.ts';
 import { MAX_SPEED, MIN_SPEED, type ReplayView } from '#session/replay/messages.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
 import { positionNow, ReplayClient } from '../../session-client/replay-client.ts';
 import { Button } from '../../ui/button.tsx';
+import { useNow } from '../../ui/elapsed.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Slider } from '../../ui/slider.tsx';
@@ -36,8 +37,8 @@ function Transport({ client, replay }: { client: ReplayClient; replay: ReplayVie
   const { recording, state, isPaused, speed, impairments, missing, problem } = replay;
   /** Position of the thumb while it is dragged. */
   const [heldMs, setHeldMs] = useState<number | null>(null);
-  const nowMs = usePosition(replay);
-  const positionMs = heldMs ?? nowMs;
+  useNow(TICK_MS, state === 'playing' && !isPaused);
+  const positionMs = heldMs ?? positionNow(replay);
   const lengthMs = recording.durationUs / 1000;
   const isStill = isPaused || state === 'ended' || state === 'failed';
   const control = client.control.bind(client);
@@ -122,16 +123,4 @@ function Transport({ client, replay }: { client: ReplayClient; replay: ReplayVie
 function playLabel({ state, isPaused }: ReplayView): string {
   if (state === 'failed') return 'Try again';
   return state === 'ended' && !isPaused ? 'Play again' : 'Play';
-}
-
-/** Returns the position in ms, extrapolated between the reports of the worker. */
-function usePosition(replay: ReplayView): number {
-  const [, tick] = useState(0);
-  const isMoving = replay.state === 'playing' && !replay.isPaused;
-  useEffect(() => {
-    if (!isMoving) return;
-    const timer = setInterval(() => tick((count) => count + 1), TICK_MS);
-    return () => clearInterval(timer);
-  }, [isMoving]);
-  return positionNow(replay);
 }

@@ -3,22 +3,17 @@ import { Suspense, useId, useState } from 'react';
 import { deepEqual } from '#lib/deep-equal.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import { later } from '../../browser/later.ts';
+import { FormOrJson } from '../../settings/form-or-json.tsx';
 import { FormView } from '../../settings/form-view.tsx';
 import { KeyField } from '../../settings/key-field.tsx';
 import { type Setup, useSetup } from '../../settings/use-setup.ts';
 import { useCatalogueSource, useDictionaries, useVoices } from '../../settings/voices/use-catalogue.ts';
 import { keyOf, keySlot, useKeys } from '../../stores/key-store.ts';
-import { type PageSettings, selectServerId, useSettings } from '../../stores/settings-store.ts';
+import { selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
 import { CastPanel } from '../cast/cast-panel.tsx';
 
 const JsonView = later(() => import('../../settings/json-view.tsx').then((module) => module.JsonView));
-
-const VIEWS: { value: PageSettings['setupView']; label: string }[] = [
-  { value: 'form', label: 'Form' },
-  { value: 'json', label: 'JSON' },
-];
 
 export function SetupPanel() {
   const id = useId();
@@ -44,13 +39,7 @@ export function SetupPanel() {
         <h2 id={id} className="text-14 font-semibold tracking-[-0.005em]">
           Set-up
         </h2>
-        <Segmented
-          label="View of the set-up"
-          options={VIEWS}
-          value={view}
-          onChange={(next) => set({ setupView: next })}
-          size="small"
-        />
+        <FormOrJson label="View of the set-up" value={view} onChange={(next) => set({ setupView: next })} />
       </header>
       <div className="flex min-h-0 flex-col gap-3.5 overflow-y-auto overscroll-contain px-4 py-3">
         <KeyField

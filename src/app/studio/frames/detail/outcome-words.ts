@@ -38,24 +38,18 @@ export function outcomeFigures(outcome: FrameOutcome): [name: string, value: str
 export function outcomeWords(outcome: FrameOutcome): string | null {
   const { kind, played, dropped, sample, problem } = outcome;
   const why = dropped ? DROPPED[dropped.why] : 'it was dropped';
-  switch (kind) {
-    case 'waiting':
-      return 'It waits in the buffer, and will be heard when what is before it has been.';
-    case 'hearing':
-      return 'It is being heard now.';
-    case 'cut':
-      return `Cut off at its sample ${count((dropped?.sample ?? sample) - sample)}: ${why}.`;
-    case 'dropped':
-      return `Received in time and never heard: ${why}.`;
-    case 'late':
-      return `It came too late and was not even decoded: ${why}.`;
-    case 'unknown':
-      return 'The recording does not say what was heard of it: it ends before, there was no sound output, or it comes from another program.';
-    case 'unreadable':
-      return problem;
-    case 'heard':
-      return played.length > 1 ? silencesOf(outcome) : null;
-  }
+  const words: Record<FrameOutcomeKind, string | null> = {
+    waiting: 'It waits in the buffer, and will be heard when what is before it has been.',
+    hearing: 'It is being heard now.',
+    cut: `Cut off at its sample ${count((dropped?.sample ?? sample) - sample)}: ${why}.`,
+    dropped: `Received in time and never heard: ${why}.`,
+    late: `It came too late and was not even decoded: ${why}.`,
+    unknown:
+      'The recording does not say what was heard of it: it ends before, there was no sound output, or it comes from another program.',
+    unreadable: problem,
+    heard: played.length > 1 ? silencesOf(outcome) : null,
+  };
+  return words[kind];
 }
 
 /** The silences inside a frame, from underruns. */

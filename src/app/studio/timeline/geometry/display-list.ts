@@ -2,6 +2,7 @@ import type { Listening } from '#recordings/format/user-actions.ts';
 import type { Mark, TurnView } from '#session/views.ts';
 import { playedOf } from '../../../session-client/played.ts';
 import type { Selected } from '../../../session-client/selection.ts';
+import { isPending } from '../../../session-client/session-state.ts';
 import type { LaneStore, MarkColumn, MarkKind } from '../../../session-client/timeline/lane-store.ts';
 import { lowerBound } from '../../../session-client/timeline/sorted.ts';
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
@@ -11,7 +12,6 @@ import {
   chunkItem,
   heardItem,
   heardSecondsOf,
-  isPending,
   itemsIn,
   type SampleClock,
   type TurnItem,

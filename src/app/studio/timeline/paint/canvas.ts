@@ -1,4 +1,5 @@
 import type { TimeScale } from '../../../session-client/timeline/time-scale.ts';
+import { HUES } from '../../../ui/voice-hue.ts';
 
 export type Canvas = CanvasRenderingContext2D;
 
@@ -110,8 +111,6 @@ export class Stripes {
     this.#right = Number.NEGATIVE_INFINITY;
   }
 }
-
-const HUES = 6;
 
 /** The page's design tokens as CSS colours and fonts for a canvas. */
 export type Palette = ReturnType<typeof readPalette>;

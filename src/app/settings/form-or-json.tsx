@@ -1,0 +1,13 @@
+import { Segmented, type SegmentedProps } from '../ui/segmented.tsx';
+
+const VIEWS = [
+  { value: 'form', label: 'Form' },
+  { value: 'json', label: 'JSON' },
+] as const;
+
+type View = (typeof VIEWS)[number]['value'];
+
+/** Switches between the two views of the same values. */
+export const FormOrJson = (props: Omit<SegmentedProps<View>, 'options' | 'size'>) => (
+  <Segmented {...props} size="small" options={VIEWS} />
+);
