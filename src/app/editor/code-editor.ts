@@ -1,6 +1,7 @@
 import { Annotation, type EditorState, type Extension, Prec, type Transaction } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { minimalSetup } from 'codemirror';
+import { pageNonce } from '../browser/local-server.ts';
 
 /** An editor in an element. The page decides its content; the editor only reports typing. */
 export interface CodeEditor<Content> {
@@ -19,14 +20,8 @@ export interface CodeEditorOptions {
 }
 
 /** Creates a CodeMirror editor with the page's keys, looks and security policy. */
-export function createCodeEditor({
-  parent,
-  text,
-  attributes,
-  onTyped,
-  extensions,
-}: CodeEditorOptions): EditorView {
-  const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
+export function createCodeEditor({ parent, text, attributes, onTyped, extensions }: CodeEditorOptions) {
+  const nonce = pageNonce();
   return new EditorView({
     parent,
     doc: text,

@@ -22,9 +22,9 @@ export interface MenuProps {
   align?: 'start' | 'end';
 }
 
-export function Menu({ trigger, items, side = 'bottom', align = 'end' }: MenuProps) {
+export function Menu({ items, ...frame }: MenuProps) {
   return (
-    <MenuFrame trigger={trigger} side={side} align={align}>
+    <MenuFrame {...frame}>
       {items.map(({ id, label, hint, icon: Icon, keys, disabled, onSelect }) => (
         <Base.Item
           key={id}
@@ -44,9 +44,7 @@ export function Menu({ trigger, items, side = 'bottom', align = 'end' }: MenuPro
   );
 }
 
-export interface ChoiceMenuProps {
-  /** The element that opens it, with an accessible name of its own. */
-  trigger: ReactElement<Record<string, unknown>>;
+export interface ChoiceMenuProps extends Pick<MenuProps, 'trigger'> {
   options: readonly { value: string; label: ReactNode }[];
   chosen: readonly string[] | null;
   onChange: (chosen: readonly string[] | null) => void;
@@ -60,7 +58,7 @@ export function ChoiceMenu({ trigger, options, chosen, onChange }: ChoiceMenuPro
     onChange(next.length === 0 ? null : next);
   };
   return (
-    <MenuFrame trigger={trigger} side="bottom" align="end">
+    <MenuFrame trigger={trigger}>
       {[{ value: null, label: 'All' }, ...options].map(({ value, label }) => (
         <Base.CheckboxItem
           key={value}
@@ -81,11 +79,9 @@ export function ChoiceMenu({ trigger, options, chosen, onChange }: ChoiceMenuPro
   );
 }
 
-interface MenuFrameProps extends Required<Pick<MenuProps, 'trigger' | 'side' | 'align'>> {
-  children: ReactNode;
-}
+type MenuFrameProps = Omit<MenuProps, 'items'> & { children: ReactNode };
 
-function MenuFrame({ trigger, side, align, children }: MenuFrameProps) {
+function MenuFrame({ trigger, side = 'bottom', align = 'end', children }: MenuFrameProps) {
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />

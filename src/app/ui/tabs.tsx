@@ -2,15 +2,9 @@ import { Tabs as Base } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-interface Tab<V extends string> {
-  value: V;
-  label: ReactNode;
-  panel: ReactNode;
-}
-
 export interface TabsProps<V extends string> {
   label: string;
-  tabs: readonly Tab<V>[];
+  tabs: readonly { value: V; label: ReactNode; panel: ReactNode }[];
   value: V;
   onChange: (value: V) => void;
   /** At the right edge of the row of tabs. */
@@ -23,20 +17,9 @@ export const TabCount = ({ children }: { children: ReactNode }) => (
 );
 
 /** Panels under a 40 px row of tabs. */
-export function Tabs<V extends string>({
-  label,
-  tabs,
-  value,
-  onChange,
-  tools,
-  collapsed = false,
-}: TabsProps<V>) {
+export function Tabs<V extends string>({ label, tabs, value, onChange, tools, collapsed }: TabsProps<V>) {
   return (
-    <Base.Root
-      value={value}
-      onValueChange={(next: V) => onChange(next)}
-      className="flex h-full min-h-0 flex-col"
-    >
+    <Base.Root value={value} onValueChange={onChange} className="flex h-full min-h-0 flex-col">
       <div className="flex h-10 shrink-0 items-center gap-1 border-b border-border pr-2 pl-2 touch:h-12">
         <Base.List aria-label={label} activateOnFocus className="flex h-full">
           {tabs.map((tab) => (

@@ -63,13 +63,15 @@ export function DotPlotView({ series, measure }: { series: readonly Series[]; me
   );
 }
 
-interface PictureProps {
+function Picture({
+  plot,
+  series,
+  measure,
+}: {
   plot: DotPlot;
   series: readonly Series[];
   measure: RunMeasure;
-}
-
-function Picture({ plot, series, measure }: PictureProps) {
+}) {
   const bottom = plot.rows.length * ROW_PX;
   return (
     <>

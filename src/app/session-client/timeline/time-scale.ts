@@ -2,6 +2,9 @@
 const CLOSEST_MS_PER_PX = 0.5;
 const FARTHEST_MS_PER_PX = 50_000;
 
+/** Labels are at least this far apart. */
+const LABEL_GAP_PX = 80;
+
 export interface AxisTick {
   atMs: number;
   /** Labelled ticks are major. */
@@ -82,14 +85,14 @@ export class TimeScale {
     return over > 0 ? this.pan(over) : this;
   }
 
-  /** The distance of labels that are at least `minGapPx` apart. */
-  labelStepMs(minGapPx = 80): number {
-    return STEPS_MS.find((ms) => ms / this.msPerPx >= minGapPx) ?? minGapPx * this.msPerPx;
+  /** The distance of labels. */
+  get labelStepMs(): number {
+    return STEPS_MS.find((ms) => ms / this.msPerPx >= LABEL_GAP_PX) ?? LABEL_GAP_PX * this.msPerPx;
   }
 
-  /** Ticks in view at round times from `originMs`: labels at least `minGapPx` apart, and four ticks per label. */
-  ticks(originMs: number, minGapPx = 80): AxisTick[] {
-    const minor = this.labelStepMs(minGapPx) / 4;
+  /** Ticks in view at round times from `originMs`, four per label. */
+  ticks(originMs: number): AxisTick[] {
+    const minor = this.labelStepMs / 4;
     const first = Math.ceil((this.startMs - originMs) / minor);
     const last = Math.floor((this.endMs - originMs) / minor);
     const ticks: AxisTick[] = [];

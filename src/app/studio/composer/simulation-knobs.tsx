@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { PROFILES } from '#text/simulated-model.ts';
 import { selectPreset, selectProfile, useSettings } from '../../stores/settings-store.ts';
@@ -64,13 +65,7 @@ export function SimulationKnobs() {
   );
 }
 
-interface KnobProps {
-  title: string;
-  explanation: string;
-  children: React.ReactNode;
-}
-
-function Knob({ title, explanation, children }: KnobProps) {
+function Knob({ title, explanation, children }: { title: string; explanation: string; children: ReactNode }) {
   return (
     <span className="inline-flex items-center gap-2 text-12 max-wide:flex-1 max-wide:justify-between max-wide:gap-1.5 text-text-subtle">
       <Tooltip content={explanation}>

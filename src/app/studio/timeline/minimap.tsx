@@ -9,13 +9,8 @@ import { paintSession, paintWindow, roundedEnd } from './paint/paint-minimap.ts'
 
 const MINIMAP_HEIGHT = 28;
 
-interface MinimapProps {
-  state: TimelineState;
-  rows: readonly TimelineSpeaker[];
-}
-
 /** The whole session in one strip, with a frame around the part that the lanes show. Dragging moves the lanes. */
-export function Minimap({ state, rows }: MinimapProps) {
+export function Minimap({ state, rows }: { state: TimelineState; rows: readonly TimelineSpeaker[] }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(rows);
   latest.current = rows;

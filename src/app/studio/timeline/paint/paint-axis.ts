@@ -7,7 +7,6 @@ import { type Pen, Stripes } from './canvas.ts';
 const ROW_PX = 20;
 export const AXIS_HEIGHT = 2 * ROW_PX;
 
-const LABEL_GAP_PX = 80;
 /** A narrower piece of the audio clock has no ticks. */
 const LEAST_CLOCK_PX = 12;
 /** Room for a label of the audio clock. */
@@ -44,8 +43,8 @@ export function paintAxis(pen: Pen, data: { lanes: TurnLanes; nowMs: number }, t
 }
 
 function paintWallClock({ to, scale, palette }: Pen, originMs: number): void {
-  const stepMs = scale.labelStepMs(LABEL_GAP_PX);
-  for (const { atMs, isMajor } of scale.ticks(originMs, LABEL_GAP_PX)) {
+  const stepMs = scale.labelStepMs;
+  for (const { atMs, isMajor } of scale.ticks(originMs)) {
     const x = Math.round(scale.toPx(atMs));
     to.fillStyle = palette.borderStrong;
     to.fillRect(x, ROW_PX - (isMajor ? 9 : 4), 1, isMajor ? 9 : 4);
@@ -72,7 +71,7 @@ function heardAlone(lanes: TurnLanes, scale: TimeScale): TurnItem<'heard'>[] {
 function paintAudioClock(pen: Pen, { lanes, nowMs }: { lanes: TurnLanes; nowMs: number }): void {
   const { to, scale, palette } = pen;
   const base = AXIS_HEIGHT - 1;
-  const stepMs = scale.labelStepMs(LABEL_GAP_PX);
+  const stepMs = scale.labelStepMs;
   let labelsEnd = Number.NEGATIVE_INFINITY;
   const line = new Stripes(to, base - 1, 1.5, palette.textSubtle);
   to.fillStyle = palette.textSubtle;
