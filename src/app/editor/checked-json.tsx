@@ -1,7 +1,7 @@
 import { CircleCheck } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { lineAndColumn } from '#lib/json-text.ts';
-import { NoteLine } from '../ui/note-line.tsx';
+import { NoteLine } from '../ui/notice.tsx';
 import { JsonBox, type JsonBoxProps } from './json-box.tsx';
 
 export interface CheckedJsonProps extends Omit<JsonBoxProps, 'describedBy'> {

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { useKeys } from '../stores/key-store.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { NoteLine } from '../ui/note-line.tsx';
+import { NoteLine } from '../ui/notice.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { TextField } from '../ui/text-field.tsx';
 

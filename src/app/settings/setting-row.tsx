@@ -6,7 +6,7 @@ import { describeIssue, type Issue } from '#protocol/core/issue.ts';
 import type { Control, Setting } from '#protocol/core/settings.ts';
 import { cx } from '../ui/cx.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
-import { NoteLine } from '../ui/note-line.tsx';
+import { NoteLine } from '../ui/notice.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { ChoiceControl } from './choice-control.tsx';

@@ -1,5 +1,5 @@
-import { CircleAlert, Info, TriangleAlert, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { CircleAlert, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { cx } from './cx.ts';
 import { IconButton } from './icon-button.tsx';
@@ -48,3 +48,17 @@ export function Notice({ severity, title, children, remedy, action, onDismiss, c
     </div>
   );
 }
+
+export interface NoteLineProps extends Omit<ComponentProps<'p'>, 'className'> {
+  icon?: LucideIcon;
+  /** Not a failure. */
+  isMuted?: boolean;
+}
+
+/** A line with an icon: what is wrong with a field, or a remark on it. */
+export const NoteLine = ({ icon: Icon = CircleAlert, isMuted = false, children, ...rest }: NoteLineProps) => (
+  <p {...rest} className={cx('flex gap-1.5 text-12', isMuted ? 'text-text-muted' : 'text-failed')}>
+    <Icon className="mt-px size-3.5 shrink-0" />
+    <span className="min-w-0 break-words">{children}</span>
+  </p>
+);

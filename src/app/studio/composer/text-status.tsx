@@ -4,7 +4,7 @@ import { useSession } from '../../session-client/provider.tsx';
 import { selectNewest } from '../../session-client/session-state.ts';
 import { selectDraft, useSettings } from '../../stores/settings-store.ts';
 import { cx } from '../../ui/cx.ts';
-import { NoteLine } from '../../ui/note-line.tsx';
+import { NoteLine } from '../../ui/notice.tsx';
 import { textCount } from './text-rules.ts';
 
 export function TextStatus({ limit }: { limit: number }) {

@@ -6,7 +6,7 @@ import { KEY_PLACEHOLDER } from '#protocol/core/frame-template.ts';
 import { CheckedJson } from '../../../editor/checked-json.tsx';
 import { byteLength } from '../../../settings/frame-text.ts';
 import { Button } from '../../../ui/button.tsx';
-import { NoteLine } from '../../../ui/note-line.tsx';
+import { NoteLine } from '../../../ui/notice.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { type Draft, draftOfFrame, frameOfDraft, templateDraft, templateText } from './draft.ts';
