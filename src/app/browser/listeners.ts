@@ -2,6 +2,10 @@
 export class Listeners<Args extends unknown[] = []> {
   readonly #all = new Set<(...args: Args) => void>();
 
+  get size(): number {
+    return this.#all.size;
+  }
+
   /** Returns the function that ends the subscription. */
   readonly add = (listener: (...args: Args) => void): (() => void) => {
     this.#all.add(listener);

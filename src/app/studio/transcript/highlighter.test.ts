@@ -27,8 +27,11 @@ function layOut(highlighter: Highlighter, wordMs: number | null): () => (string 
     sampleRate: RATE,
     words: wordsOf(parts),
     wordNodes,
+    firstWord: 0,
     parts,
     partNodes,
+    firstPart: 0,
+    onMoved: () => undefined,
   });
   return () => wordNodes.map(({ dataset }) => dataset.state);
 }

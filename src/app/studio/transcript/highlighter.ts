@@ -1,14 +1,19 @@
 import type { HeardPlace } from '../../session-client/played.ts';
 import { positionAt, stateOf, type TranscriptPart, type TranscriptWord, type WordPosition } from './words.ts';
 
-/** The words of one turn and the elements that show them, in the same order. */
+/** The words of one turn, and the elements of those on the page that is shown. */
 export interface LitTurn {
   turn: number;
   sampleRate: number;
   words: readonly TranscriptWord[];
+  /** Elements of consecutive words from `firstWord` on, and of parts from `firstPart` on. */
   wordNodes: readonly HTMLElement[];
+  firstWord: number;
   parts: readonly TranscriptPart[];
   partNodes: readonly HTMLElement[];
+  firstPart: number;
+  /** Called when another word or part becomes the current one, which may have no element. */
+  onMoved: (place: { word: number } | { part: number }) => void;
 }
 
 interface Shown extends WordPosition {
@@ -71,25 +76,31 @@ export class Highlighter {
     }
     const from = shown ? Math.min(reach(shown), reach(position)) : 0;
     const to = shown ? Math.max(reach(shown), reach(position)) + 1 : lit.words.length;
-    for (let index = from; index < Math.min(to, lit.words.length); index += 1) {
-      const node = lit.wordNodes[index];
+    const end = Math.min(to, lit.firstWord + lit.wordNodes.length);
+    for (let index = Math.max(from, lit.firstWord); index < end; index += 1) {
+      const node = lit.wordNodes[index - lit.firstWord];
       const state = stateOf(index, position);
       // After a new layout, most words have their state already.
       if (node && node.dataset.state !== state) node.dataset.state = state;
     }
     if (shown?.part !== part) {
       for (const [index, node] of lit.partNodes.entries()) {
-        if (index === part) node.dataset.lit = 'true';
+        if (lit.firstPart + index === part) node.dataset.lit = 'true';
         else delete node.dataset.lit;
       }
     }
-    const node =
-      position.current === null
-        ? part === null
-          ? undefined
-          : lit.partNodes[part]
-        : lit.wordNodes[position.current];
-    if (node && (position.current !== shown?.current || part !== shown?.part)) this.#onCurrent(node);
+    if (position.current !== shown?.current || part !== shown?.part) {
+      const { current } = position;
+      const node =
+        current !== null
+          ? lit.wordNodes[current - lit.firstWord]
+          : part !== null
+            ? lit.partNodes[part - lit.firstPart]
+            : undefined;
+      if (node) this.#onCurrent(node);
+      if (current !== null) lit.onMoved({ word: current });
+      else if (part !== null) lit.onMoved({ part });
+    }
     entry.shown = { ...position, part };
   }
 

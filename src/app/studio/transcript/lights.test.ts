@@ -70,7 +70,17 @@ it('darkens the words of a replay that begins another run', () => {
   const wordNodes = WORDS.map(() => ({ dataset: {} }) as unknown as HTMLElement);
   const partNodes = parts.map(() => ({ dataset: {} }) as unknown as HTMLElement);
   const shown = () => wordNodes.map(({ dataset }) => dataset.state);
-  lights.show({ turn: 1, sampleRate: RATE, words: wordsOf(parts), wordNodes, parts, partNodes });
+  lights.show({
+    turn: 1,
+    sampleRate: RATE,
+    words: wordsOf(parts),
+    wordNodes,
+    firstWord: 0,
+    parts,
+    partNodes,
+    firstPart: 0,
+    onMoved: () => undefined,
+  });
 
   worker?.report({ type: 'update', run: 1, update: { turns: [turnReport(TURN)], player: playerAt(700) } });
   paintFrame();

@@ -38,6 +38,11 @@ export class Lights {
     return leave;
   }
 
+  /** Whether the view follows the light. */
+  get isFollowed(): boolean {
+    return this.#followers.size > 0;
+  }
+
   /** Calls back with the element of each word, or part, that becomes the current one. */
   readonly follow = this.#followers.add;
 

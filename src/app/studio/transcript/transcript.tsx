@@ -1,18 +1,31 @@
 import { ArrowDown, AudioLines } from 'lucide-react';
 import { type UIEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { shallow } from 'zustand/shallow';
 import { speakKeys } from '../../browser/shortcuts.ts';
-import { useRegionLabel, useSession, useSessionClient } from '../../session-client/provider.tsx';
+import {
+  useRegionLabel,
+  useSelection,
+  useSession,
+  useSessionClient,
+} from '../../session-client/provider.tsx';
 import { type SessionState, selectHeard } from '../../session-client/session-state.ts';
 import { Button, Kbd } from '../../ui/button.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Lights, LightsContext } from './lights.ts';
 import { scrollFor } from './scroll.ts';
 import { TurnBlock } from './turn-block.tsx';
+import { TurnHeights } from './turn-window.ts';
 
 /** Distance from the end that counts as the end. */
 const END_PX = 24;
 /** Scrolling within this time after a wheel, touch or key event is the reader's; other scrolling is the page's own. */
 const INPUT_MS = 1000;
+/** Gap between turns, the same as in the styles. */
+const GAP_PX = 24;
+/** Turns are rendered this far beyond the view. */
+const OVERSCAN_PX = 400;
+/** The window moves in steps, so that most scrolls render nothing. */
+const STEP_PX = 100;
 
 /** Returns the current turn: the one that is heard, else the newest. A replay does not change it. */
 const selectCurrent = (state: SessionState): number | null =>
@@ -22,7 +35,7 @@ const problemsOf = (state: SessionState, turn: number | null): number =>
   state.problems.filter((problem) => problem.turn === turn && problem.severity === 'error').length;
 
 /**
- * All turns of the session. The view follows the current turn, which has large type. After the reader scrolls up,
+ * The turns of the session, of which only those in view exist. The view follows the current turn, which has large type. After the reader scrolls up,
  * nothing moves until they scroll back to the end.
  */
 export function Transcript() {
@@ -40,6 +53,36 @@ export function Transcript() {
   // A change of the large turn changes heights, so it waits while the reader is elsewhere.
   const [kept, setKept] = useState(current);
   const large = following ? current : kept;
+
+  const heights = useMemo(() => new TurnHeights(), []);
+  const list = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ topPx: 0, heightPx: 0 });
+  const look = useCallback(() => {
+    const node = box.current;
+    if (!node) return;
+    measure(list.current, heights);
+    const next = {
+      topPx: Math.floor(node.scrollTop / STEP_PX) * STEP_PX,
+      heightPx: Math.ceil(node.clientHeight / STEP_PX) * STEP_PX,
+    };
+    setView((before) => (shallow(before, next) ? before : next));
+  }, [heights]);
+  const windowAt = (topPx: number, bottomPx: number) =>
+    heights.between(ids, topPx - OVERSCAN_PX, bottomPx + STEP_PX + OVERSCAN_PX);
+  const inView = windowAt(view.topPx, view.topPx + view.heightPx);
+  const largeAt = large === null ? -1 : ids.indexOf(large);
+  // The view is about to move to the current turn.
+  const isAway = following && largeAt >= 0 && (largeAt < inView.first || largeAt >= inView.end);
+  const currentPx = isAway ? heights.topOf(ids, largeAt) : 0;
+  const { first, end, beforePx, afterPx } = isAway
+    ? windowAt(currentPx - view.heightPx, currentPx + view.heightPx)
+    : inView;
+
+  useLayoutEffect(() => {
+    void first;
+    void end;
+    measure(list.current, heights);
+  }, [first, end, heights]);
 
   const toCurrent = useCallback((onlyIfItFits = false) => {
     const node = box.current;
@@ -94,6 +137,29 @@ export function Transcript() {
     return () => observer.disconnect();
   }, [following, toCurrent]);
 
+  useLayoutEffect(() => {
+    const node = box.current;
+    if (!node) return;
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, [look]);
+
+  // A turn that another panel selects may be out of the window.
+  const selected = useSelection(({ selected, by }) =>
+    by === 'transcript' ? null : (selected?.turn ?? null),
+  );
+  useLayoutEffect(() => {
+    const node = box.current;
+    const { turnIds } = client.state;
+    const at = selected === null ? -1 : turnIds.indexOf(selected);
+    if (!node || at < 0 || list.current?.querySelector(`[data-turn="${selected}"]`)) return;
+    setFollowing(false);
+    node.scrollTop = heights.topOf(turnIds, at);
+    look();
+  }, [selected, client, heights, look]);
+
   const touched = () => {
     lastInputMs.current = performance.now();
   };
@@ -102,6 +168,7 @@ export function Transcript() {
     const isUp = node.scrollTop < lastTop.current - 2;
     const isAtEnd = node.scrollHeight - node.clientHeight - node.scrollTop < END_PX;
     lastTop.current = node.scrollTop;
+    look();
     if (performance.now() - lastInputMs.current > INPUT_MS) return;
     if (isAtEnd) setFollowing(true);
     else if (isUp) setFollowing(false);
@@ -120,11 +187,20 @@ export function Transcript() {
           onPointerDown={touched}
           className="h-full overflow-y-auto overscroll-contain [overflow-anchor:auto] [scrollbar-gutter:stable_both-edges] fade-below outline-offset-[-2px]"
         >
-          <div className="mx-auto flex min-h-full max-w-[944px] flex-col justify-end gap-6 px-4 pt-6 pb-8">
+          <div
+            ref={list}
+            className="mx-auto flex min-h-full max-w-[944px] flex-col justify-end gap-6 px-4 pt-6 pb-8"
+          >
             {ids.length === 0 ? (
               <Empty />
             ) : (
-              ids.map((id, index) => <TurnBlock key={id} id={id} number={index + 1} large={id === large} />)
+              <>
+                <Spacer heightPx={beforePx} />
+                {ids.slice(first, end).map((id, index) => (
+                  <TurnBlock key={id} id={id} number={first + index + 1} large={id === large} />
+                ))}
+                <Spacer heightPx={afterPx} />
+              </>
             )}
           </div>
         </ScrollRegion>
@@ -141,6 +217,16 @@ export function Transcript() {
       </div>
     </LightsContext>
   );
+}
+
+/** Takes the place of turns out of view. */
+const Spacer = ({ heightPx }: { heightPx: number }) =>
+  heightPx > 0 && <div aria-hidden className="shrink-0" style={{ height: heightPx - GAP_PX }} />;
+
+function measure(list: HTMLElement | null, heights: TurnHeights): void {
+  for (const turn of list?.querySelectorAll<HTMLElement>(':scope > [data-turn]') ?? []) {
+    heights.measured(Number(turn.dataset.turn), turn.offsetHeight + GAP_PX);
+  }
 }
 
 function Empty() {

@@ -46,13 +46,10 @@ export const TurnBlock = memo(function TurnBlock({ id, number, large }: TurnBloc
   return (
     <article
       aria-label={speaker ? `Turn ${number}, ${speaker.name}` : `Turn ${number}`}
+      data-turn={id}
       data-turn-size={large ? 'now' : 'past'}
       data-voice={speaker?.hue ?? voiceHue(turn.voice ?? 0)}
-      className={cx(
-        'grid shrink-0 scroll-mb-8 grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-1.5 wide:grid-cols-[120px_minmax(0,1fr)]',
-        // The browser skips the layout of turns far out of view.
-        size === 'past' && '[contain-intrinsic-size:auto_72px] [content-visibility:auto]',
-      )}
+      className="grid shrink-0 scroll-mb-8 grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-1.5 wide:grid-cols-[120px_minmax(0,1fr)]"
     >
       <Gutter turn={turn} number={number} size={size} speaker={speaker} />
       <div className="flex min-w-0 flex-col gap-3">

@@ -1,3 +1,4 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
 import {
   Fragment,
   type KeyboardEvent,
@@ -8,12 +9,15 @@ import {
   useRef,
   useState,
 } from 'react';
+import { counted } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 import { cx } from '../../ui/cx.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { FramesAction } from './frames-action.tsx';
 import { useLights } from './lights.ts';
 import { type SelectedText, selectedTextOf, selectionOf } from './selected-text.ts';
+import { pageOfPart, pageOfWord, pagesOf, type TextPage } from './text-pages.ts';
 import { useParts } from './use-parts.ts';
 import { type TranscriptPart, wordsOf } from './words.ts';
 
@@ -42,6 +46,15 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
   const lights = useLights();
   const parts = useParts(turn);
   const words = useMemo(() => wordsOf(parts), [parts]);
+  const pages = useMemo(() => pagesOf(parts), [parts]);
+  const [pageAt, setPageAt] = useState(0);
+  const page = pages[Math.min(pageAt, pages.length - 1)] ?? EMPTY_PAGE;
+  // A page that the reader has turned to stays until the light is on it.
+  const isTurned = useRef(false);
+  const turnTo = (at: number) => {
+    isTurned.current = true;
+    setPageAt(at);
+  };
   // One word of the turn is in the tab order; arrow keys move to the others.
   const [stop, setStop] = useState(0);
 
@@ -53,20 +66,51 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
       sampleRate: turn.sampleRate ?? 0,
       words,
       wordNodes: [...node.querySelectorAll<HTMLElement>('[data-word]')],
+      firstWord: page.firstWord,
       parts,
       partNodes: [...node.querySelectorAll<HTMLElement>('[data-part]')],
+      firstPart: page.firstPart,
+      onMoved: (place) => {
+        const at = 'word' in place ? pageOfWord(pages, place.word) : pageOfPart(pages, place.part);
+        if (pages[at] === page) isTurned.current = false;
+        else if (lights.isFollowed && !isTurned.current) setPageAt(at);
+      },
     });
-  }, [lights, turn.id, turn.sampleRate, words, parts]);
+  }, [lights, turn.id, turn.sampleRate, words, parts, pages, page]);
 
   // Written without React like the lights: a selection changes two elements of a turn that may have thousands.
   useLayoutEffect(() => {
     const mark = () => {
       const { selected, by } = selection.state;
-      markText(paragraph.current, selectedTextOf(selected, turn.id, parts), by !== 'transcript');
+      const text = selectedTextOf(selected, turn.id, parts);
+      markText(paragraph.current, text, by !== 'transcript');
+      return text;
+    };
+    const reveal = () => {
+      const text = mark();
+      if (selection.state.by === 'transcript' || text === null || text === 'turn') return;
+      const at =
+        'word' in text
+          ? pageOfWord(pages, text.word)
+          : pageOfPart(
+              pages,
+              parts.findIndex(({ chunk }) => chunk === text.chunk),
+            );
+      isTurned.current = at !== pageAt;
+      setPageAt(at);
     };
     mark();
-    return selection.store.subscribe(mark);
-  }, [selection, turn.id, parts]);
+    return selection.store.subscribe(reveal);
+  }, [selection, turn.id, parts, pages, pageAt]);
+
+  // The word to focus is on a page that is not rendered before.
+  const toFocus = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    void page;
+    if (toFocus.current === null) return;
+    paragraph.current?.querySelector<HTMLElement>(`[data-word="${toFocus.current}"]`)?.focus();
+    toFocus.current = null;
+  }, [page]);
 
   const indexOf = (target: EventTarget): number | null => {
     const word = target instanceof Element ? target.closest<HTMLElement>('[data-word]') : null;
@@ -104,8 +148,15 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
     event.preventDefault();
     const next = Math.min(words.length - 1, Math.max(0, index + step));
     setStop(next);
-    paragraph.current?.querySelector<HTMLElement>(`[data-word="${next}"]`)?.focus();
+    if (next >= page.firstWord && next < page.endWord) {
+      paragraph.current?.querySelector<HTMLElement>(`[data-word="${next}"]`)?.focus();
+    } else {
+      toFocus.current = next;
+      turnTo(pageOfWord(pages, next));
+    }
   };
+  // Each page has a word in the tab order.
+  const stopHere = stop >= page.firstWord && stop < page.endWord ? stop : page.firstWord;
 
   return (
     <div ref={box} className="relative min-w-0">
@@ -116,14 +167,54 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
         onKeyDown={onReplay ? move : undefined}
         className={cx('min-w-0 text-pretty break-words whitespace-pre-wrap', TEXT_SIZES[size])}
       >
-        {parts.map((part) => (
-          <Part key={partKey(part, parts.length)} part={part} stop={stop} playable={onReplay !== null} />
+        {page.parts.map((part) => (
+          <Part key={partKey(part, parts.length)} part={part} stop={stopHere} playable={onReplay !== null} />
         ))}
       </p>
+      {pages.length > 1 && <PageTurner at={pages.indexOf(page)} count={pages.length} onTurn={turnTo} />}
+      <CutNote turn={turn} />
       <FramesAction turn={turn.id} box={box} />
     </div>
   );
 });
+
+const EMPTY_PAGE: TextPage = { parts: [], firstPart: 0, firstWord: 0, endWord: 0 };
+
+/** Turns the pages of a long text. */
+function PageTurner({ at, count, onTurn }: { at: number; count: number; onTurn: (at: number) => void }) {
+  return (
+    <div className="mt-2 flex items-center gap-2 text-12 text-text-subtle">
+      <IconButton
+        size="small"
+        icon={ChevronLeft}
+        label="Earlier words"
+        disabled={at === 0}
+        onClick={() => onTurn(at - 1)}
+      />
+      <span className="font-mono">
+        page {at + 1} of {count}
+      </span>
+      <IconButton
+        size="small"
+        icon={ChevronRight}
+        label="Later words"
+        disabled={at === count - 1}
+        onClick={() => onTurn(at + 1)}
+      />
+    </div>
+  );
+}
+
+/** Says how much of the text is not shown. */
+function CutNote({ turn }: { turn: TurnView }) {
+  const cut = turn.cutChars + turn.chunks.reduce((sum, { cutChars }) => sum + cutChars, 0);
+  if (cut === 0) return null;
+  return (
+    <p className="mt-2 text-12 text-text-subtle">
+      Cut here: {counted(cut, 'more character')}. The frames have the whole text.
+    </p>
+  );
+}
 
 /** Marks the selection in the text, and scrolls to it if another panel has set it. */
 function markText(paragraph: HTMLElement | null, text: SelectedText | null, reveal: boolean): void {
@@ -153,9 +244,9 @@ const Part = memo(function Part({ part, stop, playable }: PartProps) {
         segment.kind === 'gap' ? (
           segment.text.trim() === '' ? (
             // Keyed like the words, or React would match spaces with other spaces when words leave the front.
-            <Fragment key={`gap ${segment.before}`}>{segment.text}</Fragment>
+            <Fragment key={`gap ${segment.before} ${segment.piece}`}>{segment.text}</Fragment>
           ) : (
-            <span key={`gap ${segment.before}`} data-gap>
+            <span key={`gap ${segment.before} ${segment.piece}`} data-gap>
               {segment.text}
             </span>
           )

@@ -5,6 +5,8 @@ import { keepParts, layoutKey, partsOf, type TranscriptPart } from './words.ts';
 
 /** A layout costs time by the length of the turn. For this many characters, the next layout waits one millisecond. */
 const CHARS_PER_REST_MS = 40;
+/** A chunk costs the layout as much as this many characters. */
+const CHARS_PER_CHUNK = 10;
 /** A rest shorter than two frames is skipped. */
 const SHORTEST_REST_MS = 33;
 const LONGEST_REST_MS = 250;
@@ -36,7 +38,7 @@ export function useParts(turn: TurnView): readonly TranscriptPart[] {
   const key = layoutKey(turn);
   const [layout, setLayout] = useState(() => layoutOf(turn));
   const isBehind = layout.key !== key;
-  const restMs = layoutRestMs(turn.text.length);
+  const restMs = layoutRestMs(turn.text.length + turn.chunks.length * CHARS_PER_CHUNK);
   if (isBehind && restMs === 0) setLayout(layoutOf(turn, layout));
 
   useEffect(() => {

@@ -15,7 +15,10 @@ export interface TranscriptWord {
 interface TranscriptGap {
   kind: 'gap';
   text: string;
+  /** Index of the next word. */
   before: number;
+  /** A long gap has several pieces. */
+  piece: number;
 }
 
 type Segment = TranscriptWord | TranscriptGap;
@@ -35,6 +38,13 @@ export type WordState = 'pending' | 'current' | 'spoken';
 /** A word stays lit for this long into the pause after it, so that lights do not flicker between words. */
 const HOLD_MS = 250;
 
+/** Longer words and gaps are divided, so that no element of the transcript is large. */
+const MAX_WORD_CHARS = 200;
+const MAX_GAP_CHARS = 1000;
+
+/** Characters that a layout compares at most to find chunks behind text that the server left out. */
+const SEARCH_CHARS = 500_000;
+
 type PartInput = Pick<ChunkView, 'id' | 'text' | 'words' | 'startSample' | 'samples'>;
 
 /**
@@ -49,6 +59,7 @@ export function partsOf(
 ): TranscriptPart[] {
   const parts: TranscriptPart[] = [];
   const samplesPerMs = (turn.sampleRate ?? 0) / 1000;
+  const search = { charsLeft: SEARCH_CHARS };
   let at = 0;
   let index = 0;
 
@@ -58,8 +69,11 @@ export function partsOf(
     const segments: Segment[] = [];
     let end = 0;
     const gap = (to: number) => {
-      if (to > end) segments.push({ kind: 'gap', text: text.slice(end, to), before: index });
-      end = Math.max(end, to);
+      for (let piece = 0; end < to; piece += 1) {
+        const next = Math.min(to, end + MAX_GAP_CHARS);
+        segments.push({ kind: 'gap', text: text.slice(end, next), before: index, piece });
+        end = next;
+      }
     };
     for (const mark of timed ? marks : plainWords(text)) {
       // Offsets that overlap or run backwards would show text twice.
@@ -67,10 +81,11 @@ export function partsOf(
       gap(mark.from);
       const from = startSample + Math.round(mark.startMs * samplesPerMs);
       const to = startSample + Math.round(mark.endMs * samplesPerMs);
-      const word = text.slice(mark.from, mark.to);
+      // The rest of a word that no one speaks is a gap.
+      end = Math.min(mark.to, mark.from + MAX_WORD_CHARS);
+      const word = text.slice(mark.from, end);
       segments.push({ kind: 'word', text: word, index, startSample: from, endSample: to });
       index += 1;
-      end = mark.to;
     }
     gap(text.length);
     parts.push({ order: parts.length, chunk: chunk?.id ?? null, timed, startSample, segments });
@@ -82,7 +97,9 @@ export function partsOf(
       at = turn.text.length;
       continue;
     }
-    const found = find(turn.text, at, chunk.text);
+    // A server may send thousands of chunks without text.
+    if (chunk.text === '') continue;
+    const found = find(turn.text, at, chunk.text, search);
     if (found) {
       if (found.from > at) push(null, turn.text.slice(at, found.from), null);
       const marks = marksOf(chunk, (offset) => (found.offsets[offset] ?? found.to) - found.from);
@@ -143,13 +160,20 @@ export function stateOf(index: number, position: WordPosition): WordState {
 
 /** Returns a key that changes if and only if the result of `partsOf` does. Cheap enough for every frame. */
 export const layoutKey = (turn: Pick<TurnView, 'text' | 'sampleRate' | 'chunks'>): string =>
-  `${turn.text.length}|${turn.sampleRate}|${turn.chunks
-    .map((chunk) => {
-      // Length and last word of the timings suffice, because timings only arrive or grow.
-      const words = chunk.words ? `${chunk.words.length}.${chunk.words.at(-1)?.endMs}` : '-';
-      return `${chunk.id}:${chunk.startSample}:${chunk.text?.length}:${words}:${chunk.samples > 0}`;
-    })
-    .join(',')}`;
+  `${turn.text.length}|${turn.sampleRate}|${turn.chunks.map(chunkKey).join(',')}`;
+
+const chunkKeys = new WeakMap<ChunkView, string>();
+
+function chunkKey(chunk: ChunkView): string {
+  let key = chunkKeys.get(chunk);
+  if (key === undefined) {
+    // Length and last word of the timings suffice, because timings only arrive or grow.
+    const words = chunk.words ? `${chunk.words.length}.${chunk.words.at(-1)?.endMs}` : '-';
+    key = `${chunk.id}:${chunk.startSample}:${chunk.text?.length}:${words}:${chunk.samples > 0}`;
+    chunkKeys.set(chunk, key);
+  }
+  return key;
+}
 
 interface Mark {
   from: number;
@@ -169,23 +193,37 @@ function marksOf(chunk: PartInput, toText: (offset: number) => number): Mark[] |
   }));
 }
 
+const PLAIN_WORD = new RegExp(`\\S{1,${MAX_WORD_CHARS}}`, 'gu');
+
 /** Words of text that has no timings: runs without white space. */
 function* plainWords(text: string): Generator<Mark> {
-  for (const match of text.matchAll(/\S+/gu)) {
+  for (const match of text.matchAll(PLAIN_WORD)) {
     yield { from: match.index, to: match.index + match[0].length, startMs: 0, endMs: 0 };
   }
 }
 
-const isSpace = (text: string, at: number): boolean => /\s/u.test(text.charAt(at));
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  // A test by expression costs ten times as much, and a layout makes one for each character.
+  return code <= 0x20 || (code >= 0x80 && /\s/u.test(text.charAt(at)));
+}
+
+interface Search {
+  charsLeft: number;
+}
 
 /** Finds the needle at `at`, or later where the server left text out; null where the text does not contain it. */
-function find(text: string, at: number, needle: string): ReturnType<typeof align> {
+function find(text: string, at: number, needle: string, search: Search): ReturnType<typeof align> {
   const here = align(text, at, needle);
   const start = needle.trim().charAt(0);
   if (here || start === '') return here;
-  for (let from = text.indexOf(start, at + 1); from >= 0; from = text.indexOf(start, from + 1)) {
-    const found = isSpace(text, from - 1) ? align(text, from, needle) : null;
+  let from = text.indexOf(start, at + 1);
+  while (from >= 0 && search.charsLeft > 0) {
+    const found = isSpace(text, from - 1) ? align(text, from, needle, search) : null;
     if (found) return found;
+    const next = text.indexOf(start, from + 1);
+    search.charsLeft -= (next < 0 ? text.length : next) - from;
+    from = next;
   }
   return null;
 }
@@ -195,11 +233,13 @@ function align(
   text: string,
   at: number,
   needle: string,
+  search?: Search,
 ): { from: number; to: number; offsets: readonly number[] } | null {
   const offsets: number[] = [];
   let here = at;
   let from: number | null = null;
   for (let i = 0; i < needle.length; i += 1) {
+    if (search) search.charsLeft -= 1;
     if (isSpace(needle, i)) {
       offsets.push(here);
       continue;

@@ -1,0 +1,53 @@
+/** Height of a turn that has not been measured, with the gap before the next. */
+const TURN_PX = 96;
+
+/** Turns to render, by place in the list. The end is exclusive. */
+export interface TurnWindow {
+  first: number;
+  end: number;
+  /** Height of the turns before and after the window. */
+  beforePx: number;
+  afterPx: number;
+}
+
+/** Heights of the turns of a session, as far as they were rendered. */
+export class TurnHeights {
+  readonly #px = new Map<number, number>();
+
+  /** @param heightPx with the gap before the next turn */
+  measured(id: number, heightPx: number): void {
+    this.#px.set(id, heightPx);
+  }
+
+  of(id: number): number {
+    return this.#px.get(id) ?? TURN_PX;
+  }
+
+  /** Returns the distance of a turn from the first one. */
+  topOf(ids: readonly number[], at: number): number {
+    let topPx = 0;
+    for (let place = 0; place < at; place += 1) topPx += this.of(ids[place] ?? 0);
+    return topPx;
+  }
+
+  /** Returns the turns that touch a range, at least one. */
+  between(ids: readonly number[], fromPx: number, toPx: number): TurnWindow {
+    const window = { first: Math.max(0, ids.length - 1), end: ids.length, beforePx: 0, afterPx: 0 };
+    let topPx = 0;
+    let isInside = false;
+    for (const [at, id] of ids.entries()) {
+      const bottomPx = topPx + this.of(id);
+      if (!isInside && (bottomPx > fromPx || at === ids.length - 1)) {
+        isInside = true;
+        window.first = at;
+        window.beforePx = topPx;
+      } else if (isInside && topPx > toPx) {
+        window.end = at;
+        break;
+      }
+      topPx = bottomPx;
+    }
+    for (const id of ids.slice(window.end)) window.afterPx += this.of(id);
+    return window;
+  }
+}
