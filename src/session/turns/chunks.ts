@@ -6,7 +6,7 @@ export type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
 /** Limits of a turn on the page. A server may send any number of chunks of any size; the recording has them whole. */
 export const MAX_CHUNKS = 10_000;
 export const MAX_CHUNK_CHARS = 10_000;
-export const MAX_TURN_CHARS = 100_000;
+export const MAX_TURN_CHARS = 50_000;
 const MAX_TURN_WORDS = 20_000;
 const MAX_WORD_CHARS = 100;
 

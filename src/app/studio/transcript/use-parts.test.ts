@@ -1,15 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { layoutRestMs } from './use-parts.ts';
 
-describe('layoutRestMs', () => {
-  it.each([
-    [0, 0],
-    [300, 0],
-    [1_300, 0],
-    [2_000, 50],
-    [9_800, 245],
-    [200_000, 250],
-  ])('of %i characters is %i ms', (chars, restMs) => {
-    expect(layoutRestMs(chars)).toBe(restMs);
-  });
+it.each([
+  ['at once where it is cheap', 1, 0],
+  ['a moment later where it takes a frame', 16, 160],
+  ['rarely where it is slow', 80, 800],
+])('lays a turn out again %s', (_, costMs, restMs) => {
+  expect(layoutRestMs(costMs)).toBe(restMs);
 });

@@ -3,51 +3,48 @@ import { wallMs } from '#lib/wall-clock.ts';
 import type { TurnView } from '#session/views.ts';
 import { keepParts, layoutKey, partsOf, type TranscriptPart } from './words.ts';
 
-/** A layout costs time by the length of the turn. For this many characters, the next layout waits one millisecond. */
-const CHARS_PER_REST_MS = 40;
-/** A chunk costs the layout as much as this many characters. */
-const CHARS_PER_CHUNK = 10;
-/** A rest shorter than two frames is skipped. */
-const SHORTEST_REST_MS = 33;
-const LONGEST_REST_MS = 250;
+/** A layout of a few milliseconds fits into a frame. */
+const CHEAP_MS = 4;
+/** Layouts take at most this share of the time. */
+const SHARE = 0.1;
 
 /**
  * Returns how long a layout stays before the next one, in ms. It is 0 for turns of ordinary length. A turn of thousands
- * of characters, whose layout takes longer than a frame, is laid out a few times a second.
+ * of characters or chunks is laid out a few times a second.
+ * @param costMs duration of the layout
  */
-export function layoutRestMs(chars: number): number {
-  const restMs = Math.min(LONGEST_REST_MS, chars / CHARS_PER_REST_MS);
-  return restMs < SHORTEST_REST_MS ? 0 : restMs;
-}
+export const layoutRestMs = (costMs: number): number => (costMs < CHEAP_MS ? 0 : costMs / SHARE);
 
 interface Layout {
   key: string;
   parts: readonly TranscriptPart[];
   atMs: number;
+  restMs: number;
 }
 
-const layoutOf = (turn: TurnView, before?: Layout): Layout => ({
-  key: layoutKey(turn),
-  parts: keepParts(before?.parts ?? [], partsOf(turn)),
-  atMs: wallMs(),
-});
+function layoutOf(turn: TurnView, before?: Layout): Layout {
+  const startMs = performance.now();
+  const parts = keepParts(before?.parts ?? [], partsOf(turn));
+  const restMs = layoutRestMs(performance.now() - startMs);
+  return { key: layoutKey(turn), parts, atMs: wallMs(), restMs };
+}
 
 /** Returns the parts of a turn, throttled for a long turn. */
 export function useParts(turn: TurnView): readonly TranscriptPart[] {
   // Every report makes a new view; the key changes only when the layout does.
   const key = layoutKey(turn);
   const [layout, setLayout] = useState(() => layoutOf(turn));
+  const { restMs, atMs } = layout;
   const isBehind = layout.key !== key;
-  const restMs = layoutRestMs(turn.text.length + turn.chunks.length * CHARS_PER_CHUNK);
   if (isBehind && restMs === 0) setLayout(layoutOf(turn, layout));
 
   useEffect(() => {
     if (!isBehind || restMs === 0) return;
     const timer = setTimeout(
       () => setLayout((before) => layoutOf(turn, before)),
-      Math.max(0, layout.atMs + restMs - wallMs()),
+      Math.max(0, atMs + restMs - wallMs()),
     );
     return () => clearTimeout(timer);
-  }, [isBehind, restMs, turn, layout.atMs]);
+  }, [isBehind, restMs, turn, atMs]);
   return layout.parts;
 }

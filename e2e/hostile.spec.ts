@@ -1,0 +1,96 @@
+import type { Page } from '@playwright/test';
+import { audioFrames, endFrames, RATE, startedFrame } from './support/frames.ts';
+import { cancel, expect, openOn, speakText, test, transcript, turn } from './support/page.ts';
+import { type ScriptedServer, startScriptedServer, tone } from './support/scripted-server.ts';
+
+const MOST_TASK_MS = 200;
+const MOST_NODES = 6000;
+const CHUNKS = 10_000;
+const CHUNK_CHARS = 1_000_000;
+const TURNS = 1000;
+
+/** Speaks what the text names: chunks of a size, or many turns. */
+const startHostileServer = (): Promise<ScriptedServer> => {
+  let said = '';
+  return startScriptedServer((_, message, say) => {
+    if (typeof message.text === 'string') said = message.text;
+    if (message.cancel) say({ interrupted: true });
+    if (!message.flush) return;
+    const sound = audioFrames(tone(RATE / 2, RATE));
+    if (said.startsWith('Large')) {
+      for (let id = 0; id < 20; id += 1)
+        say({ ...startedFrame('word '.repeat(CHUNK_CHARS / 5)), chunk_id: id });
+    } else if (said.startsWith('Many')) {
+      for (let id = 0; id < CHUNKS; id += 1) say({ ...startedFrame(`Chunk ${id}.`), chunk_id: id });
+    } else if (said.startsWith('Turns')) {
+      for (let at = 0; at < TURNS; at += 1) {
+        for (const frame of [startedFrame('a b '.repeat(500)), ...endFrames('a', 1e305)]) say(frame);
+      }
+    }
+    if (!said.startsWith('Turns')) for (const frame of sound) say(frame);
+  });
+};
+
+/** Starts to note the longest task of the page. */
+async function watchTasks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const seen: number[] = [];
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) seen.push(duration);
+    }).observe({ type: 'longtask' });
+    Object.assign(window, { longTasks: seen });
+  });
+  return () => page.evaluate(() => Math.max(0, ...(window as unknown as { longTasks: number[] }).longTasks));
+}
+
+const nodes = (page: Page): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length);
+
+for (const [what, text, shown] of [
+  ['of 20 MB text', 'Large.', /Cut here: 19,\d{3},\d{3} more characters/],
+  ['of 10,000 chunks', 'Many.', /page 1 of/],
+] as const) {
+  test(`a turn ${what} leaves the page quick, and Cancel works`, async ({ page }, info) => {
+    const server = await startHostileServer();
+    await openOn(page, server.base);
+    await page.getByRole('tab', { name: 'Chunks' }).click();
+    const longest = await watchTasks(page);
+    await speakText(page, text);
+    await expect(turn(page, 1)).toContainText(shown);
+    await expect(page.getByRole('table', { name: 'Chunks' })).toHaveAttribute(
+      'aria-rowcount',
+      String((text === 'Many.' ? CHUNKS : 20) + 1),
+    );
+    await cancel(page).click();
+    await expect(turn(page, 1)).toContainText('Cancelled');
+    info.annotations.push({
+      type: 'figures',
+      description: `${await longest()} ms, ${await nodes(page)} nodes`,
+    });
+    expect(await longest()).toBeLessThan(MOST_TASK_MS);
+    expect(await nodes(page)).toBeLessThan(MOST_NODES);
+    await server.close();
+  });
+}
+
+test('a thousand turns leave few nodes, and absurd figures are not plausible', async ({ page }, info) => {
+  test.slow();
+  const server = await startHostileServer();
+  await openOn(page, server.base);
+  await page.getByRole('tab', { name: 'Usage' }).click();
+  const longest = await watchTasks(page);
+  await speakText(page, 'Turns.');
+  const usage = page.getByRole('table', { name: 'Usage by turn' });
+  await expect(usage).toHaveAttribute('aria-rowcount', String(TURNS + 1), { timeout: 60_000 });
+  await expect(turn(page, TURNS)).toBeVisible();
+  await expect(usage).toContainText('not plausible');
+  await expect(page.locator('body')).not.toContainText('e+30');
+  await transcript(page).press('Home');
+  await expect(turn(page, 1)).toBeVisible();
+  info.annotations.push({
+    type: 'figures',
+    description: `${await longest()} ms, ${await nodes(page)} nodes`,
+  });
+  expect(await nodes(page)).toBeLessThan(MOST_NODES);
+  expect(await longest()).toBeLessThan(MOST_TASK_MS);
+  await server.close();
+});
