@@ -10,16 +10,17 @@ export const MAX_ENTRIES = 10_000;
 /** Selections whose pronunciations are kept, so that waiting turns share them. */
 const MAX_SELECTIONS = 32;
 
+/** Rows have the vendor's names (`facts 5`). */
 const entrySchema = z.object({
   id: z.int(),
   word: z.string(),
   replacement: z.string(),
   /** Null: none. */
   ipa: z.string().nullable(),
-  caseSensitive: z.boolean(),
+  case_sensitive: z.boolean(),
   /** ISO 8601. */
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
 });
 
 const dictionarySchema = z.object({
@@ -29,31 +30,31 @@ const dictionarySchema = z.object({
   /** A tag such as `de` or `de-DE`. Null: any language. */
   language: z.string().nullable(),
   /** Applies to requests that name no dictionary. */
-  isActive: z.boolean(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  is_active: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
   /** In order of creation. */
   entries: z.array(entrySchema).readonly(),
 });
 
 const contentSchema = z.object({
   /** Ids are never used twice. */
-  lastId: z.int(),
-  lastEntryId: z.int(),
+  last_id: z.int(),
+  last_entry_id: z.int(),
   dictionaries: z.array(dictionarySchema).readonly(),
 });
 
 export type DictionaryEntry = Readonly<z.infer<typeof entrySchema>>;
 /** A pronunciation dictionary of the local server. */
 export type Dictionary = Readonly<z.infer<typeof dictionarySchema>>;
-export type DictionaryFields = Pick<Dictionary, 'name' | 'description' | 'language' | 'isActive'>;
-export type EntryFields = Pick<DictionaryEntry, 'word' | 'replacement' | 'ipa' | 'caseSensitive'>;
+export type DictionaryFields = Pick<Dictionary, 'name' | 'description' | 'language' | 'is_active'>;
+export type EntryFields = Pick<DictionaryEntry, 'word' | 'replacement' | 'ipa' | 'case_sensitive'>;
 
 /** The vendor writes the offset, which older Pythons need. */
 const now = (): string => new Date().toISOString().replace('Z', '+00:00');
 
 const applies = (dictionary: Dictionary, language: string): boolean =>
-  dictionary.isActive &&
+  dictionary.is_active &&
   (dictionary.language === null || dictionary.language.toLowerCase().split('-')[0] === language);
 
 /** The dictionaries of the account. Names and, in a dictionary, words are unique. */
@@ -67,15 +68,15 @@ export class DictionaryStore {
   readonly #kept: { changed(): void };
 
   constructor(data: DataFile) {
-    const kept = data.section('kugelDictionaries', contentSchema, () => ({
-      lastId: this.#lastId,
-      lastEntryId: this.#lastEntryId,
+    const kept = data.section('kugel_dictionaries', contentSchema, () => ({
+      last_id: this.#lastId,
+      last_entry_id: this.#lastEntryId,
       dictionaries: this.all,
     }));
     const content = kept.loaded ?? seedDictionaries();
     this.#kept = kept;
-    this.#lastId = content.lastId;
-    this.#lastEntryId = content.lastEntryId;
+    this.#lastId = content.last_id;
+    this.#lastEntryId = content.last_entry_id;
     this.#dictionaries = new Map(content.dictionaries.map((dictionary) => [dictionary.id, dictionary]));
   }
 
@@ -99,12 +100,12 @@ export class DictionaryStore {
 
   create(fields: DictionaryFields): Dictionary {
     this.#lastId += 1;
-    const createdAt = now();
-    return this.#put({ ...fields, id: this.#lastId, createdAt, updatedAt: createdAt, entries: [] });
+    const created_at = now();
+    return this.#put({ ...fields, id: this.#lastId, created_at, updated_at: created_at, entries: [] });
   }
 
   update(dictionary: Dictionary, fields: DictionaryFields): Dictionary {
-    return this.#put({ ...dictionary, ...fields, updatedAt: now() });
+    return this.#put({ ...dictionary, ...fields, updated_at: now() });
   }
 
   delete(dictionary: Dictionary): void {
@@ -119,7 +120,7 @@ export class DictionaryStore {
   }
 
   updateEntry(dictionary: Dictionary, entry: DictionaryEntry, fields: EntryFields): DictionaryEntry {
-    const updated = { ...entry, ...fields, updatedAt: now() };
+    const updated = { ...entry, ...fields, updated_at: now() };
     const entries = dictionary.entries.map((each) => (each.id === entry.id ? updated : each));
     this.#put({ ...dictionary, entries });
     return updated;
@@ -131,14 +132,14 @@ export class DictionaryStore {
 
   /** Updates entries by their word, adds new ones and deletes the rest. @returns the number of deleted entries */
   replaceEntries(dictionary: Dictionary, all: readonly EntryFields[]): number {
-    const updatedAt = now();
+    const updated_at = now();
     const fieldsByWord = new Map(all.map((fields) => [fields.word, fields]));
     const kept = dictionary.entries.flatMap((entry) => {
       const fields = fieldsByWord.get(entry.word);
       fieldsByWord.delete(entry.word);
-      return fields ? [{ ...entry, ...fields, updatedAt }] : [];
+      return fields ? [{ ...entry, ...fields, updated_at }] : [];
     });
-    const added = [...fieldsByWord.values()].map((fields) => this.#newEntry(fields, updatedAt));
+    const added = [...fieldsByWord.values()].map((fields) => this.#newEntry(fields, updated_at));
     this.#put({ ...dictionary, entries: [...kept, ...added] });
     return dictionary.entries.length - kept.length;
   }
@@ -156,14 +157,19 @@ export class DictionaryStore {
       this.all
         .filter((dictionary) => (ids ? ids.includes(dictionary.id) : applies(dictionary, language)))
         .flatMap(({ entries }) => entries)
-        .map(({ word, replacement, ipa, caseSensitive }) => ({ word, replacement, ipa, caseSensitive }));
+        .map(({ word, replacement, ipa, case_sensitive }) => ({
+          word,
+          replacement,
+          ipa,
+          caseSensitive: case_sensitive,
+        }));
     remember(this.#pronunciations, selection, found, MAX_SELECTIONS);
     return found;
   }
 
-  #newEntry(fields: EntryFields, createdAt: string): DictionaryEntry {
+  #newEntry(fields: EntryFields, created_at: string): DictionaryEntry {
     this.#lastEntryId += 1;
-    return { ...fields, id: this.#lastEntryId, createdAt, updatedAt: createdAt };
+    return { ...fields, id: this.#lastEntryId, created_at, updated_at: created_at };
   }
 
   #put(dictionary: Dictionary): Dictionary {

@@ -7,7 +7,6 @@ import {
   type Dictionary,
   type DictionaryEntry,
   type DictionaryStore,
-  type EntryFields,
   MAX_DICTIONARIES,
   MAX_ENTRIES,
 } from './dictionaries.ts';
@@ -107,7 +106,7 @@ export function dictionaryRoutes(rest: Rest, store: DictionaryStore): void {
     if (store.all.length >= MAX_DICTIONARIES) {
       throw refused(invalid(`expected at most ${MAX_DICTIONARIES} dictionaries`));
     }
-    return json(c, dictionaryObject(store.create({ ...fields, isActive: true })), 201);
+    return json(c, dictionaryObject(store.create({ ...fields, is_active: true })), 201);
   });
 
   const one = `${list}/:dict_id`;
@@ -117,9 +116,9 @@ export function dictionaryRoutes(rest: Rest, store: DictionaryStore): void {
     const dictionary = dictionaryOf(c);
     const { description = dictionary.description, language = dictionary.language } = changes;
     const name = changes.name ?? dictionary.name;
-    const isActive = changes.is_active ?? dictionary.isActive;
+    const is_active = changes.is_active ?? dictionary.is_active;
     refuseTakenName(name, dictionary);
-    return json(c, dictionaryObject(store.update(dictionary, { name, description, language, isActive })));
+    return json(c, dictionaryObject(store.update(dictionary, { name, description, language, is_active })));
   });
   rest.delete(one, (c) => {
     store.delete(dictionaryOf(c));
@@ -140,7 +139,7 @@ export function dictionaryRoutes(rest: Rest, store: DictionaryStore): void {
     const dictionary = dictionaryOf(c);
     refuseTakenWord(dictionary, fields.word);
     refuseOverflow(1);
-    return json(c, entryObject(dictionary, store.addEntry(dictionary, entryFields(fields))), 201);
+    return json(c, entryObject(dictionary, store.addEntry(dictionary, fields)), 201);
   });
   rest.put(entries, async (c) => {
     const { entries: all } = await read(c, entriesBody);
@@ -155,7 +154,7 @@ export function dictionaryRoutes(rest: Rest, store: DictionaryStore): void {
       words.add(entry.word);
     });
     refuseOverflow(all.length - dictionary.entries.length);
-    const deleted = store.replaceEntries(dictionary, all.map(entryFields));
+    const deleted = store.replaceEntries(dictionary, all);
     return json(c, { upserted: all.length, deleted, total: all.length });
   });
 
@@ -167,9 +166,9 @@ export function dictionaryRoutes(rest: Rest, store: DictionaryStore): void {
     const word = changes.word ?? entry.word;
     const replacement = changes.replacement ?? entry.replacement;
     const { ipa = entry.ipa } = changes;
-    const caseSensitive = changes.case_sensitive ?? entry.caseSensitive;
+    const case_sensitive = changes.case_sensitive ?? entry.case_sensitive;
     refuseTakenWord(dictionary, word, entry);
-    const fields = { word, replacement, ipa, caseSensitive };
+    const fields = { word, replacement, ipa, case_sensitive };
     return json(c, entryObject(dictionary, store.updateEntry(dictionary, entry, fields)));
   });
   rest.delete(oneEntry, (c) => {
@@ -185,29 +184,6 @@ function idIn(c: RestContext, name: string): number {
   throw refused(invalid(`${name}: expected a whole number, got ${shown(text)}`));
 }
 
-const entryFields = (body: z.output<typeof entryBody>): EntryFields => {
-  const { case_sensitive: caseSensitive, ...fields } = body;
-  return { ...fields, caseSensitive };
-};
+const dictionaryObject = ({ entries: _, ...row }: Dictionary) => ({ ...row, project_id: PROJECT_ID });
 
-const dictionaryObject = ({ id, name, description, language, ...rest }: Dictionary) => ({
-  id,
-  project_id: PROJECT_ID,
-  name,
-  description,
-  language,
-  is_active: rest.isActive,
-  created_at: rest.createdAt,
-  updated_at: rest.updatedAt,
-});
-
-const entryObject = (dictionary: Dictionary, { id, word, replacement, ipa, ...rest }: DictionaryEntry) => ({
-  id,
-  dictionary_id: dictionary.id,
-  word,
-  replacement,
-  ipa,
-  case_sensitive: rest.caseSensitive,
-  created_at: rest.createdAt,
-  updated_at: rest.updatedAt,
-});
+const entryObject = ({ id }: Dictionary, entry: DictionaryEntry) => ({ ...entry, dictionary_id: id });

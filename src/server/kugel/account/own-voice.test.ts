@@ -7,14 +7,14 @@ const voice: OwnVoice = {
   handle: 'my-voice',
   name: 'Nora',
   description: '',
-  generativeDescription: '',
-  languages: ['en'],
+  generative_voice_description: '',
+  supported_languages: ['en'],
   category: 'generated',
   sex: null,
   age: null,
   quality: 'mid',
-  sampleText: '',
-  isPublic: false,
+  sample_text: '',
+  is_public: false,
   revision: 1,
 };
 
@@ -25,12 +25,12 @@ describe('closest voice', () => {
     ['walter', { sex: 'male', age: 'old' }],
     ['grace', { sex: 'female', age: 'young' }],
     ['robin', { sex: 'neutral' }],
-    ['hans', { languages: ['de'], sex: 'male' }],
-    ['greta', { languages: ['de'], sex: 'female', age: 'old' }],
-    ['haruka', { languages: ['ja'] }],
+    ['hans', { supported_languages: ['de'], sex: 'male' }],
+    ['greta', { supported_languages: ['de'], sex: 'female', age: 'old' }],
+    ['haruka', { supported_languages: ['ja'] }],
     // A voice of another sex would be the wrong one, and every voice speaks every language.
-    ['rupert', { languages: ['ko'], sex: 'male', age: 'middle_aged' }],
-    ['etienne', { languages: ['fr', 'en'], sex: 'male' }],
+    ['rupert', { supported_languages: ['ko'], sex: 'male', age: 'middle_aged' }],
+    ['etienne', { supported_languages: ['fr', 'en'], sex: 'male' }],
   ] satisfies [string, Partial<OwnVoice>][])('%s for %j', (handle, wish) => {
     expect(closestVoice({ ...voice, ...wish }).handle).toBe(handle);
   });
@@ -40,7 +40,7 @@ describe('sound of a created voice', () => {
   const marta = findVoice('marta');
 
   it('is that of the closest voice, at a pitch of its own, for the wanted languages', () => {
-    const { languages, espeak } = speakingVoice({ ...voice, languages: ['en', 'nl'] });
+    const { languages, espeak } = speakingVoice({ ...voice, supported_languages: ['en', 'nl'] });
     expect(languages).toEqual(['en', 'nl']);
     expect(espeak).toEqual({ ...marta?.espeak, pitch: expect.any(Number) });
     expect(espeak.pitch).not.toBe(marta?.espeak.pitch);
@@ -60,15 +60,18 @@ describe('sound of a created voice', () => {
 
   it('follows a description, which sex and age complete', () => {
     const sound = (wish: Partial<OwnVoice>) => speakingVoice({ ...voice, ...wish }).espeak;
-    const whisper = { generativeDescription: 'whispering' } as const;
+    const whisper = { generative_voice_description: 'whispering' } as const;
     expect(sound({ ...whisper, sex: 'male', age: 'old' }).variant).toBe('vw-old-m-whisper');
     expect(sound({ ...whisper, sex: 'female', age: 'middle_age' }).variant).toMatch(/^vw-woman-\d-whisper$/);
-    const boy = { generativeDescription: 'a little boy', sex: 'female', age: 'old' } as const;
+    const aged = ['middle_age', 'middle_aged'].map((age) => sound({ ...whisper, age } as Partial<OwnVoice>));
+    expect(aged[0]).toEqual(aged[1]);
+    const boy = { generative_voice_description: 'a little boy', sex: 'female', age: 'old' } as const;
     expect(sound(boy).variant).toMatch(/^vw-(boy|old-m)-/);
   });
 
   it('introduces itself by its own name unless it has a sample text', () => {
     expect(speakingVoice(voice).sampleText).toMatch(/^Hello, I am Nora\. /);
-    expect(speakingVoice({ ...voice, sampleText: 'Hi!' }).sampleText).toBe('Hi!');
+    expect(speakingVoice({ ...voice, name: '$&' }).sampleText).toMatch(/^Hello, I am \$&\. /);
+    expect(speakingVoice({ ...voice, sample_text: 'Hi!' }).sampleText).toBe('Hi!');
   });
 });

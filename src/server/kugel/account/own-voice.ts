@@ -16,30 +16,30 @@ export const OWN_CATEGORIES = [
 
 const language = z.literal([...LANGUAGES]);
 
-/** A voice that a client created, as it is kept. */
+/** A voice that a client created, as it is kept, with the vendor's names (`facts 5`). */
 export const ownVoiceSchema = z.object({
   id: z.int(),
   /** Made from the first name, and stays. */
   handle: z.string(),
   name: z.string(),
   description: z.string(),
-  generativeDescription: z.string(),
-  languages: z.tuple([language], language),
+  generative_voice_description: z.string(),
+  supported_languages: z.tuple([language], language),
   category: z.literal(OWN_CATEGORIES),
   sex: z.literal(['male', 'female', 'neutral']).nullable(),
   /** The vendor's SDKs and docs write middle age in two ways (`facts 5`). */
   age: z.literal(['young', 'middle_age', 'middle_aged', 'old']).nullable(),
   quality: z.literal(['low', 'mid', 'high']),
   /** Empty: that of the voice of the catalogue it is a variant of. */
-  sampleText: z.string(),
+  sample_text: z.string(),
   /** Published, and waits for a verification that never comes here. */
-  isPublic: z.boolean(),
+  is_public: z.boolean(),
   /** Counts the changes, so that browsers drop their copy of the sample. */
   revision: z.int(),
 });
 
 export type OwnVoice = Readonly<z.infer<typeof ownVoiceSchema>>;
-export type OwnVoiceFields = Omit<OwnVoice, 'id' | 'handle' | 'isPublic' | 'revision'>;
+export type OwnVoiceFields = Omit<OwnVoice, 'id' | 'handle' | 'is_public' | 'revision'>;
 
 /** The part of a voice that speech and samples need. */
 export type SpeakingVoice = EngineVoice & Pick<Voice, 'sampleText'>;
@@ -48,14 +48,22 @@ export type SpeakingVoice = EngineVoice & Pick<Voice, 'sampleText'>;
 const PITCH_STEPS = [9, -9, 16, -16];
 const HIGHEST_PITCH = 99;
 
+const catalogueAge = (age: OwnVoice['age']): Voice['age'] | null =>
+  age === 'middle_age' ? 'middle_aged' : age;
+
 /** Closest voice of the catalogue: sex first, then the language it is made for, then age. */
-export function closestVoice({ sex, age, languages }: Pick<OwnVoice, 'sex' | 'age' | 'languages'>): Voice {
+export function closestVoice({
+  sex,
+  age,
+  supported_languages: languages,
+}: Pick<OwnVoice, 'sex' | 'age' | 'supported_languages'>): Voice {
   const closeness = (voice: Voice): number => {
     const [first] = languages;
     const own = voice.languages[0] === first ? 20 : voice.languages.includes(first) ? 15 : 0;
-    const ageOf = age === 'middle_age' ? 'middle_aged' : age;
     const shared = languages.filter((each) => voice.languages.includes(each)).length;
-    return (voice.sex === sex ? 100 : 0) + own + (voice.age === ageOf ? 10 : 0) + Math.min(shared, 4);
+    return (
+      (voice.sex === sex ? 100 : 0) + own + (voice.age === catalogueAge(age) ? 10 : 0) + Math.min(shared, 4)
+    );
   };
   return VOICES.reduce((best, voice) => (closeness(voice) > closeness(best) ? voice : best));
 }
@@ -63,13 +71,13 @@ export function closestVoice({ sex, age, languages }: Pick<OwnVoice, 'sex' | 'ag
 /** Returns how a created voice sounds: as its description says, otherwise a variant of the closest voice. */
 export function speakingVoice(own: OwnVoice): SpeakingVoice {
   const closest = closestVoice(own);
-  const { languages } = own;
+  const { supported_languages: languages, generative_voice_description, sample_text } = own;
   return {
     languages,
     espeak:
-      own.generativeDescription.trim() === '' ? variantOf(closest, own.id) : described(own, languages[0]),
+      generative_voice_description.trim() === '' ? variantOf(closest, own.id) : described(own, languages[0]),
     sampleText:
-      own.sampleText.trim() === '' ? closest.sampleText.replaceAll(closest.name, own.name) : own.sampleText,
+      sample_text.trim() === '' ? closest.sampleText.replaceAll(closest.name, () => own.name) : sample_text,
   };
 }
 
@@ -80,5 +88,9 @@ function variantOf({ espeak }: Voice, id: number): Voice['espeak'] {
 }
 
 /** Sex and age complete the description, because of two contradictory words the first counts. */
-const described = ({ generativeDescription, sex, age }: OwnVoice, spoken: Language): EngineVoice['espeak'] =>
-  describedVoice([generativeDescription, sex, age?.replace('_', ' ')].join(', '), spoken).voice.espeak;
+const described = (
+  { generative_voice_description, sex, age }: OwnVoice,
+  spoken: Language,
+): EngineVoice['espeak'] =>
+  describedVoice([generative_voice_description, sex, catalogueAge(age)?.replace('_', ' ')].join(', '), spoken)
+    .voice.espeak;

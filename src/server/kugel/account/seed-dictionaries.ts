@@ -2,21 +2,21 @@ import type { Dictionary, EntryFields } from './dictionaries.ts';
 
 const CREATED_AT = '2026-09-01T09:00:00+00:00';
 
-const entry = (word: string, replacement: string, caseSensitive = false): EntryFields => ({
+const entry = (word: string, replacement: string, case_sensitive = false): EntryFields => ({
   word,
   replacement,
   ipa: null,
-  caseSensitive,
+  case_sensitive,
 });
 
-const SEEDS: readonly (Pick<Dictionary, 'name' | 'description' | 'language' | 'isActive'> & {
+const SEEDS: readonly (Pick<Dictionary, 'name' | 'description' | 'language' | 'is_active'> & {
   entries: readonly EntryFields[];
 })[] = [
   {
     name: 'Tech terms',
     description: 'Names and abbreviations of software, read as developers say them',
     language: 'en',
-    isActive: true,
+    is_active: true,
     entries: [
       entry('SQL', 'sequel', true),
       entry('nginx', 'engine x'),
@@ -29,14 +29,14 @@ const SEEDS: readonly (Pick<Dictionary, 'name' | 'description' | 'language' | 'i
     name: 'Technikwörter',
     description: 'Englische Fachwörter in deutschem Text',
     language: 'de',
-    isActive: true,
+    is_active: true,
     entries: [entry('Server', 'Sörver'), entry('Update', 'Ap-deht'), entry('WLAN', 'Weh-Lahn', true)],
   },
   {
     name: 'Pirate',
     description: 'Inactive; choose it to hear a dictionary at work',
     language: 'en',
-    isActive: false,
+    is_active: false,
     entries: [
       entry('hello', 'ahoy'),
       entry('friend', 'matey'),
@@ -49,7 +49,7 @@ const SEEDS: readonly (Pick<Dictionary, 'name' | 'description' | 'language' | 'i
 
 /** The dictionaries of a new account. */
 export function seedDictionaries() {
-  const times = { createdAt: CREATED_AT, updatedAt: CREATED_AT };
+  const times = { created_at: CREATED_AT, updated_at: CREATED_AT };
   let lastEntryId = 0;
   const dictionaries = SEEDS.map((seed, index): Dictionary => {
     const entries = seed.entries.map((fields) => {
@@ -58,5 +58,5 @@ export function seedDictionaries() {
     });
     return { ...seed, ...times, id: index + 1, entries };
   });
-  return { lastId: dictionaries.length, lastEntryId, dictionaries };
+  return { last_id: dictionaries.length, last_entry_id: lastEntryId, dictionaries };
 }

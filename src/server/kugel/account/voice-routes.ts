@@ -34,13 +34,13 @@ const voiceBody = voiceChanges.extend({ name: z.string().trim().min(1).max(200) 
 const NEW_VOICE: OwnVoiceFields = {
   name: '',
   description: '',
-  generativeDescription: '',
-  languages: ['en'],
+  generative_voice_description: '',
+  supported_languages: ['en'],
   category: 'generated',
   age: null,
   sex: null,
   quality: 'mid',
-  sampleText: '',
+  sample_text: '',
 };
 
 /** Samples need no key, because an audio element cannot send one. */
@@ -85,7 +85,7 @@ export function voiceRoutes(rest: Rest, voices: VoiceStore): void {
     voices.delete(ownOf(c));
     return c.body(null, 204);
   });
-  rest.post(`${one}/publish`, (c) => json(c, voiceDetail(c, voices.update(ownOf(c), { isPublic: true }))));
+  rest.post(`${one}/publish`, (c) => json(c, voiceDetail(c, voices.update(ownOf(c), { is_public: true }))));
 }
 
 const notFound = () => refused(errorOf(404, 'Voice not found'));
@@ -110,13 +110,13 @@ function changed(voice: OwnVoiceFields, changes: z.output<typeof voiceChanges>):
   return {
     name: changes.name ?? voice.name,
     description: changes.description ?? voice.description,
-    generativeDescription: changes.generative_voice_description ?? voice.generativeDescription,
-    languages: first === undefined ? voice.languages : [first, ...more],
+    generative_voice_description: changes.generative_voice_description ?? voice.generative_voice_description,
+    supported_languages: first === undefined ? voice.supported_languages : [first, ...more],
     category: changes.category ?? voice.category,
     age,
     sex,
     quality: changes.quality ?? voice.quality,
-    sampleText: changes.sample_text ?? voice.sampleText,
+    sample_text: changes.sample_text ?? voice.sample_text,
   };
 }
 
@@ -137,7 +137,7 @@ function voicePage(c: RestContext, all: readonly ListedVoice[]): VoicesPage {
     (voice) =>
       (include_public || !isPremade(voice)) &&
       (category === undefined || category === voice.category) &&
-      (language === undefined || voice.languages.includes(language)),
+      (language === undefined || voice.supported_languages.includes(language)),
   );
   const voices = fitting.slice(offset, offset + limit).map((voice) => voiceObject(c, voice));
   return { voices, total: fitting.length, limit, offset };
@@ -154,7 +154,7 @@ const voiceObject = (c: RestContext, voice: ListedVoice) => ({
   sex: voice.sex,
   age: voice.age,
   quality: voice.quality,
-  supported_languages: voice.languages,
+  supported_languages: voice.supported_languages,
   sample_url: absolute(
     c,
     `/kugel/v1/voices/${voice.id}/sample.wav${isPremade(voice) ? '' : `?v=${voice.revision}`}`,
@@ -164,10 +164,10 @@ const voiceObject = (c: RestContext, voice: ListedVoice) => ({
 
 const voiceDetail = (c: RestContext, voice: ListedVoice) => ({
   ...voiceObject(c, voice),
-  is_public: voice.isPublic,
+  is_public: voice.is_public,
   verified: isPremade(voice),
   // Nobody verifies a voice here.
-  pending_verification: voice.isPublic && !isPremade(voice),
-  sample_text: voice.sampleText,
-  generative_voice_description: voice.generativeDescription,
+  pending_verification: voice.is_public && !isPremade(voice),
+  sample_text: voice.sample_text,
+  generative_voice_description: voice.generative_voice_description,
 });

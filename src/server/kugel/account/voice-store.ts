@@ -16,7 +16,7 @@ const MAX_HANDLE_CHARS = 60;
 
 const contentSchema = z.object({
   /** Ids are never used twice. */
-  lastId: z.int(),
+  last_id: z.int(),
   voices: z.array(ownVoiceSchema).readonly(),
 });
 
@@ -27,12 +27,14 @@ export type ListedVoice = PremadeVoice | OwnVoice;
 /** Created voices have other categories. */
 export const isPremade = (voice: ListedVoice): voice is PremadeVoice => voice.category === 'premade';
 
-const PREMADE: readonly PremadeVoice[] = VOICES.map(({ espeak: _, ...voice }) => ({
+const PREMADE: readonly PremadeVoice[] = VOICES.map(({ espeak: _, languages, sampleText, ...voice }) => ({
   ...voice,
-  generativeDescription: '',
+  generative_voice_description: '',
+  supported_languages: languages,
+  sample_text: sampleText,
   category: 'premade',
   quality: 'mid',
-  isPublic: true,
+  is_public: true,
   revision: 0,
 }));
 
@@ -44,13 +46,13 @@ export class VoiceStore {
   readonly #kept: { changed(): void };
 
   constructor(data: DataFile) {
-    const kept = data.section('kugelVoices', contentSchema, () => ({
-      lastId: this.#lastId,
+    const kept = data.section('kugel_voices', contentSchema, () => ({
+      last_id: this.#lastId,
       voices: [...this.#own.values()],
     }));
-    const { lastId, voices } = kept.loaded ?? { lastId: LAST_CATALOGUE_ID, voices: [] };
+    const { last_id, voices } = kept.loaded ?? { last_id: LAST_CATALOGUE_ID, voices: [] };
     this.#kept = kept;
-    this.#lastId = lastId;
+    this.#lastId = last_id;
     this.#own = new Map(voices.map((own) => [own.id, own]));
   }
 
@@ -82,12 +84,12 @@ export class VoiceStore {
       ...fields,
       id,
       handle: this.#freeHandle(fields.name, id),
-      isPublic: false,
+      is_public: false,
       revision: 1,
     });
   }
 
-  update(voice: OwnVoice, changes: Partial<OwnVoiceFields & Pick<OwnVoice, 'isPublic'>>): OwnVoice {
+  update(voice: OwnVoice, changes: Partial<OwnVoiceFields & Pick<OwnVoice, 'is_public'>>): OwnVoice {
     return this.#put({ ...voice, ...changes, revision: voice.revision + 1 });
   }
 
