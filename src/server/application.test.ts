@@ -118,6 +118,41 @@ describe('pages', () => {
   });
 });
 
+describe('one path of the page', () => {
+  it.each([
+    '/',
+    '/index.html',
+    '/%69ndex.html',
+    '/index%2ehtml',
+    '/index.html/',
+    '//index.html',
+    '/x/../index.html',
+    '/%2e/',
+  ])('%s is the page with its policy', async (path) => {
+    const { status, headers, body } = await get(path);
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(body).not.toContain(NONCE_PLACEHOLDER);
+  });
+
+  it.each([
+    '/%2569ndex.html',
+    '/INDEX.HTML',
+    '/%',
+    '/%2e%2e/index.js',
+    '/..%2f..%2fpackage.json',
+    '/index.html%00',
+  ])('%s is no file', async (path) => expect((await get(path)).status).toBe(404));
+
+  it.each(['bytes=0-0', 'bytes=-5', 'bytes=999-', 'bytes=5-1'])(
+    'a file is sent whole for %s',
+    async (range) => {
+      const { status, headers, body } = await get('/worker.js', { Range: range });
+      expect([status, body, headers['content-range']]).toEqual([200, 'postMessage(1)', undefined]);
+    },
+  );
+});
+
 describe('upgrade', () => {
   it.each(['/', '/kugel', '/kugel/ws/tts/nothing', '/murmr/ws/tts/stream', '/toString', '//'])(
     '%s is answered with 404 and closed',

@@ -84,10 +84,10 @@ describe('data file', () => {
 
   it.each([
     ['no JSON', '{"format":', 'expected a JSON object, got text that is no JSON'],
-    ['a list', '[1]', 'expected a JSON object, got a list'],
+    ['a list', '[1]', 'expected a JSON object, got an array'],
     ['a file of something else', '{"name":"secret"}', 'format: expected "voicewire-data/1"'],
     ['a wrong part', '{"format":"voicewire-data/1","names":["a",2]}', 'names.1: expected a string'],
-    ['a part of another kind', '{"format":"voicewire-data/1","names":{}}', 'names: expected a list'],
+    ['a part of another kind', '{"format":"voicewire-data/1","names":{}}', 'names: expected an array'],
   ])('%s is reported in one line and left alone', async (_, text, problem) => {
     await writeFile(path, text);
     const file = openFile();

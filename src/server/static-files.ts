@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import sirv from 'sirv';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import { type PageOrigins, pagePolicy } from './headers.ts';
 import type { Handler } from './reply.ts';
 
 const PAGE_PATHS = new Set(['/', '/index.html']);
+const IS_HTML = /\.html?$/i;
 const HASHED = /^\/assets\//;
 
 /** 128 random bits, which cannot be guessed. */
@@ -24,7 +25,15 @@ export function staticFiles(directory: string, extra: PageOrigins['extra']): Han
     },
   });
   return async (request, response, url, next) => {
-    if (!PAGE_PATHS.has(url.pathname)) return files(request, response, next);
+    const path = normalPath(url.pathname);
+    if (path === null || !PAGE_PATHS.has(path)) {
+      // Only the page gets a policy, so nothing else may be served as HTML.
+      if (path === null || IS_HTML.test(path)) return next();
+      request.url = encodeURI(path);
+      // Files are small and are sent whole, which RFC 9110 allows for any range.
+      delete request.headers.range;
+      return files(request, response, next);
+    }
     const page = await readFile(join(directory, 'index.html'), 'utf8').catch(() => null);
     if (page === null) return next();
     const nonce = newNonce();
@@ -37,4 +46,13 @@ export function staticFiles(directory: string, extra: PageOrigins['extra']): Han
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   };
+}
+
+/** A path as the file system reads it: decoded, without empty or dotted parts; null if it cannot be decoded. */
+function normalPath(pathname: string): string | null {
+  try {
+    return posix.normalize(decodeURIComponent(pathname)).replace(/(?<=.)\/+$/, '');
+  } catch {
+    return null;
+  }
 }

@@ -62,7 +62,7 @@ describe.each(ENDPOINTS.map((endpoint) => [endpoint.id, endpoint] as const))('%s
   it.each([
     ['', 'the frame: expected a JSON object, got nothing'],
     ['{"text":', 'the frame: expected a JSON object, got text that is no JSON'],
-    ['[1]', 'the frame: expected a JSON object, got a list'],
+    ['[1]', 'the frame: expected a JSON object, got an array'],
     ['null', 'the frame: expected a JSON object, got null'],
     ['"x"', 'the frame: expected a JSON object, got a string'],
   ])('%j is no frame', (text, said) => {

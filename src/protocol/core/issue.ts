@@ -27,7 +27,7 @@ export type Parsed<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
 /** A short, safe rendering of any value. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
-  if (Array.isArray(value) && value.length > 8) return `a list of ${value.length}`;
+  if (Array.isArray(value) && value.length > 8) return `an array of ${value.length}`;
   let text: string;
   try {
     text = JSON.stringify(value) ?? typeof value;
@@ -109,5 +109,6 @@ const TYPE_WORDS: Partial<Record<string, string>> = {
   int: 'a whole number',
   boolean: 'true or false',
   object: 'an object',
-  array: 'a list',
+  record: 'an object',
+  array: 'an array',
 };

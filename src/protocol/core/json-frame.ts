@@ -26,7 +26,7 @@ export function parseFields(text: string): { fields: Fields } | NoObject {
     return { kind: text.trim() === '' ? 'nothing' : 'text that is no JSON', excerpt: shown(text) };
   }
   if (isFields(value)) return { fields: value };
-  const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   return { kind, excerpt: shown(value) };
 }
 

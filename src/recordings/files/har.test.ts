@@ -307,7 +307,7 @@ describe('hostile HAR files', () => {
     ['nothing', '', {}, 'a value'],
     ['HTML', '<html>', {}, 'a value'],
     ['JSON of another kind', '{"a":1}', {}, 'an object'],
-    ['entries that are no list', '{"log":{"entries":{}}}', {}, 'a list'],
+    ['entries that are no list', '{"log":{"entries":{}}}', {}, 'an array'],
     ['no socket', devToolsHar([]), {}, 'a WebSocket with messages'],
     ['a file cut off', withMessage(good).slice(0, -20), {}, 'a comma or a closing brace'],
     ['great depth', `{"log":${'['.repeat(1e6)}`, {}, 'at most 200 lists and objects inside one another'],

@@ -233,7 +233,7 @@ describe('decode', () => {
     ],
     ['a huge rate', '{"audio":"AAAA","idx":0,"sr":1e12,"samples":2}', /sr: expected at most 192000/],
     ['a marker that is not true', '{"final":"yes"}', /final: expected true, got "yes"/],
-    ['words that are no list', '{"word_timestamps":{}}', /word_timestamps: expected a list/],
+    ['words that are no list', '{"word_timestamps":{}}', /word_timestamps: expected an array/],
   ];
   it.each(broken)('names the fault of %s', (_, frame, problem) => {
     const [event] = streamWire.decode(frame);

@@ -118,7 +118,7 @@ describe('5 dictionaries', () => {
       'language: expected a language tag such as "en" or "de-DE", got "in German"',
     ],
     ['unknown fields', { name: 'a', is_active: true, b: 1 }, 'is_active, b: expected no such field, got one'],
-    ['no object', [], 'expected a JSON object, got a list'],
+    ['no object', [], 'expected a JSON object, got an array'],
     ['no JSON', '{', 'expected a JSON object, got text that is no JSON'],
   ])('a body with %s is refused', async (_, body, why) => {
     expect(await call('POST', '', body)).toEqual({ status: 400, body: refusal(`Invalid request: ${why}`) });
@@ -251,13 +251,13 @@ describe('5 entries', () => {
       { ...nothing, word: 'nginx' },
       'word: expected a word that no other entry has, got that of entry 2',
     ],
-    ['PUT', {}, 'entries: expected a list, got nothing'],
+    ['PUT', {}, 'entries: expected an array, got nothing'],
     ['PUT', { entries: [nothing, { word: 'v' }] }, 'entries.1.replacement: expected a string, got nothing'],
     ['PUT', { entries: [nothing, nothing] }, 'entries.1.word: expected each word once, got "w" again'],
     [
       'PUT',
       { entries: Array(MAX_ENTRIES + 1).fill(1) },
-      `entries: expected at most ${MAX_ENTRIES} entries, got a list of ${MAX_ENTRIES + 1}`,
+      `entries: expected at most ${MAX_ENTRIES} entries, got an array of ${MAX_ENTRIES + 1}`,
     ],
   ])('%s %j is refused and changes nothing', async (method, body, why) => {
     const before = await call('GET', '/1/entries');

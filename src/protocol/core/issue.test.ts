@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { describeIssue, issuesOf } from './issue.ts';
+import { z } from './zod.ts';
+
+const schema = z.object({
+  text: z.string(),
+  count: z.int(),
+  list: z.array(z.string()),
+  map: z.record(z.string(), z.unknown()),
+});
+
+it('names the JSON types that were expected, and shows what came', () => {
+  const value = { text: 5, count: 'x', list: {}, map: [1] };
+  const parsed = schema.safeParse(value);
+  expect(parsed.success ? [] : issuesOf(parsed.error, value).map(describeIssue)).toEqual([
+    'text: expected a string, got 5',
+    'count: expected a whole number, got "x"',
+    'list: expected an array, got {}',
+    'map: expected an object, got [1]',
+  ]);
+});
