@@ -14,7 +14,7 @@ it('names the JSON types that were expected, and shows what came', () => {
   const parsed = schema.safeParse(value);
   expect(parsed.success ? [] : issuesOf(parsed.error, value).map(describeIssue)).toEqual([
     'text: expected a string, got 5',
-    'count: expected a whole number, got "x"',
+    'count: expected a number, got "x"',
     'list: expected an array, got {}',
     'map: expected an object, got [1]',
   ]);
