@@ -113,7 +113,7 @@ describe('pages', () => {
   });
 
   it('answers to names of this machine alone while bound to it', async () => {
-    expect((await get('/', { Host: 'rebound.example.com' })).status).toBe(403);
+    expect((await get('/', { Host: 'rebound.example.com' })).status).toBe(421);
     expect((await get('/', { Host: 'localhost:4173' })).status).toBe(200);
   });
 });
@@ -165,7 +165,7 @@ describe('upgrade', () => {
   it.each([
     ['a foreign Origin', 'Origin: https://evil.example.com', 403],
     ['an opaque Origin', 'Origin: null', 403],
-    ['a foreign Host', 'Host: rebound.example.com', 403],
+    ['a foreign Host', 'Host: rebound.example.com', 421],
     ['an Origin on this machine', 'Origin: http://localhost:5173', 101],
   ])('%s', async (_, header, status) => {
     expect(await rawUpgrade(STREAM, [header])).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -331,5 +331,31 @@ describe('VOICEWIRE_ROOT', () => {
 
   it('without it, a call without prefix is not found', async () => {
     expect((await get('/v1/models')).status).toBe(404);
+  });
+});
+
+describe('places for sockets', () => {
+  it('one address does not take all of them', async () => {
+    const small = await startTestServer({ engine: createTestEngine(), maxSockets: 10 });
+    const open = async (localAddress: string, key: string) => {
+      const socket = new WebSocket(`${small.ws}/kugel/ws/tts?api_key=${key}`, { localAddress });
+      await once(socket, 'open');
+      return socket;
+    };
+    const greedy = await Promise.all(Array.from({ length: 8 }, () => open('127.0.0.1', 'local')));
+    const [refused] = await once(await open('127.0.0.1', 'local-unpriced'), 'close');
+    expect(refused).toBe(1013);
+    const [refusedKey] = await once(await open('127.0.0.2', 'local'), 'close');
+    expect(refusedKey).toBe(1013);
+    const other = await open('127.0.0.3', 'local-unpriced');
+    other.send(JSON.stringify({ cancel: true }));
+    expect(JSON.parse(String((await once(other, 'message'))[0]))).toEqual({ interrupted: true });
+    const left = greedy[0];
+    left?.close();
+    if (left) await once(left, 'close');
+    const again = await open('127.0.0.1', 'local');
+    again.send(JSON.stringify({ cancel: true }));
+    await once(again, 'message');
+    await small.stop();
   });
 });

@@ -16,6 +16,7 @@ import { faultFields, type Log } from './log.ts';
 import { createRealtimeEndpoint } from './murmr/endpoint.ts';
 import { createMurmrRest } from './murmr/rest.ts';
 import { createMurmrServices } from './murmr/services.ts';
+import type { Hosts } from './origin.ts';
 import { isAllowedHost } from './origin.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
@@ -27,8 +28,7 @@ export interface ApplicationOptions {
   clock: Clock;
   log: Log;
   keys: Keys;
-  /** Only this machine can reach the server, so it answers to names of this machine only. */
-  boundToLoopback: boolean;
+  answersTo: Hosts;
   /** Serves the page. Without it, requests for no endpoint go to `next`. */
   files?: Handler;
   /** Keeps what clients create. Without it, memory does. */
@@ -48,7 +48,7 @@ export interface Application {
 }
 
 export function createApplication(options: ApplicationOptions): Application {
-  const { engine, clock, log, keys, boundToLoopback, files, maxSockets, root = null } = options;
+  const { engine, clock, log, keys, answersTo, files, maxSockets, root = null } = options;
   const { data = openDataFile(undefined) } = options;
   const samples = createVoiceSamples(engine);
   const store = createKugelStore(data);
@@ -62,7 +62,7 @@ export function createApplication(options: ApplicationOptions): Application {
   const upgrades = createUpgrades({
     clock,
     log,
-    boundToLoopback,
+    answersTo,
     maxSockets,
     endpoints: {
       '/kugel/ws/tts': createKugelEndpoint(RequestSession, served),
@@ -101,10 +101,10 @@ export function createApplication(options: ApplicationOptions): Application {
       mountRoot(request, root);
       const url = addressOf(request);
       if (!url) return replyText(request, response, 400, 'The address of this request cannot be read.');
-      if (!isAllowedHost(request.headers.host, boundToLoopback)) {
+      if (!answersTo(request.headers.host)) {
         const hint =
-          'This server answers to localhost and 127.0.0.1 only. Start it with HOST set to serve others.';
-        return replyText(request, response, 403, hint);
+          'This server does not answer to that name. Use localhost or the address of HOST, or list the name in VOICEWIRE_HOSTS.';
+        return replyText(request, response, 421, hint);
       }
       if (files && !hostOf(url) && request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('Allow', 'GET, HEAD');

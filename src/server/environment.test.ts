@@ -7,7 +7,8 @@ describe('environment', () => {
       host: '127.0.0.1',
       port: 4173,
       logLevel: 'warn',
-      keys: [],
+      keys: { keys: [], only: false },
+      hosts: [],
       root: null,
       connect: [],
       dataPath: undefined,
@@ -21,7 +22,8 @@ describe('environment', () => {
       VOICEWIRE_KEYS: ' a,, b ',
       VOICEWIRE_CONNECT: 'wss://t.example,',
     });
-    expect(keys).toEqual(['a', 'b']);
+    expect(keys).toEqual({ keys: ['a', 'b'], only: false });
+    expect(readEnvironment({ VOICEWIRE_KEYS: 'only: a,b' }).keys).toEqual({ keys: ['a', 'b'], only: true });
     expect(connect).toEqual([{ http: 'https://t.example', ws: 'wss://t.example' }]);
   });
   it.each([
@@ -32,6 +34,7 @@ describe('environment', () => {
     ['PORT', 'two\nlines'],
     ['LOG_LEVEL', 'loud'],
     ['VOICEWIRE_ROOT', 'elevenlabs'],
+    ['VOICEWIRE_KEYS', 'only:'],
     ['VOICEWIRE_CONNECT', 'tts.example.com'],
   ])('%s=%j is refused in one line that names it', (name, value) => {
     const read = () => readEnvironment({ [name]: value });

@@ -1,4 +1,5 @@
 import { connectOrigin, type PageOrigins } from './headers.ts';
+import type { KeyList } from './keys.ts';
 
 /** Settings from environment variables. */
 export interface Environment {
@@ -6,8 +7,9 @@ export interface Environment {
   /** 0 selects any free port. */
   port: number;
   logLevel: string;
-  /** Further keys that behave like `local`. */
-  keys: string[];
+  keys: KeyList;
+  /** Further names that the server answers to. */
+  hosts: string[];
   /** The vendor that is mounted at `/` as well; null for none. */
   root: Root | null;
   /** Further origins that the page may connect to. */
@@ -31,8 +33,8 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /** Reads the environment variables. Throws a StartError that names the invalid one. */
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): Environment {
-  const { HOST, PORT, LOG_LEVEL, VOICEWIRE_KEYS, VOICEWIRE_CONNECT, VOICEWIRE_ROOT, VOICEWIRE_DATA } =
-    variables;
+  const { HOST, PORT, LOG_LEVEL, VOICEWIRE_KEYS, VOICEWIRE_HOSTS, VOICEWIRE_CONNECT } = variables;
+  const { VOICEWIRE_ROOT, VOICEWIRE_DATA } = variables;
   const logLevel = LOG_LEVEL || 'warn';
   if (!LOG_LEVELS.includes(logLevel)) {
     throw new StartError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, not ${shown(logLevel)}.`);
@@ -41,7 +43,8 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     host: HOST || '127.0.0.1',
     port: readPort(PORT),
     logLevel,
-    keys: listed(VOICEWIRE_KEYS),
+    keys: readKeys(VOICEWIRE_KEYS),
+    hosts: listed(VOICEWIRE_HOSTS),
     root: readRoot(VOICEWIRE_ROOT),
     connect: listed(VOICEWIRE_CONNECT).map((text) => {
       const origin = connectOrigin(text);
@@ -59,6 +62,14 @@ function readPort(text: string | undefined): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= MAX_PORT) return port;
   throw new StartError(`PORT must be a whole number from 0 to ${MAX_PORT}, not ${shown(text)}.`);
+}
+
+/** `only:one,two` replaces the keys of the contract. */
+function readKeys(text: string | undefined): KeyList {
+  const [, only, list] = /^\s*(only:)?(.*)$/s.exec(text ?? '') ?? [];
+  const keys = listed(list);
+  if (!only || keys.length > 0) return { keys, only: only !== undefined };
+  throw new StartError(`VOICEWIRE_KEYS must name at least one key after only:, not ${shown(text ?? '')}.`);
 }
 
 function readRoot(text: string | undefined): Root | null {

@@ -21,7 +21,7 @@ describe('1.2 where a key may stand', () => {
 });
 
 describe('keys of the contract', () => {
-  const keys = createKeys(['mine']);
+  const keys = createKeys({ keys: ['mine'], only: false });
   it.each([
     ['local', { account: { priced: true } }],
     ['mine', { account: { priced: true } }],
@@ -43,6 +43,13 @@ describe('keys of the contract', () => {
     expect(admit(keys, key)).toEqual(expected);
   });
   it('an added key never changes what a listed one shows', () => {
-    expect(createKeys(['local-busy']).conditionOf('local-busy')).toBe('busy');
+    expect(createKeys({ keys: ['local-busy'], only: false }).conditionOf('local-busy')).toBe('busy');
+  });
+
+  it('only: replaces all of them', () => {
+    const only = createKeys({ keys: ['mine'], only: true });
+    expect(only.conditionOf('mine')).toBe('works');
+    expect(only.conditionOf('local')).toBeNull();
+    expect(only.conditionOf('local-unpriced')).toBeNull();
   });
 });

@@ -15,11 +15,16 @@ const CONDITIONS: Readonly<Record<string, KeyCondition>> = {
   'local-limited': 'limited',
 };
 
-/** @param extra further keys that behave like `local` */
-export function createKeys(extra: readonly string[] = []): Keys {
+/** Keys that behave like `local`, beside those of the contract or instead of them. */
+export interface KeyList {
+  readonly keys: readonly string[];
+  readonly only: boolean;
+}
+
+export function createKeys({ keys, only }: KeyList = { keys: [], only: false }): Keys {
   const conditions = new Map<string, KeyCondition>([
-    ...extra.map((key): [string, KeyCondition] => [key, 'works']),
-    ...Object.entries(CONDITIONS),
+    ...keys.map((key): [string, KeyCondition] => [key, 'works']),
+    ...(only ? [] : Object.entries(CONDITIONS)),
   ]);
   return { conditionOf: (key) => conditions.get(key) ?? null };
 }

@@ -9,7 +9,7 @@ import { openDataFile } from './data-file.ts';
 import { readEnvironment, StartError } from './environment.ts';
 import { createKeys } from './keys.ts';
 import { createLog, faultFields } from './log.ts';
-import { isLoopbackHost } from './origin.ts';
+import { hostsOf, isLoopbackHost } from './origin.ts';
 import { replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
 import { createEspeakEngine, EngineMissingError } from './speech/espeak/espeak-engine.ts';
@@ -23,7 +23,7 @@ const PAGE_DIRECTORY = process.argv[2] ?? fileURLToPath(new URL('../../dist', im
 const SHUT_DOWN_WITHIN_MS = 4800;
 
 async function main(): Promise<void> {
-  const { host, port, logLevel, keys, connect, root, dataPath } = readEnvironment(process.env);
+  const { host, port, logLevel, keys, hosts, connect, root, dataPath } = readEnvironment(process.env);
   if (!existsSync(join(PAGE_DIRECTORY, 'index.html'))) {
     throw new StartError('The page is not built yet. Use npm start, which builds it first.');
   }
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
     log,
     keys: createKeys(keys),
     data,
-    boundToLoopback: isLoopbackHost(host),
+    answersTo: hostsOf(host, hosts),
     root,
     files: staticFiles(PAGE_DIRECTORY, connect),
   });
@@ -72,8 +72,15 @@ async function main(): Promise<void> {
     log.error(faultFields(error), 'uncaught fault');
   });
 
+  if (!isLoopbackHost(host)) process.stderr.write(`${reachNotice(host, keys.only)}\n`);
   process.stdout.write(`Voicewire is ready at ${addressOf(server, host)}\n`);
 }
+
+/** Who can use a server that is not bound to loopback. */
+const reachNotice = (host: string, hasOwnKeys: boolean): string =>
+  hasOwnKeys
+    ? `Every machine that reaches ${host} can connect; only the keys of VOICEWIRE_KEYS are accepted.`
+    : `Every machine that reaches ${host} can use this server with the key "local". Set VOICEWIRE_KEYS=only:KEY to change that.`;
 
 /** Makes an early browser reload until the server is ready. */
 function replyStarting(request: IncomingMessage, response: ServerResponse): void {

@@ -1,5 +1,6 @@
+import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { isAllowedHost, isAllowedOrigin, isLoopbackHost } from './origin.ts';
+import { hostsOf, isAllowedOrigin, isLoopbackHost } from './origin.ts';
 
 describe('loopback names', () => {
   it.each(['localhost', 'LOCALHOST', 'app.localhost', '127.0.0.1', '127.8.9.10', '::1', '[::1]'])(
@@ -23,26 +24,38 @@ describe('loopback names', () => {
 });
 
 describe('Host header', () => {
-  it.each(['127.0.0.1:4173', 'localhost', 'localhost:80', '[::1]:4173'])(
-    'a server bound to loopback answers to %s',
-    (host) => {
-      expect(isAllowedHost(host, true)).toBe(true);
-    },
-  );
+  const local = hostsOf('127.0.0.1', ['tts.example.com']);
+
+  it.each([
+    '127.0.0.1:4173',
+    'localhost',
+    'LOCALHOST:80',
+    '[::1]:4173',
+    'tts.example.com:4173',
+    'TTS.example.com',
+  ])('answers to %s: loopback, or a name of VOICEWIRE_HOSTS', (host) => expect(local(host)).toBe(true));
   it.each(['rebound.example.com:4173', 'localhost.example.com', '192.168.1.5:4173', undefined, ''])(
-    'a server bound to loopback does not answer to %s',
-    (host) => {
-      expect(isAllowedHost(host, true)).toBe(false);
-    },
+    'does not answer to %s',
+    (host) => expect(local(host)).toBe(false),
   );
-  it('a server for others answers to any host', () => {
-    expect(isAllowedHost('voice.example.com:4173', false)).toBe(true);
+  it('answers to the address of HOST', () => {
+    expect(hostsOf('192.168.1.5')('192.168.1.5:4173')).toBe(true);
+    expect(hostsOf('192.168.1.5')('192.168.1.6:4173')).toBe(false);
+  });
+  it('answers to every address of the machine, and to no other name, when bound to all of them', () => {
+    const open = hostsOf('0.0.0.0');
+    const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+    for (const { address, family } of own) {
+      // A zone has no place in a Host header.
+      if (!address.startsWith('fe80'))
+        expect(open(family === 'IPv6' ? `[${address}]:1` : address)).toBe(true);
+    }
+    expect(open('rebound.example.com')).toBe(false);
+    expect(open('203.0.113.9')).toBe(false);
   });
   it.each(["a; script-src 'unsafe-inline'", 'a b', 'a\r\nb', 'user@host', 'host:port', 'host/path'])(
-    'what is no host is refused anywhere, as it would end up in the policy: %j',
-    (host) => {
-      expect(isAllowedHost(host, false)).toBe(false);
-    },
+    'refuses what is no host, as it would end up in the policy: %j',
+    (host) => expect(hostsOf(host, [host])(host)).toBe(false),
   );
 });
 

@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
 /** Host and port of a Host header. Anything else could contain more than a host. */
 const HOST_HEADER = /^(\[[0-9a-f:]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
@@ -14,13 +15,29 @@ export function isLoopbackHost(hostname: string): boolean {
   );
 }
 
+/** Whether the server answers to this Host header. */
+export type Hosts = (hostHeader: string | undefined) => boolean;
+
+/** Addresses that mean every address of the machine. */
+const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
 /**
- * Whether the server answers to this Host header. An attacker's page can resolve its own name to 127.0.0.1 (DNS
- * rebinding) and would count as the same origin. A server bound to loopback therefore answers to loopback names only.
+ * Hosts of a server that is bound to `bound`: loopback names, that address, and further names. An attacker's page can
+ * resolve its own name to this machine (DNS rebinding) and would count as the same origin, so other names are refused.
  */
-export function isAllowedHost(hostHeader: string | undefined, boundToLoopback: boolean): boolean {
-  const name = HOST_HEADER.exec(hostHeader ?? '')?.[1];
-  return name !== undefined && (!boundToLoopback || isLoopbackHost(name));
+export function hostsOf(bound: string, further: readonly string[] = []): Hosts {
+  const names = new Set([bound, ...further].map((name) => name.toLowerCase()));
+  const isOwnAddress = (name: string) =>
+    WILDCARDS.has(bound) &&
+    Object.values(networkInterfaces()).some((addresses) =>
+      addresses?.some(({ address }) => address === name),
+    );
+  return (header) => {
+    const host = HOST_HEADER.exec(header ?? '')?.[1];
+    if (host === undefined) return false;
+    const name = host.toLowerCase().replace(/^\[|\]$/g, '');
+    return isLoopbackHost(name) || names.has(name) || isOwnAddress(name);
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '#lib/clock.ts';
 import { type Application, type ApplicationOptions, createApplication } from './application.ts';
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
+import { hostsOf } from './origin.ts';
 import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
 
 /** The whole server on a port of its own, with the real engine unless another is given. */
@@ -22,8 +23,8 @@ export async function startTestServer(
   const application = createApplication({
     clock: timesFaster ? fasterClock(timesFaster) : systemClock,
     log: createLog('silent'),
-    keys: createKeys([]),
-    boundToLoopback: true,
+    keys: createKeys(),
+    answersTo: hostsOf('127.0.0.1'),
     ...others,
     engine,
   });

@@ -6,12 +6,15 @@ import type { Clock } from '#lib/clock.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
 import type { Connection, Session } from './connection.ts';
 import type { Log } from './log.ts';
-import { isAllowedHost, isAllowedOrigin } from './origin.ts';
+import { type Hosts, isAllowedOrigin } from './origin.ts';
+import { Places } from './places.ts';
 import { addressOf } from './reply.ts';
 import { TotalOutput } from './unread-output.ts';
 import { type ServedSocket, serveSocket } from './web-socket.ts';
 
 const DEFAULT_MAX_SOCKETS = 500;
+/** Share of the sockets that one address or one key may hold, so that nobody keeps all others out. */
+const SHARE_OF_ONE = 0.8;
 /** Time for running turns to end at shutdown. */
 const END_TURNS_WITHIN_MS = 3500;
 /** Time for sockets to close after that. */
@@ -31,6 +34,8 @@ export interface SocketEndpoint {
   headers: readonly string[];
   /** Opens a session, or refuses the client and returns null. */
   open(client: Client): Session | null;
+  /** The key of a handshake; absent where the handshake carries none. */
+  keyOf?(client: Pick<Client, 'request' | 'url'>): string;
   /** Refuses a client of a full or ending server. */
   turnAway(connection: Connection, why: 'full' | 'shutting down'): void;
   /** Close of sessions that are still busy when the server ends. */
@@ -47,7 +52,7 @@ export interface Upgrades {
 interface Options {
   clock: Clock;
   log: Log;
-  boundToLoopback: boolean;
+  answersTo: Hosts;
   endpoints: Readonly<Record<string, SocketEndpoint>>;
   /** Sockets at a time, over all endpoints. */
   maxSockets?: number | undefined;
@@ -57,13 +62,16 @@ interface Options {
 export function createUpgrades({
   clock,
   log,
-  boundToLoopback,
+  answersTo,
   endpoints,
   maxSockets = DEFAULT_MAX_SOCKETS,
 }: Options): Upgrades {
   const handshakeHeaders = new WeakMap<IncomingMessage, readonly string[]>();
   const served = new Map<ServedSocket, SocketEndpoint>();
   const total = new TotalOutput();
+  const all = new Places(maxSockets);
+  const byAddress = new Places(Math.ceil(maxSockets * SHARE_OF_ONE));
+  const byKey = new Places(Math.ceil(maxSockets * SHARE_OF_ONE));
   let draining = false;
   const webSockets = new WebSocketServer({
     noServer: true,
@@ -86,7 +94,7 @@ export function createUpgrades({
       const url = addressOf(request);
       const endpoint = url && Object.hasOwn(endpoints, url.pathname) ? endpoints[url.pathname] : undefined;
       const { host, origin } = request.headers;
-      if (!isAllowedHost(host, boundToLoopback)) return refuseUpgrade(socket, 403, 'unknown Host');
+      if (!answersTo(host)) return refuseUpgrade(socket, 421, 'unknown Host');
       if (!isAllowedOrigin(origin, host)) return refuseUpgrade(socket, 403, 'foreign Origin');
       if (!url || !endpoint) return refuseUpgrade(socket, 404, 'no endpoint has this path');
 
@@ -95,10 +103,15 @@ export function createUpgrades({
       webSockets.handleUpgrade(request, socket, head, (webSocket) => {
         const tagged = log.child({ requestId, path: url.pathname });
         tagged.info({}, 'socket opened');
+        const places = [
+          all.take(''),
+          byAddress.take(request.socket.remoteAddress ?? ''),
+          endpoint.keyOf ? byKey.take(endpoint.keyOf({ request, url })) : () => {},
+        ];
         const client = serveSocket(
           webSocket,
           (connection) => {
-            const why = draining ? 'shutting down' : served.size >= maxSockets && 'full';
+            const why = draining ? 'shutting down' : places.includes(null) && 'full';
             if (!why) return endpoint.open({ connection, request, url, requestId });
             endpoint.turnAway(connection, why);
             return null;
@@ -106,7 +119,10 @@ export function createUpgrades({
           { clock, log: tagged, total },
         );
         served.set(client, endpoint);
-        void client.closed.then(() => served.delete(client));
+        void client.closed.then(() => {
+          served.delete(client);
+          for (const free of places) free?.();
+        });
       });
     },
 

@@ -8,7 +8,7 @@ import { type Environment, readEnvironment } from './environment.ts';
 import { pagePolicy } from './headers.ts';
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
-import { isLoopbackHost } from './origin.ts';
+import { hostsOf } from './origin.ts';
 import type { Handler } from './reply.ts';
 import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
 import { newNonce, staticFiles } from './static-files.ts';
@@ -66,7 +66,7 @@ async function attach(
     keys: createKeys(environment.keys),
     data: openDataFile(environment.dataPath),
     root: environment.root,
-    boundToLoopback: host === undefined || host === false || (host !== true && isLoopbackHost(host)),
+    answersTo: hostsOf(host === true ? '0.0.0.0' : host || '127.0.0.1', environment.hosts),
     ...(files ? { files } : {}),
   });
   middlewares.use((request, response, next) => application.handle(request, response, next));

@@ -24,6 +24,7 @@ export function createKugelEndpoint(
   return {
     headers: HANDSHAKE_HEADERS,
     restart: { code: CLOSE_RESTARTING, reason: 'restarting' },
+    keyOf: ({ request, url }) => keyIn({ url, headers: request.headers }),
     turnAway(connection, why) {
       const reason = why === 'full' ? 'too many connections' : 'the server is shutting down';
       connection.close(CLOSE_TRY_AGAIN, reason);

@@ -16,8 +16,8 @@ interface ContextOptions {
   /** Settings of this context alone, fixed for its life (`facts 3.3.8`). */
   own: ContextConfig;
   idleMs: number;
-  /** Fairness key at the engine: every context has its own place. */
-  engineKey: string;
+  /** Number of the context on its connection, because an id may be used again. */
+  number: number;
   startingLine: StartingLine;
   send: (frame: MultiServerFrame) => void;
   /** Called after `context_closed` was sent. */
@@ -55,7 +55,7 @@ export class MultiContext {
   #cancelIdleTimer: () => void = () => {};
 
   constructor(options: ContextOptions) {
-    const { id, session, settings, own, idleMs, engineKey, startingLine, send } = options;
+    const { id, session, settings, own, idleMs, number, startingLine, send } = options;
     this.id = id;
     this.#options = options;
     this.#settings = settings;
@@ -64,7 +64,7 @@ export class MultiContext {
     this.queue = new TurnQueue({
       connection: session.connection,
       engine: session.engine,
-      engineKey,
+      engineShare: { session: session.requestId, context: String(number) },
       startingLine,
       send: (frame) => {
         this.#owesFinal = true;

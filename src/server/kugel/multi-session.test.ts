@@ -187,7 +187,7 @@ describe('speaking', () => {
     );
     const firstEnd = frames.findIndex((frame) => 'final' in frame);
     expect(firstEnd).toBeGreaterThan(Math.max(...firstAudio));
-    expect(new Set(engine.requests.map((request) => request.session)).size).toBe(20);
+    expect(new Set(engine.requests.map((request) => request.context)).size).toBe(20);
   });
 
   it('ids may hold any characters', async () => {

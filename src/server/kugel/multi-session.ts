@@ -188,7 +188,7 @@ export class MultiSession extends KugelSession<MultiClientMessage, MultiServerFr
       own: { ...defaults, ...voice },
       idleMs: this.#idleMs,
       startingLine: this.#startingLine,
-      engineKey: `${this.options.requestId} ${this.#created}`,
+      number: this.#created,
       send: (frame) => this.send(frame),
       ended: (ended, why) => this.#end(ended, why),
       failed: (failed, error) => this.failed(error, { context_id: failed.id }),

@@ -4,7 +4,7 @@ import type {
   WordTimestampsFrame,
 } from '#protocol/kugel/wire/server-frames.ts';
 import type { Connection } from '../connection.ts';
-import type { Engine, WordTiming } from '../speech/engine.ts';
+import type { Engine, SpeechRequest, WordTiming } from '../speech/engine.ts';
 import { roundedSeconds } from './billing.ts';
 import type { ServerTurn } from './server-turn.ts';
 import type { StartingLine } from './starting-line.ts';
@@ -14,8 +14,7 @@ export type ChunkFrame = GenerationStartedFrame | WordTimestampsFrame | ChunkCom
 interface QueueOptions {
   connection: Connection;
   engine: Engine;
-  /** Fairness key at the engine: queues of the same key share one place. */
-  engineKey: string;
+  engineShare: Pick<SpeechRequest, 'session' | 'context'>;
   /** Sends a frame about a chunk. Audio frames go straight to the connection. */
   send: (frame: ChunkFrame) => void;
   /** Shared by the queues of a connection that begin together. */
@@ -139,7 +138,7 @@ export class TurnQueue {
 
   /** Speaks one chunk; order of frames as in `facts 2.3.30`. */
   async #speakChunk(turn: ServerTurn, text: string): Promise<void> {
-    const { connection, engine, engineKey, send, startingLine, spoken, failed } = this.#options;
+    const { connection, engine, engineShare, send, startingLine, spoken, failed } = this.#options;
     const { clock } = connection;
     const starter = turn.textChunks === 0 ? startingLine?.enter() : undefined;
     const chunkId = turn.textChunks;
@@ -152,7 +151,7 @@ export class TurnQueue {
     const words: WordTiming[] = [];
     try {
       for await (const block of engine.synthesize(
-        { ...turn.request(text), session: engineKey },
+        { ...turn.request(text), ...engineShare },
         turn.abort.signal,
       )) {
         if (!isLive()) return;

@@ -17,7 +17,7 @@ export abstract class TurnSession<Message, Frame> extends KugelSession<Message, 
     this.queue = new TurnQueue({
       connection: options.connection,
       engine: options.engine,
-      engineKey: options.requestId,
+      engineShare: { session: options.requestId },
       send: (frame) => this.sendOfChunk(frame),
       finished: (turn) => {
         this.finish(turn);

@@ -43,8 +43,9 @@ export interface SpeechRequest {
   /** False reads numerals digit by digit instead of as quantities. */
   readonly normalize: boolean;
   readonly pronunciations: readonly Pronunciation[];
-  /** Fairness key: requests of one session share that session's turn at the engine. */
+  /** Fairness: sessions get equal shares of the engine, and so do the contexts of one session. */
   readonly session: string;
+  readonly context?: string;
 }
 
 /** The settings of a request for ordinary speech. */

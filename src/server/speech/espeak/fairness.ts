@@ -2,21 +2,24 @@ import { remember } from '#lib/remember.ts';
 
 /** A request that could be served now. */
 export interface Candidate {
+  /** The client's connection. */
   readonly session: string;
+  /** One of the session's streams that speak at the same time. */
+  readonly context: string;
   /** Audio made so far minus the time since its first audio, in ms; undefined while there is no audio. */
   readonly leadMs: number | undefined;
 }
 
 /** A listener with less audio ahead than this is served before those that have plenty. */
 const SCARCE_LEAD_MS = 500;
-const REMEMBERED_SESSIONS = 1024;
+const REMEMBERED = 4096;
 
 /**
  * Chooses the next piece. Sessions alternate, and those with little or no audio go before well supplied ones. Inside a
- * session the request with the least audio goes first. A session gets one piece a round, with any number of requests.
+ * session its contexts alternate in the same way. A session gets one piece a round, with any number of requests.
  */
 export class Turns {
-  /** The last turn of each session as a running number, oldest first. */
+  /** The last turn of each session, and of each of its contexts, as a running number, oldest first. */
   readonly #served = new Map<string, number>();
   #count = 0;
 
@@ -29,19 +32,26 @@ export class Turns {
     return best;
   }
 
-  /** Notes that a piece of this session was handed out. */
-  served(session: string): void {
+  /** Notes that a piece of this context was handed out. */
+  served(candidate: Pick<Candidate, 'session' | 'context'>): void {
     this.#count += 1;
-    remember(this.#served, session, this.#count, REMEMBERED_SESSIONS);
+    for (const name of [candidate.session, contextOf(candidate)]) {
+      remember(this.#served, name, this.#count, REMEMBERED);
+    }
   }
 
   #isBefore(a: Candidate, b: Candidate): boolean {
     const scarceA = (a.leadMs ?? 0) < SCARCE_LEAD_MS;
     const scarceB = (b.leadMs ?? 0) < SCARCE_LEAD_MS;
     if (scarceA !== scarceB) return scarceA;
-    const servedA = this.#served.get(a.session) ?? 0;
-    const servedB = this.#served.get(b.session) ?? 0;
+    const key = a.session === b.session ? contextOf : sessionOf;
+    const servedA = this.#served.get(key(a)) ?? 0;
+    const servedB = this.#served.get(key(b)) ?? 0;
     if (servedA !== servedB) return servedA < servedB;
     return a.session === b.session && (a.leadMs ?? 0) < (b.leadMs ?? 0);
   }
 }
+
+const sessionOf = ({ session }: Pick<Candidate, 'session'>): string => session;
+const contextOf = ({ session, context }: Pick<Candidate, 'session' | 'context'>): string =>
+  `${session}\n${context}`;

@@ -214,7 +214,8 @@ export class SpeechPool implements Engine {
       const waiting: Waiting[] = [];
       for (const utterance of this.#utterances) {
         if (!utterance.ready) continue;
-        waiting.push({ session: utterance.session, leadMs: utterance.leadMs(nowMs), utterance });
+        const { session, context } = utterance;
+        waiting.push({ session, context, leadMs: utterance.leadMs(nowMs), utterance });
       }
       const chosen = this.#turns.choose(waiting)?.utterance;
       if (chosen === undefined) return;
@@ -223,7 +224,7 @@ export class SpeechPool implements Engine {
       this.#lastJob = (this.#lastJob % LAST_JOB) + 1;
       const job = chosen.nextJob(this.#lastJob, pieceLength(sharing, !chosen.hasAudio));
       if (job === undefined) continue;
-      this.#turns.served(chosen.session);
+      this.#turns.served(chosen);
       this.#hold(slot, [...slot.tasks, { job: job.job, utterance: chosen }]);
       slot.worker.speak(job);
     }

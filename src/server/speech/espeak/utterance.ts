@@ -28,6 +28,7 @@ interface Running {
 /** One running request: the text still to speak, and the audio that is not read yet. */
 export class Utterance {
   readonly session: string;
+  readonly context: string;
   readonly #request: SpeechRequest;
   readonly #espeakVoice: string;
   readonly #cutter: PieceCutter;
@@ -50,6 +51,7 @@ export class Utterance {
     }
     const { variant, accents } = request.voice.espeak;
     this.session = request.session;
+    this.context = request.context ?? '';
     this.#request = request;
     this.#espeakVoice = `${espeakLanguage(language, accents)}+${variant}`;
     const { runs, words } = toSpokenText(request.text, { ...request, language });
