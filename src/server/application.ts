@@ -17,7 +17,6 @@ import { createRealtimeEndpoint } from './murmr/endpoint.ts';
 import { createMurmrRest } from './murmr/rest.ts';
 import { createMurmrServices } from './murmr/services.ts';
 import type { Hosts } from './origin.ts';
-import { isAllowedHost } from './origin.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
 import { createUpgrades } from './upgrade.ts';
