@@ -331,6 +331,19 @@ describe('7 keys', () => {
   });
 });
 
+it('200 mixed calls at once are all answered, and nothing runs on', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      const [path, body] = CALLS[index % CALLS.length] ?? CALLS[0];
+      const response = await call(path, body);
+      return { status: response.status, bytes: (await bytesOf(response)).length };
+    }),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200));
+  expect(new Set(answers.map(({ bytes }) => bytes)).size).toBeLessThanOrEqual(CALLS.length);
+  await world.running(0);
+});
+
 describe('a client that leaves', () => {
   it.each(CALLS)('ends the synthesis of %s', async (path, body) => {
     const leave = new AbortController();
