@@ -4,6 +4,7 @@ import type { Usage } from '#protocol/core/speech-event.ts';
 import type { Carried } from '../connection.ts';
 import type { Speaker } from '../messages.ts';
 import type { SessionParts } from '../session.ts';
+import { keptUsage } from '../turns/chunks.ts';
 import type { ContextBill } from '../turns/totals.ts';
 import type { ContextView } from '../views.ts';
 
@@ -175,7 +176,7 @@ export class Contexts {
   closed(id: string, usage: Usage | null): boolean {
     const context = this.#contexts.get(id);
     if (!context || context.state === 'closed') return true;
-    this.#bill(context, usage);
+    this.#bill(context, usage && keptUsage(usage));
     this.#parts.publisher.mark('closed', this.#parts.network.nowMs(), { context: id });
     if (context.state === 'opening' && context.mayCloseBefore) {
       context.mayCloseBefore = false;

@@ -1,4 +1,4 @@
-import type { SpokenWord } from '#protocol/core/speech-event.ts';
+import type { SpokenWord, Usage } from '#protocol/core/speech-event.ts';
 import type { ChangedChunk, ChunkView } from '../views.ts';
 
 export type Chunk = { -readonly [K in keyof ChunkView]: ChunkView[K] };
@@ -16,6 +16,16 @@ const MAX_WORD_CHARS = 100;
  */
 export const firstChars = (text: string, chars: number): string =>
   text.length <= chars ? text : (JSON.parse(JSON.stringify(text.slice(0, chars))) as string);
+
+const MAX_NAME_CHARS = 60;
+const firstOfName = (name: string | null): string | null => name && firstChars(name, MAX_NAME_CHARS);
+
+/** Returns the usage with names of bounded length. */
+export const keptUsage = (usage: Usage): Usage => ({
+  ...usage,
+  currency: firstOfName(usage.currency),
+  modelId: firstOfName(usage.modelId),
+});
 
 /** The chunks of a turn in the order of their start, within limits, and which of them changed since the last report. */
 export class Chunks {

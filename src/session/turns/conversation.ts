@@ -4,6 +4,7 @@ import { SpeechPace } from '#recordings/format/estimated-words.ts';
 import type { TextOrigin } from '#recordings/format/user-actions.ts';
 import type { SessionParts } from '../session.ts';
 import type { Problem } from '../views.ts';
+import { keptUsage } from './chunks.ts';
 import { Turn } from './turn.ts';
 
 const MAX_QUOTED_CHARS = 500;
@@ -219,7 +220,11 @@ export class Conversation {
       case 'turnEnded': {
         const turn = this.#first(event.context, (candidate) => !hasUsage(candidate));
         if (!turn) return;
-        turn.usage = event.usage ?? (turn.billing === 'context' ? 'withContext' : 'unreported');
+        turn.usage = event.usage
+          ? keptUsage(event.usage)
+          : turn.billing === 'context'
+            ? 'withContext'
+            : 'unreported';
         this.#parts.publisher.turnChanged(turn);
         // The end of the turn crossed with its cancel, which is confirmed all the same.
         if (this.#isAwaited(turn) && this.#endpoint.can.cancel) return;

@@ -30,12 +30,17 @@ const MARK_WORDS: Readonly<Record<MarkKind, string>> = {
   drift: 'Drift',
 };
 
+const MAX_EXCERPT_CHARS = 300;
+
+const excerpt = (text: string): string =>
+  text.length <= MAX_EXCERPT_CHARS ? text : `${text.slice(0, MAX_EXCERPT_CHARS)}…`;
+
 export function describeItem(item: LaneItem, ms: number, data: Data, problems: readonly Problem[]): string {
   switch (item.kind) {
     case 'mark':
       return describeMark(item.mark, data, problems);
     case 'chunk':
-      return `Chunk ${item.chunk.id}${item.chunk.text === null ? '' : `: ${item.chunk.text}`}`;
+      return `Chunk ${item.chunk.id}${item.chunk.text === null ? '' : `: ${excerpt(item.chunk.text)}`}`;
     case 'word': {
       const place = item.chunk.wordsAreEstimated ? ', its place estimated' : '';
       return `“${item.text}”${place}, ${item.isHeard ? audioTime(item.turn, ms) : 'still to be heard'}`;
@@ -180,7 +185,7 @@ function addItems(add: Add, context: string, { lanes, marks }: Data, most: numbe
   }
   for (const item of lane.made.slice(-most)) {
     const { turn, chunk } = item;
-    add(`${turn.id}`, `chunk ${chunk.id}`, item, chunk.text ?? '');
+    add(`${turn.id}`, `chunk ${chunk.id}`, item, excerpt(chunk.text ?? ''));
     const { firstAudioMs: fromMs, lastAudioMs, audioFrames, samples } = chunk;
     if (fromMs === null) continue;
     const length = seconds(turn.sampleRate ? samples / turn.sampleRate : null);
