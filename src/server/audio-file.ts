@@ -84,10 +84,18 @@ export async function writeAudioFile(
     await setImmediate();
   }
   if (encoder.tail) parts.push(encoder.tail());
-  if (encoder.head) parts.unshift(encoder.head(parts.reduce((sum, part) => sum + part.length, 0)));
+  if (encoder.head) parts.unshift(encoder.head(lengthOf(parts)));
+  const bytes = new Uint8Array(lengthOf(parts));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
   return {
-    bytes: new Uint8Array(Buffer.concat(parts)),
+    bytes,
     contentType,
     durationMs: Math.round((samples * 1000) / sampleRate),
   };
 }
+
+const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, part) => sum + part.length, 0);

@@ -20,10 +20,12 @@ interface Options {
   hear(samples: Int16Array): void;
   /** Called when all audio is there. */
   ended(): void;
+  /** Called with the fault of the engine. */
+  failed(error: unknown): void;
 }
 
 /** Server-sent events of one generation (`facts 7`; `streaming.md`). */
-export function eventWriter({ clock, mode, hear, ended }: Options): SpeechWriter {
+export function eventWriter({ clock, mode, hear, ended, failed }: Options): SpeechWriter {
   const startedMs = clock.nowMs();
   const cutter = new FrameCutter(SAMPLE_RATE);
   let firstMs: number | null = null;
@@ -57,7 +59,10 @@ export function eventWriter({ clock, mode, hear, ended }: Options): SpeechWriter
       };
       return bytesOf(last + eventOf(done));
     },
-    failed: () => bytesOf(eventOf({ error: SPEECH_FAILED, done: true })),
+    failed(error) {
+      failed(error);
+      return bytesOf(eventOf({ error: SPEECH_FAILED, done: true }));
+    },
     keepAlive: { clock, everyMs: KEEP_ALIVE_MS, bytes: bytesOf(': keepalive\n\n') },
   };
 }

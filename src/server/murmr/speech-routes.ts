@@ -39,10 +39,11 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
 }
 
 async function stream(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
-  const { engine, clock, access } = services;
+  const { engine, clock, log, access } = services;
   await admitGeneration(c, access);
   const { hear, ended } = listen(call, services);
-  const writer = eventWriter({ clock, mode: call.mode, hear, ended });
+  const failed = (error: unknown) => log.error(faultFields(error), 'generation failed');
+  const writer = eventWriter({ clock, mode: call.mode, hear, ended, failed });
   const body = await speechBody(c, engine, speechOf(call.voice, call.text), writer);
   return c.body(body, 200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
