@@ -186,8 +186,8 @@ async function heard(page: Page): Promise<void> {
     { timeout: SPOKEN_MS },
   );
   await page.getByRole('tab', { name: /^Frames/ }).click();
-  const turns = await page.getByRole('region', { name: 'Transcript' }).getByRole('article').count();
-  await entry(page, { kind: 'heard', turn: turns });
+  const newest = page.getByRole('region', { name: 'Transcript' }).getByRole('article').last();
+  await entry(page, { kind: 'heard', turn: Number(await newest.getAttribute('data-turn')) });
 }
 
 /** Every context has its bill, which comes with its end. */

@@ -1,4 +1,4 @@
-/** Height of a turn that has not been measured, with the gap before the next. */
+/** Height of a turn before any was measured, with the gap before the next. */
 const TURN_PX = 96;
 
 /** Turns to render, by place in the list. The end is exclusive. */
@@ -13,14 +13,17 @@ export interface TurnWindow {
 /** Heights of the turns of a session, as far as they were rendered. */
 export class TurnHeights {
   readonly #px = new Map<number, number>();
+  #sumPx = 0;
 
   /** @param heightPx with the gap before the next turn */
   measured(id: number, heightPx: number): void {
+    this.#sumPx += heightPx - (this.#px.get(id) ?? 0);
     this.#px.set(id, heightPx);
   }
 
+  /** Returns the height of a turn; the average for a turn that was never rendered. */
   of(id: number): number {
-    return this.#px.get(id) ?? TURN_PX;
+    return this.#px.get(id) ?? (this.#px.size > 0 ? this.#sumPx / this.#px.size : TURN_PX);
   }
 
   /** Returns the distance of a turn from the first one. */
