@@ -30,7 +30,6 @@ export function CompareMode({ kept }: { kept: RefObject<Comparisons | null> }) {
 function ComparePage() {
   const comparisons = useComparisons();
   const view = useCompare((state) => state.view);
-  const set = useCompare((state) => state.set);
   const phase = useBlind((state) => state.phase);
   // A visible configuration would spoil the blind trial.
   const isSecret = phase !== 'setUp' && phase !== 'revealed';
@@ -55,7 +54,7 @@ function ComparePage() {
               value={view}
               onChange={(next) => {
                 comparisons.leave();
-                set({ view: next });
+                useCompare.setState({ view: next });
               }}
             />
           )}

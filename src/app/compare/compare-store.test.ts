@@ -3,7 +3,7 @@ import { changeSide, useCompare } from './compare-store.ts';
 import type { Side } from './side.ts';
 
 test('keeps both settings that change in one event, before the page renders again', () => {
-  useCompare.getState().set({ a: null });
+  useCompare.setState({ a: null });
   const shown: Side = {
     endpoint: 'kugel-stream',
     server: 'local',

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import { z } from '#protocol/core/zod.ts';
-import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
+import { endpointOf } from '#protocol/registry.ts';
 import { persisted } from '../browser/persisted.ts';
 import { type CatalogueList, useCatalogueSourceOf, useVoices } from '../settings/voices/use-catalogue.ts';
 import { useKeys } from '../stores/key-store.ts';
@@ -21,6 +21,7 @@ import {
   type Side,
   type SideId,
   sideObstacle,
+  sideSchema,
   voicedSettings,
   voiceOf,
   voiceSettingOf,
@@ -28,16 +29,6 @@ import {
 } from './side.ts';
 
 const TEXT_CHARS = 20_000;
-const KNOWN = new Set<string>(ENDPOINTS.map(({ id }) => id));
-
-const side = z.object({
-  endpoint: z.custom<EndpointId>((value) => typeof value === 'string' && KNOWN.has(value)),
-  server: z.string().max(40),
-  customBase: z.string().max(300),
-  settings: z.record(z.string(), z.unknown()),
-  speaker: z.record(z.string(), z.unknown()),
-});
-
 /** `apart`: both, A at the left and B at the right. */
 export type Heard = 'a' | 'b' | 'both' | 'apart';
 
@@ -51,8 +42,8 @@ const DEFAULT_TEXTS = [
 /** State that survives a reload. API keys and results are not among the fields. */
 export const compareChoices = z.object({
   /** null: not chosen yet; see {@link useSides} for the defaults. */
-  a: side.nullable().catch(null),
-  b: side.nullable().catch(null),
+  a: sideSchema.nullable().catch(null),
+  b: sideSchema.nullable().catch(null),
   view: z.enum(['sideBySide', 'blind']).catch('sideBySide'),
   /** null: the text of the studio's composer. */
   text: z.string().max(TEXT_CHARS).nullable().catch(null),
@@ -66,15 +57,7 @@ export const compareChoices = z.object({
 
 export type CompareChoices = z.output<typeof compareChoices>;
 
-interface Actions {
-  set: (change: Partial<CompareChoices>) => void;
-}
-
-export const useCompare = persisted<typeof compareChoices, Actions>(
-  'voicewire.compare',
-  compareChoices,
-  (set) => ({ set: (change) => set(change) }),
-);
+export const useCompare = persisted('voicewire.compare', compareChoices, () => ({}));
 
 /** Returns an endpoint as it is set up in the studio: server, settings, and first speaker. */
 export function studioSide(endpointId: EndpointId): Side {
@@ -120,7 +103,7 @@ export function useSides(): BySide<Side> {
   return useMemo(() => ({ a, b }), [a, b]);
 }
 
-export const setSide = (id: SideId, side: Side): void => useCompare.getState().set({ [id]: side });
+export const setSide = (id: SideId, side: Side): void => useCompare.setState({ [id]: side });
 
 /**
  * Applies a change to the current side. Several changes may come before the next render.

@@ -22,7 +22,6 @@ export abstract class Pair<State> {
     return this.store.getState();
   }
 
-  /** Returns how a side is heard now. */
   protected abstract soundOf(side: SideId): { isHeard: boolean; gains: StereoGains };
 
   protected abstract follow(side: SideId, session: SessionState): void;

@@ -61,7 +61,7 @@ export function SideBySideView({ sides }: { sides: BySide<Side> }) {
             spellCheck={false}
             value={text}
             placeholder="Write what both are to speak"
-            onChange={(event) => choices.set({ text: event.target.value })}
+            onChange={(event) => useCompare.setState({ text: event.target.value })}
             className="field-sizing-content block max-h-44 min-h-14 w-full resize-none overflow-y-auto bg-transparent px-4 py-1 text-14 outline-none"
           />
           <div className="flex flex-wrap items-end gap-x-5 gap-y-2 px-3 pt-1 pb-3">
@@ -69,20 +69,20 @@ export function SideBySideView({ sides }: { sides: BySide<Side> }) {
               title="Order"
               options={ORDERS}
               value={choices.order}
-              onChange={(order) => choices.set({ order })}
+              onChange={(order) => useCompare.setState({ order })}
             />
             <Choice
               title="Heard"
               options={HEARD}
               value={choices.heard}
-              onChange={(heard) => choices.set({ heard })}
+              onChange={(heard) => useCompare.setState({ heard })}
             />
             <Choice
               title="Text goes out"
               label="How the text goes out"
               options={SOURCES}
               value={choices.source}
-              onChange={(source) => choices.set({ source })}
+              onChange={(source) => useCompare.setState({ source })}
             />
             <span className="flex-1" />
             {running ? (

@@ -28,7 +28,6 @@ const IDLE: SideView = { phase: 'idle', client: null, turn: null, result: null, 
 /** The measures of a run under way are rendered this often at most. */
 const LOOK_EVERY_MS = 100;
 
-/** Speaks one text with both configurations, and replays them. */
 export class SideBySide extends Pair<SideBySideState> {
   #looking: ReturnType<typeof setTimeout> | undefined;
   /** The side that is replayed alone. It is heard even if the other side is chosen. */

@@ -2,11 +2,10 @@ import { ArrowRight, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { deepEqual } from '#lib/deep-equal.ts';
 import { EndpointSelect } from '../settings/endpoint-select.tsx';
-import { KeyField } from '../settings/key-field.tsx';
+import { ServerKeyField } from '../settings/key-field.tsx';
 import { changedFields, withFields } from '../settings/setting-value.ts';
 import { VoiceControl } from '../settings/voices/voice-control.tsx';
 import { settingChange } from '../settings/voices/voice-search.ts';
-import { keyOf, keySlot, useKeys } from '../stores/key-store.ts';
 import { CUSTOM_SERVER } from '../stores/settings-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/select.tsx';
@@ -28,7 +27,6 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
   const { endpoint, voices } = useSideVoices(side);
   const [isOpen, setOpen] = useState(false);
   const server = endpoint.servers.find((candidate) => candidate.id === side.server);
-  const key = useKeys((state) => keyOf(state, endpoint.id, side.server));
   const voice = voiceSettingOf(endpoint);
   const settings = voicedSettings(side);
   const change = (edit: (side: Side) => Side) => changeSide(id, side, edit);
@@ -79,12 +77,7 @@ export function SideCard({ id, side, other }: { id: SideId; side: Side; other: S
         />
       )}
       {(server?.needsKey || side.server === CUSTOM_SERVER) && (
-        <KeyField
-          slot={keySlot(endpoint.id, side.server)}
-          value={key}
-          server={server?.title ?? 'This server'}
-          required={server?.needsKey ?? false}
-        />
+        <ServerKeyField endpoint={endpoint} serverId={side.server} />
       )}
       {voice && (
         <VoiceControl

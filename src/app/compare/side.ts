@@ -1,6 +1,7 @@
 import type { Endpoint, EndpointId, Settings } from '#protocol/core/endpoint.ts';
 import type { Setting } from '#protocol/core/settings.ts';
-import { endpointOf } from '#protocol/registry.ts';
+import { z } from '#protocol/core/zod.ts';
+import { ENDPOINTS, endpointOf } from '#protocol/registry.ts';
 import type { LineSource } from '#session/messages.ts';
 import type { RunConfig } from '../session-client/runner.ts';
 import { obstacleOf, targetOf } from '../session-client/target.ts';
@@ -16,20 +17,23 @@ export const otherSide = (side: SideId): SideId => (side === 'a' ? 'b' : 'a');
 
 export const nameOf = (side: SideId): 'A' | 'B' => (side === 'a' ? 'A' : 'B');
 
-/** One of the two configurations. Its API key is in the key store. */
-export interface Side {
-  endpoint: EndpointId;
+const KNOWN = new Set<string>(ENDPOINTS.map(({ id }) => id));
+
+export const sideSchema = z.object({
+  endpoint: z.custom<EndpointId>((value) => typeof value === 'string' && KNOWN.has(value)),
   /** Id of one of the endpoint's servers, or `CUSTOM_SERVER`. */
-  server: string;
-  customBase: string;
-  settings: Settings;
+  server: z.string().max(40),
+  customBase: z.string().max(300),
+  settings: z.record(z.string(), z.unknown()),
   /** Settings of the one speaker's context, where the endpoint has contexts. */
-  speaker: Settings;
-}
+  speaker: z.record(z.string(), z.unknown()),
+});
+
+/** One of the two configurations. Its API key is in the key store. */
+export type Side = z.output<typeof sideSchema>;
 
 type Keys = Parameters<typeof keyOf>[0];
 
-/** Returns a side in the shape of the page's settings. */
 const asPage = ({ endpoint, server, customBase, settings }: Side) => ({
   endpoint,
   servers: { [endpoint]: server },
@@ -62,7 +66,6 @@ export function runConfigOf(
 export const voiceSettingOf = ({ contexts, settings }: Endpoint): Setting | null =>
   (contexts?.settings ?? settings).find(({ control }) => control.kind === 'voice') ?? null;
 
-/** Returns the values that include the voice. */
 export const voicedSettings = (side: Side): Settings =>
   endpointOf(side.endpoint).contexts ? side.speaker : side.settings;
 

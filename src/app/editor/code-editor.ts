@@ -53,7 +53,6 @@ export function changeFromPage(state: EditorState, text: string) {
   return changes && { changes, annotations: fromPage.of(true) };
 }
 
-/** One replacement that turns a text into another. */
 export interface TextChange {
   from: number;
   to: number;

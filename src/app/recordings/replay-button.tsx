@@ -38,7 +38,6 @@ export function ReplayButton() {
   );
 }
 
-/** Replays a recording of the list, then calls `onReplay`. */
 export function ReplayIcon({ recording, onReplay }: { recording: RecordingInfo; onReplay: () => void }) {
   const sessions = useStudioSessions();
   const obstacle = replayObstacle(recording, useIsBusy());

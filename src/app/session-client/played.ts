@@ -45,7 +45,6 @@ const readingOf = (track: TrackView, player: PlayerView): PlayheadReading => ({
 /** A sample of a turn, with the replay in which it is heard. */
 export type HeardPlace = Omit<PlayheadPlace, 'turn'>;
 
-/** The end of any turn. */
 const END = Number.MAX_SAFE_INTEGER;
 
 /** The playhead of each turn at paint time. */

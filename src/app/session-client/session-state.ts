@@ -61,7 +61,6 @@ export const selectHeard = ({ player }: Pick<SessionState, 'player'>): number | 
     null,
   );
 
-/** Returns the state before the first report. */
 export const emptySession = (endpoint: EndpointId = endpointOf(null).id): SessionState => ({
   endpoint,
   connection: {

@@ -7,8 +7,6 @@ export interface ControlProps<K extends Control['kind'] = Control['kind']> {
   onChange: (value: unknown) => void;
   onUnset: () => void;
   invalid: boolean;
-  /** Id of the main input, for its label. */
   inputId: string;
-  /** Id of the element with the explanation and the problem. */
   describedBy: string;
 }

@@ -1,6 +1,7 @@
 import { Eye, EyeOff, KeyRound } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useKeys } from '../stores/key-store.ts';
+import type { Endpoint } from '#protocol/core/endpoint.ts';
+import { keyOf, keySlot, useKeys } from '../stores/key-store.ts';
 import { FieldLabel } from '../ui/field-label.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { NoteLine } from '../ui/notice.tsx';
@@ -62,5 +63,18 @@ export function KeyField({ slot, value, server, required }: KeyFieldProps) {
         Remember in this tab
       </Switch>
     </div>
+  );
+}
+
+export function ServerKeyField({ endpoint, serverId }: { endpoint: Endpoint; serverId: string }) {
+  const value = useKeys((state) => keyOf(state, endpoint.id, serverId));
+  const server = endpoint.servers.find(({ id }) => id === serverId);
+  return (
+    <KeyField
+      slot={keySlot(endpoint.id, serverId)}
+      value={value}
+      server={server?.title ?? 'This server'}
+      required={server?.needsKey ?? false}
+    />
   );
 }

@@ -101,7 +101,6 @@ export function defaultText(setting: Setting): string {
   return valueText(setting.fallback, setting);
 }
 
-/** Formats the default as in the frame. */
 export const defaultJson = (setting: Setting): string =>
   setting.fallback === undefined
     ? 'unset'
@@ -151,7 +150,6 @@ export function groupsOf(settings: readonly Setting[]) {
 const MAX_SEGMENTS = 4;
 const MAX_SEGMENT_CHARS = 6;
 
-/** Whether a choice is short enough for a segmented control. */
 export const fitsSegments = (values: readonly (string | number)[]): boolean =>
   values.length <= MAX_SEGMENTS && values.every((value) => String(value).length <= MAX_SEGMENT_CHARS);
 

@@ -45,7 +45,6 @@ function useValueBox<K extends Control['kind'], T>(
   };
 }
 
-/** Explains why the typed text does not change the value. */
 function Unreadable({ box, children }: { box: Pick<ValueBoxProps, 'isUnreadable'>; children: string }) {
   return box.isUnreadable ? (
     <p role="status" className="text-12 text-failed">

@@ -15,7 +15,6 @@ import {
 } from '../stores/settings-store.ts';
 import type { LinkedServer, LinkedSession } from './link.ts';
 
-/** Returns the part of the page that a link carries. */
 export function linkedSession(): LinkedSession {
   const page = useSettings.getState();
   const scene = useScene.getState();
@@ -65,7 +64,7 @@ export function applyLinked(session: LinkedSession): { server: LinkedServer | nu
     useScene.setState({ script: scene.script, cast: scene.cast, chosen: scene.chosen });
   };
   const { source } = session;
-  page.set({
+  useSettings.setState({
     endpoint: endpoint.id,
     settings: { ...page.settings, [endpoint.id]: session.settings },
     source: source ? 'simulated' : 'typed',

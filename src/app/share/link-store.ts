@@ -1,7 +1,6 @@
 import { create } from 'zustand';
 import type { LinkedServer } from './link.ts';
 
-/** Outcome of the link that opened the page. */
 export type LinkState =
   | { kind: 'none' }
   /** `server`: the proposed server, if it differs from the chosen one. */

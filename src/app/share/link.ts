@@ -6,7 +6,7 @@ import { z } from '#protocol/core/zod.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { isSecretName, withoutNamedSecrets } from '#recordings/format/named-secrets.ts';
 import type { Redaction } from '#recordings/format/redaction.ts';
-import type { CastMember } from '../stores/scene-store.ts';
+import { type CastMember, MAX_CAST, SCRIPT_CHARS } from '../stores/scene-store.ts';
 import type { PageSettings } from '../stores/settings-store.ts';
 
 /**
@@ -33,8 +33,6 @@ export const MAX_LINK_CHARS = 16_000;
 const PREFIX = 'session=1.';
 /** Stops a decompression bomb. An honest link is far shorter. */
 const MAX_PLAIN_CHARS = 200_000;
-const MAX_TEXT_CHARS = 50_000;
-const MAX_CAST = 64;
 const MAX_ADDRESS_CHARS = 300;
 
 export type LinkResult = { fragment: string; leftOut: string[] } | { problem: string };
@@ -129,7 +127,7 @@ const linkSchema = z.object({
   e: z.string().max(100),
   v: z.string().max(MAX_ADDRESS_CHARS),
   s: settingsSchema,
-  t: z.string().max(MAX_TEXT_CHARS),
+  t: z.string().max(SCRIPT_CHARS),
   m: z
     .tuple([
       z.string().max(40),

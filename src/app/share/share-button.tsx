@@ -9,7 +9,6 @@ import { Popover } from '../ui/popover.tsx';
 import { writeLink } from './link.ts';
 import { linkedSession } from './link-state.ts';
 
-/** The link, and whether it is in the clipboard; or why there is none. */
 type Made = { address: string; isCopied: boolean; leftOut: readonly string[] } | { problem: string };
 
 const PUBLIC_KEYS: ReadonlySet<string> = new Set(ENDPOINTS.map(({ localKey }) => localKey));

@@ -14,7 +14,6 @@ const DOCK_TABS_PX = 40;
 export function WideLayout() {
   const { setupWidthPx, dockHeightPx } = useSettings.getState();
   const collapsed = useSettings((state) => state.dockCollapsed);
-  const set = useSettings((state) => state.set);
   const dock = useRef<PanelImperativeHandle>(null);
 
   useEffect(() => {
@@ -34,7 +33,7 @@ export function WideLayout() {
             minSize="264px"
             maxSize="520px"
             groupResizeBehavior="preserve-pixel-size"
-            onResize={({ inPixels }) => set({ setupWidthPx: Math.round(inPixels) })}
+            onResize={({ inPixels }) => useSettings.setState({ setupWidthPx: Math.round(inPixels) })}
           >
             {inBoundary('Set-up', <SetupPanel />)}
           </Panel>
@@ -59,11 +58,14 @@ export function WideLayout() {
                 minSize="120px"
                 groupResizeBehavior="preserve-pixel-size"
                 onResize={({ inPixels }) => {
-                  if (inPixels <= DOCK_TABS_PX + 1) set({ dockCollapsed: true });
-                  else set({ dockCollapsed: false, dockHeightPx: Math.round(inPixels) });
+                  if (inPixels <= DOCK_TABS_PX + 1) useSettings.setState({ dockCollapsed: true });
+                  else useSettings.setState({ dockCollapsed: false, dockHeightPx: Math.round(inPixels) });
                 }}
               >
-                <Dock collapsed={collapsed} onToggle={() => set({ dockCollapsed: !collapsed })} />
+                <Dock
+                  collapsed={collapsed}
+                  onToggle={() => useSettings.setState({ dockCollapsed: !collapsed })}
+                />
               </Panel>
             </Group>
           </Panel>

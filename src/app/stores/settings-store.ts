@@ -51,7 +51,6 @@ export const pageSettings = z.object({
 export type PageSettings = z.output<typeof pageSettings>;
 
 interface Actions {
-  set: (change: Partial<PageSettings>) => void;
   chooseEndpoint: (id: EndpointId) => void;
   chooseServer: (id: string) => void;
   setCustomBase: (base: string) => void;
@@ -62,7 +61,6 @@ export const useSettings = persisted<typeof pageSettings, Actions>(
   STORAGE_NAME,
   pageSettings,
   (set, get) => ({
-    set: (change) => set(change),
     chooseEndpoint: (id) => set({ endpoint: id }),
     chooseServer: (id) => set({ servers: { ...get().servers, [selectEndpoint(get()).id]: id } }),
     setCustomBase: (base) => set({ customBases: { ...get().customBases, [selectEndpoint(get()).id]: base } }),

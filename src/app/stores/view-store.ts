@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { useSettings } from './settings-store.ts';
 
-/** What the page shows now. A reload forgets all of it. */
+/** View state of the page, which a reload forgets. */
 
 /** Demo mode: the studio shows only the transcript, for a screen that many look at. */
 export const useDemo = create<{ on: boolean }>()(() => ({ on: false }));
@@ -13,18 +13,16 @@ export type PanelName = 'stage' | 'set-up' | 'timeline' | 'chunks' | 'frames' | 
 /** The panel in view on a narrow window, which shows one at a time. */
 export const useNarrowPanel = create<{ panel: PanelName }>()(() => ({ panel: 'stage' }));
 
-/** Shows a panel, on a window of any width. */
 export function showPanel(panel: PanelName): void {
   useNarrowPanel.setState({ panel });
   if (panel !== 'stage' && panel !== 'set-up') {
-    useSettings.getState().set({ dockTab: panel, dockCollapsed: false });
+    useSettings.setState({ dockTab: panel, dockCollapsed: false });
   }
 }
 
 /** Whether the search field of the frames takes the focus as soon as it is mounted. */
 export const useSearchAsked = create<{ isAsked: boolean }>()(() => ({ isAsked: false }));
 
-/** Shows the frames and puts the focus into their search. */
 export function askSearch(): void {
   showPanel('frames');
   useSearchAsked.setState({ isAsked: true });

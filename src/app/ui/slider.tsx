@@ -13,7 +13,7 @@ export interface SliderProps {
   defaultTick?: number | undefined;
   /** The value in words for those who do not see it. */
   valueText?: (value: number) => string;
-  className?: string;
+  className?: string | undefined;
 }
 
 export function Slider({
@@ -31,7 +31,7 @@ export function Slider({
     <Base.Root
       {...range}
       onValueChange={(next) => onChange(next)}
-      {...(onCommit ? { onValueCommitted: (next: number) => onCommit(next) } : {})}
+      onValueCommitted={(next) => onCommit?.(next)}
       className={cx('min-w-0 flex-1', className)}
     >
       <Base.Control className="flex h-7 touch-none items-center select-none touch:h-11">

@@ -49,7 +49,6 @@ export interface CardProps {
   children: ReactNode;
 }
 
-/** An item of a section under its name, which can be edited. */
 export const Card = ({ title, name, onName, onRemove, note, children }: CardProps) => (
   <div className="overflow-hidden rounded-control border border-border-strong">
     <div className="flex items-center border-b border-border bg-field pr-1">

@@ -119,7 +119,7 @@ function Found({ results }: { results: Results }) {
   );
 }
 
-/** Saves results as files, none of which holds a key. */
+/** Saves results as files without keys. */
 function SaveMenu(shown: ReportProps) {
   const { results } = shown;
   const { name } = results.plan;

@@ -42,7 +42,6 @@ export function blindActionOf(press: KeyPress): BlindAction | null {
 /** Elements in which a letter is input and not a command. */
 const TYPING = 'input:not([type="radio"]), textarea, [role="listbox"], [role="slider"]';
 
-/** Handles the keys of the round, wherever on the page the focus is. */
 function useBlindKeys(): void {
   const { blind } = useComparisons();
   useEffect(() => {

@@ -23,7 +23,7 @@ export function BlindView({ sides }: { sides: BySide<Side> }) {
 function Plan({ sides }: { sides: BySide<Side> }) {
   const id = useId();
   const { blind } = useComparisons();
-  const { texts, matchLoudness, set } = useCompare();
+  const { texts, matchLoudness } = useCompare();
   const muted = useSettings((state) => state.muted || state.volume === 0);
   const obstacle = useObstacle(sides);
   const rounds = textsOf(texts);
@@ -47,12 +47,12 @@ function Plan({ sides }: { sides: BySide<Side> }) {
           dir="auto"
           spellCheck={false}
           value={texts}
-          onChange={(event) => set({ texts: event.target.value })}
+          onChange={(event) => useCompare.setState({ texts: event.target.value })}
           className="field-sizing-content block max-h-64 min-h-28 w-full resize-none overflow-y-auto rounded-panel border border-border bg-surface-raised px-4 py-3 text-14"
         />
       </div>
       <div className="flex flex-col gap-1">
-        <Switch checked={matchLoudness} onChange={(next) => set({ matchLoudness: next })}>
+        <Switch checked={matchLoudness} onChange={(next) => useCompare.setState({ matchLoudness: next })}>
           Match loudness
         </Switch>
         <p className="max-w-[72ch] text-12 text-text-muted">

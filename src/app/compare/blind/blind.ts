@@ -15,7 +15,6 @@ export type BlindPhase = 'setUp' | 'preparing' | 'listening' | 'chosen' | 'stuck
 export interface BlindState {
   phase: BlindPhase;
   round: number;
-  /** How often each was played in this round. */
   plays: Readonly<Record<Label, number>>;
   playing: Label | null;
   /** Results so far; null before the trial. Showing them before `revealed` spoils the trial. */
@@ -68,7 +67,6 @@ export class Blind extends Pair<BlindState> {
     void this.#prepare();
   }
 
-  /** Plays one of the two from its start, and stops the other. */
   play(label: Label): void {
     const { phase, plays } = this.state;
     if (phase !== 'listening' && phase !== 'chosen') return;

@@ -9,7 +9,6 @@ export type Label = 'x' | 'y';
 
 export type Choice = Label | 'none';
 
-/** One text, spoken by both sides. */
 export interface Round {
   /** Number of the text in the list, counted from 1. */
   textNumber: number;

@@ -3,7 +3,6 @@ import type { RecordingInfo } from '#recordings/format/record.ts';
 const MAX_CHARS = 100;
 /** Windows allows the fewest characters in a file name. */
 const FORBIDDEN = /[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu;
-/** Endings that files of recordings have. */
 const ENDINGS = /(?:\.voicewire)?(?:\.(?:ndjson|jsonl|json|har|txt))?(?:\.gz)?$/i;
 
 /** Returns a file name for the recording, without extension: its name, or its endpoint and time. */

@@ -6,7 +6,7 @@ const turn = (id: number, context: string | null = null) => ({ turn: id, context
 const titles = (turns: Parameters<typeof partChoices>[0]) =>
   partChoices(turns, seconds).map(({ title }) => title);
 
-describe('What there can be a file of', () => {
+describe('partChoices', () => {
   it('is the only turn', () => {
     expect(titles([turn(1)])).toEqual(['Everything: one turn, 1.5 s']);
     expect(titles([])).toEqual([]);

@@ -177,7 +177,6 @@ export class LaneStore {
     return column.marks(lane, kind, at, at + 1)[0] ?? null;
   }
 
-  /** The mark of a recorded frame, by its number. */
   ofFrame(frame: number): Mark | null {
     for (const [lane, kinds] of this.#lanes) {
       for (const [kind, column] of kinds) {

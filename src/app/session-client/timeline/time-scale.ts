@@ -11,7 +11,6 @@ export interface AxisTick {
   isMajor: boolean;
 }
 
-/** Round distances between labels, in ms. */
 const STEPS_MS: readonly number[] = [
   10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000, 300_000, 600_000, 1_800_000,
   3_600_000, 7_200_000,
@@ -85,7 +84,6 @@ export class TimeScale {
     return over > 0 ? this.pan(over) : this;
   }
 
-  /** The distance of labels. */
   get labelStepMs(): number {
     return STEPS_MS.find((ms) => ms / this.msPerPx >= LABEL_GAP_PX) ?? LABEL_GAP_PX * this.msPerPx;
   }

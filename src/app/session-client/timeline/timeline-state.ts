@@ -13,7 +13,6 @@ const MARGIN_PX = 48;
 /** Lost audio at the end of a session extends it by no more than this. */
 const SHOWN_LOST_MS = 2000;
 
-/** The settings of a timeline, which React shows. */
 export interface TimelineLook {
   isFollowing: boolean;
   asTable: boolean;

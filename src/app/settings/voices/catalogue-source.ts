@@ -1,7 +1,6 @@
 import type { Endpoint } from '#protocol/core/endpoint.ts';
 import { httpBase, serverBase } from '../../stores/server-address.ts';
 
-/** Where an endpoint's voices and dictionaries are read from. */
 export interface CatalogueSource {
   /** Host and prefix with an http scheme, without a trailing slash. */
   base: string;

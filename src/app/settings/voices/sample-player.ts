@@ -7,7 +7,6 @@ export interface SampleState {
   phase: 'silent' | 'loading' | 'playing' | 'failed';
 }
 
-/** The part of an audio element that is used. */
 export interface SampleAudio extends Pick<HTMLAudioElement, 'src' | 'crossOrigin' | 'play' | 'pause'> {
   addEventListener(type: 'playing' | 'ended' | 'error', listener: () => void): void;
 }

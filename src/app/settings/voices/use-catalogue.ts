@@ -45,7 +45,6 @@ function useSettled<T>(value: T, forMs: number): T {
   return settled;
 }
 
-/** A list from the server and the state of its request. */
 export interface CatalogueList<T> {
   items: readonly T[];
   state: 'loading' | 'ready' | 'failed' | 'unavailable';

@@ -13,7 +13,6 @@ const ROW_PX = 56;
 /** Rows beyond the view that are kept, so that fast scrolling shows no holes. */
 const OVERSCAN = 6;
 
-/** Id of a row, for `aria-activedescendant`. */
 export const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 
 export interface VoiceListProps {

@@ -21,7 +21,6 @@ const THEMES: readonly { value: Theme; label: string }[] = [
 
 export function MorePopover() {
   const theme = useSettings((state) => state.theme);
-  const set = useSettings((state) => state.set);
   const mode = useMode((state) => state.mode);
   const totals = useSession((state) => state.totals);
   return (
@@ -44,7 +43,7 @@ export function MorePopover() {
           className="flex-1"
           options={THEMES}
           value={theme}
-          onChange={(next) => set({ theme: next })}
+          onChange={(next) => useSettings.setState({ theme: next })}
         />
       </div>
       <div className="flex items-center gap-3">

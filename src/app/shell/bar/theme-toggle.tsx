@@ -17,13 +17,12 @@ export function useTheme(): void {
 
 export function ThemeToggle() {
   const theme = useSettings((state) => state.theme);
-  const set = useSettings((state) => state.set);
   return (
     <IconButton
       label={`Theme: ${theme}. Change to ${NEXT[theme]}`}
       icon={ICONS[theme]}
       tooltipSide="bottom"
-      onClick={() => set({ theme: NEXT[theme] })}
+      onClick={() => useSettings.setState({ theme: NEXT[theme] })}
     />
   );
 }

@@ -7,7 +7,6 @@ import { Slider } from '../../ui/slider.tsx';
 export function Volume({ slider = true, meter = true }: { slider?: boolean; meter?: boolean }) {
   const volume = useSettings((state) => state.volume);
   const muted = useSettings((state) => state.muted);
-  const set = useSettings((state) => state.set);
   const silent = muted || volume === 0;
   return (
     <span className="inline-flex items-center gap-1.5">
@@ -16,7 +15,7 @@ export function Volume({ slider = true, meter = true }: { slider?: boolean; mete
         icon={silent ? VolumeX : volume < 0.5 ? Volume1 : Volume2}
         aria-pressed={muted}
         tooltipSide="bottom"
-        onClick={() => set({ muted: !muted })}
+        onClick={() => useSettings.setState({ muted: !muted })}
       />
       {slider && (
         <>
@@ -35,17 +34,16 @@ export function Volume({ slider = true, meter = true }: { slider?: boolean; mete
 /** The volume alone. Moving it ends muting. */
 export function VolumeSlider({ className }: { className?: string }) {
   const volume = useSettings((state) => state.volume);
-  const set = useSettings((state) => state.set);
   return (
     <Slider
       label="Volume"
-      {...(className ? { className } : {})}
+      className={className}
       value={Math.round(volume * 100)}
       min={0}
       max={100}
       step={1}
       valueText={(value) => `${value} %`}
-      onChange={(value) => set({ volume: value / 100, muted: false })}
+      onChange={(value) => useSettings.setState({ volume: value / 100, muted: false })}
     />
   );
 }

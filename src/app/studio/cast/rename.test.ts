@@ -77,14 +77,14 @@ describe('renaming a speaker', () => {
     fc.assert(
       fc.property(script, fc.constantFrom('Anna', 'Ben', 'R2', 'Old  man'), wanted, (text, from, to) => {
         const id = contextIdOf(from);
-        const told = (source: string) =>
+        const spoken = (source: string) =>
           parseScript(source).lines.map(({ speaker, text: words, interrupts, problem }) => ({
             speaker: speaker !== null && contextIdOf(speaker) === id ? to : speaker,
             words,
             interrupts,
             problem,
           }));
-        expect(told(renameInScript(text, from, to))).toEqual(told(text));
+        expect(spoken(renameInScript(text, from, to))).toEqual(spoken(text));
       }),
     );
   });

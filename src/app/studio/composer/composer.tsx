@@ -15,7 +15,6 @@ import { CannotSend, TextStatus } from './text-status.tsx';
 export function Composer() {
   const source = useSettings((state) => state.source);
   const live = useSettings((state) => state.sendWhileTyping);
-  const set = useSettings((state) => state.set);
   const endpoint = useSettings(selectEndpoint);
   const keys = useKeys((state) => state.keys);
   const isReplay = useSession(({ replay }) => replay !== null);
@@ -36,7 +35,7 @@ export function Composer() {
                 <Switch
                   className="max-wide:ml-auto max-wide:pr-1"
                   checked={live}
-                  onChange={(next) => set({ sendWhileTyping: next })}
+                  onChange={(next) => useSettings.setState({ sendWhileTyping: next })}
                 >
                   Send while typing
                 </Switch>

@@ -8,14 +8,12 @@ import { cutAtLastSpace } from './text-rules.ts';
  */
 export const useLiveBox = create<{ text: string }>()(() => ({ text: '' }));
 
-/** Puts text into the box and sends its finished words. */
 export function typeLive(client: SessionClient, text: string): void {
   const { send, keep } = cutAtLastSpace(text);
   if (send !== '') client.send({ type: 'say', text: send, origin: 'typed' });
   useLiveBox.setState({ text: keep });
 }
 
-/** Sends the rest of the box, after a pause. */
 export function sendRest(client: SessionClient): void {
   const { text } = useLiveBox.getState();
   if (text.trim() === '') return;
@@ -23,7 +21,6 @@ export function sendRest(client: SessionClient): void {
   useLiveBox.setState({ text: '' });
 }
 
-/** Sends the rest of the box and ends the turn. */
 export function flushLive(client: SessionClient): void {
   sendRest(client);
   client.send({ type: 'flush' });

@@ -13,7 +13,7 @@ function take(sample: SampleText): void {
     ...page.simulation,
     ...(profile && { preset: profile, tokensPerSecond: null, jitter: null }),
   };
-  page.set({ draft: sample.text, sendWhileTyping: false, simulation });
+  useSettings.setState({ draft: sample.text, sendWhileTyping: false, simulation });
   const endpoint = selectEndpoint(page);
   const hasLanguage = endpoint.settings.some((setting) => setting.field === 'language');
   const language = endpoint.languageValue(sample.language);

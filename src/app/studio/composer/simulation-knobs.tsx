@@ -10,8 +10,8 @@ export function SimulationKnobs() {
   const simulation = useSettings((state) => state.simulation);
   const preset = useSettings(selectPreset);
   const profile = useSettings(useShallow(selectProfile));
-  const set = useSettings((state) => state.set);
-  const change = (part: Partial<typeof simulation>) => set({ simulation: { ...simulation, ...part } });
+  const change = (part: Partial<typeof simulation>) =>
+    useSettings.setState({ simulation: { ...simulation, ...part } });
   return (
     <>
       <Select

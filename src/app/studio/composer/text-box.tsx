@@ -23,13 +23,12 @@ export function TextBox() {
 
 function DraftBox() {
   const draft = useSettings(selectDraft);
-  const set = useSettings((state) => state.set);
   return (
     <textarea
       {...BOX}
       value={draft}
       placeholder="Write what is to be spoken"
-      onChange={(event) => set({ draft: event.target.value })}
+      onChange={(event) => useSettings.setState({ draft: event.target.value })}
     />
   );
 }

@@ -40,7 +40,6 @@ function controlState({ state: session }: SessionClient): ControlState {
 
 const controlsOf = (state: ControlState) => ({ reasons: controlReasons(state), busy: state.busy });
 
-/** Returns the controls in the current state of the session and all stores. */
 export const controlsNow = (client: SessionClient) => controlsOf(controlState(client));
 
 const STORES = [useSettings, useKeys, useLiveBox, useScene];

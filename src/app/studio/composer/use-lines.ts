@@ -24,7 +24,6 @@ export function linesNow(endpoint: Endpoint): readonly ScriptLine[] {
   return memoisedLines(scriptOf(scene), castOf(scene, endpoint));
 }
 
-/** Ids of the contexts for which a simulated model is writing. */
 const writingNow = ({ source, turnIds, turns }: SessionState): string[] => {
   if (source.state !== 'running') return [];
   const writing = turnIds.flatMap((id) => {

@@ -43,14 +43,13 @@ const TABS = [
 
 export function Dock({ collapsed, onToggle }: { collapsed: boolean; onToggle: () => void }) {
   const tab = useSettings(selectDockTab);
-  const set = useSettings((state) => state.set);
   return (
     <aside aria-label="Measures" className="painted-alone h-full min-h-0 bg-surface">
       <Tabs
         label="Measures"
         value={tab}
         onChange={(next) => {
-          set({ dockTab: next });
+          useSettings.setState({ dockTab: next });
           if (collapsed) onToggle();
         }}
         collapsed={collapsed}

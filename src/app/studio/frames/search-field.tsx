@@ -20,7 +20,6 @@ export function SearchField({ onLeave }: { onLeave: () => void }) {
   const isAsked = useSearchAsked((state) => state.isAsked);
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  /** Returns whether a search was due. */
   const stopTimer = () => {
     const isDue = timer.current !== null;
     clearTimeout(timer.current ?? undefined);

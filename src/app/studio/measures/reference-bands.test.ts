@@ -13,31 +13,31 @@ const published = (from: PublishedWait['from']): PublishedWait => ({
 });
 const [whole, inference] = [published('firstText'), published('serverStarted')];
 
-const told: WaitSegment[] = [
+const reported: WaitSegment[] = [
   { name: 'server', ms: 30 },
   { name: 'firstAudioFrame', ms: 55 },
   { name: 'decode', ms: 1 },
 ];
-const untold = told.slice(1);
+const unreported = reported.slice(1);
 
 describe('referenceBands', () => {
   it('begin where the published figure does', () => {
-    expect(referenceBands(told, [whole, inference])).toMatchObject([
+    expect(referenceBands(reported, [whole, inference])).toMatchObject([
       { fromMs: 0, leastMs: 40, mostMs: 60 },
       { fromMs: 30, leastMs: 70, mostMs: 90 },
     ]);
   });
 
   it('leave out waits that begin at an unreported moment', () => {
-    expect(referenceBands(untold, [whole, inference]).map((band) => band.published)).toEqual([whole]);
+    expect(referenceBands(unreported, [whole, inference]).map((band) => band.published)).toEqual([whole]);
   });
 });
 
 describe('measuredOf', () => {
   it.each([
-    ['from the first text', told, whole, 85],
-    ['from the start of generation', told, inference, 55],
-    ['from the first text where no start is told', untold, whole, 55],
+    ['from the first text', reported, whole, 85],
+    ['from the start of generation', reported, inference, 55],
+    ['from the first text where no start is reported', unreported, whole, 55],
     ['of nothing', [], whole, null],
   ])('%s', (_, wait, one, ms) => {
     expect(measuredOf(wait, one)).toBe(ms);

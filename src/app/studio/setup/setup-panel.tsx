@@ -5,10 +5,9 @@ import type { Settings } from '#protocol/core/endpoint.ts';
 import { later } from '../../browser/later.ts';
 import { FormOrJson } from '../../settings/form-or-json.tsx';
 import { FormView } from '../../settings/form-view.tsx';
-import { KeyField } from '../../settings/key-field.tsx';
+import { ServerKeyField } from '../../settings/key-field.tsx';
 import { type Setup, useSetup } from '../../settings/use-setup.ts';
 import { useCatalogueSource, useDictionaries, useVoices } from '../../settings/voices/use-catalogue.ts';
-import { keyOf, keySlot, useKeys } from '../../stores/key-store.ts';
 import { selectServerId, useSettings } from '../../stores/settings-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { CastPanel } from '../cast/cast-panel.tsx';
@@ -20,11 +19,8 @@ export function SetupPanel() {
   const setup = useSetup();
   const { endpoint } = setup;
   const view = useSettings((state) => state.setupView);
-  const set = useSettings((state) => state.set);
 
   const serverId = useSettings(selectServerId);
-  const server = endpoint.servers.find((candidate) => candidate.id === serverId);
-  const key = useKeys((state) => keyOf(state, endpoint.id, serverId));
 
   const source = useCatalogueSource(endpoint);
   const voices = useVoices(endpoint, source);
@@ -39,22 +35,21 @@ export function SetupPanel() {
         <h2 id={id} className="text-14 font-semibold tracking-[-0.005em]">
           Set-up
         </h2>
-        <FormOrJson label="View of the set-up" value={view} onChange={(next) => set({ setupView: next })} />
+        <FormOrJson
+          label="View of the set-up"
+          value={view}
+          onChange={(next) => useSettings.setState({ setupView: next })}
+        />
       </header>
       <div className="flex min-h-0 flex-col gap-3.5 overflow-y-auto overscroll-contain px-4 py-3">
-        <KeyField
-          slot={keySlot(endpoint.id, serverId)}
-          value={key}
-          server={server?.title ?? 'This server'}
-          required={server?.needsKey ?? false}
-        />
+        <ServerKeyField endpoint={endpoint} serverId={serverId} />
         {view === 'form' && <CastPanel endpoint={endpoint} voices={voices} />}
         {view === 'form' ? (
           <FormView
             setup={setup}
             voices={voices}
             dictionaries={dictionaries}
-            onShowJson={() => set({ setupView: 'json' })}
+            onShowJson={() => useSettings.setState({ setupView: 'json' })}
           />
         ) : (
           <Suspense fallback={<p className="text-text-muted">Opening …</p>}>

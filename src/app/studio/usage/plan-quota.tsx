@@ -11,7 +11,6 @@ const NO_PLAN = '';
 /** The session's share of a monthly quota, for endpoints that report characters and no charge. */
 export function PlanQuota({ plans, characters }: { plans: readonly PricePlan[]; characters: number }) {
   const chosen = useSettings((state) => state.plan);
-  const set = useSettings((state) => state.set);
   const plan = plans.find(({ id }) => id === chosen);
   const times = plan ? timesInMonth(plan, characters) : null;
   return (
@@ -27,7 +26,7 @@ export function PlanQuota({ plans, characters }: { plans: readonly PricePlan[]; 
           ...plans.map(({ id, title }) => ({ value: id, label: title })),
         ]}
         value={plan?.id ?? NO_PLAN}
-        onChange={(next) => set({ plan: next })}
+        onChange={(next) => useSettings.setState({ plan: next })}
         className="w-36"
       />
       {plan && (

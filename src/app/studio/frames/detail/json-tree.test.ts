@@ -10,7 +10,7 @@ import {
   treeRows,
 } from './json-tree.ts';
 
-const told = (value: unknown, state?: TreeState): string[] =>
+const shown = (value: unknown, state?: TreeState): string[] =>
   treeRows(value, state).map(
     ({ level, name, value: text, note, isOpen }) =>
       `${'  '.repeat(level - 1)}${isOpen === null ? '' : isOpen ? '- ' : '+ '}${[name, text, note].filter(Boolean).join(' ')}`,
@@ -25,23 +25,25 @@ const press = (value: unknown, state: TreeState, id: string): TreeState => {
 
 describe('treeRows', () => {
   it('shows a frame with its direct fields', () => {
-    expect(told({ final: true, n: 1.5, none: null, text: 'a "b"', usage: { chars: 12 }, list: [] })).toEqual([
-      '- 6 keys',
-      '  final true',
-      '  n 1.5',
-      '  none null',
-      '  text "a \\"b\\""',
-      '  - usage 1 key',
-      '    chars 12',
-      '  list [] 0 entries',
-    ]);
+    expect(shown({ final: true, n: 1.5, none: null, text: 'a "b"', usage: { chars: 12 }, list: [] })).toEqual(
+      [
+        '- 6 keys',
+        '  final true',
+        '  n 1.5',
+        '  none null',
+        '  text "a \\"b\\""',
+        '  - usage 1 key',
+        '    chars 12',
+        '  list [] 0 entries',
+      ],
+    );
   });
 
   it('folds deep and long values until unfolded', () => {
     const value = { a: { b: { c: 1 } }, many: Array.from({ length: 13 }, (_, at) => at) };
-    expect(told(value)).toEqual(['- 2 keys', '  - a 1 key', '    + b {…} 1 key', '  + many […] 13 entries']);
-    expect(told(value, press(value, INITIAL_TREE, '/a/b'))).toContain('      c 1');
-    expect(told(value, press(value, press(value, INITIAL_TREE, '/a'), '/a'))).toEqual(told(value));
+    expect(shown(value)).toEqual(['- 2 keys', '  - a 1 key', '    + b {…} 1 key', '  + many […] 13 entries']);
+    expect(shown(value, press(value, INITIAL_TREE, '/a/b'))).toContain('      c 1');
+    expect(shown(value, press(value, press(value, INITIAL_TREE, '/a'), '/a'))).toEqual(shown(value));
   });
 
   it('cuts a long text until unfolded', () => {
@@ -76,7 +78,7 @@ describe('treeRows', () => {
 
   it('treats names like __proto__ as plain names', () => {
     const value: unknown = JSON.parse('{"__proto__":{"x":1},"<b>":"</script>","a/b~":2,"":3}');
-    expect(told(value)).toEqual([
+    expect(shown(value)).toEqual([
       '- 4 keys',
       '  - __proto__ 1 key',
       '    x 1',

@@ -35,7 +35,6 @@ export const INITIAL_TREE: TreeState = { toggled: new Set(), shown: new Map() };
 
 /** Longer texts are cut until unfolded. */
 const MAX_TEXT_CHARS = 120;
-/** Entries shown at a time. */
 const PAGE = 100;
 /** Levels that are open initially: the frame, and its fields if these are short. */
 const OPEN_LEVELS = 2;

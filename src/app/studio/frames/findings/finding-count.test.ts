@@ -41,7 +41,7 @@ describe('the button', () => {
     ['1 finding', { groups }, false, false],
     ['Checking … 40 %', { checked: 400 }, false, true],
     ['3 findings, 99 % checked', { groups, checked: 999 }, false, true],
-    // What has just come in is checked in a moment.
+    // New entries are checked in a moment.
     ['No findings', { checked: 900 }, true, true],
     ['Checking … 10 %', { checked: 100 }, true, true],
   ])('reads %j', (words, change, isLive, withAdvice) => {

@@ -92,7 +92,7 @@ describe('a list that is higher than an element can be', () => {
             scale.scrolled(bar);
           }
           const { first, last } = scale.range(0);
-          // What is in view is where the browser looks.
+          // The rows in view are at the scroll position of the browser.
           expect(scale.placeOf(first)).toBeLessThanOrEqual(bar);
           expect(scale.placeOf(last)).toBeGreaterThanOrEqual(bar + VIEW_PX - 1e-6);
           const before = scale.topPx;

@@ -33,7 +33,7 @@ const FIELDS: FrameField[] = [
   { name: 'type', about: 'Which message.', values: ['"text"', '"ping"'] },
 ];
 
-/** What is offered, and what it would take the place of. */
+/** The completions, and the text that they replace. */
 const offered = (before: string) => {
   const completion = completeFrame(before, FIELDS);
   return completion && [before.slice(completion.from), ...completion.options.map(({ insert }) => insert)];

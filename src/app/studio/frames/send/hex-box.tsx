@@ -7,12 +7,10 @@ import type { DraftFrame } from './draft.ts';
 
 interface HexBoxProps {
   hex: string;
-  /** The parsed bytes. */
   result: DraftFrame;
   onHex: (hex: string) => void;
 }
 
-/** An editor for bytes in hex, which marks what is no byte. */
 export function HexBox({ hex, result, onHex }: HexBoxProps) {
   const id = useId();
   const box = useRef<HTMLTextAreaElement>(null);

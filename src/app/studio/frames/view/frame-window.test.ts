@@ -18,7 +18,7 @@ const head = (index: number, audioMs: number | null = null): RecordHead => ({
   audioMs,
 });
 
-/** What the worker would show: entry `row + shift` in each row; answers come when they are let through. */
+/** A worker with entry `row + shift` in each row. Its answers resolve on request. */
 class Source {
   layout = 1;
   shift = 0;

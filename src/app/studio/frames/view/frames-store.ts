@@ -57,7 +57,6 @@ export const useFrames = create<FramesState>()(() => ({
   isMissed: false,
 }));
 
-/** Returns the options of the list for the worker. */
 export const listOptionsOf = (state: ListState & Pick<FramesState, 'fold'>): ListOptions => ({
   filter: {
     ...(state.direction !== 'all' && { directions: [state.direction] }),

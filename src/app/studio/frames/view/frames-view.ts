@@ -173,7 +173,6 @@ class FramesView {
     await this.#goTo(index);
   }
 
-  /** The requested frame is not in the shown recording. */
   missed(): void {
     useFrames.setState({ isMissed: true });
   }

@@ -3,7 +3,6 @@ import type { Selected } from '../../../session-client/selection.ts';
 import type { SessionClient } from '../../../session-client/session-client.ts';
 import { showPanel } from '../../../stores/view-store.ts';
 
-/** Opens the frames at the first one of the selection. */
 export async function showFramesOf(client: SessionClient, selected: Selected): Promise<void> {
   showPanel('frames');
   const index = await frameOfLive(client, selected);

@@ -203,7 +203,6 @@ interface Span {
   toMs: number;
 }
 
-/** Returns an item that ends at a moment at the latest. */
 const endedBy = <Item extends Span>(item: Item, ms: number): Item => ({
   ...item,
   toMs: Math.min(item.toMs, ms),

@@ -91,7 +91,6 @@ export function blockAt({ id, hue }: { id: string; hue: number }, top: number, s
   return { ...shape, strips, id, hue, top };
 }
 
-/** Returns a block for each row, one below the other. */
 export function stackedBlocks(
   rows: readonly { id: string; hue: number }[],
   isUnfolded: (id: string) => boolean,

@@ -112,7 +112,6 @@ export class Stripes {
   }
 }
 
-/** The page's design tokens as CSS colours and fonts for a canvas. */
 export type Palette = ReturnType<typeof readPalette>;
 
 /** Reads the tokens that apply at an element in the current theme. */

@@ -34,7 +34,6 @@ export function paintTimeline(
   paintForeground(pen, list, settings);
 }
 
-/** Paints faint lines at the labels of the axis, and washes over the span and the segment. */
 function paintBackground({ to, scale, palette }: Pen, settings: PaintSettings): void {
   const { originMs, heightPx, span, segment } = settings;
   to.fillStyle = palette.border;
@@ -68,7 +67,6 @@ function paintConnectionLines({ to, palette }: Pen, { connection }: DisplayList,
   to.setLineDash([]);
 }
 
-/** Paints edges of span and segment, boxes around selected items, the cursor and the play head. */
 function paintForeground(pen: Pen, { view, selected }: DisplayList, settings: PaintSettings): void {
   const { to, scale, palette } = pen;
   const { heightPx, headMs, cursorMs, span, segment } = settings;
