@@ -55,8 +55,6 @@ export const compareChoices = z.object({
   matchLoudness: z.boolean().catch(true),
 });
 
-export type CompareChoices = z.output<typeof compareChoices>;
-
 export const useCompare = persisted('voicewire.compare', compareChoices, () => ({}));
 
 /** Returns an endpoint as it is set up in the studio: server, settings, and first speaker. */
