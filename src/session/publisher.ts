@@ -88,10 +88,12 @@ export class Publisher {
       const view = this.#views[part]();
       return view === undefined ? [] : [[part, view] as const];
     });
-    const turns = [...this.#turns].map((turn) => turn.report());
+    const changed = [...this.#turns];
+    const turns = changed.map((turn) => turn.report());
     this.#changed.clear();
     this.#turns.clear();
     this.#report({ ...Object.fromEntries(views), ...(turns.length > 0 ? { turns } : {}) });
+    for (const turn of changed) if (turn.hasMoreToReport) this.turnChanged(turn);
   }
 
   readonly #views: { [Name in Part]-?: () => SessionUpdate[Name] | undefined } = {

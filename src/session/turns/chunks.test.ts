@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Chunks, MAX_CHUNK_CHARS, MAX_CHUNKS, MAX_TURN_CHARS } from './chunks.ts';
+import { Chunks, MAX_CHUNK_CHARS, MAX_CHUNKS, MAX_REPORTED, MAX_TURN_CHARS } from './chunks.ts';
 
 const word = (charStart: number, charEnd: number, text = 'x') => ({
   word: text,
@@ -48,6 +48,18 @@ describe('the chunks of a turn', () => {
     expect(chunks.takeChanged()).toEqual([]);
     chunks.change(7, 0);
     expect(chunks.takeChanged().map(({ at }) => at)).toEqual([1]);
+  });
+
+  it('reports many new chunks in steps without holes', () => {
+    const chunks = new Chunks();
+    for (let id = 0; id < 2 * MAX_REPORTED + 5; id += 1) chunks.change(id, 0);
+    const takes = [1, 2, 3].map(() => ({ taken: chunks.takeChanged().length, reported: chunks.reported }));
+    expect(takes).toEqual([
+      { taken: MAX_REPORTED, reported: MAX_REPORTED },
+      { taken: MAX_REPORTED, reported: 2 * MAX_REPORTED },
+      { taken: 5, reported: 2 * MAX_REPORTED + 5 },
+    ]);
+    expect(chunks.hasChanged).toBe(false);
   });
 
   it('merges into one chunk with the same sums', () => {

@@ -9,6 +9,8 @@ export const MAX_CHUNK_CHARS = 10_000;
 export const MAX_TURN_CHARS = 50_000;
 const MAX_TURN_WORDS = 20_000;
 const MAX_WORD_CHARS = 100;
+/** A report with more chunks would cost the page more than a frame. */
+export const MAX_REPORTED = 1000;
 
 /**
  * Returns the first characters of a text. The copy shares no memory with the text, because a slice would keep a text of
@@ -32,6 +34,7 @@ export class Chunks {
   #list: Chunk[] = [];
   readonly #places = new Map<number, number>();
   #changed = new Set<number>();
+  #reported = 0;
   #chars = 0;
   #words = 0;
   #isCondensed = false;
@@ -96,14 +99,25 @@ export class Chunks {
     return !this.#isCondensed && this.peek(id)?.words === null;
   }
 
-  /** Returns the chunks that changed since the last call, with their places in the list. */
+  /** Number of chunks of which a report has been taken. */
+  get reported(): number {
+    return this.#reported;
+  }
+
+  get hasChanged(): boolean {
+    return this.#changed.size > 0;
+  }
+
+  /** Returns chunks that changed since they were returned last, at most {@link MAX_REPORTED}, with their places. */
   takeChanged(): ChangedChunk[] {
-    const changed = [...this.#changed].flatMap((at) => {
+    // New chunks are in the order of their places, so the reported ones have no hole.
+    const places = [...this.#changed].slice(0, MAX_REPORTED);
+    return places.flatMap((at) => {
+      this.#changed.delete(at);
+      this.#reported = Math.max(this.#reported, at + 1);
       const chunk = this.#list[at];
       return chunk ? { at, chunk } : [];
     });
-    this.#changed = new Set();
-    return changed;
   }
 
   /** Merges all chunks into one without text or words. Sums and moments of the turn stay as they were. */
@@ -116,6 +130,7 @@ export class Chunks {
     this.#places.clear();
     this.#places.set(first.id, 0);
     this.#changed = new Set([0]);
+    this.#reported = 0;
     this.#chars = 0;
     this.#words = 0;
   }

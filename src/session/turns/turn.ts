@@ -352,19 +352,25 @@ export class Turn {
     this.#waitingText = firstChars(this.#waitingText, CONDENSED_CHARS);
   }
 
+  /** The last report had no room for all of its chunks. */
+  get hasMoreToReport(): boolean {
+    return this.#chunks.hasChanged;
+  }
+
   /** Returns the state since the last report. Chunks and ranges are the turn's own, because posting copies them. */
   report(): TurnReport {
     // These fields are of use only here.
     const { sent, textEnded, refusals, pace, playedSamples, dropped, cutOffMs, interruptedMs, ...fields } =
       this as Turn;
     const text = this.#shownText();
+    const changedChunks = this.#chunks.takeChanged();
     const { outputMs, floorReachedMs, aloneFromMs, releasedMs, afterMs, ...shown } = fields;
     return {
       ...shown,
       text,
       cutChars: this.#characters - text.length,
-      chunkCount: this.#chunks.list.length,
-      changedChunks: this.#chunks.takeChanged(),
+      chunkCount: this.#chunks.reported,
+      changedChunks,
       heardFromMs: this.heardFromMs,
       played: this.played,
       wait: this.#wait(),
