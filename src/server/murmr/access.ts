@@ -1,5 +1,6 @@
 import { ALL_SLOTS_OCCUPIED, AUTH_FAILED, RATE_LIMITED } from '#protocol/murmr/wire/errors.ts';
 import type { KeyCondition, Keys } from '../keys.ts';
+import type { Quota } from './quota.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 
 /** Content of an error frame. */
@@ -16,8 +17,11 @@ export const MAX_REQUESTS_PER_KEY = 10;
 
 /** A connection whose key was accepted. */
 export interface Pass {
-  /** Asks for one generation: null, or the refusal. The connection stays open (`facts 6.3.7`, `6.3.8`). */
-  generation(): Promise<MurmrRefusal | null>;
+  /**
+   * Asks for one generation of so many characters: null, or the refusal. The connection stays open (`facts 6.3.7`,
+   * `6.3.8`).
+   */
+  generation(characters: number): Promise<MurmrRefusal | null>;
   /** Releases the connection's place. */
   leave(): void;
 }
@@ -33,7 +37,7 @@ export interface Access {
   /** Admits a key or refuses it. A refused connection is closed. */
   admit(key: string): { pass: Pass } | { refusal: MurmrRefusal };
   /** Admits one generation over REST, in the same window as those of the connections. */
-  request(key: string): Promise<{ leave(): void } | { refusal: RequestRefusal }>;
+  request(key: string, characters: number): Promise<{ leave(): void } | { refusal: RequestRefusal }>;
 }
 
 const INVALID_KEY: MurmrRefusal = { message: 'Invalid API key', code: AUTH_FAILED };
@@ -76,6 +80,7 @@ const REFUSES_REQUESTS: Partial<Record<KeyCondition, RequestRefusal>> = {
 /** Access by the keys of `contract.md`. */
 export function createAccess(
   keys: Keys,
+  quota: Quota,
   window: SlidingWindow = createSlidingWindow({ limit: MAX_GENERATIONS_PER_MINUTE, windowSeconds: 60 }),
 ): Access {
   const connections = new Places(MAX_CONNECTIONS_PER_KEY);
@@ -87,19 +92,30 @@ export function createAccess(
       if (condition === 'noCredits') return { refusal: NEEDS_PLAN };
       if (condition !== 'limited') {
         const refusal = REFUSES_GENERATIONS[condition] ?? null;
-        return { pass: { generation: async () => refusal, leave: () => {} } };
+        const generation = async (characters: number) => {
+          if (!refusal) quota.spend(key, characters);
+          return refusal;
+        };
+        return { pass: { generation, leave: () => {} } };
       }
       const leave = connections.take(key);
       if (!leave) return { refusal: TOO_MANY_CONNECTIONS };
-      const generation = async () => ((await window(key)) ? null : TOO_MANY_GENERATIONS);
+      const generation = async (characters: number) => {
+        if (!(await window(key))) return TOO_MANY_GENERATIONS;
+        quota.spend(key, characters);
+        return null;
+      };
       return { pass: { generation, leave } };
     },
-    async request(key) {
+    async request(key, characters) {
       const condition = keys.conditionOf(key);
       if (condition === null) return { refusal: { why: 'unknown key' } };
       const refusal = REFUSES_REQUESTS[condition];
       if (refusal) return { refusal };
-      if (condition !== 'limited') return { leave: () => {} };
+      if (condition !== 'limited') {
+        quota.spend(key, characters);
+        return { leave: () => {} };
+      }
       const leave = requests.take(key);
       let admitted = false;
       const refuse = (message: string) => ({
@@ -111,7 +127,9 @@ export function createAccess(
       } finally {
         if (!admitted) leave();
       }
-      return admitted ? { leave } : refuse(TOO_MANY_GENERATIONS.message);
+      if (!admitted) return refuse(TOO_MANY_GENERATIONS.message);
+      quota.spend(key, characters);
+      return { leave };
     },
   };
 }

@@ -106,7 +106,7 @@ export class GenerationQueue {
     const { clock } = connection;
     this.#abort = new AbortController();
     const { signal } = this.#abort;
-    const refusal = await pass.generation();
+    const refusal = await pass.generation(text.length);
     if (signal.aborted) return;
     if (refusal) {
       send({ type: 'error', ...refusal });

@@ -17,9 +17,13 @@ export function busy(c: RestContext, status: number, error: string): Refused {
 /** The key of a request; empty without one. */
 export const bearerOf = (c: RestContext): string => bearerIn(c.env.incoming.headers) ?? '';
 
-/** Admits one generation until its client has left. Throws the refusal of the key (`facts 7`; `errors.md`). */
-export async function admitGeneration(c: RestContext, access: Access): Promise<void> {
-  const admitted = await access.request(bearerOf(c));
+/** Admits one generation of a text until its client has left. Throws the refusal of the key (`facts 7`; `errors.md`). */
+export async function admitGeneration(
+  c: RestContext,
+  access: Access,
+  { text }: { text: string },
+): Promise<void> {
+  const admitted = await access.request(bearerOf(c), text.length);
   if ('leave' in admitted) {
     onLeave(c, admitted.leave);
     return;

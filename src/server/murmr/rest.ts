@@ -19,8 +19,10 @@ export const createMurmrRest = (services: MurmrServices, samples: VoiceSamples):
       rest.use(async (c, next) => {
         const key = bearerOf(c);
         if (key === '') throw refusal(401, 'Missing API key');
-        if (services.keys.conditionOf(key) === null) throw refusal(401, 'Invalid API key');
+        const condition = services.keys.conditionOf(key);
+        if (condition === null) throw refusal(401, 'Invalid API key');
         await next();
+        for (const each of Object.entries(services.quota.headersOf(key, condition))) c.header(...each);
       });
       savedVoiceRoutes(rest, services);
       speechRoutes(rest, services);

@@ -6,6 +6,7 @@ import type { Engine } from '../speech/engine.ts';
 import { createAccess } from './access.ts';
 import { DesignedVoices } from './designed-voices.ts';
 import { Jobs } from './jobs.ts';
+import { Quota } from './quota.ts';
 import { createRecorder } from './recorder.ts';
 import { SavedVoices } from './saved-voices.ts';
 
@@ -21,6 +22,7 @@ export type MurmrServices = ReturnType<typeof createMurmrServices>;
 
 /** All that the calls and the socket of this vendor share. */
 export function createMurmrServices({ engine, clock, log, keys, data }: Options) {
+  const quota = new Quota(clock);
   const recorder = createRecorder(engine, clock);
   const failed = (error: unknown) => log.error(faultFields(error), 'job failed');
   return {
@@ -28,7 +30,8 @@ export function createMurmrServices({ engine, clock, log, keys, data }: Options)
     clock,
     log,
     keys,
-    access: createAccess(keys),
+    quota,
+    access: createAccess(keys, quota),
     voices: new SavedVoices(data, clock),
     designed: new DesignedVoices(),
     recorder,

@@ -2,6 +2,7 @@ import { createFakeClock, type FakeClock } from '../fake-clock.test-helper.ts';
 import { createKeys } from '../keys.ts';
 import { createTestEngine, type TestEngine } from '../test-engine.test-helper.ts';
 import { createAccess, MAX_GENERATIONS_PER_MINUTE } from './access.ts';
+import { Quota } from './quota.ts';
 import { RealtimeSession } from './realtime-session.ts';
 
 export type Frame = Record<string, unknown>;
@@ -101,7 +102,7 @@ export function createWorld(access = createTestAccess()): World {
 /** Keys of the contract; the window slides only in its own tests. */
 export function createTestAccess() {
   let taken = 0;
-  return createAccess(createKeys({ keys: ['mine'], only: false }), async () => {
+  return createAccess(createKeys({ keys: ['mine'], only: false }), new Quota(createFakeClock()), async () => {
     taken += 1;
     return taken <= MAX_GENERATIONS_PER_MINUTE;
   });

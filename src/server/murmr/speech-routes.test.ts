@@ -344,6 +344,18 @@ it('200 mixed calls at once are all answered, and nothing runs on', async () => 
   await world.running(0);
 });
 
+it('7 every answer has the quota of its key, after the call', async () => {
+  const quotaOf = (response: Response) =>
+    ['limit', 'remaining', 'reset'].map((name) => response.headers.get(`x-ratelimit-${name}`));
+  const [, before] = quotaOf(await call('/v1/voices'));
+  const spoken = await call('/v1/audio/speech/stream', SPEECH);
+  await spoken.text();
+  const after = `${Number(before) - TEXT.length}`;
+  expect(quotaOf(spoken)).toEqual(['10000000', after, '1970-02-01T00:00:00.000Z']);
+  const refused = await call('/v1/audio/speech', {});
+  expect([refused.status, quotaOf(refused)[1]]).toEqual([400, after]);
+});
+
 describe('a client that leaves', () => {
   it.each(CALLS)('ends the synthesis of %s', async (path, body) => {
     const leave = new AbortController();

@@ -26,7 +26,7 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
   rest.post('/v1/audio/speech', async (c) => {
     const call = await speech(c);
     if (!call.webhook) return file(c, call, services);
-    await admitGeneration(c, access);
+    await admitGeneration(c, access, call);
     const job = jobs.submit(bearerOf(c), { speech: speechOf(call.voice, call.text), format: call.format });
     if (!job) throw busy(c, 429, 'Server busy, please retry');
     return json(c, jobObject(job), 202);
@@ -40,7 +40,7 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
 
 async function stream(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
   const { engine, clock, log, access } = services;
-  await admitGeneration(c, access);
+  await admitGeneration(c, access, call);
   const { hear, ended } = listen(call, services);
   const failed = (error: unknown) => log.error(faultFields(error), 'generation failed');
   const writer = eventWriter({ clock, mode: call.mode, hear, ended, failed });
@@ -55,7 +55,7 @@ async function stream(c: RestContext, call: SpeechCall, services: MurmrServices)
 
 async function file(c: RestContext, call: SpeechCall, services: MurmrServices): Promise<Response> {
   const { access, recorder, log } = services;
-  await admitGeneration(c, access);
+  await admitGeneration(c, access, call);
   const abort = new AbortController();
   onLeave(c, () => abort.abort());
   const { hear, ended } = listen(call, services);
