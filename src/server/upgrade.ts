@@ -15,7 +15,9 @@ import { type ServedSocket, serveSocket } from './web-socket.ts';
 const DEFAULT_MAX_SOCKETS = 500;
 /** Share of the sockets that one address or one key may hold, so that nobody keeps all others out. */
 const SHARE_OF_ONE = 0.8;
-/** Time for running turns to end at shutdown. */
+/** Time for messages that have arrived before a shutdown. */
+const HANDLE_REST_WITHIN_MS = 50;
+/** Time for running turns to end after that. */
 const END_TURNS_WITHIN_MS = 3500;
 /** Time for sockets to close after that. */
 const CLOSE_WITHIN_MS = 500;
@@ -128,6 +130,8 @@ export function createUpgrades({
 
     async shutDown() {
       draining = true;
+      // Messages that have arrived are handled first, one a round.
+      await new Promise<void>((resolve) => clock.after(HANDLE_REST_WITHIN_MS, resolve));
       for (const client of served.keys()) client.goingAway();
       await emptyWithin(END_TURNS_WITHIN_MS);
       for (const [client, { restart }] of served) client.close(restart.code, restart.reason);

@@ -216,3 +216,18 @@ describe('without the optional package', () => {
     });
   });
 });
+
+describe('long runs are spoken to their end', () => {
+  // The engine's buffer of a word once cut them: 50 and 300 times x were equally long.
+  it.each(['x', 'w', 'ß', '9', 'abc', 'hello', '你好'])(
+    '%s',
+    async (unit) => {
+      const repeated = (times: number) => speak(unit.repeat(times));
+      const short = await repeated(20);
+      const long = await repeated(200);
+      expect(long.audioMs / short.audioMs).toBeGreaterThan(8);
+      for (const { startMs, endMs } of long.words) expect(endMs).toBeGreaterThan(startMs);
+    },
+    30_000,
+  );
+});

@@ -40,7 +40,7 @@ describe('cutting into pieces', () => {
     ['alpha beta gamma delta epsilon', 12, ['alpha beta', 'gamma delta', 'epsilon']],
     ['alpha, beta gamma delta epsilon', 14, ['alpha,', 'beta gamma', 'delta epsilon']],
     ['今日はいい天気ですね', 6, ['今日はいい', '天気ですね']],
-    ['x'.repeat(30), 10, ['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(10)]],
+    ['ba'.repeat(15), 10, ['ba'.repeat(5), 'ba'.repeat(5), 'ba'.repeat(5)]],
   ])('cuts %j at %i', (text, maxLength, expected) => {
     expect(texts(text, maxLength)).toEqual(expected);
   });

@@ -72,6 +72,29 @@ function sentenceEnd(text: string, from: number): number {
   return limit;
 }
 
+/** The engine drops what exceeds 1,000 sounds in one piece. A piece may be a third longer than asked for. */
+const MAX_SOUNDS = 700;
+/** Sounds of a digit, of a syllable of a script without spaces, and of a letter that is spelled. */
+const SOUNDS_OF_UNIT = 10;
+const UNIT_OF_MANY_SOUNDS = /^\p{Nd}/u;
+const WORD = /\S+/gu;
+const HAS_VOWEL = /[aeiouy]|(?!\p{Script=Latin})\p{L}/iu;
+
+/** Returns how many units from `from` on the engine says in one piece; at most up to `to`. */
+function speakableLength(text: string, from: number, to: number): number {
+  let sounds = 0;
+  for (const { 0: word, index } of text.slice(from, to).matchAll(WORD)) {
+    const isSpelled = !HAS_VOWEL.test(word);
+    for (let at = 0; at < word.length; at += 1) {
+      const unit = word.charAt(at);
+      const hasMany = isSpelled || UNIT_OF_MANY_SOUNDS.test(unit) || isUnspaced(unit);
+      sounds += hasMany ? SOUNDS_OF_UNIT : 2;
+      if (sounds > MAX_SOUNDS) return Math.max(1, index + at);
+    }
+  }
+  return to - from;
+}
+
 /** The best place to cut at or before `limit`: behind a clause, a word, or at worst between two characters. */
 function cutWithin(text: string, from: number, limit: number): number {
   let clause = -1;
@@ -134,9 +157,10 @@ export class PieceCutter {
     }
   }
 
-  #cut(run: SpeechRun, maxLength: number): SpeechPiece {
+  #cut(run: SpeechRun, wantedLength: number): SpeechPiece {
     const { text } = run.mapped;
     const from = this.#at;
+    const maxLength = Math.min(wantedLength, speakableLength(text, from, from + wantedLength));
     let end = run.spelled ? text.length : sentenceEnd(text, from);
     let cutShort = false;
     // A rest of a few letters is not worth a piece of its own.

@@ -1,7 +1,7 @@
 import type { Markup, Pronunciation } from '../engine.ts';
 import type { Language } from '../languages.ts';
 import { encodePhonemes, type IpaWord, ipaWords, PHONEME_UNIT, spokenIpa } from './ipa.ts';
-import { type MappedText, MappedTextBuilder } from './mapped-text.ts';
+import { type MappedText, MappedTextBuilder, withShortWords } from './mapped-text.ts';
 import { parseMarkup, parseNewlines, type Segment } from './markup.ts';
 import { compilePronunciations, type Replacement } from './pronunciations.ts';
 import { type WrittenWord, writtenWords } from './words.ts';
@@ -165,7 +165,13 @@ export function toSpokenText(
   const close = () => {
     const mapped = open?.out.build();
     if (mapped !== undefined && mapped.text !== '') {
-      runs.push({ kind: 'speech', mapped, rate: open?.rate, spelled: false, sourceEnd });
+      runs.push({
+        kind: 'speech',
+        mapped: withShortWords(mapped),
+        rate: open?.rate,
+        spelled: false,
+        sourceEnd,
+      });
     }
     open = undefined;
   };

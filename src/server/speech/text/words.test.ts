@@ -12,6 +12,8 @@ describe('words as written (decision 6)', () => {
     ["it's 12.50 — isn’t it?", ["it's", '12.50', 'isn’t', 'it']],
     ['“Quoted” (and) ‘this’…', ['Quoted', 'and', 'this']],
     ['... -- !?', []],
+    ['Hi \ue000\ue001 you \uf8ff', ['Hi', 'you']],
+    ['\ue003', []],
     ['well-known a—b', ['well-known', 'a—b']],
     ['$5 + 100% = C++', ['$5', '+', '100', '=', 'C++']],
     ['ok 👍🏽 yes', ['ok', '👍🏽', 'yes']],

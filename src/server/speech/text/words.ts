@@ -7,6 +7,8 @@ export interface WrittenWord {
 const RUN = /\S+/gu;
 /** A unit that a voice can say, sounds by name (`ipa.ts`) included. Text without any is punctuation alone. */
 const SPEAKABLE = /[\p{L}\p{N}\p{S}\p{M}\ue000-\ue07f]/u;
+/** The same in a written text, in which no sound has a name. */
+const WRITTEN = /[\p{L}\p{N}\p{S}\p{M}]/u;
 const LEADING_PUNCTUATION = /^[\p{P}\p{C}]+/u;
 /** Looks back so that a long run inside a word is tried once, not once from each of its marks. */
 const TRAILING_PUNCTUATION = /(?<![\p{P}\p{C}])[\p{P}\p{C}]+$/u;
@@ -26,7 +28,7 @@ export const unspacedWordEnds = (text: string): number[] =>
   [...segmenter.segment(text)].map(({ index, segment }) => index + segment.length);
 
 function trimmed(text: string, start: number): WrittenWord | undefined {
-  if (!isSpeakable(text)) return undefined;
+  if (!WRITTEN.test(text)) return undefined;
   const lead = LEADING_PUNCTUATION.exec(text)?.[0].length ?? 0;
   const trail = TRAILING_PUNCTUATION.exec(text)?.[0].length ?? 0;
   return { start: start + lead, end: start + text.length - trail };
