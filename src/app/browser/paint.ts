@@ -3,10 +3,7 @@ import { wallMs } from '#lib/wall-clock.ts';
 /** Draws on the page, once a frame. Returns true to be called in the next frame too. */
 export type Painter = (nowMs: number) => boolean;
 
-/**
- * The only user of `requestAnimationFrame`. Everything that paints outside of React is a painter here. Frames run only
- * on request or while a painter wants more, so that an idle page does no work.
- */
+/** The only user of `requestAnimationFrame`. Frames run on request only, so that an idle page does no work. */
 export class PaintScheduler {
   readonly #painters = new Set<Painter>();
   readonly #request: (callback: () => void) => void;

@@ -11,10 +11,7 @@ const VIEWS = [
   { value: 'blind', label: 'Blind' },
 ] as const;
 
-/**
- * Two configurations with the same text, side by side or blind.
- * @param kept the comparisons of the page, which outlive the mode; created with the first visit
- */
+/** @param kept the comparisons of the page, which outlive the mode; created with the first visit */
 export function CompareMode({ kept }: { kept: RefObject<Comparisons | null> }) {
   const [comparisons] = useState(() => {
     kept.current ??= new Comparisons();

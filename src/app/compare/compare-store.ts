@@ -103,10 +103,7 @@ export function useSides(): BySide<Side> {
 
 export const setSide = (id: SideId, side: Side): void => useCompare.setState({ [id]: side });
 
-/**
- * Applies a change to the current side. Several changes may come before the next render.
- * @param shown the side on the page, which applies while none is stored
- */
+/** Changes the current side, or `shown` while none is stored. Several changes may come before a render. */
 export const changeSide = (id: SideId, shown: Side, change: (side: Side) => Side): void =>
   setSide(id, change(useCompare.getState()[id] ?? shown));
 

@@ -35,10 +35,7 @@ export abstract class Pair<State> {
     return this.#abort !== null;
   }
 
-  /**
-   * Runs `task` with the sessions of these configurations, in place of an earlier task. Resolves when the task is over or
-   * aborted. Needs a gesture, because it opens sound outputs.
-   */
+  /** Runs `task` in place of an earlier one; resolves when it is over or aborted. Needs a gesture. */
   protected async speak(
     configs: BySide<RunConfig>,
     task: (runners: BySide<Runner>, signal: AbortSignal) => Promise<void>,

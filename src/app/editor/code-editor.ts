@@ -71,10 +71,7 @@ export function textChange(before: string, after: string): TextChange | null {
   return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) };
 }
 
-/**
- * Replaces a selection by typed text. The browser itself would copy the looks of the replaced text into a style
- * attribute, which the page's security policy forbids and reports on the console.
- */
+/** Replaces a selection by typed text. The browser would add a style attribute, which the page forbids. */
 const replaceSelection = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { data, inputType } = event;

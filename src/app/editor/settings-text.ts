@@ -48,10 +48,7 @@ export function settingsText(settings: Settings, draft: JsonDraft | null): strin
   return draft && deepEqual(draft.settings, settings) ? draft.text : formatSettings(settings);
 }
 
-/**
- * Returns the draft after typing. Its settings are those of the text, or the current ones if it is unreadable.
- * @param reserved fields that are no settings, such as an API key pasted with the rest; they are dropped
- */
+/** Returns the draft after typing; an unreadable text keeps the settings. @param reserved fields to drop */
 export function jsonDraftOf(text: string, current: Settings, reserved: readonly string[] = []): JsonDraft {
   const parsed = parseSettings(text);
   if (!parsed) return { text, settings: current };

@@ -27,10 +27,7 @@ class RecordingsLink {
   readonly onShown = this.#showing.add;
   #search: AbortController | null = null;
 
-  /**
-   * Starts the worker. Called once, before the session has a target.
-   * @returns the port over which the session worker records, to be moved there
-   */
+  /** Starts the worker, before the session has a target. @returns the port for the session worker */
   start(): MessagePort {
     const { port1, port2 } = new MessageChannel();
     const worker = new Worker(new URL('../../recordings/worker.ts', import.meta.url), { type: 'module' });
@@ -146,10 +143,7 @@ class RecordingsLink {
     return port2;
   }
 
-  /**
-   * Exports or imports files. Never rejects: a failure is an outcome.
-   * @param progress receives the finished part, from 0 to 1
-   */
+  /** Exports or imports files. Never rejects: a failure is an outcome. @param progress receives 0 to 1 */
   exchange(
     task: ExchangeTask,
     {

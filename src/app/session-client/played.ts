@@ -81,10 +81,7 @@ export class Playheads {
   }
 }
 
-/**
- * Returns the playhead on the timeline; null while nothing plays. The first hearing of a turn is at `nowMs`. During a
- * replay the playhead moves over the place of the first hearing.
- */
+/** Returns the playhead on the timeline; null in silence. A replay moves over the place of the first hearing. */
 export function timelineHeadOf(
   { player, turns }: Pick<SessionState, 'player' | 'turns'>,
   nowMs: number,

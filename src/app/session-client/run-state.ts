@@ -25,10 +25,7 @@ export const problemsAfter = ({ problems }: Pick<Seen, 'problems'>, lastProblem:
 const isSettled = (turn: TurnView): boolean =>
   turn.samples === 0 || turn.heardToMs !== null || turn.silencedMs !== null;
 
-/**
- * Whether a run is over.
- * @param run the turns and problems of this run only
- */
+/** Whether a run is over. @param run the turns and problems of this run only */
 export function isRunOver(
   { source, contexts }: Pick<Seen, 'source' | 'contexts'>,
   run: { turns: readonly TurnView[]; problems: readonly Problem[] },

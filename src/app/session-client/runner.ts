@@ -74,11 +74,7 @@ export class Runner {
   #lastProblem = 0;
   #turnBefore = 0;
 
-  /**
-   * Opens the sound output, so it needs a gesture.
-   * @param muted plays at gain 0 on a real output, because the wait to the first audible sample is measured in the
-   * player
-   */
+  /** Needs a gesture for the sound output. @param muted plays at gain 0, because the player measures waits */
   constructor(config: RunConfig, { muted }: { muted: boolean }) {
     this.#config = config;
     const endpoint = endpointOf(config.endpoint);

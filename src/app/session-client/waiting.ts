@@ -16,10 +16,7 @@ export class Waiting {
   readonly #waits = new Set<Wait>();
   #ended: { reason: unknown } | null = null;
 
-  /**
-   * Resolves to true as soon as the condition holds, and to false where progress stalled.
-   * @throws the signal's reason, or that of `end`
-   */
+  /** Resolves to true once the condition holds, to false after a stall. @throws the reason of an abort or `end` */
   async until(
     isReached: () => boolean,
     { signal, stalledAfterMs, progress = () => '' }: WaitOptions,

@@ -3,10 +3,7 @@ import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 /** Replaces the API key. */
 const MASK = '••••••';
 
-/**
- * Returns the frames that open a connection with these settings, byte for byte except for the key.
- * @param first the speaker of the first context
- */
+/** Returns the frames that open a connection, byte for byte except for the key. @param first the first context */
 export function openingFrames(
   endpoint: Endpoint,
   settings: Settings,

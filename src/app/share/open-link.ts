@@ -2,10 +2,7 @@ import { readLink } from './link.ts';
 import { applyLinked, sessionProblem } from './link-state.ts';
 import { useLink } from './link-store.ts';
 
-/**
- * Applies the link in the page's address, if there is one, and removes it there, because later changes would contradict
- * it. Called before the first connection, and when a link is pasted into an open page.
- */
+/** Applies the link in the page's address and removes it there, because later changes would contradict it. */
 export async function openLink(): Promise<void> {
   const { hash } = location;
   if (!hash.startsWith('#session=')) return;

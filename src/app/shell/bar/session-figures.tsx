@@ -4,10 +4,7 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import { DEFINITIONS } from '../../wording/definitions.ts';
 import { totalCost } from '../../wording/total-cost.ts';
 
-/**
- * Shows what the session has used, once there is something: audio, characters, cost.
- * Figures wrap whole into a clipped second line, so that a narrow bar drops them from the left and never cuts the cost.
- */
+/** Figures wrap whole into a clipped line, so that a narrow bar drops them from the left and keeps the cost. */
 export function SessionFigures() {
   const totals = useSession((state) => state.totals);
   if (totals.turns === 0) return null;

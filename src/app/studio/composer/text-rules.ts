@@ -3,10 +3,7 @@ import { count } from '#lib/format.ts';
 /** From this share of the limit, the count is always visible. */
 const NEAR = 0.9;
 
-/**
- * Compares a text with the server's limit. Characters are Unicode code points, as servers count them. The problem is
- * null for a text that fits.
- */
+/** Compares a text with the server's limit, in Unicode code points, as servers count them. */
 export function textCount(text: string, limit: number) {
   let length = 0;
   for (const _ of text) length += 1;

@@ -11,10 +11,7 @@ import { meterShare, settle } from './level.ts';
 /** The meter moves in steps of this part of its length. */
 const STEPS = 64;
 
-/**
- * Returns the ref of an element whose uncovered part shows a level. Paints outside of React, and only while there is
- * sound. `heard` returns the current magnitude, 0 to 1.
- */
+/** Returns the ref of an element that shows a level, painted outside of React. @param heard magnitude, 0 to 1 */
 export function useLevel(heard: () => number): RefObject<HTMLSpanElement | null> {
   const bar = useRef<HTMLSpanElement>(null);
   const latest = useRef(heard);

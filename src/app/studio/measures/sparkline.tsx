@@ -4,10 +4,7 @@ const WIDTH = 112;
 const HEIGHT = 18;
 const INSET = 3;
 
-/**
- * One measure over the last turns as a line, with the shown turn as a ring and the outlier as a diamond.
- * @param label the same figures in words
- */
+/** One measure over the last turns: a ring for the shown turn, a diamond for the outlier. @param label in words */
 export function Sparkline({ series, label, turn }: { series: TurnSeries; label: string; turn: number }) {
   const { path, dots } = sparkShape(series.figures, WIDTH, HEIGHT, INSET);
   const here = dots.find((dot) => dot.turn === turn);
@@ -38,10 +35,7 @@ export function Sparkline({ series, label, turn }: { series: TurnSeries; label: 
   );
 }
 
-/**
- * Lays figures out as a line in a box of that size in px. Its ends and extremes are `inset` px from the edges. The SVG
- * path breaks where a turn has no figure.
- */
+/** Lays figures out as a line in px. The path breaks where a turn has no figure. */
 export function sparkShape(figures: readonly TurnFigure[], width: number, height: number, inset: number) {
   const values = figures.flatMap(({ value }) => (value === null ? [] : [value]));
   const least = Math.min(...values);

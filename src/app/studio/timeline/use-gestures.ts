@@ -24,10 +24,7 @@ type Drag =
   | { kind: 'span'; otherMs: number }
   | { kind: 'pinch' };
 
-/**
- * Pointer gestures on a canvas: dragging pans; with Shift, or while measuring, it draws a span; the edges of a span can
- * be moved; two fingers zoom; a pointer that does not drag presses.
- */
+/** Dragging pans; with Shift or while measuring it draws a span. Edges of a span move, two fingers zoom. */
 export function useGestures(state: TimelineState, handlers: GestureHandlers) {
   const fingers = useRef(new Map<number, Position>());
   const drag = useRef<Drag | null>(null);
@@ -108,10 +105,7 @@ export function useGestures(state: TimelineState, handlers: GestureHandlers) {
 /** Px of wheel for a zoom by a factor of e. */
 const WHEEL_PX = 300;
 
-/**
- * The wheel zooms about the pointer, and pans sideways or with Shift. Lanes that are higher than their room are
- * scrolled by the wheel, and zoomed with Ctrl.
- */
+/** The wheel zooms, and pans sideways or with Shift. Lanes higher than their room scroll, and zoom with Ctrl. */
 export function useWheel(
   scroller: RefObject<HTMLElement | null>,
   field: RefObject<HTMLElement | null>,

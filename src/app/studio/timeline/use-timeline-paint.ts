@@ -30,10 +30,7 @@ const FOLLOW_SHARE = 0.62;
 const FIRST_MS_PER_PX = 6.5;
 const FIRST_MS_PER_PX_OF_SEVERAL = 18;
 
-/**
- * Paints the lanes after every change, on the page's one scheduler. Returns the hit test of the last picture, and where
- * to report the pointer and the elements of figures that change with every frame.
- */
+/** Paints the lanes after every change. Returns the hit test, and receivers of the pointer and of figures. */
 export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: Canvases) {
   const { state } = input;
   const latest = useRef(input);

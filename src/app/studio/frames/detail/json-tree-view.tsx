@@ -5,10 +5,7 @@ import type { FieldMark } from '../findings/field-marks.ts';
 import { LOOKS } from '../findings/severity.ts';
 import { placeIn, pressed, revealing, type TreeRow, treeMove, treeRows } from './json-tree.ts';
 
-/**
- * Decoded JSON from outside as a tree: arrow keys move and fold, Enter unfolds. Long texts and data are cut until
- * unfolded. Marked fields are unfolded.
- */
+/** Decoded JSON as a tree. Long texts are cut until unfolded, and marked fields are unfolded. */
 export function JsonTreeView({ value, marks }: { value: object; marks: readonly FieldMark[] }) {
   const paths = marks.map(({ path }) => path);
   const [state, setState] = useState(() => revealing(value, paths));

@@ -18,10 +18,7 @@ export function groupsFrom(
   return { first: Math.min(Math.floor(firstRow / GROUP_ROWS), latest), count };
 }
 
-/**
- * Returns the slots after a scroll, in the order of the document. A new group reuses the element of a group that left
- * the view, because new text costs a fraction of a new element.
- */
+/** Returns the slots after a scroll. A new group reuses an element, because new text costs less than that. */
 export function advance(slots: readonly Slot[], first: number, count: number): readonly Slot[] {
   if (slots.length !== count) return Array.from({ length: count }, (_, key) => ({ key, group: first + key }));
   const isShown = (group: number) => group >= first && group < first + count;

@@ -91,10 +91,7 @@ export class ScrollScale {
     return this.settle();
   }
 
-  /**
-   * Scrolls as little as shows the whole row.
-   * @returns the scroll position to set
-   */
+  /** Scrolls as little as shows the whole row. @returns the scroll position to set */
   reveal(row: number): number {
     const top = row * this.rowPx;
     if (top < this.#topPx) return this.moveTo(top);
@@ -102,10 +99,7 @@ export class ScrollScale {
     return this.moveTo(Math.max(this.#topPx, below));
   }
 
-  /**
-   * Corrects the bar, which drifts by small scrolls. Invisible while the bar is at rest.
-   * @returns the scroll position to set
-   */
+  /** Corrects the bar, which drifts by small scrolls. Invisible at rest. @returns the scroll position to set */
   settle(): number {
     const { maxTopPx } = this;
     this.#scrollTop = this.#isScaled

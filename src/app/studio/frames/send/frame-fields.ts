@@ -42,10 +42,7 @@ export function frameFields({
   return [...fields.values()];
 }
 
-/**
- * Returns completions that replace the text from `from` on: fields where a name is expected, else values; null without
- * any.
- */
+/** Returns completions from `from` on: fields where a name is expected, else values; null without any. */
 export function completeFrame(before: string, fields: readonly FrameField[]) {
   const place = placeAt(before);
   if (place === null) return null;
@@ -78,10 +75,7 @@ function placeAt(before: string): { from: number; key: string | null } | null {
   return { from: before.length - (WORD.exec(before)?.[0].length ?? 0), key };
 }
 
-/**
- * Returns the problems of a text that is to be sent by hand. None of them prevents the sending.
- * @param known names of fields that mean something at the top of a frame
- */
+/** Returns the problems of a typed frame, none of which prevents the sending. @param known documented fields */
 export const frameFindings = (
   text: string,
   { checkFrame }: Pick<Endpoint, 'checkFrame'>,

@@ -22,10 +22,7 @@ export class SearchHits {
     return place >= 0 && this.#hits.at(place) === index;
   }
 
-  /**
-   * Returns at most `count` hits from an entry on, nearest first, wrapping around, that entry last.
-   * @param step 1: onwards, −1: backwards
-   */
+  /** Returns at most `count` hits from an entry on, nearest first, wrapping around. @param step −1: backwards */
   around(index: number, step: 1 | -1, count: number): number[] {
     const { length } = this.#hits;
     const before = this.#hits.lastNotAbove(step === 1 ? index : index - 1);

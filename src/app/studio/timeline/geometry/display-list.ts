@@ -136,10 +136,7 @@ interface ExpectedSound extends Span {
   turn: TurnView;
 }
 
-/**
- * Returns when the rest of each turn with audio is expected. Turns heard together continue now; turns heard in turn
- * start at the end of the turn before.
- */
+/** Returns when the rest of each turn is expected: now if heard together, else after the turn before. */
 export function expectedSound(
   pending: readonly TurnView[],
   nowMs: number,

@@ -19,10 +19,7 @@ const MARK_REACH_PX = 6;
 /** Underruns are hit from this distance before their start, because many are very narrow. */
 const UNDERRUN_REACH_PX = 2;
 
-/**
- * Returns the topmost item at a point of the canvas, in px; null at an empty place. Single events come before spans,
- * because they are smaller, and ticks after spans, because they are many.
- */
+/** Returns the topmost item at a point in px, or null. Events come before spans, which are larger; ticks last. */
 export function itemAt(list: DisplayList, x: number, y: number): LaneItem | null {
   const { blocks, scale } = list.view;
   const at = stripAt(blocks, y);

@@ -76,10 +76,7 @@ export function shortened(to: Canvas, text: string, widthPx: number): string {
   return end < 2 ? '' : `${text.slice(0, end).trimEnd()}…`;
 }
 
-/**
- * Paints rectangles of one height from left to right. Rectangles that touch become one, so that thousands of items cost a
- * handful of fills. `end` paints the last one.
- */
+/** Paints rectangles of one height from left to right. Those that touch become one fill; `end` paints the last. */
 export class Stripes {
   readonly #to: Canvas;
   readonly #top: number;
