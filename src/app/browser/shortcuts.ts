@@ -1,5 +1,3 @@
-/** Keys that work anywhere on the page. */
-
 const isApple = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
 
 /** `⌘ Enter` or `Ctrl Enter`. */
@@ -30,7 +28,6 @@ export function shortcutOf(press: KeyPress, place: KeyPlace): ShortcutAction | n
   return null;
 }
 
-/** All keys, for the list that `?` opens. */
 export const shortcutList = (): readonly { keys: string; does: string }[] => [
   { keys: speakKeys(), does: 'Speak the text' },
   { keys: 'Esc', does: 'Cancel what is being spoken; where nothing is, leave the demo mode' },

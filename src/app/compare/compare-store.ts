@@ -50,7 +50,6 @@ export const compareChoices = z.object({
   order: z.enum(['together', 'inTurn']).catch('inTurn'),
   heard: z.enum(['a', 'b', 'both', 'apart']).catch('both'),
   source: z.enum(['whole', 'simulated']).catch('whole'),
-  /** Texts of the blind comparison, one per line. */
   texts: z.string().max(TEXT_CHARS).catch(DEFAULT_TEXTS),
   matchLoudness: z.boolean().catch(true),
 });

@@ -5,13 +5,10 @@ import { NoteLine } from '../ui/notice.tsx';
 import { JsonBox, type JsonBoxProps } from './json-box.tsx';
 
 export interface CheckedJsonProps extends Omit<JsonBoxProps, 'describedBy'> {
-  /** Shown while there are no errors. */
   valid: ReactNode;
-  /** Further remarks on the text. */
   children?: ReactNode;
 }
 
-/** A JSON editor, and its problems by line below. */
 export function CheckedJson({ valid, children, ...box }: CheckedJsonProps) {
   const { text, problems } = box;
   const id = useId();

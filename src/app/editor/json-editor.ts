@@ -25,7 +25,6 @@ export interface JsonContent {
 
 export interface JsonEditorOptions {
   label: string;
-  /** Id of the element that lists the problems. */
   describedBy: string;
   onTyped: (text: string) => void;
   /** Returns completions for the text before the cursor. */

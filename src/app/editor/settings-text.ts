@@ -4,7 +4,6 @@ import type { Settings } from '#protocol/core/endpoint.ts';
 
 /** Converts settings to text and back, so that Form and JSON are two views of one state. */
 
-/** Longest list that is written on one line. */
 const MAX_INLINE_CHARS = 60;
 
 /** Formats settings for people: one field a line, short lists on one line. */
@@ -37,7 +36,6 @@ export function parseSettings(text: string): Settings | null {
 export const isSettings = (value: unknown): value is Settings =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** JSON as typed, and its settings. */
 export interface JsonDraft {
   text: string;
   settings: Settings;

@@ -129,7 +129,6 @@ class RecordingsLink {
     this.#search?.abort();
   }
 
-  /** Cancels the search and drops its result. */
   clearSearch(): void {
     this.#search?.abort();
     this.#search = null;

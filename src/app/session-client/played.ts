@@ -30,7 +30,6 @@ function soFar({ played, samples, heardToMs, silencedMs, underruns }: PlayedTurn
   return [...played.slice(0, -1), { ...last, count: Math.max(last.count, samples - last.sample) }];
 }
 
-/** Returns the last reported playhead of a track. */
 const readingOf = (track: TrackView, player: PlayerView): PlayheadReading => ({
   epoch: track.epoch,
   turn: track.turn,

@@ -60,7 +60,6 @@ const OUTPUT_WAIT_MS = 10_000;
 /** A server may finish speaking before it closes. */
 const CLOSE_WAIT_MS = 5000;
 
-/** Context of the one speaker, where there are contexts. */
 const SPEAKER = 'speaker';
 
 /** Runs one configuration as often as wanted, in a session, a worker and on a sound output of its own. */

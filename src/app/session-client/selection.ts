@@ -43,6 +43,5 @@ export class SessionSelection {
   }
 }
 
-/** Whether the selection is a chunk or an item in it. */
 export const isOfChunk = (selected: Selected | null, turn: number, chunk: number): boolean =>
   selected !== null && 'chunk' in selected && selected.turn === turn && selected.chunk === chunk;

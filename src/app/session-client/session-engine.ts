@@ -37,7 +37,6 @@ export class SessionEngine implements SessionPort {
     this.#worker.postMessage(command, transfer);
   }
 
-  /** Terminates the worker with its connection, and closes the output. */
   close(): void {
     this.sound.close();
     this.#worker.terminate();

@@ -7,7 +7,6 @@ const VIEWS = [
 
 type View = (typeof VIEWS)[number]['value'];
 
-/** Switches between the two views of the same values. */
 export const FormOrJson = (props: Omit<SegmentedProps<View>, 'options' | 'size'>) => (
   <Segmented {...props} size="small" options={VIEWS} />
 );

@@ -1,6 +1,5 @@
 import type { Endpoint, Settings } from '#protocol/core/endpoint.ts';
 
-/** Replaces the API key. */
 const MASK = '••••••';
 
 /** Returns the frames that open a connection, byte for byte except for the key. @param first the first context */

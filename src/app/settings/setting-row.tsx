@@ -128,7 +128,6 @@ interface SentMarkProps {
   onUnset: () => void;
 }
 
-/** Says whether a field goes over the wire, and switches it by a press. */
 function SentMark({ title, sent, pending, send, onUnset }: SentMarkProps) {
   const words = pending ? `${sent ? '' : 'default '}from the next turn` : sent ? 'sent' : 'not sent';
   if (!sent && send === null) {

@@ -127,7 +127,6 @@ const RANGES: { [K in Control['kind']]: (control: Extract<Control, { kind: K }>)
   dictionaries: ({ maxItems }) => `up to ${maxItems} ids`,
 };
 
-/** Describes the allowed values, short enough for a table cell. */
 export const valueRangeText = ({ control }: Setting): string =>
   (RANGES[control.kind] as (of: Control) => string)(control);
 

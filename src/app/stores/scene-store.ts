@@ -28,7 +28,6 @@ const castMember = z.object({
 /** A speaker in scenes: one context of the endpoint, and how it is heard. */
 export type CastMember = z.output<typeof castMember>;
 
-/** State that survives a reload. */
 const keptScene = z.object({
   script: z.string().max(SCRIPT_CHARS).nullable().catch(null),
   /** null: that of the default scene. */
@@ -70,7 +69,6 @@ export const useScene = persisted<typeof keptScene, Actions>('voicewire.scene', 
   set: (change) => set(withinLimits(change)),
 }));
 
-/** The field of a context that names its voice. */
 export const voiceFieldOf = (endpoint: Endpoint): string | null =>
   endpoint.contexts?.settings.find(({ control }) => control.kind === 'voice')?.field ?? null;
 
@@ -88,7 +86,6 @@ export function newMember(name: string, at: number, endpoint: Endpoint, voice: u
   };
 }
 
-/** The cast that a sample scene is written for. */
 export const castOfScene = (scene: SampleScene, endpoint: Endpoint): CastMember[] =>
   scene.cast.map((member, at) => ({
     ...newMember(member.name, at, endpoint, member.voice),

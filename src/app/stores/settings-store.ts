@@ -5,7 +5,6 @@ import { DEFAULT_TEXT } from '#text/samples.ts';
 import { PROFILES, type ProfilePreset, type SimulationProfile } from '#text/simulated-model.ts';
 import { persisted } from '../browser/persisted.ts';
 
-/** Server choice that means an address typed by the user. */
 export const CUSTOM_SERVER = 'custom';
 
 /** Name in `localStorage`. `public/theme.js` reads the theme from it before the first paint. */
@@ -47,7 +46,6 @@ export const pageSettings = z.object({
   setupWidthPx: z.number().min(200).max(900).catch(320),
 });
 
-/** Settings of the page as they are kept; see `pageSettings` for ranges. */
 export type PageSettings = z.output<typeof pageSettings>;
 
 interface Actions {

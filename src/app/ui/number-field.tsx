@@ -5,7 +5,6 @@ export interface NumberFieldProps extends Pick<Base.Root.Props, 'min' | 'max' | 
   label: string;
   value: number | null;
   onChange: (value: number | null) => void;
-  /** Digits after the point, at most. */
   digits?: number;
   unit?: string | undefined;
   placeholder?: string;

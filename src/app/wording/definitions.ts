@@ -48,5 +48,4 @@ export const DEFINITIONS = {
   cost: 'As the server charged it. Not reported where the protocol never says, unknown where it could not say. Neither is in any sum.',
 } as const;
 
-/** Definition of the times in the chunk table. */
 export const TIME_ZERO = "Milliseconds since the turn's first text was sent.";

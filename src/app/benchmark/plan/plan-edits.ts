@@ -60,7 +60,6 @@ export const changedAt = <T>(items: readonly T[], at: number, change: Partial<T>
 export const removedAt = <T>(items: readonly T[], at: number): T[] =>
   items.filter((_, index) => index !== at);
 
-/** Inserts a copy behind the original. */
 export function withCopy(plan: Plan, at: number): Plan {
   const original = plan.configurations[at];
   if (!original) return plan;

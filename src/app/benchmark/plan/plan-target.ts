@@ -23,7 +23,6 @@ export function lacksKey(configuration: PlanConfiguration, keys: Keys): boolean 
   return configuration.keyFrom !== null || server?.needsKey === true;
 }
 
-/** Returns the configuration of a session, including the key. */
 export function planRunConfig(configuration: PlanConfiguration, keys: Keys, pageOrigin: string): RunConfig {
   const endpoint = endpointOf(configuration.endpoint);
   const server = endpoint.servers.find(({ id }) => id === configuration.server);

@@ -19,7 +19,6 @@ export interface Dot {
 
 const AXIS_PX = 24;
 export const ROW_PX = 68;
-/** Height of a row's name, at its top. */
 export const NAME_PX = 20;
 const SIDE_PX = 12;
 const FAILURES_PX = 56;

@@ -1,5 +1,4 @@
 import { Download, Upload, X } from 'lucide-react';
-import { useShallow } from 'zustand/react/shallow';
 import { writeCsv } from '#benchmark/csv.ts';
 import { RUN_MEASURES, runMeasure } from '#benchmark/measures.ts';
 import { type Results, writeResults } from '#benchmark/results.ts';
@@ -54,11 +53,9 @@ function Empty({ isRunning }: { isRunning: boolean }) {
 }
 
 function Found({ results }: { results: Results }) {
-  const {
-    earlier,
-    measure: chosen,
-    base,
-  } = useBenchmark(useShallow(({ earlier, measure, base }) => ({ earlier, measure, base })));
+  const earlier = useBenchmark((state) => state.earlier);
+  const chosen = useBenchmark((state) => state.measure);
+  const base = useBenchmark((state) => state.base);
   const isRunning = useBenchmark((state) => state.progress !== null);
   const { plan } = results;
   const measure = runMeasure(chosen ?? plan.measure);

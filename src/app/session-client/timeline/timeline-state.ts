@@ -20,9 +20,7 @@ export interface TimelineLook {
   span: { fromMs: number; toMs: number } | null;
   /** Dragging draws a span also without Shift. */
   isMeasuring: boolean;
-  /** The segment of the wait under the pointer. */
   segment: WaitSegment['name'] | null;
-  /** Contexts whose blocks are open. */
   unfolded: ReadonlySet<string>;
 }
 
@@ -88,7 +86,6 @@ export class TimelineState {
     this.look.setState({ isFollowing });
   }
 
-  /** Pans to a moment at the left edge. */
   startAt(ms: number): void {
     if (!this.#scale) return;
     const { msPerPx, widthPx } = this.#scale;
@@ -133,7 +130,6 @@ export class TimelineState {
     return { fromMs, toMs };
   }
 
-  /** Takes over the scale and the settings of another timeline. */
   lookLike(other: TimelineState): void {
     const { asTable, isMeasuring, unfolded } = other.look.getState();
     this.look.setState({ asTable, isMeasuring, unfolded });

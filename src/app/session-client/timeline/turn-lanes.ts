@@ -56,7 +56,6 @@ const LEAST_LOST_MS = 1;
 const LISTS = ['made', 'heard', 'underruns', 'lost', 'consumption'] as const;
 const SUMS = ['heardSeconds', 'receivedSeconds'] as const;
 
-/** Returns the received audio that will not be heard, in seconds. */
 export function unheardSeconds(turn: TurnView): number {
   const isCut = turn.silencedMs !== null || (SILENCED.has(turn.state) && turn.heardFromMs === null);
   if (!turn.sampleRate || !isCut) return 0;
@@ -106,7 +105,6 @@ export function chunkItem(turn: TurnView, chunk: ChunkView): ChunkItem | null {
   return { kind: 'chunk', fromMs, toMs: Math.max(fromMs, ended), turn, chunk };
 }
 
-/** Where a turn was heard, or one of its chunks. */
 export function heardItem(
   turn: TurnView,
   { heardFromMs, heardToMs }: Pick<ChunkView, 'heardFromMs' | 'heardToMs'> = turn,

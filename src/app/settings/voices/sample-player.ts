@@ -1,7 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** Plays voice samples, one at a time. */
-
 export interface SampleState {
   url: string | null;
   phase: 'silent' | 'loading' | 'playing' | 'failed';

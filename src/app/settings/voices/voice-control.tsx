@@ -17,7 +17,6 @@ import { voiceById, voiceTraits } from './voice-search.ts';
 
 const VoiceDialog = later(() => import('./voice-dialog.tsx').then((module) => module.VoiceDialog));
 
-/** Creates an audio element at the volume of speech. */
 function newAudio(): HTMLAudioElement {
   const { volume, muted } = useSettings.getState();
   const audio = new Audio();

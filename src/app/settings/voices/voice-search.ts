@@ -57,7 +57,6 @@ function scoreOf(voice: VoiceInfo, terms: readonly string[]): number | null {
   return total;
 }
 
-/** Returns the languages and sexes to filter by, each once, sorted. */
 export function voiceFilters(voices: readonly VoiceInfo[]): {
   languages: { code: string; name: string }[];
   sexes: string[];

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { HAS_LOCAL_SERVER } from '../../browser/local-server.ts';
 import { EndpointSelect } from '../../settings/endpoint-select.tsx';
@@ -48,7 +48,14 @@ export function ServerSelect() {
           },
         ]}
       />
-      <AddressDialog open={asking} onClose={() => setAsking(false)} />
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title="Custom address"
+        description={`A server that speaks ${endpoint.title}. Its path ${endpoint.path} is added.`}
+      >
+        <AddressForm stored={customBase} onClose={() => setAsking(false)} />
+      </Dialog>
     </>
   );
 }
@@ -56,18 +63,11 @@ export function ServerSelect() {
 const hostOf = (base: string): string =>
   addressProblem(base) === null ? new URL(base).host : 'Custom address';
 
-function AddressDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const endpoint = useSettings(selectEndpoint);
-  const stored = useSettings((state) => state.customBases[endpoint.id] ?? '');
+function AddressForm({ stored, onClose }: { stored: string; onClose: () => void }) {
   const { setCustomBase, chooseServer } = useSettings.getState();
   const [typed, setTyped] = useState(stored);
   const [tried, setTried] = useState(false);
   const why = useId();
-  useEffect(() => {
-    if (!open) return;
-    setTyped(stored);
-    setTried(false);
-  }, [open, stored]);
   const problem = addressProblem(typed);
   // Only our own server sets a policy.
   const policy = HAS_LOCAL_SERVER ? policyProblem(typed, ENDPOINTS, location.host) : null;
@@ -79,49 +79,42 @@ function AddressDialog({ open, onClose }: { open: boolean; onClose: () => void }
     onClose();
   };
   return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title="Custom address"
-      description={`A server that speaks ${endpoint.title}. Its path ${endpoint.path} is added.`}
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        use();
+      }}
     >
-      <form
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          use();
-        }}
-      >
-        <FieldLabel title="Address" htmlFor={`${why}-input`} />
-        <TextField
-          id={`${why}-input`}
-          label="Address"
-          mono
-          value={typed}
-          onChange={setTyped}
-          placeholder="wss://tts.example.com"
-          autoComplete="off"
-          spellCheck={false}
-          invalid={tried && problem !== null}
-          aria-describedby={why}
-        />
-        <p id={why} className={tried && problem ? 'text-12 text-failed' : 'text-12 text-text-muted'}>
-          {tried && problem
-            ? problem
-            : 'Scheme, host and, where there is one, the prefix that the endpoint is mounted under.'}
-        </p>
-        {policy && (
-          <Notice severity="warning" title="The page may not connect there yet">
-            {policy}
-          </Notice>
-        )}
-        <div className="flex justify-end gap-2 pt-1">
-          <Button onClick={onClose}>Keep the old one</Button>
-          <Button variant="filled" onClick={use}>
-            Use this address
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <FieldLabel title="Address" htmlFor={`${why}-input`} />
+      <TextField
+        id={`${why}-input`}
+        label="Address"
+        mono
+        value={typed}
+        onChange={setTyped}
+        placeholder="wss://tts.example.com"
+        autoComplete="off"
+        spellCheck={false}
+        invalid={tried && problem !== null}
+        aria-describedby={why}
+      />
+      <p id={why} className={tried && problem ? 'text-12 text-failed' : 'text-12 text-text-muted'}>
+        {tried && problem
+          ? problem
+          : 'Scheme, host and, where there is one, the prefix that the endpoint is mounted under.'}
+      </p>
+      {policy && (
+        <Notice severity="warning" title="The page may not connect there yet">
+          {policy}
+        </Notice>
+      )}
+      <div className="flex justify-end gap-2 pt-1">
+        <Button onClick={onClose}>Keep the old one</Button>
+        <Button variant="filled" onClick={use}>
+          Use this address
+        </Button>
+      </div>
+    </form>
   );
 }

@@ -195,7 +195,6 @@ const Member = memo(function Member({
 
 const STATE_TONES = { opening: 'text-waiting', closing: 'text-waiting', closed: '', refused: 'text-failed' };
 
-/** State of a context on the server. An idle one counts down to its closing. */
 function ContextState({ context, isKeptOpen }: { context: ContextView | undefined; isKeptOpen: boolean }) {
   if (!context) return <span className="shrink-0">not open</span>;
   const { state, keepAlives, idleAtMs } = context;

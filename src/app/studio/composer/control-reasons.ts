@@ -3,12 +3,10 @@ export interface ControlState {
   empty: boolean;
   emptyWords: string;
   textProblem: string | null;
-  /** Reason why no connection can be made. */
   obstacle: string | null;
   simulating: boolean;
   /** Text was sent, or waits in the box while typing, and no flush after it. */
   openTurn: boolean;
-  /** Something is being spoken, generated or replayed. */
   busy: boolean;
   connected: boolean;
   /** A recording is replayed, which nothing can be sent to. */

@@ -26,13 +26,10 @@ export function linesOf(script: string, cast: ReadonlySet<string>): ScriptLine[]
 }
 
 interface LineRules {
-  /** Contexts that the cast speaks on. */
   cast: ReadonlySet<string>;
-  /** Contexts with a simulated model that is writing. */
   writing: ReadonlySet<string>;
 }
 
-/** Describes what a line lacks, a speaker or words. */
 export const problemWords = ({ speaker }: ScriptEntry): string =>
   speaker === null
     ? 'Nobody speaks this line. Begin it with a name and a colon.'

@@ -74,7 +74,6 @@ const stateMark = ({ tone, text }: LineState): Mark =>
     return mark;
   });
 
-/** The problem of a line, below it, with remedies. */
 function problemMark(entry: ScriptEntry, add: (name: string) => void): Mark {
   const { speaker, problem, name, from, to } = entry;
   return new Mark(JSON.stringify([speaker, problem, from, to]), (view) => {
@@ -201,7 +200,6 @@ const theme = EditorView.theme({
   },
 });
 
-/** Creates an editor for scripts of at most `maxChars` characters. */
 export function createScriptEditor(
   parent: HTMLElement,
   content: ScriptContent,

@@ -1,6 +1,5 @@
 import { ChevronDown, CircleCheck, FoldVertical, History, ListFilter, LoaderCircle } from 'lucide-react';
 import { useState } from 'react';
-import { useShallow } from 'zustand/react/shallow';
 import { ExportButton } from '../../recordings/files/export-button.tsx';
 import { RecordingsDialog } from '../../recordings/recordings-dialog.tsx';
 import { ReplayButton } from '../../recordings/replay-button.tsx';
@@ -22,16 +21,12 @@ const ALL_TURNS = 0;
 const TURNS_OFFERED = 100;
 
 export function Toolbar({ onLeaveSearch }: { onLeaveSearch: () => void }) {
-  const { direction, kinds, contexts, turn, problemsOnly, fold } = useFrames(
-    useShallow(({ direction, kinds, contexts, turn, problemsOnly, fold }) => ({
-      direction,
-      kinds,
-      contexts,
-      turn,
-      problemsOnly,
-      fold,
-    })),
-  );
+  const direction = useFrames((state) => state.direction);
+  const kinds = useFrames((state) => state.kinds);
+  const contexts = useFrames((state) => state.contexts);
+  const turn = useFrames((state) => state.turn);
+  const problemsOnly = useFrames((state) => state.problemsOnly);
+  const fold = useFrames((state) => state.fold);
   const facets = useRecordings((state) => state.shown.facets);
   const [isListOpen, setIsListOpen] = useState(false);
   const set = useFrames.setState;

@@ -2,7 +2,6 @@ import { useEffect, useMemo, useState } from 'react';
 import type { TurnView } from '#session/views.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
 
-/** Least time between two renders of a panel that shows all turns. */
 const RENDER_EVERY_MS = 100;
 
 /** Returns all turns in order of speaking, throttled. The list keeps its identity until a turn changes. */

@@ -35,7 +35,6 @@ export function ReplayBar() {
 
 function Transport({ client, replay }: { client: ReplayClient; replay: ReplayView }) {
   const { recording, state, isPaused, speed, impairments, missing, problem } = replay;
-  /** Position of the thumb while it is dragged. */
   const [heldMs, setHeldMs] = useState<number | null>(null);
   useNow(TICK_MS, state === 'playing' && !isPaused);
   const positionMs = heldMs ?? positionNow(replay);

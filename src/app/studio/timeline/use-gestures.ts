@@ -3,7 +3,6 @@ import type { TimelineState } from '../../session-client/timeline/timeline-state
 
 /** A longer movement is a drag, a shorter one a press. */
 const DRAG_PX = 4;
-/** The edge of a span can be grabbed within this distance. */
 const HANDLE_PX = 6;
 
 interface Position {

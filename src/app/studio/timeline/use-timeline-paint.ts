@@ -38,7 +38,6 @@ export function useTimelinePaint(input: PaintInput, { axis, field, scroller }: C
   const pointer = useRef<number | null>(null);
   const figures = useRef(new Map<string, HTMLElement>());
   const isStale = useRef(true);
-  /** Of the last picture. */
   const list = useRef<DisplayList | null>(null);
   const refresh = useRef(() => {
     isStale.current = true;

@@ -4,7 +4,6 @@ import type { AudioPayload } from '#protocol/core/speech-event.ts';
 import type { ShownEntry } from '#recordings/store/payload-reader.ts';
 import { frameDecoder } from '#recordings/view/audio-of-entry.ts';
 
-/** Sound that one frame carries, or the problem of its decoding. */
 export type FrameAudio = { format: AudioFormat; samples: Int16Array<ArrayBuffer> } | { problem: string };
 
 /** Assumed format of binary frames, which do not name theirs. */

@@ -30,7 +30,6 @@ interface FrameDetailProps {
   /** Between the head and the payload. */
   children: ReactNode;
   marks: readonly FieldMark[];
-  /** The outcome of an audio frame, as far as it is known. */
   outcome: FrameOutcome | null;
 }
 

@@ -40,7 +40,6 @@ const PAGE = 100;
 const OPEN_LEVELS = 2;
 const MAX_OPEN_ENTRIES = 12;
 
-/** Returns the rows of all unfolded values, in order. */
 export function treeRows(root: unknown, state: TreeState = INITIAL_TREE): TreeRow[] {
   const rows: TreeRow[] = [];
   add(rows, state, root, { id: '', parent: null, level: 1, place: 1, siblings: 1, name: null });

@@ -16,7 +16,6 @@ const UNHEARD: Readonly<Record<FrameOutcomeKind, string>> = {
   unreadable: 'never',
 };
 
-/** Returns times of an audio frame: received, in the buffer, and heard. */
 export function outcomeFigures(outcome: FrameOutcome): [name: string, value: string][] {
   const { receivedUs, sampleRate, played, kind } = outcome;
   const [first] = played;
@@ -52,7 +51,6 @@ export function outcomeWords(outcome: FrameOutcome): string | null {
   return words[kind];
 }
 
-/** The silences inside a frame, from underruns. */
 function silencesOf({ played, sample, sampleRate }: FrameOutcome): string {
   const ranges = new PlayedRanges(sampleRate, played);
   const silences = played.slice(1).map((range, at) => {

@@ -11,7 +11,6 @@ import { readable } from './readable.ts';
 /** A frame may hold a megabyte, so more is laid out only on request. */
 const MAX_CHARS = 8000;
 
-/** A payload from outside as text, with marks where it is JSON. */
 export function TextView({ text, marks }: { text: string; marks: readonly FieldMark[] }) {
   const [showsAll, setShowsAll] = useState(false);
   const isCut = !showsAll && text.length > MAX_CHARS;

@@ -5,7 +5,6 @@ export interface FieldMark {
   /** Names joined by dots. */
   path: string;
   severity: Severity;
-  /** The expected value, in a few words. */
   note: string;
 }
 

@@ -59,7 +59,6 @@ export function FrameTable() {
   /** Scroll position to set once the list is high enough; null: the browser's. */
   const wantedTop = useRef<number | null>(null);
 
-  /** Renders the rows in view if they or their contents have changed. */
   const look = useCallback(
     (scrollTop: number | null) => {
       const { total } = framesView.rows;
@@ -76,7 +75,6 @@ export function FrameTable() {
     },
     [scale],
   );
-  /** Adapts to another size of the list or the view. */
   const place = useCallback(() => {
     // The browser may have scrolled since the last measurement.
     if (grid.current && wantedTop.current === null) scale.scrolled(grid.current.scrollTop);

@@ -26,7 +26,6 @@ export const templateDraft = (template: FrameTemplate | undefined): Draft => ({
   hex: '',
 });
 
-/** Returns a draft that equals an earlier frame to the byte. */
 export const draftOfFrame = (frame: Frame): Draft =>
   typeof frame === 'string'
     ? { mode: 'text', text: frame, hex: '' }

@@ -177,7 +177,6 @@ class FramesView {
     useFrames.setState({ isMissed: true });
   }
 
-  /** Moves the list to the selection of another panel. */
   async #follow(client: SessionClient, selected: Selected): Promise<void> {
     // An older recording stays in view.
     if (!recordingsLink.shown.isLive) return;
@@ -200,7 +199,6 @@ class FramesView {
     }
   }
 
-  /** Finds the selected row in a new layout. */
   async #findAgain(): Promise<void> {
     const { selection } = useFrames.getState();
     if (!selection) return;

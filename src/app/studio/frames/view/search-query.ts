@@ -3,7 +3,6 @@ import type { SearchQuery } from '#recordings/view/search.ts';
 /** `/expression/`; `i` after it ignores case. */
 const REGEX = /^\/(.+)\/(i?)$/s;
 
-/** Returns the query of a typed text; null without one. */
 export function queryOf(typed: string): SearchQuery | null {
   if (typed.trim() === '') return null;
   const [isRegex, text = typed, flag] = REGEX.exec(typed.trim()) ?? [];

@@ -14,7 +14,6 @@ import {
 } from './display-list.ts';
 import { type StripName, stripAt } from './lane-shape.ts';
 
-/** Marks are hit within this distance. */
 const MARK_REACH_PX = 6;
 /** Underruns are hit from this distance before their start, because many are very narrow. */
 const UNDERRUN_REACH_PX = 2;

@@ -105,7 +105,6 @@ export function stackedBlocks(
   return { blocks, height };
 }
 
-/** Returns the block at a height, and its nearest strip. */
 export function stripAt(
   blocks: readonly LaneBlock[],
   y: number,

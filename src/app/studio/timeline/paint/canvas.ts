@@ -111,7 +111,6 @@ export class Stripes {
 
 export type Palette = ReturnType<typeof readPalette>;
 
-/** Reads the tokens that apply at an element in the current theme. */
 export function readPalette(host: HTMLElement) {
   const probe = document.createElement('span');
   probe.hidden = true;
