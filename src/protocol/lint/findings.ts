@@ -15,12 +15,12 @@ export interface Details {
   atUs?: number;
 }
 
-/** Reports a finding about the frame of `at`. */
+/** Reports a finding about the frame of `at`. @param details a string is the dotted path of the wrong field */
 export type ReportFinding<Id extends string> = (
   id: Id,
   at: LintMoment,
   message: string,
-  details?: Details,
+  details?: string | Details,
 ) => void;
 
 /** Limits the names that are remembered as reported, because a faulty server may invent new ones without end. */
@@ -38,7 +38,8 @@ export class Findings<Id extends string> {
     this.#found = found;
   }
 
-  readonly report: ReportFinding<Id> = (id, at, message, { context, field, path, related, atUs } = {}) => {
+  readonly report: ReportFinding<Id> = (id, at, message, details = {}) => {
+    const { context, field, path, related, atUs } = detailsOf(details);
     this.#found.push({
       id,
       ...this.#book[id],
@@ -53,7 +54,7 @@ export class Findings<Id extends string> {
   };
 
   /** Reports once a connection. @param name for several reports of one rule */
-  once(id: Id, at: LintMoment, message: string, details?: Details, name: string = id): void {
+  once(id: Id, at: LintMoment, message: string, details?: string | Details, name: string = id): void {
     if (this.#reported.has(name) || this.#reported.size >= MAX_REPORTED) return;
     this.#reported.add(name);
     this.report(id, at, message, details);
@@ -61,6 +62,10 @@ export class Findings<Id extends string> {
 
   /** Reports about one context. */
   in(context: string | null): ReportFinding<Id> {
-    return (id, at, message, details) => this.report(id, at, message, { context, ...details });
+    return (id, at, message, details = {}) =>
+      this.report(id, at, message, { context, ...detailsOf(details) });
   }
 }
+
+const detailsOf = (details: string | Details): Details =>
+  typeof details === 'string' ? { field: details } : details;

@@ -32,13 +32,12 @@ export class Billing {
   /** @param modelId the requested one; null for an unknown one */
   check(usage: KugelUsage, at: LintMoment, context: string | null, modelId: string | null): void {
     const report = this.#findings.in(context);
-    const cost: Details = { field: 'usage.cost_cents' };
+    const cost = 'usage.cost_cents';
     const { cost_cents: cents, audio_seconds: seconds, currency, cost_unavailable: unavailable } = usage;
     if (typeof cents !== 'number') {
       if (unavailable !== true) {
-        report('cost-unexplained', at, 'expected true, because cost_cents is missing, got nothing', {
-          field: 'usage.cost_unavailable',
-        });
+        const message = 'expected true, because cost_cents is missing, got nothing';
+        report('cost-unexplained', at, message, 'usage.cost_unavailable');
       }
     } else if (unavailable === true) {
       report('cost-unexplained', at, `expected null, because cost_unavailable is true, got ${cents}`, cost);
@@ -46,14 +45,12 @@ export class Billing {
       report('cost-silent-zero', at, `expected the charge of ${seconds} s, or null, got 0`, cost);
     } else {
       if (currency === undefined || currency === null) {
-        report('currency-missing', at, 'expected "eur" with a cost, got nothing', {
-          field: 'usage.currency',
-        });
+        report('currency-missing', at, 'expected "eur" with a cost, got nothing', 'usage.currency');
       }
       if (typeof seconds === 'number') this.#checkPrice(cents, seconds, usage.model_id ?? '', at, context);
     }
     if (modelId !== null && typeof usage.model_id === 'string' && usage.model_id !== modelId) {
-      report('usage-model', at, `expected ${modelId}, got ${usage.model_id}`, { field: 'usage.model_id' });
+      report('usage-model', at, `expected ${modelId}, got ${usage.model_id}`, 'usage.model_id');
     }
   }
 

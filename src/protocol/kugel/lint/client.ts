@@ -52,9 +52,7 @@ export function readClientFrame<T>(
   const chars = typeof fields.text === 'string' ? fields.text.length : 0;
   const isTooLong = chars > MAX_TEXT_CHARS;
   if (isTooLong) {
-    report('text-too-long', at, `expected at most ${MAX_TEXT_CHARS} characters, got ${chars}`, {
-      field: 'text',
-    });
+    report('text-too-long', at, `expected at most ${MAX_TEXT_CHARS} characters, got ${chars}`, 'text');
   }
   if (parsed.ok) adviseOnFields(fields, at, report, known);
   else {
@@ -80,10 +78,10 @@ function adviseOnFields(
 ): void {
   for (const field of undocumentedFields(fields, known)) {
     // The value may be a key under a wrong name, so the message must not contain it.
-    report('unknown-field', at, 'expected a documented field, got another', { field });
+    report('unknown-field', at, 'expected a documented field, got another', field);
   }
   if (typeof fields.text === 'string' && hasLoneSurrogate(fields.text)) {
-    report('lone-surrogate', at, 'expected whole characters, got half of one', { field: 'text' });
+    report('lone-surrogate', at, 'expected whole characters, got half of one', 'text');
   }
   checkClamped(fields.cfg_scale, 'cfg_scale', at, report);
   for (const place of ['voice_settings', 'update_settings']) {
@@ -93,12 +91,10 @@ function adviseOnFields(
   const { auto_mode: autoMode, chunk_length_schedule: schedule } = fields;
   if (!Array.isArray(schedule)) return;
   if (autoMode === true) {
-    report('auto-mode-schedule', at, 'expected none with auto_mode, got one', {
-      field: 'chunk_length_schedule',
-    });
+    report('auto-mode-schedule', at, 'expected none with auto_mode, got one', 'chunk_length_schedule');
   } else if (Number(schedule[0]) > SLOW_FIRST_CHARS) {
     const message = `expected at most ${SLOW_FIRST_CHARS} characters for an early start, got ${schedule[0]}`;
-    report('slow-start', at, message, { field: 'chunk_length_schedule.0' });
+    report('slow-start', at, message, 'chunk_length_schedule.0');
   }
 }
 
@@ -111,7 +107,7 @@ function checkClamped(
   if (typeof scale !== 'number') return;
   const used = generationShape.cfg_scale.parse(scale);
   if (used === scale) return;
-  report('clamped', at, `expected a value in its range, got ${scale}; ${used} is used`, { field });
+  report('clamped', at, `expected a value in its range, got ${scale}; ${used} is used`, field);
 }
 
 /** @param nested the value of `voice_settings`, which may be anything */
@@ -122,7 +118,7 @@ export function adviseOnVoice(nested: unknown, at: LintMoment, report: ReportFin
     const field = `voice_settings.${name.slice(0, 64)}`;
     if (DELIVERY.has(name)) {
       const message = `expected it at the top level of the frame, got ${shown(found)} here`;
-      report('nested-delivery', at, message, { field });
-    } else report('unknown-field', at, 'expected a documented field, got another', { field });
+      report('nested-delivery', at, message, field);
+    } else report('unknown-field', at, 'expected a documented field, got another', field);
   }
 }

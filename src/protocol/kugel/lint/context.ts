@@ -180,12 +180,12 @@ export class ContextCheck {
     const { audio_seconds: seconds, characters } = usage;
     if (typeof seconds === 'number' && !isWithin(seconds, range)) {
       const message = `expected ${secondsRangeText(range)}, which is what came, got ${seconds}`;
-      this.#report('usage-seconds', at, message, { field: 'usage.audio_seconds' });
+      this.#report('usage-seconds', at, message, 'usage.audio_seconds');
     }
     const least = this.#wasInterrupted ? 0 : this.book.points;
     if (typeof characters === 'number' && (characters < least || characters > this.sentUnits)) {
       const message = `expected ${this.book.units}, which is what was sent, got ${characters}`;
-      this.#report('usage-characters', at, message, { field: 'usage.characters' });
+      this.#report('usage-characters', at, message, 'usage.characters');
     }
   }
 

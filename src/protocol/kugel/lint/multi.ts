@@ -122,7 +122,7 @@ class MultiCheck implements ConnectionCheck {
     const requested = session.output_format;
     if (first !== undefined && requested !== undefined && requested !== first) {
       const text = `expected ${first}, which was set before, got ${requested}`;
-      this.#findings.report('format-set-once', at, text, { field: 'output_format' });
+      this.#findings.report('format-set-once', at, text, 'output_format');
       return false;
     }
     const issues = audioFormatIssues({ ...this.#settings, ...session });
@@ -145,18 +145,15 @@ class MultiCheck implements ConnectionCheck {
     if (!context) {
       if (!opensContext(message)) {
         if (!flush) return true;
-        report('context-unknown', at, `flush: expected the id of a live context, got ${shown(id)}`, {
-          path: 'context_id',
-          related: this.#ids.closedAt(id),
-        });
+        const message = `flush: expected the id of a live context, got ${shown(id)}`;
+        report('context-unknown', at, message, { path: 'context_id', related: this.#ids.closedAt(id) });
         return false;
       }
       // A closing context may be gone already.
       const live = [...this.#contexts.values()].filter(({ closing }) => !closing).length;
       if (live >= MAX_CONTEXTS) {
-        report('too-many-contexts', at, `expected at most ${MAX_CONTEXTS} live contexts, got one more`, {
-          field: 'context_id',
-        });
+        const message = `expected at most ${MAX_CONTEXTS} live contexts, got one more`;
+        report('too-many-contexts', at, message, 'context_id');
         return false;
       }
     } else if (context.closing && opensContext(message)) {
@@ -173,10 +170,7 @@ class MultiCheck implements ConnectionCheck {
     if (!speaks || hasVoice) return true;
     const missing =
       'expected one when the context is opened, got nothing; a voice at the top level gives it none';
-    report('voice-missing', at, missing, {
-      field: 'voice_settings.voice_id',
-      related: context?.asked,
-    });
+    report('voice-missing', at, missing, { field: 'voice_settings.voice_id', related: context?.asked });
     return false;
   }
 
@@ -339,7 +333,7 @@ class MultiCheck implements ConnectionCheck {
       this.#findings.in(live.id)('session-closed-early', at, message, { related: live.asked });
     } else if (told !== undefined && !isWithin(told, this.#seconds) && !isWithin(told, this.#secondsSince)) {
       const message = `expected ${secondsRangeText(this.#seconds)}, which is what came, got ${told}`;
-      this.#findings.report('session-seconds', at, message, { field: 'total_audio_seconds' });
+      this.#findings.report('session-seconds', at, message, 'total_audio_seconds');
     }
     this.#secondsSince = { low: 0, high: 0 };
   }

@@ -74,7 +74,7 @@ export class ServerReader {
         : readShape(schema, fields, at, this.#findings, context);
     if (!frame) return null;
     if (this.#hasContexts && context === null && NEEDS_CONTEXT.has(kind)) {
-      this.#findings.report('server-shape', at, 'expected a string, got nothing', { field: 'context_id' });
+      this.#findings.report('server-shape', at, 'expected a string, got nothing', 'context_id');
       return null;
     }
     const isKnown = (field: string) =>
@@ -88,13 +88,11 @@ export class ServerReader {
     const report = this.#findings.in(context);
     if (typeof name !== 'string' || typeof code !== 'number') {
       const field = typeof name === 'string' ? 'code' : 'error_code';
-      report('error-incomplete', at, 'expected it in every error, got nothing', { field });
+      report('error-incomplete', at, 'expected it in every error, got nothing', field);
       return;
     }
     const numbers = errorNumbers(name);
     if (!numbers || numbers.includes(code)) return;
-    report('error-number', at, `expected ${numbers.join(' or ')} for ${name}, got ${code}`, {
-      field: 'code',
-    });
+    report('error-number', at, `expected ${numbers.join(' or ')} for ${name}, got ${code}`, 'code');
   }
 }

@@ -65,9 +65,7 @@ export class SessionBook {
         const { language, normalize } = settings();
         // Without normalisation the server detects nothing (`facts 1.4`).
         if (language !== undefined || normalize === false) return;
-        findings.once('language-missing', at, 'expected a code such as en, got nothing', {
-          field: 'language',
-        });
+        findings.once('language-missing', at, 'expected a code such as en, got nothing', 'language');
       },
     };
     const missing = (at: LintMoment, answer: string, afterUs: number, atUs: number): void => {

@@ -174,9 +174,7 @@ export class SpokenTurn {
   /** Compares a total of the turn with the received audio. */
   checkSeconds(id: 'total-seconds' | 'usage-seconds', told: number, path: string, at: LintMoment): void {
     if (this.#isIncomplete || agrees(told, this.seconds) || agrees(told, this.#toldSeconds)) return;
-    this.#report(id, at, `expected ${secondsText(this.seconds)}, which is what came, got ${told}`, {
-      field: path,
-    });
+    this.#report(id, at, `expected ${secondsText(this.seconds)}, which is what came, got ${told}`, path);
   }
 
   checkCount(
@@ -187,7 +185,7 @@ export class SpokenTurn {
     at: LintMoment,
   ): void {
     if (this.#isIncomplete || told === exact) return;
-    this.#report(id, at, `expected ${exact}, which is what came, got ${told}`, { field: path });
+    this.#report(id, at, `expected ${exact}, which is what came, got ${told}`, path);
   }
 
   #remember(id: number, at: LintMoment | null, text: string | null): Chunk {
@@ -214,7 +212,7 @@ export class SpokenTurn {
     const known = this.#chunks.get(id);
     if (known) return known;
     const message = `expected generation_started of chunk ${id} first, got a frame of it`;
-    this.#report('generation-started-missing', at, message, { field: 'chunk_id' });
+    this.#report('generation-started-missing', at, message, 'chunk_id');
     const chunk = this.#remember(id, null, null);
     chunk.isDoubted = true;
     this.#counters.lastChunk = id;
@@ -229,7 +227,7 @@ export class SpokenTurn {
     if (id === lastChunk + 1 || (first && id === 0)) return;
     if (this.#chunks.has(id) && this.#chunks.get(id)?.startedAt === null) return;
     const wanted = first ? 0 : lastChunk + 1;
-    this.#report('chunk-order', at, `expected ${wanted}, got ${id}`, { field: 'chunk_id' });
+    this.#report('chunk-order', at, `expected ${wanted}, got ${id}`, 'chunk_id');
   }
 
   /** Counted by turn, by chunk or over all turns, because the documentation does not say which (`facts 1.5`). */
@@ -257,13 +255,13 @@ export class SpokenTurn {
   #checkBytes(frame: KugelFrame<'audio'>, at: LintMoment): void {
     const bytes = base64Bytes(frame.audio);
     if (bytes === null) {
-      this.#report('audio-base64', at, 'expected base64, got something else', { field: 'audio' });
+      this.#report('audio-base64', at, 'expected base64, got something else', 'audio');
       return;
     }
     const wanted = frame.samples * bytesPerSample(frame.enc);
     if (bytes === wanted) return;
     const message = `expected ${bytes / bytesPerSample(frame.enc)} for ${bytes} bytes of ${frame.enc}, got ${frame.samples}`;
-    this.#report('samples-bytes', at, message, { field: 'samples' });
+    this.#report('samples-bytes', at, message, 'samples');
   }
 
   #checkFormat(frame: KugelFrame<'audio'>, at: LintMoment): void {
@@ -271,10 +269,10 @@ export class SpokenTurn {
     const { encoding, sampleRate } = this.expected.format;
     if (frame.enc !== encoding) {
       this.#isFormatReported = true;
-      this.#report('wrong-codec', at, `expected ${encoding}, got ${frame.enc}`, { field: 'enc' });
+      this.#report('wrong-codec', at, `expected ${encoding}, got ${frame.enc}`, 'enc');
     } else if (frame.sr !== sampleRate) {
       this.#isFormatReported = true;
-      this.#report('wrong-rate', at, `expected ${sampleRate}, got ${frame.sr}`, { field: 'sr' });
+      this.#report('wrong-rate', at, `expected ${sampleRate}, got ${frame.sr}`, 'sr');
     }
   }
 
@@ -282,15 +280,13 @@ export class SpokenTurn {
     const [startMs, endMs] =
       'start_ms' in word ? [word.start_ms, word.end_ms] : [word.start * 1000, word.end * 1000];
     if (endMs < startMs) {
-      this.#report('word-ends-early', at, `expected an end from ${startMs} ms on, got ${endMs}`, {
-        field: path,
-      });
+      this.#report('word-ends-early', at, `expected an end from ${startMs} ms on, got ${endMs}`, path);
     } else if (startMs < chunk.lastStartMs) {
       const message = `expected a start from ${chunk.lastStartMs} ms on, got ${startMs}`;
-      this.#report('words-backwards', at, message, { field: path });
+      this.#report('words-backwards', at, message, path);
     } else if (startMs < chunk.lastEndMs) {
       const message = `expected a start from ${chunk.lastEndMs} ms on, where the word before it ends, got ${startMs}`;
-      this.#report('words-overlap', at, message, { field: path });
+      this.#report('words-overlap', at, message, path);
     }
     chunk.lastStartMs = startMs;
     chunk.lastEndMs = Math.max(startMs, endMs);

@@ -102,7 +102,7 @@ class StreamCheck implements ConnectionCheck {
     const begins = !this.#book.isOpen && text !== undefined && text.trim() !== '';
     if (begins && config.voice_id === undefined && this.#config.voice_id === undefined) {
       const message = 'expected one before the first text, got nothing';
-      this.#findings.report('voice-missing', at, message, { field: 'voice_id' });
+      this.#findings.report('voice-missing', at, message, 'voice_id');
       return false;
     }
     return true;

@@ -53,23 +53,6 @@ export const turnSettings = (
 export const isOwed = ({ ended, isEmpty, cancel }: CheckedTurn): boolean =>
   ended !== null && !isEmpty && cancel === null;
 
-export const newTurn = (
-  at: LintMoment,
-  speech: SpokenTurn,
-  { autoMode, isEmpty }: Pick<CheckedTurn, 'autoMode' | 'isEmpty'>,
-): CheckedTurn => ({
-  began: at,
-  isEmpty,
-  ended: null,
-  cancel: null,
-  lastText: at,
-  units: 0,
-  points: 0,
-  autoMode,
-  speech,
-  final: null,
-});
-
 const TOTALS = ['total_audio_seconds', 'total_text_chunks', 'total_audio_chunks'] as const;
 
 /** Whether the totals of a turn report speech. */

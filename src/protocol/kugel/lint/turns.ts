@@ -17,7 +17,6 @@ import {
   checkTotals,
   compareTotals,
   isOwed,
-  newTurn,
   reportsSpeech,
   type TurnSettings,
 } from './turn.ts';
@@ -319,11 +318,12 @@ export class TurnCheck {
 
   #push(
     at: LintMoment,
-    { expected, autoMode }: { expected: TurnExpectation | null; autoMode: boolean },
+    { expected, autoMode }: Pick<TurnSettings, 'autoMode'> & { expected: TurnExpectation | null },
     isEmpty: boolean,
   ): CheckedTurn {
     const speech = new SpokenTurn(this.#report, this.#counters, expected);
-    const turn = newTurn(at, speech, { autoMode, isEmpty });
+    const opened = { began: at, lastText: at, ended: null, cancel: null, final: null };
+    const turn: CheckedTurn = { ...opened, isEmpty, units: 0, points: 0, autoMode, speech };
     if (this.#isUnsure) speech.doubt();
     this.#turns.push(turn);
     if (this.#turns.length > MAX_TURNS) this.#turns.shift();

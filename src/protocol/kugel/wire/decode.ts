@@ -1,13 +1,6 @@
 import { cutBase64 } from '../../core/cut-base64.ts';
 import type { Frame } from '../../core/endpoint.ts';
-import {
-  type Fields,
-  malformed,
-  parseFields,
-  readFrame,
-  unknownOf,
-  type WithUnknown,
-} from '../../core/json-frame.ts';
+import { type Fields, malformed, parseFields, readFrame, unknownOf } from '../../core/json-frame.ts';
 import {
   ONLY_CONTEXT,
   type SpeechEvent,
@@ -25,7 +18,7 @@ import {
 } from './server-frames.ts';
 
 /** Turns a valid frame into an event. `context` is {@link ONLY_CONTEXT} where the frame names none. */
-type ToEvent<M extends Marker> = (frame: KugelFrame<M>, context: string, rest: WithUnknown) => SpeechEvent;
+type ToEvent<M extends Marker> = (frame: KugelFrame<M>, context: string) => SpeechEvent;
 
 /** The frames of one endpoint by marker. Frames with other markers become `unknown` events. */
 export type FrameReaders = { readonly [M in Marker]?: ToEvent<M> };
@@ -37,8 +30,8 @@ export function decodeFrame(readers: FrameReaders, frame: Frame): SpeechEvent[] 
   }
   const cut = cutBase64(frame, 'audio');
   if (cut && isPlainAudio(cut.rest)) {
-    const rest = unknownOf(KUGEL_FRAMES.audio, cut.rest);
-    return [audioEvent({ ...cut.rest, audio: cut.base64 }, cut.rest.context_id ?? ONLY_CONTEXT, rest)];
+    const event = audioEvent({ ...cut.rest, audio: cut.base64 }, cut.rest.context_id ?? ONLY_CONTEXT);
+    return [{ ...event, ...unknownOf(KUGEL_FRAMES.audio, cut.rest) }];
   }
   const read = parseFields(frame);
   if (!('fields' in read)) return [malformed(`expected a JSON object, got ${read.excerpt}`)];
@@ -51,10 +44,11 @@ function eventOf<M extends Marker>(readers: FrameReaders, marker: M, fields: Fie
   if ('problem' in read) return malformed(read.problem);
   const frame = read.frame as KugelFrame<M>;
   const context = 'context_id' in frame ? String(frame.context_id) : ONLY_CONTEXT;
-  return readers[marker]?.(frame, context, read.rest) ?? { type: 'unknown', frame: fields };
+  const event = readers[marker]?.(frame, context) ?? { type: 'unknown', frame: fields };
+  return { ...event, ...read.rest };
 }
 
-const audioEvent: ToEvent<'audio'> = (frame, context, rest) => ({
+const audioEvent: ToEvent<'audio'> = (frame, context) => ({
   type: 'audio',
   context,
   chunk: frame.chunk_id,
@@ -63,55 +57,41 @@ const audioEvent: ToEvent<'audio'> = (frame, context, rest) => ({
   sampleRate: frame.sr,
   samples: frame.samples,
   payload: { base64: frame.audio },
-  ...rest,
 });
 
 /** The frames with the same meaning on every Kugel endpoint. */
 export const COMMON_READERS = {
-  error: (frame, context, rest) => ({
+  error: (frame, context) => ({
     type: 'error',
     context: context === ONLY_CONTEXT ? null : context,
     message: frame.error,
     name: frame.error_code ?? null,
     code: frame.code ?? null,
     requestId: frame.request_id ?? null,
-    ...rest,
   }),
   audio: audioEvent,
-  word_timestamps: (frame, context, rest) => ({
+  word_timestamps: (frame, context) => ({
     type: 'words',
     context,
     chunk: frame.chunk_id,
     words: frame.word_timestamps.map(spokenWord),
-    ...rest,
   }),
-  generation_started: (frame, context, rest) => ({
+  generation_started: (frame, context) => ({
     type: 'chunkStarted',
     context,
     chunk: frame.chunk_id,
     text: frame.text,
-    ...rest,
   }),
-  chunk_complete: (frame, context, rest) => ({
+  chunk_complete: (frame, context) => ({
     type: 'chunkCompleted',
     context,
     chunk: frame.chunk_id,
     audioSeconds: frame.audio_seconds,
     generationMs: frame.gen_ms,
-    ...rest,
   }),
-  interrupted: (_, context, rest) => ({
-    type: 'interrupted',
-    context: context === ONLY_CONTEXT ? null : context,
-    ...rest,
-  }),
-  settings_updated: (frame, _, rest) => ({ type: 'settingsUpdated', settings: frame.settings, ...rest }),
+  interrupted: (_, context) => ({ type: 'interrupted', context: context === ONLY_CONTEXT ? null : context }),
+  settings_updated: (frame) => ({ type: 'settingsUpdated', settings: frame.settings }),
 } satisfies FrameReaders;
-
-/** @param endsTurn whether a warning reports the end of the open turn */
-export const warningReader =
-  (endsTurn: boolean): ToEvent<'warning'> =>
-  (frame, context, rest) => ({ type: 'warning', context, message: frame.warning, endsTurn, ...rest });
 
 const spokenWord = (word: KugelFrame<'word_timestamps'>['word_timestamps'][number]): SpokenWord =>
   'start_ms' in word

@@ -2,14 +2,7 @@ import type { Frame, Intent, Settings, Wire } from '../../core/endpoint.ts';
 import { malformed } from '../../core/json-frame.ts';
 import { ONLY_CONTEXT, type SpeechEvent } from '../../core/speech-event.ts';
 import { encodeUpdate } from './client-frames.ts';
-import {
-  COMMON_READERS,
-  decodeFrame,
-  type FrameReaders,
-  turnTotals,
-  usageIn,
-  warningReader,
-} from './decode.ts';
+import { COMMON_READERS, decodeFrame, type FrameReaders, turnTotals, usageIn } from './decode.ts';
 import { deliverySettings } from './multi-client.ts';
 
 /**
@@ -18,36 +11,19 @@ import { deliverySettings } from './multi-client.ts';
  */
 const READERS: FrameReaders = {
   ...COMMON_READERS,
-  context_created: (_, context, rest) => ({ type: 'contextOpened', context, ...rest }),
-  context_closed: (frame, context, rest) => ({
+  context_created: (_, context) => ({ type: 'contextOpened', context }),
+  context_closed: (frame, context) => ({
     type: 'contextClosed',
     context,
     usage: usageIn(frame),
     timedOut: false,
-    ...rest,
   }),
-  context_timeout: (_, context, rest) => ({
-    type: 'contextClosed',
-    context,
-    usage: null,
-    timedOut: true,
-    ...rest,
-  }),
-  session_closed: (frame, _, rest) => ({
-    type: 'sessionEnded',
-    audioSeconds: frame.total_audio_seconds ?? null,
-    ...rest,
-  }),
+  context_timeout: (_, context) => ({ type: 'contextClosed', context, usage: null, timedOut: true }),
+  session_closed: (frame) => ({ type: 'sessionEnded', audioSeconds: frame.total_audio_seconds ?? null }),
   // The end of a turn, without a bill: that comes with the end of the context (`facts 3.3.10`).
-  final: (frame, context, rest) => ({
-    type: 'turnEnded',
-    context,
-    totals: turnTotals(frame),
-    usage: null,
-    ...rest,
-  }),
+  final: (frame, context) => ({ type: 'turnEnded', context, totals: turnTotals(frame), usage: null }),
   // This endpoint documents no warning, so none ends a turn.
-  warning: warningReader(false),
+  warning: (frame, context) => ({ type: 'warning', context, message: frame.warning, endsTurn: false }),
 };
 
 /** The client's side of one connection to `/ws/tts/multi`. It remembers the settings that the server has. */

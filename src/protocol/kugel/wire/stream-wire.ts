@@ -1,26 +1,18 @@
 import type { Frame, Intent, Wire } from '../../core/endpoint.ts';
 import { encodeUpdate } from './client-frames.ts';
-import {
-  COMMON_READERS,
-  decodeFrame,
-  type FrameReaders,
-  turnTotals,
-  usageIn,
-  warningReader,
-} from './decode.ts';
+import { COMMON_READERS, decodeFrame, type FrameReaders, turnTotals, usageIn } from './decode.ts';
 
 const READERS: FrameReaders = {
   ...COMMON_READERS,
-  session_closed: (frame, context, rest) => ({
+  session_closed: (frame, context) => ({
     type: 'turnEnded',
     context,
     totals: turnTotals(frame),
     usage: usageIn(frame),
-    ...rest,
   }),
-  final: (frame, context, rest) => ({ type: 'audioEnded', context, totals: turnTotals(frame), ...rest }),
+  final: (frame, context) => ({ type: 'audioEnded', context, totals: turnTotals(frame) }),
   // Its one documented use is the idle end of a turn (seed).
-  warning: warningReader(true),
+  warning: (frame, context) => ({ type: 'warning', context, message: frame.warning, endsTurn: true }),
 };
 
 /** The client's side of `/ws/tts/stream`. It has no state, because each frame is complete in itself. */

@@ -38,7 +38,7 @@ export class WaitingForAnswer {
   answered(at: LintMoment): void {
     if (this.#count === 0) {
       const message = `expected ${this.#answer} only as an answer, got it`;
-      this.#world.findings.report('answer-unasked', at, message, { field: 'type' });
+      this.#world.findings.report('answer-unasked', at, message, 'type');
       return;
     }
     this.#count -= 1;

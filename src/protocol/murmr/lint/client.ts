@@ -29,7 +29,7 @@ export function readClientMessage(frame: LintFrame, findings: Findings<MurmrRule
   const { type } = parsed.value;
   for (const field of undocumentedFields(fields, FIELDS[type])) {
     // The value may be a key under a wrong name, so the message must not contain it.
-    findings.report('unknown-field', frame, `expected a documented field of ${type}, got another`, { field });
+    findings.report('unknown-field', frame, `expected a documented field of ${type}, got another`, field);
   }
   return parsed.value;
 }

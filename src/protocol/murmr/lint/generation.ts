@@ -31,12 +31,11 @@ export class GenerationSums {
     const { report } = this.#findings;
     if (!this.#isIncomplete) {
       if (typeof total === 'number' && total !== this.#frames) {
-        report('total-chunks', at, `expected ${this.#frames}, which is what came, got ${total}`, {
-          field: 'total_chunks',
-        });
+        const message = `expected ${this.#frames}, which is what came, got ${total}`;
+        report('total-chunks', at, message, 'total_chunks');
       } else if (typeof durationMs === 'number' && Math.abs(durationMs - heardMs) > 1) {
         const message = `expected ${Math.round(heardMs)}, the length of what came, got ${durationMs}`;
-        report('duration-differs', at, message, { field: 'duration_ms' });
+        report('duration-differs', at, message, 'duration_ms');
       }
       if (this.#bytes % SAMPLE_BYTES !== 0) {
         report('odd-bytes', at, `expected whole samples, got ${this.#bytes} bytes`);

@@ -120,9 +120,8 @@ class RealtimeCheck implements ConnectionCheck {
 
   #accept(message: ClientMessage, at: LintMoment): void {
     if (message.type !== 'config' && !this.#config) {
-      this.#findings.report('config-first', at, `expected config as the first message, got ${message.type}`, {
-        field: 'type',
-      });
+      const text = `expected config as the first message, got ${message.type}`;
+      this.#findings.report('config-first', at, text, 'type');
       return;
     }
     switch (message.type) {
@@ -163,36 +162,31 @@ class RealtimeCheck implements ConnectionCheck {
     this.#configLate.clear();
     this.#waiting.config_ack.expect(at);
     if (language === undefined) {
-      this.#findings.once('language-missing', at, 'expected a name such as English, got nothing', {
-        field: 'language',
-      });
+      this.#findings.once('language-missing', at, 'expected a name such as English, got nothing', 'language');
     } else if (!LANGUAGE_NAMES.some((name) => name === language)) {
       const message = `expected one of ${LANGUAGE_NAMES.join(', ')}, got ${shown(language)}`;
-      this.#findings.report('language-unknown', at, message, { field: 'language' });
+      this.#findings.report('language-unknown', at, message, 'language');
     }
     if (config.voice_description !== undefined && config.voice_clone_prompt !== undefined) {
-      this.#findings.report('voice-twice', at, 'expected none beside a saved voice, got one', {
-        field: 'voice_description',
-      });
+      const message = 'expected none beside a saved voice, got one';
+      this.#findings.report('voice-twice', at, message, 'voice_description');
     }
   }
 
   #say(text: string, at: LintMoment): void {
     if (text === '') {
-      this.#findings.report('text-empty', at, 'expected at least one character, got none', { field: 'text' });
+      this.#findings.report('text-empty', at, 'expected at least one character, got none', 'text');
       return;
     }
     const before = this.#buffer.length;
     const generations = this.#buffer.add(text);
     if (generations === null) {
       const message = `expected at most ${MAX_BUFFER_CHARS - before} characters more, got ${text.length}`;
-      this.#findings.report('buffer-overflow', at, message, { field: 'text' });
+      this.#findings.report('buffer-overflow', at, message, 'text');
       return;
     }
     if (hasLoneSurrogate(text)) {
-      this.#findings.report('lone-surrogate', at, 'expected whole characters, got half of one', {
-        field: 'text',
-      });
+      this.#findings.report('lone-surrogate', at, 'expected whole characters, got half of one', 'text');
     }
     this.#foreseen += generations.length;
     this.#bound.text(text);
@@ -252,26 +246,22 @@ class RealtimeCheck implements ConnectionCheck {
 
   #jsonAudio({ chunk, sample_rate }: RealtimeFrame<'audio'>, at: LintMoment): void {
     if (this.#isBinary) {
-      this.#findings.once('json-audio-in-binary-mode', at, 'expected binary audio, got JSON', {
-        field: 'type',
-      });
+      this.#findings.once('json-audio-in-binary-mode', at, 'expected binary audio, got JSON', 'type');
     } else {
-      this.#findings.once('base64-audio', at, 'expected bytes, by binary_mode, got base64', {
-        field: 'chunk',
-      });
+      this.#findings.once('base64-audio', at, 'expected bytes, by binary_mode, got base64', 'chunk');
     }
     this.#checkRate(sample_rate, at);
     const bytes = base64Bytes(chunk);
     if (bytes === null) {
       this.#sums.lose();
-      this.#findings.report('audio-base64', at, 'expected base64, got something else', { field: 'chunk' });
+      this.#findings.report('audio-base64', at, 'expected base64, got something else', 'chunk');
     }
     this.#audio(bytes ?? 0, at);
   }
 
   #checkRate(rate: number, at: LintMoment): void {
     if (rate === SAMPLE_RATE) return;
-    this.#findings.once('wrong-rate', at, `expected ${SAMPLE_RATE}, got ${rate}`, { field: 'sample_rate' });
+    this.#findings.once('wrong-rate', at, `expected ${SAMPLE_RATE}, got ${rate}`, 'sample_rate');
   }
 
   #audio(bytes: number, at: LintMoment): void {
@@ -291,9 +281,7 @@ class RealtimeCheck implements ConnectionCheck {
   #error({ code }: RealtimeFrame<'error'>, at: LintMoment): void {
     this.#lastErrorCode = code ?? null;
     if (typeof code !== 'number') {
-      this.#findings.report('error-incomplete', at, 'expected it in every error, got nothing', {
-        field: 'code',
-      });
+      this.#findings.report('error-incomplete', at, 'expected it in every error, got nothing', 'code');
     }
     this.#heard(at);
     if (code === RATE_LIMITED || code === ALL_SLOTS_OCCUPIED) this.#generationOver();

@@ -26,7 +26,7 @@ export function readServerFrame(
   const { type } = fields;
   if (!isFrameType(type)) {
     const message = `expected one of ${Object.keys(REALTIME_FRAMES).join(', ')}, got ${shown(type)}`;
-    findings.report('unknown-kind', at, message, { field: 'type' });
+    findings.report('unknown-kind', at, message, 'type');
     return { type: null, of: null };
   }
   const schema = REALTIME_FRAMES[type];
