@@ -2,10 +2,8 @@ import type { ClockAnchor } from '#player/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
 import { TrackOpener, type Tracks } from '#player/sink.ts';
 import type { Command, Report } from './messages.ts';
-import type { ReplayView } from './replay/messages.ts';
 import { Replay } from './replay/replay.ts';
 import { EndpointSession, type EndpointSessionOptions } from './session.ts';
-import type { SessionUpdate } from './views.ts';
 
 interface Options extends Pick<EndpointSessionOptions, 'environment' | 'openTracks' | 'tokens'> {
   report: (report: Report) => void;
@@ -73,7 +71,13 @@ export class Sessions {
         this.#live.handle({ type: 'detachPlayer' });
         this.#replay = new Replay({
           environment: this.#environment,
-          host: this,
+          report: this.#report,
+          // A number that no other run has.
+          nextRun: () => {
+            this.#runs += 1;
+            return this.#runs;
+          },
+          giveOutput: (session) => this.#giveOutput(session),
           recording: command.recording,
           port: command.port,
           openTracks: () => this.#lend(),
@@ -94,26 +98,6 @@ export class Sessions {
           this.#live.handle(command);
         }
     }
-  }
-
-  /** Returns a number that no other run has. */
-  nextRun(): number {
-    this.#runs += 1;
-    return this.#runs;
-  }
-
-  /** @param run number of the run whose session reports */
-  report(update: SessionUpdate, run: number): void {
-    this.#report({ type: 'update', update, run });
-  }
-
-  replayChanged(replay: ReplayView): void {
-    this.#report({ type: 'replay', replay });
-  }
-
-  /** Gives the output to a session of a replay. */
-  sessionBegan(session: EndpointSession): void {
-    this.#giveOutput(session);
   }
 
   /** The session that has the output; null until a replay is ready for it. */

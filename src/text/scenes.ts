@@ -16,9 +16,8 @@ export interface SampleScene {
   /** Something to notice or to do. */
   hint: string;
   script: string;
+  /** Its lines are heard in turn. */
   cast: readonly SceneRole[];
-  /** `inTurn`: each line after the one before it has been heard; `together`: all at once. */
-  listening: 'inTurn' | 'together';
 }
 
 const member = (name: string, voice: number, position: number): SceneRole => ({
@@ -71,7 +70,6 @@ export const SCENES: readonly SampleScene[] = [
       line('Rupert', 'We did. We spent them looking for the platform.'),
     ]),
     cast: [member('Marta', 1071, -0.4), member('Rupert', 1072, 0.4)],
-    listening: 'inTurn',
   },
   {
     id: 'tram',
@@ -92,7 +90,6 @@ export const SCENES: readonly SampleScene[] = [
       ]),
     ].join('\n'),
     cast: [member('Narrator', 1076, 0), member('Mira', 1075, -0.5), member('Anton', 1078, 0.5)],
-    listening: 'inTurn',
   },
   {
     id: 'support',
@@ -113,7 +110,6 @@ export const SCENES: readonly SampleScene[] = [
       line('Customer', 'It is green! Thank you. That was quick.'),
     ]),
     cast: [member('Agent', 1077, -0.3), member('Customer', 1072, 0.3)],
-    listening: 'inTurn',
   },
   {
     id: 'counting',
@@ -121,7 +117,6 @@ export const SCENES: readonly SampleScene[] = [
     hint: 'As many contexts as the endpoint allows. Heard all at once they share one connection fairly.',
     script: formatScript(COUNTING.map(([name, , word]) => line(name, word))),
     cast: COUNTING.map(([name, voice], at) => member(name, voice, spread(at, COUNTING.length))),
-    listening: 'inTurn',
   },
 ];
 

@@ -2,8 +2,8 @@ import { type CallPort, connectCalls, type Remote } from '#lib/worker-calls.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { EntryBatch, EntrySource } from '#recordings/entry-source.ts';
 import type { SessionEnvironment } from '../environment.ts';
+import type { Report } from '../messages.ts';
 import type { EndpointSession, EndpointSessionOptions } from '../session.ts';
-import type { Sessions } from '../sessions.ts';
 import { type Impairments, NO_IMPAIRMENTS } from './impairments.ts';
 import {
   MAX_SPEED,
@@ -11,13 +11,16 @@ import {
   type ReplayControl,
   type ReplayedRecording,
   type ReplayState,
+  type ReplayView,
 } from './messages.ts';
 import { ReplayRun } from './replay-run.ts';
 
 export interface ReplayOptions extends Pick<EndpointSessionOptions, 'openTracks'> {
   environment: SessionEnvironment;
-  /** Receives the reports of the replay, and gives its sessions the output. */
-  host: Pick<Sessions, 'nextRun' | 'report' | 'replayChanged' | 'sessionBegan'>;
+  report: (report: Report) => void;
+  /** Returns a number that no other run has. */
+  nextRun: () => number;
+  giveOutput: (session: EndpointSession) => void;
   recording: ReplayedRecording;
   /** Leads to the recordings worker, which serves an `EntrySource`. */
   port: CallPort & { close(): void };
@@ -98,7 +101,7 @@ export class Replay {
   }
 
   #begin(fromMs: number): void {
-    const { environment, host, recording, openTracks } = this.#options;
+    const { environment, report, nextRun, giveOutput, recording, openTracks } = this.#options;
     this.#run?.end();
     this.#run = null;
     const endpoint = ENDPOINTS.find(({ id }) => id === recording.endpoint);
@@ -106,7 +109,7 @@ export class Replay {
       this.#fail(`No endpoint here is called “${recording.endpoint}”, so nobody knows what its frames mean.`);
       return;
     }
-    const number = host.nextRun();
+    const number = nextRun();
     this.#number = number;
     const run = new ReplayRun({
       environment,
@@ -115,7 +118,7 @@ export class Replay {
       impairments: this.#impairments,
       ...(openTracks ? { openTracks } : {}),
       report: (update) => {
-        if (number === this.#number) host.report(update, number);
+        if (number === this.#number) report({ type: 'update', update, run: number });
       },
       listener: this,
     });
@@ -127,7 +130,7 @@ export class Replay {
     if (this.#isPlaying) run.play();
     if (fromMs > 0) this.#forward(run, fromMs);
     else {
-      host.sessionBegan(run.session);
+      giveOutput(run.session);
       this.wantsMore();
     }
   }
@@ -135,7 +138,7 @@ export class Replay {
   #forward(run: ReplayRun, toMs: number): void {
     run.session.handle({ type: 'detachPlayer' });
     run.forwardTo(Math.round(toMs * 1000), () => {
-      this.#options.host.sessionBegan(run.session);
+      this.#options.giveOutput(run.session);
       this.#report();
     });
     if (this.#next === 0) this.wantsMore();
@@ -199,7 +202,7 @@ export class Replay {
     this.#reportedMs = nowMs;
     const run = this.#run;
     const endMs = this.#options.recording.durationUs / 1000;
-    this.#options.host.replayChanged({
+    const replay: ReplayView = {
       recording: this.#options.recording,
       run: this.#number,
       state: this.#state(),
@@ -211,6 +214,7 @@ export class Replay {
       index: run?.index ?? -1,
       missing: run?.missing ?? 0,
       problem: this.#problem,
-    });
+    };
+    this.#options.report({ type: 'replay', replay });
   }
 }

@@ -138,8 +138,9 @@ function SceneMenu({ endpoint }: { endpoint: Endpoint }) {
         </Button>
       }
       items={SCENES.map((scene) => {
-        const { id, title, hint, script, listening } = scene;
-        const onSelect = () => set({ script, cast: castOfScene(scene, endpoint), listening, chosen: null });
+        const { id, title, hint, script } = scene;
+        const cast = castOfScene(scene, endpoint);
+        const onSelect = () => set({ script, cast, listening: 'inTurn', chosen: null });
         return { id, label: title, hint, onSelect };
       })}
     />
