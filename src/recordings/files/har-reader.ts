@@ -124,9 +124,7 @@ class HarReader {
 
   read(): HarImport {
     const { chars, depth, values } = this.#limits;
-    if (this.#text.length > chars) {
-      throw wrongLine(1, `at most ${chars} characters`, `${this.#text.length}`);
-    }
+    if (this.#text.length > chars) throw wrongLine(1, `at most ${chars} characters`, `${this.#text.length}`);
     const clean = this.#text.startsWith('\ufeff') ? this.#text.slice(1) : this.#text;
     const { log } = checked(rootSchema, parseJson(clean, { depth, values }), clean);
     const sockets = log.entries.flatMap((entry, i) => this.#socket(entry, ['log', 'entries', i]) ?? []);
@@ -162,9 +160,9 @@ class HarReader {
       if (fewerNames !== null) throw this.#wrong(path, fewerNames, 'more');
       entries[entry.index] = entry;
     };
-    for (const { path, messages, own } of sockets) {
-      const ownPath = [...path, '_voicewire'];
-      const { connection, events } = this.#checked(ownSocketSchema, own, ownPath);
+    for (const socket of sockets) {
+      const ownPath = [...socket.path, '_voicewire'];
+      const { connection, events } = this.#checked(ownSocketSchema, socket.own, ownPath);
       for (const [i, event] of events.entries()) {
         const at = [...ownPath, 'events', i];
         const record = this.#checked(ownEventSchema, event, at);
@@ -172,17 +170,17 @@ class HarReader {
         if ('field' in entry) throw this.#wrong([...at, entry.field], entry.expected, entry.found);
         put(entry, at);
       }
-      for (const [i, message] of messages.entries()) {
-        const at = [...path, '_webSocketMessages', i];
-        const sent = this.#message(message, at);
-        if (!sent) continue;
+      for (const [at, { head, own, payload }] of this.#messages(socket)) {
         const notesPath = [...at, '_voicewire'];
-        const notes = this.#checked(ownMessageSchema, sent.own, notesPath);
-        put({ ...sent.head, ...notes, connection, payload: withoutSecrets(sent.payload) }, notesPath);
+        const notes = this.#checked(ownMessageSchema, own, notesPath);
+        const clean = typeof payload === 'string' ? withoutNamedSecrets(payload) : payload;
+        put({ ...head, ...notes, connection, payload: clean }, notesPath);
       }
     }
+    const whole = this.#whole(entries);
+    const durationUs = Math.max(info.durationUs, whole.at(-1)?.atUs ?? 0);
     return {
-      recordings: [this.#restored(info, this.#whole(entries))],
+      recordings: [{ info: { ...info, entries: whole.length, durationUs }, entries: whole }],
       notes: this.#notes(),
     };
   }
@@ -200,19 +198,11 @@ class HarReader {
     });
   }
 
-  #restored(info: RecordingInfo, entries: RecordEntry[]): ImportedRecording {
-    return {
-      info: {
-        ...info,
-        entries: entries.length,
-        durationUs: Math.max(info.durationUs, entries.at(-1)?.atUs ?? 0),
-      },
-      entries,
-    };
-  }
-
   #foreign(sockets: readonly Socket[]): HarImport {
-    const read = sockets.map((socket) => this.#readSocket(socket));
+    const read = sockets.map((socket): ReadSocket => {
+      const sent = this.#messages(socket).map(([, message]) => message);
+      return { ...socket, sent, texts: [socket.url, ...sent.map(({ payload }) => payload)] };
+    });
     const secrets = new FileSecrets(read.map(({ texts }) => texts));
     const byAddress = new Map<string, ReadSocket[]>();
     for (const socket of read) {
@@ -237,11 +227,13 @@ class HarReader {
     };
   }
 
-  #readSocket(socket: Socket): ReadSocket {
-    const sent = socket.messages.flatMap(
-      (message, at) => this.#message(message, [...socket.path, '_webSocketMessages', at]) ?? [],
-    );
-    return { ...socket, sent, texts: [socket.url, ...sent.map(({ payload }) => payload)] };
+  /** The messages of a socket with their paths. */
+  #messages({ path, messages }: Socket): [Path, Message][] {
+    return messages.flatMap((value, i): [Path, Message][] => {
+      const at = [...path, '_webSocketMessages', i];
+      const message = this.#message(value, at);
+      return message ? [[at, message]] : [];
+    });
   }
 
   #recording(address: string, sockets: readonly ReadSocket[], secrets: FileSecrets): ImportedRecording {
@@ -283,13 +275,10 @@ class HarReader {
     }
     timed.sort((a, b) => a.atMs - b.atMs);
     const startedAtMs = timed[0]?.atMs ?? 0;
-    const entries = timed.map(
-      ({ atMs, ...entry }, i): RecordEntry => ({
-        ...entry,
-        index: i,
-        atUs: Math.round((atMs - startedAtMs) * 1000),
-      }),
-    );
+    const entries = timed.map(({ atMs, ...entry }, index): RecordEntry => {
+      const atUs = Math.round((atMs - startedAtMs) * 1000);
+      return { ...entry, index, atUs };
+    });
     return {
       info: {
         id: '',
@@ -315,16 +304,11 @@ class HarReader {
     }
     const direction: 'out' | 'in' = type === 'send' ? 'out' : 'in';
     const atMs = time * 1000;
-    if (opcode === TEXT) {
-      return { head: { direction, opcode: 'text' }, atMs, payload: data, own };
-    }
+    if (opcode === TEXT) return { head: { direction, opcode: 'text' }, atMs, payload: data, own };
     const decoded = decodeBase64(data);
     if ('problem' in decoded) {
-      throw this.#wrong(
-        [...path, 'data'],
-        'base64, as the opcode is 2',
-        `something else (${decoded.problem})`,
-      );
+      const found = `something else (${decoded.problem})`;
+      throw this.#wrong([...path, 'data'], 'base64, as the opcode is 2', found);
     }
     return { head: { direction, opcode: 'binary' }, atMs, payload: decoded.bytes, own };
   }
@@ -355,9 +339,6 @@ const TEXT = 1;
 const BINARY = 2;
 
 const EVENT = { ...NO_NOTE, direction: 'connection', opcode: 'none', bytes: 0 } as const;
-
-const withoutSecrets = (payload: Frame): Frame =>
-  typeof payload === 'string' ? withoutNamedSecrets(payload) : payload;
 
 const encoder = new TextEncoder();
 const utf8Bytes = (text: string): number => encoder.encode(text).length;

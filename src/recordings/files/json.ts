@@ -27,16 +27,7 @@ export function checked<S extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const [issue] = issuesOf(parsed.error, value);
   const path = [...base, ...(parsed.error.issues[0]?.path ?? [])];
-  throw located(
-    text,
-    {
-      offset: offsetOfPath(text, path),
-      path: pathText(path),
-      expected: issue?.expected ?? 'another form',
-      found: issue?.found ?? 'this',
-    },
-    firstLine,
-  );
+  throw wrongAt(text, path, issue?.expected ?? 'another form', issue?.found ?? 'this', firstLine);
 }
 
 /** An error about the value at this path of the text. */

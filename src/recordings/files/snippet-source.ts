@@ -1,4 +1,4 @@
-import type { Frame } from '#protocol/core/endpoint.ts';
+import type { Endpoint, Frame } from '#protocol/core/endpoint.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import { KEY_MARK } from '../format/named-secrets.ts';
 import type { RecordEntry, RecordingInfo } from '../format/record.ts';
@@ -43,7 +43,7 @@ export function snippetSource(
   return {
     title: endpoint?.title ?? 'a server',
     localKey: endpoint?.localKey ?? null,
-    address: addressOf(info),
+    address: addressOf(endpoint, info.address),
     frames: sent.map(({ atUs, payload }, i) => ({
       waitMs: Math.min(MAX_WAIT_MS, Math.round((atUs - (sent[i - 1]?.atUs ?? atUs)) / 1000)),
       frame: typeof payload === 'string' ? { text: keyed(payload) } : { bytes: payload },
@@ -55,9 +55,8 @@ export function snippetSource(
 /** Placeholder for the key in an address, which is then cut there. */
 const STAND_IN = 'VOICEWIREKEY';
 
-function addressOf({ endpoint: id, address }: Pick<RecordingInfo, 'endpoint' | 'address'>): Keyed {
+function addressOf(endpoint: Endpoint | undefined, address: string): Keyed {
   const plain = address.split(/[?#]/, 1)[0] ?? '';
-  const endpoint = ENDPOINTS.find((candidate) => candidate.id === id);
   return endpoint && plain.endsWith(endpoint.path)
     ? endpoint.address(plain.slice(0, -endpoint.path.length), STAND_IN).split(STAND_IN)
     : address.split(KEY_MARK);

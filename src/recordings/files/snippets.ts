@@ -21,19 +21,16 @@ export const SNIPPETS: Readonly<Record<SnippetLanguage, Snippet>> = {
 };
 
 function typescript(source: SnippetSource): string {
-  const frames = source.frames.map(({ waitMs, frame }) => {
-    const value =
-      'bytes' in frame
-        ? `Buffer.from('${encodeBase64(frame.bytes)}', 'base64')`
-        : concatenated(frame.text, quoted, 'JSON.stringify(key)');
-    return `  [${waitMs}, ${value}],\n`;
-  });
+  const decoded = (base64: string) => `Buffer.from('${base64}', 'base64')`;
+  const frames = source.frames.map(
+    ({ waitMs, frame }) => `  [${waitMs}, ${frameLiteral(frame, decoded, 'JSON.stringify(key)')}],\n`,
+  );
   return `// A session with ${source.title}, recorded by Voicewire.
 // Needs Node.js 22.18 or later, and nothing else. Run it with:
 //   VOICEWIRE_KEY=${keyHint(source)} node session.ts
 
 const key = process.env.VOICEWIRE_KEY ?? '';
-const address = ${concatenated(source.address, quoted, 'encodeURIComponent(key)')};
+const address = ${concatenated(source.address, 'encodeURIComponent(key)')};
 
 /** Milliseconds to wait, then what to send. */
 const frames: [number, string | Buffer<ArrayBuffer>][] = [
@@ -77,13 +74,10 @@ const watch = setInterval(() => {
 }
 
 function python(source: SnippetSource): string {
-  const frames = source.frames.map(({ waitMs, frame }) => {
-    const value =
-      'bytes' in frame
-        ? `base64.b64decode('${encodeBase64(frame.bytes)}')`
-        : concatenated(frame.text, quoted, 'json.dumps(KEY)');
-    return `    (${waitMs / 1000}, ${value}),\n`;
-  });
+  const decoded = (base64: string) => `base64.b64decode('${base64}')`;
+  const frames = source.frames.map(
+    ({ waitMs, frame }) => `    (${waitMs / 1000}, ${frameLiteral(frame, decoded, 'json.dumps(KEY)')}),\n`,
+  );
   return `# A session with ${source.title}, recorded by Voicewire.
 # Needs Python 3.9 or later and: pip install "websockets>=13". Run it with:
 #   VOICEWIRE_KEY=${keyHint(source)} python3 session.py
@@ -99,7 +93,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 KEY = os.environ.get('VOICEWIRE_KEY', '')
-ADDRESS = ${concatenated(source.address, quoted, "quote(KEY, safe='')")}
+ADDRESS = ${concatenated(source.address, "quote(KEY, safe='')")}
 
 # Seconds to wait, then what to send.
 FRAMES = [
@@ -169,9 +163,12 @@ const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const keyHint = ({ localKey }: SnippetSource): string => localKey ?? '…';
 
-const concatenated = (text: Keyed, literal: (piece: string) => string, key: string): string =>
+const frameLiteral = (frame: SentFrame['frame'], decoded: (base64: string) => string, key: string): string =>
+  'bytes' in frame ? decoded(encodeBase64(frame.bytes)) : concatenated(frame.text, key);
+
+const concatenated = (text: Keyed, key: string): string =>
   text
-    .map((piece, i) => (piece === '' && text.length > 1 && i > 0 ? '' : literal(piece)))
+    .map((piece, i) => (piece === '' && text.length > 1 && i > 0 ? '' : quoted(piece)))
     .flatMap((piece, i) => (i === 0 ? [piece] : [key, piece]))
     .filter((piece) => piece !== '')
     .join(' + ');

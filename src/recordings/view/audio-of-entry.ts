@@ -1,4 +1,4 @@
-import type { Endpoint, Frame, Wire } from '#protocol/core/endpoint.ts';
+import type { Frame, Wire } from '#protocol/core/endpoint.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
 import { ENDPOINTS } from '#protocol/registry.ts';
 import type { ShownEntry } from '../store/payload-reader.ts';
@@ -7,9 +7,10 @@ export interface EntryReader {
   entry(index: number): Promise<ShownEntry>;
 }
 
-/** Decodes received frames in order. For an unknown endpoint, the first endpoint that finds audio in a frame decodes it. */
-export function frameDecoder(endpoint: Endpoint | null): (frame: Frame) => SpeechEvent[] {
-  const wires: Wire[] = (endpoint ? [endpoint] : ENDPOINTS).map((candidate) => candidate.openWire(''));
+/** Decodes received frames in order. For an unknown endpoint or null, the first endpoint that finds audio in a frame decodes it. */
+export function frameDecoder(endpoint: string | null): (frame: Frame) => SpeechEvent[] {
+  const known = ENDPOINTS.filter(({ id }) => id === endpoint);
+  const wires: Wire[] = (known.length > 0 ? known : ENDPOINTS).map((candidate) => candidate.openWire(''));
   return (frame) => {
     const read = wires.map((wire) => wire.decode(frame));
     return read.find((events) => events.some(({ type }) => type === 'audio')) ?? read[0] ?? [];

@@ -1,6 +1,5 @@
 import { remember } from '#lib/remember.ts';
 import type { Frame } from '#protocol/core/endpoint.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
 import { type EntryReader, frameDecoder } from './audio-of-entry.ts';
 import { ENVELOPE_COLUMNS, type Envelope, envelopeOf, loudnessOf } from './envelope.ts';
@@ -43,7 +42,7 @@ export class RowContents {
   constructor(index: FrameIndex, reader: EntryReader, endpoint: string) {
     this.#index = index;
     this.#reader = reader;
-    this.#decode = frameDecoder(ENDPOINTS.find(({ id }) => id === endpoint) ?? null);
+    this.#decode = frameDecoder(endpoint);
   }
 
   /** @param failed called with the reason where a payload cannot be read, which leaves that content null */

@@ -1,6 +1,5 @@
 import { PcmStore } from '#player/pcm-store.ts';
 import type { SpeechEvent } from '#protocol/core/speech-event.ts';
-import { ENDPOINTS } from '#protocol/registry.ts';
 import { type HeardRecord, playerRecordOf } from '../format/player-entry.ts';
 import type { RecordHead } from '../format/record.ts';
 import type { FrameIndex } from '../store/frame-index.ts';
@@ -51,7 +50,7 @@ export class TurnTrace {
     this.turn = turn;
     this.#index = index;
     this.#reader = reader;
-    this.#decode = frameDecoder(ENDPOINTS.find(({ id }) => id === endpoint) ?? null);
+    this.#decode = frameDecoder(endpoint);
   }
 
   /** In Hz; null before the first audio. */
