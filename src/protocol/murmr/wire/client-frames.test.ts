@@ -52,7 +52,7 @@ describe('messages', () => {
   it.each<[string, unknown, string]>([
     ['no JSON', 'flush', 'expected a JSON object, got text that is no JSON'],
     ['nothing', '', 'expected a JSON object, got nothing'],
-    ['a list', [], 'expected a JSON object, got a list'],
+    ['a list', [], 'expected a JSON object, got an array'],
     ['null', 'null', 'expected a JSON object, got null'],
     ['no type', {}, 'type: expected one of config, text, flush, binary_mode, ping, got nothing'],
     [
