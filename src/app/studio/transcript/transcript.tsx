@@ -14,7 +14,7 @@ import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Lights, LightsContext } from './lights.ts';
 import { scrollFor } from './scroll.ts';
 import { TurnBlock } from './turn-block.tsx';
-import { TurnHeights } from './turn-window.ts';
+import { joined, TurnHeights } from './turn-window.ts';
 
 /** Distance from the end that counts as the end. */
 const END_PX = 24;
@@ -35,8 +35,8 @@ const problemsOf = (state: SessionState, turn: number | null): number =>
   state.problems.filter((problem) => problem.turn === turn && problem.severity === 'error').length;
 
 /**
- * The turns of the session, of which only those in view exist. The view follows the current turn, which has large type. After the reader scrolls up,
- * nothing moves until they scroll back to the end.
+ * The turns of the session, of which only those in view exist. The view follows the current turn, which has large
+ * type. After the reader scrolls up, nothing moves until they scroll back to the end.
  */
 export function Transcript() {
   const client = useSessionClient();
@@ -71,18 +71,24 @@ export function Transcript() {
     heights.between(ids, topPx - OVERSCAN_PX, bottomPx + STEP_PX + OVERSCAN_PX);
   const inView = windowAt(view.topPx, view.topPx + view.heightPx);
   const largeAt = large === null ? -1 : ids.indexOf(large);
-  // The view is about to move to the current turn.
+  // The view moves to the current turn, which has to exist before.
   const isAway = following && largeAt >= 0 && (largeAt < inView.first || largeAt >= inView.end);
   const currentPx = isAway ? heights.topOf(ids, largeAt) : 0;
-  const { first, end, beforePx, afterPx } = isAway
-    ? windowAt(currentPx - view.heightPx, currentPx + view.heightPx)
-    : inView;
+  const windows = isAway
+    ? joined(inView, windowAt(currentPx - view.heightPx, currentPx + view.heightPx))
+    : [inView];
+  const turns = windows.flatMap(({ first, end }, at) => [
+    <Spacer
+      key={`before ${first}`}
+      heightPx={heights.topOf(ids, first) - heights.topOf(ids, windows[at - 1]?.end ?? 0)}
+    />,
+    ...ids
+      .slice(first, end)
+      .map((id, index) => <TurnBlock key={id} id={id} number={first + index + 1} large={id === large} />),
+  ]);
+  const afterPx = heights.topOf(ids, ids.length) - heights.topOf(ids, windows.at(-1)?.end ?? 0);
 
-  useLayoutEffect(() => {
-    void first;
-    void end;
-    measure(list.current, heights);
-  }, [first, end, heights]);
+  useLayoutEffect(() => measure(list.current, heights));
 
   const toCurrent = useCallback((onlyIfItFits = false) => {
     const node = box.current;
@@ -195,10 +201,7 @@ export function Transcript() {
               <Empty />
             ) : (
               <>
-                <Spacer heightPx={beforePx} />
-                {ids.slice(first, end).map((id, index) => (
-                  <TurnBlock key={id} id={id} number={first + index + 1} large={id === large} />
-                ))}
+                {turns}
                 <Spacer heightPx={afterPx} />
               </>
             )}

@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   memo,
+  useCallback,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -12,6 +13,7 @@ import {
 import { counted } from '#lib/format.ts';
 import type { TurnView } from '#session/views.ts';
 import { useSessionClient } from '../../session-client/provider.tsx';
+import type { Selected } from '../../session-client/selection.ts';
 import { cx } from '../../ui/cx.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { FramesAction } from './frames-action.tsx';
@@ -47,14 +49,16 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
   const parts = useParts(turn);
   const words = useMemo(() => wordsOf(parts), [parts]);
   const pages = useMemo(() => pagesOf(parts), [parts]);
-  const [pageAt, setPageAt] = useState(0);
+  const [pageAt, setPageAt] = useState(() =>
+    pageOfText(selectedTextOf(selection.state.selected, turn.id, parts), pages, parts, 0),
+  );
   const page = pages[Math.min(pageAt, pages.length - 1)] ?? EMPTY_PAGE;
   // A page that the reader has turned to stays until the light is on it.
   const isTurned = useRef(false);
-  const turnTo = (at: number) => {
+  const turnTo = useCallback((at: number) => {
     isTurned.current = true;
     setPageAt(at);
-  };
+  }, []);
   // One word of the turn is in the tab order; arrow keys move to the others.
   const [stop, setStop] = useState(0);
 
@@ -83,25 +87,21 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
     const mark = () => {
       const { selected, by } = selection.state;
       const text = selectedTextOf(selected, turn.id, parts);
-      markText(paragraph.current, text, by !== 'transcript');
+      // A turn that scrolls back into view must not move the view to its old selection.
+      const isFresh = selected !== null && text !== null && !revealed.has(selected);
+      if (isFresh) revealed.add(selected);
+      markText(paragraph.current, text, isFresh && by !== 'transcript');
       return text;
     };
-    const reveal = () => {
-      const text = mark();
-      if (selection.state.by === 'transcript' || text === null || text === 'turn') return;
-      const at =
-        'word' in text
-          ? pageOfWord(pages, text.word)
-          : pageOfPart(
-              pages,
-              parts.findIndex(({ chunk }) => chunk === text.chunk),
-            );
-      isTurned.current = at !== pageAt;
-      setPageAt(at);
+    const changed = () => {
+      const { selected, by } = selection.state;
+      const at = pageOfText(selectedTextOf(selected, turn.id, parts), pages, parts, pageAt);
+      if (by === 'transcript' || at === pageAt) mark();
+      else turnTo(at);
     };
     mark();
-    return selection.store.subscribe(reveal);
-  }, [selection, turn.id, parts, pages, pageAt]);
+    return selection.store.subscribe(changed);
+  }, [selection, turn.id, parts, pages, pageAt, turnTo]);
 
   // The word to focus is on a page that is not rendered before.
   const toFocus = useRef<number | null>(null);
@@ -177,6 +177,24 @@ export const TurnText = memo(function TurnText({ turn, size, onReplay }: TurnTex
     </div>
   );
 });
+
+/** Selections that the view has moved to. */
+const revealed = new WeakSet<Selected>();
+
+/** Returns the page of a selection, or the page that is shown where it has none. */
+function pageOfText(
+  text: SelectedText | null,
+  pages: readonly TextPage[],
+  parts: readonly TranscriptPart[],
+  shown: number,
+): number {
+  if (text === null || text === 'turn') return shown;
+  if ('word' in text) return pageOfWord(pages, text.word);
+  return pageOfPart(
+    pages,
+    parts.findIndex(({ chunk }) => chunk === text.chunk),
+  );
+}
 
 const EMPTY_PAGE: TextPage = { parts: [], firstPart: 0, firstWord: 0, endWord: 0 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TurnHeights } from './turn-window.ts';
+import { joined, TurnHeights } from './turn-window.ts';
 
 const ids = Array.from({ length: 1000 }, (_, at) => at + 1);
 
@@ -11,20 +11,19 @@ function heights(): TurnHeights {
 
 describe('the turns in view', () => {
   it('are those that touch the range', () => {
-    expect(heights().between(ids.slice(0, 10), 250, 450)).toEqual({
-      first: 2,
-      end: 5,
-      beforePx: 200,
-      afterPx: 500,
-    });
+    expect(heights().between(ids.slice(0, 10), 250, 450)).toEqual({ first: 2, end: 5 });
   });
 
-  it('are few of many, and the others keep their height', () => {
-    const { first, end, beforePx, afterPx } = heights().between(ids, 50_000, 51_000);
+  it('are few of many', () => {
+    const { first, end } = heights().between(ids, 50_000, 51_000);
     expect(end - first).toBeLessThan(15);
-    expect(beforePx).toBeLessThanOrEqual(50_000);
-    const inside = ids.slice(first, end).reduce((sum, id) => sum + heights().of(id), 0);
-    expect(beforePx + inside + afterPx).toBe(heights().topOf(ids, ids.length));
+    expect(heights().topOf(ids, first)).toBeLessThanOrEqual(50_000);
+    expect(heights().topOf(ids, end)).toBeGreaterThanOrEqual(51_000);
+  });
+
+  it('estimates the others by the average', () => {
+    expect(heights().topOf(ids, ids.length)).toBe(100_000);
+    expect(new TurnHeights().topOf([1, 2], 2)).toBeGreaterThan(0);
   });
 
   it.each([
@@ -35,6 +34,16 @@ describe('the turns in view', () => {
   });
 
   it('are none of no turns', () => {
-    expect(heights().between([], 0, 100)).toEqual({ first: 0, end: 0, beforePx: 0, afterPx: 0 });
+    expect(heights().between([], 0, 100)).toEqual({ first: 0, end: 0 });
   });
+});
+
+it.each([
+  ['apart', { first: 20, end: 30 }, { first: 0, end: 10 }, 2],
+  ['that touch', { first: 0, end: 10 }, { first: 10, end: 30 }, 1],
+  ['of which one contains the other', { first: 0, end: 30 }, { first: 10, end: 20 }, 1],
+])('joins windows %s', (_, one, other, count) => {
+  const windows = joined(one, other);
+  expect(windows).toHaveLength(count);
+  expect([windows[0]?.first, windows.at(-1)?.end]).toEqual([0, 30]);
 });

@@ -5,9 +5,12 @@ const TURN_PX = 96;
 export interface TurnWindow {
   first: number;
   end: number;
-  /** Height of the turns before and after the window. */
-  beforePx: number;
-  afterPx: number;
+}
+
+/** Returns two windows in order, as one where they touch. */
+export function joined(one: TurnWindow, other: TurnWindow): TurnWindow[] {
+  const [a, b] = one.first <= other.first ? [one, other] : [other, one];
+  return b.first <= a.end ? [{ first: a.first, end: Math.max(a.end, b.end) }] : [a, b];
 }
 
 /** Heights of the turns of a session, as far as they were rendered. */
@@ -35,7 +38,7 @@ export class TurnHeights {
 
   /** Returns the turns that touch a range, at least one. */
   between(ids: readonly number[], fromPx: number, toPx: number): TurnWindow {
-    const window = { first: Math.max(0, ids.length - 1), end: ids.length, beforePx: 0, afterPx: 0 };
+    const window = { first: Math.max(0, ids.length - 1), end: ids.length };
     let topPx = 0;
     let isInside = false;
     for (const [at, id] of ids.entries()) {
@@ -43,14 +46,12 @@ export class TurnHeights {
       if (!isInside && (bottomPx > fromPx || at === ids.length - 1)) {
         isInside = true;
         window.first = at;
-        window.beforePx = topPx;
       } else if (isInside && topPx > toPx) {
         window.end = at;
         break;
       }
       topPx = bottomPx;
     }
-    for (const id of ids.slice(window.end)) window.afterPx += this.of(id);
     return window;
   }
 }
