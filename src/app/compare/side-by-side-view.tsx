@@ -112,7 +112,6 @@ export function SideBySideView({ sides }: { sides: BySide<Side> }) {
   );
 }
 
-/** A choice under its title, which is its accessible name unless `label` is given. */
 function Choice<V extends string>({
   title,
   label = title,

@@ -19,7 +19,6 @@ export interface KeyFieldProps {
 /** Browsers offer to save a password field and warn about one outside of a form, so a style hides the key where it can. */
 const canMask = CSS.supports('-webkit-text-security', 'disc');
 
-/** The key: hidden unless shown on purpose, kept in memory unless the user chooses the tab. */
 export function KeyField({ slot, value, server, required }: KeyFieldProps) {
   const id = useId();
   const [revealed, setRevealed] = useState(false);

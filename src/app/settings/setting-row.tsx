@@ -38,7 +38,6 @@ const MAX_SIDE_DEFAULT_CHARS = 10;
 /** Controls whose main input is labelled by the title. */
 const TYPED: ReadonlySet<Control['kind']> = new Set(['range', 'number', 'numbers', 'description', 'text']);
 
-/** One setting: title and wire name, whether it is sent, control, explanation and default. */
 export function SettingRow({ setting, value, issue, pending, onChange, ...lists }: SettingRowProps) {
   const id = useId();
   const { control, fallback, title } = setting;

@@ -19,7 +19,6 @@ interface ModePageProps {
   comparisons: RefObject<Comparisons | null>;
 }
 
-/** A mode other than the studio: the bar and the mode's page, which loads on demand. */
 export function ModePage({ mode, wide, comparisons }: ModePageProps) {
   const isCompare = mode === 'compare';
   // Studio speech would be heard during a comparison, and this page has no control that stops it.

@@ -9,7 +9,6 @@ export interface FieldLabelProps {
   trailing?: ReactNode;
 }
 
-/** First row of a setting: its name, the field it fills, and at the right edge whether it is sent. */
 export function FieldLabel({ title, field, htmlFor, trailing }: FieldLabelProps) {
   return (
     <div className="flex min-h-5 items-baseline gap-2 text-13">

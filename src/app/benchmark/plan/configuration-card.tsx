@@ -115,12 +115,10 @@ const summary = ({ settings, speaker, source }: PlanConfiguration): string => {
 };
 
 function AddressField({
-  configuration: { name, server },
+  configuration,
   onChange,
-}: {
-  configuration: PlanConfiguration;
-  onChange: (change: Partial<PlanConfiguration>) => void;
-}) {
+}: Pick<ConfigurationCardProps, 'configuration' | 'onChange'>) {
+  const { name, server } = configuration;
   const problem = addressProblem(server) ?? policyProblem(server, ENDPOINTS, location.host);
   return (
     <div className="flex flex-col gap-1">
@@ -140,7 +138,7 @@ function AddressField({
 }
 
 /** Shown where a key is needed or already entered. Keys are never part of a plan. */
-function PlanKeyField({ configuration }: { configuration: PlanConfiguration }) {
+function PlanKeyField({ configuration }: Pick<ConfigurationCardProps, 'configuration'>) {
   const keys = useKeys();
   const slot = planKeySlot(configuration);
   const entered = keys.keys[slot] !== undefined;

@@ -4,15 +4,13 @@ import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, type MenuProps } from '../../ui/menu.tsx';
 
-export function Section({
-  title,
-  tools,
-  children,
-}: {
+interface SectionProps {
   title: string;
   tools?: ReactNode;
   children: ReactNode;
-}) {
+}
+
+export function Section({ title, tools, children }: SectionProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} className="flex flex-col gap-3 border-t border-border px-4 pt-3 pb-4">

@@ -17,7 +17,6 @@ export function sourceName(source: Source): string {
   return `simulated model, ${profile}, seed ${source.seed}`;
 }
 
-/** Chooses how text is sent: at once, or like a model's tokens, equally in every run. */
 export function SourceSelect({ source, onChange }: { source: Source; onChange: (source: Source) => void }) {
   const seed = source.kind === 'simulated' ? source.seed : SEED;
   const value = source.kind === 'whole' ? WHOLE : typeof source.profile === 'string' ? source.profile : OWN;

@@ -11,7 +11,6 @@ const FIRST_WIDTH_PX = 912;
 /** A tick so near to an edge has its label on the inner side, where it is not clipped. */
 const EDGE_PX = 32;
 
-/** Draws every run as a dot, in a row for each series on one axis. The table beside it has the figures. */
 export function DotPlotView({ series, measure }: { series: readonly Series[]; measure: RunMeasure }) {
   const [widthPx, setWidth] = useState(FIRST_WIDTH_PX);
   const [pointed, setPointed] = useState<BenchmarkRun | null>(null);
@@ -63,15 +62,13 @@ export function DotPlotView({ series, measure }: { series: readonly Series[]; me
   );
 }
 
-function Picture({
-  plot,
-  series,
-  measure,
-}: {
+interface PictureProps {
   plot: DotPlot;
   series: readonly Series[];
   measure: RunMeasure;
-}) {
+}
+
+function Picture({ plot, series, measure }: PictureProps) {
   const bottom = plot.rows.length * ROW_PX;
   return (
     <>
@@ -133,7 +130,7 @@ function Picture({
   );
 }
 
-function Ring({ plot, series, run }: { plot: DotPlot; series: readonly Series[]; run: BenchmarkRun }) {
+function Ring({ plot, series, run }: Pick<PictureProps, 'plot' | 'series'> & { run: BenchmarkRun }) {
   for (const [at, { values }] of series.entries()) {
     const dot = plot.rows[at]?.dots[values.findIndex((each) => each.run === run)];
     if (dot)

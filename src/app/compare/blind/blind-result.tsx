@@ -145,7 +145,6 @@ function Rounds({ record }: { record: TrialRecord }) {
 const waitText = (turn: TurnView | null | undefined): string =>
   milliseconds(turn ? measuresOf(turn).waitMs : null);
 
-/** Returns whether loudness was matched, with the largest reduction of each side. */
 function loudnessText({ loudnessMatched, turns }: TrialRecord): string {
   if (!loudnessMatched) return 'Loudness was not matched: a choice may be for loudness alone.';
   const least = (side: SideId): number => Math.min(1, ...turns.map((round) => matchingGains(round)[side]));

@@ -13,7 +13,6 @@ const LANGUAGES: readonly { value: SnippetLanguage; label: string }[] = [
   { value: 'shell', label: 'websocat' },
 ];
 
-/** A program that repeats the recording's last connection. It is generated on request. */
 export function SnippetSection({ recording }: { recording: RecordingInfo }) {
   const [isWanted, setIsWanted] = useState(false);
   return (

@@ -8,7 +8,6 @@ import { Menu } from '../../ui/menu.tsx';
 import type { ControlProps } from '../control-props.ts';
 import { plainText } from '../setting-value.ts';
 
-/** A voice in words: written freely, put together from words that are understood, or taken from a sample. */
 export function DescriptionControl({
   setting,
   value,

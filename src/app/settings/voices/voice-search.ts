@@ -3,12 +3,6 @@ import type { VoiceInfo } from '#protocol/core/catalogue.ts';
 import type { Settings } from '#protocol/core/endpoint.ts';
 import type { Setting } from '#protocol/core/settings.ts';
 
-export interface VoiceQuery {
-  text: string;
-  language: string | null;
-  sex: string | null;
-}
-
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 const wordsOf = (text: string): string[] => folded(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
@@ -16,7 +10,10 @@ const wordsOf = (text: string): string[] => folded(text).match(/[\p{L}\p{N}]+/gu
  * Returns the voices that fit every word of the query and both filters, best first; equals keep their order. Traits match
  * from the start of a word, so that `male` does not find `female`.
  */
-export function searchVoices(voices: readonly VoiceInfo[], query: VoiceQuery): VoiceInfo[] {
+export function searchVoices(
+  voices: readonly VoiceInfo[],
+  query: { text: string; language: string | null; sex: string | null },
+): VoiceInfo[] {
   const terms = folded(query.text).split(/\s+/).filter(Boolean);
   return voices
     .filter((voice) => query.language === null || voice.languages.includes(query.language))

@@ -5,7 +5,6 @@ import type { Endpoint } from '#protocol/core/endpoint.ts';
 import type { ContextView } from '#session/views.ts';
 import { contextIdOf } from '#text/script.ts';
 import { useSession, useSessionClient } from '../../session-client/provider.tsx';
-import type { CatalogueList } from '../../settings/voices/use-catalogue.ts';
 import { VoiceMark } from '../../settings/voices/voice-mark.tsx';
 import {
   type CastMember,
@@ -24,10 +23,10 @@ import { Menu } from '../../ui/menu.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useVoiceName } from '../../wording/voice-name.ts';
 import { levelOf, useLevel } from '../level/level-meter.tsx';
-import { MemberSettings } from './member-settings.tsx';
+import { type CastProps, MemberSettings } from './member-settings.tsx';
 import { SceneSettings } from './scene-settings.tsx';
 
-export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: CatalogueList<VoiceInfo> }) {
+export function CastPanel({ endpoint, voices }: CastProps) {
   const id = useId();
   const cast = useScene((state) => castOf(state, endpoint));
   const chosen = useScene((state) => state.chosen);
@@ -88,18 +87,15 @@ export function CastPanel({ endpoint, voices }: { endpoint: Endpoint; voices: Ca
   );
 }
 
-/** Memoised, because the contexts of other speakers change all the time. */
-const Member = memo(function Member({
-  endpoint,
-  member,
-  context,
-  isChosen,
-}: {
+interface MemberProps {
   endpoint: Endpoint;
   member: CastMember;
   context: ContextView | undefined;
   isChosen: boolean;
-}) {
+}
+
+/** Memoised, because the contexts of other speakers change all the time. */
+const Member = memo(function Member({ endpoint, member, context, isChosen }: MemberProps) {
   const client = useSessionClient();
   const set = useScene((state) => state.set);
   const field = voiceFieldOf(endpoint);
@@ -236,15 +232,7 @@ export function addSpeaker(
   return null;
 }
 
-function AddSpeaker({
-  endpoint,
-  cast,
-  voices,
-}: {
-  endpoint: Endpoint;
-  cast: readonly CastMember[];
-  voices: CatalogueList<VoiceInfo>;
-}) {
+function AddSpeaker({ endpoint, cast, voices }: CastProps & { cast: readonly CastMember[] }) {
   const [typed, setTyped] = useState<string | null>(null);
   const why = useId();
   if (typed === null) {

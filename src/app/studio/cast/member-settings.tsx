@@ -15,15 +15,12 @@ import { renameSpeaker } from './rename.ts';
 const place = (position: number): string =>
   position === 0 ? 'centre' : `${Math.round(Math.abs(position) * 100)} % ${position < 0 ? 'left' : 'right'}`;
 
-export function MemberSettings({
-  endpoint,
-  member,
-  voices,
-}: {
+export interface CastProps {
   endpoint: Endpoint;
-  member: CastMember;
   voices: CatalogueList<VoiceInfo>;
-}) {
+}
+
+export function MemberSettings({ endpoint, member, voices }: CastProps & { member: CastMember }) {
   const id = useId();
   const rules = endpoint.contexts;
   const issues = useMemo(() => rules?.checkSettings(member.settings) ?? [], [rules, member.settings]);

@@ -43,12 +43,6 @@ const refused = StateEffect.define<number>();
 
 const setContent = StateEffect.define<ScriptContent>();
 
-interface ScriptState {
-  content: ScriptContent;
-  script: Script;
-  decorations: DecorationSet;
-}
-
 const entryAt = ({ lines }: Script, from: number, to: number): ScriptEntry | undefined =>
   lines.find((line) => line.from <= to && line.to >= from);
 
@@ -208,7 +202,7 @@ export function createScriptEditor(
   maxChars: number,
 ): CodeEditor<ScriptContent> {
   const add = callbacks.onAddSpeaker;
-  const field = StateField.define<ScriptState>({
+  const field = StateField.define<{ content: ScriptContent; script: Script; decorations: DecorationSet }>({
     create(state) {
       const script = parseScript(state.doc.toString());
       return { content, script, decorations: decorate(state, script, content, add) };

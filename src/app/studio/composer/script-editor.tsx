@@ -17,7 +17,6 @@ const PARTS = [
   { part: 'from', label: 'From here', icon: FastForward },
 ] as const;
 
-/** Editor of a script, `Name: words` a line, with the state of each line beside it. */
 export function ScriptEditor(props: ScriptEditorProps) {
   const { value, speakers, lineStates, currentLine, reasons } = props;
   const id = useId();

@@ -21,7 +21,6 @@ const GROUPS: Readonly<Record<MeasureGroup, string>> = {
   bargeIn: 'Barge-in',
 };
 
-/** Every measure of one turn beside the same of the last turns, with a button that selects the outlier. */
 export function TurnMeasuresTable() {
   const turns = useCalmTurns();
   const selected = useSelection((state) => state.selected?.turn ?? null);

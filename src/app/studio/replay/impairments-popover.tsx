@@ -32,7 +32,6 @@ interface ImpairmentsPopoverProps {
   onChange: (impairments: Impairments) => void;
 }
 
-/** Impairs the network of a replay. The seed makes the impairments repeatable. */
 export function ImpairmentsPopover({ impairments, onChange }: ImpairmentsPopoverProps) {
   const change = (part: Partial<Impairments>) => onChange({ ...impairments, ...part });
   return (

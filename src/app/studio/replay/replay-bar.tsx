@@ -26,7 +26,6 @@ const SPEEDS: readonly { value: number; label: string }[] = [
 const STEPS = 1000;
 const TICK_MS = 100;
 
-/** Recording, position and controls of a replay. Renders nothing for the live session. */
 export function ReplayBar() {
   const client = useSessionClient();
   const replay = useSession((state) => state.replay);

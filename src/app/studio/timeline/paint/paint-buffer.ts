@@ -6,7 +6,6 @@ const FILL_ALPHA = 0.08;
 /** Kept free below the line and above it. */
 const PAD_PX = 4;
 
-/** Paints the depth of the buffer as a step line, and the start floor as a dotted line. */
 export function paintBuffer({ to, scale, palette }: Pen, { depth, block }: LaneItems): void {
   const strip = block.strips.buffer;
   if (!depth || !strip || depth.topMs === 0) return;

@@ -16,7 +16,6 @@ const WORD_SPACE_PX = 6;
 /** Words are shown if this much is free below the wave. */
 const LEAST_WORDS_PX = 16;
 
-/** Paints the `heard` strip: audio never heard, the wave, silences, and words below. */
 export function paintHeard(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore): void {
   const { to, palette } = pen;
   const { strips, isOpen, waveHeight, hue } = lane.block;

@@ -10,7 +10,6 @@ import { paintHeard } from './paint-heard.ts';
 /** A narrower chunk is only its edge. */
 const NARROW_PX = 4;
 
-/** Paints the spans of a block: chunks, audio frames, buffer, sound, words and silences. */
 export function paintSpans(pen: Pen, lane: LaneItems, envelopes: EnvelopeStore): void {
   const { to, scale, palette } = pen;
   const { strips, isOpen, top, height, headHeight } = lane.block;
