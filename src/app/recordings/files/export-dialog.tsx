@@ -101,15 +101,13 @@ function Group({ title, tools, children }: { title: string; tools?: ReactNode; c
   );
 }
 
-function Format({
-  format,
-  exporting: { running, cancel },
-  onStart,
-}: {
+interface FormatProps {
   format: ExportFormatId;
   exporting: ExportView;
   onStart: () => void;
-}) {
+}
+
+function Format({ format, exporting: { running, cancel }, onStart }: FormatProps) {
   const { title, hint, extension } = EXPORT_FORMATS[format];
   const own = running?.format === format ? running : null;
   return (
