@@ -1,19 +1,13 @@
+import { wordList } from '#lib/word-list.ts';
 import { RUN_MEASURES } from './measures.ts';
 import type { Results } from './results.ts';
 
 /** Returns a line for each run, failed ones included (RFC 4180). An unknown value is empty. */
 export function writeCsv({ plan, runs }: Results): string {
   const head = [
-    'round',
-    'configuration',
-    'text',
-    'connection',
-    'startedAt',
-    'failure',
-    'audioSeconds',
-    'characters',
-    'costCents',
-    'currency',
+    ...wordList(
+      'round configuration text connection startedAt failure audioSeconds characters costCents currency',
+    ),
     ...RUN_MEASURES.map(({ id }) => id),
   ];
   const lines = runs.map((run) => [

@@ -338,11 +338,9 @@ export class Recordings {
   }
 
   #enqueue(task: () => Promise<void>): void {
-    this.#last = this.#last.then(task).catch((error: unknown) =>
-      this.#report({
-        failure: `The browser's database did not do it: ${messageOf(error)}`,
-      }),
-    );
+    this.#last = this.#last.then(task).catch((error: unknown) => {
+      this.#report({ failure: `The browser's database did not do it: ${messageOf(error)}` });
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { wordList } from '#lib/word-list.ts';
 import type { ClockAnchor } from '#player/clock.ts';
 import type { TrackPort } from '#player/messages.ts';
 import { TrackOpener, type Tracks } from '#player/sink.ts';
@@ -10,22 +11,14 @@ interface Options extends Pick<EndpointSessionOptions, 'environment' | 'openTrac
 }
 
 /** Commands that go to the live session also during a replay. */
-const OF_LIVE: ReadonlySet<Command['type']> = new Set<Command['type']>([
-  'target',
-  'settings',
-  'speakers',
-  'listen',
-  'attachRecordings',
-]);
+const OF_LIVE: ReadonlySet<Command['type']> = new Set<Command['type']>(
+  wordList('target settings speakers listen attachRecordings'),
+);
 
 /** Commands that go to the replayed session. Any other command leaves the replay, and goes to the live session. */
-const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>([
-  'anchor',
-  'cancel',
-  'replay',
-  'stopReplay',
-  'dismissProblem',
-]);
+const OF_SHOWN: ReadonlySet<Command['type']> = new Set<Command['type']>(
+  wordList('anchor cancel replay stopReplay dismissProblem'),
+);
 
 /** The live session, and that of a replay. They share one output. The live session keeps its connection meanwhile. */
 export class Sessions {

@@ -106,7 +106,7 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatId, ExportFormat>> = {
     'Each word with its times and its place in the text, by turn and chunk.',
     'words.json',
     'application/json',
-    (turns) => timingsJson(turns),
+    timingsJson,
   ),
 };
 

@@ -27,9 +27,7 @@ export class HeardAudioCollector {
   readonly #silences = new Map<number, Map<number, number>>();
   readonly #limits: SoundLimits;
 
-  /**
-   * @param endpoint its registry name; an unknown one has no audio
-   */
+  /** @param endpoint its registry name; an unknown one has no audio */
   constructor(endpoint: string, limits = SOUND_LIMITS) {
     this.#received = new ReceivedAudioCollector(endpoint, limits);
     this.#limits = limits;

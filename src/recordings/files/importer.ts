@@ -99,9 +99,7 @@ async function importOwn(
     if (!ended) for await (const part of parts) yield* reader.push(part);
     const end = ended ?? reader.finish();
     yield* end.entries;
-    if (end.info.entries === 0) {
-      throw wrongLine(2, 'at least one entry', 'none');
-    }
+    if (end.info.entries === 0) throw wrongLine(2, 'at least one entry', 'none');
     notes.push(...end.warnings);
   }
   return { recordings: [await store.add(info, name, entries())], notes };
@@ -165,9 +163,7 @@ async function wholeText(parts: AsyncIterable<string>, maxChars: number): Promis
   let lines = 0;
   for await (const part of parts) {
     chars += part.length;
-    if (chars > maxChars) {
-      throw wrongLine(lines + 1, `at most ${maxChars} characters`, 'more');
-    }
+    if (chars > maxChars) throw wrongLine(lines + 1, `at most ${maxChars} characters`, 'more');
     lines += linesIn(part);
     pieces.push(part);
   }

@@ -56,9 +56,7 @@ export class ReceivedAudioCollector {
   readonly #limits: SoundLimits;
   #samples = 0;
 
-  /**
-   * @param endpoint its registry name; an unknown one has no audio
-   */
+  /** @param endpoint its registry name; an unknown one has no audio */
   constructor(endpoint: string, limits = SOUND_LIMITS) {
     this.#endpoint = ENDPOINTS.find(({ id }) => id === endpoint);
     this.#limits = limits;

@@ -43,13 +43,7 @@ export function timingsJson(turns: readonly TimedTurn[]): string {
       chunks: chunks.map((chunk, j) => ({
         chunk: chunk.id,
         text: chunk.text,
-        words: words[i]?.[j]?.map(({ word, startMs, endMs, charStart, charEnd }) => ({
-          word,
-          startMs,
-          endMs,
-          charStart,
-          charEnd,
-        })),
+        words: words[i]?.[j]?.map(({ text, joined, turn, chunk, ...word }) => word),
       })),
     })),
   };

@@ -1,3 +1,4 @@
+import { wordList } from '#lib/word-list.ts';
 import type { Severity } from '#protocol/core/rule.ts';
 import type { Direction, RecordHead } from '../format/record.ts';
 import { ANY_FINDING, countOf, type FindingCount, GRAVE_FINDING, withFinding } from './finding-marks.ts';
@@ -307,14 +308,9 @@ const AUDIO = 0b10_0000;
 /** The kind of an entry that is mostly audio; see {@link RecordHead.kind}. */
 const AUDIO_KIND = 'audio';
 
-const PROBLEM_KINDS: ReadonlySet<string> = new Set([
-  'error',
-  'warning',
-  'malformed',
-  'unread',
-  'failed',
-  'underrun',
-]);
+const PROBLEM_KINDS: ReadonlySet<string> = new Set(
+  wordList('error warning malformed unread failed underrun'),
+);
 
 const isSameAudio = (a: Readonly<IndexBlock>, i: number, b: Readonly<IndexBlock>, j: number): boolean => {
   const flags = a.flags[i] ?? 0;

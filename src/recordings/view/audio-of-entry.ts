@@ -7,7 +7,7 @@ export interface EntryReader {
   entry(index: number): Promise<ShownEntry>;
 }
 
-/** Decodes received frames in order. For an unknown endpoint or null, the first endpoint that finds audio in a frame decodes it. */
+/** Decodes received frames in order. For an unknown endpoint, the first endpoint that finds audio in a frame decodes it. */
 export function frameDecoder(endpoint: string | null): (frame: Frame) => SpeechEvent[] {
   const known = ENDPOINTS.filter(({ id }) => id === endpoint);
   const wires: Wire[] = (known.length > 0 ? known : ENDPOINTS).map((candidate) => candidate.openWire(''));

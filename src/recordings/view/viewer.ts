@@ -116,9 +116,7 @@ export class Viewer {
       }
     } catch (error) {
       if (loading.signal.aborted) return;
-      this.#report({
-        failure: `The recording cannot be read: ${messageOf(error)}`,
-      });
+      this.#report({ failure: `The recording cannot be read: ${messageOf(error)}` });
     }
   }
 

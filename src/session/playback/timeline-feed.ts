@@ -1,23 +1,18 @@
-import type { Publisher } from '../publisher.ts';
+import type { SessionParts } from '../session.ts';
 import type { Turn } from '../turns/turn.ts';
 import { type EnvelopePart, Envelopes, type Samples } from './envelopes.ts';
 
 /** Figures that change by less are not worth a mark. */
 const LEAST_DRIFT_MS = 0.1;
 
-/** Read only in calls, because a session constructs its parts one by one. */
-interface FeedParts {
-  readonly publisher: Pick<Publisher, 'mark' | 'changed'>;
-}
-
 /** Feeds the timeline with envelopes, start floors and the drift of the clocks, which no turn view holds. */
 export class TimelineFeed {
-  readonly #parts: FeedParts;
+  readonly #parts: Pick<SessionParts, 'publisher'>;
   readonly #envelopes = new Envelopes();
   readonly #floors = new Map<string, number>();
   #driftMs: number | null = null;
 
-  constructor(parts: FeedParts) {
+  constructor(parts: Pick<SessionParts, 'publisher'>) {
     this.#parts = parts;
   }
 

@@ -1,3 +1,4 @@
+import { wordList } from '#lib/word-list.ts';
 import type { LintClose, LintMoment } from '../../core/rule.ts';
 import { type Deadline, SECOND_US } from '../../lint/deadlines.ts';
 import type { Findings } from '../../lint/findings.ts';
@@ -17,11 +18,9 @@ const SLOW_CANCEL_US = 1.5 * SECOND_US;
 const MAX_PENDING = 64;
 
 /** Errors that refuse one message and keep the connection. */
-const REFUSALS: ReadonlySet<string> = new Set<ErrorName>([
-  'VALIDATION_ERROR',
-  'MISSING_VOICE_ID',
-  'TOO_MANY_CONTEXTS',
-]);
+const REFUSALS: ReadonlySet<string> = new Set<ErrorName>(
+  wordList('VALIDATION_ERROR MISSING_VOICE_ID TOO_MANY_CONTEXTS'),
+);
 
 const ERROR_OF_CODE: ReadonlyMap<number, string> = new Map(
   Object.entries(CLOSE_AFTER).map(([name, code]) => [code, name]),

@@ -29,15 +29,9 @@ export const controlShape = {
 };
 
 /** Settings that are nullable in the vendor's schema of `POST /v1/tts/generate` (OpenAPI); null means absent. */
-const NULLABLE: ReadonlySet<string> = new Set([
-  'voice_id',
-  'model_id',
-  'model',
-  'language',
-  'output_format',
-  'project_id',
-  'dictionary_ids',
-]);
+const NULLABLE: ReadonlySet<string> = new Set(
+  wordList('voice_id model_id model language output_format project_id dictionary_ids'),
+);
 
 /** Drops nullable settings that are null. */
 export const withoutNulls = (value: unknown): unknown =>
