@@ -131,19 +131,17 @@ async function oneRun(
 ): Promise<{ made: RunMade; isCutOff: boolean }> {
   const limit = new AbortController();
   const over = new AbortController();
-  const cancel = (): void => limit.abort(signal.reason);
-  signal.addEventListener('abort', cancel);
+  const either = AbortSignal.any([signal, limit.signal]);
   lab.pause(plan.timeoutMs, over.signal).then(
     () => limit.abort(new Error(`It was not over after ${plan.timeoutMs / 1000} s.`)),
     () => undefined,
   );
   try {
-    return { made: await lab.run(configuration, text, connection, limit.signal), isCutOff: false };
+    return { made: await lab.run(configuration, text, connection, either), isCutOff: false };
   } catch (error) {
     signal.throwIfAborted();
     return { made: failedRun(messageOf(error)), isCutOff: true };
   } finally {
-    signal.removeEventListener('abort', cancel);
     over.abort();
   }
 }

@@ -1,5 +1,4 @@
-import type { PercentileEstimate } from '#lib/statistics/percentile-interval.ts';
-import { valuesNeeded } from '#lib/statistics/percentile-interval.ts';
+import { type PercentileEstimate, valuesNeeded } from '#lib/statistics/percentile-interval.ts';
 import { measureRangeText, measureText } from '#session/measures/measure-text.ts';
 import { type Comparison, LEVEL, type Series } from './analysis.ts';
 import type { RunMeasure } from './measures.ts';

@@ -10,7 +10,7 @@ const setting = (field: string): Setting => {
   return found;
 };
 const pace: Control = setting('pace').control;
-const slider = { kind: 'range', min: 0.8, max: 1.2, step: 0.05, integer: false } as const;
+const slider = { kind: 'range', min: 0.8, max: 1.2, step: 0.05 } as const;
 
 describe('sending and not sending', () => {
   it('a field keeps its place when it changes and leaves no trace when it goes', () => {

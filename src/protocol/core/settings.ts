@@ -7,8 +7,9 @@ import { z } from './zod.ts';
 
 /** The input of a value, and thereby the expected values. */
 export type Control =
-  | { kind: 'range'; min: number; max: number; step: number; integer: boolean }
-  | { kind: 'number'; min: number; max: number; integer: boolean }
+  | { kind: 'range'; min: number; max: number; step: number }
+  /** A whole number. */
+  | { kind: 'number'; min: number; max: number }
   | { kind: 'choice'; values: readonly (string | number)[] }
   | { kind: 'switch' }
   | { kind: 'numbers'; min: number; max: number; maxItems: number }
@@ -60,21 +61,18 @@ const described = <S extends z.ZodType>(schema: S, meta: SettingMeta): S => {
 
 /** A number on a slider. The server refuses values outside the range. */
 export const rangeSetting = (min: number, max: number, step: number, words: Words) =>
-  described(z.number().min(min).max(max), {
-    ...words,
-    control: { kind: 'range', min, max, step, integer: false },
-  });
+  described(z.number().min(min).max(max), { ...words, control: { kind: 'range', min, max, step } });
 
 /** A number on a slider. The server clamps values to the range. */
 export const clampedSetting = (min: number, max: number, step: number, words: Words) =>
   described(
     z.number().transform((value) => Math.min(max, Math.max(min, value))),
-    { ...words, control: { kind: 'range', min, max, step, integer: false } },
+    { ...words, control: { kind: 'range', min, max, step } },
   );
 
 /** A whole number in a text box. The server refuses values outside the range. */
 export const integerSetting = (min: number, max: number, words: Words) =>
-  described(z.int().min(min).max(max), { ...words, control: { kind: 'number', min, max, integer: true } });
+  described(z.int().min(min).max(max), { ...words, control: { kind: 'number', min, max } });
 
 export const choiceSetting = <const V extends readonly (string | number)[]>(values: V, words: Words) =>
   described(z.literal(values), { ...words, control: { kind: 'choice', values } });
@@ -134,8 +132,9 @@ const unwrapped = (schema: z.ZodType): z.ZodType =>
 export function expectation(control: Control): string {
   switch (control.kind) {
     case 'range':
+      return `a number from ${control.min} to ${control.max}`;
     case 'number':
-      return `${control.integer ? 'a whole number' : 'a number'} from ${control.min} to ${control.max}`;
+      return `a whole number from ${control.min} to ${control.max}`;
     case 'choice':
       return `one of ${control.values.map((value) => JSON.stringify(value)).join(', ')}`;
     case 'switch':

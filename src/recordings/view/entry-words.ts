@@ -1,6 +1,6 @@
 import { count, counted, milliseconds, seconds } from '#lib/format.ts';
 import type { DropReason, HeardRecord, PlayerRecord } from '../format/player-entry.ts';
-import type { UserAction } from '../format/user-actions.ts';
+import type { Listening, UserAction } from '../format/user-actions.ts';
 import { sinceStart } from './figures.ts';
 
 /** Why something was never heard, to follow “dropped: ”. */
@@ -64,5 +64,5 @@ export function userActionWords(act: UserAction): string {
   }
 }
 
-const heardHow = (listening: 'together' | 'inTurn', pauseMs: number): string =>
+const heardHow = (listening: Listening, pauseMs: number): string =>
   listening === 'together' ? 'heard at once' : `heard in turn, ${pauseMs} ms apart`;

@@ -29,7 +29,7 @@ export class Reenactment {
       }
       case 'line': {
         playback.listen(action.listening, action.pauseMs);
-        const turn = action.turn === null ? undefined : this.#turn(action.turn);
+        const turn = this.#turn(action.turn);
         if (turn) playback.lineQueue.add(turn, action.interrupts);
         break;
       }
@@ -86,7 +86,7 @@ export class Reenactment {
         this.#endText(intent.context, intent.kind, turn);
         break;
       case 'cancel': {
-        const interrupted = turn === null ? undefined : this.#turn(turn);
+        const interrupted = this.#turn(turn);
         if (!interrupted) stopping.silence(intent.context);
         // A line that cuts off another has mostly interrupted it in the playback already.
         else if (interrupted.state !== 'cancelled' && interrupted.silencedMs === null) {
@@ -114,7 +114,7 @@ export class Reenactment {
     const { conversation, contexts, outbox } = this.#parts;
     const isClosed = contexts.isClosed(context);
     if (opens || isClosed) contexts.openedThen(context, opens ?? {});
-    let turn = (id === null ? undefined : this.#turn(id)) ?? conversation.openTurn(context);
+    let turn = this.#turn(id) ?? conversation.openTurn(context);
     if (!turn) {
       // White space starts no turn on the server either (facts 10.9).
       if (text.trim() === '') return;
@@ -128,14 +128,14 @@ export class Reenactment {
   }
 
   #endText(context: string, kind: 'flush' | 'endTurn', id: number | null): void {
-    const turn = (id === null ? undefined : this.#turn(id)) ?? this.#parts.conversation.openTurn(context);
+    const turn = this.#turn(id) ?? this.#parts.conversation.openTurn(context);
     // A flush of nothing ends nothing.
     if (!turn?.sent || turn.flushedMs !== null) return;
     turn.endText(this.#environment.nowMs());
     this.#parts.outbox.noteSent(turn, kind, 0);
   }
 
-  #turn(id: number): Turn | undefined {
+  #turn(id: number | null): Turn | undefined {
     return this.#parts.conversation.turns.find((turn) => turn.id === id);
   }
 
