@@ -27,7 +27,8 @@ export const streamTemplates: readonly FrameTemplate[] = [
   }),
 ];
 
-const CONTEXT = 'narrator';
+const inContext = (title: string, about: string, frame: FrameTemplate['frame']): FrameTemplate =>
+  template(title, about, { context_id: 'narrator', ...frame });
 
 /** Every message of `/ws/tts/multi` (`facts 3.1`). One frame may carry the keys of several. */
 export const multiTemplates: readonly FrameTemplate[] = [
@@ -35,36 +36,24 @@ export const multiTemplates: readonly FrameTemplate[] = [
     language: 'en',
     word_timestamps: true,
   }),
-  template(
+  inContext(
     'Open a context',
     'An empty text opens a context with its own voice, and keeps an open one alive.',
-    { context_id: CONTEXT, text: '', voice_settings: { voice_id: 1071 } },
+    { text: '', voice_settings: { voice_id: 1071 } },
   ),
-  template('Text', 'A piece of text for one context; opens the context if necessary.', {
-    context_id: CONTEXT,
+  inContext('Text', 'A piece of text for one context; opens the context if necessary.', {
     text: 'Hello there. ',
   }),
-  template('Text with flush', 'A whole turn of one context in one frame.', {
-    context_id: CONTEXT,
+  inContext('Text with flush', 'A whole turn of one context in one frame.', {
     text: 'Hello there.',
     flush: true,
   }),
-  template('Flush', 'Speaks the buffered text of one context and ends its turn.', {
-    context_id: CONTEXT,
-    flush: true,
-  }),
-  template('Cancel a context', 'Barge-in on one context; the others continue.', {
-    context_id: CONTEXT,
-    cancel: true,
-  }),
+  inContext('Flush', 'Speaks the buffered text of one context and ends its turn.', { flush: true }),
+  inContext('Cancel a context', 'Barge-in on one context; the others continue.', { cancel: true }),
   template('Cancel everything', 'Barge-in on every context.', { cancel: true }),
   UPDATE,
-  template('Close a context', 'Speaks the queued text of a context, then ends it.', {
-    context_id: CONTEXT,
-    close_context: true,
-  }),
-  template('Close a context at once', 'Ends a context and drops unspoken text.', {
-    context_id: CONTEXT,
+  inContext('Close a context', 'Speaks the queued text of a context, then ends it.', { close_context: true }),
+  inContext('Close a context at once', 'Ends a context and drops unspoken text.', {
     close_context: true,
     immediate: true,
   }),
