@@ -1,5 +1,6 @@
 import { ALL_SLOTS_OCCUPIED, AUTH_FAILED, RATE_LIMITED } from '#protocol/murmr/wire/errors.ts';
 import type { KeyCondition, Keys } from '../keys.ts';
+import { Places } from '../places.ts';
 import type { Quota } from './quota.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 
@@ -12,6 +13,8 @@ export interface MurmrRefusal {
 /** Limits of a key (seed, "Rate Limits"). The server itself enforces the limit of 500 connections. */
 export const MAX_CONNECTIONS_PER_KEY = 10;
 export const MAX_GENERATIONS_PER_MINUTE = 100;
+/** Connections of any other key, so that nobody keeps all others out. */
+const MAX_CONNECTIONS_OF_ONE = 400;
 /** Limit of the Scale plan (`facts 7`). */
 export const MAX_REQUESTS_PER_KEY = 10;
 
@@ -48,10 +51,10 @@ const NEEDS_PLAN: MurmrRefusal = {
   code: AUTH_FAILED,
 };
 
-const TOO_MANY_CONNECTIONS: MurmrRefusal = {
-  message: `Too many connections: at most ${MAX_CONNECTIONS_PER_KEY} may be open with one key`,
+const tooManyConnections = (limit: number): MurmrRefusal => ({
+  message: `Too many connections: at most ${limit} may be open with one key`,
   code: RATE_LIMITED,
-};
+});
 
 const TOO_MANY_GENERATIONS: MurmrRefusal = {
   message: `Rate limit exceeded: at most ${MAX_GENERATIONS_PER_MINUTE} generations a minute with one key`,
@@ -83,25 +86,21 @@ export function createAccess(
   quota: Quota,
   window: SlidingWindow = createSlidingWindow({ limit: MAX_GENERATIONS_PER_MINUTE, windowSeconds: 60 }),
 ): Access {
-  const connections = new Places(MAX_CONNECTIONS_PER_KEY);
+  const limited = new Places(MAX_CONNECTIONS_PER_KEY);
+  const unlimited = new Places(MAX_CONNECTIONS_OF_ONE);
   const requests = new Places(MAX_REQUESTS_PER_KEY);
   return {
     admit(key) {
       const condition = keys.conditionOf(key);
       if (condition === null) return { refusal: INVALID_KEY };
       if (condition === 'noCredits') return { refusal: NEEDS_PLAN };
-      if (condition !== 'limited') {
-        const refusal = REFUSES_GENERATIONS[condition] ?? null;
-        const generation = async (characters: number) => {
-          if (!refusal) quota.spend(key, characters);
-          return refusal;
-        };
-        return { pass: { generation, leave: () => {} } };
-      }
-      const leave = connections.take(key);
-      if (!leave) return { refusal: TOO_MANY_CONNECTIONS };
+      const places = condition === 'limited' ? limited : unlimited;
+      const leave = places.take(key);
+      if (!leave) return { refusal: tooManyConnections(places.limit) };
       const generation = async (characters: number) => {
-        if (!(await window(key))) return TOO_MANY_GENERATIONS;
+        const refusal = REFUSES_GENERATIONS[condition];
+        if (refusal) return refusal;
+        if (condition === 'limited' && !(await window(key))) return TOO_MANY_GENERATIONS;
         quota.spend(key, characters);
         return null;
       };
@@ -132,32 +131,4 @@ export function createAccess(
       return { leave };
     },
   };
-}
-
-/** A number of places for each key. */
-class Places {
-  readonly #limit: number;
-  readonly #taken = new Map<string, number>();
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  taken(key: string): number {
-    return this.#taken.get(key) ?? 0;
-  }
-
-  /** Takes a place and returns its release; null without a free one. */
-  take(key: string): (() => void) | null {
-    if (this.taken(key) >= this.#limit) return null;
-    this.#taken.set(key, this.taken(key) + 1);
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      const others = this.taken(key) - 1;
-      if (others > 0) this.#taken.set(key, others);
-      else this.#taken.delete(key);
-    };
-  }
 }
