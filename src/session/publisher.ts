@@ -9,6 +9,9 @@ const MIN_INTERVAL_MS = 16;
 /** Bounds the list for a server that only ever complains. */
 const MAX_PROBLEMS = 100;
 
+/** More turns in one report would cost the page more than a frame. */
+const MAX_TURNS = 50;
+
 type Part = Exclude<keyof SessionUpdate, 'turns'>;
 type MarkDetails = Partial<Pick<Mark, 'context' | 'turn' | 'amount'>> & { frame?: number | undefined };
 
@@ -88,12 +91,13 @@ export class Publisher {
       const view = this.#views[part]();
       return view === undefined ? [] : [[part, view] as const];
     });
-    const changed = [...this.#turns];
+    const changed = [...this.#turns].slice(0, MAX_TURNS);
     const turns = changed.map((turn) => turn.report());
     this.#changed.clear();
-    this.#turns.clear();
+    for (const turn of changed) this.#turns.delete(turn);
     this.#report({ ...Object.fromEntries(views), ...(turns.length > 0 ? { turns } : {}) });
-    for (const turn of changed) if (turn.hasMoreToReport) this.turnChanged(turn);
+    for (const turn of changed) if (turn.hasMoreToReport) this.#turns.add(turn);
+    if (this.#turns.size > 0) this.#publishSoon();
   }
 
   readonly #views: { [Name in Part]-?: () => SessionUpdate[Name] | undefined } = {

@@ -10,7 +10,7 @@ describe('a hostile server', () => {
     for (let turn = 0; turn < 12; turn += 1) {
       for (let id = 0; id < 5000; id += 1) world.socket.say(chunk(id, `Chunk ${id}.`));
       for (const frame of [completed(), finished, ended()]) world.socket.say(frame);
-      world.advance(200);
+      world.advance(400);
     }
     const counts = [...world.turns.values()].map(({ chunks }) => chunks.length);
     expect(counts).toHaveLength(12);
@@ -35,7 +35,7 @@ describe('a hostile server', () => {
     const world = new World();
     world.connect();
     world.do({ type: 'speak', text: 'Go.' });
-    for (let id = 0; id < 1000; id += 1) world.socket.say(chunk(id, 'One.'));
+    for (let id = 0; id < 500; id += 1) world.socket.say(chunk(id, 'One.'));
     world.advance(40);
     const before = world.turn(1).chunks;
     world.socket.say({ chunk_complete: true, chunk_id: 7, audio_seconds: 0, gen_ms: 5 });

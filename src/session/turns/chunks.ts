@@ -10,7 +10,7 @@ export const MAX_TURN_CHARS = 50_000;
 const MAX_TURN_WORDS = 20_000;
 const MAX_WORD_CHARS = 100;
 /** A report with more chunks would cost the page more than a frame. */
-export const MAX_REPORTED = 1000;
+export const MAX_REPORTED = 500;
 
 /**
  * Returns the first characters of a text. The copy shares no memory with the text, because a slice would keep a text of

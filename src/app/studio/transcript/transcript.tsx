@@ -23,7 +23,7 @@ const INPUT_MS = 1000;
 /** Gap between turns, the same as in the styles. */
 const GAP_PX = 24;
 /** Turns are rendered this far beyond the view. */
-const OVERSCAN_PX = 400;
+const OVERSCAN_PX = 200;
 /** The window moves in steps, so that most scrolls render nothing. */
 const STEP_PX = 100;
 
