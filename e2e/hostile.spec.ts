@@ -3,6 +3,9 @@ import { audioFrames, endFrames, RATE, startedFrame } from './support/frames.ts'
 import { cancel, expect, openOn, speakText, test, transcript, turn } from './support/page.ts';
 import { type ScriptedServer, startScriptedServer, tone } from './support/scripted-server.ts';
 
+// Snapshots of a trace are long tasks of the page themselves.
+test.use({ trace: 'off' });
+
 const MOST_TASK_MS = 200;
 const MOST_NODES = 6000;
 const CHUNKS = 10_000;
