@@ -15,8 +15,8 @@ import { type ServedSocket, serveSocket } from './web-socket.ts';
 const DEFAULT_MAX_SOCKETS = 500;
 /** Share of the sockets that one address or one key may hold, so that nobody keeps all others out. */
 const SHARE_OF_ONE = 0.8;
-/** Time for messages that have arrived before a shutdown. */
-const HANDLE_REST_WITHIN_MS = 50;
+/** Messages of one connection that are handled before a shutdown. */
+const ROUNDS_OF_REST = 500;
 /** Time for running turns to end after that. */
 const END_TURNS_WITHIN_MS = 3500;
 /** Time for sockets to close after that. */
@@ -131,7 +131,7 @@ export function createUpgrades({
     async shutDown() {
       draining = true;
       // Messages that have arrived are handled first, one a round.
-      await new Promise<void>((resolve) => clock.after(HANDLE_REST_WITHIN_MS, resolve));
+      for (let round = 0; round < ROUNDS_OF_REST; round += 1) await new Promise(setImmediate);
       for (const client of served.keys()) client.goingAway();
       await emptyWithin(END_TURNS_WITHIN_MS);
       for (const [client, { restart }] of served) client.close(restart.code, restart.reason);
