@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { NONCE_PLACEHOLDER } from '#lib/page-nonce.ts';
 import { MAX_MESSAGE_BYTES } from '#protocol/core/json-frame.ts';
+import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
 import { staticFiles } from './static-files.ts';
 import { createTestEngine } from './test-engine.test-helper.ts';
@@ -336,18 +337,22 @@ describe('VOICEWIRE_ROOT', () => {
 
 describe('places for sockets', () => {
   it('one address does not take all of them', async () => {
-    const small = await startTestServer({ engine: createTestEngine(), maxSockets: 10 });
+    const keys = createKeys({ keys: ['mine'], only: false });
+    const small = await startTestServer({ engine: createTestEngine(), maxSockets: 10, keys });
     const open = async (localAddress: string, key: string) => {
       const socket = new WebSocket(`${small.ws}/kugel/ws/tts?api_key=${key}`, { localAddress });
       await once(socket, 'open');
       return socket;
     };
-    const greedy = await Promise.all(Array.from({ length: 8 }, () => open('127.0.0.1', 'local')));
-    const [refused] = await once(await open('127.0.0.1', 'local-unpriced'), 'close');
+    const greedy = await Promise.all(Array.from({ length: 8 }, () => open('127.0.0.1', 'mine')));
+    const [refused] = await once(await open('127.0.0.1', 'local'), 'close');
     expect(refused).toBe(1013);
-    const [refusedKey] = await once(await open('127.0.0.2', 'local'), 'close');
+    const [refusedKey] = await once(await open('127.0.0.2', 'mine'), 'close');
     expect(refusedKey).toBe(1013);
-    const other = await open('127.0.0.3', 'local-unpriced');
+    // Refused sockets that never answer the close take no place.
+    const silent = await Promise.all(Array.from({ length: 5 }, () => open('127.0.0.1', 'local')));
+    for (const socket of silent) socket.pause();
+    const other = await open('127.0.0.3', 'local');
     other.send(JSON.stringify({ cancel: true }));
     expect(JSON.parse(String((await once(other, 'message'))[0]))).toEqual({ interrupted: true });
     const left = greedy[0];
@@ -357,5 +362,25 @@ describe('places for sockets', () => {
     again.send(JSON.stringify({ cancel: true }));
     await once(again, 'message');
     await small.stop();
+  });
+});
+
+describe('an offer of another protocol', () => {
+  it.each([
+    ['GET', '/kugel/v1/models', '', /"kugel-3"/],
+    ['POST', '/kugel/v1/dictionaries', '{"name":"From Java"}', /"From Java"/],
+  ])('%s %s is answered as HTTP/1.1', async (method, path, body, expected) => {
+    const { port, host } = new URL(server.http);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(
+      `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nX-API-Key: local\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += String(data);
+    });
+    while (!expected.test(answer)) await once(socket, 'data');
+    expect(answer).toMatch(/^HTTP\/1\.1 20[01] /);
+    socket.destroy();
   });
 });

@@ -77,10 +77,7 @@ export function createApplication(options: ApplicationOptions): Application {
   const route: Handler = (request, response, url, next) => {
     if (url.pathname === '/health') return replyJson(request, response, 200, { status: 'healthy' });
     const host = hostOf(url);
-    if (host) {
-      response.setHeader('x-request-id', randomUUID());
-      return host(request, response, url, next);
-    }
+    if (host) return host(request, response, url, next);
     return files ? files(request, response, url, next) : next();
   };
 
@@ -97,6 +94,7 @@ export function createApplication(options: ApplicationOptions): Application {
     },
     handle(request, response, next = () => replyText(request, response, 404, 'Not found')) {
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+      response.setHeader('x-request-id', randomUUID());
       mountRoot(request, root);
       const url = addressOf(request);
       if (!url) return replyText(request, response, 400, 'The address of this request cannot be read.');
@@ -120,7 +118,7 @@ export function createApplication(options: ApplicationOptions): Application {
 }
 
 /** Calls of a vendor's host. The page has no such paths. */
-const VENDOR_CALL = /^\/(v1|ws|predict|ready)(?=[/?]|$)/;
+const VENDOR_CALL = /^\/(v1|ws|predict|ready|11labs|vapi)(?=[/?]|$)/;
 
 /**
  * Puts the root vendor's prefix before the address of a call without prefix, because some clients drop the path of their

@@ -2,6 +2,8 @@
 export type KeyCondition = 'works' | 'unpriced' | 'noCredits' | 'rateLimited' | 'busy' | 'limited';
 
 export interface Keys {
+  /** A key of the contract, which everybody knows. */
+  isShared(key: string): boolean;
   /** Null for an unknown key. */
   conditionOf(key: string): KeyCondition | null;
 }
@@ -26,7 +28,10 @@ export function createKeys({ keys, only }: KeyList = { keys: [], only: false }):
     ...keys.map((key): [string, KeyCondition] => [key, 'works']),
     ...(only ? [] : Object.entries(CONDITIONS)),
   ]);
-  return { conditionOf: (key) => conditions.get(key) ?? null };
+  return {
+    conditionOf: (key) => conditions.get(key) ?? null,
+    isShared: (key) => key in CONDITIONS,
+  };
 }
 
 /** Parts of a request that can carry a key. */

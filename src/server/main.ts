@@ -9,6 +9,7 @@ import { openDataFile } from './data-file.ts';
 import { readEnvironment, StartError } from './environment.ts';
 import { createKeys } from './keys.ts';
 import { createLog, faultFields } from './log.ts';
+import { onUpgrade } from './on-upgrade.ts';
 import { hostsOf, isLoopbackHost } from './origin.ts';
 import { replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
     if (application) application.handle(request, response);
     else replyStarting(request, response);
   });
-  server.on('upgrade', (request, socket, head) => {
+  onUpgrade(server, (request, socket, head) => {
     if (application) application.upgrade(request, socket, head);
     else socket.destroy();
   });

@@ -53,6 +53,9 @@ export class Refused extends Error {
   }
 }
 
+/** A body exceeds `MAX_BODY_BYTES`. */
+class TooLarge extends Error {}
+
 export type Rest = Hono<{ Bindings: HttpBindings }>;
 export type RestContext = Context<{ Bindings: HttpBindings }>;
 
@@ -101,9 +104,15 @@ export function createRest({ prefix, log, error, notOffered, missing, routes }: 
   rest.notFound(() => {
     throw refuse(404, 'Not found');
   });
+  const refusalOf = (fault: unknown): Refused => {
+    if (fault instanceof Refused) return fault;
+    if (fault instanceof TooLarge) return refuse(413, `expected at most ${MAX_BODY_BYTES} bytes`);
+    return refuse(500, 'Internal server error');
+  };
   rest.onError((fault, c) => {
-    const refused = fault instanceof Refused ? fault : refuse(500, 'Internal server error');
-    if (refused !== fault) log.error(faultFields(fault), 'request failed');
+    const refused = refusalOf(fault);
+    // A client that left in the middle of its request is no fault of the server.
+    if (refused.status === 500 && !c.env.incoming.errored) log.error(faultFields(fault), 'request failed');
     return c.json(refused.body, refused.status as ContentfulStatusCode, { 'Cache-Control': 'no-store' });
   });
   const listener = getRequestListener(rest.fetch, { overrideGlobalObjects: false });
@@ -121,14 +130,14 @@ export function onLeave(c: RestContext, task: () => void): void {
   else c.env.outgoing.once('close', task);
 }
 
-/** Reads a body. `refuse` makes the error of its problem. */
-async function readBytes(c: RestContext, refuse: (problem: string) => Refused): Promise<Buffer> {
+/** Reads a body up to `MAX_BODY_BYTES`. */
+async function readBytes(c: RestContext): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   // The socket stays, so that the refusal can be sent.
   for await (const part of c.env.incoming.iterator({ destroyOnReturn: false })) {
     bytes += part.length;
-    if (bytes > MAX_BODY_BYTES) throw refuse(`expected at most ${MAX_BODY_BYTES} bytes`);
+    if (bytes > MAX_BODY_BYTES) throw new TooLarge();
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -139,7 +148,7 @@ export const readBody = async <S extends z.ZodType>(
   c: RestContext,
   schema: S,
   refuse: (problem: string) => Refused,
-): Promise<z.output<S>> => parseBody((await readBytes(c, refuse)).toString(), schema, refuse);
+): Promise<z.output<S>> => parseBody((await readBytes(c)).toString(), schema, refuse);
 
 /** Reads the JSON object of a body's text. `refuse` makes the error of its problem. */
 export function parseBody<S extends z.ZodType>(
@@ -157,7 +166,7 @@ export function parseBody<S extends z.ZodType>(
 
 /** Reads the parts of a form with files. `refuse` makes the error of its problem. */
 export async function readForm(c: RestContext, refuse: (problem: string) => Refused): Promise<FormData> {
-  const bytes = new Uint8Array(await readBytes(c, refuse));
+  const bytes = new Uint8Array(await readBytes(c));
   const headers = { 'Content-Type': c.req.header('content-type') ?? '' };
   return new Response(bytes, { headers }).formData().catch(() => {
     throw refuse('expected a body of multipart/form-data');

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '#lib/clock.ts';
 import { type Application, type ApplicationOptions, createApplication } from './application.ts';
 import { createKeys } from './keys.ts';
 import { createLog } from './log.ts';
+import { onUpgrade } from './on-upgrade.ts';
 import { hostsOf } from './origin.ts';
 import { createEspeakEngine } from './speech/espeak/espeak-engine.ts';
 
@@ -29,7 +30,7 @@ export async function startTestServer(
     engine,
   });
   const http = createServer((request, response) => application.handle(request, response));
-  http.on('upgrade', application.upgrade);
+  onUpgrade(http, application.upgrade);
   await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
   const { port } = http.address() as AddressInfo;
   return {

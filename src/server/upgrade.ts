@@ -36,8 +36,8 @@ export interface SocketEndpoint {
   headers: readonly string[];
   /** Opens a session, or refuses the client and returns null. */
   open(client: Client): Session | null;
-  /** The key of a handshake; absent where the handshake carries none. */
-  keyOf?(client: Pick<Client, 'request' | 'url'>): string;
+  /** The key of a handshake whose sockets are counted; null for a key that everybody shares. */
+  keyOf?(client: Pick<Client, 'request' | 'url'>): string | null;
   /** Refuses a client of a full or ending server. */
   turnAway(connection: Connection, why: 'full' | 'shutting down'): void;
   /** Close of sessions that are still busy when the server ends. */
@@ -105,15 +105,11 @@ export function createUpgrades({
       webSockets.handleUpgrade(request, socket, head, (webSocket) => {
         const tagged = log.child({ requestId, path: url.pathname });
         tagged.info({}, 'socket opened');
-        const places = [
-          all.take(''),
-          byAddress.take(request.socket.remoteAddress ?? ''),
-          endpoint.keyOf ? byKey.take(endpoint.keyOf({ request, url })) : () => {},
-        ];
+        const free = takePlaces(request, endpoint.keyOf?.({ request, url }) ?? null);
         const client = serveSocket(
           webSocket,
           (connection) => {
-            const why = draining ? 'shutting down' : places.includes(null) && 'full';
+            const why = draining ? 'shutting down' : !free && 'full';
             if (!why) return endpoint.open({ connection, request, url, requestId });
             endpoint.turnAway(connection, why);
             return null;
@@ -123,7 +119,7 @@ export function createUpgrades({
         served.set(client, endpoint);
         void client.closed.then(() => {
           served.delete(client);
-          for (const free of places) free?.();
+          free?.();
         });
       });
     },
@@ -140,6 +136,21 @@ export function createUpgrades({
       webSockets.close();
     },
   };
+
+  /** Takes a place of the address, of the key and of the server. Null, and nothing taken, where one is missing. */
+  function takePlaces(request: IncomingMessage, key: string | null): (() => void) | null {
+    const taken = [
+      byAddress.take(request.socket.remoteAddress ?? ''),
+      key === null ? () => {} : byKey.take(key),
+      all.take(''),
+    ];
+    const free = () => {
+      for (const each of taken) each?.();
+    };
+    if (!taken.includes(null)) return free;
+    free();
+    return null;
+  }
 
   async function emptyWithin(timeMs: number): Promise<void> {
     let stopTimer = () => {};

@@ -4,6 +4,8 @@ const SENTENCE_MARKS = '.!?…。！？';
 const CLAUSE_MARKS = ':;,，、；：';
 /** Marks of scripts that write no white space after them. */
 const WIDE_MARKS = '。！？、，；：';
+const OPENERS = '“„«([「『（';
+const PAIRED_CLOSERS = '”»)]」』）';
 const CLOSERS = '"\'”’»)]」』）';
 
 /** "3." may be the third of May. */
@@ -36,6 +38,9 @@ export class BoundaryScanner {
   /** Marks before the first word are no boundary: a chunk of marks alone has nothing to speak. */
   #hasWord = false;
   #mark: Mark | null = null;
+  /** Quotations and brackets that are not closed. */
+  #open = 0;
+  #isQuoting = false;
 
   /**
    * Adds one UTF-16 unit.
@@ -43,6 +48,9 @@ export class BoundaryScanner {
    */
   add(unit: string): Boundary | null {
     const end = this.#length + 1;
+    if (OPENERS.includes(unit)) this.#open += 1;
+    else if (PAIRED_CLOSERS.includes(unit)) this.#open = Math.max(0, this.#open - 1);
+    else if (unit === '"') this.#isQuoting = !this.#isQuoting;
     this.#length = end;
     this.#before = (this.#before + unit).slice(-LOOK_BACK);
     const mark = this.#mark;
@@ -58,11 +66,12 @@ export class BoundaryScanner {
   }
 
   /**
-   * The mark at the end of the text if nothing that follows could change its meaning, as a digit would after "3."
-   * and a name after "Dr.".
+   * The mark at the end of the text if nothing that follows could change its meaning, as a digit would after "3.",
+   * a name after "Dr.", and the closing quote of an open quotation.
    */
   get atEnd(): Boundary | null {
-    return this.#mark && !isInside(this.#mark) && !ENDS_IN_DIGIT.test(this.#mark.before) ? this.#mark : null;
+    if (!this.#mark || this.#open > 0 || this.#isQuoting) return null;
+    return isInside(this.#mark) || ENDS_IN_DIGIT.test(this.#mark.before) ? null : this.#mark;
   }
 }
 

@@ -24,7 +24,10 @@ export function createKugelEndpoint(
   return {
     headers: HANDSHAKE_HEADERS,
     restart: { code: CLOSE_RESTARTING, reason: 'restarting' },
-    keyOf: ({ request, url }) => keyIn({ url, headers: request.headers }),
+    keyOf({ request, url }) {
+      const key = keyIn({ url, headers: request.headers });
+      return keys.isShared(key) ? null : key;
+    },
     turnAway(connection, why) {
       const reason = why === 'full' ? 'too many connections' : 'the server is shutting down';
       connection.close(CLOSE_TRY_AGAIN, reason);

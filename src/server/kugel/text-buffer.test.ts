@@ -98,6 +98,10 @@ describe('2.3.6 a finished sentence does not wait for more text', () => {
     ['an ordinal', 'We meet on the 3.'],
     ['an abbreviation', 'Please ask Dr.'],
     ['an open tag', 'It is <spell>AB.'],
+    ['an open quotation', 'He said “Go on.'],
+    ['an open straight quotation', 'He said "Go on.'],
+    ['an open bracket', 'It is late (very late.'],
+    ['a dotted abbreviation', 'He lives in the U.S.'],
     ['a clause', 'It is late,'],
     ['less than the scheduled length', 'Hi.'],
   ])('waits after %s', (_, text) => expect(added(text)).toEqual([]));

@@ -94,9 +94,9 @@ export function createAccess(
       const condition = keys.conditionOf(key);
       if (condition === null) return { refusal: INVALID_KEY };
       if (condition === 'noCredits') return { refusal: NEEDS_PLAN };
-      const places = condition === 'limited' ? limited : unlimited;
-      const leave = places.take(key);
-      if (!leave) return { refusal: tooManyConnections(places.limit) };
+      const places = condition === 'limited' ? limited : keys.isShared(key) ? null : unlimited;
+      const leave = places ? places.take(key) : () => {};
+      if (!leave) return { refusal: tooManyConnections(places?.limit ?? 0) };
       const generation = async (characters: number) => {
         const refusal = REFUSES_GENERATIONS[condition];
         if (refusal) return refusal;

@@ -32,9 +32,9 @@ describe('the pages of a text', () => {
     expect(textOf(pages)).toBe(text);
     expect(pages.length).toBeGreaterThan(1);
     for (const { parts: own } of pages) {
-      expect(own.reduce((sum, { segments }) => sum + segments.length, 0)).toBeLessThanOrEqual(600);
+      expect(own.reduce((sum, { segments }) => sum + segments.length, 0)).toBeLessThanOrEqual(1200);
       expect(textOf([{ parts: own, firstPart: 0, firstWord: 0, endWord: 0 }]).length).toBeLessThanOrEqual(
-        8000,
+        12_000,
       );
     }
   });

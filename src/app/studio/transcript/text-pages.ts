@@ -1,8 +1,8 @@
 import type { TranscriptPart } from './words.ts';
 
 /** Limits of a page. Each segment is an element or a text node, and their layout costs time by the character. */
-const PAGE_SEGMENTS = 4000;
-const PAGE_CHARS = 12_000;
+const PAGE_SEGMENTS = 1200;
+const PAGE_CHARS = 6000;
 
 /** The part of a turn's text that exists as elements. Ends are exclusive. */
 export interface TextPage {
