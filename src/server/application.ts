@@ -19,7 +19,7 @@ import { createMurmrServices } from './murmr/services.ts';
 import type { Hosts } from './origin.ts';
 import { addressOf, type Handler, replyJson, replyText } from './reply.ts';
 import type { Engine } from './speech/engine.ts';
-import { createUpgrades } from './upgrade.ts';
+import { createUpgrades, END_TURNS_WITHIN_MS } from './upgrade.ts';
 import { createVoiceSamples } from './voice-samples.ts';
 
 export interface ApplicationOptions {
@@ -74,10 +74,33 @@ export function createApplication(options: ApplicationOptions): Application {
   const hostOf = ({ pathname }: URL): Handler | undefined =>
     Object.entries(hosts).find(([prefix]) => pathname.startsWith(prefix))?.[1];
 
+  let isDraining = false;
+  /** REST answers that are not sent yet. */
+  const answers = new Set<ServerResponse>();
+
+  /** Resolves once all answers are sent, or after the time that sockets get as well. */
+  async function answered(): Promise<void> {
+    let stopTimer = () => {};
+    const timeOut = new Promise<void>((resolve) => {
+      stopTimer = clock.after(END_TURNS_WITHIN_MS, resolve);
+    });
+    const sent = [...answers].map((answer) => new Promise((resolve) => answer.once('close', resolve)));
+    await Promise.race([Promise.all(sent), timeOut]);
+    stopTimer();
+  }
+
   const route: Handler = (request, response, url, next) => {
     if (url.pathname === '/health') return replyJson(request, response, 200, { status: 'healthy' });
     const host = hostOf(url);
-    if (host) return host(request, response, url, next);
+    if (host && isDraining) {
+      response.setHeader('Connection', 'close');
+      return replyText(request, response, 503, 'The server is shutting down.');
+    }
+    if (host) {
+      answers.add(response);
+      response.once('close', () => answers.delete(response));
+      return host(request, response, url, next);
+    }
     return files ? files(request, response, url, next) : next();
   };
 
@@ -87,9 +110,10 @@ export function createApplication(options: ApplicationOptions): Application {
       upgrades.upgrade(request, socket, head);
     },
     async shutDown() {
-      samples.close();
+      isDraining = true;
       murmr.jobs.close();
-      await upgrades.shutDown();
+      await Promise.all([upgrades.shutDown(), answered()]);
+      samples.close();
       await data.flush();
     },
     handle(request, response, next = () => replyText(request, response, 404, 'Not found')) {

@@ -18,7 +18,7 @@ const SHARE_OF_ONE = 0.8;
 /** Messages of one connection that are handled before a shutdown. */
 const ROUNDS_OF_REST = 500;
 /** Time for running turns to end after that. */
-const END_TURNS_WITHIN_MS = 3500;
+export const END_TURNS_WITHIN_MS = 3500;
 /** Time for sockets to close after that. */
 const CLOSE_WITHIN_MS = 500;
 

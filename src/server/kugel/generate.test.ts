@@ -149,6 +149,26 @@ describe('the client decides the pace', () => {
     await endless.idle();
   });
 
+  it('gets all of its audio when the server shuts down meanwhile, and later clients get 503', async () => {
+    const engine = createTestEngine();
+    const leaving = await startTestServer({ engine });
+    engine.hold();
+    const ask = () =>
+      fetch(`${leaving.http}/kugel/v1/tts/generate`, {
+        method: 'POST',
+        headers: { Authorization: 'Bearer local' },
+        body: JSON.stringify(REQUEST),
+      });
+    const answer = ask();
+    while (engine.requests.length === 0) await settle();
+    const stopped = leaving.application.shutDown();
+    expect((await ask()).status).toBe(503);
+    engine.release();
+    expect((await (await answer).arrayBuffer()).byteLength).toBe(6240);
+    await stopped;
+    await leaving.stop();
+  });
+
   it('stops the synthesis when it leaves', async () => {
     const clients = await Promise.all(Array.from({ length: 10 }, begin));
     expect(endless.running).toBe(10);

@@ -2,7 +2,7 @@ import type { DataFile } from '../data-file.ts';
 import { DictionaryStore } from './account/dictionaries.ts';
 import { VoiceStore } from './account/voice-store.ts';
 
-/** What every key of the local server shares: voices and dictionaries. */
+/** Voices and dictionaries, which all keys of the local server share. */
 export interface KugelStore {
   readonly voices: VoiceStore;
   readonly dictionaries: DictionaryStore;

@@ -21,7 +21,7 @@ export const MAX_REQUESTS_PER_KEY = 10;
 /** A connection whose key was accepted. */
 export interface Pass {
   /**
-   * Asks for one generation of so many characters: null, or the refusal. The connection stays open (`facts 6.3.7`,
+   * Admits one generation of so many characters, or returns the refusal. The connection stays open (`facts 6.3.7`,
    * `6.3.8`).
    */
   generation(characters: number): Promise<MurmrRefusal | null>;

@@ -119,6 +119,10 @@ export class VoiceStore {
       .slice(0, MAX_HANDLE_CHARS)
       .replace(/^-+|-+$/g, '');
     const handle = /[a-z]/.test(plain) ? plain : 'voice';
-    return handle !== 'voice' && !this.listed(handle) ? handle : `${handle}-${id}`;
+    if (handle !== 'voice' && !this.listed(handle)) return handle;
+    // A name may end like the handle of another voice.
+    let free = `${handle}-${id}`;
+    while (this.listed(free)) free = `${free}-${id}`;
+    return free;
   }
 }
