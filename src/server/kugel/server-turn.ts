@@ -37,15 +37,13 @@ export class ServerTurn {
   readonly #chunks: string[] = [];
   #chunkCharacters = 0;
   readonly #buffer: TextBuffer;
-  readonly #pronunciations: readonly Pronunciation[];
+  readonly #dictionaries: DictionaryStore;
+  #pronunciations: readonly Pronunciation[] | null = null;
 
   constructor({ config, voice, dictionaries, contextId }: TurnOptions) {
     this.config = { ...DEFAULTS, ...config };
     this.voice = voice;
-    this.#pronunciations = dictionaries.pronunciations(
-      config.dictionary_ids,
-      config.language ?? voice.languages[0],
-    );
+    this.#dictionaries = dictionaries;
     this.format = audioFormatOf(config);
     this.framer = new AudioFramer(this.format, contextId);
     this.#buffer = new TextBuffer({
@@ -101,7 +99,12 @@ export class ServerTurn {
   /** Engine request for one chunk. */
   request(text: string): Omit<SpeechRequest, 'session'> {
     const { voice } = this;
-    const { speed, temperature, language, normalize } = this.config;
+    const { speed, temperature, language, normalize, dictionary_ids } = this.config;
+    // Waiting turns hold no pronunciations, because each change of a dictionary would make a copy of 10,000 entries.
+    this.#pronunciations ??= this.#dictionaries.pronunciations(
+      dictionary_ids,
+      language ?? voice.languages[0],
+    );
     return {
       text,
       voice,

@@ -6,11 +6,13 @@ import type { TestEngine } from '../test-engine.test-helper.ts';
 import { MAX_UNSPOKEN_CHARS, MAX_WAITING_TURNS } from './refusals.ts';
 import { createSessionWorld } from './session-world.test-helper.ts';
 import { type Frame, kindsOf, MARKERS } from './socket-client.test-helper.ts';
+import type { KugelStore } from './store.ts';
 import { IDLE_WARNING, StreamSession } from './stream-session.ts';
 
 let clock: FakeClock;
 let engine: TestEngine;
 let session: StreamSession;
+let store: KugelStore;
 let frames: Frame[];
 let closes: [number, string][];
 let logged: unknown[];
@@ -18,6 +20,7 @@ let logged: unknown[];
 function open(priced = true): void {
   const world = createSessionWorld(priced);
   ({ clock, engine, frames, closes, logged } = world);
+  ({ store } = world.options);
   session = new StreamSession(world.options);
 }
 
@@ -597,6 +600,28 @@ describe('dictionaries', () => {
     const words = engine.requests[0]?.pronunciations.map((entry) => entry.word) ?? [];
     expect(words.slice(0, expected.length)).toEqual(expected);
     expect(words.length > 0).toBe(expected.length > 0);
+  });
+
+  it('a change holds for waiting turns, and the turn that is spoken keeps its pronunciations', async () => {
+    engine.hold();
+    send({ voice_id: 1071, dictionary_ids: [3], auto_mode: true });
+    send({ text: 'One. ', flush: false });
+    send({ text: 'Two.', flush: true });
+    send({ text: 'Three.', flush: true });
+    await settle();
+    const dictionary = store.dictionaries.find(3);
+    if (!dictionary) throw new Error('there is a third dictionary');
+    store.dictionaries.replaceEntries(dictionary, [
+      { word: 'changed', replacement: 'r', ipa: null, case_sensitive: false },
+    ]);
+    engine.release();
+    await settle();
+    const words = engine.requests.map(({ text, pronunciations }) => [text, pronunciations[0]?.word]);
+    expect(words).toEqual([
+      ['One.', 'hello'],
+      ['Two.', 'hello'],
+      ['Three.', 'changed'],
+    ]);
   });
 });
 
