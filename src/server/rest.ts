@@ -40,16 +40,23 @@ const EXPOSED_HEADERS = [
   'Retry-After',
 ];
 
+/** Wait before a retry, in seconds (murmr, `errors.md`: some seconds). */
+const RETRY_SECONDS = 5;
+/** Header of a refusal that a retry may overcome (`facts 1.9`). */
+export const RETRY_AFTER = { 'Retry-After': `${RETRY_SECONDS}` } as const;
+
 /** Ends a request with an error in the vendor's form. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
   readonly body: object;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, body: object) {
+  constructor(status: number, body: object, headers: Readonly<Record<string, string>> = {}) {
     super(`${status}`);
     this.status = status;
     this.body = body;
+    this.headers = headers;
   }
 }
 
@@ -113,7 +120,8 @@ export function createRest({ prefix, log, error, notOffered, missing, routes }: 
     const refused = refusalOf(fault);
     // A client that left in the middle of its request is no fault of the server.
     if (refused.status === 500 && !c.env.incoming.errored) log.error(faultFields(fault), 'request failed');
-    return c.json(refused.body, refused.status as ContentfulStatusCode, { 'Cache-Control': 'no-store' });
+    const headers = { 'Cache-Control': 'no-store', ...refused.headers };
+    return c.json(refused.body, refused.status as ContentfulStatusCode, headers);
   });
   const listener = getRequestListener(rest.fetch, { overrideGlobalObjects: false });
   return async (request, response) => {

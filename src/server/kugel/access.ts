@@ -1,7 +1,7 @@
 import { CLOSE_AFTER, type ErrorName } from '#protocol/kugel/wire/errors.ts';
 import type { Connection } from '../connection.ts';
 import { type KeyCondition, type Keys, keyIn } from '../keys.ts';
-import { Refused, type RestContext } from '../rest.ts';
+import { RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
 
 /** Account of a key (`contract.md`, "Keys on the local server"). */
 export interface Account {
@@ -40,8 +40,9 @@ const ERROR_NAMES: Partial<Record<number, ErrorName>> = {
   500: 'INTERNAL_ERROR',
 };
 
-/** Ends a REST call with the envelope (`facts 1.8`). */
-export const refused = (refusal: KugelRefusal): Refused => new Refused(refusal.code, refusal);
+/** Ends a REST call with the envelope (`facts 1.8`), and names the time to retry (`facts 1.9`). */
+export const refused = (refusal: KugelRefusal): Refused =>
+  new Refused(refusal.code, refusal, refusal.code === 429 || refusal.code === 503 ? RETRY_AFTER : {});
 
 /** The key of a REST call; empty without any. */
 export const requestKey = (c: RestContext): string =>

@@ -82,13 +82,14 @@ describe('5 POST /v1/tts/generate', () => {
   });
 
   it.each([
-    ['wrong', 401, 'UNAUTHORIZED'],
-    ['local-no-credits', 402, 'INSUFFICIENT_CREDITS'],
-    ['local-rate-limited', 429, 'RATE_LIMITED'],
-    ['local-busy', 503, 'MODEL_UNAVAILABLE'],
-  ])('key %s: %i', async (key, status, name) => {
+    ['wrong', 401, 'UNAUTHORIZED', null],
+    ['local-no-credits', 402, 'INSUFFICIENT_CREDITS', null],
+    ['local-rate-limited', 429, 'RATE_LIMITED', '5'],
+    ['local-busy', 503, 'MODEL_UNAVAILABLE', '5'],
+  ])('1.9 key %s: %i, %s, Retry-After %s', async (key, status, name, retryAfter) => {
     const response = await post(REQUEST, { key });
     expect(response.status).toBe(status);
+    expect(response.headers.get('retry-after')).toBe(retryAfter);
     expect(await response.json()).toMatchObject({ error_code: name, code: status });
   });
 

@@ -1,18 +1,12 @@
 import { bearerIn } from '../keys.ts';
-import { onLeave, Refused, type RestContext } from '../rest.ts';
+import { onLeave, RETRY_AFTER, Refused, type RestContext } from '../rest.ts';
 import { type Access, MAX_REQUESTS_PER_KEY } from './access.ts';
-
-/** Wait before a retry, in seconds (`errors.md`: some seconds). */
-const RETRY_SECONDS = 5;
 
 /** An error in the vendor's form (`facts 7`). */
 export const refusal = (status: number, error: string): Refused => new Refused(status, { error });
 
 /** A refusal of a client that may come again soon. */
-export function busy(c: RestContext, status: number, error: string): Refused {
-  c.header('Retry-After', `${RETRY_SECONDS}`);
-  return refusal(status, error);
-}
+export const busy = (status: number, error: string): Refused => new Refused(status, { error }, RETRY_AFTER);
 
 /** The key of a request; empty without one. */
 export const bearerOf = (c: RestContext): string => bearerIn(c.env.incoming.headers) ?? '';
@@ -31,13 +25,22 @@ export async function admitGeneration(
   const { refusal: denied } = admitted;
   if (denied.why === 'unknown key') throw refusal(401, 'Invalid API key');
   if (denied.why === 'no credits') throw refusal(429, 'Usage limit exceeded.');
-  if (denied.why === 'busy') throw busy(c, 503, denied.message);
+  if (denied.why === 'busy') throw busy(503, denied.message);
   const { message, active } = denied;
+  const error = {
+    type: 'rate_limit_exceeded',
+    message,
+    concurrent_limit: MAX_REQUESTS_PER_KEY,
+    concurrent_active: active,
+  };
   // The SDK reads the headers, the documentation shows the fields.
-  c.header('X-Concurrent-Limit', `${MAX_REQUESTS_PER_KEY}`);
-  c.header('X-Concurrent-Active', `${active}`);
-  const error = { type: 'rate_limit_exceeded', message };
-  throw new Refused(429, {
-    error: { ...error, concurrent_limit: MAX_REQUESTS_PER_KEY, concurrent_active: active },
-  });
+  throw new Refused(
+    429,
+    { error },
+    {
+      ...RETRY_AFTER,
+      'X-Concurrent-Limit': `${MAX_REQUESTS_PER_KEY}`,
+      'X-Concurrent-Active': `${active}`,
+    },
+  );
 }

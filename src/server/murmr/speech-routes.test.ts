@@ -276,6 +276,7 @@ describe('7 keys', () => {
     });
     expect(response.headers.get('x-concurrent-limit')).toBe('10');
     expect(response.headers.get('x-concurrent-active')).toBe('10');
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
   it.each(CALLS)('%s of a busy server: 503 and when to retry', async (...each) => {

@@ -28,7 +28,7 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
     if (!call.webhook) return file(c, call, services);
     await admitGeneration(c, access, call);
     const job = jobs.submit(bearerOf(c), { speech: speechOf(call.voice, call.text), format: call.format });
-    if (!job) throw busy(c, 429, 'Server busy, please retry');
+    if (!job) throw busy(429, 'Server busy, please retry');
     return json(c, jobObject(job), 202);
   });
   rest.get('/v1/jobs/:id', (c) => {
