@@ -29,6 +29,14 @@ export interface Pass {
   leave(): void;
 }
 
+/** A generation over REST that was admitted. */
+export interface RequestPass {
+  /** Charges the characters that will be spoken. */
+  spend(characters: number): void;
+  /** Releases the place of the generation. */
+  leave(): void;
+}
+
 /** A generation over REST that was refused. `active` counts the key's running requests. */
 export type RequestRefusal =
   | { why: 'unknown key' }
@@ -40,7 +48,7 @@ export interface Access {
   /** Admits a key or refuses it. A refused connection is closed. */
   admit(key: string): { pass: Pass } | { refusal: MurmrRefusal };
   /** Admits one generation over REST, in the same window as those of the connections. */
-  request(key: string, characters: number): Promise<{ leave(): void } | { refusal: RequestRefusal }>;
+  request(key: string): Promise<RequestPass | { refusal: RequestRefusal }>;
 }
 
 const INVALID_KEY: MurmrRefusal = { message: 'Invalid API key', code: AUTH_FAILED };
@@ -106,15 +114,13 @@ export function createAccess(
       };
       return { pass: { generation, leave } };
     },
-    async request(key, characters) {
+    async request(key) {
       const condition = keys.conditionOf(key);
       if (condition === null) return { refusal: { why: 'unknown key' } };
       const refusal = REFUSES_REQUESTS[condition];
       if (refusal) return { refusal };
-      if (condition !== 'limited') {
-        quota.spend(key, characters);
-        return { leave: () => {} };
-      }
+      const spend = (characters: number) => quota.spend(key, characters);
+      if (condition !== 'limited') return { spend, leave: () => {} };
       const leave = requests.take(key);
       let admitted = false;
       const refuse = (message: string) => ({
@@ -127,8 +133,7 @@ export function createAccess(
         if (!admitted) leave();
       }
       if (!admitted) return refuse(TOO_MANY_GENERATIONS.message);
-      quota.spend(key, characters);
-      return { leave };
+      return { spend, leave };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { settle } from '../fake-clock.test-helper.ts';
-import { JOB_MS } from './jobs.ts';
+import { MAX_REQUESTS_PER_KEY } from './access.ts';
+import { JOB_LIMITS, JOB_MS } from './jobs.ts';
 import { type RestWorld, startRestWorld } from './rest-client.test-helper.ts';
 
 let world: RestWorld;
@@ -85,4 +86,35 @@ it('7 404 for a job that is unknown, of another key, or older than a day', async
   expect(await found('/v1/jobs/nonsense', 'local')).toBe(404);
   await world.clock.advance(JOB_MS);
   expect(await found(`/v1/jobs/${id}`, 'local')).toBe(404);
+});
+
+it('7 an unfinished job of a limited key takes one of its places', async () => {
+  const asLimited = () => call('/v1/audio/speech', REQUEST, { Authorization: 'Bearer local-limited' });
+  world.engine.hold();
+  for (let count = 0; count < MAX_REQUESTS_PER_KEY; count += 1) expect((await asLimited()).status).toBe(202);
+  const refused = await asLimited();
+  expect(refused.status).toBe(429);
+  expect((await refused.json()).error).toMatchObject({ concurrent_limit: 10, concurrent_active: 10 });
+  world.engine.release();
+  await settle();
+  expect((await asLimited()).status).toBe(202);
+  await settle();
+});
+
+it('a job that is not accepted costs no quota and no place', async () => {
+  const remaining = (response: Response) => Number(response.headers.get('x-ratelimit-remaining'));
+  world.engine.hold();
+  const unfinished = Array.from({ length: JOB_LIMITS.unfinished }, () => call('/v1/audio/speech', REQUEST));
+  await Promise.all(unfinished);
+  const before = remaining(await call('/v1/voices'));
+  const refused = await call('/v1/audio/speech', REQUEST);
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(remaining(refused)).toBe(before);
+  for (let count = 0; count < 2 * MAX_REQUESTS_PER_KEY; count += 1) {
+    const limited = await call('/v1/audio/speech', REQUEST, { Authorization: 'Bearer local-limited' });
+    expect(await limited.json()).toEqual({ error: 'Server busy, please retry' });
+  }
+  world.engine.release();
+  await world.running(0);
 });

@@ -52,10 +52,11 @@ export class Jobs {
     this.#limits = options.limits ?? JOB_LIMITS;
   }
 
-  /** Starts a job of a key; null while too many are unfinished. */
+  /** Starts a job of a key, and calls `ended` when the job is over; null while too many are unfinished. */
   submit(
     key: string,
     request: Pick<RecordingRequest, 'format'> & { speech: Omit<RecordingRequest['speech'], 'session'> },
+    ended: () => void = () => {},
   ): Job | null {
     this.#forgetExpired();
     if (this.#unfinished >= this.#limits.unfinished) return null;
@@ -65,7 +66,7 @@ export class Jobs {
     const job: Job = { id, key, format, createdMs: clock.nowMs(), state: { status: 'queued' } };
     this.#jobs.set(id, job);
     this.#unfinished += 1;
-    void this.#run(job, { ...request, speech: { ...request.speech, session: id } });
+    void this.#run(job, { ...request, speech: { ...request.speech, session: id } }).then(ended);
     return job;
   }
 

@@ -4,7 +4,7 @@ import { speechBody } from '../speech-body.ts';
 import type { Listener } from './designed-voices.ts';
 import type { Job } from './jobs.ts';
 import type { Recorded } from './recorder.ts';
-import { admitGeneration, bearerOf, busy, refusal } from './rest-access.ts';
+import { admitGeneration, admitRequest, bearerOf, busy, refusal } from './rest-access.ts';
 import type { MurmrServices } from './services.ts';
 import { eventWriter, SPEECH_FAILED } from './speech-events.ts';
 import { readDesign, readSpeech, type SpeechCall } from './speech-requests.ts';
@@ -26,9 +26,14 @@ export function speechRoutes(rest: Rest, services: MurmrServices): void {
   rest.post('/v1/audio/speech', async (c) => {
     const call = await speech(c);
     if (!call.webhook) return file(c, call, services);
-    await admitGeneration(c, access, call);
-    const job = jobs.submit(bearerOf(c), { speech: speechOf(call.voice, call.text), format: call.format });
-    if (!job) throw busy(429, 'Server busy, please retry');
+    const { spend, leave } = await admitRequest(c, access);
+    const work = { speech: speechOf(call.voice, call.text), format: call.format };
+    const job = jobs.submit(bearerOf(c), work, leave);
+    if (!job) {
+      leave();
+      throw busy(429, 'Server busy, please retry');
+    }
+    spend(call.text.length);
     return json(c, jobObject(job), 202);
   });
   rest.get('/v1/jobs/:id', (c) => {
